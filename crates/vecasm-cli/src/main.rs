@@ -1,0 +1,2 @@
+//! The `vecasm` command line.
+fn main() {}

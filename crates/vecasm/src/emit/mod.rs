@@ -1,0 +1,4 @@
+//! Translating shaders: one file a target language.
+
+#[cfg(feature = "wgsl")]
+pub mod wgsl;

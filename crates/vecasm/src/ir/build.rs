@@ -1,0 +1,158 @@
+//! Building shaders: a cursor that appends nodes to the innermost open region.
+
+use super::{
+    Arg, Args, Arith, Home, Inst, Label, Node, Op, Pure, Region, Scalar, Shader, Stage, Type, Value,
+    ValueInfo,
+};
+use alloc::vec::Vec;
+
+/// Appends to a shader. Regions are opened and closed in pairs: what is opened with [`open`](Self::open) is handed
+/// back by [`close`](Self::close) and put into the node that owns it.
+#[derive(Debug)]
+pub struct Builder {
+    /// The shader under construction; its tables may be filled at any time.
+    pub shader: Shader,
+    /// The source instruction that new instructions are attributed to.
+    pub step: u32,
+    /// The arithmetic of new instructions.
+    pub arith: Arith,
+    open: Vec<Vec<Node>>,
+    current: Vec<Node>,
+    entry: Vec<Node>,
+    labels: u32,
+}
+
+impl Builder {
+    /// An empty shader. `capacity` is about the number of instructions to come.
+    pub fn new(stage: Stage, isa: &'static str, files: &'static [&'static str], capacity: usize) -> Self {
+        Self {
+            shader: Shader {
+                stage,
+                isa,
+                files,
+                inputs: Vec::new(),
+                outputs: Vec::new(),
+                params: Vec::new(),
+                textures: Vec::new(),
+                values: Vec::with_capacity(capacity),
+                args: Vec::with_capacity(capacity * 2),
+                body: Region::default(),
+            },
+            step: 0,
+            arith: Arith::Ieee,
+            open: Vec::new(),
+            current: Vec::with_capacity(capacity),
+            entry: Vec::with_capacity(8),
+            labels: 0,
+        }
+    }
+
+    /// The finished shader. Regions left open are dropped.
+    pub fn finish(mut self) -> Shader {
+        if let Some(first) = self.open.into_iter().next() {
+            self.current = first;
+        }
+        self.entry.append(&mut self.current);
+        self.shader.body.nodes = self.entry;
+        self.shader
+    }
+
+    /// A new value that some node will define.
+    pub fn value(&mut self, ty: Type, home: Option<Home>) -> Value {
+        let value = Value(self.shader.values.len() as u32);
+        self.shader.values.push(ValueInfo { ty, home });
+        value
+    }
+
+    /// A new label.
+    pub fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    /// Stores an argument list.
+    pub fn list(&mut self, args: &[Arg]) -> Args {
+        let start = self.shader.args.len() as u32;
+        self.shader.args.extend_from_slice(args);
+        Args { start, len: args.len() as u32 }
+    }
+
+    /// Appends an operation that gives a value of type `ty`.
+    pub fn push(&mut self, op: Op, args: &[Arg], ty: Type) -> Value {
+        let result = self.value(ty, None);
+        let args = self.list(args);
+        let inst = Inst { op, arith: self.arith, result: Some(result), args, step: self.step };
+        self.current.push(Node::Inst(inst));
+        result
+    }
+
+    /// Puts an operation without arguments at the start of the shader, where every region sees its value.
+    pub fn push_entry(&mut self, op: Op, ty: Type) -> Value {
+        self.push_entry_with(op, Args::default(), ty)
+    }
+
+    /// As [`push_entry`](Self::push_entry), with arguments, which must be values of the start of the shader too.
+    pub fn push_entry_with(&mut self, op: Op, args: Args, ty: Type) -> Value {
+        let result = self.value(ty, None);
+        self.entry.push(Node::Inst(Inst {
+            op,
+            arith: self.arith,
+            result: Some(result),
+            args,
+            step: self.step,
+        }));
+        result
+    }
+
+    /// Appends an operation that gives nothing.
+    pub fn effect(&mut self, op: Op, args: &[Arg]) {
+        let args = self.list(args);
+        let inst = Inst { op, arith: self.arith, result: None, args, step: self.step };
+        self.current.push(Node::Inst(inst));
+    }
+
+    /// Appends a pure operation; the type of the result follows from the arguments. Arguments that do not fit give
+    /// a value of the type of the first argument, which [`verify`](super::verify::verify) reports.
+    pub fn pure(&mut self, op: Pure, args: &[Arg]) -> Arg {
+        let mut types = [Type::F32; 3];
+        for (ty, arg) in types.iter_mut().zip(args) {
+            *ty = self.shader.arg_type(*arg);
+        }
+        let ty = Op::Pure(op).result_type(&types[..args.len().min(3)]).unwrap_or(types[0]);
+        Arg::whole(self.push(Op::Pure(op), args, ty), ty.lanes)
+    }
+
+    /// A constant of `lanes` equal f32 lanes.
+    pub fn splat(&mut self, value: f32, lanes: u8) -> Arg {
+        let mut bits = [0; 4];
+        bits[..usize::from(lanes.min(4))].fill(value.to_bits());
+        Arg::whole(self.push_entry(Op::Const(bits), Type::new(Scalar::F32, lanes)), lanes)
+    }
+
+    /// Appends any node.
+    pub fn node(&mut self, node: Node) {
+        self.current.push(node);
+    }
+
+    /// Opens a region: what is appended from now on belongs to it.
+    pub fn open(&mut self) {
+        self.open.push(core::mem::take(&mut self.current));
+    }
+
+    /// Closes the innermost open region, which yields `yields`.
+    pub fn close(&mut self, yields: &[Arg]) -> Region {
+        let yields = self.list(yields);
+        let nodes = core::mem::replace(&mut self.current, self.open.pop().unwrap_or_default());
+        Region { nodes, yields }
+    }
+
+    /// Opens a closed region again, to append to it; its yields are dropped.
+    pub fn reopen(&mut self, region: Region) {
+        self.open.push(core::mem::replace(&mut self.current, region.nodes));
+    }
+
+    /// Sets the home of a value.
+    pub fn set_home(&mut self, value: Value, home: Home) {
+        self.shader.values[value.index()].home = Some(home);
+    }
+}

@@ -1,0 +1,815 @@
+//! From tokens to the IR: registers are renamed lane by lane, and the numerics of the player are chosen.
+//!
+//! Lifting needs no validation first. What has no meaning at all (an unknown opcode, a register outside its file,
+//! a conditional without end) is refused with the id that the Flash Player has for it; everything else is given
+//! the meaning that the reference implementations give it.
+
+use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
+use super::table::Opcode;
+use crate::diag::{Diagnostic, Place};
+use crate::ir::build::Builder;
+use crate::ir::{
+    self, Arg, Dim, Filter, Home, If, Input, InputId, InputKind, Lod, Mip, Node, Op, OutOfRange, Output,
+    OutputId, OutputKind, ParamArray, ParamId, Pure, Region, SamplerState, Scalar, Shader, Texture,
+    TextureId, Type, Value, Wrap,
+};
+use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::table::Lift;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Whose arithmetic a program follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Numerics {
+    /// The Flash Player on its Direct3D backends: `sqt`, `rsq`, `log` and the base of `pow` take |source|.
+    #[default]
+    Flash,
+    /// The plain functions: a negative square root is NaN.
+    Ieee,
+}
+
+/// What `ifg` compares: Adobe's document says "greater or equal", every implementation but one says "greater".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Ifg {
+    /// source 1 > source 2.
+    #[default]
+    Greater,
+    /// source 1 >= source 2.
+    GreaterEqual,
+}
+
+/// How the offset byte of an indirect operand is read. Adobe's C++ declares it signed; the assembler writes 0–255.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum OffsetByte {
+    /// -128..=127.
+    #[default]
+    Signed,
+    /// 0..=255.
+    Unsigned,
+}
+
+/// The choices lifting leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Options {
+    /// Whose arithmetic.
+    pub numerics: Numerics,
+    /// What `ifg` means.
+    pub ifg: Ifg,
+    /// How indirect offsets are read.
+    pub offset: OffsetByte,
+}
+
+/// Conditionals nested deeper than this are refused; the Flash Player is believed to stop at 4.
+const MAX_NESTING: usize = 64;
+/// More operations than this are refused.
+const MAX_VALUES: usize = 65_536;
+
+/// A lifting function of the table.
+pub type LiftFn = fn(&mut Lifter<'_>, &Token) -> Result<(), Refusal>;
+
+/// Why a token cannot be lifted.
+#[derive(Debug)]
+pub struct Refusal {
+    id: &'static str,
+    message: String,
+}
+
+impl Refusal {
+    #[cold]
+    fn new(id: &'static str, message: impl Into<String>) -> Self {
+        Self { id, message: message.into() }
+    }
+}
+
+/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Slot {
+    value: Option<Value>,
+    lane: u8,
+}
+
+const EMPTY: Slot = Slot { value: None, lane: 0 };
+
+struct Frame {
+    cond: Arg,
+    before: Vec<[Slot; 4]>,
+    then: Option<(Region, Vec<[Slot; 4]>)>,
+}
+
+/// The state of one lifting.
+pub struct Lifter<'a> {
+    program: &'a Program,
+    options: Options,
+    stage: Stage,
+    version: u32,
+    b: Builder,
+    temps: Vec<[Slot; 4]>,
+    frames: Vec<Frame>,
+    inputs: Vec<((RegType, u16), Value)>,
+    constants: Vec<Option<Value>>,
+    outputs: Vec<(RegType, u16)>,
+    samplers: Vec<(u16, u64)>,
+    zero: Option<Value>,
+}
+
+impl core::fmt::Debug for Lifter<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Lifter").field("stage", &self.stage).finish_non_exhaustive()
+    }
+}
+
+const VERTEX_FILES: &[&str] = &["vt", "v", "op", "vc", "va"];
+const FRAGMENT_FILES: &[&str] = &["ft", "v", "oc", "fc", "va"];
+
+/// Lifts a program.
+///
+/// # Errors
+///
+/// One diagnostic with the id of the Flash Player's own rule, at the first token that has no meaning: `AGAL3621`
+/// (opcode), `AGAL3655`–`AGAL3661` (registers), `AGAL3623`, `AGAL3624`, `AGAL3739` (conditionals), `AGAL3664`–
+/// `AGAL3667`, `AGAL3696` (samplers); or `AGAL-lift-limit` above 65,536 operations.
+pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> {
+    let stage = program.stage();
+    let (ir_stage, files) = match stage {
+        Stage::Vertex => (ir::Stage::Vertex, VERTEX_FILES),
+        Stage::Fragment => (ir::Stage::Fragment, FRAGMENT_FILES),
+    };
+    let capacity = program.tokens.len().min(MAX_VALUES / 2) * 2;
+    let mut lifter = Lifter {
+        program,
+        options: *options,
+        stage,
+        version: program.version(),
+        b: Builder::new(ir_stage, "agal", files, capacity),
+        temps: Vec::with_capacity(8),
+        frames: Vec::new(),
+        inputs: Vec::new(),
+        constants: Vec::new(),
+        outputs: Vec::new(),
+        samplers: Vec::new(),
+        zero: None,
+    };
+    for (index, token) in program.tokens.iter().enumerate() {
+        lifter.b.step = index as u32;
+        let done = lifter.token(token).and_then(|()| {
+            if lifter.b.shader.values.len() > MAX_VALUES {
+                return Err(Refusal::new("AGAL-lift-limit", "the program has more than 65536 operations"));
+            }
+            Ok(())
+        });
+        if let Err(refusal) = done {
+            return Err(lifter.refuse(&refusal, index));
+        }
+    }
+    if !lifter.frames.is_empty() {
+        let refusal = Refusal::new("AGAL3739", "a conditional is still open at the end of the program");
+        return Err(lifter.refuse(&refusal, program.tokens.len().saturating_sub(1)));
+    }
+    Ok(lifter.b.finish())
+}
+
+impl Lifter<'_> {
+    #[cold]
+    fn refuse(&self, refusal: &Refusal, index: usize) -> Diagnostic {
+        let place = Place::Binary {
+            offset: u32::try_from(self.program.token_offset(index)).unwrap_or(u32::MAX),
+            token: Some(index as u32 + 1),
+        };
+        Diagnostic::error(refusal.id, refusal.message.clone()).at(place)
+    }
+
+    fn token(&mut self, token: &Token) -> Result<(), Refusal> {
+        let Some(op) = Opcode::from_code(token.opcode, self.version) else {
+            let id = if token.opcode > 0x2e { "AGAL3620" } else { "AGAL3621" };
+            return Err(Refusal::new(id, format!("opcode 0x{:02x} has no meaning", token.opcode)));
+        };
+        let row = op.row();
+        match row.lift {
+            Lift::PerComponent(pure) => {
+                let mask = token.dest.mask();
+                if mask == WriteMask::NONE {
+                    return Ok(());
+                }
+                let a = self.source(token.src1, mask)?;
+                let result = if pure.arity() == 2 {
+                    let b = self.source(token.src2, mask)?;
+                    self.b.pure(pure, &[a, b])
+                } else {
+                    self.b.pure(pure, &[a])
+                };
+                self.write(token.dest, mask, result)
+            }
+            Lift::Set(pure) => {
+                let mask = token.dest.mask();
+                if mask == WriteMask::NONE {
+                    return Ok(());
+                }
+                let a = self.source(token.src1, mask)?;
+                let b = self.source(token.src2, mask)?;
+                let test = self.b.pure(pure, &[a, b]);
+                let result = self.b.pure(Pure::BoolToFloat, &[test]);
+                self.write(token.dest, mask, result)
+            }
+            Lift::Replicate(pure, lanes) => {
+                let mask = token.dest.mask();
+                let needed = WriteMask::from_bits((1 << lanes) - 1);
+                let a = self.source(token.src1, needed)?;
+                let b = self.source(token.src2, needed)?;
+                let one = self.b.pure(pure, &[a, b]);
+                self.write(token.dest, mask, broadcast(one, mask))
+            }
+            Lift::Custom(f) => f(self, token),
+            Lift::Reserved => {
+                Err(Refusal::new("AGAL3621", format!("{} was never implemented by a player", row.name)))
+            }
+        }
+    }
+
+    /// The lanes of a source that the lanes of `needed` read, one after another.
+    fn source(&mut self, source: Source, needed: WriteMask) -> Result<Arg, Refusal> {
+        self.source_row(source, 0, needed)
+    }
+
+    /// As [`source`](Self::source), of the register `row` further on.
+    fn source_row(&mut self, source: Source, row: u16, needed: WriteMask) -> Result<Arg, Refusal> {
+        let swizzle = source.swizzle();
+        let mut lanes = [0u8; 4];
+        let mut n = 0;
+        for lane in needed.lanes() {
+            lanes[n] = swizzle.get(lane);
+            n += 1;
+        }
+        if source.is_indirect() {
+            let value = self.indirect(source, row)?;
+            return Ok(pick(value, &lanes[..n]));
+        }
+        let ty = reg_type(source.reg_type())?;
+        self.register(ty, source.number(), row, &lanes[..n])
+    }
+
+    /// Lanes of register `number + row` of a file.
+    fn register(&mut self, ty: RegType, number: u16, row: u16, lanes: &[u8]) -> Result<Arg, Refusal> {
+        let number = self.check(ty, u32::from(number) + u32::from(row))?;
+        match ty {
+            RegType::Temporary => Ok(self.temp(number, lanes)),
+            RegType::Constant => {
+                let value = self.constant(number);
+                Ok(pick(value, lanes))
+            }
+            RegType::Attribute | RegType::InstanceId => {
+                let value = self.input(ty, number);
+                Ok(pick(value, lanes))
+            }
+            RegType::Varying if self.stage == Stage::Fragment => {
+                let value = self.input(ty, number);
+                Ok(pick(value, lanes))
+            }
+            RegType::Varying | RegType::Output | RegType::Depth => {
+                let output = self.output(ty, number);
+                let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
+                Ok(pick(value, lanes))
+            }
+            RegType::Sampler => Err(Refusal::new("AGAL3638", "a sampler is no value")),
+        }
+    }
+
+    /// Checks a register number against its file.
+    fn check(&self, ty: RegType, number: u32) -> Result<u16, Refusal> {
+        let count = ty.count(self.stage, self.version);
+        if number < count {
+            return Ok(number as u16);
+        }
+        let id = match ty {
+            RegType::Sampler => "AGAL3656",
+            RegType::Varying => "AGAL3657",
+            RegType::Attribute => "AGAL3658",
+            RegType::Constant => "AGAL3659",
+            RegType::Output => "AGAL3660",
+            RegType::Temporary => "AGAL3661",
+            RegType::Depth => "AGAL3749",
+            RegType::InstanceId => "AGAL3786",
+        };
+        let name = ty.name(self.stage);
+        Err(Refusal::new(
+            id,
+            format!("register {name}{number} does not exist: this program has {count} of them"),
+        ))
+    }
+
+    fn temp(&mut self, number: u16, lanes: &[u8]) -> Arg {
+        let slots = self.temps.get(usize::from(number)).copied().unwrap_or([EMPTY; 4]);
+        self.gather(lanes.iter().map(|&l| slots[usize::from(l)]))
+    }
+
+    /// One argument out of register lanes; lanes never written are zero.
+    fn gather(&mut self, slots: impl Iterator<Item = Slot>) -> Arg {
+        let mut parts = [Arg::whole(Value(0), 1); 4];
+        let mut n = 0;
+        for slot in slots {
+            let (value, lane) = match slot.value {
+                Some(value) => (value, slot.lane),
+                None => (self.zero(), 0),
+            };
+            if n > 0 && parts[n - 1].value == value {
+                let part = &mut parts[n - 1];
+                let mut lanes = part.swizzle.lanes();
+                lanes[usize::from(part.lanes)..].fill(lane);
+                part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
+                part.lanes += 1;
+            } else {
+                parts[n] = Arg::lane(value, lane);
+                n += 1;
+            }
+        }
+        if n == 1 {
+            return parts[0];
+        }
+        let lanes = parts[..n].iter().map(|p| p.lanes).sum();
+        Arg::whole(self.b.push(Op::Compose, &parts[..n], Type::new(Scalar::F32, lanes)), lanes)
+    }
+
+    fn zero(&mut self) -> Value {
+        if let Some(zero) = self.zero {
+            return zero;
+        }
+        let zero = self.b.splat(0.0, 1).value;
+        self.zero = Some(zero);
+        zero
+    }
+
+    fn constant(&mut self, number: u16) -> Value {
+        let array = self.constant_array();
+        let index = usize::from(number);
+        if self.constants.len() <= index {
+            self.constants.resize(index + 1, None);
+        }
+        if let Some(value) = self.constants[index] {
+            return value;
+        }
+        let used = &mut self.b.shader.params[array.index()].used;
+        *used = (*used).max(u32::from(number) + 1);
+        let value = self.b.push_entry(Op::Param { array, index: u32::from(number) }, Type::F32X4);
+        self.constants[index] = Some(value);
+        value
+    }
+
+    fn constant_array(&mut self) -> ParamId {
+        if self.b.shader.params.is_empty() {
+            self.b.shader.params.push(ParamArray {
+                name: RegType::Constant.name(self.stage).to_string(),
+                size: RegType::Constant.count(self.stage, self.version),
+                used: 0,
+                indexed: false,
+            });
+        }
+        ParamId(0)
+    }
+
+    fn input(&mut self, ty: RegType, number: u16) -> Value {
+        if let Some((_, value)) = self.inputs.iter().find(|(key, _)| *key == (ty, number)) {
+            return *value;
+        }
+        let location = u32::from(number);
+        let (name, kind, value_type) = match ty {
+            RegType::InstanceId => ("iid".to_string(), InputKind::InstanceIndex, Type::new(Scalar::U32, 1)),
+            RegType::Varying => (format!("v{number}"), InputKind::Varying { location }, Type::F32X4),
+            _ => (format!("va{number}"), InputKind::Attribute { location }, Type::F32X4),
+        };
+        let id = InputId(self.b.shader.inputs.len() as u32);
+        self.b.shader.inputs.push(Input { name, kind, ty: value_type });
+        let mut value = self.b.push_entry(Op::Input(id), value_type);
+        if ty == RegType::InstanceId {
+            let args = self.b.list(&[Arg::whole(value, 1)]);
+            value = self.b.push_entry_with(Op::Pure(Pure::UintToFloat), args, Type::F32);
+        }
+        self.inputs.push(((ty, number), value));
+        value
+    }
+
+    fn output(&mut self, ty: RegType, number: u16) -> OutputId {
+        if let Some(at) = self.outputs.iter().position(|key| *key == (ty, number)) {
+            return OutputId(at as u32);
+        }
+        let target = u32::from(number);
+        let (name, kind) = match (ty, self.stage) {
+            (RegType::Varying, _) => (format!("v{number}"), OutputKind::Varying { location: target }),
+            (RegType::Depth, _) => ("od".to_string(), OutputKind::Depth),
+            (_, Stage::Vertex) => ("op".to_string(), OutputKind::Position),
+            (_, Stage::Fragment) => {
+                let name = if number == 0 { "oc".to_string() } else { format!("fo{number}") };
+                (name, OutputKind::Color { target })
+            }
+        };
+        self.outputs.push((ty, number));
+        self.b.shader.outputs.push(Output { name, kind, init: [0; 4] });
+        OutputId(self.outputs.len() as u32 - 1)
+    }
+
+    /// The constant that an indirect source names, `row` registers further on.
+    fn indirect(&mut self, source: Source, row: u16) -> Result<Value, Refusal> {
+        if source.reg_type() != Some(RegType::Constant) {
+            return Err(Refusal::new("AGAL3640", "only constants can be read indirectly"));
+        }
+        let ty = reg_type(source.index_type())?;
+        let index = self.register(ty, source.number(), 0, &[source.index_component()])?;
+        let index = self.b.pure(Pure::FloatToInt, &[index]);
+        let offset = match self.options.offset {
+            OffsetByte::Signed => i32::from(source.offset() as i8),
+            OffsetByte::Unsigned => i32::from(source.offset()),
+        };
+        let array = self.constant_array();
+        self.b.shader.params[array.index()].indexed = true;
+        let op = Op::ParamAt { array, offset: offset + i32::from(row), rule: OutOfRange::Clamp };
+        Ok(self.b.push(op, &[index], Type::F32X4))
+    }
+
+    /// Writes `value`, which has a lane for each lane of `mask`.
+    fn write(&mut self, dest: Dest, mask: WriteMask, value: Arg) -> Result<(), Refusal> {
+        if mask == WriteMask::NONE {
+            return Ok(());
+        }
+        let ty = reg_type(dest.reg_type())?;
+        match ty {
+            RegType::Temporary => {
+                let number = self.check(ty, u32::from(dest.number()))?;
+                let index = usize::from(number);
+                if self.temps.len() <= index {
+                    self.temps.resize(index + 1, [EMPTY; 4]);
+                }
+                for (i, lane) in mask.lanes().enumerate() {
+                    self.temps[index][lane] = Slot { value: Some(value.value), lane: value.swizzle.get(i) };
+                }
+                if self.b.shader.value(value.value).home.is_none() {
+                    self.b.set_home(value.value, Home { file: 0, index: number });
+                }
+                Ok(())
+            }
+            RegType::Output | RegType::Varying | RegType::Depth => {
+                let number = self.check(ty, u32::from(dest.number()))?;
+                let output = self.output(ty, number);
+                self.b.effect(Op::StoreOutput { output, mask }, &[value]);
+                Ok(())
+            }
+            RegType::Attribute => Err(Refusal::new("AGAL3651", "attributes cannot be written")),
+            RegType::Constant => Err(Refusal::new("AGAL3652", "constants cannot be written")),
+            RegType::Sampler => Err(Refusal::new("AGAL3649", "samplers cannot be written")),
+            RegType::InstanceId => Err(Refusal::new("AGAL3789", "the instance id cannot be written")),
+        }
+    }
+
+    fn matrix(&mut self, token: &Token, rows: u16, lanes: u8) -> Result<(), Refusal> {
+        let mask = WriteMask::from_bits(token.dest.mask().bits() & ((1 << rows) - 1));
+        let needed = WriteMask::from_bits((1 << lanes) - 1);
+        let vector = self.source(token.src1, needed)?;
+        let mut dots = [vector; 4];
+        let mut n = 0;
+        for row in mask.lanes() {
+            let row = self.source_row(token.src2, row as u16, needed)?;
+            dots[n] = self.b.pure(Pure::Dot, &[vector, row]);
+            n += 1;
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        let value = match n {
+            1 => dots[0],
+            _ => {
+                let ty = Type::new(Scalar::F32, n as u8);
+                Arg::whole(self.b.push(Op::Compose, &dots[..n], ty), n as u8)
+            }
+        };
+        self.write(token.dest, mask, value)
+    }
+
+    fn unary_of_magnitude(&mut self, token: &Token, pure: Pure) -> Result<(), Refusal> {
+        let mask = token.dest.mask();
+        if mask == WriteMask::NONE {
+            return Ok(());
+        }
+        let mut a = self.source(token.src1, mask)?;
+        if self.options.numerics == Numerics::Flash {
+            a = self.b.pure(Pure::Abs, &[a]);
+        }
+        let result = self.b.pure(pure, &[a]);
+        self.write(token.dest, mask, result)
+    }
+
+    fn derivative(&mut self, token: &Token, op: Op) -> Result<(), Refusal> {
+        let mask = token.dest.mask();
+        if mask == WriteMask::NONE {
+            return Ok(());
+        }
+        let a = self.source(token.src1, mask)?;
+        let value = self.b.push(op, &[a], Type::new(Scalar::F32, a.lanes));
+        self.write(token.dest, mask, Arg::whole(value, a.lanes))
+    }
+
+    fn open_if(&mut self, token: &Token, compare: Pure) -> Result<(), Refusal> {
+        if self.frames.len() >= MAX_NESTING {
+            return Err(Refusal::new("AGAL3624", "conditionals are nested more than 64 deep"));
+        }
+        let a = self.source(token.src1, WriteMask::X)?;
+        let b = self.source(token.src2, WriteMask::X)?;
+        let cond = self.b.pure(compare, &[a, b]);
+        self.frames.push(Frame { cond, before: self.temps.clone(), then: None });
+        self.b.open();
+        Ok(())
+    }
+
+    fn texture(&mut self, sampler: Sampler) -> Result<(TextureId, Dim), Refusal> {
+        let number = self.check(RegType::Sampler, u32::from(sampler.number()))?;
+        if let Some(at) = self.samplers.iter().position(|(n, _)| *n == number) {
+            if self.samplers[at].1 != sampler.0 {
+                let what = "the same sampler is used with different options";
+                return Err(Refusal::new("AGAL3696", what));
+            }
+            return Ok((TextureId(at as u32), self.b.shader.textures[at].dim));
+        }
+        let dim = match sampler.dim() {
+            0 => Dim::D2,
+            1 => Dim::Cube,
+            2 => Dim::D3,
+            _ => return Err(Refusal::new("AGAL3664", "the sampler has an unknown dimension")),
+        };
+        let (wrap_u, wrap_v) = match sampler.wrap() {
+            0 => (Wrap::Clamp, Wrap::Clamp),
+            1 => (Wrap::Repeat, Wrap::Repeat),
+            2 => (Wrap::Clamp, Wrap::Repeat),
+            3 => (Wrap::Repeat, Wrap::Clamp),
+            _ => return Err(Refusal::new("AGAL3667", "the sampler has an unknown wrap mode")),
+        };
+        let mip = match sampler.mip() {
+            0 => Mip::None,
+            1 => Mip::Nearest,
+            2 => Mip::Linear,
+            _ => return Err(Refusal::new("AGAL3666", "the sampler has an unknown mip mode")),
+        };
+        let (filter, anisotropy) = match sampler.filter() {
+            0 => (Filter::Nearest, 1),
+            1 => (Filter::Linear, 1),
+            n @ 2..=5 => (Filter::Linear, 1 << (n - 1)),
+            _ => return Err(Refusal::new("AGAL3665", "the sampler has an unknown filter")),
+        };
+        let state = SamplerState { wrap_u, wrap_v, wrap_w: wrap_u, filter, mip, anisotropy };
+        let fixed = sampler.special() & Sampler::IGNORE_SAMPLER == 0;
+        self.samplers.push((number, sampler.0));
+        self.b.shader.textures.push(Texture {
+            name: format!("{}{number}", RegType::Sampler.name(self.stage)),
+            slot: u32::from(number),
+            dim,
+            sampler: fixed.then_some(state),
+        });
+        Ok((TextureId(self.samplers.len() as u32 - 1), dim))
+    }
+
+    fn sample(&mut self, token: &Token, level: Option<Level>) -> Result<(), Refusal> {
+        let sampler = token.src2.sampler();
+        let (texture, dim) = self.texture(sampler)?;
+        let needed = WriteMask::from_bits((1 << dim.coord_lanes()) - 1);
+        let coord = self.source(token.src1, needed)?;
+        let value = match level {
+            None => {
+                let lod = Lod::Implicit { bias_eighths: sampler.bias_eighths() };
+                self.b.push(Op::Sample { texture, lod }, &[coord], Type::F32X4)
+            }
+            Some(level) => {
+                let level = match level {
+                    Level::Bias => self.b.splat(f32::from(sampler.bias_eighths()) / 8.0, 1),
+                    Level::LaneW => self.source(token.src1, WriteMask::from_bits(8))?,
+                };
+                self.b.push(Op::Sample { texture, lod: Lod::Level }, &[coord, level], Type::F32X4)
+            }
+        };
+        let mask = token.dest.mask();
+        let mut lanes = [0u8; 4];
+        let mut n = 0;
+        for lane in mask.lanes() {
+            lanes[n] = if sampler.special() & Sampler::SINGLE != 0 { 0 } else { lane as u8 };
+            n += 1;
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        self.write(token.dest, mask, pick(value, &lanes[..n]))
+    }
+}
+
+enum Level {
+    Bias,
+    LaneW,
+}
+
+fn reg_type(ty: Option<RegType>) -> Result<RegType, Refusal> {
+    ty.ok_or_else(|| Refusal::new("AGAL3655", "the register type is unknown"))
+}
+
+/// The given lanes of a value; a value of one lane gives that lane for all.
+fn pick(value: Value, lanes: &[u8]) -> Arg {
+    let last = lanes.last().copied().unwrap_or(0);
+    let lane = |i: usize| lanes.get(i).copied().unwrap_or(last);
+    Arg { value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: lanes.len() as u8 }
+}
+
+/// One lane for every lane of `mask`.
+fn broadcast(one: Arg, mask: WriteMask) -> Arg {
+    Arg { value: one.value, swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8 }
+}
+
+pub(super) fn mov(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    let mask = t.dest.mask();
+    if mask == WriteMask::NONE {
+        return Ok(());
+    }
+    let value = l.source(t.src1, mask)?;
+    l.write(t.dest, mask, value)
+}
+
+pub(super) fn sqt(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.unary_of_magnitude(t, Pure::Sqrt)
+}
+
+pub(super) fn rsq(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.unary_of_magnitude(t, Pure::Rsq)
+}
+
+pub(super) fn log(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.unary_of_magnitude(t, Pure::Log2)
+}
+
+pub(super) fn pow(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    let mask = t.dest.mask();
+    if mask == WriteMask::NONE {
+        return Ok(());
+    }
+    let mut base = l.source(t.src1, mask)?;
+    let exponent = l.source(t.src2, mask)?;
+    if l.options.numerics == Numerics::Flash {
+        base = l.b.pure(Pure::Abs, &[base]);
+    }
+    let result = l.b.pure(Pure::Pow, &[base, exponent]);
+    l.write(t.dest, mask, result)
+}
+
+pub(super) fn nrm(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    let mask = WriteMask::from_bits(t.dest.mask().bits() & WriteMask::XYZ.bits());
+    if mask == WriteMask::NONE {
+        return Ok(());
+    }
+    let vector = l.source(t.src1, WriteMask::XYZ)?;
+    let square = l.b.pure(Pure::Dot, &[vector, vector]);
+    let scale = l.b.pure(Pure::Rsq, &[square]);
+    let lanes = l.source(t.src1, mask)?;
+    let result = l.b.pure(Pure::Mul, &[lanes, broadcast(scale, mask)]);
+    l.write(t.dest, mask, result)
+}
+
+pub(super) fn crs(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    let mask = WriteMask::from_bits(t.dest.mask().bits() & WriteMask::XYZ.bits());
+    if mask == WriteMask::NONE {
+        return Ok(());
+    }
+    // Lane i is a[i+1]·b[i+2] − a[i+2]·b[i+1], indices modulo 3.
+    let next = Swizzle::new(1, 2, 0, 3);
+    let after = Swizzle::new(2, 0, 1, 3);
+    let mut turned = |source: Source, by: Swizzle| {
+        let s = source.swizzle();
+        let lane = |i: usize| s.get(usize::from(by.get(i)));
+        let bits = Swizzle::new(lane(0), lane(1), lane(2), lane(3)).bits();
+        l.source(Source(source.0 & !0xff00_0000 | u64::from(bits) << 24), mask)
+    };
+    let (a1, b2) = (turned(t.src1, next)?, turned(t.src2, after)?);
+    let (a2, b1) = (turned(t.src1, after)?, turned(t.src2, next)?);
+    let left = l.b.pure(Pure::Mul, &[a1, b2]);
+    let right = l.b.pure(Pure::Mul, &[a2, b1]);
+    let result = l.b.pure(Pure::Sub, &[left, right]);
+    l.write(t.dest, mask, result)
+}
+
+pub(super) fn m33(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.matrix(t, 3, 3)
+}
+
+pub(super) fn m44(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.matrix(t, 4, 4)
+}
+
+pub(super) fn m34(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.matrix(t, 3, 4)
+}
+
+pub(super) fn ddx(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.derivative(t, Op::Ddx)
+}
+
+pub(super) fn ddy(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.derivative(t, Op::Ddy)
+}
+
+pub(super) fn ife(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.open_if(t, Pure::Eq)
+}
+
+pub(super) fn ine(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.open_if(t, Pure::Ne)
+}
+
+pub(super) fn ifg(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    if l.options.ifg == Ifg::GreaterEqual {
+        return l.open_if(t, Pure::Ge);
+    }
+    // a > b is b < a.
+    let swapped = Token { src1: t.src2, src2: t.src1, ..*t };
+    l.open_if(&swapped, Pure::Lt)
+}
+
+pub(super) fn ifl(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.open_if(t, Pure::Lt)
+}
+
+pub(super) fn els(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal> {
+    let Some(frame) = l.frames.last_mut() else {
+        return Err(Refusal::new("AGAL3623", "els without a conditional"));
+    };
+    if frame.then.is_some() {
+        return Err(Refusal::new("AGAL3752", "a second els in the same conditional"));
+    }
+    let region = l.b.close(&[]);
+    frame.then = Some((region, core::mem::replace(&mut l.temps, frame.before.clone())));
+    l.b.open();
+    Ok(())
+}
+
+pub(super) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal> {
+    let Some(frame) = l.frames.pop() else {
+        return Err(Refusal::new("AGAL3623", "eif without a conditional"));
+    };
+    let last = l.b.close(&[]);
+    let last_temps = core::mem::take(&mut l.temps);
+    let (then, then_temps, otherwise, else_temps) = match frame.then {
+        Some((then, temps)) => (then, temps, last, last_temps),
+        None => (last, last_temps, Region::default(), frame.before),
+    };
+    let at = |temps: &[[Slot; 4]], i: usize| temps.get(i).copied().unwrap_or([EMPTY; 4]);
+    let count = then_temps.len().max(else_temps.len());
+    let mut merged = Vec::with_capacity(count);
+    let mut joins: Vec<(usize, WriteMask)> = Vec::new();
+    for i in 0..count {
+        let (a, b) = (at(&then_temps, i), at(&else_temps, i));
+        let mut mask = 0;
+        for lane in 0..4 {
+            if a[lane] != b[lane] {
+                mask |= 1 << lane;
+            }
+        }
+        if mask != 0 {
+            joins.push((i, WriteMask::from_bits(mask)));
+        }
+        merged.push(a);
+    }
+    let arm = |l: &mut Lifter<'_>, region: Region, temps: &[[Slot; 4]]| {
+        l.b.reopen(region);
+        let mut yields = Vec::with_capacity(joins.len());
+        for (i, mask) in &joins {
+            let slots = at(temps, *i);
+            yields.push(l.gather(mask.lanes().map(|lane| slots[lane])));
+        }
+        l.b.close(&yields)
+    };
+    let then = arm(l, then, &then_temps);
+    let otherwise = arm(l, otherwise, &else_temps);
+    let mut results = Vec::with_capacity(joins.len());
+    for (i, mask) in &joins {
+        let home = Home { file: 0, index: *i as u16 };
+        let value = l.b.value(Type::new(Scalar::F32, mask.count() as u8), Some(home));
+        for (k, lane) in mask.lanes().enumerate() {
+            merged[*i][lane] = Slot { value: Some(value), lane: k as u8 };
+        }
+        results.push(value);
+    }
+    l.temps = merged;
+    l.b.node(Node::If(Box::new(If { cond: frame.cond, then, otherwise, results })));
+    Ok(())
+}
+
+pub(super) fn kil(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    let x = l.source(t.src1, WriteMask::X)?;
+    let zero = Arg::whole(l.zero(), 1);
+    let test = l.b.pure(Pure::Lt, &[x, zero]);
+    l.b.effect(Op::Demote, &[test]);
+    Ok(())
+}
+
+pub(super) fn tex(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    let level = (l.stage == Stage::Vertex).then_some(Level::Bias);
+    l.sample(t, level)
+}
+
+pub(super) fn ted(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.sample(t, Some(Level::LaneW))
+}
+
+pub(super) fn tld(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
+    l.sample(t, Some(Level::Bias))
+}

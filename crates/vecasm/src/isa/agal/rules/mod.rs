@@ -1,0 +1,1 @@
+//! What the Flash Player would say.

@@ -1,0 +1,125 @@
+//! The instruction sets, and the registry that knows all of them.
+//!
+//! Each ISA is a folder with the same rooms: `table` (the instructions), `program` (the lossless form), `bytes`,
+//! `text`, `rules`, `lift`. ISA folders never use one another; what they share stands in [`operand`] and
+//! [`table`].
+
+pub mod operand;
+pub mod table;
+
+#[cfg(feature = "agal")]
+pub mod agal;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Isa {
+    /// Adobe Flash Stage3D shaders.
+    #[cfg(feature = "agal")]
+    Agal,
+}
+
+impl Isa {
+    /// Every instruction set of this build.
+    pub const ALL: &'static [Isa] = &[
+        #[cfg(feature = "agal")]
+        Isa::Agal,
+    ];
+
+    /// The name used on the command line and in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => "agal",
+        }
+    }
+
+    /// One line for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => "Adobe Flash Stage3D shaders (AGAL), versions 1-4",
+        }
+    }
+
+    /// The instruction set of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|isa| isa.name() == name)
+    }
+}
+
+/// What [`sniff`] makes of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A binary of that ISA.
+    Binary(Isa),
+    /// Text that looks like that ISA's assembly.
+    Text(Isa),
+    /// Digits that, read as hexadecimal bytes, are a binary of that ISA.
+    Hex(Isa),
+}
+
+/// Recognizes the content of a file: binary first, then hexadecimal text, then assembly.
+pub fn sniff(bytes: &[u8]) -> Option<Content> {
+    #[cfg(feature = "agal")]
+    {
+        if agal::bytes::looks_like(bytes) {
+            return Some(Content::Binary(Isa::Agal));
+        }
+        let text = core::str::from_utf8(bytes).ok()?;
+        if parse_hex(text).is_some_and(|decoded| agal::bytes::looks_like(&decoded)) {
+            return Some(Content::Hex(Isa::Agal));
+        }
+        if agal::text::looks_like(text) {
+            return Some(Content::Text(Isa::Agal));
+        }
+    }
+    let _ = bytes;
+    None
+}
+
+/// Reads bytes written as hexadecimal digits in file order. White space, commas, semicolons, braces and `0x`
+/// prefixes are separators; a group of digits has an even length, or is a single digit after `0x`. Gives `None`
+/// if anything else stands there, or no digit at all.
+pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 2);
+    for group in text.split(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}')) {
+        if group.is_empty() {
+            continue;
+        }
+        let (digits, prefixed) = match group.strip_prefix("0x").or_else(|| group.strip_prefix("0X")) {
+            Some(digits) => (digits, true),
+            None => (group, false),
+        };
+        let digits = digits.as_bytes();
+        if prefixed && digits.len() == 1 {
+            out.push(hex_digit(digits[0])?);
+            continue;
+        }
+        if digits.is_empty() || digits.len() % 2 != 0 {
+            return None;
+        }
+        for pair in digits.chunks_exact(2) {
+            out.push(hex_digit(pair[0])? << 4 | hex_digit(pair[1])?);
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+fn hex_digit(c: u8) -> Option<u8> {
+    (c as char).to_digit(16).map(|d| d as u8)
+}
+
+/// Writes bytes as lower-case hexadecimal digits.
+pub fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for &b in bytes {
+        out.push(DIGITS[usize::from(b >> 4)] as char);
+        out.push(DIGITS[usize::from(b & 15)] as char);
+    }
+    out
+}

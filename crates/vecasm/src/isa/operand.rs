@@ -1,0 +1,174 @@
+//! The pieces every register-age instruction is made of: lanes, swizzles and write masks.
+
+use alloc::string::String;
+use core::fmt;
+
+/// The letters of the four lanes, in order.
+pub const LANES: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// Four lane selectors: lane `i` of the operand reads lane `get(i)` of the register.
+///
+/// Packed as two bits a lane with x lowest, which is how AGAL, Direct3D 9 and TGSI store it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Swizzle(u8);
+
+impl Swizzle {
+    /// `.xyzw`
+    pub const IDENTITY: Self = Self(0xe4);
+
+    /// From the packed form, two bits a lane, x lowest.
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    /// The packed form.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// From four lane numbers; only the low two bits of each count.
+    pub const fn new(x: u8, y: u8, z: u8, w: u8) -> Self {
+        Self((x & 3) | (y & 3) << 2 | (z & 3) << 4 | (w & 3) << 6)
+    }
+
+    /// The same lane four times.
+    pub const fn splat(lane: u8) -> Self {
+        Self::new(lane, lane, lane, lane)
+    }
+
+    /// The register lane that operand lane `lane` (0..=3) reads.
+    pub const fn get(self, lane: usize) -> u8 {
+        (self.0 >> ((lane & 3) * 2)) & 3
+    }
+
+    /// The four register lanes.
+    pub const fn lanes(self) -> [u8; 4] {
+        [self.get(0), self.get(1), self.get(2), self.get(3)]
+    }
+
+    /// Whether all four lanes read the same one.
+    pub const fn is_scalar(self) -> bool {
+        self.0 == (self.0 & 3) * 0x55
+    }
+
+    /// The register lanes read by any lane of `needed`.
+    pub const fn read_mask(self, needed: WriteMask) -> WriteMask {
+        let mut bits = 0;
+        let mut lane = 0;
+        while lane < 4 {
+            if needed.has(lane) {
+                bits |= 1 << self.get(lane);
+            }
+            lane += 1;
+        }
+        WriteMask::from_bits(bits)
+    }
+
+    /// The four letters, for example `xyzz`.
+    pub fn letters(self) -> String {
+        self.lanes().iter().map(|&l| LANES[l as usize]).collect()
+    }
+
+    /// The shortest spelling for syntaxes that repeat the last letter: `xyzz` is `xyz`, `xxxx` is `x`.
+    pub fn short_letters(self) -> String {
+        let lanes = self.lanes();
+        let mut n = 4;
+        while n > 1 && lanes[n - 1] == lanes[n - 2] {
+            n -= 1;
+        }
+        lanes[..n].iter().map(|&l| LANES[l as usize]).collect()
+    }
+}
+
+impl Default for Swizzle {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl fmt::Debug for Swizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.letters())
+    }
+}
+
+/// A set of lanes, one bit each with x lowest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct WriteMask(u8);
+
+impl WriteMask {
+    /// No lane.
+    pub const NONE: Self = Self(0);
+    /// `.x`
+    pub const X: Self = Self(1);
+    /// `.xyz`
+    pub const XYZ: Self = Self(7);
+    /// `.xyzw`
+    pub const ALL: Self = Self(15);
+
+    /// From four bits, x lowest; higher bits are dropped.
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits & 15)
+    }
+
+    /// The four bits, x lowest.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether lane `lane` (0..=3) is in the set.
+    pub const fn has(self, lane: usize) -> bool {
+        self.0 >> (lane & 3) & 1 == 1
+    }
+
+    /// Number of lanes in the set.
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether every lane of `self` is in `other`.
+    pub const fn is_subset_of(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The lanes in either set.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The lanes of the set, ascending.
+    pub fn lanes(self) -> impl Iterator<Item = usize> {
+        (0..4).filter(move |&l| self.has(l))
+    }
+
+    /// The letters of the set, for example `xz`.
+    pub fn letters(self) -> String {
+        self.lanes().map(|l| LANES[l]).collect()
+    }
+}
+
+impl fmt::Debug for WriteMask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.letters())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_letters_drop_only_trailing_repeats() {
+        assert_eq!(Swizzle::new(0, 1, 2, 2).short_letters(), "xyz");
+        assert_eq!(Swizzle::new(0, 1, 1, 2).short_letters(), "xyyz");
+        assert_eq!(Swizzle::splat(3).short_letters(), "w");
+        assert!(Swizzle::splat(2).is_scalar());
+        assert!(!Swizzle::IDENTITY.is_scalar());
+    }
+
+    #[test]
+    fn read_mask_follows_the_swizzle() {
+        assert_eq!(Swizzle::new(3, 0, 0, 0).read_mask(WriteMask::X), WriteMask::from_bits(8));
+    }
+}

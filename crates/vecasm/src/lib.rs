@@ -1,0 +1,34 @@
+//! One toolkit for the shader languages of the register age, when every value was a vector of four components
+//! and every instruction read `op dst.mask, src.swizzle, …`.
+//!
+//! ```text
+//! bytes ─decode→ ┌──────────────┐ ─lift→ ┌────────────┐ ─run──→ exec ─→ render
+//! text  ─parse→  │ agal::Program│        │ ir::Shader │
+//! bytes ←encode─ │              │        │            │ ─emit─→ wgsl
+//! text  ←print─  └──────────────┘        └────────────┘
+//!                └─validate→ Vec<Diagnostic>
+//! ```
+//!
+//! * [`isa`] holds the instruction sets, each in a folder with the same rooms. Their `Program` is *lossless*:
+//!   `encode(decode(b)) == b`, and `parse(print(p)) == p`.
+//! * [`ir`] holds the *meaning* of a program, with no register of the source left.
+//! * `exec` runs it, `emit` translates it, `render` draws with it. None of them knows an ISA.
+//! * [`diag`] is how everything reports.
+//!
+//! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
+
+extern crate alloc;
+
+pub mod diag;
+pub mod ir;
+pub mod isa;
+pub mod math;
+
+pub mod emit;
+#[cfg(feature = "exec")]
+pub mod exec;
+#[cfg(feature = "render")]
+pub mod render;
