@@ -7,6 +7,7 @@ pub mod interp;
 pub mod texture;
 
 use crate::ir::{SamplerState, Shader};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -55,9 +56,9 @@ pub struct Outputs {
 #[non_exhaustive]
 pub enum RunError {
     /// The shader breaks a rule of the IR; the text says which.
-    Malformed(alloc::string::String),
+    Malformed(String),
     /// This engine cannot run this shader.
-    Unsupported(alloc::string::String),
+    Unsupported(String),
 }
 
 impl fmt::Display for RunError {

@@ -1,1 +1,304 @@
-//! Placeholder.
+//! The text form of the IR, for people: one node a line, regions indented.
+//!
+//! ```text
+//! fragment agal
+//!   input 0 v0 varying 0 : f32x4
+//!   output 0 oc color 0
+//!   texture 0 fs0 2d wrap=repeat,repeat filter=linear mip=none
+//!
+//!   %0 = input v0 : f32x4
+//!   %1 = sample fs0 %0.xy : f32x4                      ; step 0  home ft0
+//!   store oc.xyzw %1                                   ; step 1
+//! ```
+
+use super::verify::type_name;
+use super::{
+    Arg, Args, Dim, Filter, InputKind, Inst, Lod, Mip, Node, Op, OutOfRange, OutputKind, Pure, Region,
+    Shader, Type, Value, Wrap,
+};
+use crate::isa::operand::LANES;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt::Write as _;
+
+/// The spelling of an operation without its references.
+pub fn op_name(op: Op) -> &'static str {
+    match op {
+        Op::Pure(pure) => pure.name(),
+        Op::Const(_) => "const",
+        Op::Compose => "compose",
+        Op::Input(_) => "input",
+        Op::Param { .. } | Op::ParamAt { .. } => "param",
+        Op::LoadOutput(_) => "load",
+        Op::StoreOutput { .. } => "store",
+        Op::Sample { .. } => "sample",
+        Op::Ddx => "ddx",
+        Op::Ddy => "ddy",
+        Op::Demote => "demote",
+    }
+}
+
+/// Writes a shader.
+pub fn print(shader: &Shader) -> String {
+    let mut out = format!("{} {}\n", shader.stage.name(), shader.isa);
+    for (i, input) in shader.inputs.iter().enumerate() {
+        let kind = match input.kind {
+            InputKind::Attribute { location } => format!("attribute {location}"),
+            InputKind::Varying { location } => format!("varying {location}"),
+            InputKind::InstanceIndex => "instance-index".to_string(),
+        };
+        let _ = writeln!(out, "  input {i} {} {kind} : {}", input.name, type_name(input.ty));
+    }
+    for (i, output) in shader.outputs.iter().enumerate() {
+        let kind = match output.kind {
+            OutputKind::Position => "position".to_string(),
+            OutputKind::Varying { location } => format!("varying {location}"),
+            OutputKind::Color { target } => format!("color {target}"),
+            OutputKind::Depth => "depth".to_string(),
+        };
+        let _ = write!(out, "  output {i} {} {kind}", output.name);
+        if output.init != [0; 4] {
+            let [x, y, z, w] = output.init;
+            let _ = write!(out, " init {x:08x} {y:08x} {z:08x} {w:08x}");
+        }
+        out.push('\n');
+    }
+    for (i, param) in shader.params.iter().enumerate() {
+        let indexed = if param.indexed { " indexed" } else { "" };
+        let _ = writeln!(out, "  param {i} {} size {} used {}{indexed}", param.name, param.size, param.used);
+    }
+    for (i, texture) in shader.textures.iter().enumerate() {
+        let dim = match texture.dim {
+            Dim::D2 => "2d",
+            Dim::Cube => "cube",
+            Dim::D3 => "3d",
+        };
+        let _ = write!(out, "  texture {i} {} slot {} {dim}", texture.name, texture.slot);
+        if let Some(s) = texture.sampler {
+            let wrap = |w| if w == Wrap::Clamp { "clamp" } else { "repeat" };
+            let filter = if s.filter == Filter::Nearest { "nearest" } else { "linear" };
+            let mip = match s.mip {
+                Mip::None => "none",
+                Mip::Nearest => "nearest",
+                Mip::Linear => "linear",
+            };
+            let (u, v, w) = (wrap(s.wrap_u), wrap(s.wrap_v), wrap(s.wrap_w));
+            let _ = write!(out, " wrap={u},{v},{w} filter={filter} mip={mip}");
+            if s.anisotropy != 1 {
+                let _ = write!(out, " anisotropy={}", s.anisotropy);
+            }
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+    let mut printer = Printer { shader, out };
+    printer.region(&shader.body, 1);
+    printer.out
+}
+
+struct Printer<'a> {
+    shader: &'a Shader,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn indent(&mut self, depth: usize) {
+        // A malformed shader may be nested without end; the text stays bounded.
+        for _ in 0..depth.min(40) {
+            self.out.push_str("  ");
+        }
+    }
+
+    fn region(&mut self, region: &Region, depth: usize) {
+        if depth > super::verify::MAX_DEPTH {
+            self.indent(depth);
+            self.out.push_str("...\n");
+            return;
+        }
+        for node in &region.nodes {
+            self.indent(depth);
+            match node {
+                Node::Inst(inst) => self.inst(inst),
+                Node::If(node) => {
+                    self.results(&node.results);
+                    let _ = write!(self.out, "if ");
+                    self.arg(node.cond);
+                    self.out.push_str(" {\n");
+                    self.region(&node.then, depth + 1);
+                    self.indent(depth);
+                    self.out.push_str("} else {\n");
+                    self.region(&node.otherwise, depth + 1);
+                    self.indent(depth);
+                    self.out.push_str("}\n");
+                }
+                Node::Block(node) => {
+                    self.results(&node.results);
+                    let _ = writeln!(self.out, "block L{} {{", node.label.0);
+                    self.region(&node.body, depth + 1);
+                    self.indent(depth);
+                    self.out.push_str("}\n");
+                }
+                Node::Loop(node) => {
+                    self.results(&node.results);
+                    let _ = write!(self.out, "loop L{}", node.label.0);
+                    for (i, &param) in node.params.iter().enumerate() {
+                        let _ = write!(self.out, " {}", self.typed(param));
+                        self.out.push_str(" = ");
+                        match self.shader.args(node.init).get(i) {
+                            Some(&arg) => self.arg(arg),
+                            None => self.out.push('?'),
+                        }
+                    }
+                    self.out.push_str(" {\n");
+                    self.region(&node.body, depth + 1);
+                    self.indent(depth);
+                    self.out.push_str("}\n");
+                }
+                Node::Leave { label, values } => {
+                    let _ = write!(self.out, "leave L{}", label.0);
+                    self.args(*values);
+                    self.out.push('\n');
+                }
+                Node::Again { label, values } => {
+                    let _ = write!(self.out, "again L{}", label.0);
+                    self.args(*values);
+                    self.out.push('\n');
+                }
+            }
+        }
+        if region.yields.len != 0 {
+            self.indent(depth);
+            self.out.push_str("yield");
+            self.args(region.yields);
+            self.out.push('\n');
+        }
+    }
+
+    fn results(&mut self, results: &[Value]) {
+        for (i, &value) in results.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            let text = self.typed(value);
+            self.out.push_str(&text);
+        }
+        if !results.is_empty() {
+            self.out.push_str(" = ");
+        }
+    }
+
+    fn typed(&self, value: Value) -> String {
+        let ty = self.shader.values.get(value.index()).map_or(Type::F32, |info| info.ty);
+        format!("%{}: {}", value.0, type_name(ty))
+    }
+
+    fn args(&mut self, args: Args) {
+        for &arg in self.shader.args(args) {
+            self.out.push(' ');
+            self.arg(arg);
+        }
+    }
+
+    fn arg(&mut self, arg: Arg) {
+        let _ = write!(self.out, "%{}", arg.value.0);
+        let lanes = self.shader.values.get(arg.value.index()).map_or(4, |info| info.ty.lanes);
+        let whole = arg.lanes == lanes && (0..lanes).all(|i| arg.swizzle.get(usize::from(i)) == i);
+        if !whole {
+            self.out.push('.');
+            for i in 0..usize::from(arg.lanes.min(4)) {
+                self.out.push(LANES[usize::from(arg.swizzle.get(i))]);
+            }
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst) {
+        let start = self.out.len();
+        let shader = self.shader;
+        if let Some(result) = inst.result {
+            let _ = write!(self.out, "%{} = ", result.0);
+        }
+        self.out.push_str(op_name(inst.op));
+        let name = |names: Option<&str>| names.unwrap_or("?").to_string();
+        match inst.op {
+            Op::Pure(_) | Op::Compose | Op::Ddx | Op::Ddy | Op::Demote => {}
+            Op::Const(bits) => {
+                let ty = inst.result.and_then(|v| shader.values.get(v.index())).map_or(Type::F32X4, |v| v.ty);
+                for &lane in bits.iter().take(usize::from(ty.lanes.min(4))) {
+                    let _ = match ty.scalar {
+                        super::Scalar::F32 if f32::from_bits(lane).is_finite() => {
+                            write!(self.out, " {:?}", f32::from_bits(lane))
+                        }
+                        super::Scalar::Bool => write!(self.out, " {}", lane != 0),
+                        super::Scalar::I32 => write!(self.out, " {}", lane as i32),
+                        super::Scalar::U32 => write!(self.out, " {lane}"),
+                        _ => write!(self.out, " 0x{lane:08x}"),
+                    };
+                }
+            }
+            Op::Input(id) => {
+                let _ = write!(self.out, " {}", name(shader.inputs.get(id.index()).map(|i| i.name.as_str())));
+            }
+            Op::Param { array, index } => {
+                let array = name(shader.params.get(array.index()).map(|p| p.name.as_str()));
+                let _ = write!(self.out, " {array}[{index}]");
+            }
+            Op::ParamAt { array, offset, rule } => {
+                let array = name(shader.params.get(array.index()).map(|p| p.name.as_str()));
+                let rule = match rule {
+                    OutOfRange::Zero => "zero",
+                    OutOfRange::Clamp => "clamp",
+                };
+                let _ = write!(self.out, ".{rule} {array}[{offset:+}]");
+            }
+            Op::LoadOutput(id) => {
+                let _ =
+                    write!(self.out, " {}", name(shader.outputs.get(id.index()).map(|o| o.name.as_str())));
+            }
+            Op::StoreOutput { output, mask } => {
+                let output = name(shader.outputs.get(output.index()).map(|o| o.name.as_str()));
+                let _ = write!(self.out, " {output}.{}", mask.letters());
+            }
+            Op::Sample { texture, lod } => {
+                match lod {
+                    Lod::Implicit { bias_eighths: 0 } => {}
+                    Lod::Implicit { bias_eighths } => {
+                        let _ = write!(self.out, ".bias({})", f32::from(bias_eighths) / 8.0);
+                    }
+                    Lod::Level => self.out.push_str(".level"),
+                }
+                let texture = name(shader.textures.get(texture.index()).map(|t| t.name.as_str()));
+                let _ = write!(self.out, " {texture}");
+            }
+        }
+        self.args(inst.args);
+        if let Some(info) = inst.result.and_then(|v| shader.values.get(v.index())) {
+            let _ = write!(self.out, " : {}", type_name(info.ty));
+            let width = self.out.len() - start;
+            let _ = write!(
+                self.out,
+                "{:pad$}; step {}",
+                "",
+                inst.step,
+                pad = 46usize.saturating_sub(width).max(2)
+            );
+            if let Some(home) = info.home {
+                let _ = write!(self.out, "  home {}", shader.home_name(home));
+            }
+        } else {
+            let width = self.out.len() - start;
+            let _ = write!(
+                self.out,
+                "{:pad$}; step {}",
+                "",
+                inst.step,
+                pad = 46usize.saturating_sub(width).max(2)
+            );
+        }
+        self.out.push('\n');
+    }
+}
+
+/// The manual of the pure operations: name and meaning, in table order.
+pub fn manual() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Pure::ALL.iter().map(|op| (op.name(), op.doc()))
+}
