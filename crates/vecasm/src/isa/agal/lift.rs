@@ -120,8 +120,13 @@ impl core::fmt::Debug for Lifter<'_> {
     }
 }
 
-const VERTEX_FILES: &[&str] = &["vt", "v", "op", "vc", "va"];
-const FRAGMENT_FILES: &[&str] = &["ft", "v", "oc", "fc", "va"];
+const VERTEX_FILES: &[&str] = &["vt", "vc", "va", "v"];
+const FRAGMENT_FILES: &[&str] = &["ft", "fc", "va", "v"];
+/// Positions in both lists of files.
+const TEMPORARY: u8 = 0;
+const CONSTANT: u8 = 1;
+const ATTRIBUTE: u8 = 2;
+const VARYING: u8 = 3;
 
 /// Lifts a program.
 ///
@@ -351,6 +356,7 @@ impl Lifter<'_> {
         let used = &mut self.b.shader.params[array.index()].used;
         *used = (*used).max(u32::from(number) + 1);
         let value = self.b.push_entry(Op::Param { array, index: u32::from(number) }, Type::F32X4);
+        self.b.set_home(value, Home { file: CONSTANT, index: number });
         self.constants[index] = Some(value);
         value
     }
@@ -380,6 +386,8 @@ impl Lifter<'_> {
         let id = InputId(self.b.shader.inputs.len() as u32);
         self.b.shader.inputs.push(Input { name, kind, ty: value_type });
         let mut value = self.b.push_entry(Op::Input(id), value_type);
+        let file = if ty == RegType::Varying { VARYING } else { ATTRIBUTE };
+        self.b.set_home(value, Home { file, index: number });
         if ty == RegType::InstanceId {
             let args = self.b.list(&[Arg::whole(value, 1)]);
             value = self.b.push_entry_with(Op::Pure(Pure::UintToFloat), args, Type::F32);
@@ -442,7 +450,7 @@ impl Lifter<'_> {
                     self.temps[index][lane] = Slot { value: Some(value.value), lane: value.swizzle.get(i) };
                 }
                 if self.b.shader.value(value.value).home.is_none() {
-                    self.b.set_home(value.value, Home { file: 0, index: number });
+                    self.b.set_home(value.value, Home { file: TEMPORARY, index: number });
                 }
                 Ok(())
             }
@@ -781,7 +789,7 @@ pub(super) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal> {
     let otherwise = arm(l, otherwise, &else_temps);
     let mut results = Vec::with_capacity(joins.len());
     for (i, mask) in &joins {
-        let home = Home { file: 0, index: *i as u16 };
+        let home = Home { file: TEMPORARY, index: *i as u16 };
         let value = l.b.value(Type::new(Scalar::F32, mask.count() as u8), Some(home));
         for (k, lane) in mask.lanes().enumerate() {
             merged[*i][lane] = Slot { value: Some(value), lane: k as u8 };
@@ -812,4 +820,196 @@ pub(super) fn ted(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
 
 pub(super) fn tld(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
     l.sample(t, Some(Level::Bias))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text::print;
+    use crate::ir::verify::verify;
+
+    const T: RegType = RegType::Temporary;
+
+    fn token(op: Opcode, dest: Dest, src1: Source, src2: Source) -> Token {
+        Token { opcode: op.row().code, dest, src1, src2 }
+    }
+
+    fn dest(ty: RegType, number: u16, mask: u8) -> Dest {
+        Dest::new(ty, number, WriteMask::from_bits(mask))
+    }
+
+    fn all(ty: RegType, number: u16) -> Source {
+        Source::direct(ty, number, Swizzle::IDENTITY)
+    }
+
+    fn lane(ty: RegType, number: u16, lane: u8) -> Source {
+        Source::direct(ty, number, Swizzle::splat(lane))
+    }
+
+    fn program(stage: Stage, version: u32, tokens: &[Token]) -> Program {
+        Program { tokens: tokens.to_vec(), ..Program::new(stage, version) }
+    }
+
+    /// The nodes of a lifted program, without table and step comments.
+    fn nodes(program: &Program, options: &Options) -> String {
+        let shader = lift(program, options).unwrap();
+        assert_eq!(verify(&shader), []);
+        let text = print(&shader);
+        let (_, body) = text.split_once("\n\n").unwrap();
+        body.lines().map(|l| l.split(';').next().unwrap().trim()).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_mask_writes_its_own_lanes() {
+        // ft0.y takes lane y of v1, and ft0.zw lanes x and y of v1.xxxy, though the masks are one and two lanes wide.
+        let varying = Source::direct(RegType::Varying, 1, Swizzle::new(0, 0, 0, 1));
+        let p = program(
+            Stage::Fragment,
+            1,
+            &[
+                token(Opcode::Mov, dest(T, 0, 0b0010), all(RegType::Varying, 1), Source::default()),
+                token(Opcode::Neg, dest(T, 0, 0b1100), varying, Source::default()),
+                token(Opcode::Mov, dest(T, 0, 0b0001), lane(RegType::Varying, 1, 2), Source::default()),
+                token(Opcode::Mov, dest(RegType::Output, 0, 15), all(T, 0), Source::default()),
+            ],
+        );
+        assert_eq!(
+            nodes(&p, &Options::default()),
+            "%0 = input v1 : f32x4\n\
+             %1 = neg %0.xy : f32x2\n\
+             %2 = compose %0.zy %1 : f32x4\n\
+             store oc.xyzw %2"
+        );
+    }
+
+    #[test]
+    fn a_masked_matrix_uses_the_rows_of_its_lanes() {
+        let p = program(
+            Stage::Vertex,
+            1,
+            &[
+                token(Opcode::M44, dest(T, 0, 0b1000), all(RegType::Attribute, 0), all(RegType::Constant, 4)),
+                token(Opcode::Mov, dest(RegType::Output, 0, 15), lane(T, 0, 3), Source::default()),
+            ],
+        );
+        assert_eq!(
+            nodes(&p, &Options::default()),
+            "%0 = input va0 : f32x4\n\
+             %1 = param vc[7] : f32x4\n\
+             %2 = dot %0 %1 : f32\n\
+             store op.xyzw %2.xxxx"
+        );
+    }
+
+    #[test]
+    fn sources_are_read_before_the_destination_is_written() {
+        // m33 vt0.xyz, vt0, vt0 reads all rows before it writes the first.
+        let p = program(
+            Stage::Vertex,
+            1,
+            &[
+                token(Opcode::Mov, dest(T, 0, 15), all(RegType::Attribute, 0), Source::default()),
+                token(Opcode::Mov, dest(T, 1, 15), all(RegType::Attribute, 0), Source::default()),
+                token(Opcode::Mov, dest(T, 2, 15), all(RegType::Attribute, 0), Source::default()),
+                token(Opcode::M33, dest(T, 0, 7), all(T, 0), all(T, 0)),
+                token(Opcode::Mov, dest(RegType::Output, 0, 7), all(T, 0), Source::default()),
+            ],
+        );
+        assert_eq!(
+            nodes(&p, &Options::default()),
+            "%0 = input va0 : f32x4\n\
+             %1 = dot %0.xyz %0.xyz : f32\n\
+             %2 = dot %0.xyz %0.xyz : f32\n\
+             %3 = dot %0.xyz %0.xyz : f32\n\
+             %4 = compose %1 %2 %3 : f32x3\n\
+             store op.xyz %4"
+        );
+    }
+
+    #[test]
+    fn flash_takes_magnitudes_and_ieee_does_not() {
+        let p = program(
+            Stage::Fragment,
+            1,
+            &[token(Opcode::Sqt, dest(RegType::Output, 0, 15), all(RegType::Varying, 0), Source::default())],
+        );
+        assert!(nodes(&p, &Options::default()).contains("%1 = abs %0"));
+        assert!(!nodes(&p, &Options { numerics: Numerics::Ieee, ..Options::default() }).contains("abs"));
+    }
+
+    #[test]
+    fn branches_meet_in_results_of_the_lanes_that_differ() {
+        let p = program(
+            Stage::Fragment,
+            2,
+            &[
+                token(Opcode::Mov, dest(T, 0, 15), all(RegType::Varying, 0), Source::default()),
+                token(Opcode::Ifg, Dest::default(), lane(T, 0, 0), lane(RegType::Varying, 1, 1)),
+                token(Opcode::Neg, dest(T, 0, 0b0100), all(T, 0), Source::default()),
+                token(Opcode::Els, Dest::default(), Source::default(), Source::default()),
+                token(Opcode::Abs, dest(T, 0, 0b1000), all(T, 0), Source::default()),
+                token(Opcode::Eif, Dest::default(), Source::default(), Source::default()),
+                token(Opcode::Mov, dest(RegType::Output, 0, 15), all(T, 0), Source::default()),
+            ],
+        );
+        assert_eq!(
+            nodes(&p, &Options::default()),
+            "%0 = input v0 : f32x4\n\
+             %1 = input v1 : f32x4\n\
+             %2 = lt %1.y %0.x : bool\n\
+             %7: f32x2 = if %2 {\n\
+             %3 = neg %0.z : f32\n\
+             %5 = compose %3 %0.w : f32x2\n\
+             yield %5\n\
+             } else {\n\
+             %4 = abs %0.w : f32\n\
+             %6 = compose %0.z %4 : f32x2\n\
+             yield %6\n\
+             }\n\
+             %8 = compose %0.xy %7 : f32x4\n\
+             store oc.xyzw %8"
+        );
+        let ge = Options { ifg: Ifg::GreaterEqual, ..Options::default() };
+        assert!(nodes(&p, &ge).contains("%2 = ge %0.x %1.y"));
+    }
+
+    #[test]
+    fn indirect_offsets_are_signed_by_default() {
+        let source = Source::indirect(RegType::Constant, 0xff, Swizzle::IDENTITY, RegType::Attribute, 1, 2);
+        let p = program(
+            Stage::Vertex,
+            1,
+            &[token(Opcode::Mov, dest(RegType::Output, 0, 15), source, Source::default())],
+        );
+        assert!(nodes(&p, &Options::default()).contains("%1 = f2i %0.z"));
+        assert!(nodes(&p, &Options::default()).contains("param.clamp vc[-1] %1"));
+        let unsigned = Options { offset: OffsetByte::Unsigned, ..Options::default() };
+        assert!(nodes(&p, &unsigned).contains("param.clamp vc[+255] %1"));
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused_with_the_id_of_the_player() {
+        let refused = |stage, version, tokens: &[Token]| {
+            lift(&program(stage, version, tokens), &Options::default()).unwrap_err().id
+        };
+        let mov = |d, s| token(Opcode::Mov, d, s, Source::default());
+        let els = Token { opcode: 0x20, ..Token::default() };
+        let eif = Token { opcode: 0x21, ..Token::default() };
+        let ife = Token { opcode: 0x1c, ..Token::default() };
+        let f = Stage::Fragment;
+        assert_eq!(refused(f, 1, &[Token { opcode: 0xff, ..Token::default() }]), "AGAL3620");
+        assert_eq!(refused(f, 1, &[ife]), "AGAL3621");
+        assert_eq!(refused(f, 2, &[eif]), "AGAL3623");
+        assert_eq!(refused(f, 2, &[mov(dest(T, 26, 15), all(RegType::Varying, 0))]), "AGAL3661");
+        assert_eq!(refused(f, 1, &[mov(dest(T, 0, 15), all(RegType::Constant, 28))]), "AGAL3659");
+        assert_eq!(
+            refused(f, 1, &[mov(dest(RegType::Constant, 0, 15), all(RegType::Constant, 0))]),
+            "AGAL3652"
+        );
+        let open =
+            [token(Opcode::Ife, Dest::default(), lane(RegType::Varying, 0, 0), lane(RegType::Varying, 0, 1))];
+        assert_eq!(refused(f, 2, &open), "AGAL3739");
+        assert_eq!(refused(f, 2, &[open[0], els, els, eif]), "AGAL3752");
+        assert_eq!(refused(f, 2, &[open[0]; 65]), "AGAL3624");
+    }
 }
