@@ -25,7 +25,8 @@ pub struct BoundTexture<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Batch<'a> {
     /// Number of invocations. In the fragment stage they are whole quads, each in the order left-top, right-top,
-    /// left-bottom, right-bottom; the last quad is completed with helpers by the engine.
+    /// left-bottom, right-bottom; the engine completes the last quad with helpers that read the inputs of the last
+    /// invocation.
     pub count: usize,
     /// For each input of the shader, its bits in each invocation. A missing list reads (0, 0, 0, 1) for f32, and 0
     /// for integers.
@@ -59,12 +60,15 @@ pub enum RunError {
     Malformed(String),
     /// This engine cannot run this shader.
     Unsupported(String),
+    /// What the batch binds does not fit the shader; the text says what.
+    Binding(String),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(what) => write!(f, "malformed shader: {what}"),
+            Self::Binding(what) => f.write_str(what),
             Self::Unsupported(what) => write!(f, "not supported by this engine: {what}"),
         }
     }

@@ -63,6 +63,15 @@ macro_rules! ops {
 
             /// What the operation does, one sentence.
             pub const fn doc(self) -> &'static str { match self { $(Pure::$V => concat!($($doc),+),)* } }
+
+            /// [`eval`](Self::eval) for `N` invocations: element `i` of the result is of element `i` of the
+            /// arguments. The operation is looked up once, not for every element.
+            pub fn eval_all<const N: usize>(self, args: [&[u32; N]; 3]) -> [u32; N] {
+                let [a, b, c] = args;
+                match self {
+                    $(Pure::$V => core::array::from_fn(|i| Pure::$V.eval([a[i], b[i], c[i]])),)*
+                }
+            }
         }
     };
 }
@@ -166,6 +175,7 @@ impl Pure {
     ///
     /// [`Dot`](Self::Dot) is not a lane operation: see [`eval_reduce`](Self::eval_reduce). For a single lane it is
     /// the product.
+    #[inline(always)]
     pub fn eval(self, args: [u32; 3]) -> u32 {
         let f = |i: usize| f32::from_bits(args[i]);
         let (x, y) = (f(0), f(1));
