@@ -1,0 +1,139 @@
+//! Elementary functions of `f32`, written in basic operations.
+//!
+//! The library must give the same bits on every platform and build without `std`, so it brings its own functions.
+//! They are used by [`Pure::eval`](crate::ir::op::Pure::eval) and therefore part of the definition of the IR.
+//!
+//! * `round`: [`floor`], [`ceil`], [`trunc`], [`round_even`] (exact)
+//! * `root`: [`sqrt`], [`rsqrt`] (correctly rounded)
+//! * `exp_log`: [`exp2`], [`exp`], [`log2`], [`log`], [`pow`]
+//! * `trig`: [`sin`], [`cos`]
+//!
+//! # Method
+//!
+//! Everything transcendental is computed in `f64` and rounded to `f32` once at the end, which also gives gradual
+//! underflow and overflow without extra code. The only operations are `+ − × ÷` of `f64`, conversions between `f32`
+//! and `f64`, comparisons with selection, and integer operations on bits; all of them are exact or correctly
+//! rounded by IEEE 754, so the result is a pure function of the input. Nothing may be contracted to a fused
+//! multiply-add or reassociated: an engine that computes several lanes at once must do the same operations in the
+//! same order. There are no tables (the bits of 1/π for huge angles apart) and, on the usual path, no
+//! data-dependent branches. Rare inputs are handed to `#[cold]` functions; which inputs depends on the input only.
+//!
+//! The polynomials are minimax approximations, found by a Remez exchange in 200-bit arithmetic for the weighted
+//! error named beside each one, then rounded to `f64`; the stated errors are those of the rounded coefficients.
+//!
+//! # Accuracy
+//!
+//! The largest error over all 2^32 inputs, in units in the last place of the exact result (in the range of
+//! denormals: of 2^-149). `cargo xtask ulp` measures it again.
+//!
+//! | function | largest error |
+//! |---|---|
+//! | `floor` `ceil` `trunc` `round_even` | exact |
+//! | `sqrt` `rsqrt` | 0.5, correctly rounded |
+//! | `exp2` `exp` `log2` `log` `sin` `cos` | below [`MAX_ULP`] |
+//! | `pow` | below [`MAX_ULP`] (dense sampling, not all 2^64 pairs) |
+//!
+//! # NaN
+//!
+//! Where the result is NaN, its sign and payload mean nothing and may differ between platforms; whoever makes bits
+//! visible writes [`CANONICAL_NAN`].
+
+mod exp_log;
+mod root;
+mod round;
+mod trig;
+
+pub use exp_log::{exp, exp2, log, log2, pow};
+pub use root::{rsqrt, sqrt};
+pub use round::{ceil, floor, round_even, trunc};
+pub use trig::{cos, sin};
+
+/// The NaN that arithmetic gives where its bits become visible: quiet, positive, no payload.
+pub const CANONICAL_NAN: u32 = 0x7fc0_0000;
+
+/// The documented bound of the error of the transcendental functions, in units in the last place. A correctly
+/// rounded function has 0.5.
+pub const MAX_ULP: f64 = 0.501;
+
+/// Added to an `f64` of magnitude below 2^51 and subtracted again, rounds it to an integer, ties to even. The low
+/// bits of the sum are the integer in two's complement.
+const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 · 2^52
+
+/// The exponent field of an `f64` starts here.
+const F64_EXPONENT: u32 = 52;
+
+/// Whether `x` is +0 < x < +Inf; one comparison for everything that needs special care in roots and logarithms.
+#[inline]
+fn is_positive_finite(x: f32) -> bool {
+    x.to_bits().wrapping_sub(1) < 0x7f7f_ffff
+}
+
+#[cfg(test)]
+pub(crate) mod test {
+    use super::*;
+
+    /// The error of `got` against the (far more precise) `want`, in units in the last place of `want` as an `f32`.
+    /// A wrong NaN, a wrong infinity or a zero of the wrong sign is an infinite error.
+    pub(crate) fn ulp_error(got: f32, want: f64) -> f64 {
+        if got.is_nan() || want.is_nan() {
+            return if got.is_nan() == want.is_nan() { 0.0 } else { f64::INFINITY };
+        }
+        if got.is_sign_negative() != want.is_sign_negative() {
+            return f64::INFINITY;
+        }
+        let exponent = ((want.abs().to_bits() >> 52) as i32 - 1023).clamp(-126, 127);
+        let ulp = f64::from_bits(((exponent - 23 + 1023) as u64) << 52);
+        let overflow = f64::from(f32::MAX) + ulp;
+        match (got.is_infinite(), want.abs() >= overflow) {
+            (true, true) => 0.0,
+            (true, false) => (overflow - want.abs()) / ulp,
+            (false, _) => (f64::from(got) - want).abs() / ulp,
+        }
+    }
+
+    /// Compares with a reference at every `stride`th bit pattern, so that all exponents and both signs occur.
+    pub(crate) fn sweep(f: impl Fn(f32) -> f32, reference: impl Fn(f64) -> f64, stride: usize, bound: f64) {
+        for bits in (0..=u32::MAX).step_by(stride) {
+            let x = f32::from_bits(bits);
+            let (got, want) = (f(x), reference(f64::from(x)));
+            assert!(ulp_error(got, want) <= bound, "x = {x:e} ({bits:08x}): got {got:e}, want {want:e}");
+        }
+    }
+
+    /// Compares the bits of results; NaN equals NaN.
+    pub(crate) fn table(f: impl Fn(f32) -> f32, rows: &[(f32, f32)]) {
+        for &(x, want) in rows {
+            let got = f(x);
+            let same = got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan());
+            assert!(same, "x = {x:e}: got {got:e}, want {want:e}");
+        }
+    }
+
+    #[test]
+    fn the_yardstick_measures() {
+        assert_eq!(ulp_error(1.0, 1.0), 0.0);
+        assert_eq!(ulp_error(1.0, 1.0 + f64::from(f32::EPSILON) / 4.0), 0.25);
+        assert_eq!(ulp_error(0.0, f64::from(f32::from_bits(1))), 1.0);
+        assert_eq!(ulp_error(0.0, -0.0), f64::INFINITY);
+        assert_eq!(ulp_error(f32::INFINITY, f64::from(f32::MAX)), 1.0);
+        assert_eq!(ulp_error(f32::MAX, f64::INFINITY), f64::INFINITY);
+        assert_eq!(ulp_error(f32::NAN, 1.0), f64::INFINITY);
+        assert_eq!(ulp_error(f32::INFINITY, 1e300), 0.0);
+    }
+
+    #[test]
+    fn positive_finite_is_one_comparison() {
+        for (x, want) in [
+            (0.0, false),
+            (-0.0, false),
+            (f32::from_bits(1), true),
+            (f32::MAX, true),
+            (f32::INFINITY, false),
+            (f32::NAN, false),
+            (-1.0, false),
+            (f32::NEG_INFINITY, false),
+        ] {
+            assert_eq!(is_positive_finite(x), want, "{x:e}");
+        }
+    }
+}
