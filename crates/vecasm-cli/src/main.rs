@@ -1,2 +1,69 @@
-//! The `vecasm` command line.
-fn main() {}
+//! The `vecasm` command line: text or binary in, one verb a subcommand.
+//!
+//! Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 an internal error.
+
+mod args;
+mod cmd;
+mod highlight;
+mod io;
+mod load;
+mod report;
+mod targets;
+
+use clap::Parser as _;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+/// Why a verb ended early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The shader is bad, and that has been reported: exit status 1.
+    Shader,
+    /// Usage, input or output: exit status 2.
+    Usage(String),
+    /// Whoever reads our output has gone away: success.
+    BrokenPipe,
+}
+
+impl Failure {
+    /// A usage or input/output failure with that message.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            Self::BrokenPipe
+        } else {
+            Self::Usage(error.to_string())
+        }
+    }
+}
+
+/// What a verb gives.
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+
+fn main() -> ExitCode {
+    let cli = args::Cli::parse();
+    let ctx = report::Ctx::new(&cli.general);
+    let default_hook = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        default_hook(info);
+        eprintln!(
+            "vecasm {}: internal error; please report it with the input and the line above at {}/issues",
+            env!("CARGO_PKG_VERSION"),
+            env!("CARGO_PKG_REPOSITORY")
+        );
+    }));
+    match panic::catch_unwind(AssertUnwindSafe(|| cmd::run(&cli.command, &ctx))) {
+        Ok(Ok(()) | Err(Failure::BrokenPipe)) => ExitCode::SUCCESS,
+        Ok(Err(Failure::Shader)) => ExitCode::from(1),
+        Ok(Err(Failure::Usage(message))) => {
+            ctx.complain(&message);
+            ExitCode::from(2)
+        }
+        Err(_) => ExitCode::from(3),
+    }
+}

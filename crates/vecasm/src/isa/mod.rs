@@ -4,11 +4,14 @@
 //! `text`, `rules`, `lift`. ISA folders never use one another; what they share stands in [`operand`] and
 //! [`table`].
 
+pub mod any;
 pub mod operand;
 pub mod table;
 
 #[cfg(feature = "agal")]
 pub mod agal;
+
+pub use any::AnyProgram;
 
 use alloc::string::String;
 use alloc::vec::Vec;

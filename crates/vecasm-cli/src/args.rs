@@ -1,0 +1,156 @@
+//! The flags that several verbs share.
+
+use crate::cmd::Command;
+use clap::{Args, Parser, ValueEnum};
+use std::path::PathBuf;
+use vecasm::isa::Isa;
+
+/// One toolkit for the shader languages of the register age.
+#[derive(Debug, Parser)]
+#[command(
+    name = "vecasm",
+    version,
+    about = "One toolkit for the shader languages of the register age",
+    long_about = "Assembles, disassembles, checks, runs, translates and draws the shaders of the register age.\n\n\
+        Every verb takes text or binary, from files or from standard input (`-`, or no file at all), and finds out \
+        by itself what it got.",
+    after_help = "Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 internal error.\n\
+        `vecasm explain ID` tells what stands behind the id of a finding; `vecasm formats` what is supported.",
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) general: General,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every verb.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "General")]
+pub(crate) struct General {
+    /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: Color,
+    /// How findings are written: with the source, one line each, or one JSON object a line
+    #[arg(long, value_name = "FORMAT", default_value = "human", global = true)]
+    pub(crate) message_format: MessageFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set or TERM is `dumb`
+    Auto,
+    /// Even into a file
+    Always,
+    /// Not at all
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MessageFormat {
+    /// A block with the line of source concerned and help
+    Human,
+    /// `file:line:col: error[ID]: text`
+    Short,
+    /// One JSON object a line
+    Json,
+}
+
+/// What is read, and as what.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct InputArgs {
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// How what is read is understood.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Input")]
+pub(crate) struct ReadingArgs {
+    /// The instruction set; found out from the content if not given
+    #[arg(long, value_name = "ISA", value_parser = parse_isa)]
+    pub(crate) isa: Option<Isa>,
+    /// The form of the input; found out from the content if not given
+    #[arg(long, value_name = "FORM")]
+    pub(crate) from: Option<From>,
+    /// The stage of programs in text; taken from the text if not given
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) stage: Option<Stage>,
+    /// The version of the language of programs in text (AGAL: 1-4); taken from the text, else 1
+    #[arg(long, value_name = "N")]
+    pub(crate) version: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// Bytecode
+    Bin,
+    /// Bytecode written as hexadecimal digits; `0x`, commas and C arrays are understood
+    Hex,
+    /// Assembly
+    Text,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    /// Runs once a vertex
+    Vertex,
+    /// Runs once a fragment
+    Fragment,
+}
+
+impl Stage {
+    /// The word used in messages and files.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Fragment => "fragment",
+        }
+    }
+}
+
+pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
+    Isa::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
+        format!("unknown instruction set; known: {}", known.join(", "))
+    })
+}
+
+/// Where the result goes.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// Write to FILE, or into the folder DIR/, one file an input; `-` or none is standard output
+    #[arg(short, long, value_name = "FILE|DIR/")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_verb_and_flag_is_documented() {
+        let mut cli = Cli::command();
+        cli.build();
+        for verb in cli.get_subcommands() {
+            assert!(verb.get_about().is_some(), "{} has no description", verb.get_name());
+            assert!(verb.get_after_help().is_some(), "{} has no example", verb.get_name());
+            for arg in verb.get_arguments() {
+                assert!(arg.get_help().is_some(), "{} --{} is not documented", verb.get_name(), arg.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn the_flags_do_not_contradict_one_another() {
+        Cli::command().debug_assert();
+    }
+}

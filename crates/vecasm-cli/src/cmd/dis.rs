@@ -1,0 +1,56 @@
+//! `vecasm dis`: bytes to text.
+
+use crate::args::{From, InputArgs, OutputArgs};
+use crate::io::{Payload, Sink};
+use crate::report::Ctx;
+use crate::{Failure, Outcome, highlight, io, load};
+
+/// Disassemble bytecode
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm dis shader.bin                       text that assembles to the same bytes\n  \
+    vecasm dis --from hex < dump.txt            hexadecimal digits, `0x` lists, C and Rust arrays\n  \
+    vecasm dis --dialect adobe shader.bin       the way Adobe's own disassembler writes\n  \
+    vecasm dis -o text/ *.bin                   one file an input")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    /// The way of writing (AGAL: lossless, mini, adobe); the default loses nothing
+    #[arg(long, value_name = "DIALECT", help_heading = "Output")]
+    dialect: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let sink = Sink::new(&args.output);
+    let inputs = io::read_all(&args.input.files)?;
+    let sink = sink.for_results(inputs.len())?;
+    let color = ctx.color_out && matches!(sink, Sink::Stdout);
+    let mut failure = None;
+    for input in inputs {
+        let loaded = match load::load(input, &args.input.reading, From::Bin, ctx) {
+            Ok(loaded) => loaded,
+            Err(Failure::Shader) => {
+                failure = Some(Failure::Shader);
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
+        let isa = loaded.program.isa();
+        let dialects = isa.dialects();
+        let dialect = args.dialect.as_deref().or(dialects.first().copied()).unwrap_or_default();
+        let mut text = loaded.program.print(dialect).ok_or_else(|| {
+            Failure::usage(format!(
+                "{} has no dialect `{dialect}`; it has {}",
+                isa.name(),
+                dialects.join(", ")
+            ))
+        })?;
+        if color {
+            text = highlight::ansi(isa, &text);
+        }
+        sink.write(&format!("{}.{}", loaded.input.long_stem(), isa.name()), &Payload::Text(text))?;
+    }
+    failure.map_or(Ok(()), Err)
+}

@@ -1,0 +1,264 @@
+//! `vecasm explain`: the manual entry of an instruction or of the rule behind a finding.
+
+use crate::report::Ctx;
+use crate::{Failure, Outcome, io};
+use clap::ValueEnum;
+use std::fmt::Write as _;
+use vecasm::isa::Isa;
+use vecasm::isa::any::Instruction;
+use vecasm::isa::table::{Flow, Shape, Stages};
+
+/// Show the manual entry of an instruction
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm explain m44     what the instruction does, its operands, versions and stages\n  \
+    vecasm explain         everything that has an entry")]
+pub(crate) struct Args {
+    /// Names to look up, for example `m44`; none lists everything
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Look in this instruction set only
+    #[arg(long, value_name = "ISA", value_parser = crate::args::parse_isa)]
+    isa: Option<Isa>,
+    /// How entries are written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading
+    Text,
+    /// One JSON array
+    Json,
+}
+
+/// Something that has an entry in the manual.
+enum Entry {
+    Instruction(Isa, Instruction),
+}
+
+impl Entry {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Instruction(_, row) => row.name,
+        }
+    }
+
+    /// Whether `name` means this entry.
+    fn is_called(&self, name: &str) -> bool {
+        match self {
+            Self::Instruction(_, row) => row.name.eq_ignore_ascii_case(name),
+        }
+    }
+
+    fn one_line(&self) -> String {
+        match self {
+            Self::Instruction(_, row) => format!("{:<12} {}", row.name, row.doc),
+        }
+    }
+
+    fn text(&self, bold: &str, off: &str) -> String {
+        match self {
+            Self::Instruction(isa, row) => instruction_text(*isa, row, bold, off),
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        match self {
+            Self::Instruction(isa, row) => serde_json::json!({
+                "kind": "instruction",
+                "isa": isa.name(),
+                "name": row.name,
+                "code": row.code,
+                "since": first_version(*isa, row),
+                "until": row.until,
+                "stages": stages(row.stages),
+                "operands": row.shape.iter().map(|s| shape_word(*s)).collect::<Vec<_>>(),
+                "lanes": row.lanes,
+                "ir": row.ir,
+                "reserved": row.reserved,
+                "doc": row.doc,
+            }),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let isas: Vec<Isa> = args.isa.map_or_else(|| Isa::ALL.to_vec(), |isa| vec![isa]);
+    let entries: Vec<Entry> = isas.iter().flat_map(|isa| entries(*isa)).collect();
+    let mut found: Vec<&Entry> = Vec::new();
+    for name in &args.names {
+        let before = found.len();
+        found.extend(entries.iter().filter(|entry| entry.is_called(name)));
+        if found.len() == before {
+            return Err(Failure::usage(unknown(name, &entries)));
+        }
+    }
+    if args.format == Format::Json {
+        let shown: Vec<_> =
+            if args.names.is_empty() { entries.iter().map(Entry::json).collect() } else { json(&found) };
+        return io::print(&format!("{:#}\n", serde_json::Value::Array(shown)));
+    }
+    let (bold, off) = if ctx.color_out { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    let mut out = String::new();
+    if args.names.is_empty() {
+        for isa in isas {
+            let _ = writeln!(out, "{bold}{}{off}", isa.title());
+            for entry in self::entries(isa) {
+                let _ = writeln!(out, "  {}", entry.one_line());
+            }
+        }
+    }
+    for (n, entry) in found.into_iter().enumerate() {
+        if n > 0 {
+            out.push('\n');
+        }
+        out.push_str(&entry.text(bold, off));
+    }
+    io::print(&out)
+}
+
+fn json(entries: &[&Entry]) -> Vec<serde_json::Value> {
+    entries.iter().map(|entry| entry.json()).collect()
+}
+
+fn entries(isa: Isa) -> Vec<Entry> {
+    isa.instructions().into_iter().map(|row| Entry::Instruction(isa, row)).collect()
+}
+
+fn unknown(name: &str, entries: &[Entry]) -> String {
+    let mut out = format!("nothing is called `{name}`");
+    let lower = name.to_ascii_lowercase();
+    let mut near: Vec<(usize, &str)> =
+        entries.iter().map(|e| (distance(&lower, &e.name().to_ascii_lowercase()), e.name())).collect();
+    near.sort_unstable();
+    near.dedup();
+    let limit = (name.len() / 3).max(1);
+    let near: Vec<String> =
+        near.into_iter().filter(|(d, _)| *d <= limit).take(3).map(|(_, n)| format!("`{n}`")).collect();
+    if near.is_empty() {
+        out.push_str("; `vecasm explain` lists everything");
+    } else {
+        let _ = write!(out, "; did you mean {}?", near.join(" or "));
+    }
+    out
+}
+
+/// Levenshtein distance with transpositions of neighbours.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// The first version of the language that has the instruction; tables count from 0 where headers may say so.
+fn first_version(isa: Isa, row: &Instruction) -> u32 {
+    row.since.max(isa.versions().0)
+}
+
+/// The words for the stages of a row.
+pub(crate) fn stages(stages: Stages) -> &'static [&'static str] {
+    match stages {
+        Stages::V => &["vertex"],
+        Stages::F => &["fragment"],
+        Stages::VF => &["vertex", "fragment"],
+    }
+}
+
+/// The word for an operand.
+fn shape_word(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Dst => "destination",
+        Shape::Src => "source",
+        Shape::Scalar => "scalar",
+        Shape::Rows3 => "3 rows",
+        Shape::Rows4 => "4 rows",
+        Shape::Sampler => "sampler",
+    }
+}
+
+fn shape_help(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Dst => "a register with a write mask",
+        Shape::Src => "a register with a swizzle",
+        Shape::Scalar => "one component of a register",
+        Shape::Rows3 => "the first of three consecutive registers, without swizzle",
+        Shape::Rows4 => "the first of four consecutive registers, without swizzle",
+        Shape::Sampler => "a sampler register with its options in <…>",
+    }
+}
+
+fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> String {
+    let mut out = String::new();
+    let since = first_version(isa, row);
+    let versions = if since == row.until {
+        format!("version {since}")
+    } else {
+        format!("versions {since}-{}", row.until)
+    };
+    let _ = writeln!(
+        out,
+        "{bold}{}{off}  {} instruction 0x{:02x}, {versions}, {} programs",
+        row.name,
+        isa.name().to_ascii_uppercase(),
+        row.code,
+        stages(row.stages).join(" and ")
+    );
+    let operands: Vec<&str> = row.shape.iter().map(|s| shape_word(*s)).collect();
+    let _ = writeln!(out, "\n    {} {}", row.name, operands.join(", "));
+    let _ = writeln!(out, "\n  {}", row.doc);
+    if !row.shape.is_empty() {
+        out.push('\n');
+        for shape in row.shape {
+            let _ = writeln!(out, "  {:<12} {}", shape_word(*shape), shape_help(*shape));
+        }
+    }
+    let mut remarks = Vec::new();
+    if row.lanes == 3 {
+        remarks.push("The result has the lanes x, y and z: .w cannot be written.".to_string());
+    }
+    match row.flow {
+        Flow::Straight => {}
+        Flow::If => remarks.push("Opens a conditional.".to_string()),
+        Flow::Else => remarks.push("Separates the branches of a conditional.".to_string()),
+        Flow::EndIf => remarks.push("Closes a conditional.".to_string()),
+    }
+    if row.reserved {
+        remarks.push("No player ever implemented it.".to_string());
+    }
+    if let Some(ir) = row.ir {
+        remarks.push(format!("In the IR it is `{ir}`."));
+    }
+    if !remarks.is_empty() {
+        let _ = writeln!(out, "\n  {}", remarks.join("\n  "));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("m4", "m44"), 1);
+        assert_eq!(distance("omv", "mov"), 1);
+        let entries = entries(Isa::ALL[0]);
+        assert!(unknown("mow", &entries).contains("`mov`"));
+        assert!(unknown("nonsense", &entries).contains("lists everything"));
+    }
+}

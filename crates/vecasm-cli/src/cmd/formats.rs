@@ -1,0 +1,110 @@
+//! `vecasm formats`: what this build supports.
+
+use crate::args::Cli;
+use crate::report::Ctx;
+use crate::targets::ByteFormat;
+use crate::{Outcome, io};
+use clap::{CommandFactory as _, ValueEnum};
+use std::fmt::Write as _;
+use vecasm::isa::Isa;
+
+/// List what is supported: instruction sets, versions, verbs, targets, containers
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  vecasm formats\n  vecasm formats --format json")]
+pub(crate) struct Args {
+    /// How the list is written
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading
+    Table,
+    /// One JSON object
+    Json,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    match args.format {
+        Format::Table => io::print(&table(ctx.color_out)),
+        Format::Json => io::print(&format!("{:#}\n", json())),
+    }
+}
+
+/// The values of a flag and what they mean.
+fn values<T: ValueEnum>() -> Vec<(String, String)> {
+    let possible = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    possible
+        .map(|v| (v.get_name().to_string(), v.get_help().map_or(String::new(), ToString::to_string)))
+        .collect()
+}
+
+/// The verbs and what they do.
+fn verbs() -> Vec<(String, String)> {
+    let cli = Cli::command();
+    cli.get_subcommands()
+        .map(|verb| {
+            (verb.get_name().to_string(), verb.get_about().map_or(String::new(), ToString::to_string))
+        })
+        .collect()
+}
+
+fn names(list: &[(String, String)]) -> Vec<&str> {
+    list.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+fn json() -> serde_json::Value {
+    let isas: Vec<_> = Isa::ALL
+        .iter()
+        .map(|isa| {
+            serde_json::json!({
+                "name": isa.name(),
+                "title": isa.title(),
+                "versions": [isa.versions().0, isa.versions().1],
+                "stages": isa.stages(),
+                "dialects": isa.dialects(),
+                "instructions": isa.instructions().len(),
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "isas": isas,
+        "verbs": names(&verbs()),
+        "forms": names(&values::<crate::args::From>()),
+        "bytecode": names(&values::<ByteFormat>()),
+        "messages": names(&values::<crate::args::MessageFormat>()),
+        "containers": [],
+    })
+}
+
+fn table(color: bool) -> String {
+    let (bold, off) = if color { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    let mut out = String::new();
+    let _ = writeln!(out, "{bold}Instruction sets{off}");
+    for isa in Isa::ALL {
+        let (first, last) = isa.versions();
+        let _ = writeln!(out, "  {:<10} {}", isa.name(), isa.title());
+        let _ = writeln!(
+            out,
+            "  {:<10} versions {first}-{last}; {} programs; {} instructions; text as {}",
+            "",
+            isa.stages().join(" and "),
+            isa.instructions().len(),
+            isa.dialects().join(", ")
+        );
+    }
+    let mut section = |title: &str, rows: Vec<(String, String)>| {
+        let _ = writeln!(out, "\n{bold}{title}{off}");
+        for (name, help) in rows {
+            let _ = writeln!(out, "  {name:<10} {help}");
+        }
+    };
+    section("Verbs", verbs());
+    section("Forms of input (--from)", values::<crate::args::From>());
+    section("Bytecode as (asm --to)", values::<ByteFormat>());
+    section("Findings as (--message-format)", values::<crate::args::MessageFormat>());
+    section("Containers", vec![("none".into(), "programs are files of their own: bytecode or text".into())]);
+    out
+}

@@ -1,0 +1,152 @@
+//! Colouring of assembly, for terminals and for pages.
+
+use std::collections::HashSet;
+use vecasm::isa::Isa;
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Plain,
+    Opcode,
+    Register,
+    Suffix,
+    Number,
+    Option,
+    Directive,
+    Comment,
+}
+
+impl Class {
+    /// The CSS class.
+    pub(crate) const fn css(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Opcode => "op",
+            Self::Register => "rg",
+            Self::Suffix => "sw",
+            Self::Number => "nu",
+            Self::Option => "so",
+            Self::Directive => "di",
+            Self::Comment => "co",
+        }
+    }
+
+    /// The ANSI sequence that switches to it.
+    const fn ansi(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Opcode => "\x1b[1;34m",
+            Self::Register => "\x1b[36m",
+            Self::Suffix => "\x1b[33m",
+            Self::Number => "\x1b[35m",
+            Self::Option => "\x1b[32m",
+            Self::Directive => "\x1b[1;35m",
+            Self::Comment => "\x1b[2m",
+        }
+    }
+}
+
+/// Cuts assembly into coloured pieces. Together they are the text.
+pub(crate) fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
+    let opcodes: HashSet<&str> = isa.instructions().iter().map(|row| row.name).collect();
+    let mut out = Vec::new();
+    for line in text.split_inclusive('\n') {
+        line_pieces(&opcodes, line, &mut out);
+    }
+    out
+}
+
+fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, out: &mut Vec<(Class, &'a str)>) {
+    let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+    let mut rest = code;
+    let mut in_options = false;
+    while let Some(first) = rest.chars().next() {
+        let word = |s: &str, extra: &str| {
+            s.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || extra.contains(c))).unwrap_or(s.len())
+        };
+        let (class, len) = match first {
+            '<' => {
+                in_options = true;
+                (Class::Plain, 1)
+            }
+            '>' => {
+                in_options = false;
+                (Class::Plain, 1)
+            }
+            _ if in_options && (first.is_ascii_alphanumeric() || "+-.".contains(first)) => {
+                let len = word(rest, "+-.");
+                let number = rest[..len].parse::<f32>().is_ok();
+                (if number { Class::Number } else { Class::Option }, len)
+            }
+            '.' => {
+                let len = 1 + word(&rest[1..], "");
+                let lanes = rest[1..len].chars().all(|c| "xyzwrgba".contains(c));
+                (if lanes && len > 1 { Class::Suffix } else { Class::Directive }, len)
+            }
+            _ if first.is_ascii_digit() => (Class::Number, word(rest, "")),
+            _ if first.is_ascii_alphabetic() => {
+                let len = word(rest, "");
+                let class = if opcodes.contains(&rest[..len]) {
+                    Class::Opcode
+                } else if rest[..len].ends_with(|c: char| c.is_ascii_digit()) || len <= 3 {
+                    Class::Register
+                } else {
+                    Class::Plain
+                };
+                (class, len)
+            }
+            _ => {
+                let stops = |c: char| c.is_ascii_alphanumeric() || "<>.".contains(c);
+                (Class::Plain, rest.find(stops).unwrap_or(rest.len()).max(first.len_utf8()))
+            }
+        };
+        let (piece, tail) = rest.split_at(len);
+        out.push((class, piece));
+        rest = tail;
+    }
+    if !comment.is_empty() {
+        out.push((Class::Comment, comment));
+    }
+}
+
+/// Assembly with ANSI colours.
+pub(crate) fn ansi(isa: Isa, text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    for (class, piece) in pieces(isa, text) {
+        if class == Class::Plain {
+            out.push_str(piece);
+        } else {
+            out.push_str(class.ansi());
+            out.push_str(piece);
+            out.push_str("\x1b[0m");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pieces_are_the_text() {
+        let text = "tex ft0, v0.xy, fs1 <2d, linear, -1.5> // note\n.raw é 12\r\n mov op, vc[va0.x+5]";
+        let all: String = pieces(Isa::ALL[0], text).into_iter().map(|(_, piece)| piece).collect();
+        assert_eq!(all, text);
+    }
+
+    #[test]
+    fn an_instruction_is_cut_into_its_parts() {
+        let found = pieces(Isa::ALL[0], "mov ft0.xy, v1");
+        let classes: Vec<_> = found.into_iter().filter(|(class, _)| *class != Class::Plain).collect();
+        assert_eq!(
+            classes,
+            [
+                (Class::Opcode, "mov"),
+                (Class::Register, "ft0"),
+                (Class::Suffix, ".xy"),
+                (Class::Register, "v1")
+            ]
+        );
+    }
+}

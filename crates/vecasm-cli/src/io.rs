@@ -1,0 +1,317 @@
+//! Reading inputs and writing results, with the conventions that all verbs share.
+
+use crate::args::{From, OutputArgs};
+use crate::{Failure, Outcome};
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use vecasm::isa;
+
+/// The name that stands for standard input and output.
+pub(crate) const DASH: &str = "-";
+/// Inputs above this are refused: no shader is that large, and a mistaken file should not fill the memory.
+const MAX_INPUT: u64 = 256 << 20;
+
+/// One input as read.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// The name in messages: the path, or `<stdin>`.
+    pub(crate) name: String,
+    /// The path, unless it is standard input.
+    pub(crate) path: Option<PathBuf>,
+    /// The content.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Input {
+    /// The file name without folders and extensions, for the names of results.
+    pub(crate) fn stem(&self) -> String {
+        let name = self.path.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
+        match name.map(|n| n.trim_start_matches('.')) {
+            None | Some("") => "stdin".into(),
+            Some(name) => name.split_once('.').map_or(name, |(stem, _)| stem).to_string(),
+        }
+    }
+
+    /// The file name without its last extension: `a.vert.agal` gives `a.vert`.
+    pub(crate) fn long_stem(&self) -> String {
+        let stem = self.path.as_deref().and_then(Path::file_stem).and_then(|n| n.to_str());
+        stem.map_or_else(|| "stdin".into(), str::to_string)
+    }
+
+    /// The content as text.
+    pub(crate) fn text(&self) -> Outcome<&str> {
+        std::str::from_utf8(&self.bytes).map_err(|error| {
+            Failure::usage(format!("{}: not text: byte {} is not UTF-8", self.name, error.valid_up_to()))
+        })
+    }
+}
+
+/// Reads all inputs; none at all means standard input.
+pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
+    let stdin = [PathBuf::from(DASH)];
+    let files = if files.is_empty() { &stdin } else { files };
+    if files.iter().filter(|f| f.as_os_str() == DASH).count() > 1 {
+        return Err(Failure::usage("standard input can be read only once"));
+    }
+    files.iter().map(|file| read(file)).collect()
+}
+
+/// Reads one input.
+pub(crate) fn read(file: &Path) -> Outcome<Input> {
+    let (name, path) = if file.as_os_str() == DASH {
+        ("<stdin>".to_string(), None)
+    } else {
+        (file.display().to_string(), Some(file.to_path_buf()))
+    };
+    let mut bytes = Vec::new();
+    let read = match &path {
+        None => std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes),
+        Some(path) => {
+            std::fs::File::open(path).and_then(|file| file.take(MAX_INPUT + 1).read_to_end(&mut bytes))
+        }
+    };
+    read.map_err(|error| Failure::usage(format!("{name}: {}", plain(&error))))?;
+    if bytes.len() as u64 > MAX_INPUT {
+        return Err(Failure::usage(format!("{name}: larger than {} MiB", MAX_INPUT >> 20)));
+    }
+    Ok(Input { name, path, bytes })
+}
+
+/// The words of an I/O error without the number that Rust appends.
+fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_string()
+}
+
+/// What an input turned out to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Bytecode, decoded from hexadecimal text if it came as that.
+    Bytes(Vec<u8>),
+    /// Assembly.
+    Text,
+}
+
+/// Decides what an input is. `likely` is what the verb expects where the content does not tell.
+pub(crate) fn form(input: &Input, from: Option<From>, likely: From) -> Outcome<Form> {
+    let hex = || {
+        let text = input.text()?;
+        read_hex(text).map(Form::Bytes).map_err(|why| Failure::usage(format!("{}: {why}", input.name)))
+    };
+    match from {
+        Some(From::Bin) => return Ok(Form::Bytes(input.bytes.clone())),
+        Some(From::Text) => return input.text().map(|_| Form::Text),
+        Some(From::Hex) => return hex(),
+        None => {}
+    }
+    match isa::sniff(&input.bytes) {
+        Some(isa::Content::Binary(_)) => return Ok(Form::Bytes(input.bytes.clone())),
+        Some(isa::Content::Text(_)) => return Ok(Form::Text),
+        Some(isa::Content::Hex(_)) => return hex(),
+        None => {}
+    }
+    let Ok(text) = std::str::from_utf8(&input.bytes) else {
+        return Ok(Form::Bytes(input.bytes.clone()));
+    };
+    // A C or Rust array is hexadecimal to us, but not to the library's sniffing, which takes bare digits only.
+    if let Ok(bytes) = read_hex(text) {
+        if matches!(isa::sniff(&bytes), Some(isa::Content::Binary(_))) {
+            return Ok(Form::Bytes(bytes));
+        }
+    }
+    if text.contains('\0') || likely == From::Bin {
+        return Ok(Form::Bytes(input.bytes.clone()));
+    }
+    Ok(Form::Text)
+}
+
+/// Reads bytes written as hexadecimal digits in file order: bare digits with white space and commas, `0x` groups,
+/// or the array of a C, Rust or ActionScript source. An array without any `0x` whose elements are separated by
+/// commas is decimal, as it is in those languages.
+pub(crate) fn read_hex(text: &str) -> Result<Vec<u8>, String> {
+    let text = without_comments(text);
+    let body = array_body(&text).unwrap_or(&text);
+    if body.len() < text.len() && !body.contains("0x") && !body.contains("0X") {
+        if let Some(bytes) = decimal_list(body) {
+            return Ok(bytes);
+        }
+    }
+    isa::parse_hex(body).ok_or_else(|| {
+        if body.trim().is_empty() {
+            return "no hexadecimal digits".to_string();
+        }
+        let odd = body
+            .split(|c: char| c.is_ascii_whitespace() || ",;{}".contains(c))
+            .find(|group| !group.is_empty() && isa::parse_hex(group).is_none())
+            .unwrap_or("");
+        let shown: String = odd.chars().take(24).collect();
+        format!("`{shown}` is not a whole number of bytes in hexadecimal digits")
+    })
+}
+
+/// What stands between the braces of a C array or the brackets of a Rust or ActionScript one.
+fn array_body(text: &str) -> Option<&str> {
+    let inside = |from: usize, open: char, close: char| {
+        let start = from + text[from..].find(open)? + 1;
+        let end = start + text[start..].find(close)?;
+        text.get(start..end)
+    };
+    // The brackets before `=` hold the length.
+    let assigned = text.find('=').map_or(0, |n| n + 1);
+    inside(assigned, '{', '}').or_else(|| inside(assigned, '[', ']'))
+}
+
+fn decimal_list(body: &str) -> Option<Vec<u8>> {
+    if !body.contains(',') {
+        return None;
+    }
+    let items = body.split(',').map(str::trim).filter(|item| !item.is_empty());
+    items.map(|item| item.parse().ok()).collect()
+}
+
+/// The text with `//` and `/* */` comments replaced by blanks.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('/') {
+        out.push_str(&rest[..start]);
+        let tail = &rest[start..];
+        let end = if tail.starts_with("//") {
+            tail.find('\n').unwrap_or(tail.len())
+        } else if tail.starts_with("/*") {
+            tail.find("*/").map_or(tail.len(), |n| n + 2)
+        } else {
+            out.push('/');
+            rest = &tail[1..];
+            continue;
+        };
+        out.push(' ');
+        rest = &tail[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A result to be written.
+#[derive(Clone, Debug)]
+pub(crate) enum Payload {
+    /// Text; ends with a newline.
+    Text(String),
+    /// Anything else; never written to a terminal.
+    Binary(Vec<u8>),
+}
+
+impl Payload {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Binary(bytes) => bytes,
+        }
+    }
+}
+
+/// Where results go.
+#[derive(Clone, Debug)]
+pub(crate) enum Sink {
+    Stdout,
+    File(PathBuf),
+    Folder(PathBuf),
+}
+
+impl Sink {
+    /// Reads `-o`: a path that ends with a slash, or an existing folder, is a folder.
+    pub(crate) fn new(args: &OutputArgs) -> Self {
+        let Some(path) = &args.output else {
+            return Self::Stdout;
+        };
+        if path.as_os_str() == DASH {
+            return Self::Stdout;
+        }
+        let slash = path.to_str().is_some_and(|p| p.ends_with(['/', std::path::MAIN_SEPARATOR]));
+        if slash || path.is_dir() { Self::Folder(path.clone()) } else { Self::File(path.clone()) }
+    }
+
+    /// Refuses several results for one place, where they could not be told apart.
+    pub(crate) fn for_results(self, count: usize) -> Outcome<Self> {
+        if count > 1 && !matches!(self, Self::Folder(_)) {
+            return Err(Failure::usage("several inputs give several results: name a folder with -o DIR/"));
+        }
+        Ok(self)
+    }
+
+    /// Writes one result; `name` is its file name in a folder.
+    pub(crate) fn write(&self, name: &str, payload: &Payload) -> Outcome {
+        match self {
+            Self::Stdout => stdout(payload),
+            Self::File(path) => write_file(path, payload.bytes()),
+            Self::Folder(folder) => {
+                create_folder(folder)?;
+                write_file(&folder.join(name), payload.bytes())
+            }
+        }
+    }
+}
+
+/// Creates a folder and those above it.
+pub(crate) fn create_folder(folder: &Path) -> Outcome {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::usage(format!("{}: {}", folder.display(), plain(&error))))
+}
+
+/// Writes a file.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Outcome {
+    std::fs::write(path, bytes)
+        .map_err(|error| Failure::usage(format!("{}: {}", path.display(), plain(&error))))
+}
+
+/// Writes to standard output.
+pub(crate) fn stdout(payload: &Payload) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    if matches!(payload, Payload::Binary(_)) && out.is_terminal() {
+        return Err(Failure::usage("will not write binary to a terminal: use -o FILE, a pipe, or --to hex"));
+    }
+    out.write_all(payload.bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes text to standard output.
+pub(crate) fn print(text: &str) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_is_read_in_every_usual_notation() {
+        let bytes = Ok(vec![0xa0, 0x01, 0x00]);
+        for text in [
+            "a00100",
+            "A0 01 00\n",
+            "0xa0, 0x1, 0x0",
+            "static const unsigned char p[3] = {\n  0xA0, 0x01, // the version\n  0x00 /* and */ };\n",
+            "pub const P: [u8; 3] = [0xa0, 0x01, 0x00];",
+            "static const unsigned char p[] = { 160, 1, 0, };",
+            "const p:Vector.<uint> = new <uint>[0xa0, 0x01, 0x00];",
+            "[160, 1, 0]",
+        ] {
+            assert_eq!(read_hex(text), bytes, "{text}");
+        }
+        assert!(read_hex("a0 1").is_err());
+        assert!(read_hex("mov").is_err());
+        assert!(read_hex("/* nothing */").is_err());
+    }
+
+    #[test]
+    fn stems_drop_folders_and_extensions() {
+        let input = |path: &str| Input { name: path.into(), path: Some(path.into()), bytes: Vec::new() };
+        assert_eq!(input("a/b.vert.agal").stem(), "b");
+        assert_eq!(input("a/b.vert.agal").long_stem(), "b.vert");
+        assert_eq!(Input { name: "<stdin>".into(), path: None, bytes: Vec::new() }.stem(), "stdin");
+    }
+}

@@ -1,0 +1,182 @@
+//! The notations in which bytecode is written: for machines, for other tools and for source code.
+
+use crate::io::Payload;
+use clap::ValueEnum;
+use std::fmt::Write as _;
+use vecasm::isa::AnyProgram;
+
+/// A notation for bytecode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ByteFormat {
+    /// The bytecode itself
+    Bin,
+    /// Hexadecimal digits and white space, nothing else, in file order
+    Hex,
+    /// A comma-separated list of bytes, to be included in an array
+    Inl,
+    /// A C array
+    C,
+    /// A Rust constant
+    Rust,
+    /// An ActionScript 3 function that gives a ByteArray
+    As3,
+    /// One line of Base64
+    Base64,
+    /// A JSON object with the bytes and the instructions
+    Json,
+}
+
+impl ByteFormat {
+    /// The file extension of results in a folder.
+    pub(crate) const fn extension(self) -> &'static str {
+        match self {
+            Self::Bin => "bin",
+            Self::Hex => "hex",
+            Self::Inl => "inl",
+            Self::C => "h",
+            Self::Rust => "rs",
+            Self::As3 => "as",
+            Self::Base64 => "b64",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// Writes a program in a notation. `name` becomes an identifier; `lines` are the disassembled instructions.
+pub(crate) fn write(program: &AnyProgram, format: ByteFormat, name: &str, lines: &[String]) -> Payload {
+    let text = match format {
+        ByteFormat::Bin => return Payload::Binary(program.encode()),
+        ByteFormat::Hex => program.hex(),
+        ByteFormat::Inl => list(program, "", lines),
+        ByteFormat::C => format!(
+            "/* {} */\nstatic const unsigned char {}[{}] = {{\n{}}};\n",
+            title(program),
+            identifier(name).to_ascii_lowercase(),
+            program.encode().len(),
+            list(program, "    ", lines)
+        ),
+        ByteFormat::Rust => format!(
+            "/// {}.\npub const {}: [u8; {}] = [\n{}];\n",
+            title(program),
+            identifier(name).to_ascii_uppercase(),
+            program.encode().len(),
+            list(program, "    ", lines)
+        ),
+        ByteFormat::As3 => as3(program, name, lines),
+        ByteFormat::Base64 => format!("{}\n", base64(&program.encode())),
+        ByteFormat::Json => json(program, lines),
+    };
+    Payload::Text(text)
+}
+
+/// `Vertex program, AGAL 2, 14 instructions`.
+fn title(program: &AnyProgram) -> String {
+    let stage = program.stage();
+    let (first, rest) = stage.split_at(1);
+    let count = program.instruction_count();
+    format!(
+        "{}{rest} program, {} {}, {count} instruction{}",
+        first.to_ascii_uppercase(),
+        program.isa().name().to_ascii_uppercase(),
+        program.version(),
+        if count == 1 { "" } else { "s" }
+    )
+}
+
+/// A name that C, Rust and ActionScript accept.
+fn identifier(name: &str) -> String {
+    let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
+        out.insert_str(0, "shader_");
+    }
+    out
+}
+
+/// `0x..,` bytes, an instruction a line with its disassembly as a comment.
+fn list(program: &AnyProgram, indent: &str, lines: &[String]) -> String {
+    let bytes = program.encode();
+    let mut out = String::new();
+    for piece in program.layout() {
+        let Some(part) = bytes.get(piece.offset..piece.offset + piece.len) else { continue };
+        if part.is_empty() {
+            continue;
+        }
+        out.push_str(indent);
+        for (n, byte) in part.iter().enumerate() {
+            let _ = write!(out, "{}0x{byte:02x},", if n > 0 { " " } else { "" });
+        }
+        if let Some(line) = piece.instruction.and_then(|n| lines.get(n)) {
+            // A comment must not end early or go on in the next line.
+            let _ = write!(out, " // {}", line.replace(['\n', '\r', '\\'], " "));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn as3(program: &AnyProgram, name: &str, lines: &[String]) -> String {
+    format!(
+        "// {}\npublic static function {}():ByteArray {{\n    const data:Vector.<uint> = new <uint>[\n{}    ];\n    \
+         var bytes:ByteArray = new ByteArray();\n    bytes.endian = Endian.LITTLE_ENDIAN;\n    \
+         for each (var value:uint in data) bytes.writeByte(value);\n    bytes.position = 0;\n    return bytes;\n}}\n",
+        title(program),
+        identifier(name),
+        list(program, "        ", lines)
+    )
+}
+
+fn json(program: &AnyProgram, lines: &[String]) -> String {
+    let bytes = program.encode();
+    let hex = |at: usize, len: usize| vecasm::isa::to_hex(bytes.get(at..at + len).unwrap_or(&[]));
+    let instructions: Vec<serde_json::Value> = program
+        .layout()
+        .iter()
+        .filter_map(|piece| {
+            let text = lines.get(piece.instruction?)?;
+            Some(serde_json::json!({ "offset": piece.offset, "bytes": hex(piece.offset, piece.len), "text": text }))
+        })
+        .collect();
+    let value = serde_json::json!({
+        "isa": program.isa().name(),
+        "stage": program.stage(),
+        "version": program.version(),
+        "size": bytes.len(),
+        "bytes": hex(0, bytes.len()),
+        "instructions": instructions,
+    });
+    format!("{value:#}\n")
+}
+
+/// RFC 4648 Base64 with padding.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let word = chunk.iter().fold(0u32, |word, &b| word << 8 | u32::from(b)) << (8 * (3 - chunk.len()));
+        for n in 0..4 {
+            let digit = DIGITS[(word >> (18 - 6 * n)) as usize & 63];
+            out.push(if n <= chunk.len() { digit as char } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_matches_the_vectors_of_rfc_4648() {
+        let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        for (n, expected) in expected.iter().enumerate() {
+            assert_eq!(base64(&b"foobar"[..n]), *expected);
+        }
+    }
+
+    #[test]
+    fn identifiers_are_legal() {
+        assert_eq!(identifier("a-b.c"), "a_b_c");
+        assert_eq!(identifier("2d"), "shader_2d");
+        assert_eq!(identifier(""), "shader_");
+    }
+}

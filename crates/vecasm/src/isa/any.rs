@@ -1,0 +1,280 @@
+//! A program of any instruction set, and what can be asked of an instruction set as a whole, so that tools are
+//! written once for all of them.
+
+use super::Isa;
+use super::table::{Flow, Lift, OpRow, Shape, Stages};
+use crate::diag::Diagnostic;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+#[cfg(feature = "agal")]
+use super::agal;
+
+/// A row of an instruction table, without what only lifting needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// The encoded value.
+    pub code: u32,
+    /// The spelling.
+    pub name: &'static str,
+    /// First version of the language that has it.
+    pub since: u32,
+    /// Last version of the language that has it.
+    pub until: u32,
+    /// Stages that have it.
+    pub stages: Stages,
+    /// Operands in text order.
+    pub shape: &'static [Shape],
+    /// Part in control flow.
+    pub flow: Flow,
+    /// Number of result lanes that exist, 0–4.
+    pub lanes: u8,
+    /// The operation of the IR it is, lane by lane or replicated; `None` where lifting is a function of its own.
+    pub ir: Option<&'static str>,
+    /// Whether no player ever implemented it.
+    pub reserved: bool,
+    /// What it does, one sentence.
+    pub doc: &'static str,
+}
+
+impl<F> From<&OpRow<F>> for Instruction {
+    fn from(row: &OpRow<F>) -> Self {
+        let ir = match &row.lift {
+            Lift::PerComponent(op) | Lift::Set(op) | Lift::Replicate(op, _) => Some(op.name()),
+            Lift::Custom(_) | Lift::Reserved => None,
+        };
+        Self {
+            code: row.code,
+            name: row.name,
+            since: row.since,
+            until: row.until,
+            stages: row.stages,
+            shape: row.shape,
+            flow: row.flow,
+            lanes: row.lanes,
+            ir,
+            reserved: matches!(row.lift, Lift::Reserved),
+            doc: row.doc,
+        }
+    }
+}
+
+impl Isa {
+    /// The instruction table, in the manual's order.
+    pub fn instructions(self) -> Vec<Instruction> {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::Opcode::ROWS.iter().map(Instruction::from).collect(),
+        }
+    }
+
+    /// The dialects that programs can be printed in; the first one is without loss and the default.
+    pub fn dialects(self) -> Vec<&'static str> {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::text::Style::ALL.iter().map(|style| style.name()).collect(),
+        }
+    }
+
+    /// The versions of the language, first and last.
+    pub const fn versions(self) -> (u32, u32) {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => (1, 4),
+        }
+    }
+
+    /// The stages programs of this instruction set are for.
+    pub const fn stages(self) -> &'static [&'static str] {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => AGAL_STAGES,
+        }
+    }
+}
+
+/// A program of any instruction set, without loss of a bit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnyProgram {
+    /// Adobe Flash Stage3D.
+    #[cfg(feature = "agal")]
+    Agal(agal::Program),
+}
+
+impl AnyProgram {
+    /// Reads a binary.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if nothing in the bytes is recognizable as a program of that instruction set.
+    pub fn decode(isa: Isa, bytes: &[u8]) -> Result<Self, Diagnostic> {
+        match isa {
+            #[cfg(feature = "agal")]
+            Isa::Agal => agal::bytes::decode(bytes).map(Self::Agal),
+        }
+    }
+
+    /// The instruction set.
+    pub const fn isa(&self) -> Isa {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(_) => Isa::Agal,
+        }
+    }
+
+    /// Writes the binary.
+    pub fn encode(&self) -> Vec<u8> {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(program) => agal::bytes::encode(program),
+        }
+    }
+
+    /// The word for its stage: `vertex`, `fragment`.
+    pub fn stage(&self) -> &'static str {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(program) => program.stage().name(),
+        }
+    }
+
+    /// The version of the language.
+    pub const fn version(&self) -> u32 {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(program) => program.version(),
+        }
+    }
+
+    /// Number of instructions.
+    pub fn instruction_count(&self) -> usize {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(program) => program.tokens.len(),
+        }
+    }
+
+    /// Every instruction as one line of text.
+    pub fn instruction_texts(&self) -> Vec<String> {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(program) => {
+                let (stage, version) = (program.stage(), program.version());
+                program.tokens.iter().map(|token| agal::text::instruction(stage, version, token)).collect()
+            }
+        }
+    }
+
+    /// The program as text in one of the [dialects](Isa::dialects) of its instruction set; `None` if it has no
+    /// dialect of that name.
+    pub fn print(&self, dialect: &str) -> Option<String> {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(program) => {
+                let style = agal::text::Style::from_name(dialect)?;
+                Some(agal::text::print(program, &agal::text::PrintOptions { style }))
+            }
+        }
+    }
+
+    /// Byte offset and length of each piece of the binary that people want to see on a line of its own: the
+    /// header, each instruction, what is left at the end. Together they are the binary.
+    pub fn layout(&self) -> Vec<Piece> {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal(program) => {
+                let mut out = Vec::with_capacity(program.tokens.len() + 2);
+                let mut offset = program.header.bytes().len();
+                out.push(Piece { offset: 0, len: offset, instruction: None, fields: HEADER_FIELDS });
+                for index in 0..program.tokens.len() {
+                    let len = agal::Token::SIZE;
+                    out.push(Piece { offset, len, instruction: Some(index), fields: TOKEN_FIELDS });
+                    offset += len;
+                }
+                if !program.tail.is_empty() {
+                    out.push(Piece { offset, len: program.tail.len(), instruction: None, fields: &[] });
+                }
+                out
+            }
+        }
+    }
+
+    /// The binary as hexadecimal digits and white space only, a line for each piece of [`layout`](Self::layout)
+    /// with its fields apart. AGAL: the bytes in file order.
+    pub fn hex(&self) -> String {
+        let bytes = self.encode();
+        let mut out = String::with_capacity(bytes.len() * 2 + bytes.len() / 4);
+        for piece in self.layout() {
+            for (n, (_, range)) in piece.field_ranges().into_iter().enumerate() {
+                if n > 0 {
+                    out.push(' ');
+                }
+                out.push_str(&super::to_hex(bytes.get(range).unwrap_or(&[])));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+#[cfg(feature = "agal")]
+const AGAL_STAGES: &[&str] = &[agal::Stage::Vertex.name(), agal::Stage::Fragment.name()];
+#[cfg(feature = "agal")]
+const HEADER_FIELDS: &[(&str, usize)] = &[("header", usize::MAX)];
+#[cfg(feature = "agal")]
+const TOKEN_FIELDS: &[(&str, usize)] = &[("opcode", 4), ("destination", 4), ("source 1", 8), ("source 2", 8)];
+
+/// A piece of a binary; see [`AnyProgram::layout`].
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// First byte.
+    pub offset: usize,
+    /// Number of bytes.
+    pub len: usize,
+    /// The instruction it is, if it is one.
+    pub instruction: Option<usize>,
+    fields: &'static [(&'static str, usize)],
+}
+
+impl Piece {
+    /// The fields: a name and the range of bytes of the binary. A piece that has none is one field.
+    pub fn field_ranges(&self) -> Vec<(&'static str, core::ops::Range<usize>)> {
+        let mut out = Vec::with_capacity(self.fields.len().max(1));
+        let (mut at, end) = (self.offset, self.offset + self.len);
+        for &(name, len) in self.fields {
+            let to = at.saturating_add(len).min(end);
+            out.push((name, at..to));
+            at = to;
+        }
+        if at < end {
+            out.push(("rest", at..end));
+        }
+        out
+    }
+}
+
+#[cfg(all(test, feature = "agal"))]
+mod tests {
+    use super::*;
+    use crate::isa::parse_hex;
+
+    #[test]
+    fn hex_is_the_bytes_in_file_order() {
+        let mut file = alloc::vec![0xa0, 1, 0, 0, 0, 0xa1, 0];
+        file.extend((1..=24).chain([0xee, 0xff]));
+        let program = AnyProgram::decode(Isa::Agal, &file).unwrap();
+        let hex = program.hex();
+        assert_eq!(hex, "a001000000a100\n01020304 05060708 090a0b0c0d0e0f10 1112131415161718\neeff\n");
+        assert_eq!(parse_hex(&hex), Some(file));
+    }
+
+    #[test]
+    fn short_programs_have_a_layout() {
+        for n in 1..40u8 {
+            let file: Vec<u8> = (0..n).map(|i| 0xa0 + i).collect();
+            let program = AnyProgram::decode(Isa::Agal, &file).unwrap();
+            assert_eq!(parse_hex(&program.hex()), Some(file));
+        }
+    }
+}
