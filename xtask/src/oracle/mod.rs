@@ -5,6 +5,7 @@
 //! `README.md` beside them.
 
 mod agal_corpus;
+mod agal_text;
 
 use crate::{Args, Outcome};
 use serde_json::{Value, json};
@@ -14,7 +15,8 @@ use std::path::Path;
 use vecasm::isa::Isa;
 
 /// Every check, with its instruction set. One row a check.
-const CHECKS: &[(&str, fn(&Path) -> Vec<Report>)] = &[("agal", agal_corpus::programs)];
+const CHECKS: &[(&str, fn(&Path) -> Vec<Report>)] =
+    &[("agal", agal_corpus::programs), ("agal", agal_text::text)];
 
 /// Failures printed for each file.
 const SHOWN: usize = 20;

@@ -388,7 +388,8 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            if field == Field::Format && value == 0 {
+            // Adobe's disassembler leaves the format out.
+            if field == Field::Format && (value == 0 || self.adobe) {
                 continue;
             }
             if field != Field::Dim {
