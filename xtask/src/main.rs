@@ -5,6 +5,7 @@
 
 mod calibrate;
 mod oracle;
+mod ulp;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,6 +46,12 @@ const TASKS: &[Task] = &[
         args: "[--shared DIR]",
         doc: "print the two figures that tie timings to this machine",
         run: calibrate::main,
+    },
+    Task {
+        name: "ulp",
+        args: "[FUNCTION…] [--stride N] [--pairs N]",
+        doc: "measure the error of the elementary functions, over all inputs where there is one argument",
+        run: ulp::main,
     },
 ];
 

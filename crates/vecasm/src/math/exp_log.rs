@@ -154,8 +154,8 @@ fn is_odd_integer(y: f32) -> bool {
 
 #[cfg(test)]
 mod test {
-    use super::super::MAX_ULP;
-    use super::super::test::{sweep, table, ulp_error};
+    use super::super::test::{sweep, table};
+    use super::super::{MAX_ULP, ulp_error};
     use super::*;
 
     const INF: f32 = f32::INFINITY;

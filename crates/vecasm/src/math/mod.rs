@@ -59,7 +59,7 @@ pub const MAX_ULP: f64 = 0.501;
 /// bits of the sum are the integer in two's complement.
 const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 · 2^52
 
-/// The exponent field of an `f64` starts here.
+/// The exponent field of an `f64` starts at this bit.
 const F64_EXPONENT: u32 = 52;
 
 /// Whether `x` is +0 < x < +Inf; one comparison for everything that needs special care in roots and logarithms.
@@ -68,28 +68,34 @@ fn is_positive_finite(x: f32) -> bool {
     x.to_bits().wrapping_sub(1) < 0x7f7f_ffff
 }
 
+/// The error of `got` against `want`, the exact result or one far more precise than `f32`, in units in the last
+/// place of `want` as an `f32` (in the range of denormals: of 2^-149). Correct rounding gives at most 0.5.
+///
+/// NaN for NaN is no error; a wrong NaN, a wrong infinity or a wrong sign, also of zero, is an infinite one. The
+/// infinity that overflow rounds to counts as 2^128.
+pub fn ulp_error(got: f32, want: f64) -> f64 {
+    if got.is_nan() || want.is_nan() {
+        return if got.is_nan() == want.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    if got.is_sign_negative() != want.is_sign_negative() {
+        return f64::INFINITY;
+    }
+    let magnitude = |v: f64| f64::from_bits(v.to_bits() & !(1 << 63));
+    let (got, want) = (magnitude(f64::from(got)), magnitude(want));
+    // The unit is 2^(e - 23), where 2^e <= want < 2^(e+1) inside the range of normal numbers.
+    let exponent = (want.to_bits() >> F64_EXPONENT).clamp(1023 - 126, 1023 + 127);
+    let ulp = f64::from_bits((exponent - 23) << F64_EXPONENT);
+    let overflow = f64::from(f32::MAX) + ulp;
+    match (got == f64::INFINITY, want >= overflow) {
+        (true, true) => 0.0,
+        (true, false) => (overflow - want) / ulp,
+        (false, _) => magnitude(got - want) / ulp,
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod test {
     use super::*;
-
-    /// The error of `got` against the (far more precise) `want`, in units in the last place of `want` as an `f32`.
-    /// A wrong NaN, a wrong infinity or a zero of the wrong sign is an infinite error.
-    pub(crate) fn ulp_error(got: f32, want: f64) -> f64 {
-        if got.is_nan() || want.is_nan() {
-            return if got.is_nan() == want.is_nan() { 0.0 } else { f64::INFINITY };
-        }
-        if got.is_sign_negative() != want.is_sign_negative() {
-            return f64::INFINITY;
-        }
-        let exponent = ((want.abs().to_bits() >> 52) as i32 - 1023).clamp(-126, 127);
-        let ulp = f64::from_bits(((exponent - 23 + 1023) as u64) << 52);
-        let overflow = f64::from(f32::MAX) + ulp;
-        match (got.is_infinite(), want.abs() >= overflow) {
-            (true, true) => 0.0,
-            (true, false) => (overflow - want.abs()) / ulp,
-            (false, _) => (f64::from(got) - want).abs() / ulp,
-        }
-    }
 
     /// Compares with a reference at every `stride`th bit pattern, so that all exponents and both signs occur.
     pub(crate) fn sweep(f: impl Fn(f32) -> f32, reference: impl Fn(f64) -> f64, stride: usize, bound: f64) {

@@ -106,8 +106,8 @@ fn reduce_huge(x: f32, shift: u128) -> (f64, u64) {
 
 #[cfg(test)]
 mod test {
-    use super::super::MAX_ULP;
-    use super::super::test::{sweep, table, ulp_error};
+    use super::super::test::{sweep, table};
+    use super::super::{MAX_ULP, ulp_error};
     use super::*;
 
     #[test]
