@@ -5,6 +5,7 @@
 //! `README.md` beside them.
 
 mod agal_corpus;
+mod agal_exec;
 mod agal_text;
 
 use crate::{Args, Outcome};
@@ -15,8 +16,15 @@ use std::path::Path;
 use vecasm::isa::Isa;
 
 /// Every check, with its instruction set. One row a check.
-const CHECKS: &[(&str, fn(&Path) -> Vec<Report>)] =
-    &[("agal", agal_corpus::programs), ("agal", agal_text::text)];
+const CHECKS: &[(&str, Check)] = &[
+    ("agal", agal_corpus::programs),
+    ("agal", agal_text::text),
+    ("agal", agal_exec::instructions),
+    ("agal", agal_exec::programs),
+];
+
+/// One check.
+type Check = fn(&Path) -> Vec<Report>;
 
 /// Failures printed for each file.
 const SHOWN: usize = 20;

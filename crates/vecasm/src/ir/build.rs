@@ -30,6 +30,7 @@ impl Builder {
                 stage,
                 isa,
                 files,
+                registers: Vec::new(),
                 inputs: Vec::new(),
                 outputs: Vec::new(),
                 params: Vec::new(),

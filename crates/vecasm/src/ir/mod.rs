@@ -468,6 +468,29 @@ pub struct Texture {
     pub sampler: Option<SamplerState>,
 }
 
+/// What a register file of the source is filled with from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileRole {
+    /// Inputs.
+    Input,
+    /// Elements of a parameter array.
+    Param,
+    /// Textures with their samplers.
+    Texture,
+}
+
+/// A register file of the source that is filled from outside. It tells a register that exists but is not read from
+/// one that does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegisterFile {
+    /// Its name as the ISA spells it: `vc`.
+    pub name: &'static str,
+    /// What it holds.
+    pub role: FileRole,
+    /// Number of registers; `None` for a single one without a number.
+    pub count: Option<u32>,
+}
+
 /// A program's meaning; see the [module documentation](self).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shader {
@@ -477,6 +500,8 @@ pub struct Shader {
     pub isa: &'static str,
     /// Names of the register files that [`Home`] refers to.
     pub files: &'static [&'static str],
+    /// Register files that are filled from outside, also where the program does not read them. For names only.
+    pub registers: Vec<RegisterFile>,
     /// Inputs.
     pub inputs: Vec<Input>,
     /// Output cells.

@@ -9,9 +9,9 @@ use super::table::Opcode;
 use crate::diag::{Diagnostic, Place};
 use crate::ir::build::Builder;
 use crate::ir::{
-    self, Arg, Dim, Filter, Home, If, Input, InputId, InputKind, Lod, Mip, Node, Op, OutOfRange, Output,
-    OutputId, OutputKind, ParamArray, ParamId, Pure, Region, SamplerState, Scalar, Shader, Texture,
-    TextureId, Type, Value, Wrap,
+    self, Arg, Dim, FileRole, Filter, Home, If, Input, InputId, InputKind, Lod, Mip, Node, Op, OutOfRange,
+    Output, OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar,
+    Shader, Texture, TextureId, Type, Value, Wrap,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::Lift;
@@ -156,6 +156,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         samplers: Vec::new(),
         zero: None,
     };
+    lifter.b.shader.registers = registers(stage, program.version());
     for (index, token) in program.tokens.iter().enumerate() {
         lifter.b.step = index as u32;
         let done = lifter.token(token).and_then(|()| {
@@ -173,6 +174,23 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         return Err(lifter.refuse(&refusal, program.tokens.len().saturating_sub(1)));
     }
     Ok(lifter.b.finish())
+}
+
+/// The register files that are filled from outside.
+fn registers(stage: Stage, version: u32) -> Vec<RegisterFile> {
+    let role = |ty| match (ty, stage) {
+        (RegType::Constant, _) => Some(FileRole::Param),
+        (RegType::Sampler, _) => Some(FileRole::Texture),
+        (RegType::Attribute | RegType::InstanceId, Stage::Vertex) => Some(FileRole::Input),
+        (RegType::Varying, Stage::Fragment) => Some(FileRole::Input),
+        _ => None,
+    };
+    let file = |ty: RegType| {
+        let (role, count) = (role(ty)?, ty.count(stage, version));
+        let numbered = (ty != RegType::InstanceId).then_some(count);
+        (count > 0).then(|| RegisterFile { name: ty.name(stage), role, count: numbered })
+    };
+    RegType::ALL.into_iter().filter_map(file).collect()
 }
 
 impl Lifter<'_> {

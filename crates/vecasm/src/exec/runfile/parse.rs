@@ -1,0 +1,453 @@
+//! From JSON to a [`RunFile`].
+
+use super::json::{Json, read};
+use super::{RunFile, RunFileError};
+use crate::exec::texture::Texture;
+use crate::ir::verify::verify;
+use crate::ir::{
+    Dim, FileRole, Filter, Input, InputKind, Mip, Op, ParamArray, SamplerState, Scalar, Shader, Stage, Wrap,
+};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+type Result<T> = core::result::Result<T, RunFileError>;
+type Object = BTreeMap<String, Json>;
+
+/// Numbers up to here are exact in JSON.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+
+pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
+    let json = read(text).map_err(|e| RunFileError::new(format!("not a run file: {e}")))?;
+    if let Some(breach) = verify(shader).first() {
+        return Err(RunFileError::new(format!("malformed shader: {breach}")));
+    }
+    let file = object(&json)?;
+    only(file, &["constants", "inputs", "textures", "state", "fuel"])?;
+    let params = section(file, "constants", |object| constants(object, shader))?;
+    let states = section(file, "state", |object| states(object, shader))?;
+    let textures = section(file, "textures", |object| textures(object, shader))?;
+    let textures = textures.into_iter().zip(states).map(|(texture, state)| texture.map(|t| (t, state)));
+    let (count, inputs) = inputs(file.get("inputs"), shader).map_err(|e| e.under("inputs"))?;
+    let fuel = match file.get("fuel") {
+        Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
+        None => None,
+    };
+    Ok(RunFile { count, inputs, params, textures: textures.collect(), fuel })
+}
+
+/// Reads the object under `key`; one that is not there is empty.
+fn section<T>(file: &Object, key: &str, read: impl FnOnce(&Object) -> Result<T>) -> Result<T> {
+    let empty = Object::new();
+    let object = match file.get(key) {
+        Some(json) => object(json).map_err(|e| e.under(key))?,
+        None => &empty,
+    };
+    read(object).map_err(|e| e.under(key))
+}
+
+fn expected(what: &str, got: &Json) -> RunFileError {
+    RunFileError::new(format!("{what} is expected here, not {}", got.kind()))
+}
+
+fn object(json: &Json) -> Result<&Object> {
+    match json {
+        Json::Object(object) => Ok(object),
+        other => Err(expected("an object", other)),
+    }
+}
+
+fn list(json: &Json) -> Result<&[Json]> {
+    match json {
+        Json::List(list) => Ok(list),
+        other => Err(expected("a list", other)),
+    }
+}
+
+/// Refuses keys that are not known.
+fn only(object: &Object, known: &[&str]) -> Result<()> {
+    match object.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => {
+            let message = format!("this key is not known; there are {}", known.join(", "));
+            Err(RunFileError::new(message).under(key))
+        }
+        None => Ok(()),
+    }
+}
+
+/// One of several words.
+fn word<T: Copy>(json: &Json, words: &[(&str, T)]) -> Result<T> {
+    let found = match json {
+        Json::Text(text) => words.iter().find(|(word, _)| word == text),
+        _ => None,
+    };
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        RunFileError::new(format!("one of \"{}\" is expected here", words.join("\", \"")))
+    })
+}
+
+/// A whole number, 0..=`most`.
+fn whole(json: &Json, most: f64) -> Result<u64> {
+    match json {
+        // A fraction does not survive the way to u64 and back.
+        Json::Number(n) if (0.0..=most).contains(n) && (*n as u64) as f64 == *n => Ok(*n as u64),
+        _ => Err(RunFileError::new(format!("a whole number from 0 to {most} is expected here"))),
+    }
+}
+
+/// The bits of one lane.
+fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
+    match (json, scalar) {
+        (Json::Text(text), _) => {
+            let digits = text.strip_prefix("0x").filter(|d| (1..=8).contains(&d.len()));
+            let digits = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+            digits.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or_else(|| {
+                RunFileError::new(format!("\"{text}\" is no bits: 0x and 1 to 8 hexadecimal digits are"))
+            })
+        }
+        (Json::Number(n), Scalar::F32) => {
+            let value = *n as f32;
+            if value.is_infinite() {
+                return Err(RunFileError::new(format!("{n} is beyond the range of f32")));
+            }
+            Ok(value.to_bits())
+        }
+        (Json::Number(_), Scalar::U32) => Ok(whole(json, f64::from(u32::MAX))? as u32),
+        (Json::Number(n), Scalar::I32) if f64::from(*n as i32) == *n => Ok((*n as i32) as u32),
+        (Json::Number(_), Scalar::I32) => {
+            Err(RunFileError::new("a whole number of 32 bits is expected here"))
+        }
+        (Json::Bool(value), Scalar::Bool) => Ok(u32::from(*value)),
+        _ => Err(expected("a number or a text \"0x…\"", json)),
+    }
+}
+
+/// A list of `least..=most` lanes.
+fn lanes(json: &Json, scalar: Scalar, least: usize, most: usize, fill: [u32; 4]) -> Result<[u32; 4]> {
+    let list = list(json)?;
+    if !(least..=most).contains(&list.len()) {
+        let wanted = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        return Err(RunFileError::new(format!("{wanted} values are expected here, not {}", list.len())));
+    }
+    let mut out = fill;
+    for (i, (lane, json)) in out.iter_mut().zip(list).enumerate() {
+        *lane = bits(json, scalar).map_err(|e| e.at(i))?;
+    }
+    Ok(out)
+}
+
+/// The number of a register of a file: `vc12` is 12 of `vc`. Leading zeros are refused, so a register has one name.
+fn number(name: &str, file: &str) -> Option<u32> {
+    let digits = name.strip_prefix(file)?;
+    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    if plain { digits.parse().ok() } else { None }
+}
+
+/// Whether the ISA has a register of that name and role.
+fn exists(shader: &Shader, role: FileRole, name: &str) -> bool {
+    shader.registers.iter().filter(|file| file.role == role).any(|file| match file.count {
+        Some(count) => number(name, file.name).is_some_and(|n| n < count),
+        None => name == file.name,
+    })
+}
+
+/// The error for a name that is no register.
+fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileError {
+    let files = shader.registers.iter().filter(|file| file.role == role).map(|file| match file.count {
+        Some(count) => format!("{}0 to {}{}", file.name, file.name, count.saturating_sub(1)),
+        None => file.name.to_string(),
+    });
+    let files: Vec<String> = files.collect();
+    let message = if files.is_empty() {
+        format!("this program has no {what} registers")
+    } else {
+        format!("there is no such {what} register; there are {}", files.join(", "))
+    };
+    RunFileError::new(message).under(name)
+}
+
+fn constants(object: &Object, shader: &Shader) -> Result<Vec<Vec<[u32; 4]>>> {
+    let mut arrays: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.params.len()];
+    let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.params.len()];
+    for (name, json) in object {
+        let element = lanes(json, Scalar::F32, 4, 4, [0; 4]).map_err(|e| e.under(name))?;
+        let plain = number(name, "c");
+        let find = |array: &ParamArray| number(name, &array.name).or(plain).filter(|&n| n < array.size);
+        let found = shader.params.iter().enumerate().find_map(|(i, array)| Some((i, find(array)? as usize)));
+        let Some((array, index)) = found else {
+            let unread = shader.params.is_empty() && plain.is_some_and(|n| has_constant(shader, n));
+            if unread || exists(shader, FileRole::Param, name) {
+                continue;
+            }
+            return Err(unknown(shader, FileRole::Param, "constant", name));
+        };
+        let (elements, given) = (&mut arrays[array], &mut given[array]);
+        if elements.len() <= index {
+            elements.resize(index + 1, [0; 4]);
+            given.resize(index + 1, false);
+        }
+        if given[index] {
+            return Err(RunFileError::new("this element is given twice, by both its names").under(name));
+        }
+        elements[index] = element;
+        given[index] = true;
+    }
+    let mut missing = None;
+    shader.body.for_each_inst(&mut |inst| {
+        if let Op::Param { array, index } = inst.op {
+            let there = given.get(array.index()).and_then(|g| g.get(index as usize)).copied();
+            if !there.unwrap_or_default() {
+                missing = missing.or(Some((array, index)));
+            }
+        }
+    });
+    match missing {
+        Some((array, index)) => {
+            let name = shader.params.get(array.index()).map_or("c", |p| p.name.as_str());
+            Err(RunFileError::new(format!("{name}{index} is missing: the program reads it")))
+        }
+        None => Ok(arrays),
+    }
+}
+
+/// Whether some constant file has an element `index`.
+fn has_constant(shader: &Shader, index: u32) -> bool {
+    let files = shader.registers.iter().filter(|file| file.role == FileRole::Param);
+    files.filter_map(|file| file.count).any(|count| index < count)
+}
+
+fn inputs(json: Option<&Json>, shader: &Shader) -> Result<(usize, Vec<Vec<[u32; 4]>>)> {
+    let names = || shader.inputs.iter().map(|i| i.name.as_str()).collect::<Vec<_>>().join(", ");
+    let Some(json) = json else {
+        if shader.inputs.is_empty() {
+            return Ok((1, Vec::new()));
+        }
+        return Err(RunFileError::new(format!("this list is missing: the program reads {}", names())));
+    };
+    let objects = list(json)?;
+    let mut quads = false;
+    shader.body.for_each_inst(&mut |inst| quads |= inst.op.needs_quad());
+    if quads && shader.stage == Stage::Fragment && objects.len() > 1 && objects.len() % 4 != 0 {
+        return Err(RunFileError::new(format!(
+            "the program looks at its neighbours, so fragments come in fours (or there is one): {} are no quads",
+            objects.len()
+        )));
+    }
+    let mut inputs: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.inputs.len()];
+    for (i, json) in objects.iter().enumerate() {
+        invocation(json, shader, &mut inputs).map_err(|e| e.at(i))?;
+    }
+    Ok((objects.len(), inputs))
+}
+
+fn invocation(json: &Json, shader: &Shader, inputs: &mut [Vec<[u32; 4]>]) -> Result<()> {
+    let object = object(json)?;
+    for (input, list) in shader.inputs.iter().zip(inputs) {
+        let Some(json) = object.get(&input.name) else {
+            return Err(RunFileError::new(format!("{} is missing: the program reads it", input.name)));
+        };
+        list.push(input_value(json, input).map_err(|e| e.under(&input.name))?);
+    }
+    let read = |name: &str| shader.inputs.iter().any(|i| i.name == name);
+    for name in object.keys().filter(|name| !read(name)) {
+        if !exists(shader, FileRole::Input, name) {
+            return Err(unknown(shader, FileRole::Input, "input", name));
+        }
+    }
+    Ok(())
+}
+
+fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {
+    let (scalar, count) = (input.ty.scalar, usize::from(input.ty.lanes));
+    let fill = [0, 0, 0, if scalar == Scalar::F32 { 1.0f32.to_bits() } else { 0 }];
+    match (input.kind, json) {
+        (InputKind::Attribute { .. }, Json::Object(object)) if scalar == Scalar::F32 => {
+            only(object, &["bytes4"])?;
+            let Some(json) = object.get("bytes4") else {
+                return Err(RunFileError::new("an object here has the key bytes4"));
+            };
+            bytes4(json).map_err(|e| e.under("bytes4"))
+        }
+        (InputKind::Attribute { .. }, _) => lanes(json, scalar, 1, count, fill),
+        (InputKind::InstanceIndex, Json::Number(_) | Json::Text(_)) => Ok([bits(json, scalar)?, 0, 0, 0]),
+        _ => lanes(json, scalar, count, count, [0; 4]),
+    }
+}
+
+/// Four bytes of which 255 is 1.
+fn bytes4(json: &Json) -> Result<[u32; 4]> {
+    let list = list(json)?;
+    if list.len() != 4 {
+        return Err(RunFileError::new(format!("4 bytes are expected here, not {}", list.len())));
+    }
+    let mut out = [0; 4];
+    for (i, (lane, json)) in out.iter_mut().zip(list).enumerate() {
+        let byte = whole(json, 255.0).map_err(|e| e.at(i))?;
+        *lane = (byte as f32 / 255.0).to_bits();
+    }
+    Ok(out)
+}
+
+/// The state of a sampler where neither the program nor the run file says more.
+const PLAIN: SamplerState = SamplerState {
+    wrap_u: Wrap::Clamp,
+    wrap_v: Wrap::Clamp,
+    wrap_w: Wrap::Clamp,
+    filter: Filter::Nearest,
+    mip: Mip::None,
+    anisotropy: 1,
+};
+
+fn states(object: &Object, shader: &Shader) -> Result<Vec<SamplerState>> {
+    for (name, json) in object {
+        match shader.textures.iter().find(|t| t.name == *name) {
+            Some(texture) if texture.sampler.is_some() => {
+                let message = "the program itself fixes the state of this sampler";
+                return Err(RunFileError::new(message).under(name));
+            }
+            Some(_) => {}
+            None if exists(shader, FileRole::Texture, name) => {
+                state(json).map_err(|e| e.under(name))?;
+            }
+            None => return Err(unknown(shader, FileRole::Texture, "sampler", name)),
+        }
+    }
+    let each = shader.textures.iter().map(|texture| match (texture.sampler, object.get(&texture.name)) {
+        (Some(fixed), _) => Ok(fixed),
+        (None, Some(json)) => state(json).map_err(|e| e.under(&texture.name)),
+        (None, None) => Ok(PLAIN),
+    });
+    each.collect()
+}
+
+fn state(json: &Json) -> Result<SamplerState> {
+    let object = object(json)?;
+    only(object, &["wrap", "wrap_u", "wrap_v", "wrap_w", "filter", "mip", "anisotropy"])?;
+    let wrap = |key: &str, state: &mut Wrap| -> Result<()> {
+        if let Some(json) = object.get(key) {
+            *state =
+                word(json, &[("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat)]).map_err(|e| e.under(key))?;
+        }
+        Ok(())
+    };
+    let mut state = PLAIN;
+    for axis in [&mut state.wrap_u, &mut state.wrap_v, &mut state.wrap_w] {
+        wrap("wrap", axis)?;
+    }
+    wrap("wrap_u", &mut state.wrap_u)?;
+    wrap("wrap_v", &mut state.wrap_v)?;
+    wrap("wrap_w", &mut state.wrap_w)?;
+    if let Some(json) = object.get("filter") {
+        let words = [("nearest", Filter::Nearest), ("linear", Filter::Linear)];
+        state.filter = word(json, &words).map_err(|e| e.under("filter"))?;
+    }
+    if let Some(json) = object.get("mip") {
+        let words = [("none", Mip::None), ("nearest", Mip::Nearest), ("linear", Mip::Linear)];
+        state.mip = word(json, &words).map_err(|e| e.under("mip"))?;
+    }
+    if let Some(json) = object.get("anisotropy") {
+        let most = whole(json, 16.0).map_err(|e| e.under("anisotropy"))?;
+        state.anisotropy = (most as u8).max(1);
+    }
+    Ok(state)
+}
+
+fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
+    for (name, json) in object {
+        if shader.textures.iter().all(|t| t.name != *name) {
+            if !exists(shader, FileRole::Texture, name) {
+                return Err(unknown(shader, FileRole::Texture, "sampler", name));
+            }
+            texture(json, None).map_err(|e| e.under(name))?;
+        }
+    }
+    let each = shader.textures.iter().map(|wanted| match object.get(&wanted.name) {
+        Some(json) => texture(json, Some(wanted.dim)).map(Some).map_err(|e| e.under(&wanted.name)),
+        None => Err(RunFileError::new(format!("{} is missing: the program reads it", wanted.name))),
+    });
+    each.collect()
+}
+
+/// The words for the shapes of a texture.
+const KINDS: [(&str, Dim); 3] = [("2d", Dim::D2), ("cube", Dim::Cube), ("3d", Dim::D3)];
+
+fn texture(json: &Json, wanted: Option<Dim>) -> Result<Texture> {
+    let object = object(json)?;
+    only(object, &["kind", "width", "height", "depth", "rgba8", "levels", "generate_levels"])?;
+    let kind = match object.get("kind") {
+        Some(json) => Some(word(json, &KINDS).map_err(|e| e.under("kind"))?),
+        None => None,
+    };
+    let dim = match (wanted, kind) {
+        (Some(wanted), Some(kind)) if wanted != kind => {
+            let name = KINDS.iter().find(|(_, dim)| *dim == wanted).map_or("", |(name, _)| *name);
+            return Err(RunFileError::new(format!("the program reads a {name} texture")).under("kind"));
+        }
+        (Some(dim), _) | (None, Some(dim)) => dim,
+        (None, None) => return Err(RunFileError::new("kind is missing: 2d, cube or 3d")),
+    };
+    let side = |key: &str| -> Result<u32> {
+        let Some(json) = object.get(key) else { return Err(RunFileError::new(format!("{key} is missing"))) };
+        Ok(whole(json, 16_384.0).map_err(|e| e.under(key))? as u32)
+    };
+    let (width, height) = (side("width")?, side("height")?);
+    let depth = match (dim, object.get("depth")) {
+        (Dim::D3, _) | (_, Some(_)) => side("depth")?,
+        _ => 1,
+    };
+    let levels = match (object.get("rgba8"), object.get("levels")) {
+        (Some(json), None) => vec![texels(json, width, height).map_err(|e| e.under("rgba8"))?],
+        (None, Some(json)) => {
+            let each = list(json).map_err(|e| e.under("levels"))?.iter().enumerate();
+            let each = each.map(|(i, json)| {
+                let side = |n: u32| n.checked_shr(i as u32).unwrap_or(0).max(1);
+                texels(json, side(width), side(height)).map_err(|e| e.at(i).under("levels"))
+            });
+            each.collect::<Result<_>>()?
+        }
+        _ => return Err(RunFileError::new("either rgba8 or levels is expected")),
+    };
+    let generate = match object.get("generate_levels") {
+        None | Some(Json::Bool(false)) => false,
+        Some(Json::Bool(true)) if levels.len() == 1 => true,
+        Some(Json::Bool(true)) => {
+            let message = "levels that are given cannot be made as well";
+            return Err(RunFileError::new(message).under("generate_levels"));
+        }
+        Some(other) => return Err(expected("a truth value", other).under("generate_levels")),
+    };
+    let levels: Vec<&[u8]> = levels.iter().map(Vec::as_slice).collect();
+    let texture = Texture::from_rgba8(dim, width, height, depth, &levels);
+    let mut texture = texture.map_err(|e| RunFileError::new(e.to_string()))?;
+    if generate {
+        texture.generate_levels();
+    }
+    Ok(texture)
+}
+
+/// The bytes of a level, which may be nested by texels, rows and slices.
+fn texels(json: &Json, width: u32, height: u32) -> Result<Vec<u8>> {
+    fn collect(json: &Json, out: &mut Vec<u8>, parts: &[u64]) -> Result<()> {
+        for (i, json) in list(json)?.iter().enumerate() {
+            if let Json::List(_) = json {
+                let start = out.len();
+                collect(json, out, parts).map_err(|e| e.at(i))?;
+                let length = (out.len() - start) as u64;
+                if !parts.contains(&length) {
+                    let message = format!("{length} bytes are neither a texel, a row nor a slice");
+                    return Err(RunFileError::new(message).at(i));
+                }
+            } else {
+                out.push(whole(json, 255.0).map_err(|e| e.at(i))? as u8);
+            }
+        }
+        Ok(())
+    }
+    let (row, slice) = (u64::from(width) * 4, u64::from(width) * u64::from(height) * 4);
+    let mut out = Vec::new();
+    collect(json, &mut out, &[4, row, slice])?;
+    Ok(out)
+}

@@ -1,0 +1,112 @@
+//! Made-up inputs; [`RunFile::random`] says what they are like.
+
+use super::RunFile;
+use crate::exec::texture::Texture;
+use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Wrap};
+use alloc::vec::Vec;
+
+/// Sebastiano Vigna's SplitMix64.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `n`, which is small.
+    fn below(&mut self, n: u64) -> u64 {
+        ((self.next() >> 32) * n) >> 32
+    }
+
+    fn ordinary(&mut self) -> u32 {
+        if self.below(4) == 0 {
+            return (self.below(17) as f32 - 8.0).to_bits();
+        }
+        let bits = self.next() as u32;
+        // Sign and fraction at random, exponent -6..=5.
+        bits & 0x807f_ffff | (127 - 6 + self.below(12) as u32) << 23
+    }
+
+    fn special(&mut self) -> u32 {
+        let sign = (self.next() as u32) & 0x8000_0000;
+        let pick = self.below(SPECIAL.len() as u64) as usize;
+        SPECIAL.get(pick).copied().unwrap_or_default() | sign
+    }
+
+    /// Four lanes, of which one in `one_in` is special; 0 for none.
+    fn vector(&mut self, one_in: u64) -> [u32; 4] {
+        core::array::from_fn(|_| {
+            if one_in > 0 && self.below(one_in) == 0 { self.special() } else { self.ordinary() }
+        })
+    }
+}
+
+/// Special values without their sign.
+const SPECIAL: [u32; 12] = [
+    0x0000_0000, // zero
+    0x0000_0001, // the smallest denormal
+    0x007f_ffff, // the largest denormal
+    0x0080_0000, // the smallest normal number
+    0x3f7f_ffff, // just below 1
+    0x3f80_0000, // 1
+    0x4b00_0000, // 2^23, from where on everything is whole
+    0x4f00_0000, // 2^31
+    0x5f80_0000, // 2^64
+    0x7f7f_ffff, // the largest number
+    0x7f80_0000, // infinity
+    0x7fc0_0000, // NaN
+];
+
+/// Texels a side of a texture.
+const SIDE: u32 = 4;
+
+pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
+    let mut random = SplitMix(seed);
+    let mut inputs: Vec<Vec<[u32; 4]>> = shader.inputs.iter().map(|_| Vec::with_capacity(count)).collect();
+    for i in 0..count {
+        let one_in = if i % 8 < 4 { 0 } else { 4 };
+        for (input, list) in shader.inputs.iter().zip(&mut inputs) {
+            let float = input.ty.scalar == Scalar::F32;
+            list.push(if float && input.kind != InputKind::InstanceIndex {
+                random.vector(one_in)
+            } else {
+                [random.below(1000) as u32, 0, 0, 0]
+            });
+        }
+    }
+    let params = shader.params.iter().map(|array| {
+        let elements = if array.indexed { array.size } else { array.used };
+        (0..elements).map(|_| random.vector(16)).collect()
+    });
+    let params = params.collect();
+    let textures = shader.textures.iter().map(|texture| {
+        let state = texture.sampler.unwrap_or(SamplerState {
+            wrap_u: Wrap::Repeat,
+            wrap_v: Wrap::Repeat,
+            wrap_w: Wrap::Repeat,
+            filter: Filter::Linear,
+            mip: Mip::Nearest,
+            anisotropy: 1,
+        });
+        let (depth, slices) = match texture.dim {
+            Dim::D2 => (1, 1),
+            Dim::Cube => (1, 6),
+            Dim::D3 => (SIDE, SIDE),
+        };
+        let levels: Vec<Vec<u8>> = (0..=SIDE.ilog2())
+            .map(|level| {
+                let side = SIDE >> level;
+                let slices = if texture.dim == Dim::D3 { side } else { slices };
+                (0..side * side * slices * 4).map(|_| random.next() as u8).collect()
+            })
+            .collect();
+        let levels: Vec<&[u8]> = levels.iter().map(Vec::as_slice).collect();
+        let texels = Texture::from_rgba8(texture.dim, SIDE, SIDE, depth, &levels);
+        texels.ok().map(|texels| (texels, state))
+    });
+    let textures = textures.collect();
+    RunFile { count, inputs, params, textures, fuel: None }
+}
