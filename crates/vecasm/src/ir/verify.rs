@@ -441,7 +441,7 @@ fn exits(region: &Region) -> bool {
 }
 
 /// The spelling of a type: `f32`, `f32x3`.
-pub(super) fn type_name(ty: Type) -> String {
+pub(crate) fn type_name(ty: Type) -> String {
     if ty.lanes == 1 { ty.scalar.name().into() } else { format!("{}x{}", ty.scalar.name(), ty.lanes) }
 }
 

@@ -868,13 +868,16 @@ mod tests {
         Program { tokens: tokens.to_vec(), ..Program::new(stage, version) }
     }
 
-    /// The nodes of a lifted program, without table and step comments.
+    /// The nodes of a lifted program, without tables, steps and homes.
     fn nodes(program: &Program, options: &Options) -> String {
         let shader = lift(program, options).unwrap();
         assert_eq!(verify(&shader), []);
         let text = print(&shader);
         let (_, body) = text.split_once("\n\n").unwrap();
-        body.lines().map(|l| l.split(';').next().unwrap().trim()).collect::<Vec<_>>().join("\n")
+        body.lines()
+            .map(|l| l.split("  step").next().unwrap().trim().replace(" @ft0", ""))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     #[test]

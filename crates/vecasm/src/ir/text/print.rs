@@ -1,19 +1,9 @@
-//! The text form of the IR, for people: one node a line, regions indented.
-//!
-//! ```text
-//! fragment agal
-//!   input 0 v0 varying 0 : f32x4
-//!   output 0 oc color 0
-//!   texture 0 fs0 2d wrap=repeat,repeat filter=linear mip=none
-//!
-//!   %0 = input v0 : f32x4
-//!   %1 = sample fs0 %0.xy : f32x4                      ; step 0  home ft0
-//!   store oc.xyzw %1                                   ; step 1
-//! ```
+//! Writing the text form.
 
-use super::verify::type_name;
-use super::{
-    Arg, Args, Dim, Filter, InputKind, Inst, Lod, Mip, Node, Op, OutOfRange, OutputKind, Pure, Region,
+use super::op_name;
+use crate::ir::verify::{MAX_DEPTH, type_name};
+use crate::ir::{
+    Arg, Args, Dim, Filter, InputKind, Inst, Lod, Mip, Node, Op, OutOfRange, OutputKind, Region, Scalar,
     Shader, Type, Value, Wrap,
 };
 use crate::isa::operand::LANES;
@@ -21,26 +11,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::Write as _;
 
-/// The spelling of an operation without its references.
-pub fn op_name(op: Op) -> &'static str {
-    match op {
-        Op::Pure(pure) => pure.name(),
-        Op::Const(_) => "const",
-        Op::Compose => "compose",
-        Op::Input(_) => "input",
-        Op::Param { .. } | Op::ParamAt { .. } => "param",
-        Op::LoadOutput(_) => "load",
-        Op::StoreOutput { .. } => "store",
-        Op::Sample { .. } => "sample",
-        Op::Ddx => "ddx",
-        Op::Ddy => "ddy",
-        Op::Demote => "demote",
-    }
-}
-
 /// Writes a shader.
 pub fn print(shader: &Shader) -> String {
     let mut out = format!("{} {}\n", shader.stage.name(), shader.isa);
+    let _ = writeln!(out, "  files {}", shader.files.join(" "));
     for (i, input) in shader.inputs.iter().enumerate() {
         let kind = match input.kind {
             InputKind::Attribute { location } => format!("attribute {location}"),
@@ -110,7 +84,7 @@ impl Printer<'_> {
     }
 
     fn region(&mut self, region: &Region, depth: usize) {
-        if depth > super::verify::MAX_DEPTH {
+        if depth > MAX_DEPTH {
             self.indent(depth);
             self.out.push_str("...\n");
             return;
@@ -188,8 +162,11 @@ impl Printer<'_> {
     }
 
     fn typed(&self, value: Value) -> String {
-        let ty = self.shader.values.get(value.index()).map_or(Type::F32, |info| info.ty);
-        format!("%{}: {}", value.0, type_name(ty))
+        let Some(info) = self.shader.values.get(value.index()) else { return format!("%{}: ?", value.0) };
+        match info.home {
+            Some(home) => format!("%{}: {} @{}", value.0, type_name(info.ty), self.shader.home_name(home)),
+            None => format!("%{}: {}", value.0, type_name(info.ty)),
+        }
     }
 
     fn args(&mut self, args: Args) {
@@ -225,12 +202,12 @@ impl Printer<'_> {
                 let ty = inst.result.and_then(|v| shader.values.get(v.index())).map_or(Type::F32X4, |v| v.ty);
                 for &lane in bits.iter().take(usize::from(ty.lanes.min(4))) {
                     let _ = match ty.scalar {
-                        super::Scalar::F32 if f32::from_bits(lane).is_finite() => {
+                        Scalar::F32 if f32::from_bits(lane).is_finite() => {
                             write!(self.out, " {:?}", f32::from_bits(lane))
                         }
-                        super::Scalar::Bool => write!(self.out, " {}", lane != 0),
-                        super::Scalar::I32 => write!(self.out, " {}", lane as i32),
-                        super::Scalar::U32 => write!(self.out, " {lane}"),
+                        Scalar::Bool => write!(self.out, " {}", lane != 0),
+                        Scalar::I32 => write!(self.out, " {}", lane as i32),
+                        Scalar::U32 => write!(self.out, " {lane}"),
                         _ => write!(self.out, " 0x{lane:08x}"),
                     };
                 }
@@ -271,34 +248,15 @@ impl Printer<'_> {
             }
         }
         self.args(inst.args);
-        if let Some(info) = inst.result.and_then(|v| shader.values.get(v.index())) {
+        let info = inst.result.and_then(|v| shader.values.get(v.index()));
+        if let Some(info) = info {
             let _ = write!(self.out, " : {}", type_name(info.ty));
-            let width = self.out.len() - start;
-            let _ = write!(
-                self.out,
-                "{:pad$}; step {}",
-                "",
-                inst.step,
-                pad = 46usize.saturating_sub(width).max(2)
-            );
-            if let Some(home) = info.home {
-                let _ = write!(self.out, "  home {}", shader.home_name(home));
-            }
-        } else {
-            let width = self.out.len() - start;
-            let _ = write!(
-                self.out,
-                "{:pad$}; step {}",
-                "",
-                inst.step,
-                pad = 46usize.saturating_sub(width).max(2)
-            );
+        }
+        let pad = 46usize.saturating_sub(self.out.len() - start).max(2);
+        let _ = write!(self.out, "{:pad$}step {}", "", inst.step);
+        if let Some(home) = info.and_then(|info| info.home) {
+            let _ = write!(self.out, "  home {}", shader.home_name(home));
         }
         self.out.push('\n');
     }
-}
-
-/// The manual of the pure operations: name and meaning, in table order.
-pub fn manual() -> impl Iterator<Item = (&'static str, &'static str)> {
-    Pure::ALL.iter().map(|op| (op.name(), op.doc()))
 }
