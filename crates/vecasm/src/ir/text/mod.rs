@@ -23,6 +23,9 @@
 //! A block is `results = block L0 { … }`, a loop `results = loop L0 %p: f32 = %init { … }`, an exit
 //! `leave L0 values` or `again L0 values`. A constant's f32 lanes are decimal where finite (the shortest digits
 //! that give the same bits) and `0x…` bits elsewhere. `;` starts a comment.
+//!
+//! [`Shader::registers`](super::Shader::registers), which only helps to name what a program does not read, is not
+//! part of the text.
 
 mod parse;
 mod print;

@@ -59,6 +59,7 @@ pub fn parse(text: &str, isa: &'static str, files: &'static [&'static str]) -> R
             stage: Stage::Vertex,
             isa,
             files,
+            registers: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             params: Vec::new(),
