@@ -102,6 +102,8 @@ pub enum AnyProgram {
     Agal(agal::Program),
 }
 
+// `match *self`, because without any instruction set there are no programs: a place of an empty type needs no arms,
+// a reference to it does. `let _` names what nothing reads then.
 impl AnyProgram {
     /// Reads a binary.
     ///
@@ -109,6 +111,7 @@ impl AnyProgram {
     ///
     /// Fails only if nothing in the bytes is recognizable as a program of that instruction set.
     pub fn decode(isa: Isa, bytes: &[u8]) -> Result<Self, Diagnostic> {
+        let _ = bytes;
         match isa {
             #[cfg(feature = "agal")]
             Isa::Agal => agal::bytes::decode(bytes).map(Self::Agal),
@@ -117,7 +120,7 @@ impl AnyProgram {
 
     /// The instruction set.
     pub const fn isa(&self) -> Isa {
-        match self {
+        match *self {
             #[cfg(feature = "agal")]
             Self::Agal(_) => Isa::Agal,
         }
@@ -125,41 +128,41 @@ impl AnyProgram {
 
     /// Writes the binary.
     pub fn encode(&self) -> Vec<u8> {
-        match self {
+        match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(program) => agal::bytes::encode(program),
+            Self::Agal(ref program) => agal::bytes::encode(program),
         }
     }
 
     /// The word for its stage: `vertex`, `fragment`.
     pub fn stage(&self) -> &'static str {
-        match self {
+        match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(program) => program.stage().name(),
+            Self::Agal(ref program) => program.stage().name(),
         }
     }
 
     /// The version of the language.
     pub const fn version(&self) -> u32 {
-        match self {
+        match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(program) => program.version(),
+            Self::Agal(ref program) => program.version(),
         }
     }
 
     /// Number of instructions.
     pub fn instruction_count(&self) -> usize {
-        match self {
+        match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(program) => program.tokens.len(),
+            Self::Agal(ref program) => program.tokens.len(),
         }
     }
 
     /// Every instruction as one line of text.
     pub fn instruction_texts(&self) -> Vec<String> {
-        match self {
+        match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(program) => {
+            Self::Agal(ref program) => {
                 let (stage, version) = (program.stage(), program.version());
                 program.tokens.iter().map(|token| agal::text::instruction(stage, version, token)).collect()
             }
@@ -169,9 +172,10 @@ impl AnyProgram {
     /// The program as text in one of the [dialects](Isa::dialects) of its instruction set; `None` if it has no
     /// dialect of that name.
     pub fn print(&self, dialect: &str) -> Option<String> {
-        match self {
+        let _ = dialect;
+        match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(program) => {
+            Self::Agal(ref program) => {
                 let style = agal::text::Style::from_name(dialect)?;
                 Some(agal::text::print(program, &agal::text::PrintOptions { style }))
             }
@@ -181,9 +185,9 @@ impl AnyProgram {
     /// Byte offset and length of each piece of the binary that people want to see on a line of its own: the
     /// header, each instruction, what is left at the end. Together they are the binary.
     pub fn layout(&self) -> Vec<Piece> {
-        match self {
+        match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(program) => {
+            Self::Agal(ref program) => {
                 let mut out = Vec::with_capacity(program.tokens.len() + 2);
                 let mut offset = program.header.bytes().len();
                 out.push(Piece { offset: 0, len: offset, instruction: None, fields: HEADER_FIELDS });
