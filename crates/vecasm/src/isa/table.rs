@@ -123,7 +123,7 @@ macro_rules! isa_table {
                 shape: &[$($crate::isa::table::Shape::$s),*],
                 flow: $crate::isa::table::Flow::$flow, lanes: $lanes,
                 lift: $crate::isa::table::Lift::$k $(( $($arg),* ))?,
-                doc: $d0.trim_ascii(),
+                doc: concat!($d0 $(, $d)*).trim_ascii(),
             } ),*];
             /// The row of this operation.
             pub const fn row(self) -> &'static $crate::isa::table::OpRow<$F> { &Self::ROWS[self as usize] }

@@ -281,6 +281,9 @@ impl Lifter<'_> {
                 let value = self.constant(number);
                 Ok(pick(value, lanes))
             }
+            RegType::Attribute if self.stage == Stage::Fragment => {
+                Err(Refusal::new("AGAL3645", "attributes can be read in vertex programs only"))
+            }
             RegType::Attribute | RegType::InstanceId => {
                 let value = self.input(ty, number);
                 Ok(pick(value, lanes))
@@ -471,6 +474,9 @@ impl Lifter<'_> {
                     self.b.set_home(value.value, Home { file: TEMPORARY, index: number });
                 }
                 Ok(())
+            }
+            RegType::Varying if self.stage == Stage::Fragment => {
+                Err(Refusal::new("AGAL3650", "varyings can be written in vertex programs only"))
             }
             RegType::Output | RegType::Varying | RegType::Depth => {
                 let number = self.check(ty, u32::from(dest.number()))?;
