@@ -5,6 +5,7 @@
 
 mod calibrate;
 mod oracle;
+mod tidy;
 mod ulp;
 
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ const TASKS: &[Task] = &[
         doc: "run the corpus and the recorded results of real peers against the library",
         run: oracle::main,
     },
+    Task { name: "tidy", args: "", doc: "check the invariants that files show", run: tidy::main },
     Task {
         name: "calibrate",
         args: "[--shared DIR]",

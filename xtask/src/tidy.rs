@@ -1,0 +1,467 @@
+//! `cargo xtask tidy`: the invariants of the architecture that a reader of files can see.
+//!
+//! Each check is a row of [`CHECKS`] and prints one line a breach: `file:line: what`. What the compiler enforces
+//! already (`missing_docs`, the `no_std` build) is not repeated here.
+
+use crate::{Args, Outcome, root};
+use std::path::{Component, Path};
+use std::process::Command;
+
+/// A check: its name, what it holds to, and the function that reports breaches.
+struct Check {
+    name: &'static str,
+    doc: &'static str,
+    run: fn(&Tree, &mut Vec<String>),
+}
+
+const CHECKS: &[Check] = &[
+    Check {
+        name: "arrows",
+        doc: "modules of the library use only what the architecture allows",
+        run: arrows,
+    },
+    Check { name: "library", doc: "the library does no I/O, reads no clock, holds no state", run: library },
+    Check { name: "unsafe", doc: "unsafe code is forbidden outside xtask", run: no_unsafe },
+    Check { name: "length", doc: "no source file has 1,500 lines", run: length },
+    Check {
+        name: "words",
+        doc: "nothing is left for later, no path of a machine is written down",
+        run: words,
+    },
+    Check { name: "manifests", doc: "few dependencies, features only add", run: manifests },
+    Check { name: "readme", doc: "the first code block of README.md is the two commands", run: readme },
+    Check { name: "links", doc: "documents name only files that exist", run: links },
+    Check { name: "generated", doc: "generated documents name the command that makes them", run: generated },
+];
+
+/// Most lines a source file may have.
+const MAX_LINES: usize = 1_500;
+
+/// What each module of the library may use besides itself. The longest prefix counts; `isa::operand`, the
+/// swizzles and masks, is open to all.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("", &["diag", "emit", "exec", "ir", "isa", "math", "render"]),
+    ("diag", &[]),
+    ("math", &[]),
+    ("isa::operand", &[]),
+    ("isa::table", &["ir"]),
+    ("isa", &["diag", "ir", "isa"]),
+    ("ir", &["diag", "math", "isa::operand"]),
+    ("exec", &["ir", "math", "isa::operand"]),
+    ("emit", &["diag", "ir", "isa::operand"]),
+    ("render", &["diag", "exec", "ir", "math", "isa::operand"]),
+];
+
+/// The commands of the README.
+const COMMANDS: [&str; 2] = ["cargo run --release -- tour", "cargo test"];
+
+/// Documents that a task writes, and the task.
+pub(crate) const GENERATED: &[(&str, &str)] =
+    &[("docs/isa/agal.md", "cargo xtask docs"), ("docs/rules.md", "cargo xtask docs")];
+
+/// The text files of the repository.
+struct Tree {
+    files: Vec<(String, String)>,
+}
+
+impl Tree {
+    fn read() -> Result<Self, String> {
+        let root = root();
+        let out = Command::new("git")
+            .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+            .current_dir(&root)
+            .output()
+            .map_err(|e| format!("git ls-files: {e}"))?;
+        if !out.status.success() {
+            return Err(format!("git ls-files: {}", String::from_utf8_lossy(&out.stderr).trim()));
+        }
+        let names = String::from_utf8_lossy(&out.stdout).into_owned();
+        let mut files = Vec::new();
+        for name in names.lines() {
+            let Ok(bytes) = std::fs::read(root.join(name)) else { continue };
+            if let Ok(text) = String::from_utf8(bytes) {
+                files.push((name.to_string(), text));
+            }
+        }
+        Ok(Self { files })
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.files.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str())
+    }
+
+    fn under<'a>(&'a self, prefix: &'a str, suffix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let fits = move |name: &str| name.starts_with(prefix) && name.ends_with(suffix);
+        self.files.iter().filter(move |(n, _)| fits(n)).map(|(n, text)| (n.as_str(), text.as_str()))
+    }
+
+    /// Whether a file or folder of that name is in the repository.
+    fn has(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        let folder = format!("{path}/");
+        self.files.iter().any(|(n, _)| n == path || n.starts_with(&folder)) || root().join(path).is_file()
+    }
+}
+
+pub(crate) fn main(args: &[String]) -> Outcome {
+    if let Err(why) = Args::parse(args, &[], &[]) {
+        return Outcome::Usage(why);
+    }
+    let tree = match Tree::read() {
+        Ok(tree) => tree,
+        Err(why) => return Outcome::Usage(why),
+    };
+    let mut fine = true;
+    for check in CHECKS {
+        let mut found = Vec::new();
+        (check.run)(&tree, &mut found);
+        println!(
+            "  {}  {:<10} {}",
+            if found.is_empty() { "    ok" } else { "FAILED" },
+            check.name,
+            check.doc
+        );
+        for breach in &found {
+            println!("          - {breach}");
+        }
+        fine &= found.is_empty();
+    }
+    Outcome::of(fine)
+}
+
+/// The lines of a source file that are code of the product: no comments, nothing from the test module on.
+fn product_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let end = text.find("#[cfg(test)]\nmod ").unwrap_or(text.len());
+    let code = |line: &'_ str| -> usize { line.find("//").unwrap_or(line.len()) };
+    text[..end].lines().enumerate().map(move |(n, line)| (n + 1, &line[..code(line)]))
+}
+
+fn is_test_file(name: &str) -> bool {
+    name.ends_with("/tests.rs") || name.contains("/tests/")
+}
+
+fn arrows(tree: &Tree, found: &mut Vec<String>) {
+    const SRC: &str = "crates/vecasm/src/";
+    for (name, text) in tree.under(SRC, ".rs").filter(|(n, _)| !is_test_file(n)) {
+        let inner = name[SRC.len()..].trim_end_matches(".rs");
+        let module: Vec<&str> = inner.split('/').filter(|p| !matches!(*p, "mod" | "lib")).collect();
+        let own = module.join("::");
+        let Some((_, allowed)) = ARROWS
+            .iter()
+            .filter(|(m, _)| m.is_empty() && own.is_empty() || !m.is_empty() && within(&own, m))
+            .max_by_key(|(m, _)| m.len())
+        else {
+            found.push(format!("{name}:1: the module {own} has no row among the arrows"));
+            continue;
+        };
+        let top = module.first().copied().unwrap_or("");
+        for path in used_paths(text, &module) {
+            let path_text = path.1.join("::");
+            let itself = path.1.first() == Some(&top.to_string());
+            let other_isa = module.first() == Some(&"isa")
+                && module.len() > 1
+                && path.1.first().is_some_and(|p| p == "isa")
+                && path.1.get(1).is_some_and(|p| is_isa(tree, p) && p != module[1]);
+            let fits = allowed.iter().any(|a| within(&path_text, a)) || within(&path_text, "isa::operand");
+            // Macros are exported at the root of the crate.
+            let is_macro = path.1.first().is_some_and(|p| p.starts_with("isa_table"));
+            if other_isa || !(itself || fits || is_macro) {
+                found.push(format!("{name}:{}: {own} uses {path_text}", path.0));
+            }
+        }
+    }
+}
+
+fn within(path: &str, prefix: &str) -> bool {
+    path == prefix || path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with("::"))
+}
+
+fn is_isa(tree: &Tree, name: &str) -> bool {
+    tree.has(&format!("crates/vecasm/src/isa/{name}/mod.rs"))
+}
+
+/// The paths below the crate that a file names, absolute, with their lines. Knows `crate::`, `super::` and groups.
+fn used_paths(text: &str, module: &[&str]) -> Vec<(usize, Vec<String>)> {
+    let mut out = Vec::new();
+    let mut code = String::new();
+    let mut starts = Vec::new();
+    for (line, content) in product_lines(text) {
+        starts.push((code.len(), line));
+        code.push_str(content);
+        code.push('\n');
+    }
+    let line_of = |at: usize| starts.iter().rev().find(|(s, _)| *s <= at).map_or(1, |(_, l)| *l);
+    let file_is_folder = |depth: usize| module.len().saturating_sub(depth);
+    let mut at = 0;
+    while at < code.len() {
+        let rest = &code[at..];
+        let before = code[..at].chars().next_back();
+        let fresh = !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':');
+        if fresh && rest.starts_with("crate::") {
+            expand(&rest[7..], &[], &mut |path| out.push((line_of(at), path)));
+            at += 7;
+        } else if fresh && rest.starts_with("super::") {
+            let ups = rest.split("super::").take_while(|p| p.is_empty()).count();
+            let base: Vec<String> = module[..file_is_folder(ups)].iter().map(|s| (*s).to_string()).collect();
+            if !base.is_empty() {
+                expand(&rest[7 * ups..], &base, &mut |path| out.push((line_of(at), path)));
+            }
+            at += 7 * ups;
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    out
+}
+
+/// Follows `a::b::{c, d::e}` and hands out every leaf behind `base`. Gives the number of bytes read.
+fn expand(text: &str, base: &[String], f: &mut impl FnMut(Vec<String>)) -> usize {
+    let mut path = base.to_vec();
+    let mut at = 0;
+    loop {
+        at += text[at..].len() - text[at..].trim_start().len();
+        if text[at..].starts_with('{') {
+            at += 1;
+            while at < text.len() && !text[at..].starts_with('}') {
+                let step = expand(&text[at..], &path, f);
+                at += step.max(1);
+                at += text[at..].len() - text[at..].trim_start_matches([',', ' ', '\n']).len();
+            }
+            return at + 1;
+        }
+        let len = text[at..]
+            .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*')
+            .unwrap_or(text.len() - at);
+        if len == 0 {
+            f(path);
+            return at;
+        }
+        if &text[at..at + len] != "self" {
+            path.push(text[at..at + len].to_string());
+        }
+        at += len;
+        if !text[at..].starts_with("::") {
+            // `as name` behind a leaf.
+            if let Some(alias) = text[at..].trim_start().strip_prefix("as ") {
+                let name =
+                    alias.len() - alias.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+                at = text.len() - alias.len() + name;
+            }
+            f(path);
+            return at;
+        }
+        at += 2;
+    }
+}
+
+fn library(tree: &Tree, found: &mut Vec<String>) {
+    const REFUSED: &[&str] =
+        &["std::", "println!", "eprintln!", "static mut", "Atomic", "RefCell", "UnsafeCell", "thread_local"];
+    for (name, text) in tree.under("crates/vecasm/src/", ".rs").filter(|(n, _)| !is_test_file(n)) {
+        for (line, code) in product_lines(text) {
+            for word in REFUSED.iter().filter(|w| code.contains(**w)) {
+                found.push(format!("{name}:{line}: {word} has no place in the library"));
+            }
+        }
+    }
+}
+
+fn no_unsafe(tree: &Tree, found: &mut Vec<String>) {
+    for (name, text) in tree.under("", ".rs") {
+        let is_root =
+            name.starts_with("crates/") && (name.ends_with("src/lib.rs") || name.ends_with("src/main.rs"));
+        if is_root && !text.contains("#![forbid(unsafe_code)]") {
+            found.push(format!("{name}:1: lacks #![forbid(unsafe_code)]"));
+        }
+        if name.starts_with("xtask/") {
+            continue;
+        }
+        for (line, code) in product_lines(text) {
+            if code.contains("unsafe ") {
+                found.push(format!("{name}:{line}: unsafe code"));
+            }
+        }
+    }
+}
+
+fn length(tree: &Tree, found: &mut Vec<String>) {
+    for (name, text) in tree.under("", ".rs") {
+        let lines = text.lines().count();
+        if lines >= MAX_LINES {
+            found.push(format!("{name}:1: {lines} lines; split it into a folder"));
+        }
+    }
+}
+
+fn words(tree: &Tree, found: &mut Vec<String>) {
+    // Put together here, so that this file does not hold them.
+    let later = [["TO", "DO"], ["FIX", "ME"], ["XX", "X:"], ["HA", "CK:"]].map(|w| w.concat());
+    let paths =
+        [["/wo", "rk/"], ["/ho", "me/"], ["/ro", "ot/"], ["/Use", "rs/"], ["C:", "\\\\"]].map(|w| w.concat());
+    for (name, text) in &tree.files {
+        if name == "Cargo.lock" {
+            continue;
+        }
+        for (n, line) in text.lines().enumerate() {
+            for word in later.iter().filter(|w| line.contains(w.as_str())) {
+                found.push(format!("{name}:{}: {word}", n + 1));
+            }
+            for path in paths.iter().filter(|p| line.contains(p.as_str())) {
+                found.push(format!("{name}:{}: a path of a machine, {path}", n + 1));
+            }
+        }
+    }
+}
+
+fn manifests(tree: &Tree, found: &mut Vec<String>) {
+    const NAME: &str = "crates/vecasm/Cargo.toml";
+    let Some(text) = tree.get(NAME) else {
+        found.push(format!("{NAME}: missing"));
+        return;
+    };
+    let section = |title: &str| -> Vec<String> {
+        let lines =
+            text.lines().skip_while(|l| l.trim() != title).skip(1).take_while(|l| !l.starts_with('['));
+        let keys = lines.filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('='));
+        keys.map(|(key, _)| key.trim().to_string()).collect()
+    };
+    let dependencies = section("[dependencies]");
+    if dependencies.len() > 8 {
+        found.push(format!("{NAME}: {} dependencies, more than 8", dependencies.len()));
+    }
+    for name in dependencies.iter().filter(|d| matches!(d.as_str(), "naga" | "wgpu")) {
+        found.push(format!("{NAME}: {name} belongs to xtask and dev-dependencies"));
+    }
+    for name in section("[features]").iter().filter(|f| f.starts_with("no") && f.contains(['-', '_'])) {
+        found.push(format!("{NAME}: the feature {name} takes something away"));
+    }
+}
+
+fn readme(tree: &Tree, found: &mut Vec<String>) {
+    let Some(text) = tree.get("README.md") else {
+        found.push("README.md: missing".into());
+        return;
+    };
+    let block: Vec<&str> = text
+        .lines()
+        .skip_while(|l| !l.starts_with("```"))
+        .skip(1)
+        .take_while(|l| !l.starts_with("```"))
+        .collect();
+    let commands: Vec<&str> =
+        block.iter().map(|l| l.split(" #").next().unwrap_or("").trim()).filter(|l| !l.is_empty()).collect();
+    if commands != COMMANDS {
+        found.push(format!("README.md: the first code block is {commands:?}, not {COMMANDS:?}"));
+    }
+}
+
+/// Folders that paths in documents may be relative to.
+const BASES: &[&str] =
+    &["", "crates/vecasm/src/", "crates/vecasm/", "crates/vecasm-cli/src/", "crates/", "xtask/src/"];
+
+fn links(tree: &Tree, found: &mut Vec<String>) {
+    for (name, text) in tree.under("", ".md") {
+        let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut fenced = false;
+        for (n, line) in text.lines().enumerate() {
+            if line.trim_start().starts_with("```") {
+                fenced = !fenced;
+            }
+            if fenced {
+                continue;
+            }
+            let mut check = |target: &str, strict: bool| {
+                let beside = normal(&folder.join(target));
+                let there = tree.has(&beside)
+                    || !strict && BASES.iter().any(|base| tree.has(&format!("{base}{target}")));
+                if !there {
+                    found.push(format!("{name}:{}: {target} does not exist", n + 1));
+                }
+            };
+            for target in line.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                let target = target.split('#').next().unwrap_or("");
+                if !target.is_empty() && !target.contains("://") {
+                    check(target, true);
+                }
+            }
+            for code in line.split('`').skip(1).step_by(2).filter(|code| looks_like_path(code)) {
+                check(code, false);
+            }
+        }
+    }
+}
+
+/// Whether the content of a code span is a path in the repository: it has a folder and ends like a file or folder.
+fn looks_like_path(code: &str) -> bool {
+    let plain = code.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+    let file =
+        [".rs", ".md", ".toml", ".json", ".agal", ".wgsl", ".png", "/"].iter().any(|end| code.ends_with(end));
+    let outside = ["../", "/", "target/", "./"].iter().any(|start| code.starts_with(start));
+    plain && file && code.contains('/') && !outside
+}
+
+/// The path without `.` and `..`.
+fn normal(path: &Path) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                parts.pop();
+            }
+            Component::Normal(name) => parts.push(name.to_string_lossy().into_owned()),
+            _ => {}
+        }
+    }
+    parts.join("/")
+}
+
+fn generated(tree: &Tree, found: &mut Vec<String>) {
+    for (name, command) in GENERATED {
+        match tree.get(name) {
+            None => found.push(format!("{name}: missing; `{command}` makes it")),
+            Some(text) if !text.lines().take(5).any(|l| l.contains(command)) => {
+                found.push(format!("{name}:1: does not name `{command}`"));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_followed_through_groups_and_supers() {
+        let text =
+            "use crate::{diag::D, ir::{self, Op as O}};\nuse super::super::exec::X; // crate::render\n";
+        let paths: Vec<String> =
+            used_paths(text, &["isa", "agal"]).iter().map(|(_, p)| p.join("::")).collect();
+        assert_eq!(paths, ["diag::D", "ir", "ir::Op"]);
+        let text = "fn f() { super::super::exec::run() }";
+        let paths: Vec<String> =
+            used_paths(text, &["isa", "agal", "lift"]).iter().map(|(_, p)| p.join("::")).collect();
+        assert_eq!(paths, ["isa::exec::run"]);
+    }
+
+    #[test]
+    fn a_forbidden_arrow_is_found() {
+        let tree = Tree {
+            files: vec![
+                ("crates/vecasm/src/exec/mod.rs".into(), "use crate::isa::agal::Program;\n".into()),
+                ("crates/vecasm/src/ir/mod.rs".into(), "use crate::isa::operand::Swizzle;\n".into()),
+            ],
+        };
+        let mut found = Vec::new();
+        arrows(&tree, &mut found);
+        assert_eq!(found, ["crates/vecasm/src/exec/mod.rs:1: exec uses isa::agal::Program"]);
+    }
+
+    #[test]
+    fn only_paths_are_taken_for_paths() {
+        assert!(looks_like_path("isa/agal/table.rs"));
+        assert!(looks_like_path("tests/agal/"));
+        assert!(!looks_like_path("f32/f64"));
+        assert!(!looks_like_path("../shared/bench/README.md"));
+    }
+}
