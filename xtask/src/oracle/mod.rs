@@ -6,6 +6,7 @@
 
 mod agal_corpus;
 mod agal_exec;
+mod agal_rules;
 mod agal_text;
 
 use crate::{Args, Outcome};
@@ -19,6 +20,7 @@ use vecasm::isa::Isa;
 const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_corpus::programs),
     ("agal", agal_text::text),
+    ("agal", agal_rules::all),
     ("agal", agal_exec::instructions),
     ("agal", agal_exec::programs),
 ];
