@@ -56,6 +56,7 @@
 
 pub mod build;
 pub mod op;
+pub mod random;
 pub mod text;
 pub mod verify;
 
