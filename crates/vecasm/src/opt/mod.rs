@@ -16,5 +16,5 @@ mod rewrite;
 pub use clean::clean;
 pub use fold::fold;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "exec"))]
 mod tests;
