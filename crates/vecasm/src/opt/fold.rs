@@ -197,12 +197,12 @@ impl<'a> Fold<'a> {
             bits[0] = pure.eval_reduce(x, y, usize::from(a.lanes));
             return Some(bits);
         }
-        for lane in 0..usize::from(ty.lanes) {
+        for (lane, out) in bits.iter_mut().enumerate().take(usize::from(ty.lanes)) {
             let mut operands = [0; 3];
             for (operand, &arg) in operands.iter_mut().zip(args) {
                 *operand = self.bits(arg, lane)?;
             }
-            bits[lane] = pure.eval(operands);
+            *out = pure.eval(operands);
         }
         Some(bits)
     }
