@@ -5,6 +5,7 @@
 
 mod calibrate;
 mod oracle;
+mod scenes;
 mod tidy;
 mod ulp;
 
@@ -48,6 +49,12 @@ const TASKS: &[Task] = &[
         args: "[--shared DIR]",
         doc: "print the two figures that tie timings to this machine",
         run: calibrate::main,
+    },
+    Task {
+        name: "scenes",
+        args: "[FILE…] [--out DIR] [--time T]",
+        doc: "draw scene files, or all of examples/, to PNG files in target/scenes",
+        run: scenes::main,
     },
     Task {
         name: "ulp",

@@ -6,7 +6,7 @@
 
 mod agal_corpus;
 mod agal_exec;
-mod agal_rules;
+mod agal_render;
 mod agal_text;
 
 use crate::{Args, Outcome};
@@ -20,9 +20,9 @@ use vecasm::isa::Isa;
 const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_corpus::programs),
     ("agal", agal_text::text),
-    ("agal", agal_rules::all),
     ("agal", agal_exec::instructions),
     ("agal", agal_exec::programs),
+    ("agal", agal_render::scenes),
 ];
 
 /// One check.

@@ -1,1 +1,74 @@
-//! The software rasterizer.
+//! The software rasterizer: a vertex and a fragment shader and a scene become a picture.
+//!
+//! Rules are those of Direct3D as Stage3D shows them: pixel centres at .5, top-left fill rule, y down on the
+//! screen, clockwise triangles are front faces, depth 0 ≤ z ≤ w, perspective-correct varyings, shading once a
+//! pixel at its centre, targets stored as 8-bit unorm after every blend, samples averaged, the view composited
+//! opaquely over the stage.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`state`] | blend factors, comparisons, stencil, vertex formats |
+//! | [`target`] | surfaces, sample patterns, the limits on sizes |
+//! | `raster` | clipping, edges, coverage |
+//! | [`draw`](mod@draw) | one draw call |
+//! | [`scene`] | scene files |
+
+pub mod draw;
+mod raster;
+pub mod scene;
+pub mod state;
+pub mod target;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A finished picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Red, green, blue, alpha of each pixel, rows from the top.
+    pub rgba8: Vec<u8>,
+}
+
+/// Why a picture could not be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenderError {
+    /// The place in the scene file, for example `$.commands[3].source`; empty if there is none.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl RenderError {
+    /// An error that is not about a place in a file.
+    #[cold]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { path: String::new(), message: message.into() }
+    }
+
+    /// The same error at a place, unless it has one.
+    #[cold]
+    #[must_use]
+    pub fn at(mut self, path: &str) -> Self {
+        if self.path.is_empty() {
+            self.path = path.into();
+        }
+        self
+    }
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.path, self.message)
+        }
+    }
+}
+
+impl core::error::Error for RenderError {}

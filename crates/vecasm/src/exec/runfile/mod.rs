@@ -142,6 +142,3 @@ impl fmt::Display for RunFileError {
 }
 
 impl core::error::Error for RunFileError {}
-
-#[cfg(test)]
-mod tests;

@@ -245,6 +245,3 @@ fn check(
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,445 @@
+//! Scene files: JSON that says what is drawn with a vertex and a fragment program.
+//!
+//! `docs/scene-format.md` defines every key. There are two forms, and both become the same list of commands:
+//!
+//! * the *command form* (it has `commands`) replays calls of Stage3D's `Context3D`, one by one;
+//! * the *short form* is for people: a mesh, two programs, constants by name, a camera.
+//!
+//! The library reads no files and knows no instruction set: a [`Host`] does both for it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `json` | JSON values that know their place in the file |
+//! | `context` | the command form |
+//! | `short` | the short form |
+//! | `mesh`, `pattern`, `matrix` | built-in shapes, textures and transformations |
+//! | `run` | commands are carried out |
+
+mod context;
+mod json;
+mod matrix;
+mod mesh;
+mod pattern;
+mod run;
+mod short;
+
+use super::draw::VertexBuffer;
+use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat};
+use super::target::Extent;
+use super::{Picture, RenderError};
+use crate::exec::texture::Texture;
+use crate::ir::{Dim, Filter, Mip, SamplerState, Shader, Stage, Wrap};
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+use json::{Json, Node};
+
+/// Most texels of all textures of a scene.
+const MAX_TEXELS: u64 = 1 << 23;
+/// Most vertices of all built-in meshes of a scene.
+const MAX_MESH_VERTICES: u64 = 1 << 21;
+/// Registers of a bank of constants.
+const MAX_CONSTANTS: u32 = 1024;
+/// Sampler registers of a stage.
+const MAX_SAMPLERS: u32 = 16;
+/// Vertex attributes.
+const MAX_ATTRIBUTES: u32 = 16;
+
+/// What a scene needs from outside.
+pub trait Host {
+    /// The bytes of a file that the scene names.
+    ///
+    /// # Errors
+    ///
+    /// A text that says why there are none.
+    fn load(&mut self, name: &str) -> Result<Vec<u8>, String>;
+
+    /// The pixels of an image file that the scene names.
+    ///
+    /// # Errors
+    ///
+    /// A text that says why there are none; by default, that images are not supported.
+    fn image(&mut self, name: &str) -> Result<Picture, String> {
+        Err(format!("images are not supported here: {name}"))
+    }
+
+    /// The meaning of a program: `code` is source text or bytecode, `name` a file name or a place in the scene.
+    ///
+    /// # Errors
+    ///
+    /// A text that says what is wrong with the program.
+    fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String>;
+}
+
+/// A scene that is ready to be drawn.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Size and background of the picture.
+    stage: Canvas,
+    view: View,
+    programs: Vec<Pair>,
+    buffers: Vec<VertexBuffer>,
+    indices: Vec<Vec<u32>>,
+    textures: Vec<Image>,
+    commands: Vec<(String, Command)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Canvas {
+    width: u32,
+    height: u32,
+    background: [f32; 4],
+}
+
+/// Where the back buffer lies on the stage.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    x: i32,
+    y: i32,
+    extent: Extent,
+    depth_stencil: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Pair {
+    vertex: Rc<Shader>,
+    fragment: Rc<Shader>,
+}
+
+#[derive(Clone, Debug)]
+enum Image {
+    Given(Texture),
+    /// Drawn into by the scene.
+    Target(Extent),
+}
+
+#[derive(Clone, Debug)]
+enum Command {
+    /// Constants, textures, streams and fixed state as in a new context.
+    Reset,
+    VertexBuffer {
+        index: u32,
+        stream: Option<(usize, usize, VertexFormat)>,
+    },
+    Program(usize),
+    Constants {
+        stage: Stage,
+        first: u32,
+        values: Vec<[f32; 4]>,
+    },
+    Texture {
+        stage: Stage,
+        sampler: u32,
+        texture: Option<usize>,
+    },
+    Sampler {
+        stage: Stage,
+        sampler: u32,
+        state: SamplerState,
+    },
+    Blend(BlendFactor, BlendFactor),
+    ColorMask([bool; 4]),
+    Culling(Face),
+    Scissor(Option<Rect>),
+    Depth(DepthTest),
+    StencilOps(Face, StencilOps),
+    StencilReference {
+        reference: u8,
+        read_mask: u8,
+        write_mask: u8,
+    },
+    /// No textures stands for the back buffer.
+    Targets {
+        textures: Vec<usize>,
+        depth_stencil: bool,
+    },
+    Clear {
+        color: Option<[f32; 4]>,
+        depth: Option<f32>,
+        stencil: Option<u8>,
+    },
+    Draw {
+        indices: usize,
+        first: usize,
+        triangles: Option<usize>,
+        instances: u32,
+    },
+    Present,
+}
+
+impl Scene {
+    /// Reads a scene file. `time` replaces the time the file gives; it only matters to the short form.
+    ///
+    /// # Errors
+    ///
+    /// With the path of the value that is wrong: the text is not JSON, a key is unknown or missing, a value is out
+    /// of its range, a name is not defined, the host cannot give a file or compile a program, or a limit is
+    /// exceeded (8 million texels, 2 million vertices of built-in meshes, sizes as in
+    /// [`target`](crate::render::target)).
+    pub fn read(bytes: &[u8], host: &mut dyn Host, time: Option<f32>) -> Result<Self, RenderError> {
+        let json = Json::read(bytes)?;
+        let root = Node::root(&json);
+        let reader = Reader { host, texels: 0, vertices: 0, shaders: Vec::new() };
+        if root.get("commands").is_some() {
+            context::read(root, reader)
+        } else {
+            short::read(root, reader, time)
+        }
+    }
+
+    /// Width and height of the picture.
+    pub fn size(&self) -> (u32, u32) {
+        (self.stage.width, self.stage.height)
+    }
+
+    /// The vertex and fragment shaders of every program, in the order of the file.
+    pub fn programs(&self) -> impl Iterator<Item = (&Shader, &Shader)> {
+        self.programs.iter().map(|p| (&*p.vertex, &*p.fragment))
+    }
+}
+
+/// What reading either form needs.
+struct Reader<'h> {
+    host: &'h mut dyn Host,
+    texels: u64,
+    vertices: u64,
+    /// Programs compiled so far, by stage and code.
+    shaders: Vec<(Stage, Vec<u8>, Rc<Shader>)>,
+}
+
+impl Reader<'_> {
+    /// Counts texels against the limit, before they are made.
+    fn texels(
+        &mut self,
+        node: &Node<'_, '_>,
+        width: u32,
+        height: u32,
+        faces: u32,
+    ) -> Result<(), RenderError> {
+        self.texels += u64::from(width) * u64::from(height) * u64::from(faces);
+        if self.texels > MAX_TEXELS {
+            return Err(node.error(format!("the textures of a scene have at most {MAX_TEXELS} texels")));
+        }
+        Ok(())
+    }
+
+    fn mesh(
+        &mut self,
+        node: Node<'_, '_>,
+        attributes: Option<Node<'_, '_>>,
+    ) -> Result<mesh::Mesh, RenderError> {
+        let mesh = mesh::read(node, attributes)?;
+        self.vertices += mesh.buffer.len() as u64;
+        if self.vertices > MAX_MESH_VERTICES {
+            return Err(
+                node.error(format!("the meshes of a scene have at most {MAX_MESH_VERTICES} vertices"))
+            );
+        }
+        Ok(mesh)
+    }
+
+    /// A program: a file name, hex digits of bytecode, text with line breaks, or a list of lines.
+    fn program(&mut self, stage: Stage, node: Node<'_, '_>) -> Result<Rc<Shader>, RenderError> {
+        if node.is_list() {
+            let mut text = String::new();
+            for line in node.items()? {
+                text.push_str(line.text()?);
+                text.push('\n');
+            }
+            return self.compile(stage, node, &node.path(), text.into_bytes());
+        }
+        let text = node.text()?;
+        if let Some(bytes) = hex(text) {
+            return self.compile(stage, node, &node.path(), bytes);
+        }
+        if text.contains('\n') {
+            return self.compile(stage, node, &node.path(), text.as_bytes().to_vec());
+        }
+        let bytes = self.host.load(text).map_err(|e| node.error(e))?;
+        self.compile(stage, node, text, bytes)
+    }
+
+    fn compile(
+        &mut self,
+        stage: Stage,
+        node: Node<'_, '_>,
+        name: &str,
+        code: Vec<u8>,
+    ) -> Result<Rc<Shader>, RenderError> {
+        if let Some((_, _, shader)) = self.shaders.iter().find(|(s, c, _)| *s == stage && *c == code) {
+            return Ok(shader.clone());
+        }
+        let shader = self.host.compile(stage, name, &code).map_err(|e| node.error(e))?;
+        if shader.stage != stage {
+            return Err(node.error(format!(
+                "expected a {} program, found a {} program",
+                stage.name(),
+                shader.stage.name()
+            )));
+        }
+        let shader = Rc::new(shader);
+        self.shaders.push((stage, code, shader.clone()));
+        Ok(shader)
+    }
+
+    /// A texture in any of the forms of the short form.
+    fn texture(&mut self, node: Node<'_, '_>) -> Result<Texture, RenderError> {
+        let wrong = |e: crate::exec::texture::TextureError| node.error(format!("{e}"));
+        if node.is_object() && node.get("rows").is_some() {
+            node.only(&["rows", "mips"])?;
+            let rows = node.need("rows")?;
+            let (width, height, texels) = rows_of(rows, pattern::color)?;
+            self.texels(&node, width, height, 1)?;
+            let texture = Texture::from_f32(Dim::D2, width, height, 1, [texels].into()).map_err(wrong)?;
+            return with_mips(texture, node, false);
+        }
+        if node.is_object() && node.get("image").is_some() {
+            node.only(&["image", "mips"])?;
+            let name = node.need("image")?;
+            let image = self.host.image(name.text()?).map_err(|e| name.error(e))?;
+            self.texels(&node, image.width, image.height, 1)?;
+            let texture =
+                Texture::from_rgba8(Dim::D2, image.width, image.height, 1, &[&image.rgba8]).map_err(wrong)?;
+            return with_mips(texture, node, true);
+        }
+        if node.is_object() && node.get("cube").is_some() {
+            node.only(&["cube", "mips"])?;
+            let faces = node.need("cube")?;
+            if faces.items()?.len() != 6 {
+                return Err(faces.error("expected six faces: +X, -X, +Y, -Y, +Z, -Z"));
+            }
+            let (mut side, mut texels) = (0, Vec::new());
+            for (i, face) in faces.items()?.enumerate() {
+                let p = if face.is_object() {
+                    pattern::Pattern::read(face)?
+                } else {
+                    pattern::Pattern::named(face)?
+                };
+                if p.is_cube() || p.width != p.height || (i > 0 && p.width != side) {
+                    return Err(face.error("the faces of a cube texture are squares of the same size"));
+                }
+                side = p.width;
+                self.texels(&face, p.width, p.height, 1)?;
+                texels.extend(p.texels());
+            }
+            let texture = Texture::from_f32(Dim::Cube, side, side, 1, [texels].into()).map_err(wrong)?;
+            return with_mips(texture, node, true);
+        }
+        let p = if node.is_object() { pattern::Pattern::read(node)? } else { pattern::Pattern::named(node)? };
+        let (dim, faces) = if p.is_cube() { (Dim::Cube, 6) } else { (Dim::D2, 1) };
+        self.texels(&node, p.width, p.height, faces)?;
+        let texture = Texture::from_f32(dim, p.width, p.height, 1, [p.texels()].into()).map_err(wrong)?;
+        with_mips(texture, node, true)
+    }
+}
+
+/// Rows of texels of equal length.
+fn rows_of<T>(
+    rows: Node<'_, '_>,
+    texel: impl Fn(Node<'_, '_>) -> Result<T, RenderError>,
+) -> Result<(u32, u32, Vec<T>), RenderError> {
+    let (mut width, mut texels) = (0, Vec::new());
+    let height = rows.items()?.len();
+    for (i, row) in rows.items()?.enumerate() {
+        let items = row.items()?;
+        if i > 0 && items.len() != width {
+            return Err(row.error("the rows of a texture differ in length"));
+        }
+        width = items.len();
+        for item in items {
+            texels.push(texel(item)?);
+        }
+    }
+    match (u32::try_from(width), u32::try_from(height)) {
+        (Ok(width), Ok(height)) if width > 0 && height > 0 => Ok((width, height, texels)),
+        _ => Err(rows.error("a texture has at least one texel")),
+    }
+}
+
+fn with_mips(mut texture: Texture, node: Node<'_, '_>, default: bool) -> Result<Texture, RenderError> {
+    let wanted = node.get("mips").map_or(Ok(default), |n| n.flag())?;
+    if wanted {
+        texture.generate_levels();
+    }
+    Ok(texture)
+}
+
+/// The bytes of hex digits, if there is nothing else in the text.
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let mut digits = Vec::new();
+    for c in text.chars().filter(|c| !c.is_whitespace()) {
+        digits.push(c.to_digit(16)? as u8);
+    }
+    // Shorter than any program: rather a file name.
+    if digits.len() < 14 || digits.len() % 2 != 0 {
+        return None;
+    }
+    Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+/// The state of a new sampler: clamp, nearest, no mipmaps.
+const NEW_SAMPLER: SamplerState = SamplerState {
+    wrap_u: Wrap::Clamp,
+    wrap_v: Wrap::Clamp,
+    wrap_w: Wrap::Clamp,
+    filter: Filter::Nearest,
+    mip: Mip::None,
+    anisotropy: 1,
+};
+
+/// Reads `wrap`, `filter` and `mip` in the words of the AGAL assembler; `extra` are further keys of the object.
+fn sampler_state(node: Node<'_, '_>, extra: &[&str]) -> Result<SamplerState, RenderError> {
+    let mut known = extra.to_vec();
+    known.extend(["wrap", "filter", "mip"]);
+    node.only(&known)?;
+    let mut state = NEW_SAMPLER;
+    if let Some(n) = node.get("wrap") {
+        (state.wrap_u, state.wrap_v) = match n.text()? {
+            "clamp" => (Wrap::Clamp, Wrap::Clamp),
+            "repeat" => (Wrap::Repeat, Wrap::Repeat),
+            "clamp_u_repeat_v" => (Wrap::Clamp, Wrap::Repeat),
+            "repeat_u_clamp_v" => (Wrap::Repeat, Wrap::Clamp),
+            _ => return Err(n.error("expected clamp, repeat, clamp_u_repeat_v or repeat_u_clamp_v")),
+        };
+        state.wrap_w = state.wrap_u;
+    }
+    if let Some(n) = node.get("filter") {
+        (state.filter, state.anisotropy) = match n.text()? {
+            "nearest" => (Filter::Nearest, 1),
+            "linear" => (Filter::Linear, 1),
+            "anisotropic2x" => (Filter::Linear, 2),
+            "anisotropic4x" => (Filter::Linear, 4),
+            "anisotropic8x" => (Filter::Linear, 8),
+            "anisotropic16x" => (Filter::Linear, 16),
+            _ => return Err(n.error("expected nearest, linear or anisotropic2x, 4x, 8x, 16x")),
+        };
+    }
+    if let Some(n) = node.get("mip") {
+        state.mip = match n.text()? {
+            "mipnone" | "nomip" => Mip::None,
+            "mipnearest" => Mip::Nearest,
+            "miplinear" => Mip::Linear,
+            _ => return Err(n.error("expected mipnone, mipnearest or miplinear")),
+        };
+    }
+    Ok(state)
+}
+
+/// The words `vertex` and `fragment`.
+fn stage_word(node: Node<'_, '_>) -> Result<Stage, RenderError> {
+    node.word(&[Stage::Vertex, Stage::Fragment], Stage::name)
+}
+
+/// Four truth values: red, green, blue, alpha.
+fn channels(node: Node<'_, '_>) -> Result<[bool; 4], RenderError> {
+    let items = node.items()?;
+    if items.len() != 4 {
+        return Err(node.error("expected four truth values: red, green, blue, alpha"));
+    }
+    let mut mask = [true; 4];
+    for (mask, item) in mask.iter_mut().zip(items) {
+        *mask = item.flag()?;
+    }
+    Ok(mask)
+}

@@ -1,0 +1,376 @@
+//! Carrying out the commands of a scene.
+
+use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, NEW_SAMPLER, Scene};
+use crate::exec::texture::Texture;
+use crate::exec::{BoundTexture, Engine};
+use crate::ir::{Dim, InputKind, SamplerState, Shader, Stage};
+use crate::render::draw::{self, Bound, Budget, Draw, Stream, Targets, VertexBuffer};
+use crate::render::state::{Face, State, VertexFormat};
+use crate::render::target::{DepthStencil, Surface, unorm8};
+use crate::render::{Picture, RenderError};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// What is bound to one stage.
+struct Bindings {
+    constants: Vec<[f32; 4]>,
+    textures: Vec<Option<usize>>,
+    samplers: Vec<SamplerState>,
+}
+
+impl Bindings {
+    fn new() -> Self {
+        Self {
+            constants: Vec::new(),
+            textures: vec![None; MAX_SAMPLERS as usize],
+            samplers: vec![NEW_SAMPLER; MAX_SAMPLERS as usize],
+        }
+    }
+
+    fn set_constants(&mut self, first: u32, values: &[[f32; 4]]) {
+        let end = (first as usize + values.len()).min(MAX_CONSTANTS as usize);
+        if self.constants.len() < end {
+            self.constants.resize(end, [0.0; 4]);
+        }
+        for (register, value) in self.constants.iter_mut().skip(first as usize).zip(values) {
+            *register = *value;
+        }
+    }
+}
+
+/// A texture that is drawn into, and what has been read of it since.
+struct Canvas {
+    surface: Surface,
+    resolved: Option<Texture>,
+}
+
+struct Machine<'s> {
+    scene: &'s Scene,
+    state: State,
+    vertex: Bindings,
+    fragment: Bindings,
+    streams: Vec<Option<(usize, usize, VertexFormat)>>,
+    program: Option<usize>,
+    back: Surface,
+    back_depth: Option<DepthStencil>,
+    /// For each texture of the scene, what has been drawn into it.
+    canvases: Vec<Option<Canvas>>,
+    /// Textures drawn into now; none stands for the back buffer.
+    targets: Vec<usize>,
+    target_depth: Option<DepthStencil>,
+    /// What the last `present` showed.
+    shown: Option<Vec<u8>>,
+}
+
+impl Scene {
+    /// Draws the scene.
+    ///
+    /// The picture is the stage: its background with the view over it, opaque. It shows what the last `present`
+    /// showed, or the back buffer at the end if there is none.
+    ///
+    /// # Errors
+    ///
+    /// With the path of the command: see [`draw`](fn@crate::render::draw::draw); also if there is no program, or
+    /// an attribute or a texture that the program reads is not set, or a texture is read while it is drawn into.
+    pub fn render(&self, engine: &dyn Engine, mut budget: Budget) -> Result<Picture, RenderError> {
+        let mut machine = Machine {
+            scene: self,
+            state: State::default(),
+            vertex: Bindings::new(),
+            fragment: Bindings::new(),
+            streams: vec![None; MAX_ATTRIBUTES as usize],
+            program: None,
+            back: Surface::new(self.view.extent),
+            back_depth: self.view.depth_stencil.then(|| DepthStencil::new(self.view.extent)),
+            canvases: self.textures.iter().map(|_| None).collect(),
+            targets: Vec::new(),
+            target_depth: None,
+            shown: None,
+        };
+        for (path, command) in &self.commands {
+            machine.command(command, engine, &mut budget).map_err(|e| e.at(path))?;
+        }
+        let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
+        Ok(self.compose(&view))
+    }
+
+    /// The view over the stage; its alpha does not count.
+    fn compose(&self, view: &[u8]) -> Picture {
+        let background = self.stage.background.map(unorm8);
+        let (width, height) = (self.stage.width, self.stage.height);
+        let mut rgba8 = Vec::with_capacity(width as usize * height as usize * 4);
+        for y in 0..i64::from(height) {
+            for x in 0..i64::from(width) {
+                let (vx, vy) = (x - i64::from(self.view.x), y - i64::from(self.view.y));
+                let extent = self.view.extent;
+                let inside =
+                    (0..i64::from(extent.width)).contains(&vx) && (0..i64::from(extent.height)).contains(&vy);
+                let at = (vy * i64::from(extent.width) + vx) * 4;
+                let pixel = match view.get(at.max(0) as usize..) {
+                    Some(&[r, g, b, ..]) if inside => [r, g, b],
+                    _ => [background[0], background[1], background[2]],
+                };
+                rgba8.extend(pixel);
+                rgba8.push(255);
+            }
+        }
+        Picture { width, height, rgba8 }
+    }
+}
+
+impl Machine<'_> {
+    fn bindings(&mut self, stage: Stage) -> &mut Bindings {
+        if stage == Stage::Vertex { &mut self.vertex } else { &mut self.fragment }
+    }
+
+    fn command(
+        &mut self,
+        command: &Command,
+        engine: &dyn Engine,
+        budget: &mut Budget,
+    ) -> Result<(), RenderError> {
+        match command {
+            Command::Reset => {
+                self.state = State::default();
+                self.vertex = Bindings::new();
+                self.fragment = Bindings::new();
+                self.streams.fill(None);
+            }
+            Command::VertexBuffer { index, stream } => {
+                if let Some(slot) = self.streams.get_mut(*index as usize) {
+                    *slot = *stream;
+                }
+            }
+            Command::Program(program) => self.set_program(*program),
+            Command::Constants { stage, first, values } => {
+                self.bindings(*stage).set_constants(*first, values);
+            }
+            Command::Texture { stage, sampler, texture } => {
+                if let Some(slot) = self.bindings(*stage).textures.get_mut(*sampler as usize) {
+                    *slot = *texture;
+                }
+            }
+            Command::Sampler { stage, sampler, state } => {
+                if let Some(slot) = self.bindings(*stage).samplers.get_mut(*sampler as usize) {
+                    *slot = *state;
+                }
+            }
+            Command::Blend(source, destination) => {
+                (self.state.source, self.state.destination) = (*source, *destination);
+            }
+            Command::ColorMask(mask) => self.state.color_mask = *mask,
+            Command::Culling(face) => self.state.culling = *face,
+            Command::Scissor(rect) => self.state.scissor = *rect,
+            Command::Depth(test) => self.state.depth = *test,
+            Command::StencilOps(face, ops) => {
+                if matches!(face, Face::Front | Face::FrontAndBack) {
+                    self.state.stencil.front = *ops;
+                }
+                if matches!(face, Face::Back | Face::FrontAndBack) {
+                    self.state.stencil.back = *ops;
+                }
+            }
+            Command::StencilReference { reference, read_mask, write_mask } => {
+                self.state.stencil.reference = *reference;
+                self.state.stencil.read_mask = *read_mask;
+                self.state.stencil.write_mask = *write_mask;
+            }
+            Command::Targets { textures, depth_stencil } => self.set_targets(textures, *depth_stencil)?,
+            Command::Clear { color, depth, stencil } => {
+                let mut targets = self.take_targets();
+                if let Some(color) = color {
+                    for surface in &mut targets.0 {
+                        surface.clear(*color);
+                    }
+                }
+                if let Some(buffer) = &mut targets.1 {
+                    buffer.clear(*depth, *stencil);
+                }
+                self.put_targets(targets);
+            }
+            Command::Draw { indices, first, triangles, instances } => {
+                let all = self.scene.indices.get(*indices).map_or(&[][..], |v| v);
+                let rest = all.get(*first..).unwrap_or(&[]);
+                let used = match triangles {
+                    Some(n) => rest.get(..n.saturating_mul(3)),
+                    None => rest.get(..rest.len() / 3 * 3),
+                };
+                let Some(used) = used else {
+                    return Err(RenderError::new(format!(
+                        "the index buffer holds {} indices: too few for {} triangles from index {first}",
+                        all.len(),
+                        triangles.unwrap_or(0)
+                    )));
+                };
+                self.draw(used, *instances, engine, budget)?;
+            }
+            Command::Present => self.shown = Some(self.back.resolve()),
+        }
+        Ok(())
+    }
+
+    /// A program brings the sampler states that its texture reads ask for.
+    fn set_program(&mut self, program: usize) {
+        self.program = Some(program);
+        let Some(pair) = self.scene.programs.get(program) else { return };
+        for (shader, bindings) in [(&pair.vertex, &mut self.vertex), (&pair.fragment, &mut self.fragment)] {
+            for texture in &shader.textures {
+                let slot = bindings.samplers.get_mut(texture.slot as usize);
+                if let (Some(state), Some(slot)) = (texture.sampler, slot) {
+                    *slot = state;
+                }
+            }
+        }
+    }
+
+    fn set_targets(&mut self, textures: &[usize], depth_stencil: bool) -> Result<(), RenderError> {
+        self.targets.clear();
+        self.target_depth = None;
+        let mut size = None;
+        for &texture in textures {
+            let Some(Image::Target(extent)) = self.scene.textures.get(texture) else {
+                return Err(RenderError::new("this texture is no render target"));
+            };
+            if self.targets.contains(&texture) {
+                return Err(RenderError::new("a texture is given twice as render target"));
+            }
+            size = Some(*extent);
+            self.targets.push(texture);
+            if let Some(slot) = self.canvases.get_mut(texture) {
+                if slot.is_none() {
+                    *slot = Some(Canvas { surface: Surface::new(*extent), resolved: None });
+                }
+            }
+        }
+        if depth_stencil {
+            self.target_depth = size.map(DepthStencil::new);
+        }
+        Ok(())
+    }
+
+    /// Takes the present targets out, so that they can be written while the rest is read.
+    fn take_targets(&mut self) -> (Vec<Surface>, Option<DepthStencil>) {
+        // A surface of one pixel stands in.
+        let stand_in = || Surface { extent: crate::render::target::ONE, texels: Vec::new() };
+        if self.targets.is_empty() {
+            let back = core::mem::replace(&mut self.back, stand_in());
+            return (vec![back], self.back_depth.take());
+        }
+        let mut surfaces = Vec::new();
+        for &texture in &self.targets {
+            if let Some(Some(canvas)) = self.canvases.get_mut(texture) {
+                canvas.resolved = None;
+                surfaces.push(core::mem::replace(&mut canvas.surface, stand_in()));
+            }
+        }
+        (surfaces, self.target_depth.take())
+    }
+
+    fn put_targets(&mut self, (surfaces, depth): (Vec<Surface>, Option<DepthStencil>)) {
+        let mut surfaces = surfaces.into_iter();
+        if self.targets.is_empty() {
+            if let Some(surface) = surfaces.next() {
+                self.back = surface;
+            }
+            self.back_depth = depth;
+            return;
+        }
+        for (&texture, surface) in self.targets.iter().zip(surfaces) {
+            if let Some(Some(canvas)) = self.canvases.get_mut(texture) {
+                canvas.surface = surface;
+            }
+        }
+        self.target_depth = depth;
+    }
+
+    fn draw(
+        &mut self,
+        indices: &[u32],
+        instances: u32,
+        engine: &dyn Engine,
+        budget: &mut Budget,
+    ) -> Result<(), RenderError> {
+        let scene = self.scene;
+        let Some(pair) = self.program.and_then(|p| scene.programs.get(p)) else {
+            return Err(RenderError::new("no program is set"));
+        };
+        for (shader, stage) in [(&pair.vertex, Stage::Vertex), (&pair.fragment, Stage::Fragment)] {
+            self.resolve(shader, stage)?;
+        }
+        for input in &pair.vertex.inputs {
+            let InputKind::Attribute { location } = input.kind else { continue };
+            if !matches!(self.streams.get(location as usize), Some(Some(_))) {
+                return Err(RenderError::new(format!(
+                    "the vertex program reads {}, but no vertex buffer is set there",
+                    input.name
+                )));
+            }
+        }
+        let mut taken = self.take_targets();
+        let done = {
+            let stream = |slot: &Option<(usize, usize, VertexFormat)>| {
+                let (buffer, offset, format) = (*slot)?;
+                let buffer: &VertexBuffer = scene.buffers.get(buffer)?;
+                Some(Stream { buffer, offset, format })
+            };
+            let call = Draw {
+                vertex: self.bound(&pair.vertex, Stage::Vertex),
+                fragment: self.bound(&pair.fragment, Stage::Fragment),
+                streams: self.streams.iter().map(stream).collect(),
+                indices,
+                instances,
+                state: self.state,
+            };
+            let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
+            draw::draw(engine, &call, &mut targets, budget)
+        };
+        self.put_targets(taken);
+        done
+    }
+
+    /// Makes what has been drawn into textures readable, and checks that all textures a shader reads are set.
+    fn resolve(&mut self, shader: &Shader, stage: Stage) -> Result<(), RenderError> {
+        for texture in &shader.textures {
+            let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
+            let Some(Some(bound)) = bindings.textures.get(texture.slot as usize).copied() else {
+                return Err(RenderError::new(format!(
+                    "the {} program reads {}, but no texture is set there",
+                    stage.name(),
+                    texture.name
+                )));
+            };
+            if self.targets.contains(&bound) {
+                return Err(RenderError::new(format!("{} reads a texture that is drawn into", texture.name)));
+            }
+            let Some(Image::Target(extent)) = self.scene.textures.get(bound) else { continue };
+            let Some(slot) = self.canvases.get_mut(bound) else { continue };
+            let canvas =
+                slot.get_or_insert_with(|| Canvas { surface: Surface::new(*extent), resolved: None });
+            if canvas.resolved.is_none() {
+                let bytes = canvas.surface.resolve();
+                canvas.resolved =
+                    Texture::from_rgba8(Dim::D2, extent.width, extent.height, 1, &[&bytes]).ok();
+            }
+        }
+        Ok(())
+    }
+
+    fn bound<'a>(&'a self, shader: &'a Shader, stage: Stage) -> Bound<'a> {
+        let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
+        // Every instruction set with scenes so far has one bank of constants a stage.
+        let constants = || bindings.constants.iter().map(|r| r.map(f32::to_bits)).collect();
+        let texture = |(slot, sampler): (&Option<usize>, &SamplerState)| {
+            let texture = match self.scene.textures.get((*slot)?)? {
+                Image::Given(texture) => texture,
+                Image::Target(_) => self.canvases.get((*slot)?)?.as_ref()?.resolved.as_ref()?,
+            };
+            Some(BoundTexture { texture, sampler: *sampler })
+        };
+        Bound {
+            shader,
+            params: shader.params.iter().map(|_| constants()).collect(),
+            textures: bindings.textures.iter().zip(&bindings.samplers).map(texture).collect(),
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! The short form: a mesh, two programs, constants by name, a camera.
+
+use super::json::Node;
+use super::matrix::{self, Camera, IDENTITY, Matrix};
+use super::{
+    Canvas, Command, Image, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene, View, channels, context,
+    pattern, sampler_state,
+};
+use crate::ir::Stage;
+use crate::math;
+use crate::render::RenderError;
+use crate::render::state::{BlendFactor, Compare, DepthTest, Face};
+use crate::render::target::{Extent, MAX_SIDE};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Keys of a draw; those of the file and of a pass are what its draws have if they say nothing else.
+const DRAW_KEYS: &[&str] = &[
+    "vertex",
+    "fragment",
+    "mesh",
+    "attributes",
+    "constants",
+    "textures",
+    "samplers",
+    "model",
+    "instances",
+    "blend",
+    "depth",
+    "cull",
+    "color_mask",
+    "scissor",
+    "stencil",
+];
+
+/// Keys of a pass besides those.
+const PASS_KEYS: &[&str] = &["camera", "background", "draws"];
+
+/// Most render targets of a pass.
+const MAX_TARGETS: usize = 8;
+
+struct Lowering<'h, 'j> {
+    reader: Reader<'h>,
+    scene: Scene,
+    time: f32,
+    samples: u32,
+    /// Textures drawn into by a pass, by name.
+    targets: Vec<(&'j str, usize)>,
+    /// Meshes made so far: the values in the file they come from, and the buffers.
+    meshes: Vec<(usize, usize, Placed)>,
+    /// Textures made so far, by the value in the file.
+    textures: Vec<(usize, usize)>,
+}
+
+/// A mesh in the buffers of the scene.
+#[derive(Clone)]
+struct Placed {
+    buffer: usize,
+    attributes: Vec<(usize, crate::render::state::VertexFormat)>,
+    indices: usize,
+}
+
+/// Sizes and matrices of a pass.
+struct Frame {
+    width: u32,
+    height: u32,
+    camera: Camera,
+}
+
+pub(super) fn read(root: Node<'_, '_>, reader: Reader<'_>, time: Option<f32>) -> Result<Scene, RenderError> {
+    let mut known = ["title", "description", "size", "antialias", "time", "passes"].to_vec();
+    known.extend(DRAW_KEYS);
+    known.extend(PASS_KEYS);
+    root.only(&known)?;
+    for key in ["title", "description"] {
+        if let Some(n) = root.get(key) {
+            n.text()?;
+        }
+    }
+    let (width, height) = match root.get("size") {
+        Some(n) => pattern::size(n, MAX_SIDE)?,
+        None => (400, 300),
+    };
+    let samples = root.get("antialias").map_or(Ok(4), |n| n.count(16))?.max(1);
+    let time = match (time, root.get("time")) {
+        (Some(time), _) => time,
+        (None, Some(n)) => n.number()?,
+        (None, None) => 0.0,
+    };
+    let extent = Extent::new(width, height, samples).map_err(|e| root.error(e.message))?;
+    let scene = Scene {
+        stage: Canvas { width, height, background: [0.0, 0.0, 0.0, 1.0] },
+        view: View { x: 0, y: 0, extent, depth_stencil: true },
+        programs: Vec::new(),
+        buffers: Vec::new(),
+        indices: Vec::new(),
+        textures: Vec::new(),
+        commands: Vec::new(),
+    };
+    let mut lowering = Lowering {
+        reader,
+        scene,
+        time,
+        samples,
+        targets: Vec::new(),
+        meshes: Vec::new(),
+        textures: Vec::new(),
+    };
+    match root.get("passes") {
+        Some(passes) => {
+            let mut known = ["targets", "size"].to_vec();
+            known.extend(DRAW_KEYS);
+            known.extend(PASS_KEYS);
+            for pass in passes.items()? {
+                pass.only(&known)?;
+                lowering.pass(root, pass, (width, height))?;
+            }
+        }
+        None => lowering.pass(root, root, (width, height))?,
+    }
+    let end = (root.path(), Command::Present);
+    lowering.scene.commands.push(end);
+    Ok(lowering.scene)
+}
+
+impl<'j> Lowering<'_, 'j> {
+    fn push(&mut self, path: &str, command: Command) {
+        self.scene.commands.push((path.into(), command));
+    }
+
+    fn pass(
+        &mut self,
+        root: Node<'j, '_>,
+        pass: Node<'j, '_>,
+        (mut width, mut height): (u32, u32),
+    ) -> Result<(), RenderError> {
+        let path = pass.path();
+        let mut targets = Vec::new();
+        if let Some(names) = pass.get("targets") {
+            if let Some(n) = pass.get("size") {
+                (width, height) = pattern::size(n, MAX_SIDE)?;
+            }
+            let extent = Extent::new(width, height, self.samples).map_err(|e| pass.error(e.message))?;
+            if names.items()?.len() > MAX_TARGETS {
+                return Err(names.error(format!("a pass has at most {MAX_TARGETS} targets")));
+            }
+            for item in names.items()? {
+                let name = item.text()?;
+                if self.targets.iter().any(|(n, _)| *n == name) {
+                    return Err(item.error(format!("\"{name}\" is already a target of an earlier pass")));
+                }
+                self.reader.texels(&item, width, height, self.samples)?;
+                let texture = self.scene.textures.len();
+                self.scene.textures.push(Image::Target(extent));
+                targets.push((name, texture));
+            }
+        }
+        let textures = targets.iter().map(|(_, t)| *t).collect();
+        self.push(&path, Command::Targets { textures, depth_stencil: true });
+        let background = match pass.get("background").or_else(|| root.get("background")) {
+            Some(n) => pattern::color(n)?,
+            None => [0.0, 0.0, 0.0, 1.0],
+        };
+        self.push(&path, Command::Clear { color: Some(background), depth: Some(1.0), stencil: Some(0) });
+        let camera = pass.get("camera").or_else(|| root.get("camera"));
+        let camera = Camera::read(camera, width as f32 / height as f32, self.time)?;
+        let frame = Frame { width, height, camera };
+        match pass.get("draws") {
+            Some(draws) => {
+                for draw in draws.items()? {
+                    draw.only(DRAW_KEYS)?;
+                    self.draw(&[root, pass, draw], &frame)?;
+                }
+            }
+            None => self.draw(&[root, pass], &frame)?,
+        }
+        // Only later passes may read what this one draws.
+        self.targets.extend(targets);
+        Ok(())
+    }
+
+    /// `levels` are the objects that may hold keys of the draw, from the outermost.
+    fn draw(&mut self, levels: &[Node<'j, '_>], frame: &Frame) -> Result<(), RenderError> {
+        let Some(own) = levels.last() else { return Ok(()) };
+        let path = own.path();
+        let need = |key: &'static str| {
+            levels
+                .iter()
+                .rev()
+                .find_map(|n| n.get(key))
+                .ok_or_else(|| own.error(format!("\"{key}\" is missing")))
+        };
+        let get = |key: &'static str| levels.iter().rev().find_map(|n| n.get(key));
+        self.push(&path, Command::Reset);
+
+        let vertex = self.reader.program(Stage::Vertex, need("vertex")?)?;
+        let fragment = self.reader.program(Stage::Fragment, need("fragment")?)?;
+        self.scene.programs.push(Pair { vertex, fragment });
+        let program = self.scene.programs.len() - 1;
+        self.push(&path, Command::Program(program));
+
+        let mesh = self.mesh(need("mesh")?, get("attributes"))?;
+        for (index, (offset, format)) in mesh.attributes.iter().enumerate() {
+            let stream = Some((mesh.buffer, *offset, *format));
+            self.push(&path, Command::VertexBuffer { index: index as u32, stream });
+        }
+
+        let model = get("model").map_or(Ok(IDENTITY), |n| matrix::transform(n, self.time))?;
+        for level in distinct(levels) {
+            if let Some(constants) = level.get("constants") {
+                for (key, node) in constants.entries()? {
+                    let (stage, first) = register(key, 'c', MAX_CONSTANTS, node)?;
+                    let mut values = Vec::new();
+                    self.value(node, &model, frame, &mut values)?;
+                    if first as usize + values.len() > MAX_CONSTANTS as usize {
+                        return Err(node.error(format!("there are {MAX_CONSTANTS} registers")));
+                    }
+                    self.push(&node.path(), Command::Constants { stage, first, values });
+                }
+            }
+            if let Some(textures) = level.get("textures") {
+                for (key, node) in textures.entries()? {
+                    let (stage, sampler) = register(key, 's', MAX_SAMPLERS, node)?;
+                    let texture = Some(self.texture(node)?);
+                    self.push(&node.path(), Command::Texture { stage, sampler, texture });
+                }
+            }
+            if let Some(samplers) = level.get("samplers") {
+                for (key, node) in samplers.entries()? {
+                    let (stage, sampler) = register(key, 's', MAX_SAMPLERS, node)?;
+                    let state = sampler_state(node, &[])?;
+                    self.push(&node.path(), Command::Sampler { stage, sampler, state });
+                }
+            }
+        }
+        if let Some(n) = get("blend") {
+            let (source, destination) = blend(n)?;
+            self.push(&path, Command::Blend(source, destination));
+        }
+        if let Some(n) = get("depth") {
+            let test = depth(n)?;
+            self.push(&path, Command::Depth(test));
+        }
+        if let Some(n) = get("cull") {
+            let face = n.word(Face::ALL, Face::name)?;
+            self.push(&path, Command::Culling(face));
+        }
+        if let Some(n) = get("color_mask") {
+            let mask = channels(n)?;
+            self.push(&path, Command::ColorMask(mask));
+        }
+        if let Some(n) = get("scissor") {
+            let rect = context::rectangle(n)?;
+            self.push(&path, Command::Scissor(Some(rect)));
+        }
+        if let Some(n) = get("stencil") {
+            let ops = context::stencil_ops(n, &["reference", "read_mask", "write_mask"])?;
+            let byte = |key: &str, default: u8| match n.get(key) {
+                Some(n) => n.count(255).map(|b| b as u8),
+                None => Ok(default),
+            };
+            let (reference, read_mask) = (byte("reference", 0)?, byte("read_mask", 255)?);
+            let write_mask = byte("write_mask", 255)?;
+            self.push(&path, Command::StencilOps(Face::FrontAndBack, ops));
+            self.push(&path, Command::StencilReference { reference, read_mask, write_mask });
+        }
+        let instances = get("instances").map_or(Ok(1), |n| n.count(65_536))?;
+        let indices = mesh.indices;
+        self.push(&path, Command::Draw { indices, first: 0, triangles: None, instances });
+        Ok(())
+    }
+
+    fn mesh(&mut self, node: Node<'j, '_>, attributes: Option<Node<'j, '_>>) -> Result<Placed, RenderError> {
+        let key = (address(node), attributes.map_or(0, address));
+        if let Some((_, _, placed)) = self.meshes.iter().find(|(a, b, _)| (*a, *b) == key) {
+            return Ok(placed.clone());
+        }
+        let mesh = self.reader.mesh(node, attributes)?;
+        let placed = Placed {
+            buffer: self.scene.buffers.len(),
+            attributes: mesh.attributes,
+            indices: self.scene.indices.len(),
+        };
+        self.scene.buffers.push(mesh.buffer);
+        self.scene.indices.push(mesh.indices);
+        self.meshes.push((key.0, key.1, placed.clone()));
+        Ok(placed)
+    }
+
+    fn texture(&mut self, node: Node<'j, '_>) -> Result<usize, RenderError> {
+        if !node.is_object() {
+            let name = node.text()?;
+            if let Some((_, texture)) = self.targets.iter().find(|(n, _)| *n == name) {
+                return Ok(*texture);
+            }
+        }
+        let key = address(node);
+        if let Some((_, texture)) = self.textures.iter().find(|(k, _)| *k == key) {
+            return Ok(*texture);
+        }
+        let texture = self.reader.texture(node)?;
+        self.scene.textures.push(Image::Given(texture));
+        let index = self.scene.textures.len() - 1;
+        self.textures.push((key, index));
+        Ok(index)
+    }
+
+    /// Appends the registers that a value of `constants` stands for.
+    fn value(
+        &self,
+        node: Node<'_, '_>,
+        model: &Matrix,
+        frame: &Frame,
+        out: &mut Vec<[f32; 4]>,
+    ) -> Result<(), RenderError> {
+        if node.is_number() {
+            out.push([node.number()?; 4]);
+            return Ok(());
+        }
+        if node.is_list() {
+            let items = node.items()?;
+            let numbers = items.len() <= 4 && node.items()?.all(|n| n.is_number());
+            if numbers {
+                let mut register = [0.0; 4];
+                for (lane, item) in register.iter_mut().zip(items) {
+                    *lane = item.number()?;
+                }
+                out.push(register);
+                return Ok(());
+            }
+            for item in items {
+                if item.is_number() {
+                    return Err(item.error("a register has at most four numbers"));
+                }
+                self.value(item, model, frame, out)?;
+            }
+            return Ok(());
+        }
+        if node.is_object() {
+            node.only(&["transform"])?;
+            out.extend(matrix::transform(node.need("transform")?, self.time)?);
+            return Ok(());
+        }
+        let name = node.text()?;
+        if name.starts_with('#') {
+            out.push(pattern::color(node)?);
+            return Ok(());
+        }
+        let camera = &frame.camera;
+        let view_model = matrix::product(&camera.view, model);
+        match name {
+            "model" => out.extend(model),
+            "view" => out.extend(camera.view),
+            "projection" => out.extend(camera.projection),
+            "modelView" => out.extend(view_model),
+            "viewProjection" => out.extend(matrix::product(&camera.projection, &camera.view)),
+            "modelViewProjection" => out.extend(matrix::product(&camera.projection, &view_model)),
+            "normal" => out.extend(matrix::normal_rows(model)),
+            "normalView" => out.extend(matrix::normal_rows(&view_model)),
+            "eye" => out.push([camera.eye[0], camera.eye[1], camera.eye[2], 1.0]),
+            "time" => out.push([self.time, math::sin(self.time), math::cos(self.time), 1.0]),
+            "size" => {
+                let (w, h) = (frame.width as f32, frame.height as f32);
+                out.push([w, h, 1.0 / w, 1.0 / h]);
+            }
+            _ => {
+                return Err(node.error(format!(
+                    "no value \"{name}\"; known: model, view, projection, modelView, viewProjection, modelViewProjection, normal, normalView, eye, time, size, a colour such as \"#ff8000\""
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which value of the file this is.
+fn address(node: Node<'_, '_>) -> usize {
+    core::ptr::from_ref(node.json) as usize
+}
+
+/// The levels without repetition: a file without passes is its own pass.
+fn distinct<'a, 'j, 'p>(
+    levels: &'a [Node<'j, 'p>],
+) -> impl Iterator<Item = &'a Node<'j, 'p>> + use<'a, 'j, 'p> {
+    let repeated = move |i: usize| i > 0 && core::ptr::eq(levels[i - 1].json, levels[i].json);
+    levels.iter().enumerate().filter(move |(i, _)| !repeated(*i)).map(|(_, n)| n)
+}
+
+/// A register name such as `vc4` or `fs0`: its stage by the first letter and its number.
+fn register(key: &str, file: char, count: u32, node: Node<'_, '_>) -> Result<(Stage, u32), RenderError> {
+    let wrong = || {
+        node.error(format!(
+            "\"{key}\" is no register; expected v{file} or f{file} and a number below {count}"
+        ))
+    };
+    let stage = match key.as_bytes().first() {
+        Some(b'v') => Stage::Vertex,
+        Some(b'f') => Stage::Fragment,
+        _ => return Err(wrong()),
+    };
+    let digits = key.get(1..).and_then(|rest| rest.strip_prefix(file)).unwrap_or("");
+    let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    match digits.parse() {
+        Ok(number) if number < count && canonical => Ok((stage, number)),
+        _ => Err(wrong()),
+    }
+}
+
+fn blend(node: Node<'_, '_>) -> Result<(BlendFactor, BlendFactor), RenderError> {
+    use BlendFactor as B;
+    if node.is_list() {
+        let mut items = node.items()?;
+        return match (items.next(), items.next(), items.next()) {
+            (Some(source), Some(destination), None) => {
+                Ok((source.word(B::ALL, B::name)?, destination.word(B::ALL, B::name)?))
+            }
+            _ => Err(node.error("expected two blend factors: source and destination")),
+        };
+    }
+    Ok(match node.text()? {
+        "none" => (B::One, B::Zero),
+        "alpha" => (B::SourceAlpha, B::OneMinusSourceAlpha),
+        "premultiplied" => (B::One, B::OneMinusSourceAlpha),
+        "add" => (B::SourceAlpha, B::One),
+        "multiply" => (B::DestinationColor, B::Zero),
+        "screen" => (B::One, B::OneMinusSourceColor),
+        _ => {
+            let message: String =
+                "expected none, alpha, premultiplied, add, multiply, screen or two factors".into();
+            return Err(node.error(message));
+        }
+    })
+}
+
+fn depth(node: Node<'_, '_>) -> Result<DepthTest, RenderError> {
+    if let Ok(wanted) = node.flag() {
+        let compare = if wanted { Compare::Less } else { Compare::Always };
+        return Ok(DepthTest { compare, write: wanted });
+    }
+    if !node.is_object() {
+        return Ok(DepthTest { compare: node.word(Compare::ALL, Compare::name)?, write: true });
+    }
+    node.only(&["compare", "write"])?;
+    let compare = node.get("compare").map_or(Ok(Compare::Less), |n| n.word(Compare::ALL, Compare::name))?;
+    let write = node.get("write").map_or(Ok(true), |n| n.flag())?;
+    Ok(DepthTest { compare, write })
+}

@@ -1,0 +1,150 @@
+//! `cargo xtask scenes`: draws scene files to PNG files, to look at them.
+
+use crate::{Args, Outcome, root};
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use vecasm::exec::interp::Interp;
+use vecasm::ir::{Shader, Stage};
+use vecasm::isa::agal;
+use vecasm::render::Picture;
+use vecasm::render::draw::Budget;
+use vecasm::render::scene::{Host, Scene};
+
+/// Gives a scene the files of its folder.
+pub(crate) struct FolderHost {
+    folder: PathBuf,
+}
+
+impl FolderHost {
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf() }
+    }
+}
+
+impl Host for FolderHost {
+    fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
+        std::fs::read(self.folder.join(name)).map_err(|e| format!("{name}: {e}"))
+    }
+
+    fn image(&mut self, name: &str) -> Result<Picture, String> {
+        read_png(&self.folder.join(name))
+    }
+
+    fn compile(&mut self, _: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
+        let program = if agal::bytes::looks_like(code) {
+            agal::bytes::decode(code).map_err(|e| format!("{name}: {e}"))?
+        } else {
+            let text = std::str::from_utf8(code).map_err(|e| format!("{name}: {e}"))?;
+            assemble(name, text)?
+        };
+        agal::lift::lift(&program, &agal::lift::Options::default()).map_err(|e| format!("{name}: {e}"))
+    }
+}
+
+fn assemble(name: &str, text: &str) -> Result<agal::Program, String> {
+    let (directive, rest) = text
+        .lines()
+        .enumerate()
+        .find_map(|(i, l)| Some((l.trim().strip_prefix(".agal ")?, i)))
+        .ok_or("no .agal directive")?;
+    let mut words = directive.split_whitespace();
+    let (stage, version) =
+        (words.next().unwrap_or(""), words.next().and_then(|v| v.parse().ok()).unwrap_or(1));
+    let body: Vec<&str> = text.lines().enumerate().map(|(i, l)| if i <= rest { "" } else { l }).collect();
+    let options = agal::text::CompatOptions {
+        mode: stage,
+        version,
+        assembler: agal::text::Assembler::Agal4,
+        ignore_limits: false,
+    };
+    let out = agal::text::assemble(&body.join("\n"), &options);
+    if let Some(error) = &out.error {
+        return Err(format!("{name}: {error}"));
+    }
+    if let Some(warning) = out.warnings.first() {
+        return Err(format!("{name}: {warning}"));
+    }
+    agal::bytes::decode(&out.bytes).map_err(|e| format!("{name}: {e}"))
+}
+
+/// A PNG file as 8-bit RGBA.
+pub(crate) fn read_png(path: &Path) -> Result<Picture, String> {
+    let said = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let file = File::open(path).map_err(|e| said(&e))?;
+    let mut decoder = png::Decoder::new(BufReader::new(file));
+    decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
+    let mut reader = decoder.read_info().map_err(|e| said(&e))?;
+    let size = reader.output_buffer_size().ok_or_else(|| said(&"too large"))?;
+    let mut data = vec![0; size];
+    let info = reader.next_frame(&mut data).map_err(|e| said(&e))?;
+    data.truncate(info.buffer_size());
+    let rgba8 = match info.color_type {
+        png::ColorType::Rgba => data,
+        png::ColorType::GrayscaleAlpha => {
+            data.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()
+        }
+        other => return Err(said(&format!("unexpected colours {other:?}"))),
+    };
+    Ok(Picture { width: info.width, height: info.height, rgba8 })
+}
+
+fn write_png(path: &Path, picture: &Picture) -> Result<(), String> {
+    let said = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let file = File::create(path).map_err(|e| said(&e))?;
+    let mut encoder = png::Encoder::new(BufWriter::new(file), picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(|e| said(&e))?;
+    writer.write_image_data(&picture.rgba8).map_err(|e| said(&e))
+}
+
+/// Draws the scene files given, or all of `examples/`, into a folder.
+pub(crate) fn main(args: &[String]) -> Outcome {
+    let args = match Args::parse(args, &["out", "time"], &[]) {
+        Ok(args) => args,
+        Err(why) => return Outcome::Usage(why),
+    };
+    let time = match args.value("time").map(str::parse::<f32>).transpose() {
+        Ok(time) => time,
+        Err(e) => return Outcome::Usage(format!("--time: {e}")),
+    };
+    let out = args.value("out").map_or_else(|| root().join("target/scenes"), PathBuf::from);
+    if let Err(e) = std::fs::create_dir_all(&out) {
+        return Outcome::Usage(format!("{}: {e}", out.display()));
+    }
+    let mut files: Vec<PathBuf> = args.alone().iter().map(PathBuf::from).collect();
+    if files.is_empty() {
+        let folder = root().join("examples/agal");
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            return Outcome::Usage(format!("{}: no such folder", folder.display()));
+        };
+        files = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+        files.retain(|f| f.to_string_lossy().ends_with(".scene.json"));
+        files.sort();
+    }
+    let mut fine = true;
+    for file in files {
+        let start = Instant::now();
+        match one(&file, &out, time) {
+            Ok(png) => println!("{} ({:.2} s)", png.display(), start.elapsed().as_secs_f64()),
+            Err(why) => {
+                fine = false;
+                println!("{}: {why}", file.display());
+            }
+        }
+    }
+    Outcome::of(fine)
+}
+
+fn one(file: &Path, out: &Path, time: Option<f32>) -> Result<PathBuf, String> {
+    let bytes = std::fs::read(file).map_err(|e| e.to_string())?;
+    let mut host = FolderHost::new(file.parent().unwrap_or(Path::new(".")));
+    let scene = Scene::read(&bytes, &mut host, time).map_err(|e| e.to_string())?;
+    let picture = scene.render(&Interp, Budget::default()).map_err(|e| e.to_string())?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy().replace(".scene.json", ".png");
+    let png = out.join(name);
+    write_png(&png, &picture)?;
+    Ok(png)
+}
