@@ -8,6 +8,7 @@ mod agal_corpus;
 mod agal_exec;
 mod agal_render;
 mod agal_text;
+mod agal_wgsl;
 
 use crate::{Args, Outcome};
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_exec::instructions),
     ("agal", agal_exec::programs),
     ("agal", agal_render::scenes),
+    ("agal", agal_wgsl::programs),
 ];
 
 /// One check.

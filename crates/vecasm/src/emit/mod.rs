@@ -1,4 +1,16 @@
-//! Translating shaders: one file a target language.
+//! Translating shaders: one file or folder a target language.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`flatten`] | divergent branches around derivatives and implicit texture reads become straight code |
+//! | `plan` | what of a shader is written and where: uses, folding, output cells |
+//! | `common` | what text targets share: names, precedence, literals |
+//! | [`wgsl`] | the WebGPU shading language |
 
+#[cfg(feature = "wgsl")]
+mod common;
+pub mod flatten;
+#[cfg(feature = "wgsl")]
+mod plan;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

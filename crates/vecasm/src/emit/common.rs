@@ -1,0 +1,191 @@
+//! What the text targets share: precedence, names, literals, indentation.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+/// How tightly an expression binds; an operand that binds less than its place needs is put in parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Prec {
+    /// Anything fits: an argument, a whole right-hand side.
+    Lowest,
+    /// `&&`
+    And,
+    /// `<`, `==`
+    Relation,
+    /// `+`, `-`
+    Sum,
+    /// `*`, `/`
+    Product,
+    /// `-x`, `!x`
+    Unary,
+    /// `a.x`, `a[i]`, `f(x)`, names and numbers.
+    Postfix,
+}
+
+impl Prec {
+    /// The next tighter one: what the right operand of a left-associative operator needs.
+    pub(super) const fn tighter(self) -> Self {
+        match self {
+            Self::Lowest => Self::And,
+            Self::And => Self::Relation,
+            Self::Relation => Self::Sum,
+            Self::Sum => Self::Product,
+            Self::Product => Self::Unary,
+            Self::Unary | Self::Postfix => Self::Postfix,
+        }
+    }
+}
+
+/// Appends a decimal number.
+pub(super) fn push_u32(out: &mut String, mut n: u32) {
+    let mut digits = [0u8; 10];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (n % 10) as u8;
+        n /= 10;
+        if n == 0 {
+            break;
+        }
+    }
+    for digit in &digits[at..] {
+        out.push(char::from(*digit));
+    }
+}
+
+/// Appends a signed decimal number.
+pub(super) fn push_i32(out: &mut String, n: i32) {
+    if n < 0 {
+        out.push('-');
+    }
+    push_u32(out, n.unsigned_abs());
+}
+
+/// Appends the shortest decimal that reads back as the finite, normal or zero f32 `value`, also by way of f64; a
+/// hexadecimal float where there is none. The text always shows that it is a float.
+pub(super) fn push_f32(out: &mut String, value: f32) {
+    // The constants of most programs.
+    let magnitude = value.to_bits() & 0x7fff_ffff;
+    if magnitude == 0 || magnitude == 0x3f80_0000 {
+        if value.to_bits() != magnitude {
+            out.push('-');
+        }
+        out.push_str(if magnitude == 0 { "0.0" } else { "1.0" });
+        return;
+    }
+    let start = out.len();
+    // Writing to a String does not fail.
+    let _ = write!(out, "{value:?}");
+    let wide: f64 = out[start..].parse().unwrap_or(f64::NAN);
+    let exact = (wide as f32).to_bits() == value.to_bits() && wide.abs() <= f64::from(f32::MAX);
+    if exact {
+        return;
+    }
+    out.truncate(start);
+    let bits = value.to_bits();
+    let exponent = (bits >> 23 & 0xff) as i32 - 127;
+    let sign = if bits >> 31 == 1 { "-" } else { "" };
+    let _ = write!(out, "{sign}0x1.{:06x}p{exponent:+}", (bits & 0x7f_ffff) << 1);
+}
+
+/// Whether `name` is an identifier in every target: ASCII letters, digits and underscores, not starting with a digit
+/// and without two underscores in a row.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !name.contains("__")
+}
+
+/// The names of one scope and of the scopes around it.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: Vec<String>,
+}
+
+impl Names {
+    /// Takes `wanted`, or a name made from it that is free. `reserved` tells the words of the language.
+    pub(super) fn take(&mut self, wanted: &str, reserved: fn(&str) -> bool) -> String {
+        let mut name = String::with_capacity(wanted.len() + 2);
+        name.push_str(wanted);
+        let mut n = 0;
+        while reserved(&name) || self.taken.contains(&name) {
+            n += 1;
+            name.truncate(wanted.len());
+            name.push('_');
+            push_u32(&mut name, n);
+        }
+        self.taken.push(name.clone());
+        name
+    }
+
+    /// Whether `base`, or `base` with an underscore and a number behind it, is taken.
+    pub(super) fn touches(&self, base: &str) -> bool {
+        self.taken.iter().any(|name| {
+            name.strip_prefix(base).is_some_and(|rest| {
+                let number = rest.strip_prefix('_').unwrap_or("x");
+                rest.is_empty() || number.bytes().all(|b| b.is_ascii_digit())
+            })
+        })
+    }
+
+    /// How many names are taken; see [`release`](Self::release).
+    pub(super) fn mark(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Frees the names taken since [`mark`](Self::mark).
+    pub(super) fn release(&mut self, mark: usize) {
+        self.taken.truncate(mark);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(value: f32) -> String {
+        let mut out = String::new();
+        push_f32(&mut out, value);
+        out
+    }
+
+    #[test]
+    fn floats_are_short_and_exact() {
+        assert_eq!(text(0.5), "0.5");
+        assert_eq!(text(-0.0), "-0.0");
+        assert_eq!(text(2.0), "2.0");
+        assert_eq!(text(0.1), "0.1");
+        assert_eq!(text(1e20), "1e20");
+        assert_eq!(text(-1.0), "-1.0");
+        // 3.4028235e38, the shortest decimal of the largest float, lies above it: 0x1.fffffep+127 is the number.
+        assert_eq!(text(f32::MAX), "0x1.fffffep+127");
+    }
+
+    #[test]
+    fn every_float_reads_back() {
+        let mut bits = 0x0080_0000u32;
+        while bits < 0x7f80_0000 {
+            let text = text(f32::from_bits(bits));
+            if !text.contains('x') {
+                let narrow: f32 = text.parse().unwrap();
+                let wide: f64 = text.parse().unwrap();
+                assert_eq!((narrow.to_bits(), (wide as f32).to_bits()), (bits, bits), "{text}");
+            }
+            bits += 9973;
+        }
+    }
+
+    #[test]
+    fn names_avoid_words_and_each_other() {
+        let mut names = Names::default();
+        let word = |name: &str| name == "loop";
+        assert_eq!(names.take("loop", word), "loop_1");
+        assert_eq!(names.take("a", word), "a");
+        assert_eq!(names.take("a", word), "a_1");
+        assert!(names.touches("a") && names.touches("loop") && !names.touches("b"));
+        assert!(is_identifier("fs0_sampler") && !is_identifier("0a") && !is_identifier("a__b"));
+        assert!(!is_identifier("_") && !is_identifier(""));
+    }
+}

@@ -1,0 +1,379 @@
+//! WGSL, the shading language of WebGPU.
+//!
+//! [`write`] gives a module with one entry point, [`write_pair`] one with a vertex and a fragment entry point and
+//! the varyings between them. The text is meant to be read: registers give the names, what is used once stands where
+//! it is used, and every name is assigned once where that is possible.
+//!
+//! # What the host binds
+//!
+//! By default the vertex stage uses `@group(0)` and the fragment stage `@group(1)`. Inside a group:
+//!
+//! | binding | what | type |
+//! |---|---|---|
+//! | 0 + number of the array | the constants | `var<uniform> vc: array<vec4f, n>` |
+//! | 16 + slot | a texture | `texture_2d<f32>`, `texture_cube<f32>`, `texture_3d<f32>` |
+//! | 48 + slot | its sampler | `sampler` |
+//!
+//! Entry points are called `vertex_main` and `fragment_main` in a pair and `main` alone. Arrays have as many
+//! elements as the program reads, or all that the source profile allows if it reads them by a computed index.
+//! Attributes and varyings have the locations of their registers; WebGPU fills missing components of an attribute
+//! from (0, 0, 0, 1). All of it can be chosen in [`Options`], and [`Output::bindings`] tells what was chosen. The
+//! sampler state that the program asks for stands there too, and in a comment: it is the host that sets it. Without
+//! mip levels that is `lodMaxClamp: 0`.
+//!
+//! # What a GPU may do otherwise
+//!
+//! The text says what the IR says, operation by operation. WGSL leaves an implementation free to fuse and
+//! reassociate arithmetic, to flush denormals, to assume that no NaN and no infinity occurs (so that `min`, `max`,
+//! `saturate` and comparisons with NaN are open), to compute `exp2`, `log2`, `sin`, `cos`, `inverseSqrt` and
+//! division with an error, and to give anything for `i32` of NaN. `pow` of a base that cannot be negative is the
+//! `pow` of WGSL, which is open at `pow(0, 0)`; other bases go through a function that follows IEEE 754. A loop has no
+//! fuel.
+//!
+//! # Uniformity
+//!
+//! WGSL refuses implicit texture reads and derivatives where control flow may have diverged. [`flatten`] has made
+//! straight code of them before the writer sees them; what it leaves (inside blocks and loops) is written under
+//! `diagnostic(off, derivative_uniformity);`.
+
+mod body;
+mod interface;
+mod words;
+
+use super::common::Names;
+use super::flatten::flatten;
+use super::plan::Plan;
+use crate::diag::Diagnostic;
+use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use body::{Body, Helpers};
+use interface::Interface;
+
+/// Braces may be nested this deep; WGSL itself ends at 127.
+const MAX_DEPTH: u32 = 100;
+
+/// How many elements a constant array is declared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ArraySize {
+    /// The elements that the program reads, counted from 0; the whole file if it reads by a computed index.
+    #[default]
+    Used,
+    /// The whole register file of the profile.
+    File,
+}
+
+/// Where constants live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Space {
+    /// `var<uniform>`
+    #[default]
+    Uniform,
+    /// `var<storage, read>`
+    Storage,
+}
+
+/// What becomes of varyings that the vertex shader of a pair writes and the fragment shader does not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Unread {
+    /// They are left out, with all that only they need.
+    #[default]
+    Drop,
+    /// They are kept.
+    Keep,
+}
+
+/// The choices of one stage.
+#[derive(Clone, Copy, Debug)]
+pub struct StageOptions<'a> {
+    /// Name of the entry point; `None` for the default.
+    pub entry: Option<&'a str>,
+    /// `@group` of everything the stage reads.
+    pub group: u32,
+    /// `@binding` of the first constant array.
+    pub constants: u32,
+    /// `@binding` of the texture in slot 0.
+    pub textures: u32,
+    /// `@binding` of the sampler of slot 0.
+    pub samplers: u32,
+    /// For each instruction of the source its text, written as comment above what it became; empty for none.
+    pub comments: &'a [String],
+}
+
+impl StageOptions<'_> {
+    /// The defaults with the given group.
+    pub const fn with_group(group: u32) -> Self {
+        Self { entry: None, group, constants: 0, textures: 16, samplers: 48, comments: &[] }
+    }
+}
+
+/// The choices of the writer.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Of a vertex shader.
+    pub vertex: StageOptions<'a>,
+    /// Of a fragment shader.
+    pub fragment: StageOptions<'a>,
+    /// How long constant arrays are.
+    pub array_size: ArraySize,
+    /// Where constants live.
+    pub space: Space,
+    /// What becomes of varyings nobody reads; only for [`write_pair`].
+    pub unread: Unread,
+    /// New names for registers: `("va0", "position")`. Names apply to inputs, outputs, constants, textures (the
+    /// sampler is called `NAME_sampler`) and temporaries alike. A name that is taken or a word of the language gets
+    /// a number.
+    pub names: &'a [(&'a str, &'a str)],
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            vertex: StageOptions::with_group(0),
+            fragment: StageOptions::with_group(1),
+            array_size: ArraySize::Used,
+            space: Space::Uniform,
+            unread: Unread::Drop,
+            names: &[],
+        }
+    }
+}
+
+/// What the host has to bind somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// A constant array.
+    Constants {
+        /// Number of four-lane elements, 16 bytes each.
+        elements: u32,
+        /// Whether it is a storage buffer.
+        space: Space,
+    },
+    /// A texture.
+    Texture {
+        /// Number of the sampler register.
+        slot: u32,
+        /// Its shape.
+        dim: Dim,
+    },
+    /// A sampler.
+    Sampler {
+        /// Number of the sampler register.
+        slot: u32,
+        /// The state that the program asks for, if it does.
+        state: Option<SamplerState>,
+    },
+}
+
+/// One thing the host has to bind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Who reads it.
+    pub stage: Stage,
+    /// `@group`
+    pub group: u32,
+    /// `@binding`
+    pub binding: u32,
+    /// Its name in the module.
+    pub name: String,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+/// A written module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The text.
+    pub source: String,
+    /// What it reads, in the order of declaration. What the program does not need is not declared.
+    pub bindings: Vec<Binding>,
+}
+
+/// Writes a module with one entry point.
+///
+/// # Errors
+///
+/// One diagnostic: `WGSL-stage` for stages other than vertex and fragment, `WGSL-type` for 64-bit values,
+/// `WGSL-depth` for regions nested deeper than 100, `WGSL-name` for a chosen name that is no identifier,
+/// `WGSL-binding` for two things at one binding, `WGSL-loop` for a loop that is never left.
+pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    check(shader)?;
+    let flat = flatten(shader);
+    let shader = flat.shader.as_ref().unwrap_or(shader);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH);
+    let mut module = Module::new(options, shader.values.len(), flat.divergent)?;
+    let entry = match shader.stage {
+        Stage::Vertex => options.vertex.entry,
+        _ => options.fragment.entry,
+    };
+    let entry = module.name(entry.unwrap_or("main"))?;
+    let interface = Interface::alone(&mut module, shader, &plan)?;
+    module.declare(shader, &interface);
+    module.function(shader, plan, &interface, &entry)?;
+    module.finish()
+}
+
+/// Writes a module with two entry points. The varyings are matched by location.
+///
+/// # Errors
+///
+/// As [`write`]; and `WGSL-pair` if the shaders are not a vertex and a fragment shader, `WGSL-varying` if the
+/// fragment shader reads a varying that the vertex shader never writes.
+pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    if vertex.stage != Stage::Vertex || fragment.stage != Stage::Fragment {
+        return Err(Diagnostic::error(
+            "WGSL-pair",
+            "a pair is a vertex shader and a fragment shader, in this order",
+        ));
+    }
+    check(vertex)?;
+    check(fragment)?;
+    let flat = flatten(fragment);
+    let fragment = flat.shader.as_ref().unwrap_or(fragment);
+    let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH);
+    let reads = |location: u32| {
+        fragment.inputs.iter().zip(&fragment_plan.inputs).any(|(input, read)| {
+            *read && matches!(input.kind, InputKind::Varying { location: l } if l == location)
+        })
+    };
+    let vertex_plan = Plan::new(
+        vertex,
+        |id| match vertex.outputs.get(id.index()).map(|o| o.kind) {
+            Some(OutputKind::Varying { location }) => options.unread == Unread::Keep || reads(location),
+            _ => true,
+        },
+        MAX_DEPTH,
+    );
+    for (input, read) in fragment.inputs.iter().zip(&fragment_plan.inputs) {
+        let InputKind::Varying { location } = input.kind else { continue };
+        let written = vertex.outputs.iter().any(|o| o.kind == OutputKind::Varying { location });
+        if *read && !written {
+            let what =
+                format!("the fragment shader reads {}, which the vertex shader never writes", input.name);
+            return Err(Diagnostic::error("WGSL-varying", what));
+        }
+    }
+    let mut module = Module::new(options, vertex.values.len() + fragment.values.len(), flat.divergent)?;
+    let vertex_entry = module.name(options.vertex.entry.unwrap_or("vertex_main"))?;
+    let fragment_entry = module.name(options.fragment.entry.unwrap_or("fragment_main"))?;
+    let (first, second) = Interface::pair(&mut module, (vertex, &vertex_plan), (fragment, &fragment_plan))?;
+    module.declare(vertex, &first);
+    module.function(vertex, vertex_plan, &first, &vertex_entry)?;
+    module.declare(fragment, &second);
+    module.function(fragment, fragment_plan, &second, &fragment_entry)?;
+    module.finish()
+}
+
+/// Refuses what WGSL cannot say.
+fn check(shader: &Shader) -> Result<(), Diagnostic> {
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+        let what = format!("this writer knows vertex and fragment shaders, not {}", shader.stage.name());
+        return Err(Diagnostic::error("WGSL-stage", what));
+    }
+    if shader.values.iter().any(|v| matches!(v.ty.scalar, Scalar::F64 | Scalar::I64 | Scalar::U64)) {
+        return Err(Diagnostic::error("WGSL-type", "WGSL has no 64-bit values"));
+    }
+    if !fits(&shader.body, MAX_DEPTH) {
+        return Err(Diagnostic::error(
+            "WGSL-depth",
+            format!("regions are nested more than {MAX_DEPTH} deep"),
+        ));
+    }
+    Ok(())
+}
+
+/// Whether regions are nested at most `depth` deep.
+fn fits(region: &Region, depth: u32) -> bool {
+    region.nodes.iter().all(|node| match node {
+        Node::If(node) => depth > 0 && fits(&node.then, depth - 1) && fits(&node.otherwise, depth - 1),
+        Node::Block(node) => depth > 0 && fits(&node.body, depth - 1),
+        Node::Loop(node) => depth > 0 && fits(&node.body, depth - 1),
+        _ => true,
+    })
+}
+
+/// A module being written.
+struct Module<'a> {
+    options: &'a Options<'a>,
+    out: String,
+    names: Names,
+    bindings: Vec<Binding>,
+    helpers: Helpers,
+}
+
+impl<'a> Module<'a> {
+    fn new(options: &'a Options<'a>, values: usize, divergent: bool) -> Result<Self, Diagnostic> {
+        for (_, name) in options.names {
+            if !super::common::is_identifier(name) {
+                return Err(Diagnostic::error("WGSL-name", format!("{name:?} is no identifier")));
+            }
+        }
+        let mut out = String::with_capacity(512 + values.min(1 << 16) * 40);
+        if divergent {
+            out.push_str("diagnostic(off, derivative_uniformity);\n\n");
+        }
+        Ok(Self { options, out, names: Names::default(), bindings: Vec::new(), helpers: Helpers::default() })
+    }
+
+    /// Takes a name of module scope that somebody chose.
+    fn name(&mut self, wanted: &str) -> Result<String, Diagnostic> {
+        if !super::common::is_identifier(wanted) {
+            return Err(Diagnostic::error("WGSL-name", format!("{wanted:?} is no identifier")));
+        }
+        Ok(self.names.take(wanted, words::is_word))
+    }
+
+    /// The chosen name of a register, or its own.
+    fn renamed<'b>(&self, register: &'b str) -> &'b str
+    where
+        'a: 'b,
+    {
+        renamed(self.options.names, register)
+    }
+
+    fn bind(&mut self, binding: Binding) -> Result<(), Diagnostic> {
+        let there = |b: &&Binding| (b.group, b.binding) == (binding.group, binding.binding);
+        if let Some(other) = self.bindings.iter().find(there) {
+            let (group, number) = (binding.group, binding.binding);
+            let what =
+                format!("{} and {} are both at @group({group}) @binding({number})", other.name, binding.name);
+            return Err(Diagnostic::error("WGSL-binding", what));
+        }
+        self.bindings.push(binding);
+        Ok(())
+    }
+
+    fn function(
+        &mut self,
+        shader: &Shader,
+        plan: Plan<'_>,
+        interface: &Interface,
+        entry: &str,
+    ) -> Result<(), Diagnostic> {
+        let mark = self.names.mark();
+        let out = core::mem::take(&mut self.out);
+        let comments = match shader.stage {
+            Stage::Vertex => self.options.vertex.comments,
+            _ => self.options.fragment.comments,
+        };
+        let mut body = Body::new(out, shader, plan, interface, &mut self.names, &mut self.helpers);
+        body.comments = comments;
+        body.renames = self.options.names;
+        self.out = body.write(entry)?;
+        self.names.release(mark);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Output, Diagnostic> {
+        self.helpers.write(&mut self.out);
+        Ok(Output { source: self.out, bindings: self.bindings })
+    }
+}
+
+fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
+    names.iter().find(|(from, _)| *from == register).map_or(register, |(_, to)| to)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,292 @@
+//! The expected texts are derived by hand from the AGAL in each test: which lane of which register goes where.
+
+use super::*;
+use crate::ir::{self, Shader};
+use crate::isa::agal::bytes::decode;
+use crate::isa::agal::lift::{Options as LiftOptions, lift};
+use crate::isa::agal::text::compat::{Assembler, CompatOptions, assemble};
+use alloc::string::ToString;
+
+fn shader(mode: &str, version: u32, text: &str) -> Shader {
+    let options = CompatOptions { assembler: Assembler::Agal4, mode, version, ignore_limits: false };
+    let out = assemble(text, &options);
+    assert_eq!(out.error, None);
+    lift(&decode(&out.bytes).unwrap(), &LiftOptions::default()).unwrap()
+}
+
+fn fragment(text: &str) -> Shader {
+    shader("fragment", 2, text)
+}
+
+/// The lines between the braces of the entry point.
+fn body(shader: &Shader) -> Vec<String> {
+    let source = write(shader, &Options::default()).unwrap().source;
+    let start = source.find("\nfn ").unwrap();
+    let lines = source[start + 1..].lines().skip(1).take_while(|line| *line != "}");
+    lines.map(|line| line.strip_prefix("    ").unwrap().to_string()).collect()
+}
+
+#[test]
+fn a_program_as_a_whole() {
+    let vertex = shader("vertex", 1, "m44 op, va0, vc0\nmov v0, va1");
+    let expected = "\
+struct VertexInput {
+    @location(0) va0: vec4f,
+    @location(1) va1: vec4f,
+}
+
+struct VertexOutput {
+    @builtin(position) op: vec4f,
+    @location(0) v0: vec4f,
+}
+
+@group(0) @binding(0) var<uniform> vc: array<vec4f, 4>;
+
+@vertex
+fn main(in: VertexInput) -> VertexOutput {
+    var out: VertexOutput;
+    out.op = vec4f(dot(in.va0, vc[0]), dot(in.va0, vc[1]), dot(in.va0, vc[2]), dot(in.va0, vc[3]));
+    out.v0 = in.va1;
+    return out;
+}
+";
+    let output = write(&vertex, &Options::default()).unwrap();
+    assert_eq!(output.source, expected);
+    let kind = BindingKind::Constants { elements: 4, space: Space::Uniform };
+    let binding = Binding { stage: Stage::Vertex, group: 0, binding: 0, name: "vc".to_string(), kind };
+    assert_eq!(output.bindings, [binding]);
+}
+
+#[test]
+fn a_single_lane_takes_its_own_lane() {
+    let mov = fragment("mov ft0, v0\nmov ft0.y, v1\nmov oc, ft0");
+    assert_eq!(body(&mov), ["return vec4f(in.v0.x, in.v1.y, in.v0.zw);"]);
+    let mov = fragment("mov ft0, v0\nmov ft0.y, v1.w\nmov oc, ft0");
+    assert_eq!(body(&mov), ["return vec4f(in.v0.x, in.v1.w, in.v0.zw);"]);
+    let tex = fragment("mov ft0, v0\ntex ft0.w, v1, fs0 <2d,linear>\nmov oc, ft0");
+    assert_eq!(body(&tex), ["return vec4f(in.v0.xyz, textureSample(fs0, fs0_sampler, in.v1.xy).w);"]);
+    let m44 = shader("vertex", 1, "mov vt0, va0\nm44 vt0.w, va0, vc4\nmov op, vt0");
+    assert_eq!(body(&m44), ["return vec4f(in.va0.xyz, dot(in.va0, vc[7]));"]);
+    let add = fragment("mov ft0, v0\nadd ft0.z, v1, fc0\nmov oc, ft0");
+    assert_eq!(body(&add), ["return vec4f(in.v0.xy, in.v1.z + fc[0].z, in.v0.w);"]);
+    let two = fragment("mov ft0, v0\nmul ft0.xz, v1.wzyx, fc0\nmov oc, ft0");
+    // Lane x is v1.w · fc0.x, lane z is v1.y · fc0.z.
+    assert_eq!(
+        body(&two),
+        ["let ft0 = in.v1.wy * fc[0].xz;", "return vec4f(ft0.x, in.v0.y, ft0.y, in.v0.w);"]
+    );
+}
+
+#[test]
+fn outputs_written_in_parts_are_put_together() {
+    let parts = fragment("mov oc.w, v0.w\nmov oc.xyz, v1.xyz");
+    assert_eq!(body(&parts), ["return vec4f(in.v1.xyz, in.v0.w);"]);
+    let overwritten = fragment("mov oc, v0\nmov oc.y, v1.y");
+    assert_eq!(body(&overwritten), ["return vec4f(in.v0.x, in.v1.y, in.v0.zw);"]);
+    // Lanes never written keep what the cell starts with.
+    let missing = fragment("mov oc.yz, v1");
+    assert_eq!(body(&missing), ["return vec4f(0.0, in.v1.yz, 0.0);"]);
+}
+
+#[test]
+fn stores_in_branches_write_lanes() {
+    let branch =
+        fragment("mov oc, v0\nifl v1.x, v1.y\nmov oc.yz, v1\neif\nifl v1.z, v1.w\nmov oc.w, v1.x\neif");
+    assert_eq!(
+        body(&branch),
+        [
+            "var oc: vec4f;",
+            "oc = in.v0;",
+            "if (in.v1.x < in.v1.y) {",
+            "    oc = vec4f(oc.x, in.v1.yz, oc.w);",
+            "}",
+            "if (in.v1.z < in.v1.w) {",
+            "    oc.w = in.v1.x;",
+            "}",
+            "return oc;",
+        ]
+    );
+}
+
+#[test]
+fn branches_become_variables_or_choices() {
+    let both =
+        fragment("mov ft0, v0\nife v1.x, fc0.x\nmul ft0, v0, v1\nels\nadd ft0, v0, v1\neif\nmov oc, ft0");
+    assert_eq!(
+        body(&both),
+        [
+            "var ft0: vec4f;",
+            "if (in.v1.x == fc[0].x) {",
+            "    ft0 = in.v0 * in.v1;",
+            "} else {",
+            "    ft0 = in.v0 + in.v1;",
+            "}",
+            "return ft0;",
+        ]
+    );
+    let one = fragment("mov ft0, v0\nine v1.x, fc0.x\nmul ft0.xy, v0, v1\neif\nmov oc, ft0");
+    assert_eq!(
+        body(&one),
+        [
+            "var ft0 = in.v0.xy;",
+            "if (in.v1.x != fc[0].x) {",
+            "    ft0 = in.v0.xy * in.v1.xy;",
+            "}",
+            "return vec4f(ft0, in.v0.zw);",
+        ]
+    );
+    // ifg a, b is a > b.
+    let choice = fragment("mov ft0, v0\nifg v1.x, fc0.x\nmov ft0, v1\neif\nmov oc, ft0");
+    assert_eq!(body(&choice), ["let ft0 = select(in.v0, in.v1, in.v1.x > fc[0].x);", "return ft0;"]);
+}
+
+#[test]
+fn texture_reads_leave_divergent_branches_and_stay_in_uniform_ones() {
+    let divergent =
+        fragment("mov ft0, v0\nifl v1.x, v1.y\ntex ft0, v1, fs0 <2d>\nkil ft0.w\neif\nmov oc, ft0");
+    assert_eq!(
+        body(&divergent),
+        [
+            "let t = in.v1.x < in.v1.y;",
+            "let ft0 = textureSample(fs0, fs0_sampler, in.v1.xy);",
+            "if (t && ft0.w < 0.0) {",
+            "    discard;",
+            "}",
+            "return select(in.v0, ft0, t);",
+        ]
+    );
+    let uniform = fragment("mov ft0, v0\nifl fc0.x, fc0.y\ntex ft0, v1, fs0 <2d>\neif\nmov oc, ft0");
+    assert_eq!(
+        body(&uniform),
+        [
+            "var ft0 = in.v0;",
+            "if (fc[0].x < fc[0].y) {",
+            "    ft0 = textureSample(fs0, fs0_sampler, in.v1.xy);",
+            "}",
+            "return ft0;",
+        ]
+    );
+}
+
+#[test]
+fn a_pair_shares_its_varyings() {
+    let vertex = shader("vertex", 1, "m44 op, va0, vc0\nmov v0, va1\nmul v1, va1, vc4");
+    let pixel = fragment("mul oc, v0, fc0");
+    let expected = "\
+struct VertexInput {
+    @location(0) va0: vec4f,
+    @location(1) va1: vec4f,
+}
+
+struct Varyings {
+    @builtin(position) op: vec4f,
+    @location(0) v0: vec4f,
+}
+
+@group(0) @binding(0) var<uniform> vc: array<vec4f, 5>;
+
+@vertex
+fn vertex_main(in: VertexInput) -> Varyings {
+    var out: Varyings;
+    out.op = vec4f(dot(in.va0, vc[0]), dot(in.va0, vc[1]), dot(in.va0, vc[2]), dot(in.va0, vc[3]));
+    out.v0 = in.va1;
+    return out;
+}
+
+@group(1) @binding(0) var<uniform> fc: array<vec4f, 1>;
+
+@fragment
+fn fragment_main(in: Varyings) -> @location(0) vec4f {
+    return in.v0 * fc[0];
+}
+";
+    assert_eq!(write_pair(&vertex, &pixel, &Options::default()).unwrap().source, expected);
+    let kept = Options { unread: Unread::Keep, ..Options::default() };
+    let kept = write_pair(&vertex, &pixel, &kept).unwrap().source;
+    assert!(kept.contains("@location(1) v1: vec4f,") && kept.contains("out.v1 = in.va1 * vc[4];"), "{kept}");
+    let missing = fragment("mov oc, v3");
+    assert_eq!(write_pair(&vertex, &missing, &Options::default()).unwrap_err().id, "WGSL-varying");
+    assert_eq!(write_pair(&pixel, &vertex, &Options::default()).unwrap_err().id, "WGSL-pair");
+}
+
+#[test]
+fn computed_indices_are_clamped_before_the_offset_is_added() {
+    // 128 constants: elements 0..=127, of which 5 + index is read.
+    let vertex = shader("vertex", 1, "mov op, vc[va1.y+5]");
+    assert_eq!(body(&vertex), ["return vc[clamp(i32(in.va1.y), -5, 122) + 5];"]);
+    let source = write(&vertex, &Options::default()).unwrap().source;
+    assert!(source.contains("vc: array<vec4f, 128>"), "{source}");
+}
+
+#[test]
+fn several_targets_depth_and_instances() {
+    let targets = fragment("mov fo0, v0\nmov fo1, v1\nmov od.x, v0.z");
+    assert_eq!(
+        body(&targets),
+        [
+            "var out: FragmentOutput;",
+            "out.oc = in.v0;",
+            "out.fo1 = in.v1;",
+            "out.od = in.v0.z;",
+            "return out;"
+        ]
+    );
+    let instance = shader("vertex", 3, "add op, va0, iid.x");
+    assert_eq!(body(&instance), ["return in.va0 + f32(in.iid);"]);
+    let source = write(&instance, &Options::default()).unwrap().source;
+    assert!(source.contains("    @builtin(instance_index) iid: u32,\n"), "{source}");
+}
+
+#[test]
+fn operations_as_wgsl_says_them() {
+    let one = |text: &str| body(&fragment(&alloc::format!("{text}\nmov oc, ft0"))).join("\n");
+    assert_eq!(one("rcp ft0, v0.x"), "return vec4f(1.0 / in.v0.x);");
+    assert_eq!(one("sqt ft0, v0"), "return sqrt(abs(in.v0));");
+    assert_eq!(one("pow ft0, v0, fc0"), "return pow(abs(in.v0), fc[0]);");
+    assert_eq!(one("seq ft0, v0, fc0.x"), "return vec4f(in.v0 == fc[0].xxxx);");
+    assert_eq!(one("slt ft0, v0.x, fc0.x"), "return vec4f(f32(in.v0.x < fc[0].x));");
+    assert_eq!(one("max ft0, v0, fc0.x"), "return max(in.v0, fc[0].xxxx);");
+    assert_eq!(one("neg ft0, v0\nneg ft0, ft0"), "return -(-in.v0);");
+    assert_eq!(one("neg ft0, v0\nadd ft0, v1, ft0"), "return in.v1 - in.v0;");
+    assert_eq!(one("sub ft0, v0, v1\nsub ft0, v0, ft0"), "return in.v0 - (in.v0 - in.v1);");
+    assert_eq!(one("ddx ft0, v0"), "return dpdxFine(in.v0);");
+    assert_eq!(
+        one("tex ft0, v0, fs1 <2d,-1.5>"),
+        "return textureSampleBias(fs1, fs1_sampler, in.v0.xy, -1.5);"
+    );
+    let level = shader("vertex", 4, "tld vt0, va1, vs3 <2d>\nmov op, vt0");
+    assert_eq!(body(&level), ["return textureSampleLevel(vs3, vs3_sampler, in.va1.xy, 0.0);"]);
+}
+
+#[test]
+fn comments_and_names() {
+    let pixel = fragment("mul ft0, v0, fc0\nadd ft1, ft0, ft0\nmov oc, ft1");
+    let comments = ["mul ft0, v0, fc0", "add ft1, ft0, ft0", "mov oc,\nft1"].map(String::from);
+    let mut options = Options { names: &[("ft0", "light"), ("v0", "color")], ..Options::default() };
+    options.fragment.comments = &comments;
+    let source = write(&pixel, &options).unwrap().source;
+    let expected = "\
+    // mul ft0, v0, fc0
+    let light = in.color * fc[0];
+    // add ft1, ft0, ft0
+    // mov oc, ft1
+    return light + light;
+";
+    assert!(source.contains(expected), "{source}");
+    let wrong = Options { names: &[("ft0", "a b")], ..Options::default() };
+    assert_eq!(write(&pixel, &wrong).unwrap_err().id, "WGSL-name");
+}
+
+#[test]
+fn what_cannot_be_said_is_refused() {
+    let pixel = fragment("tex oc, v0, fs0 <2d>");
+    let mut options = Options::default();
+    options.fragment.samplers = 16;
+    assert_eq!(write(&pixel, &options).unwrap_err().id, "WGSL-binding");
+    let mut shader = pixel;
+    shader.stage = Stage::Geometry;
+    assert_eq!(write(&shader, &Options::default()).unwrap_err().id, "WGSL-stage");
+    shader.stage = Stage::Fragment;
+    shader.values[0].ty = ir::Type::new(Scalar::F64, 1);
+    assert_eq!(write(&shader, &Options::default()).unwrap_err().id, "WGSL-type");
+}

@@ -1,0 +1,197 @@
+//! AGAL to WGSL: what is written has to be accepted by naga and, where it is installed, by tint.
+
+use super::{CorpusProgram, Report, corpus, each_line, guarded, hex};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use vecasm::emit::wgsl::{ArraySize, Options, Output, Space, Unread, write, write_pair};
+use vecasm::ir::build::Builder;
+use vecasm::ir::{
+    Arg, Input, InputId, InputKind, Op, Output as Cell, OutputId, OutputKind, Shader, Stage, Type,
+};
+use vecasm::isa::agal::bytes::decode;
+use vecasm::isa::agal::lift::{self, lift};
+use vecasm::isa::operand::WriteMask;
+
+/// The corpus, alone and in pairs, and the small programs of the execution oracle.
+pub(crate) fn programs(shared: &Path) -> Vec<Report> {
+    vec![alone(shared), pairs(shared), small(shared)]
+}
+
+fn lifted(bytes: &[u8]) -> Result<Shader, String> {
+    let program = decode(bytes).map_err(|e| e.to_string())?;
+    lift(&program, &lift::Options::default()).map_err(|e| e.to_string())
+}
+
+/// Parses and validates in this process.
+fn naga(source: &str) -> Result<(), String> {
+    let module = naga::front::wgsl::parse_str(source).map_err(|e| e.emit_to_string(source))?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    validator.validate(&module).map_err(|e| e.emit_to_string(source))?;
+    Ok(())
+}
+
+/// The `tint` of Dawn, if it is on the path.
+fn tint_on_path() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join("tint")).find(|file| file.is_file())
+}
+
+/// Has tint read a module, check its uniformity and write it again.
+fn tint(tint: &Path, source: &str) -> Result<(), String> {
+    let io = |e: std::io::Error| format!("{}: {e}", tint.display());
+    let mut child = Command::new(tint)
+        .args(["--input-format", "wgsl", "--format", "wgsl", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(io)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(source.as_bytes()).map_err(io)?;
+    }
+    let output = child.wait_with_output().map_err(io)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() && !said.contains("error:") && !said.contains("warning:") {
+        return Ok(());
+    }
+    Err(format!("tint: {said}"))
+}
+
+fn accepted(report: &mut Report, id: &str, by: Option<&Path>, written: Result<Output, String>) {
+    let outcome = written.and_then(|output| {
+        naga(&output.source).map_err(|e| format!("naga: {e}"))?;
+        match by {
+            Some(by) => tint(by, &output.source),
+            None => Ok(()),
+        }
+    });
+    report.case(id, outcome);
+}
+
+/// `accepted`, with a line that says so if there is no tint. CI has to have one.
+fn each(
+    shared: &Path,
+    about: &str,
+    check: &mut dyn FnMut(&mut Report, &CorpusProgram, Option<&Path>),
+) -> Report {
+    let file = format!("corpus/agal ({about})");
+    let mut report = match corpus(shared, "agal") {
+        None => return Report::absent(file),
+        Some(Err(why)) => {
+            let mut report = Report::new(file);
+            report.case("manifest", Err(why));
+            return report;
+        }
+        Some(Ok(programs)) => {
+            let mut report = Report::new(file);
+            let by = tint_on_path();
+            for program in &programs {
+                guarded(&mut report, &program.id, |report| check(report, program, by.as_deref()));
+            }
+            report
+        }
+    };
+    if tint_on_path().is_none() {
+        match std::env::var_os("CI") {
+            Some(_) => report.case("tint", Err("not on the path, and this is CI".into())),
+            None => report.skip("judged by naga alone: tint is not on the path"),
+        }
+    }
+    report
+}
+
+fn alone(shared: &Path) -> Report {
+    each(shared, "to wgsl", &mut |report, program, by| {
+        let written = lifted(&program.bytes).and_then(|shader| {
+            let output = write(&shader, &Options::default()).map_err(|e| e.to_string())?;
+            // Every choice has to be accepted too, and the comments have to be harmless.
+            let comments: Vec<String> = (0..3000).map(|n| format!("{n} */ \r\n \u{2028} }}")).collect();
+            let mut options = Options {
+                array_size: ArraySize::File,
+                space: Space::Storage,
+                names: &[("oc", "loop"), ("ft0", "vec4f"), ("va0", "in"), ("v0", "uv"), ("fs0", "fc")],
+                ..Options::default()
+            };
+            options.vertex.comments = &comments;
+            options.fragment.comments = &comments;
+            options.vertex.entry = Some("vc");
+            options.fragment.entry = Some("ft1");
+            let other = write(&shader, &options).map_err(|e| e.to_string())?;
+            naga(&other.source).map_err(|e| format!("with other options: {e}"))?;
+            Ok(output)
+        });
+        accepted(report, &program.id, by, written);
+    })
+}
+
+/// Each program with the first of the corpus that fits, else with one made for it.
+fn pairs(shared: &Path) -> Report {
+    let all: Vec<Shader> = match corpus(shared, "agal") {
+        Some(Ok(programs)) => programs.iter().filter_map(|p| lifted(&p.bytes).ok()).collect(),
+        _ => Vec::new(),
+    };
+    each(shared, "pairs to wgsl", &mut |report, program, by| {
+        let written = lifted(&program.bytes).and_then(|shader| {
+            let (vertex, fragment) = match shader.stage {
+                Stage::Fragment => {
+                    let found = all.iter().find(|v| v.stage == Stage::Vertex && fits(v, &shader));
+                    (found.cloned().unwrap_or_else(|| vertex_for(&shader)), shader)
+                }
+                _ => match all.iter().find(|f| f.stage == Stage::Fragment && fits(&shader, f)) {
+                    Some(fragment) => (shader, fragment.clone()),
+                    None => return Err("the corpus has no fragment program for it".into()),
+                },
+            };
+            let kept = Options { unread: Unread::Keep, ..Options::default() };
+            let kept = write_pair(&vertex, &fragment, &kept).map_err(|e| e.to_string())?;
+            naga(&kept.source).map_err(|e| format!("with unread varyings: {e}"))?;
+            write_pair(&vertex, &fragment, &Options::default()).map_err(|e| e.to_string())
+        });
+        accepted(report, &program.id, by, written);
+    })
+}
+
+fn varyings(fragment: &Shader) -> impl Iterator<Item = u32> + '_ {
+    fragment.inputs.iter().filter_map(|input| match input.kind {
+        InputKind::Varying { location } => Some(location),
+        _ => None,
+    })
+}
+
+fn fits(vertex: &Shader, fragment: &Shader) -> bool {
+    varyings(fragment)
+        .all(|location| vertex.outputs.iter().any(|o| o.kind == OutputKind::Varying { location }))
+}
+
+/// A vertex shader that hands on an attribute for every varying that `fragment` reads.
+fn vertex_for(fragment: &Shader) -> Shader {
+    let mut b = Builder::new(Stage::Vertex, "agal", &[], 8);
+    let mut copy = |location: u32, name: String, kind: OutputKind| {
+        let id = b.shader.inputs.len() as u32;
+        let kind_in = InputKind::Attribute { location };
+        b.shader.inputs.push(Input { name: format!("va{location}"), kind: kind_in, ty: Type::F32X4 });
+        b.shader.outputs.push(Cell { name, kind, init: [0; 4] });
+        let value = b.push(Op::Input(InputId(id)), &[], Type::F32X4);
+        b.effect(Op::StoreOutput { output: OutputId(id), mask: WriteMask::ALL }, &[Arg::whole(value, 4)]);
+    };
+    copy(0, "op".into(), OutputKind::Position);
+    for (n, location) in varyings(fragment).enumerate() {
+        copy(n as u32 + 1, format!("v{location}"), OutputKind::Varying { location });
+    }
+    b.finish()
+}
+
+fn small(shared: &Path) -> Report {
+    let mut report = each_line(shared, "oracle/agal/exec.jsonl", |report, id, case| {
+        let written = || {
+            let shader = lifted(&hex(case.get("hex").and_then(|h| h.as_str()).ok_or("no program")?))?;
+            let output = write(&shader, &Options::default()).map_err(|e| e.to_string())?;
+            naga(&output.source).map_err(|e| format!("naga: {e}"))
+        };
+        report.case(id, written());
+    });
+    report.file.push_str(" (to wgsl)");
+    report
+}
