@@ -26,6 +26,7 @@ pub mod diag;
 pub mod ir;
 pub mod isa;
 pub mod math;
+pub mod opt;
 
 pub mod emit;
 #[cfg(feature = "exec")]

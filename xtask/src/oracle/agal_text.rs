@@ -2,10 +2,13 @@
 
 use super::{Report, each_line, each_program, hex};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
-use vecasm::isa::agal::bytes::decode_lossless;
+use vecasm::isa::agal::bytes::{decode_lossless, encode};
+use vecasm::isa::agal::text::properties::{bytes_round_trip, text_is_safe};
 use vecasm::isa::agal::text::{
-    Assembler, CompatError, CompatOptions, CompatOutput, PrintOptions, Style, assemble, print,
+    Assembler, CompatError, CompatOptions, CompatOutput, ParseOptions, PrintOptions, Style, assemble, parse,
+    print,
 };
 use vecasm::isa::to_hex;
 
@@ -37,7 +40,34 @@ pub(crate) fn text(shared: &Path) -> Vec<Report> {
         };
         report.case(&program.id, same(&to_hex(&assemble(text, &options).bytes), &to_hex(&program.bytes)));
     }));
+    out.push(strict(shared));
+    out.push(each_program(shared, "agal", "parse∘print", |report, program| {
+        report.case(&program.id, bytes_round_trip(&program.bytes));
+    }));
     out
+}
+
+/// The corpus texts in the strict syntax: the same bytes, or findings. Which rules refuse how many is told in the
+/// title; a text refused is no failure, since published programs do contain slips that Adobe's assembler ignores.
+fn strict(shared: &Path) -> Report {
+    let mut refused = BTreeMap::new();
+    let mut report = each_program(shared, "agal", "text, strict", |report, program| {
+        let Some(text) = &program.text else { return };
+        let header = decode_lossless(&program.bytes).header;
+        let options = ParseOptions { stage: header.stage(), version: Some(header.version()) };
+        let (parsed, findings) = parse(text, &options);
+        let result = match (parsed, findings.first()) {
+            (Some(parsed), None) => same(&to_hex(&encode(&parsed)), &to_hex(&program.bytes)),
+            (None, Some(first)) => {
+                *refused.entry(first.id).or_insert(0) += 1;
+                Ok(())
+            }
+            other => Err(format!("neither taken nor refused: {other:?}")),
+        };
+        report.case(&program.id, result.and_then(|()| text_is_safe(text)));
+    });
+    report.file.push_str(&format!("; refused as doubtful: {refused:?}"));
+    report
 }
 
 fn field<'a>(case: &'a Value, name: &str) -> Result<&'a str, String> {

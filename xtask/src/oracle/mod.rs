@@ -7,6 +7,7 @@
 mod agal_corpus;
 mod agal_exec;
 mod agal_render;
+mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
 
@@ -21,6 +22,7 @@ use vecasm::isa::Isa;
 const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_corpus::programs),
     ("agal", agal_text::text),
+    ("agal", agal_rules::all),
     ("agal", agal_exec::instructions),
     ("agal", agal_exec::programs),
     ("agal", agal_render::scenes),

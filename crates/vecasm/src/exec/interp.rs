@@ -4,14 +4,6 @@
 //! every pure operation. A *group* of `N` invocations goes through the shader together; a mask (bit `i` for
 //! invocation `i`) says which of them are active. One table holds the values of one group, so memory does not grow
 //! with the batch.
-//!
-//! What the prose of the [IR](crate::ir) leaves to the words "active or not" is, here:
-//!
-//! * Once no invocation is active in a region, the rest of it is skipped, and its yields count as zero.
-//! * An invocation that a block or loop is not active for gets the yields of the block, and zero from the loop.
-//! * Invocations that do not start the next round of a loop keep the loop's parameters of their last round.
-//!
-//! Nobody but a derivative in divergent flow can see these.
 
 use super::texture::{sample, sample_footprint};
 use super::{Batch, BoundTexture, Engine, Outputs, RunError};
@@ -144,7 +136,7 @@ impl<'a, const N: usize> Group<'a, N> {
     const ZERO: Rows<N> = [[0; N]; 4];
 
     fn new(shader: &'a Shader, batch: &'a Batch<'a>) -> Self {
-        Self {
+        let mut group = Self {
             shader,
             batch,
             first: 0,
@@ -156,7 +148,13 @@ impl<'a, const N: usize> Group<'a, N> {
             helpers: 0,
             killed: 0,
             exhausted: 0,
-        }
+        };
+        shader.body.for_each_inst(&mut |inst| {
+            if let (true, Some(result)) = (same_in_all(inst.op), inst.result) {
+                group.values[result.index()] = group.produce(inst.op, &[]);
+            }
+        });
+        group
     }
 
     /// Takes the invocations `first..first + N` through the shader; those behind the end of the batch are helpers.
@@ -339,6 +337,7 @@ impl<'a, const N: usize> Group<'a, N> {
         let args = shader.args(inst.args);
         match inst.op {
             Op::Pure(op) => self.pure(op, args, inst.result),
+            op if same_in_all(op) => {}
             Op::StoreOutput { output, mask: lanes } => {
                 let writers = mask & !self.helpers;
                 let Some(&arg) = args.first() else { return };
@@ -369,10 +368,10 @@ impl<'a, const N: usize> Group<'a, N> {
         let Some(result) = result else { return };
         if op.class() == Class::Reduce {
             let (Some(&a), Some(&b)) = (args.first(), args.get(1)) else { return };
-            let (x, y) = (self.rows(a), self.rows(b));
-            let row = core::array::from_fn(|i| {
-                op.eval_reduce(x.map(|row| row[i]), y.map(|row| row[i]), usize::from(a.lanes))
-            });
+            let x: [&Row<N>; 4] = core::array::from_fn(|lane| self.row(a, lane));
+            let y: [&Row<N>; 4] = core::array::from_fn(|lane| self.row(b, lane));
+            let lanes = usize::from(a.lanes);
+            let row = core::array::from_fn(|i| op.eval_reduce(x.map(|r| r[i]), y.map(|r| r[i]), lanes));
             self.values[result.index()][0] = row;
             return;
         }
@@ -502,6 +501,11 @@ impl<'a, const N: usize> Group<'a, N> {
     }
 }
 
+/// Whether an operation gives all invocations the same. Its value is defined once and for all groups.
+const fn same_in_all(op: Op) -> bool {
+    matches!(op, Op::Const(_) | Op::Param { .. })
+}
+
 /// Copies the invocations of `mask`.
 fn assign<const N: usize>(to: &mut Rows<N>, from: &Rows<N>, mask: Mask) {
     for (to, from) in to.iter_mut().zip(from) {
@@ -516,3 +520,6 @@ fn assign_row<const N: usize>(to: &mut Row<N>, from: &Row<N>, mask: Mask) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

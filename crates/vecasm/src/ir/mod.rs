@@ -26,8 +26,10 @@
 //! under a mask of active invocations. A region is entered if any invocation of the group is active in it.
 //! *Pure operations are computed for every invocation of the group, active or not*; the mask guards effects
 //! (stores, demotion, exits) and selects the results of an `if`. So a derivative inside divergent flow is
-//! defined: it sees what the other invocations would have computed there. Where no invocation of the group
-//! entered an arm, its yields count as zero.
+//! defined: it sees what the other invocations would have computed there. Once no invocation is active in a
+//! region, the rest of it is skipped; the yields of an arm or block whose end nobody reached count as zero. An
+//! invocation that was not active gets a block's yields, and zero from a loop; one that does not go round a loop
+//! keeps the loop's parameters as they were. (Only a derivative in divergent flow can see these.)
 //!
 //! **Helpers.** [`Op::Demote`] makes an invocation a helper: its stores no longer happen, the rest goes on.
 //! Fragment invocations may also start as helpers, to complete a quad.
@@ -54,6 +56,7 @@
 
 pub mod build;
 pub mod op;
+pub mod random;
 pub mod text;
 pub mod verify;
 

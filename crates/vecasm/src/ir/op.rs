@@ -243,6 +243,7 @@ impl Pure {
     }
 
     /// Evaluates a reduction ([`Class::Reduce`]) over `lanes` lanes of two vectors.
+    #[inline(always)]
     pub fn eval_reduce(self, a: [u32; 4], b: [u32; 4], lanes: usize) -> u32 {
         let mut sum = f32::from_bits(a[0]) * f32::from_bits(b[0]);
         for lane in 1..lanes.min(4) {

@@ -1,6 +1,5 @@
 //! The check of the IR against its own prose: [`verify`] finds every breach it can name.
 
-use super::op::Class;
 use super::{
     Arg, Args, InputKind, Inst, Label, Lod, Node, Op, OutputId, OutputKind, Region, Scalar, Shader, Stage,
     Type, Value,
@@ -424,11 +423,6 @@ impl Verifier<'_> {
             },
             Op::Ddx | Op::Ddy if self.shader.stage != Stage::Fragment => {
                 self.breach("a derivative outside the fragment stage");
-            }
-            Op::Pure(pure) if pure.class() == Class::Select || pure.arity() > 0 => {
-                if args.len() != pure.arity() {
-                    self.breach(format!("{} takes {} arguments", pure.name(), pure.arity()));
-                }
             }
             _ => {}
         }

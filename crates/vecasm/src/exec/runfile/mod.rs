@@ -142,3 +142,6 @@ impl fmt::Display for RunFileError {
 }
 
 impl core::error::Error for RunFileError {}
+
+#[cfg(test)]
+mod tests;

@@ -245,3 +245,6 @@ fn check(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

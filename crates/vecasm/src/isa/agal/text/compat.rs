@@ -625,8 +625,8 @@ fn first_number(text: &str) -> u32 {
 /// `Number()` of a word.
 fn number(word: &str) -> f64 {
     if let Some(hex) = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
-        let digits = hex.chars().map(|c| c.to_digit(16));
-        let value = digits.fold(Some(0.0), |n: Option<f64>, d| Some(n? * 16.0 + f64::from(d?)));
+        let mut digits = hex.chars().map(|c| c.to_digit(16));
+        let value = digits.try_fold(0.0, |n: f64, d| Some(n * 16.0 + f64::from(d?)));
         return if hex.is_empty() { f64::NAN } else { value.unwrap_or(f64::NAN) };
     }
     // `inf`, `nan` and the like, which Rust would take. `Infinity` is 0 as a byte, as NaN is.

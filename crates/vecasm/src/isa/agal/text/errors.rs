@@ -1,29 +1,247 @@
-//! The rules of assembly text: what the readers of this room report.
+//! The rules of assembly text, and how the readers of this room report.
 
-use crate::diag::{Provenance, Rule, Severity};
+use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
-/// The ids of [`RULES`].
-pub(super) mod id {
-    pub(in crate::isa::agal::text) const ASSEMBLER: &str = "AGAL-assembler";
-    pub(in crate::isa::agal::text) const BAD_LINE: &str = "AGAL-bad-line";
+/// One line a rule: its constant, its id, severity, message and reason. Makes [`RULES`] and the ids.
+macro_rules! rules {
+    ($( $C:ident $id:literal $severity:ident $message:literal, $reason:literal; )*) => {
+        /// The ids of [`RULES`].
+        pub(super) mod id {
+            $( pub(in crate::isa::agal::text) const $C: &str = $id; )*
+        }
+        /// Every rule of assembly text, in the order of a reader's work.
+        pub const RULES: &[Rule] = &[$( Rule {
+            id: $id, number: 0, severity: Severity::$severity, message: $message, reason: $reason,
+            provenance: Provenance::Own,
+        } ),*];
+    };
 }
 
-const fn rule(id: &'static str, severity: Severity, message: &'static str, reason: &'static str) -> Rule {
-    Rule { id, number: 0, severity, message, reason, provenance: Provenance::Own }
+rules! {
+    ASSEMBLER "AGAL-assembler" Error "%1",
+        "Adobe's AGALMiniAssembler refuses the text with this message (compat mode).";
+    BAD_LINE "AGAL-bad-line" Warning "bad line %1: %2",
+        "Adobe's AGALMiniAssembler does not know the mnemonic and skips the line (compat mode).";
+    STAGE_UNKNOWN "AGAL-stage-unknown" Error "nothing tells whether this is a vertex or a fragment program",
+        "The stage comes from the directive `.agal`, from the caller, or from the first register that only one stage has.";
+    VERSION_UNKNOWN "AGAL-version-unknown" Error "AGAL has no version %1",
+        "The versions are 1 to 4; other version words are written with `.header`.";
+    UNKNOWN_DIRECTIVE "AGAL-unknown-directive" Error "unknown directive %1",
+        "The directives are `.agal`, `.header`, `.token` and `.tail`.";
+    BAD_DIRECTIVE "AGAL-bad-directive" Error "%1 needs %2",
+        "A directive has a fixed number of operands, separated by white space.";
+    DIRECTIVE_PLACE "AGAL-directive-place" Error "%1 has to stand %2",
+        "The header comes first and once, `.tail` comes last and once.";
+    UNKNOWN_OPCODE "AGAL-unknown-opcode" Error "unknown mnemonic %1",
+        "Adobe's AGALMiniAssembler skips such a line and says so in the trace only.";
+    OPCODE_VERSION "AGAL-opcode-version" Error "%1 needs AGAL %2",
+        "The operation does not exist in the version of the program.";
+    OPCODE_STAGE "AGAL-opcode-stage" Error "%1 exists in %2 programs only",
+        "The operation does not exist in the stage of the program.";
+    OPERAND_COUNT "AGAL-operand-count" Error "%1 takes %2, found %3",
+        "Every operation has a fixed number of operands.";
+    SEPARATOR "AGAL-separator" Error "%1",
+        "Operands are separated by one comma. Adobe's AGALMiniAssembler ignores whatever stands between them.";
+    JUNK "AGAL-junk" Error "unexpected %1",
+        "Adobe's AGALMiniAssembler ignores characters that it does not understand, so a slip goes unnoticed.";
+    UNKNOWN_REGISTER "AGAL-unknown-register" Error "unknown register %1",
+        "Register names are lower case and belong to a stage: va vc vt op vs, fc ft oc fs od, v, iid.";
+    REGISTER_STAGE "AGAL-register-stage" Error "%1 is a register of %2 programs",
+        "Apart from the varyings every register belongs to one stage.";
+    REGISTER_NUMBER "AGAL-register-number" Error "%1 needs a number",
+        "Adobe's AGALMiniAssembler reads a missing number as 0; only op, oc, od and iid have none.";
+    REGISTER_RANGE "AGAL-register-range" Error "%1 does not exist in %2 programs of AGAL %3",
+        "Each version has its number of registers of each type.";
+    SUFFIX "AGAL-suffix" Error "%1 is not a suffix",
+        "A write mask or swizzle is 1 to 4 letters of xyzw. Adobe's AGALMiniAssembler ignores others, rgba too, and so uses all lanes.";
+    MASK_ORDER "AGAL-mask-order" Error "the letters of the write mask %1 are repeated or out of order",
+        "A write mask is a set: Adobe's AGALMiniAssembler sorts it, which is rarely what such a text means.";
+    INDIRECT "AGAL-indirect" Error "%1 cannot be indexed",
+        "Only vc can be indexed by a register, in the sources of vertex programs.";
+    INDEX_REGISTER "AGAL-index-register" Error "%1 cannot be an index",
+        "The index is a component of an attribute, a constant or a temporary.";
+    INDEX_COMPONENT "AGAL-index-component" Error "the component of the index register is missing",
+        "Adobe's AGALMiniAssembler throws TypeError #1009 here.";
+    INDEX_OFFSET "AGAL-index-offset" Error "the offset %1 does not fit",
+        "The offset is one byte: -128 to 255. Adobe's C++ code reads it as signed, its assembler writes it as unsigned.";
+    SAMPLER_EXPECTED "AGAL-sampler-expected" Error "the third operand of %1 is a sampler, not %2",
+        "Adobe's AGALMiniAssembler takes any register there and uses its number.";
+    OPTIONS_SYNTAX "AGAL-options-syntax" Error "%1",
+        "Sampler options stand between < and > at the end of the line, separated by commas or white space.";
+    OPTIONS_UNWANTED "AGAL-options-unwanted" Error "%1 takes no sampler options",
+        "In Adobe's AGALMiniAssembler they would apply to the next texture operation without options.";
+    OPTIONS_MISSING "AGAL-options-missing" Error "sampler options are missing behind a line that has some",
+        "Adobe's AGALMiniAssembler reuses the options of the last line that had any; ports of it do not.";
+    UNKNOWN_OPTION "AGAL-unknown-option" Error "unknown sampler option %1",
+        "Adobe's AGALMiniAssembler reads an unknown option as a bias of 0.";
+    OPTION_CONFLICT "AGAL-option-conflict" Error "%1 contradicts %2",
+        "Adobe's AGALMiniAssembler lets the last one win.";
+    OPTION_REPEATED "AGAL-option-repeated" Error "%1 stands here twice",
+        "Adobe's AGALMiniAssembler takes it, but one of the two was meant to be something else.";
+    LOD_BIAS "AGAL-lod-bias" Error "the bias %1 cannot be encoded",
+        "The bias is a multiple of 0.125 from -16 to 15.875. Adobe's AGALMiniAssembler rounds towards zero and wraps around.";
+    MORE "AGAL-more-findings" Note "%1 more findings are not listed",
+        "A text with that many errors is probably not AGAL.";
 }
 
-/// Every rule of assembly text, in the order of a reader's work.
-pub const RULES: &[Rule] = &[
-    rule(
-        id::ASSEMBLER,
-        Severity::Error,
-        "%1",
-        "Adobe's AGALMiniAssembler refuses the text with this message (compat mode).",
-    ),
-    rule(
-        id::BAD_LINE,
-        Severity::Warning,
-        "bad line %1: %2",
-        "Adobe's AGALMiniAssembler does not know the mnemonic and skips the line (compat mode).",
-    ),
-];
+/// Most findings that are kept.
+const MAX_FINDINGS: usize = 1000;
+
+/// Longest piece of the text that a message repeats, in characters.
+const MAX_QUOTED: usize = 40;
+
+/// Collects findings up to a limit.
+pub(super) struct Findings {
+    list: Vec<Diagnostic>,
+    limit: usize,
+    left_out: usize,
+}
+
+impl Findings {
+    /// A collector.
+    pub(super) fn new() -> Self {
+        Self { list: Vec::new(), limit: MAX_FINDINGS, left_out: 0 }
+    }
+
+    /// A collector that keeps nothing and counts.
+    pub(super) fn counting() -> Self {
+        Self { list: Vec::new(), limit: 0, left_out: 0 }
+    }
+
+    /// Whether there was a finding.
+    pub(super) fn any(&self) -> bool {
+        !self.list.is_empty() || self.left_out > 0
+    }
+
+    /// An error at `span`.
+    #[cold]
+    pub(super) fn error(&mut self, id: &'static str, span: Span, message: fmt::Arguments<'_>) {
+        self.error_with(id, span, message, || None);
+    }
+
+    /// An error at `span` with help, which is asked for only if the finding is kept.
+    #[cold]
+    pub(super) fn error_with(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: fmt::Arguments<'_>,
+        help: impl FnOnce() -> Option<String>,
+    ) {
+        if self.list.len() >= self.limit {
+            self.left_out += 1;
+            return;
+        }
+        let mut d = Diagnostic::error(id, alloc::fmt::format(message)).at_span(span);
+        d.help = help().map(Into::into);
+        self.list.push(d);
+    }
+
+    /// An error about the text as a whole.
+    #[cold]
+    pub(super) fn whole(&mut self, id: &'static str, message: fmt::Arguments<'_>, help: Option<String>) {
+        self.error_with(id, Span::default(), message, || help);
+        if let Some(d) = self.list.last_mut().filter(|d| d.id == id) {
+            d.place = Place::Whole;
+        }
+    }
+
+    /// The findings.
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        if self.left_out > 0 {
+            let message = alloc::format!("{} more findings are not listed", self.left_out);
+            self.list.push(Diagnostic::new(Severity::Note, id::MORE, message));
+        }
+        self.list
+    }
+}
+
+/// Writes a piece of the text in backquotes, shortened if it is long, without control characters.
+pub(super) struct Quoted<'a>(pub(super) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`")?;
+        for (i, c) in self.0.chars().enumerate() {
+            if i == MAX_QUOTED {
+                f.write_str("…")?;
+                break;
+            }
+            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+        }
+        f.write_str("`")
+    }
+}
+
+/// The candidate that `word` was probably meant to be.
+pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    if let Some(same) = candidates.clone().find(|c| c.eq_ignore_ascii_case(word)) {
+        return Some(same);
+    }
+    let allowed = if word.len() > 3 { word.len() / 3 } else { 1 };
+    candidates
+        .map(|c| (distance(word, c), c))
+        .filter(|&(d, c)| d <= allowed && d < c.len())
+        .min_by_key(|&(d, _)| d)
+        .map(|(_, c)| c)
+}
+
+/// Longest word that is compared letter by letter.
+const MAX_WORD: usize = 20;
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case.
+fn distance(a: &str, b: &str) -> usize {
+    if a.len() > MAX_WORD || b.len() > MAX_WORD {
+        return usize::MAX;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = |i: usize, j: usize| a[i].eq_ignore_ascii_case(&b[j]);
+    let mut rows = [[0; MAX_WORD + 1]; MAX_WORD + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            if i == 0 || j == 0 {
+                rows[i][j] = i + j;
+                continue;
+            }
+            let replaced = rows[i - 1][j - 1] + usize::from(!same(i - 1, j - 1));
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1) {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_of_one_form() {
+        for (i, rule) in RULES.iter().enumerate() {
+            assert!(rule.id.starts_with("AGAL-"), "{}", rule.id);
+            assert!(rule.id[5..].bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", rule.id);
+            assert!(RULES[..i].iter().all(|r| r.id != rule.id), "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn slips_are_recognized() {
+        let words = || ["mov", "mul", "repeat", "mipnone", "ft"].into_iter();
+        for (word, meant) in [
+            ("MOV", Some("mov")),
+            ("mvo", Some("mov")),
+            ("repet", Some("repeat")),
+            ("mipnoen", Some("mipnone")),
+            ("r", None),
+            ("quux", None),
+        ] {
+            assert_eq!(nearest(word, words()), meant, "{word}");
+        }
+    }
+}

@@ -1,21 +1,50 @@
 //! Assembly text.
 //!
+//! Two readers, one printer:
+//!
+//! * the *strict* syntax ([`parse()`]) takes every line whose meaning is beyond doubt, and reports everything else
+//!   with a place and, where it can, a way out;
+//! * the *compat* mode ([`assemble()`]) is Adobe's AGALMiniAssembler with all its peculiarities;
+//! * what [`print()`] writes in the lossless style is read back by the strict reader bit for bit, whatever the
+//!   program is; lines without a directive mean the same to the AGALMiniAssembler.
+//!
+//! ```text
+//! .agal fragment 1
+//! tex ft0, v0, fs0 <2d,linear,mipnone,repeat>  // a comment
+//! mul ft0.xyz, ft0, fc0.x
+//! mov oc, ft0
+//! ```
+//!
 //! | file | holds |
 //! |---|---|
 //! | [`compat`] | Adobe's AGALMiniAssembler, bug for bug |
-//! | [`print`] | programs and single instructions as text, in three styles |
+//! | [`parse`](mod@parse) | the strict syntax: the directives, the header |
+//! | `syntax`, `encode` | its grammar, and from the pieces of a line to a token |
+//! | `registers`, `options` | the register names; the sampler options |
+//! | [`print`](mod@print) | programs and single instructions as text, in three styles |
+//! | [`format`](mod@format) | laying a text out anew |
 //! | [`errors`] | the rules that readers of text report |
+//! | [`properties`] | what holds for every input |
 
 pub mod compat;
+mod encode;
 pub mod errors;
+pub mod format;
 mod options;
+pub mod parse;
 pub mod print;
+pub mod properties;
 mod registers;
+mod syntax;
+#[cfg(test)]
+mod tests;
 
 use super::table::Opcode;
 
 pub use compat::{Assembler, CompatError, CompatOptions, CompatOutput, assemble};
 pub use errors::RULES;
+pub use format::format;
+pub use parse::{ParseOptions, parse};
 pub use print::{PrintOptions, Style, instruction, print};
 
 /// Whether `text` looks like AGAL assembly: its first line that is more than a comment is one of our directives, or
@@ -51,33 +80,3 @@ pub fn looks_like(text: &str) -> bool {
 
 /// Most lines that [`looks_like`] reads.
 const MAX_SNIFFED: usize = 1000;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn agal_is_told_from_its_neighbours() {
-        for text in [
-            ".agal vertex 2\n",
-            "// c\n\n  m44 op, va0, vc0",
-            "\r\ntex ft0 v0, fs0 <2d>",
-            "eif\nmov vt0.x, vc[va0.x]",
-            "kil ft0.x",
-        ] {
-            assert!(looks_like(text), "{text}");
-        }
-        for text in [
-            "",
-            "// mov op, va0",
-            "vs_2_0\nmov r0, v0",
-            "mov r0, c0",
-            "MOV OUT[0], IN[0]",
-            "mov oPos, v0",
-            "mov oC0, r0",
-            "hello",
-        ] {
-            assert!(!looks_like(text), "{text}");
-        }
-    }
-}

@@ -75,7 +75,9 @@ pub fn print(program: &Program, options: &PrintOptions) -> String {
         }
         Style::Mini => {
             for token in &program.tokens {
-                if !fits(stage, version, token, true) {
+                // No published version of the assembler has `ted`.
+                let known = token.operation(version) != Some(Opcode::Ted);
+                if !known || !fits(stage, version, token, true) {
                     out.push_str("// ");
                     push_raw(&mut out, stage, version, token);
                 } else {
@@ -183,7 +185,8 @@ pub(super) fn sayable(stage: Stage, version: u32, token: &Token) -> bool {
 fn fits(stage: Stage, version: u32, token: &Token, reserved_ops: bool) -> bool {
     let Some(op) = token.operation(version) else { return false };
     let row = op.row();
-    if !has_operation(op, stage, version) && !(reserved_ops && !is_current(op)) {
+    let reserved = reserved_ops && !is_current(op);
+    if !reserved && !has_operation(op, stage, version) {
         return false;
     }
     let mut again = Token { opcode: row.code, ..Token::default() };

@@ -1,0 +1,343 @@
+//! Run files for two small AGAL-like shaders, written as IR so that no instruction set is needed.
+
+use super::*;
+use crate::exec::interp::Interp;
+use crate::exec::{Engine, Outputs};
+use crate::ir::text;
+use crate::ir::{Dim, FileRole, Filter, Mip, RegisterFile, Wrap};
+use alloc::vec;
+
+/// Reads va0, va2, iid, vc1 and, by a computed index, others; writes op and v0.
+fn vertex() -> Shader {
+    let mut shader = text::parse(
+        "vertex test
+         input 0 va0 attribute 0 : f32x4
+         input 1 va2 attribute 2 : f32x4
+         input 2 iid instance-index : u32
+         output 0 op position
+         output 1 v0 varying 0
+         param 0 vc size 4 used 2 indexed
+         %0 = input va0 : f32x4 step 0
+         %1 = input va2 : f32x4 step 0
+         %2 = input iid : u32 step 0
+         %3 = u2f %2 : f32 step 0
+         %4 = param vc[1] : f32x4 step 0
+         %5 = add %0 %4 : f32x4 step 0
+         store op.xyzw %5 step 0
+         store v0.xyz %1.xyz step 0
+         store v0.w %3 step 0
+         %6 = f2i %3 : i32 step 0
+         %7 = param.clamp vc[+0] %6 : f32x4 step 0
+         store v0.x %7.x step 0",
+        "test",
+        &[],
+    )
+    .unwrap();
+    shader.registers = vec![
+        RegisterFile { name: "va", role: FileRole::Input, count: Some(8) },
+        RegisterFile { name: "vc", role: FileRole::Param, count: Some(4) },
+        RegisterFile { name: "iid", role: FileRole::Input, count: None },
+    ];
+    shader
+}
+
+/// Reads v0 and two textures; `neighbours` makes it read the first one with an implicit level.
+fn fragment(neighbours: bool) -> Shader {
+    let read = if neighbours {
+        "%1 = sample fs0 %0.xy : f32x4 step 0"
+    } else {
+        "%1 = sample.level fs0 %0.xy %0.z : f32x4 step 0"
+    };
+    let mut shader = text::parse(
+        &alloc::format!(
+            "fragment test
+             input 0 v0 varying 0 : f32x4
+             output 0 oc color 0
+             output 1 fo1 color 1
+             texture 0 fs0 slot 0 2d wrap=repeat,repeat,repeat filter=nearest mip=none
+             texture 1 fs3 slot 3 cube
+             %0 = input v0 : f32x4 step 0
+             {read}
+             store oc.xyzw %1 step 0
+             %2 = sample.level fs3 %0.xyz %0.z : f32x4 step 0
+             store fo1.xyzw %2 step 0"
+        ),
+        "test",
+        &[],
+    )
+    .unwrap();
+    shader.registers = vec![
+        RegisterFile { name: "v", role: FileRole::Input, count: Some(8) },
+        RegisterFile { name: "fc", role: FileRole::Param, count: Some(28) },
+        RegisterFile { name: "fs", role: FileRole::Texture, count: Some(8) },
+    ];
+    shader
+}
+
+fn run(shader: &Shader, file: &RunFile) -> Outputs {
+    Interp.run(shader, &file.batch()).unwrap()
+}
+
+fn error(shader: &Shader, text: &str) -> String {
+    match RunFile::parse(text, shader) {
+        Ok(_) => panic!("accepted: {text}"),
+        Err(e) => alloc::format!("{e}"),
+    }
+}
+
+const CUBE: &str = r#""fs3": {"kind": "cube", "width": 1, "height": 1, "rgba8":
+    [[1,1,1,1], [2,2,2,2], [3,3,3,3], [4,4,4,4], [5,5,5,5], [255,0,51,0]]}"#;
+
+#[test]
+fn a_vertex_run() {
+    let shader = vertex();
+    let file = RunFile::parse(
+        r#"{"constants": {"c1": [1, 0.5, -2e0, "0x3f800000"], "vc3": [9, 0, 0, 0], "vc0": [8, 0, 0, 0]},
+            "inputs": [{"va0": [1], "va2": {"bytes4": [255, 0, 51, 102]}, "iid": 3, "va7": [1, 2]},
+                       {"iid": "0x0", "va0": ["0x7f800000", 2, 3, 4], "va2": [5, 6, 7]}],
+            "fuel": 12}"#,
+        &shader,
+    )
+    .unwrap();
+    assert_eq!((file.count, file.fuel), (2, Some(12)));
+    let outputs = run(&shader, &file);
+    let lanes = |cell: usize, i: usize| outputs.cells[cell][i].map(f32::from_bits);
+    // (1, 0, 0, 1) + (1, 0.5, -2, 1); lane x of v0 is vc3.x and vc0.x, by the instance.
+    assert_eq!(lanes(0, 0), [2.0, 0.5, -2.0, 2.0]);
+    assert_eq!(lanes(1, 0), [9.0, 0.0, 0.2, 3.0]);
+    assert_eq!(lanes(0, 1), [f32::INFINITY, 2.5, 1.0, 5.0]);
+    assert_eq!(lanes(1, 1), [8.0, 6.0, 7.0, 0.0]);
+    assert_eq!(
+        results_hex(&shader, &outputs),
+        "op 40000000 3f000000 c0000000 40000000 v0 41100000 00000000 3e4ccccd 40400000\n\
+         op 7f800000 40200000 3f800000 40a00000 v0 41000000 40c00000 40e00000 00000000\n"
+    );
+    assert_eq!(
+        results_json(&shader, &outputs),
+        r#"{
+  "outputs": [
+    {"op": ["0x40000000", "0x3f000000", "0xc0000000", "0x40000000"], "v0": ["0x41100000", "0x00000000", "0x3e4ccccd", "0x40400000"]},
+    {"op": ["0x7f800000", "0x40200000", "0x3f800000", "0x40a00000"], "v0": ["0x41000000", "0x40c00000", "0x40e00000", "0x00000000"]}
+  ],
+  "killed": [false, false],
+  "exhausted": [false, false]
+}
+"#
+    );
+}
+
+#[test]
+fn a_fragment_run() {
+    let shader = fragment(true);
+    let text = alloc::format!(
+        r#"{{"textures": {{"fs0": {{"width": 2, "height": 1, "rgba8": [[[255, 0, 0, 255], [0, 255, 0, 255]]]}}, {CUBE}}},
+            "state": {{"fs3": {{"wrap": "repeat", "wrap_v": "clamp", "filter": "linear", "mip": "nearest", "anisotropy": 4}}}},
+            "inputs": [{{"v0": [0.75, 0.5, -1, 0]}}]}}"#
+    );
+    let file = RunFile::parse(&text, &shader).unwrap();
+    let states: Vec<SamplerState> = file.textures.iter().flatten().map(|(_, state)| *state).collect();
+    assert_eq!(states[0].wrap_u, Wrap::Repeat);
+    let given = SamplerState {
+        wrap_u: Wrap::Repeat,
+        wrap_v: Wrap::Clamp,
+        wrap_w: Wrap::Repeat,
+        filter: Filter::Linear,
+        mip: Mip::Nearest,
+        anisotropy: 4,
+    };
+    assert_eq!(states[1], given);
+    let outputs = run(&shader, &file);
+    assert_eq!(outputs.cells[0][0].map(f32::from_bits), [0.0, 1.0, 0.0, 1.0]);
+    // Face -Z.
+    assert_eq!(outputs.cells[1][0].map(f32::from_bits), [1.0, 0.0, 0.2, 0.0]);
+}
+
+#[test]
+fn levels_are_given_or_made() {
+    let shader = fragment(false);
+    let run = |fs0: &str| {
+        let text = alloc::format!(
+            r#"{{"textures": {{"fs0": {fs0}, {CUBE}}}, "inputs": [{{"v0": [0, 0, 0, 0]}}, {{"v0": [0, 0, 1, 0]}}]}}"#
+        );
+        RunFile::parse(&text, &shader)
+    };
+    let level =
+        |file: &RunFile| file.textures[0].as_ref().map(|(t, _)| (t.level_count(), t.texel(1, 0, 0, 0)[0]));
+    let given = run(r#"{"width": 2, "height": 1, "levels": [[0,0,0,0, 255,0,0,0], [51,0,0,0]]}"#).unwrap();
+    assert_eq!((given.count, level(&given)), (2, Some((2, 0.2))));
+    let made = run(r#"{"width": 2, "height": 1, "rgba8": [0,0,0,0, 255,0,0,0], "generate_levels": true}"#);
+    assert_eq!(level(&made.unwrap()), Some((2, 0.5)));
+}
+
+#[test]
+fn errors_name_their_place() {
+    let shader = vertex();
+    let with =
+        |constants: &str, inputs: &str| alloc::format!(r#"{{"constants": {constants}, "inputs": {inputs}}}"#);
+    let (c, i) = (r#"{"c1": [1, 2, 3, 4]}"#, r#"[{"va0": [1], "va2": [1], "iid": 0}]"#);
+    assert!(RunFile::parse(&with(c, i), &shader).is_ok());
+    for (text, expected) in [
+        (with(r#"{"vc1": [1, 2, 3]}"#, i), "constants.vc1: 4 values are expected here, not 3"),
+        (
+            with(r#"{"vc1": [1, 2, 3, "0xg"]}"#, i),
+            "constants.vc1[3]: \"0xg\" is no bits: 0x and 1 to 8 hexadecimal digits are",
+        ),
+        (
+            with(r#"{"vc1": [1, 2, 3, 1e39]}"#, i),
+            "constants.vc1[3]: 1000000000000000000000000000000000000000 is beyond the range of f32",
+        ),
+        (
+            with(r#"{"vc1": [1, 2, 3, null]}"#, i),
+            "constants.vc1[3]: a number or a text \"0x…\" is expected here, not null",
+        ),
+        (
+            with(r#"{"vc1": [1, 2, 3, 4], "c1": [1, 2, 3, 4]}"#, i),
+            "constants.vc1: this element is given twice, by both its names",
+        ),
+        (
+            with(r#"{"c1": [1, 2, 3, 4], "vc4": [1, 2, 3, 4]}"#, i),
+            "constants.vc4: there is no such constant register; there are vc0 to vc3",
+        ),
+        (
+            with(r#"{"c1": [1, 2, 3, 4], "c01": [1, 2, 3, 4]}"#, i),
+            "constants.c01: there is no such constant register; there are vc0 to vc3",
+        ),
+        (with(r#"{"vc0": [1, 2, 3, 4]}"#, i), "constants: vc1 is missing: the program reads it"),
+        (
+            with(c, r#"[{"va0": [1], "va2": [1], "iid": 0}, {"va0": [1]}]"#),
+            "inputs[1]: va2 is missing: the program reads it",
+        ),
+        (
+            with(c, r#"[{"va0": [], "va2": [1], "iid": 0}]"#),
+            "inputs[0].va0: 1 to 4 values are expected here, not 0",
+        ),
+        (
+            with(c, r#"[{"va0": {"bytes4": [0, 0, 256, 0]}, "va2": [1], "iid": 0}]"#),
+            "inputs[0].va0.bytes4[2]: a whole number from 0 to 255 is expected here",
+        ),
+        (
+            with(c, r#"[{"va0": [1], "va2": [1], "iid": 1.5}]"#),
+            "inputs[0].iid: a whole number from 0 to 4294967295 is expected here",
+        ),
+        (
+            with(c, r#"[{"va0": [1], "va2": [1], "iid": 0, "va8": [0]}]"#),
+            "inputs[0].va8: there is no such input register; there are va0 to va7, iid",
+        ),
+        (with(c, "{}"), "inputs: a list is expected here, not an object"),
+        (
+            r#"{"constants": {"c1": [1, 2, 3, 4]}}"#.into(),
+            "inputs: this list is missing: the program reads va0, va2, iid",
+        ),
+        (
+            r#"{"input": []}"#.into(),
+            "input: this key is not known; there are constants, inputs, textures, state, fuel",
+        ),
+        (
+            r#"{"constants": {"c1": [0, 0, 0, 0]}, "textures": {"fs0": {}}}"#.into(),
+            "textures.fs0: this program has no sampler registers",
+        ),
+        ("[]".into(), "an object is expected here, not a list"),
+    ] {
+        assert_eq!(error(&shader, &text), expected, "{text}");
+    }
+    let twice = error(&shader, r#"{"constants": {"c1": [1, 2, 3, 4], "c1": [1, 2, 3, 4]}}"#);
+    assert!(twice.contains("the key \"c1\" stands twice"), "{twice}");
+}
+
+#[test]
+fn textures_and_states_are_checked() {
+    let shader = fragment(true);
+    let with = |fs0: &str, more: &str| {
+        alloc::format!(
+            r#"{{"textures": {{"fs0": {fs0}, {CUBE}}}, "inputs": [{{"v0": [0, 0, 0, 0]}}]{more}}}"#
+        )
+    };
+    let one = r#"{"width": 1, "height": 1, "rgba8": [1, 2, 3, 4]}"#;
+    assert!(RunFile::parse(&with(one, ""), &shader).is_ok());
+    for (text, expected) in [
+        (
+            with(r#"{"width": 1, "height": 1, "rgba8": [1, 2, 3]}"#, ""),
+            "textures.fs0: level 0 needs 4 elements, not 3",
+        ),
+        (
+            with(r#"{"width": 1, "height": 1, "rgba8": [[1, 2, 3], 4]}"#, ""),
+            "textures.fs0.rgba8[0]: 3 bytes are neither a texel, a row nor a slice",
+        ),
+        (with(r#"{"width": 1, "height": 1}"#, ""), "textures.fs0: either rgba8 or levels is expected"),
+        (with(r#"{"width": 1, "rgba8": []}"#, ""), "textures.fs0: height is missing"),
+        (
+            with(r#"{"kind": "cube", "width": 1, "height": 1, "rgba8": []}"#, ""),
+            "textures.fs0.kind: the program reads a 2d texture",
+        ),
+        (
+            with(r#"{"kind": "1d", "width": 1, "height": 1, "rgba8": []}"#, ""),
+            "textures.fs0.kind: one of \"2d\", \"cube\", \"3d\" is expected here",
+        ),
+        (
+            with(one, r#", "state": {"fs0": {"filter": "linear"}}"#),
+            "state.fs0: the program itself fixes the state of this sampler",
+        ),
+        (
+            with(one, r#", "state": {"fs3": {"filter": "cubic"}}"#),
+            "state.fs3.filter: one of \"nearest\", \"linear\" is expected here",
+        ),
+        (
+            with(one, r#", "state": {"fs9": {}}"#),
+            "state.fs9: there is no such sampler register; there are fs0 to fs7",
+        ),
+        (
+            r#"{"inputs": [{"v0": [0, 0, 0, 0]}], "textures": {}}"#.into(),
+            "textures: fs0 is missing: the program reads it",
+        ),
+        (with(one, r#", "fuel": -1"#), "fuel: a whole number from 0 to 9007199254740992 is expected here"),
+    ] {
+        assert_eq!(error(&shader, &text), expected, "{text}");
+    }
+    let quads =
+        with(one, "").replace(r#"[{"v0": [0, 0, 0, 0]}]"#, r#"[{"v0": [0, 0, 0, 0]}, {"v0": [0, 0, 0, 0]}]"#);
+    assert!(error(&shader, &quads).starts_with("inputs: the program looks at its neighbours"));
+    // Without implicit levels any number will do.
+    assert_eq!(RunFile::parse(&quads, &fragment(false)).map(|file| file.count), Ok(2));
+}
+
+#[test]
+fn made_up_runs_repeat_themselves_and_fit() {
+    for shader in [vertex(), fragment(true)] {
+        let file = RunFile::random(&shader, 40, 7);
+        assert_eq!(file, RunFile::random(&shader, 40, 7));
+        assert_ne!(file, RunFile::random(&shader, 40, 8));
+        let outputs = run(&shader, &file);
+        assert_eq!(outputs.killed.len(), 40);
+        // Ordinary values in the first quad, some special ones in all.
+        let special = |bits: &u32| {
+            let exponent = bits >> 23 & 0xff;
+            exponent == 0 && bits & 0x7fff_ffff != 0 || exponent == 255
+        };
+        let first = file.inputs[0].iter().take(4).flatten();
+        assert!(!first.clone().any(special), "{first:?}");
+        assert!(file.inputs[0].iter().flatten().any(special));
+    }
+    let textures = RunFile::random(&fragment(true), 1, 0).textures;
+    let dims: Vec<Dim> = textures.iter().flatten().map(|(t, _)| t.dim()).collect();
+    assert_eq!(dims, [Dim::D2, Dim::Cube]);
+}
+
+#[test]
+fn no_text_makes_it_panic() {
+    let shader = fragment(true);
+    let whole = alloc::format!(
+        r#"{{"textures": {{"fs0": {{"width": 1, "height": 1, "levels": [[[[1, 2, 3, 4]]]]}}, {CUBE}}},
+            "state": {{"fs3": {{"filter": "linear"}}}}, "constants": {{"c0": [0, "0x1", 2e3, 1]}},
+            "inputs": [{{"v0": [0, 0, 0, 0]}}], "fuel": 3}}"#
+    );
+    assert!(RunFile::parse(&whole, &shader).is_ok());
+    // Every cut, and every character replaced by others that mean something.
+    for (at, c) in whole.char_indices() {
+        let _ = RunFile::parse(&whole[..at], &shader);
+        for other in ["[", "]", "{", "}", "-", "9", "\"", ",", ":"] {
+            let text = [&whole[..at], other, &whole[at + c.len_utf8()..]].concat();
+            let _ = RunFile::parse(&text, &shader);
+        }
+    }
+    let _ = RunFile::parse(&"[".repeat(10_000), &shader);
+}

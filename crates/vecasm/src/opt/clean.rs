@@ -1,0 +1,418 @@
+//! Dropping what nobody sees.
+
+use super::rewrite::{Place, Rewrite};
+use crate::ir::op::Class;
+use crate::ir::{Arg, Args, Block, If, Inst, Label, Loop, Node, Op, Region, Shader, Type, Value};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Drops values and lanes that nothing visible depends on, results of regions that nobody reads, branches and blocks
+/// without effect, and copies: a `compose` of lanes of one value is a swizzle.
+///
+/// Loops stay, also without effect: going round burns fuel, and that can be seen. So do tables: an input that is no
+/// longer read stays declared, since its place in the interface counts.
+#[must_use]
+pub fn clean(shader: &Shader) -> Shader {
+    let mut need = Need::of(shader);
+    need.labels.sort_by_key(|(label, _)| *label);
+    let mut pass = Clean { rw: Rewrite::new(shader), need: &need.lanes, labels: &need.labels };
+    pass.nodes(&shader.body);
+    pass.rw.b.finish()
+}
+
+/// What a value is defined by, as far as demand has to know.
+#[derive(Clone, Copy)]
+enum Def<'a> {
+    Nothing,
+    Inst(&'a Inst),
+    /// Result `.1` of an if.
+    If(&'a If, usize),
+    /// Result `.1` of a block: its yields and the leaves of its label.
+    Block(&'a Block, usize),
+    /// Result `.1` of a loop: the leaves of its label.
+    Loop(&'a Loop, usize),
+    /// Parameter `.1` of a loop: its start, its yields and the agains of its label.
+    Param(&'a Loop, usize),
+}
+
+/// The lanes of each value that something visible depends on, and the conditions that matter.
+struct Need<'a> {
+    shader: &'a Shader,
+    defs: Vec<Def<'a>>,
+    /// Values of each exit, with its label, and whether it starts a new round.
+    exits: Vec<(Label, bool, Args)>,
+    labels: Vec<(Label, Target<'a>)>,
+    lanes: Vec<u8>,
+    work: Vec<Value>,
+}
+
+impl<'a> Need<'a> {
+    fn of(shader: &'a Shader) -> Self {
+        let mut need = Self {
+            shader,
+            defs: vec![Def::Nothing; shader.values.len()],
+            exits: Vec::new(),
+            labels: Vec::new(),
+            lanes: vec![0; shader.values.len()],
+            work: Vec::new(),
+        };
+        need.define(&shader.body);
+        need.exits.sort_by_key(|(label, again, _)| (*label, *again));
+        need.roots(&shader.body);
+        while let Some(value) = need.work.pop() {
+            need.trace(value);
+        }
+        need
+    }
+
+    fn define(&mut self, region: &'a Region) {
+        for node in &region.nodes {
+            match node {
+                Node::Inst(inst) => {
+                    if let Some(result) = inst.result {
+                        self.defs[result.index()] = Def::Inst(inst);
+                    }
+                }
+                Node::If(node) => {
+                    for (i, result) in node.results.iter().enumerate() {
+                        self.defs[result.index()] = Def::If(node, i);
+                    }
+                    self.define(&node.then);
+                    self.define(&node.otherwise);
+                }
+                Node::Block(node) => {
+                    self.labels.push((node.label, Target { results: &node.results, params: &[] }));
+                    for (i, result) in node.results.iter().enumerate() {
+                        self.defs[result.index()] = Def::Block(node, i);
+                    }
+                    self.define(&node.body);
+                }
+                Node::Loop(node) => {
+                    self.labels.push((node.label, Target { results: &node.results, params: &node.params }));
+                    for (i, param) in node.params.iter().enumerate() {
+                        self.defs[param.index()] = Def::Param(node, i);
+                    }
+                    for (i, result) in node.results.iter().enumerate() {
+                        self.defs[result.index()] = Def::Loop(node, i);
+                    }
+                    self.define(&node.body);
+                }
+                Node::Leave { label, values } => self.exits.push((*label, false, *values)),
+                Node::Again { label, values } => self.exits.push((*label, true, *values)),
+            }
+        }
+    }
+
+    /// Demands what effects need, and the conditions of the ifs around effects and exits.
+    fn roots(&mut self, region: &'a Region) {
+        for node in &region.nodes {
+            match node {
+                Node::Inst(inst) if !inst.op.is_pure() => self.demand_args(inst.args),
+                Node::Inst(_) | Node::Leave { .. } | Node::Again { .. } => {}
+                Node::If(node) => {
+                    if has_effect(&node.then) || has_effect(&node.otherwise) {
+                        self.demand(node.cond, 0);
+                    }
+                    self.roots(&node.then);
+                    self.roots(&node.otherwise);
+                }
+                Node::Block(node) => self.roots(&node.body),
+                Node::Loop(node) => self.roots(&node.body),
+            }
+        }
+    }
+
+    /// Demands lane `lane` of an argument.
+    fn demand(&mut self, arg: Arg, lane: usize) {
+        let bit = 1 << arg.swizzle.get(lane);
+        let lanes = &mut self.lanes[arg.value.index()];
+        if *lanes & bit == 0 {
+            *lanes |= bit;
+            self.work.push(arg.value);
+        }
+    }
+
+    fn demand_args(&mut self, args: Args) {
+        let shader = self.shader;
+        for &arg in shader.args(args) {
+            (0..usize::from(arg.lanes)).for_each(|lane| self.demand(arg, lane));
+        }
+    }
+
+    /// Demands lanes `lanes` of entry `i` of a list.
+    fn demand_entry(&mut self, args: Args, i: usize, lanes: u8) {
+        let shader = self.shader;
+        if let Some(&arg) = shader.args(args).get(i) {
+            (0..4).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.demand(arg, lane));
+        }
+    }
+
+    fn trace(&mut self, value: Value) {
+        let lanes = self.lanes[value.index()];
+        match self.defs[value.index()] {
+            Def::Nothing => {}
+            Def::Inst(inst) => self.trace_inst(inst, lanes),
+            Def::If(node, i) => {
+                self.demand(node.cond, 0);
+                self.demand_entry(node.then.yields, i, lanes);
+                self.demand_entry(node.otherwise.yields, i, lanes);
+            }
+            Def::Block(node, i) => {
+                self.demand_entry(node.body.yields, i, lanes);
+                self.demand_exits(node.label, false, i, lanes);
+            }
+            Def::Loop(node, i) => self.demand_exits(node.label, false, i, lanes),
+            Def::Param(node, i) => {
+                self.demand_entry(node.init, i, lanes);
+                self.demand_entry(node.body.yields, i, lanes);
+                self.demand_exits(node.label, true, i, lanes);
+            }
+        }
+    }
+
+    fn demand_exits(&mut self, label: Label, again: bool, i: usize, lanes: u8) {
+        let first = self.exits.partition_point(|(to, round, _)| (*to, *round) < (label, again));
+        for at in first..self.exits.len() {
+            let (to, round, values) = self.exits[at];
+            if (to, round) != (label, again) {
+                break;
+            }
+            self.demand_entry(values, i, lanes);
+        }
+    }
+
+    fn trace_inst(&mut self, inst: &Inst, lanes: u8) {
+        let shader = self.shader;
+        let args = shader.args(inst.args);
+        if inst.op == Op::Compose {
+            let mut first = 0;
+            for &arg in args {
+                for lane in 0..usize::from(arg.lanes) {
+                    if lanes >> (first + lane) & 1 != 0 {
+                        self.demand(arg, lane);
+                    }
+                }
+                first += usize::from(arg.lanes);
+            }
+        } else if by_lane(inst.op) {
+            for &arg in args {
+                for lane in (0..4).filter(|lane| lanes >> lane & 1 != 0) {
+                    self.demand(arg, if arg.lanes == 1 { 0 } else { lane });
+                }
+            }
+        } else {
+            self.demand_args(inst.args);
+        }
+    }
+}
+
+/// Whether lane i of the result depends on lane i of the arguments only.
+fn by_lane(op: Op) -> bool {
+    match op {
+        Op::Pure(pure) => pure.class() != Class::Reduce,
+        Op::Ddx | Op::Ddy | Op::Const(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether running a region can be seen otherwise than by its yields.
+fn has_effect(region: &Region) -> bool {
+    region.nodes.iter().any(|node| match node {
+        Node::Inst(inst) => !inst.op.is_pure(),
+        Node::If(node) => has_effect(&node.then) || has_effect(&node.otherwise),
+        Node::Block(node) => has_effect(&node.body),
+        Node::Loop(_) | Node::Leave { .. } | Node::Again { .. } => true,
+    })
+}
+
+/// What the exits of a label give.
+#[derive(Clone, Copy, Default)]
+struct Target<'a> {
+    results: &'a [Value],
+    params: &'a [Value],
+}
+
+struct Clean<'a> {
+    rw: Rewrite<'a>,
+    need: &'a [u8],
+    labels: &'a [(Label, Target<'a>)],
+}
+
+impl<'a> Clean<'a> {
+    fn target(&self, label: Label) -> Target<'a> {
+        match self.labels.binary_search_by_key(&label, |(label, _)| *label) {
+            Ok(at) => self.labels[at].1,
+            Err(_) => Target::default(),
+        }
+    }
+
+    fn needed(&self, value: Value) -> u8 {
+        let lanes = self.rw.from.value(value).ty.lanes;
+        self.need[value.index()] & ((1u16 << lanes) - 1) as u8
+    }
+
+    fn nodes(&mut self, region: &'a Region) {
+        for node in &region.nodes {
+            match node {
+                Node::Inst(inst) => self.inst(inst),
+                Node::If(node) => self.branch(node),
+                Node::Block(node) => self.block(node),
+                Node::Loop(node) => self.cycle(node),
+                Node::Leave { label, values } => {
+                    let values = self.entries(*values, self.target(*label).results);
+                    self.rw.b.node(Node::Leave { label: *label, values });
+                }
+                Node::Again { label, values } => {
+                    let values = self.entries(*values, self.target(*label).params);
+                    self.rw.b.node(Node::Again { label: *label, values });
+                }
+            }
+        }
+    }
+
+    /// The new list of what is given to `targets`, without the lanes that are not needed.
+    fn entries(&mut self, args: Args, targets: &[Value]) -> Args {
+        let list = self.entry_args(args, targets);
+        self.rw.b.list(&list)
+    }
+
+    fn entry_args(&mut self, args: Args, targets: &[Value]) -> Vec<Arg> {
+        let from = self.rw.from;
+        let mut list = Vec::with_capacity(targets.len());
+        for (&arg, &target) in from.args(args).iter().zip(targets) {
+            let lanes = self.needed(target);
+            if lanes != 0 {
+                list.push(self.rw.lanes(arg, (0..4).filter(|lane| lanes >> lane & 1 != 0)));
+            }
+        }
+        list
+    }
+
+    /// New values for those of `old` that are needed, narrowed to the lanes that are.
+    fn narrowed(&mut self, old: &[Value]) -> Vec<Value> {
+        let mut new = Vec::with_capacity(old.len());
+        for &value in old {
+            let lanes = self.needed(value);
+            if lanes == 0 {
+                continue;
+            }
+            let narrow = self.rw.value_like(value, lanes.count_ones() as u8);
+            self.put_narrow(value, lanes, narrow);
+            new.push(narrow);
+        }
+        new
+    }
+
+    fn put_narrow(&mut self, old: Value, lanes: u8, new: Value) {
+        for (at, lane) in (0..4u8).filter(|lane| lanes >> lane & 1 != 0).enumerate() {
+            self.rw.put(old, lane, Place { value: new, lane: at as u8 });
+        }
+    }
+
+    fn inst(&mut self, inst: &'a Inst) {
+        self.rw.b.step = inst.step;
+        self.rw.b.arith = inst.arith;
+        let from = self.rw.from;
+        let Some(result) = inst.result else {
+            let args = self.rw.args(inst.args);
+            self.rw.b.effect(inst.op, &args);
+            return;
+        };
+        let lanes = self.needed(result);
+        if lanes == 0 {
+            return;
+        }
+        let ty = from.value(result).ty;
+        let wanted = || (0..4).filter(move |lane| lanes >> lane & 1 != 0);
+        if inst.op == Op::Compose {
+            let mut places = Vec::with_capacity(4);
+            let mut first = 0;
+            for &arg in from.args(inst.args) {
+                let here = wanted().filter(|l| (first..first + usize::from(arg.lanes)).contains(l));
+                places.extend(self.rw.places(arg, here.map(|l| l - first)));
+                first += usize::from(arg.lanes);
+            }
+            let arg = self.rw.gather(&places);
+            for (at, lane) in wanted().enumerate() {
+                let place = Place { value: arg.value, lane: arg.swizzle.get(at) };
+                self.rw.put(result, lane as u8, place);
+            }
+            if self.rw.b.shader.value(arg.value).home.is_none() {
+                self.rw.keep_home(result, arg.value);
+            }
+            return;
+        }
+        if !by_lane(inst.op) {
+            let args = self.rw.args(inst.args);
+            let new = self.rw.b.push(inst.op, &args, ty);
+            self.rw.keep_home(result, new);
+            self.rw.put_whole(result, new);
+            return;
+        }
+        let mut op = inst.op;
+        if let Op::Const(bits) = op {
+            let mut packed = [0; 4];
+            for (at, lane) in wanted().enumerate() {
+                packed[at] = bits[lane];
+            }
+            op = Op::Const(packed);
+        }
+        let args: Vec<Arg> =
+            from.args(inst.args)
+                .iter()
+                .map(|&arg| {
+                    if arg.lanes == 1 && ty.lanes > 1 {
+                        self.rw.arg(arg)
+                    } else {
+                        self.rw.lanes(arg, wanted())
+                    }
+                })
+                .collect();
+        let new = self.rw.b.push(op, &args, Type::new(ty.scalar, lanes.count_ones() as u8));
+        self.rw.keep_home(result, new);
+        self.put_narrow(result, lanes, new);
+    }
+
+    fn branch(&mut self, node: &'a If) {
+        let used = node.results.iter().any(|&v| self.needed(v) != 0);
+        if !used && !has_effect(&node.then) && !has_effect(&node.otherwise) {
+            return;
+        }
+        let cond = self.rw.arg(node.cond);
+        let arm = |pass: &mut Self, region: &'a Region| {
+            pass.rw.b.open();
+            pass.nodes(region);
+            let yields = pass.entry_args(region.yields, &node.results);
+            pass.rw.b.close(&yields)
+        };
+        let then = arm(self, &node.then);
+        let otherwise = arm(self, &node.otherwise);
+        let results = self.narrowed(&node.results);
+        self.rw.b.node(Node::If(Box::new(If { cond, then, otherwise, results })));
+    }
+
+    fn block(&mut self, node: &'a Block) {
+        let used = node.results.iter().any(|&v| self.needed(v) != 0);
+        if !used && !has_effect(&node.body) {
+            return;
+        }
+        self.rw.b.open();
+        self.nodes(&node.body);
+        let yields = self.entry_args(node.body.yields, &node.results);
+        let body = self.rw.b.close(&yields);
+        let results = self.narrowed(&node.results);
+        self.rw.b.node(Node::Block(Box::new(Block { label: node.label, body, results })));
+    }
+
+    fn cycle(&mut self, node: &'a Loop) {
+        let init = self.entries(node.init, &node.params);
+        let params = self.narrowed(&node.params);
+        self.rw.b.open();
+        self.nodes(&node.body);
+        let yields = self.entry_args(node.body.yields, &node.params);
+        let body = self.rw.b.close(&yields);
+        let results = self.narrowed(&node.results);
+        self.rw.b.node(Node::Loop(Box::new(Loop { label: node.label, params, init, body, results })));
+    }
+}

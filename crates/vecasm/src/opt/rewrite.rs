@@ -1,0 +1,115 @@
+//! What passes share: a shader is written anew, with a map from each old lane to its new place.
+
+use crate::ir::build::Builder;
+use crate::ir::{Arg, Args, Op, Shader, Type, Value};
+use crate::isa::operand::Swizzle;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A lane of a value of the new shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) value: Value,
+    pub(super) lane: u8,
+}
+
+/// A shader being written from another one.
+pub(super) struct Rewrite<'a> {
+    pub(super) from: &'a Shader,
+    pub(super) b: Builder,
+    places: Vec<[Option<Place>; 4]>,
+}
+
+impl<'a> Rewrite<'a> {
+    pub(super) fn new(from: &'a Shader) -> Self {
+        let mut b = Builder::new(from.stage, from.isa, from.files, from.values.len());
+        b.shader.registers.clone_from(&from.registers);
+        b.shader.inputs.clone_from(&from.inputs);
+        b.shader.outputs.clone_from(&from.outputs);
+        b.shader.params.clone_from(&from.params);
+        b.shader.textures.clone_from(&from.textures);
+        Self { from, b, places: vec![[None; 4]; from.values.len()] }
+    }
+
+    /// Where a lane of an old value is now.
+    pub(super) fn place(&self, value: Value, lane: u8) -> Option<Place> {
+        self.places.get(value.index())?[usize::from(lane & 3)]
+    }
+
+    /// Says where a lane of an old value is now.
+    pub(super) fn put(&mut self, value: Value, lane: u8, place: Place) {
+        self.places[value.index()][usize::from(lane & 3)] = Some(place);
+    }
+
+    /// Says that lane `i` of an old value is lane `i` of a new one.
+    pub(super) fn put_whole(&mut self, value: Value, new: Value) {
+        for lane in 0..4 {
+            self.put(value, lane, Place { value: new, lane });
+        }
+    }
+
+    /// Says that lane `i` of an old value is what lane `i` of a new argument picks.
+    pub(super) fn put_arg(&mut self, value: Value, arg: Arg) {
+        for lane in 0..arg.lanes {
+            self.put(value, lane, Place { value: arg.value, lane: arg.swizzle.get(usize::from(lane)) });
+        }
+    }
+
+    /// The places that some lanes of an old argument read.
+    pub(super) fn places(&self, arg: Arg, lanes: impl Iterator<Item = usize>) -> Vec<Place> {
+        // A lane without a place is one that no node gave: the shader was not sound.
+        let lost = Place { value: Value(0), lane: 0 };
+        lanes.map(|lane| self.place(arg.value, arg.swizzle.get(lane)).unwrap_or(lost)).collect()
+    }
+
+    /// One argument for some places: a swizzle of one value, else a new `compose`.
+    pub(super) fn gather(&mut self, places: &[Place]) -> Arg {
+        let mut parts: Vec<Arg> = Vec::with_capacity(4);
+        for place in places {
+            match parts.last_mut() {
+                Some(part) if part.value == place.value => {
+                    let mut lanes = part.swizzle.lanes();
+                    lanes[usize::from(part.lanes)..].fill(place.lane);
+                    part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
+                    part.lanes += 1;
+                }
+                _ => parts.push(Arg::lane(place.value, place.lane)),
+            }
+        }
+        if let [one] = parts.as_slice() {
+            return *one;
+        }
+        let scalar = parts.first().map_or(Type::F32, |p| self.b.shader.value(p.value).ty).scalar;
+        let ty = Type::new(scalar, places.len() as u8);
+        Arg::whole(self.b.push(Op::Compose, &parts, ty), ty.lanes)
+    }
+
+    /// The new form of some lanes of an old argument.
+    pub(super) fn lanes(&mut self, arg: Arg, lanes: impl Iterator<Item = usize>) -> Arg {
+        let places = self.places(arg, lanes);
+        self.gather(&places)
+    }
+
+    /// The new form of an old argument.
+    pub(super) fn arg(&mut self, arg: Arg) -> Arg {
+        self.lanes(arg, 0..usize::from(arg.lanes))
+    }
+
+    /// The new form of old arguments.
+    pub(super) fn args(&mut self, args: Args) -> Vec<Arg> {
+        self.from.args(args).iter().map(|&arg| self.arg(arg)).collect()
+    }
+
+    /// A new value with the type and home of an old one, but `lanes` lanes.
+    pub(super) fn value_like(&mut self, old: Value, lanes: u8) -> Value {
+        let info = self.from.value(old);
+        self.b.value(Type::new(info.ty.scalar, lanes), info.home)
+    }
+
+    /// Keeps the home of an old value at the new one.
+    pub(super) fn keep_home(&mut self, old: Value, new: Value) {
+        if let Some(home) = self.from.value(old).home {
+            self.b.set_home(new, home);
+        }
+    }
+}

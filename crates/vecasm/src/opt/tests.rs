@@ -1,0 +1,192 @@
+//! Each pass on texts with the expected text beside it, and on random shaders against the interpreter.
+
+use super::{clean, fold};
+use crate::exec::interp::Interp;
+use crate::exec::{Batch, Engine, Outputs};
+use crate::ir::random::{Rng, Size, shader};
+use crate::ir::text::{parse, print};
+use crate::ir::verify::verify;
+use crate::ir::{Shader, Stage};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+const HEAD: &str = "fragment test
+  files r
+  input 0 v0 varying 0 : f32x4
+  output 0 oc color 0
+  param 0 fc size 4 used 2
+
+";
+
+/// The body of what a pass makes of a body, without steps.
+fn after(pass: fn(&Shader) -> Shader, body: &str) -> Vec<String> {
+    let text = alloc::format!("{HEAD}{body}");
+    let before = parse(&text, "test", &["r"]).unwrap();
+    assert_eq!(verify(&before), []);
+    let after = pass(&before);
+    assert_eq!(verify(&after), []);
+    let text = print(&after);
+    let (_, body) = text.split_once("\n\n").unwrap();
+    body.lines().map(|l| l.split("  step").next().unwrap().trim().into()).collect()
+}
+
+#[test]
+fn clean_narrows_lanes_and_drops_what_is_unused() {
+    // Only lane y of the sum is read; the exponential is not read at all; the compose is a swizzle of one value.
+    let body = "
+  %0 = input v0 : f32x4  step 0
+  %1 = param fc[1] : f32x4  step 0
+  %2 = add %0.wzyx %1 : f32x4  step 1
+  %3 = exp2 %2 : f32x4  step 2
+  %4 = compose %2.y %2.y : f32x2  step 3
+  store oc.xw %4  step 3
+";
+    assert_eq!(
+        after(clean, body),
+        [
+            "%0 = input v0 : f32x4",
+            "%1 = param fc[1] : f32x4",
+            "%2 = add %0.z %1.y : f32",
+            "store oc.xw %2.xx"
+        ]
+    );
+}
+
+#[test]
+fn clean_keeps_branches_with_effects_and_drops_the_others() {
+    let body = "
+  %0 = input v0 : f32x4  step 0
+  %1 = lt %0.x %0.y : bool  step 1
+  %4: f32, %5: f32 = if %1 {
+    %2 = neg %0.x : f32  step 2
+    %3 = abs %0.x : f32  step 2
+    yield %2 %3
+  } else {
+    yield %0.x %0.y
+  }
+  %6: f32 = if %1 {
+    yield %0.z
+  } else {
+    yield %0.w
+  }
+  if %1 {
+    demote %1  step 3
+  } else {
+  }
+  store oc.x %5  step 4
+";
+    assert_eq!(
+        after(clean, body),
+        [
+            "%0 = input v0 : f32x4",
+            "%1 = lt %0.x %0.y : bool",
+            "%3: f32 = if %1 {",
+            "%2 = abs %0.x : f32",
+            "yield %2",
+            "} else {",
+            "yield %0.y",
+            "}",
+            "if %1 {",
+            "demote %1",
+            "} else {",
+            "}",
+            "store oc.x %3"
+        ]
+    );
+}
+
+#[test]
+fn fold_computes_constants_and_keeps_signed_zeros() {
+    // 2·3 = 6 is known; x + 0 is not x (−0 + 0 is +0), x − 0 is; −−x is x, read through both swizzles.
+    let body = "
+  %0 = input v0 : f32x4  step 0
+  %1 = const 2.0 0.0 1.0 : f32x3  step 0
+  %2 = const 3.0 : f32  step 0
+  %3 = mul %1.x %2 : f32  step 1
+  %4 = add %0.x %1.y : f32  step 2
+  %5 = sub %0.y %1.y : f32  step 3
+  %6 = neg %0.zw : f32x2  step 4
+  %7 = neg %6.yx : f32x2  step 5
+  %8 = mul %7.x %1.z : f32  step 6
+  %9 = compose %3 %4 %5 %8 : f32x4  step 7
+  store oc.xyzw %9  step 7
+";
+    assert_eq!(
+        after(|s| clean(&fold(s)), body),
+        [
+            "%0 = input v0 : f32x4",
+            "%1 = const 0.0 : f32",
+            "%2 = const 6.0 : f32",
+            "%3 = add %0.x %1 : f32",
+            "%4 = compose %2 %3 %0.yw : f32x4",
+            "store oc.xyzw %4"
+        ]
+    );
+}
+
+#[test]
+fn fold_takes_the_arm_that_runs() {
+    let body = "
+  %0 = input v0 : f32x4  step 0
+  %1 = const true : bool  step 0
+  %3: f32 = if %1 {
+    %2 = abs %0.x : f32  step 1
+    yield %2
+  } else {
+    yield %0.y
+  }
+  store oc.x %3  step 2
+";
+    assert_eq!(
+        after(|s| clean(&fold(s)), body),
+        ["%0 = input v0 : f32x4", "%1 = abs %0.x : f32", "store oc.x %1"]
+    );
+}
+
+fn run(shader: &Shader, rng: &Rng) -> Outputs {
+    let mut rng = rng.clone();
+    let mut list =
+        |n: usize| -> Vec<[u32; 4]> { (0..n).map(|_| core::array::from_fn(|_| rng.float())).collect() };
+    let batch = Batch {
+        count: 4,
+        inputs: alloc::vec![list(4), list(4)],
+        params: alloc::vec![list(4)],
+        fuel: Some(20),
+        ..Batch::default()
+    };
+    Interp.run(shader, &batch).unwrap()
+}
+
+/// Outputs with every NaN made the same.
+fn visible(mut outputs: Outputs) -> Outputs {
+    for lane in outputs.cells.iter_mut().flatten().flatten() {
+        if f32::from_bits(*lane).is_nan() {
+            *lane = 0x7fc0_0000;
+        }
+    }
+    outputs
+}
+
+#[test]
+fn passes_keep_the_meaning_of_random_shaders() {
+    let passes: [(&str, fn(&Shader) -> Shader); 3] =
+        [("clean", clean), ("fold", fold), ("both", |s| clean(&fold(&clean(s))))];
+    let mut fragments = 0;
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let before = shader(&mut rng, Size { nodes: 40, depth: 4 });
+        assert_eq!(verify(&before), [], "seed {seed}\n{}", print(&before));
+        let text = print(&before);
+        let read = parse(&text, "random", &["r"]).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+        assert_eq!(print(&read), text, "seed {seed}");
+        let expected = visible(run(&before, &rng));
+        fragments += usize::from(before.stage == Stage::Fragment);
+        for (name, pass) in passes {
+            let after = pass(&before);
+            assert_eq!(verify(&after), [], "{name}, seed {seed}\n{text}\n{}", print(&after));
+            let got = visible(run(&after, &rng));
+            assert_eq!(got, expected, "{name}, seed {seed}\n{text}\n{}", print(&after));
+        }
+    }
+    assert!(fragments > 100, "only {fragments} fragment shaders were made");
+}

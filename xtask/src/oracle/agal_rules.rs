@@ -1,0 +1,315 @@
+//! What the Flash Player says about AGAL programs: verdicts, messages, linkage, register usage.
+
+use super::{Report, each_line, each_program, hex};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use vecasm::diag::{Diagnostic, Place, Severity};
+use vecasm::isa::agal::Program;
+use vecasm::isa::agal::bytes::decode_lossless;
+use vecasm::isa::agal::rules::{
+    ByteOrder, Generation, Options, PairFindings, Profile, RuleId, SWITCHES, Usage, check_pair, class,
+    describe, validate,
+};
+use vecasm::isa::operand::WriteMask;
+
+const VALIDATE: &str = "oracle/agal/validate.jsonl";
+const MUST_FAIL: &str = "oracle/agal/must_fail.jsonl";
+
+/// Every check of this file.
+pub(crate) fn all(shared: &Path) -> Vec<Report> {
+    vec![
+        adobe2013(shared),
+        modern(shared),
+        recorded(shared),
+        mutations(shared),
+        must_fail(shared),
+        usage(shared),
+        manifest(shared),
+    ]
+}
+
+fn text<'a>(case: &'a Value, field: &str) -> &'a str {
+    case.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn number(case: &Value, field: &str) -> Option<u64> {
+    case.get(field).and_then(Value::as_u64)
+}
+
+fn adobe() -> Options {
+    Options { generation: Generation::Adobe2013, ..Options::default() }
+}
+
+fn pair(case: &Value, options: &Options) -> PairFindings {
+    let program = |field: &str| decode_lossless(&hex(text(case, field)));
+    check_pair(&program("vertex"), &program("fragment"), options)
+}
+
+/// The options that a case asks for.
+fn options(case: &Value) -> Result<Options, String> {
+    let name = text(case, "profile");
+    let profile = Profile::from_name(name).ok_or_else(|| format!("no profile is called {name}"))?;
+    let order = |slot: &str| {
+        let big = case.get("byte_array_endian").is_some_and(|orders| text(orders, slot) == "big");
+        if big { ByteOrder::Big } else { ByteOrder::Little }
+    };
+    Ok(Options {
+        profile,
+        vertex_order: order("vertex"),
+        fragment_order: order("fragment"),
+        ..Options::default()
+    })
+}
+
+/// The Flash error number of a finding; 0 for a rule that Flash does not have.
+fn id_of(finding: &Diagnostic) -> u64 {
+    RuleId::from_id(finding.id).map_or(0, |rule| u64::from(rule.rule().number))
+}
+
+fn shown(finding: Option<&Diagnostic>) -> String {
+    finding.map_or("accepted".into(), |d| format!("{} \"{}\"", d.id, d.message))
+}
+
+/// Whether exactly one finding is marked as first, it is an error, and it is marked whenever there is one.
+fn consistent(findings: &PairFindings) -> Result<(), String> {
+    let all = || [&findings.vertex, &findings.fragment, &findings.linkage].into_iter().flatten();
+    let marked = all().filter(|d| d.first).count();
+    let errors = all().filter(|d| d.severity == Severity::Error).count();
+    if marked != usize::from(errors > 0) || all().any(|d| d.first && d.severity != Severity::Error) {
+        return Err(format!("{marked} findings are marked as first, of {errors} errors"));
+    }
+    Ok(())
+}
+
+/// Compares the first error with an expected number, token and operand, as far as they are given.
+fn verdict(first: Option<&Diagnostic>, expected: &Value) -> Result<(), String> {
+    let wanted = (text(expected, "result") != "ok").then(|| number(expected, "error")).flatten();
+    let got = first.map(id_of);
+    if got != wanted {
+        let wanted = wanted.map_or("accepted".into(), |id| id.to_string());
+        return Err(format!("expected {wanted}, got {}", shown(first)));
+    }
+    let Some(first) = first else { return Ok(()) };
+    if let Some(token) = number(expected, "token") {
+        match first.place {
+            Place::Binary { token: Some(n), .. } if u64::from(n) == token => {}
+            place => return Err(format!("expected token {token}, got {place:?}")),
+        }
+    }
+    let operand = text(expected, "operand");
+    let names_one = first.message.contains(" operand ") && first.message.contains(" at token ");
+    if !operand.is_empty() && names_one && !first.message.contains(operand) {
+        return Err(format!("expected {operand}, got \"{}\"", first.message));
+    }
+    Ok(())
+}
+
+/// Compares with a verdict about a pair: also whose error it is, its class and its message.
+fn pair_verdict(findings: &PairFindings, expected: &Value) -> Result<(), String> {
+    consistent(findings)?;
+    let first = findings.first();
+    verdict(first, expected)?;
+    let Some(first) = first else { return Ok(()) };
+    let lists = [("vertex", &findings.vertex), ("fragment", &findings.fragment)];
+    let owner = lists.into_iter().find(|(_, list)| list.iter().any(|d| d.first)).map_or("", |(name, _)| name);
+    let program = text(expected, "program");
+    if !program.is_empty() && owner != program {
+        return Err(format!("expected an error of the {program} program, got one of {owner:?}"));
+    }
+    let wanted = text(expected, "class");
+    if !wanted.is_empty() && class(first).map(|c| c.name()) != Some(wanted) {
+        return Err(format!("expected the class {wanted}, got {:?}", class(first)));
+    }
+    match expected.get("message").and_then(Value::as_str) {
+        Some(message) if message != first.message => {
+            Err(format!("expected \"{message}\", got \"{}\"", first.message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `strict2013`: what Adobe's C++ validator said.
+fn adobe2013(shared: &Path) -> Report {
+    let mut report = each_line(shared, VALIDATE, |report, id, case| {
+        let expected = &case["strict2013"];
+        if text(expected, "result") == "not-applicable" {
+            return report.skip("strict2013 not-applicable: the C++ validator has no ByteArray");
+        }
+        report.case(id, pair_verdict(&pair(case, &adobe()), expected));
+    });
+    report.file += " (strict2013)";
+    report
+}
+
+/// `modern`: what a current player says.
+fn modern(shared: &Path) -> Report {
+    let mut report = each_line(shared, VALIDATE, |report, id, case| {
+        let expected = &case["modern"];
+        if text(expected, "result") == "unknown" {
+            return report.skip("modern unknown: not settled");
+        }
+        report.case(id, modern_case(case, expected));
+    });
+    report.file += " (modern)";
+    report
+}
+
+/// The default must give the expected verdict. Where the case names the other plausible id and the default gives
+/// that one, some value of the switch of the case must give the expected verdict in full.
+fn modern_case(case: &Value, expected: &Value) -> Result<(), String> {
+    let options = options(case)?;
+    let found = pair(case, &options);
+    let outcome = pair_verdict(&found, expected);
+    let alternative = number(case, "alternative_error");
+    let policy = text(case, "policy");
+    if policy.is_empty() {
+        return outcome;
+    }
+    let switch =
+        SWITCHES.iter().find(|s| s.name == policy).ok_or_else(|| format!("no switch is called {policy}"))?;
+    if outcome.is_ok() || found.first().map(id_of) != alternative {
+        return outcome;
+    }
+    let mut why = outcome;
+    for (value, _) in switch.values {
+        let mut other = options;
+        if other.switches.set(policy, value).is_err() {
+            continue;
+        }
+        why = pair_verdict(&pair(case, &other), expected);
+        if why.is_ok() {
+            break;
+        }
+    }
+    why
+}
+
+/// The cases recorded from a real player, character for character.
+fn recorded(shared: &Path) -> Report {
+    let mut report = each_line(shared, VALIDATE, |report, id, case| {
+        if text(case, "confidence") != "recorded" {
+            return;
+        }
+        let expected = &case["modern"];
+        let outcome = options(case).and_then(|options| {
+            let found = pair(case, &options);
+            pair_verdict(&found, expected)?;
+            let message = found.first().map(|d| d.message.as_str());
+            match expected.get("message").and_then(Value::as_str) {
+                wanted if wanted == message => Ok(()),
+                wanted => Err(format!("expected {wanted:?}, got {message:?}")),
+            }
+        });
+        report.case(id, outcome);
+    });
+    report.file += " (recorded, character for character)";
+    report
+}
+
+/// Single mutated programs.
+fn mutations(shared: &Path) -> Report {
+    each_line(shared, "oracle/agal/validate_mutations.jsonl", |report, id, case| {
+        let findings = validate(&decode_lossless(&hex(text(case, "hex"))), &adobe());
+        let outcome = verdict(findings.iter().find(|d| d.first), &case["strict2013"]);
+        report.case(id, outcome);
+    })
+}
+
+/// The pairs that must be refused.
+fn must_fail(shared: &Path) -> Report {
+    // What to accept for a disputed point stands in the full file.
+    let full: BTreeMap<String, Value> = std::fs::read_to_string(shared.join(VALIDATE))
+        .unwrap_or_default()
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .map(|case| (text(&case, "id").to_string(), case))
+        .collect();
+    let mut report = each_line(shared, MUST_FAIL, |report, id, case| {
+        if text(case, "layer") != "validate" {
+            return;
+        }
+        let outcome = match full.get(text(case, "ref")) {
+            Some(full) => options(full).and_then(|options| {
+                let found = pair(case, &options);
+                match found.first().map(id_of) {
+                    None => Err("accepted".to_string()),
+                    got if got == number(case, "error") => Ok(()),
+                    _ => modern_case(full, &full["modern"]),
+                }
+            }),
+            None => Err("refers to no case".into()),
+        };
+        report.case(id, outcome);
+    });
+    report.file += " (validate)";
+    report
+}
+
+/// Register usage.
+fn usage(shared: &Path) -> Report {
+    each_line(shared, "oracle/agal/describe_adobe_cpp.jsonl", |report, id, case| {
+        let usage = describe(&decode_lossless(&hex(text(case, "hex"))));
+        report.case(id, same_usage(&usage, case));
+    })
+}
+
+fn same_usage(usage: &Usage, case: &Value) -> Result<(), String> {
+    let masks = |file: &[WriteMask]| file.iter().map(|m| u64::from(m.bits())).collect::<Vec<_>>();
+    let trimmed = |mut file: Vec<u64>| {
+        while file.last() == Some(&0) {
+            file.pop();
+        }
+        file
+    };
+    let batches: Vec<Vec<u64>> =
+        usage.constant_batches().into_iter().map(|(first, n)| vec![first as u64, n as u64]).collect();
+    let got = [
+        ("numinstructions", Value::from(usage.instructions)),
+        ("numtex", Value::from(usage.texture_reads)),
+        ("numkil", Value::from(usage.kills)),
+        ("write_output", Value::from(usage.outputs.first().map_or(0, |m| m.bits()))),
+        ("hasindirect", Value::from(usage.indirect)),
+        ("hassincos", Value::from(usage.sin_cos)),
+        ("haspredicated", Value::from(usage.predicated)),
+        ("read_attribute", Value::from(masks(&usage.attributes))),
+        ("read_varying", Value::from(masks(&usage.varyings))),
+        ("write_varying", Value::from(masks(&usage.varyings))),
+        ("readwrite_temp", Value::from(masks(&usage.temporaries))),
+        ("read_const", Value::from(trimmed(masks(&usage.constants)))),
+        ("constbatches", Value::from(batches)),
+    ];
+    for (field, value) in &got {
+        match case.get(field) {
+            Some(expected) if expected != value => {
+                return Err(format!("{field}: expected {expected}, got {value}"));
+            }
+            _ => {}
+        }
+    }
+    let known = |field: &str| field == "id" || field == "hex" || got.iter().any(|(name, _)| *name == field);
+    match case.as_object().and_then(|fields| fields.keys().find(|field| !known(field))) {
+        Some(field) => Err(format!("nothing compares {field}")),
+        None => Ok(()),
+    }
+}
+
+/// The verdict of Adobe's C++ validator in the manifest of the corpus; programs of later versions have none.
+fn manifest(shared: &Path) -> Report {
+    each_program(shared, "agal", "adobe2013_validator", |report, program| {
+        let Some(expected) = program.manifest.get("adobe2013_validator").and_then(Value::as_str) else {
+            return report.skip("no verdict in the manifest");
+        };
+        let decoded: Program = decode_lossless(&program.bytes);
+        let findings = validate(&decoded, &adobe());
+        let got = match findings.iter().find(|d| d.first) {
+            None => "ok".to_string(),
+            Some(d) => match d.place {
+                Place::Binary { token: Some(token), .. } => format!("error {} at token {token}", id_of(d)),
+                _ => format!("error {}", id_of(d)),
+            },
+        };
+        let same = got == expected;
+        report.case(&program.id, if same { Ok(()) } else { Err(format!("expected {expected}, got {got}")) });
+    })
+}
