@@ -20,12 +20,12 @@ impl Rng {
     /// Starts from a seed; any will do.
     pub fn new(seed: u64) -> Self {
         let mut rng = Self(seed ^ 0x9e37_79b9_7f4a_7c15 | 1);
-        rng.next();
+        rng.bits();
         rng
     }
 
     /// The next 32 bits.
-    pub fn next(&mut self) -> u32 {
+    pub fn bits(&mut self) -> u32 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -34,7 +34,7 @@ impl Rng {
 
     /// A number below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        self.next() as usize % n.max(1)
+        self.bits() as usize % n.max(1)
     }
 
     /// True once in `n` times.
@@ -140,7 +140,7 @@ impl Maker<'_> {
         let mut bits = [0; 4];
         for lane in bits.iter_mut().take(usize::from(ty.lanes)) {
             *lane = match ty.scalar {
-                Scalar::Bool => self.rng.next() & 1,
+                Scalar::Bool => self.rng.bits() & 1,
                 Scalar::F32 => self.rng.float(),
                 _ => self.rng.below(9) as u32,
             };
