@@ -23,7 +23,7 @@ pub fn decode_lossless(bytes: &[u8]) -> Program {
     Program { header, tokens, tail: chunks.remainder().to_vec() }
 }
 
-/// Reads a program. What is odd about it is for [`validate`](super::rules::validate) to say.
+/// Reads a program. What is odd about it is for [`validate`](super::rules::validate()) to say.
 ///
 /// # Errors
 ///

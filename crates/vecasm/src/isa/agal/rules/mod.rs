@@ -4,10 +4,10 @@
 //! |---|---|
 //! | [`table`] | the rules: number, class, message, reason, how each is known |
 //! | [`options`] | profiles, player generations, byte order, and a switch for every point that is not settled |
-//! | [`validate`] | one program: header and tokens, in the player's order |
+//! | [`validate`](mod@validate) | one program: header and tokens, in the player's order |
 //! | `operands` | the source and destination checks of a token |
-//! | [`link`] | a pair of programs |
-//! | [`describe`] | which registers a program uses |
+//! | [`link`](mod@link) | a pair of programs |
+//! | [`describe`](mod@describe) | which registers a program uses |
 //!
 //! The order of the checks is that of Adobe's C++ validator (glsl2agal), corrected where recordings of the Flash
 //! Player differ. Unlike the player, nothing here stops at the first finding; the one that the player would have

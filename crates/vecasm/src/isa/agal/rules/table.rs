@@ -2,6 +2,10 @@
 //!
 //! The messages are the player's own. `%1` is the word for the stage, `%2` the operand or another argument, `%3`
 //! the number of the token counted from 1, `%4` a value; four messages count differently, as their text shows.
+//!
+//! Not here: 3613 and 3614 (native compilation failed), 3715 to 3721 (limits of the native compiler, unknown), the
+//! rules of the draw call, and 3626 (both sources indirect), which no program can break: an indirect source is a
+//! constant, and two constants are 3625.
 
 use crate::diag::{Diagnostic, Provenance, Rule, Severity};
 use alloc::string::String;

@@ -537,7 +537,27 @@ fn good_programs_have_no_findings() {
             mov(to(Output, 0), reg(Temporary, 0)),
         ],
     );
-    for program in [standard, skinned, instanced, displaced, simple_fragment(0), simple_vertex(1)] {
+    // Of an index register only the selected component needs to be written.
+    let component = v(
+        1,
+        &[
+            mov(masked(Temporary, 0, 2), reg(Attribute, 0)),
+            mov(to(Output, 0), Source::indirect(Constant, 0xff, Swizzle::IDENTITY, Temporary, 0, 1)),
+        ],
+    );
+    // Published content compares constants.
+    let constants = f(
+        2,
+        &[
+            op(Opcode::Ife, Dest(0), scalar(Constant, 8, 0), scalar(Constant, 8, 1)),
+            mov(to(Temporary, 0), reg(Varying, 0)),
+            bare(Opcode::Eif),
+            mov(to(Output, 0), reg(Temporary, 0)),
+        ],
+    );
+    for program in
+        [standard, skinned, instanced, displaced, component, constants, simple_fragment(0), simple_vertex(1)]
+    {
         assert_eq!(validate(&program, &Options::default()), []);
     }
     assert_eq!(link(&simple_vertex(2), &simple_fragment(2), &Options::default()), []);
@@ -622,6 +642,45 @@ fn the_defaults_of_the_switches_are_as_the_table_says() {
     }
     assert_eq!(Switches::default().set("nest-limit", "0"), Err(options::SwitchError::UnknownValue));
     assert_eq!(Switches::default().set("no such name", "1"), Err(options::SwitchError::UnknownName));
+}
+
+/// The versions as Adobe's documents give them: 1 for the baseline profiles, 2 for the standard ones, and so on.
+#[test]
+fn a_profile_takes_the_versions_up_to_its_own() {
+    let newest = [
+        ("any", 4),
+        ("baselineConstrained", 1),
+        ("baseline", 1),
+        ("baselineExtended", 1),
+        ("standardConstrained", 2),
+        ("standard", 2),
+        ("standardExtended", 3),
+        ("enterprise", 4),
+    ];
+    assert_eq!(newest.len(), Profile::ALL.len());
+    for (name, newest) in newest {
+        let options = Options { profile: Profile::from_name(name).unwrap(), ..Options::default() };
+        for version in 1..=4 {
+            let found: Vec<_> = validate(&simple_fragment(version), &options).iter().map(|d| d.id).collect();
+            let expected: &[_] = if version > newest { &["AGAL3725"] } else { &[] };
+            assert_eq!(found, expected, "{name}, version {version}");
+        }
+    }
+}
+
+#[test]
+fn instructions_without_w_take_masks_without_w() {
+    for mask in 1..16 {
+        let program = v(1, &[op(Opcode::Nrm, masked(Temporary, 0, mask), reg(Attribute, 0), NONE)]);
+        let found: Vec<_> =
+            validate(&program, &Options::default()).iter().map(|d| (d.id, d.severity)).collect();
+        let expected: &[_] = match mask {
+            7 => &[],
+            0..=6 => &[("AGAL3628", Severity::Warning)],
+            _ => &[("AGAL3628", Severity::Error)],
+        };
+        assert_eq!(found, expected, "mask {mask}");
+    }
 }
 
 /// Adobe's validator of 2013 knows version 1 only, and no tolerance, whatever the switches say.

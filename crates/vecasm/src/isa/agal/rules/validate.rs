@@ -71,6 +71,10 @@ pub(super) fn check(program: &Program, slot: Stage, options: &Options) -> Checke
         for (index, token) in program.tokens.iter().enumerate() {
             v.index = index;
             v.token(token);
+            // The player counts behind the other checks of a token, and stops; what follows is judged all the same.
+            if index == v.token_limit {
+                v.report(RuleId::E3629, What::Number(index as u64 + 1));
+            }
         }
         v.end();
     }
@@ -396,8 +400,8 @@ impl<'p> Validator<'p> {
         let mut readable = true;
         if version > newest || (version == 0 && self.switches.version_0 == VersionZero::Refuse) {
             self.report_at(RuleId::E3617, What::Number(newest.into()), 1);
-            // The extra byte of old files is a fault, but what the tokens mean is known; in other versions it is not.
-            readable = version <= newest || (header.is_extended() && header.version() <= newest);
+            // What the tokens of an unknown version mean is not known.
+            readable = version <= newest;
         } else if version > options.profile.newest_version() && self.modern {
             self.report_at(RuleId::E3725, What::Number(version.into()), 1);
         }
@@ -475,9 +479,6 @@ impl<'p> Validator<'p> {
         if sampler && sampler_counts {
             self.sampler_again(token.src2);
         }
-        if self.index == self.token_limit {
-            self.report(RuleId::E3629, What::Number(self.index as u64 + 1));
-        }
     }
 
     /// An opcode above the table.
@@ -485,9 +486,6 @@ impl<'p> Validator<'p> {
     fn out_of_range(&mut self, token: &Token) {
         self.report(RuleId::E3620, What::Number(token.opcode.into()));
         self.assume_written(token);
-        if self.index == self.token_limit {
-            self.report(RuleId::E3629, What::Number(self.index as u64 + 1));
-        }
     }
 
     /// An opcode that not every program can use.
@@ -510,9 +508,6 @@ impl<'p> Validator<'p> {
                 };
                 self.report(rule, What::Opcode);
                 self.assume_written(token);
-                if self.index == self.token_limit {
-                    self.report(RuleId::E3629, What::Number(self.index as u64 + 1));
-                }
                 Opinion::Stop
             }
             Status::Special if old => {
