@@ -18,8 +18,10 @@ const HEAD: &str = "fragment test
 
 ";
 
+type Pass = fn(&Shader) -> Shader;
+
 /// The body of what a pass makes of a body, without steps.
-fn after(pass: fn(&Shader) -> Shader, body: &str) -> Vec<String> {
+fn after(pass: Pass, body: &str) -> Vec<String> {
     let text = alloc::format!("{HEAD}{body}");
     let before = parse(&text, "test", &["r"]).expect("the text is sound");
     assert_eq!(verify(&before), []);
@@ -169,8 +171,7 @@ fn visible(mut outputs: Outputs) -> Outputs {
 
 #[test]
 fn passes_keep_the_meaning_of_random_shaders() {
-    let passes: [(&str, fn(&Shader) -> Shader); 3] =
-        [("clean", clean), ("fold", fold), ("both", |s| clean(&fold(&clean(s))))];
+    let passes: [(&str, Pass); 3] = [("clean", clean), ("fold", fold), ("both", |s| clean(&fold(&clean(s))))];
     let mut fragments = 0;
     for seed in 0..400 {
         let mut rng = Rng::new(seed);
