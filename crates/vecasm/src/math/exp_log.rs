@@ -108,8 +108,11 @@ fn log_special(x: f32) -> f32 {
     }
 }
 
-/// Powers of a positive finite base with a finite exponent. The error of the logarithm grows with the exponent of
-/// the result, at most by 104: it stays below 2^-38.
+/// Powers of a positive finite base with a finite exponent.
+///
+/// The relative error of the logarithm, below 2^-45, becomes that of the power times |ln(result)|, which is at most
+/// 104 in the range of `f32`: 2^-38.3. With 2^-40.1 of the exponential that is 0.00007 ulp, so the bound of `pow`
+/// does not hang on sampling.
 #[inline]
 fn pow_positive(x: f32, y: f32) -> f32 {
     exp2_f64(f64::from(y) * log2_f64(f64::from(x))) as f32

@@ -53,7 +53,7 @@ pub const CANONICAL_NAN: u32 = 0x7fc0_0000;
 
 /// The documented bound of the error of the transcendental functions, in units in the last place. A correctly
 /// rounded function has 0.5.
-pub const MAX_ULP: f64 = 0.501;
+pub const MAX_ULP: f64 = 0.5001;
 
 /// Added to an `f64` of magnitude below 2^51 and subtracted again, rounds it to an integer, ties to even. The low
 /// bits of the sum are the integer in two's complement.
