@@ -113,6 +113,11 @@ impl Stage {
             Self::Fragment => "fragment",
         }
     }
+
+    /// The stage with that name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        [Self::Vertex, Self::Fragment].into_iter().find(|stage| stage.name() == name)
+    }
 }
 
 pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {

@@ -38,6 +38,12 @@ impl Input {
         stem.map_or_else(|| "stdin".into(), str::to_string)
     }
 
+    /// The file name, or one with that extension for standard input.
+    pub(crate) fn file_name(&self, extension: &str) -> String {
+        let name = self.path.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
+        name.map_or_else(|| format!("stdin.{extension}"), str::to_string)
+    }
+
     /// The content as text.
     pub(crate) fn text(&self) -> Outcome<&str> {
         std::str::from_utf8(&self.bytes).map_err(|error| {

@@ -1,10 +1,13 @@
 //! From an input to a program.
 
-use crate::args::{From, ReadingArgs};
+use crate::args::{From, ReadingArgs, Stage};
 use crate::io::{Form, Input};
+use crate::lifting::LiftArgs;
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io};
-use vecasm::diag::Source;
+use std::path::Path;
+use vecasm::diag::{self, Diagnostic, Place, Source};
+use vecasm::ir::Shader;
 use vecasm::isa::{self, AnyProgram, Isa};
 
 /// A program and where it came from.
@@ -14,35 +17,121 @@ pub(crate) struct Loaded {
     pub(crate) input: Input,
     /// What it is.
     pub(crate) program: AnyProgram,
+    /// What the reader of text had to say that is not an error.
+    pub(crate) remarks: Vec<Diagnostic>,
+    /// The text, if it came as text.
+    pub(crate) text: Option<String>,
 }
 
 impl Loaded {
     /// How findings refer to it.
     pub(crate) fn source(&self) -> Source<'_> {
-        Source { name: &self.input.name, text: None }
+        Source { name: &self.input.name, text: self.text.as_deref() }
+    }
+
+    /// Gives findings about instructions their places in the text, if the program came as text.
+    pub(crate) fn place(&self, findings: &mut [Diagnostic]) {
+        let Some(text) = &self.text else { return };
+        let spans = self.program.instruction_spans(text);
+        for finding in findings {
+            if let Place::Binary { token: Some(token), .. } = finding.place {
+                if let Some(span) = (token as usize).checked_sub(1).and_then(|n| spans.get(n)) {
+                    finding.place = Place::Text(*span);
+                }
+            }
+        }
+    }
+
+    /// Lifts it; why that fails goes to standard error.
+    pub(crate) fn lift(&self, args: &LiftArgs, ctx: &Ctx) -> Outcome<Shader> {
+        self.program.lift(&args.options()).map_err(|finding| {
+            let mut findings = [finding];
+            self.place(&mut findings);
+            ctx.report(&findings, self.source());
+            Failure::Shader
+        })
     }
 }
 
 /// Reads a program; what is wrong with it goes to standard error.
 pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: From, ctx: &Ctx) -> Outcome<Loaded> {
-    match io::form(&input, reading.from, likely)? {
-        Form::Bytes(bytes) => {
-            let isa = match isa::sniff(&bytes) {
-                _ if reading.isa.is_some() => reading.isa,
-                Some(isa::Content::Binary(isa)) => Some(isa),
-                _ => None,
-            };
-            let isa = isa.or_else(only_isa).ok_or_else(|| no_isa(&input))?;
-            match AnyProgram::decode(isa, &bytes) {
-                Ok(program) => Ok(Loaded { input, program }),
-                Err(finding) => {
-                    ctx.report(&[finding], Source { name: &input.name, text: None });
-                    Err(Failure::Shader)
-                }
-            }
+    match read(input, reading, likely)? {
+        Ok(loaded) => {
+            ctx.report(&loaded.remarks, loaded.source());
+            Ok(loaded)
         }
-        Form::Text => Err(no_isa(&input)),
+        Err((input, findings)) => {
+            let text = std::str::from_utf8(&input.bytes).ok();
+            ctx.report(&findings, Source { name: &input.name, text });
+            Err(Failure::Shader)
+        }
     }
+}
+
+/// Reads a program, or says what is wrong with it.
+pub(crate) fn read(
+    input: Input,
+    reading: &ReadingArgs,
+    likely: From,
+) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
+    let bytes = match io::form(&input, reading.from, likely)? {
+        Form::Bytes(bytes) => bytes,
+        Form::Text => return read_text(input, reading),
+    };
+    let isa = match (reading.isa, isa::sniff(&bytes)) {
+        (Some(isa), _) | (None, Some(isa::Content::Binary(isa))) => isa,
+        _ => only_isa().ok_or_else(|| no_isa(&input))?,
+    };
+    Ok(match AnyProgram::decode(isa, &bytes) {
+        Ok(program) => Ok(Loaded { input, program, remarks: Vec::new(), text: None }),
+        Err(finding) => Err((input, vec![finding])),
+    })
+}
+
+fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
+    let text = input.text()?.to_string();
+    let isa = text_isa(&input, &text, reading)?;
+    // What the text itself says counts more than its file name.
+    let stage = match (reading.stage, isa.stage_of_text(&text)) {
+        (Some(stage), _) => Some(stage),
+        (None, Some(_)) => None,
+        (None, None) => input.path.as_deref().and_then(named_stage),
+    };
+    let (program, findings) = AnyProgram::parse(isa, &text, stage.map(Stage::name), reading.version);
+    Ok(match program {
+        Some(program) if !diag::has_errors(&findings) => {
+            Ok(Loaded { input, program, remarks: findings, text: Some(text) })
+        }
+        _ => Err((input, findings)),
+    })
+}
+
+/// The instruction set of a text.
+pub(crate) fn text_isa(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Isa> {
+    match (reading.isa, isa::sniff(text.as_bytes())) {
+        (Some(isa), _) | (None, Some(isa::Content::Text(isa))) => Ok(isa),
+        _ => only_isa().ok_or_else(|| no_isa(input)),
+    }
+}
+
+/// The stage of a text for readers that have to be told: by flag, directive, registers or file name.
+pub(crate) fn stage(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Stage> {
+    reading
+        .stage
+        .or_else(|| Isa::Agal.stage_of_text(text).and_then(Stage::from_name))
+        .or_else(|| input.path.as_deref().and_then(named_stage))
+        .ok_or_else(|| Failure::usage(format!("{}: cannot tell the stage; name it with --stage", input.name)))
+}
+
+/// The stage that a file name tells: `sky.vert.agal`, `sky_fs.txt`, `fragment.agal`.
+pub(crate) fn named_stage(path: &Path) -> Option<Stage> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric()).rev();
+    words.find_map(|word| match word {
+        "vert" | "vertex" | "vs" | "vsh" | "vp" => Some(Stage::Vertex),
+        "frag" | "fragment" | "fs" | "fsh" | "fp" | "ps" => Some(Stage::Fragment),
+        _ => None,
+    })
 }
 
 /// The instruction set of builds that have one only.
@@ -55,4 +144,21 @@ fn only_isa() -> Option<Isa> {
 
 fn no_isa(input: &Input) -> Failure {
     Failure::usage(format!("{}: cannot tell the instruction set; name it with --isa", input.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_tell_the_stage() {
+        for (name, stage) in [
+            ("a/sky.vert.agal", Some(Stage::Vertex)),
+            ("vertex/sky_fs.txt", Some(Stage::Fragment)),
+            ("Fragment.agal", Some(Stage::Fragment)),
+            ("investigation.agal", None),
+        ] {
+            assert_eq!(named_stage(Path::new(name)), stage, "{name}");
+        }
+    }
 }

@@ -3,10 +3,13 @@
 //! Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 an internal error.
 
 mod args;
+mod checking;
 mod cmd;
 mod highlight;
 mod io;
+mod lifting;
 mod load;
+mod reflect;
 mod report;
 mod targets;
 

@@ -48,13 +48,6 @@ impl Ctx {
         };
     }
 
-    /// Writes a line that is not a finding to standard error; kept back in the machine-readable formats.
-    pub(crate) fn note(&self, message: &str) {
-        if self.format == MessageFormat::Human {
-            let _ = writeln!(std::io::stderr().lock(), "{message}");
-        }
-    }
-
     /// The findings in the chosen format.
     pub(crate) fn render(&self, findings: &[Diagnostic], source: Source<'_>, color: bool) -> String {
         let mut out = String::new();

@@ -73,14 +73,23 @@ pub(crate) fn write(program: &AnyProgram, format: ByteFormat, name: &str, lines:
 fn title(program: &AnyProgram) -> String {
     let stage = program.stage();
     let (first, rest) = stage.split_at(1);
+    format!("{}{rest}{}", first.to_ascii_uppercase(), summary(program))
+}
+
+/// What follows the stage: ` program, AGAL 2, 14 instructions`.
+fn summary(program: &AnyProgram) -> String {
     let count = program.instruction_count();
     format!(
-        "{}{rest} program, {} {}, {count} instruction{}",
-        first.to_ascii_uppercase(),
+        " program, {} {}, {count} instruction{}",
         program.isa().name().to_ascii_uppercase(),
         program.version(),
         if count == 1 { "" } else { "s" }
     )
+}
+
+/// `vertex program, AGAL 2, 14 instructions`.
+pub(crate) fn title_lower(program: &AnyProgram) -> String {
+    format!("{}{}", program.stage(), summary(program))
 }
 
 /// A name that C, Rust and ActionScript accept.

@@ -4,17 +4,19 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome, io};
 use clap::ValueEnum;
 use std::fmt::Write as _;
+use vecasm::diag::{Provenance, Rule};
 use vecasm::isa::Isa;
 use vecasm::isa::any::Instruction;
 use vecasm::isa::table::{Flow, Shape, Stages};
 
-/// Show the manual entry of an instruction
+/// Show the manual entry of an instruction or of the rule behind a finding
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    vecasm explain m44     what the instruction does, its operands, versions and stages\n  \
-    vecasm explain         everything that has an entry")]
+    vecasm explain m44         what the instruction does, its operands, versions and stages\n  \
+    vecasm explain AGAL3646    the rule behind a finding; the bare number does, too\n  \
+    vecasm explain             everything that has an entry")]
 pub(crate) struct Args {
-    /// Names to look up, for example `m44`; none lists everything
+    /// What to look up, for example `m44` or `AGAL3646`; none lists everything
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Look in this instruction set only
@@ -36,12 +38,14 @@ enum Format {
 /// Something that has an entry in the manual.
 enum Entry {
     Instruction(Isa, Instruction),
+    Rule(Isa, &'static Rule),
 }
 
 impl Entry {
     fn name(&self) -> &'static str {
         match self {
             Self::Instruction(_, row) => row.name,
+            Self::Rule(_, rule) => rule.id,
         }
     }
 
@@ -49,18 +53,24 @@ impl Entry {
     fn is_called(&self, name: &str) -> bool {
         match self {
             Self::Instruction(_, row) => row.name.eq_ignore_ascii_case(name),
+            Self::Rule(_, rule) => {
+                let number = name.trim_start_matches('#');
+                rule.id.eq_ignore_ascii_case(name) || rule.number != 0 && number.parse() == Ok(rule.number)
+            }
         }
     }
 
     fn one_line(&self) -> String {
         match self {
             Self::Instruction(_, row) => format!("{:<12} {}", row.name, row.doc),
+            Self::Rule(_, rule) => format!("{:<12} {}", rule.id, rule.message),
         }
     }
 
     fn text(&self, bold: &str, off: &str) -> String {
         match self {
             Self::Instruction(isa, row) => instruction_text(*isa, row, bold, off),
+            Self::Rule(isa, rule) => rule_text(*isa, rule, bold, off),
         }
     }
 
@@ -79,6 +89,16 @@ impl Entry {
                 "ir": row.ir,
                 "reserved": row.reserved,
                 "doc": row.doc,
+            }),
+            Self::Rule(isa, rule) => serde_json::json!({
+                "kind": "rule",
+                "isa": isa.name(),
+                "id": rule.id,
+                "number": if rule.number == 0 { None } else { Some(rule.number) },
+                "severity": rule.severity.word(),
+                "message": rule.message,
+                "reason": rule.reason,
+                "provenance": rule.provenance.word(),
             }),
         }
     }
@@ -124,7 +144,8 @@ fn json(entries: &[&Entry]) -> Vec<serde_json::Value> {
 }
 
 fn entries(isa: Isa) -> Vec<Entry> {
-    isa.instructions().into_iter().map(|row| Entry::Instruction(isa, row)).collect()
+    let instructions = isa.instructions().into_iter().map(|row| Entry::Instruction(isa, row));
+    instructions.chain(isa.rules().into_iter().map(|rule| Entry::Rule(isa, rule))).collect()
 }
 
 fn unknown(name: &str, entries: &[Entry]) -> String {
@@ -248,6 +269,35 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
     out
 }
 
+/// How a fact is known, in a sentence.
+fn provenance(provenance: Provenance) -> &'static str {
+    match provenance {
+        Provenance::Recorded => "The runtime itself was seen to apply it.",
+        Provenance::Documented => "The vendor's documentation or published source says so.",
+        Provenance::Peer => "Another implementation applies it.",
+        Provenance::Believed => "Only the text of the message is known, or it is an inference.",
+        Provenance::Own => "It is a rule of this tool, about its own syntax or limits.",
+    }
+}
+
+fn rule_text(isa: Isa, rule: &Rule, bold: &str, off: &str) -> String {
+    let mut out = String::new();
+    let runtime = if rule.number == 0 { String::new() } else { format!(", runtime error {}", rule.number) };
+    let _ = writeln!(
+        out,
+        "{bold}{}{off}  {} {}{runtime}",
+        rule.id,
+        isa.name().to_ascii_uppercase(),
+        rule.severity.word()
+    );
+    let _ = writeln!(out, "\n    {}", rule.message);
+    if !rule.reason.is_empty() {
+        let _ = writeln!(out, "\n  {}", rule.reason);
+    }
+    let _ = writeln!(out, "  {}", provenance(rule.provenance));
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +309,7 @@ mod tests {
         assert_eq!(distance("omv", "mov"), 1);
         let entries = entries(Isa::ALL[0]);
         assert!(unknown("mow", &entries).contains("`mov`"));
+        assert!(unknown("AGAL36461", &entries).contains("`AGAL3646`"));
         assert!(unknown("nonsense", &entries).contains("lists everything"));
     }
 }

@@ -1,8 +1,14 @@
 //! The verbs, one file each.
 
+pub(crate) mod asm;
+pub(crate) mod check;
 pub(crate) mod dis;
 pub(crate) mod explain;
+pub(crate) mod fmt;
 pub(crate) mod formats;
+pub(crate) mod info;
+pub(crate) mod run;
+pub(crate) mod to;
 
 use crate::Outcome;
 use crate::report::Ctx;
@@ -10,16 +16,28 @@ use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Asm(asm::Args),
     Dis(dis::Args),
+    Fmt(fmt::Args),
+    Check(check::Args),
+    Info(info::Args),
     Explain(explain::Args),
     Formats(formats::Args),
+    To(to::Args),
+    Run(run::Args),
 }
 
 /// Runs a verb.
 pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
     match command {
+        Command::Asm(args) => asm::run(args, ctx),
         Command::Dis(args) => dis::run(args, ctx),
+        Command::Fmt(args) => fmt::run(args, ctx),
+        Command::Check(args) => check::run(args, ctx),
+        Command::Info(args) => info::run(args, ctx),
         Command::Explain(args) => explain::run(args, ctx),
         Command::Formats(args) => formats::run(args, ctx),
+        Command::To(args) => to::run(args, ctx),
+        Command::Run(args) => run::run(args, ctx),
     }
 }

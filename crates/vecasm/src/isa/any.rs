@@ -3,7 +3,8 @@
 
 use super::Isa;
 use super::table::{Flow, Lift, OpRow, Shape, Stages};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Rule, Span};
+use crate::ir::Shader;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -68,6 +69,36 @@ impl Isa {
         }
     }
 
+    /// Every rule that readers and validators of this instruction set report.
+    pub fn rules(self) -> Vec<&'static Rule> {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::text::RULES.iter().chain(agal::rules::RULES).collect(),
+        }
+    }
+
+    /// The word for the stage of a text, if the text tells it: by a directive or by its registers.
+    pub fn stage_of_text(self, text: &str) -> Option<&'static str> {
+        let _ = text;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::text::stage_of(text).map(agal::Stage::name),
+        }
+    }
+
+    /// Lays a text out anew, without changing its words, its comments or the program.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with a text that cannot be read.
+    pub fn format(self, text: &str) -> Result<String, Vec<Diagnostic>> {
+        let _ = text;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::text::format(text),
+        }
+    }
+
     /// The dialects that programs can be printed in; the first one is without loss and the default.
     pub fn dialects(self) -> Vec<&'static str> {
         match self {
@@ -93,6 +124,35 @@ impl Isa {
     }
 }
 
+/// What lifting leaves open, for every instruction set.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct LiftOptions {
+    /// For AGAL.
+    #[cfg(feature = "agal")]
+    pub agal: agal::lift::Options,
+}
+
+/// Who is asked whether a program is good, for every instruction set.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct CheckOptions {
+    /// For AGAL.
+    #[cfg(feature = "agal")]
+    pub agal: agal::rules::Options,
+}
+
+/// The findings of two programs that are used together, by where they belong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairFindings {
+    /// About the vertex program.
+    pub vertex: Vec<Diagnostic>,
+    /// About the fragment program.
+    pub fragment: Vec<Diagnostic>,
+    /// About the two together.
+    pub linkage: Vec<Diagnostic>,
+}
+
 /// A program of any instruction set, without loss of a bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -115,6 +175,58 @@ impl AnyProgram {
         match isa {
             #[cfg(feature = "agal")]
             Isa::Agal => agal::bytes::decode(bytes).map(Self::Agal),
+        }
+    }
+
+    /// Reads a text in the instruction set's own syntax. `stage` and `version` override what the text says; without
+    /// them and a directive the program tells. The program is there if there is no error; everything found is listed.
+    pub fn parse(
+        isa: Isa,
+        text: &str,
+        stage: Option<&str>,
+        version: Option<u32>,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let _ = (text, stage, version);
+        match isa {
+            #[cfg(feature = "agal")]
+            Isa::Agal => {
+                let stage = stage.and_then(agal::Stage::from_name);
+                let (program, findings) =
+                    agal::text::parse(text, &agal::text::ParseOptions { stage, version });
+                (program.map(Self::Agal), findings)
+            }
+        }
+    }
+
+    /// Where each instruction stands in the text that the program was read from.
+    pub fn instruction_spans(&self, text: &str) -> Vec<Span> {
+        let _ = text;
+        match *self {
+            #[cfg(feature = "agal")]
+            Self::Agal(_) => agal::text::token_spans(text),
+        }
+    }
+
+    /// Every finding about the program, in the order of the original runtime.
+    pub fn validate(&self, options: &CheckOptions) -> Vec<Diagnostic> {
+        let _ = options;
+        match *self {
+            #[cfg(feature = "agal")]
+            Self::Agal(ref program) => agal::rules::validate(program, &options.agal),
+        }
+    }
+
+    /// Every finding about two programs that are used together; `None` if they are of different instruction sets.
+    pub fn validate_pair(vertex: &Self, fragment: &Self, options: &CheckOptions) -> Option<PairFindings> {
+        let _ = (fragment, options);
+        match *vertex {
+            #[cfg(feature = "agal")]
+            Self::Agal(ref vertex) => {
+                let Self::Agal(fragment) = fragment;
+                let agal::rules::PairFindings { vertex, fragment, linkage } =
+                    agal::rules::check_pair(vertex, fragment, &options.agal);
+                Some(PairFindings { vertex, fragment, linkage })
+            }
         }
     }
 
@@ -179,6 +291,19 @@ impl AnyProgram {
                 let style = agal::text::Style::from_name(dialect)?;
                 Some(agal::text::print(program, &agal::text::PrintOptions { style }))
             }
+        }
+    }
+
+    /// Lifts the program to the IR.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that has no meaning.
+    pub fn lift(&self, options: &LiftOptions) -> Result<Shader, Diagnostic> {
+        let _ = options;
+        match *self {
+            #[cfg(feature = "agal")]
+            Self::Agal(ref program) => agal::lift::lift(program, &options.agal),
         }
     }
 

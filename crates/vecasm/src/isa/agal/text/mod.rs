@@ -24,6 +24,7 @@
 //! | [`print`](mod@print) | programs and single instructions as text, in three styles |
 //! | [`format`](mod@format) | laying a text out anew |
 //! | [`errors`] | the rules that readers of text report |
+//! | [`tools`] | the stage, the places of instructions, the words of a sampler |
 //! | [`properties`] | what holds for every input |
 
 pub mod compat;
@@ -38,6 +39,7 @@ mod registers;
 mod syntax;
 #[cfg(test)]
 mod tests;
+pub mod tools;
 
 use super::table::Opcode;
 
@@ -46,6 +48,7 @@ pub use errors::RULES;
 pub use format::format;
 pub use parse::{ParseOptions, parse};
 pub use print::{PrintOptions, Style, instruction, print};
+pub use tools::{sampler_words, stage_of, token_spans};
 
 /// Whether `text` looks like AGAL assembly: its first line that is more than a comment is one of our directives, or
 /// a mnemonic of AGAL, followed by a register of AGAL where the operation has operands. Lines with operations

@@ -97,13 +97,13 @@ fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option
 }
 
 /// What the instructions of a text say about its header.
-struct Used {
-    stage: Option<Stage>,
+pub(super) struct Used {
+    pub(super) stage: Option<Stage>,
     version: u32,
 }
 
 impl Used {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let mut out = Self { stage: None, version: 1 };
         let mut by_operation = None;
         let findings = &mut Findings::counting();
@@ -163,7 +163,7 @@ fn arguments<'a, const N: usize>(code: Word<'a>) -> Option<[&'a str; N]> {
 }
 
 /// Reads `.agal` or `.header`.
-fn read_header(code: Word<'_>, findings: &mut Findings) -> Option<Header> {
+pub(super) fn read_header(code: Word<'_>, findings: &mut Findings) -> Option<Header> {
     let (name, _) = code.split_while(|c| !c.is_whitespace());
     match name.text {
         ".agal" => {

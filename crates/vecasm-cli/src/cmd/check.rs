@@ -1,0 +1,105 @@
+//! `vecasm check`: what the original runtime would say.
+
+use crate::args::{From, InputArgs, MessageFormat};
+use crate::checking::CheckArgs;
+use crate::load::{self, Loaded};
+use crate::report::{Ctx, tally};
+use crate::{Failure, Outcome, io, targets};
+use std::fmt::Write as _;
+use vecasm::diag::{self, Diagnostic, Severity, Source};
+use vecasm::isa::AnyProgram;
+
+/// Say what the original runtime would say
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm check shader.frag.agal\n  \
+    vecasm check sky.vert.agal sky.frag.agal        a pair is also linked, as Program3D.upload does\n  \
+    vecasm check --profile baseline *.bin\n  \
+    vecasm check --message-format json a.bin        for machines; `short` for editors\n  \
+    vecasm check --rule help                        the unsettled points and their values\n\n\
+    Findings go to standard output. Exit status 1 if one of them is an error.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    checking: CheckArgs,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.checking.help() {
+        return io::print(&help);
+    }
+    let options = args.checking.options()?;
+    let mut out = String::new();
+    let mut bad = false;
+    let mut good: Vec<Loaded> = Vec::new();
+    for input in io::read_all(&args.input.files)? {
+        match load::read(input, &args.input.reading, From::Bin)? {
+            Ok(loaded) => good.push(loaded),
+            Err((input, findings)) => {
+                bad = true;
+                let text = std::str::from_utf8(&input.bytes).ok();
+                section(ctx, &mut out, &findings, Source { name: &input.name, text }, None);
+            }
+        }
+    }
+    let mut pair = None;
+    if let [a, b] = good.as_slice() {
+        let in_order = if a.program.stage() == "fragment" { (b, a) } else { (a, b) };
+        if in_order.0.program.stage() == "vertex" && in_order.1.program.stage() == "fragment" {
+            pair = AnyProgram::validate_pair(&in_order.0.program, &in_order.1.program, &options)
+                .map(|findings| (in_order, findings));
+        }
+    }
+    match pair {
+        Some(((vertex, fragment), findings)) => {
+            for (loaded, findings) in [(vertex, findings.vertex), (fragment, findings.fragment)] {
+                bad |= program(ctx, &mut out, loaded, findings);
+            }
+            let name = format!("{} + {}", vertex.input.name, fragment.input.name);
+            bad |= diag::has_errors(&findings.linkage);
+            section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }, Some("linked"));
+        }
+        None => {
+            for loaded in &good {
+                bad |= program(ctx, &mut out, loaded, loaded.program.validate(&options));
+            }
+        }
+    }
+    io::print(&out)?;
+    if bad { Err(Failure::Shader) } else { Ok(()) }
+}
+
+/// Writes the findings of one program; gives whether one is an error.
+fn program(ctx: &Ctx, out: &mut String, loaded: &Loaded, findings: Vec<Diagnostic>) -> bool {
+    let mut all = loaded.remarks.clone();
+    all.extend(findings);
+    loaded.place(&mut all);
+    let what = targets::title_lower(&loaded.program);
+    section(ctx, out, &all, loaded.source(), Some(&what));
+    diag::has_errors(&all)
+}
+
+/// Writes findings and, for people, what they come to. `what` is what was looked at.
+fn section(ctx: &Ctx, out: &mut String, findings: &[Diagnostic], source: Source<'_>, what: Option<&str>) {
+    out.push_str(&ctx.render(findings, source, ctx.color_out));
+    if ctx.format != MessageFormat::Human {
+        return;
+    }
+    let worst = findings.iter().map(|d| d.severity).max();
+    let (on, off) = match (ctx.color_out, worst) {
+        (false, _) => ("", ""),
+        (true, Some(Severity::Error)) => ("\x1b[1;31m", "\x1b[0m"),
+        (true, Some(Severity::Warning)) => ("\x1b[1;33m", "\x1b[0m"),
+        (true, _) => ("\x1b[1;32m", "\x1b[0m"),
+    };
+    let verdict = if diag::has_errors(findings) { "refused" } else { "accepted" };
+    let mut details = tally(findings);
+    if let Some(what) = what {
+        if !details.is_empty() {
+            details.push_str("; ");
+        }
+        details.push_str(what);
+    }
+    let _ = writeln!(out, "{}: {on}{verdict}{off} ({details})", source.name);
+}

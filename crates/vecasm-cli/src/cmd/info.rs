@@ -1,0 +1,113 @@
+//! `vecasm info`: what a program is and what it uses, as JSON.
+
+use crate::args::{From, InputArgs, OutputArgs};
+use crate::io::{self, Payload, Sink};
+use crate::lifting::LiftArgs;
+use crate::load::{self, Loaded};
+use crate::report::Ctx;
+use crate::{Failure, Outcome, reflect};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use vecasm::isa::AnyProgram;
+use vecasm::isa::agal::rules::describe;
+use vecasm::isa::operand::WriteMask;
+
+/// Describe a program as JSON: interface, registers, constants, samplers, counts
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm info shader.bin\n  \
+    vecasm info *.bin | jq '.[].registers'      several inputs give an array")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    lifting: LiftArgs,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let mut all = Vec::new();
+    let mut bad = false;
+    let inputs = io::read_all(&args.input.files)?;
+    let single = inputs.len() == 1;
+    for input in inputs {
+        match load::load(input, &args.input.reading, From::Bin, ctx) {
+            Ok(loaded) => all.push(info(&loaded, &args.lifting)),
+            Err(Failure::Shader) => bad = true,
+            Err(other) => return Err(other),
+        }
+    }
+    let value = match (single, all.pop()) {
+        (true, None) => return Err(Failure::Shader),
+        (true, Some(one)) => one,
+        (false, last) => {
+            all.extend(last);
+            Value::Array(all)
+        }
+    };
+    Sink::new(&args.output).write("info.json", &Payload::Text(format!("{value:#}\n")))?;
+    if bad { Err(Failure::Shader) } else { Ok(()) }
+}
+
+/// What there is to say about a program. `interface` is null if the program has no meaning; `vecasm check` says why.
+pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
+    let program = &loaded.program;
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for line in program.instruction_texts() {
+        let name = line.split_whitespace().next().unwrap_or("?");
+        *counts.entry(name.to_string()).or_default() += 1;
+    }
+    let lifted = program.lift(&lifting.options());
+    let mut value = json!({
+        "file": loaded.input.name,
+        "isa": program.isa().name(),
+        "stage": program.stage(),
+        "version": program.version(),
+        "bytes": program.encode().len(),
+        "instructions": program.instruction_count(),
+        "opcodes": counts,
+        "interface": lifted.as_ref().map_or(Value::Null, reflect::interface),
+        "problem": lifted.as_ref().err().map_or(Value::Null, |finding| json!(finding.to_string())),
+    });
+    if let (Some(object), Value::Object(more)) = (value.as_object_mut(), registers(program)) {
+        object.extend(more);
+    }
+    value
+}
+
+/// The registers of a program, file by file, each with the lanes that are used.
+fn registers(program: &AnyProgram) -> Value {
+    let AnyProgram::Agal(program) = program else { return Value::Null };
+    let usage = describe(program);
+    let used = |masks: &[WriteMask]| {
+        let mut out = Map::new();
+        for (n, mask) in masks.iter().enumerate().filter(|(_, mask)| **mask != WriteMask::NONE) {
+            out.insert(n.to_string(), json!(mask.letters()));
+        }
+        Value::Object(out)
+    };
+    let batches: Vec<_> = usage
+        .constant_batches()
+        .into_iter()
+        .map(|(first, count)| json!({ "first": first, "count": count }))
+        .collect();
+    json!({
+        "registers": {
+            "attributes": used(&usage.attributes),
+            "constants": used(&usage.constants),
+            "temporaries": used(&usage.temporaries),
+            "varyings": used(&usage.varyings),
+            "outputs": used(&usage.outputs),
+            "depth": usage.depth,
+            "instance_id": usage.instance_id,
+        },
+        "constant_ranges": batches,
+        "samplers": usage.samplers.iter().map(|s| reflect::agal_sampler(*s)).collect::<Vec<_>>(),
+        "texture_reads": usage.texture_reads,
+        "kills": usage.kills,
+        "indirect": usage.indirect,
+        "predicated": usage.predicated,
+        "sin_cos": usage.sin_cos,
+    })
+}

@@ -1,0 +1,104 @@
+//! `vecasm run`: execute a shader on the CPU.
+
+use crate::args::{From, ReadingArgs};
+use crate::io::{self, Payload, Sink};
+use crate::lifting::LiftArgs;
+use crate::report::Ctx;
+use crate::{Failure, Outcome, load};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use vecasm::exec::Engine;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::runfile::{RunFile, results_hex, results_json};
+
+/// Run a shader on the CPU, with inputs from a file or made up
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm run shader.frag.agal -i inputs.json\n  \
+    vecasm run shader.bin --random 16 --seed 7 --format hex\n  \
+    echo '{\"constants\": {\"vc0\": [1, 0, 0, \"0x3f800000\"]}, \"inputs\": [{\"va0\": [0, 0, 0, 1]}]}' |\n    \
+      vecasm run shader.vert.agal -i -\n\n\
+    A run file has `constants`, `inputs` (one object an invocation), `textures`, `state` and `fuel`. A number is a \
+    value, a string \"0x...\" is bits; names are the registers of the instruction set.")]
+pub(crate) struct Args {
+    /// The shader; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// What to run it on: constants, inputs, textures as JSON; `-` is standard input
+    #[arg(short, long, value_name = "FILE.json", conflicts_with = "random", help_heading = "Running")]
+    input: Option<PathBuf>,
+    /// Make up inputs and constants, ordinary and special values, for N invocations
+    #[arg(long, value_name = "N", help_heading = "Running")]
+    random: Option<usize>,
+    /// With --random: the same seed gives the same values
+    #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Running")]
+    seed: u64,
+    /// Who runs it; a named engine that cannot run the shader is an error
+    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Running")]
+    engine: EngineArg,
+    /// Rounds of loops an invocation may make; overrides the run file
+    #[arg(long, value_name = "N", help_heading = "Running")]
+    fuel: Option<u64>,
+    #[command(flatten)]
+    lifting: LiftArgs,
+    #[command(flatten)]
+    output: crate::args::OutputArgs,
+    /// How results are written
+    #[arg(long, value_name = "FORMAT", default_value = "json", help_heading = "Output")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineArg {
+    /// The best one for the shader
+    Auto,
+    /// The interpreter that defines what is right
+    Interp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// `{"outputs": [...], "killed": [...]}`, lanes as bits
+    Json,
+    /// One line an invocation, lanes as bits
+    Hex,
+}
+
+/// Most invocations `--random` makes: their inputs and results have to fit into memory.
+const MAX_RANDOM: usize = 1 << 20;
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
+    if file.as_os_str() == io::DASH && args.input.as_ref().is_some_and(|i| i.as_os_str() == io::DASH) {
+        return Err(Failure::usage("the shader and the run file cannot both come from standard input"));
+    }
+    if args.random.is_some_and(|n| n > MAX_RANDOM) {
+        return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations")));
+    }
+    let loaded = load::load(io::read(&file)?, &args.reading, From::Text, ctx)?;
+    let shader = loaded.lift(&args.lifting, ctx)?;
+    let mut on = match (args.random, &args.input) {
+        (Some(count), _) => RunFile::random(&shader, count, args.seed),
+        (None, Some(path)) => {
+            let input = io::read(path)?;
+            RunFile::parse(input.text()?, &shader)
+                .map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?
+        }
+        (None, None) => RunFile::parse("{}", &shader)
+            .map_err(|error| Failure::usage(format!("{error}; give a run file with -i, or --random N")))?,
+    };
+    on.fuel = args.fuel.or(on.fuel);
+    let engine = match args.engine {
+        EngineArg::Auto | EngineArg::Interp => Interp,
+    };
+    let outputs = engine
+        .run(&shader, &on.batch())
+        .map_err(|error| Failure::usage(format!("engine {}: {error}", engine.name())))?;
+    let text = match args.format {
+        Format::Json => results_json(&shader, &outputs),
+        Format::Hex => results_hex(&shader, &outputs),
+    };
+    Sink::new(&args.output).write(&format!("{}.run.json", loaded.input.long_stem()), &Payload::Text(text))
+}

@@ -1,0 +1,303 @@
+//! `vecasm to`: translate to another language.
+
+use crate::args::{From, InputArgs, OutputArgs};
+use crate::io::{self, Payload, Sink};
+use crate::lifting::LiftArgs;
+use crate::load::{self, Loaded};
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use std::str::FromStr;
+use vecasm::emit::wgsl;
+use vecasm::ir::{self, Shader, Stage};
+
+/// Translate to another shading language
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm to wgsl sky.vert.agal sky.frag.agal -o sky.wgsl      a pair becomes one module\n  \
+    vecasm to wgsl --comments --rename va0=position --rename fs0=albedo wood.frag.agal\n  \
+    vecasm to wgsl --group fragment=0 --constants fragment=1 --layout sky.json a.vert.agal a.frag.agal\n  \
+    vecasm to ir shader.bin                                     the intermediate representation\n\n\
+    STAGE= in front of a value limits it to the `vertex` or the `fragment` program. Without flags the vertex program \
+    binds in group 0 and the fragment program in group 1: constants at 0, textures from 16 on, samplers from 48 on.")]
+pub(crate) struct Args {
+    /// The language
+    #[arg(value_name = "TARGET")]
+    target: Target,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    lifting: LiftArgs,
+    #[command(flatten)]
+    wgsl: WgslArgs,
+}
+
+/// A language that programs are translated to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// WGSL, the shading language of WebGPU
+    Wgsl,
+    /// The intermediate representation as text
+    Ir,
+}
+
+impl Target {
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Wgsl => "wgsl",
+            Self::Ir => "ir",
+        }
+    }
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "WGSL")]
+struct WgslArgs {
+    /// Name of the entry point; `main` alone, `vertex_main` and `fragment_main` in a pair, if not given
+    #[arg(long, value_name = "[STAGE=]NAME")]
+    entry: Vec<Staged<String>>,
+    /// `@group` of everything the program reads
+    #[arg(long, value_name = "[STAGE=]N")]
+    group: Vec<Staged<u32>>,
+    /// `@binding` of the constants
+    #[arg(long, value_name = "[STAGE=]N")]
+    constants: Vec<Staged<u32>>,
+    /// `@binding` of the first texture
+    #[arg(long, value_name = "[STAGE=]N")]
+    textures: Vec<Staged<u32>>,
+    /// `@binding` of the first sampler
+    #[arg(long, value_name = "[STAGE=]N")]
+    samplers: Vec<Staged<u32>>,
+    /// How long arrays of constants are declared
+    #[arg(long, value_name = "SIZE", default_value = "used")]
+    array_size: ArraySize,
+    /// Where constants live
+    #[arg(long, value_name = "SPACE", default_value = "uniform")]
+    space: Space,
+    /// What becomes of varyings that the fragment program of a pair does not read
+    #[arg(long, value_name = "WHAT", default_value = "drop")]
+    unread: Unread,
+    /// A name for a register, wherever it shows
+    #[arg(long, value_name = "REGISTER=NAME")]
+    rename: Vec<Rename>,
+    /// Write each instruction of the source as a comment above what it became
+    #[arg(long)]
+    comments: bool,
+    /// Write what the host has to bind, as JSON
+    #[arg(long, value_name = "FILE")]
+    layout: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ArraySize {
+    /// The elements that the program reads
+    Used,
+    /// The whole register file
+    File,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Space {
+    /// `var<uniform>`
+    Uniform,
+    /// `var<storage, read>`
+    Storage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unread {
+    /// They are left out
+    Drop,
+    /// They are kept
+    Keep,
+}
+
+/// A value for one stage or for both.
+#[derive(Clone, Debug)]
+struct Staged<T> {
+    stage: Option<Stage>,
+    value: T,
+}
+
+impl<T: FromStr> FromStr for Staged<T>
+where
+    T::Err: std::fmt::Display,
+{
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (stage, value) = match text.split_once('=') {
+            None => (None, text),
+            Some(("vertex", value)) => (Some(Stage::Vertex), value),
+            Some(("fragment", value)) => (Some(Stage::Fragment), value),
+            Some((other, _)) => return Err(format!("no stage `{other}`; write vertex= or fragment=")),
+        };
+        value.parse().map(|value| Self { stage, value }).map_err(|error| error.to_string())
+    }
+}
+
+/// The last value that holds for a stage.
+fn staged<T: Clone>(list: &[Staged<T>], stage: Stage) -> Option<T> {
+    list.iter().rev().find(|s| s.stage.is_none_or(|wanted| wanted == stage)).map(|s| s.value.clone())
+}
+
+#[derive(Clone, Debug)]
+struct Rename(String, String);
+
+impl FromStr for Rename {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((register, name)) if !register.is_empty() && !name.is_empty() => {
+                Ok(Self(register.into(), name.into()))
+            }
+            _ => Err("expected REGISTER=NAME".into()),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let sink = Sink::new(&args.output);
+    let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
+    let mut bad = false;
+    for input in io::read_all(&args.input.files)? {
+        let shader = load::load(input, &args.input.reading, From::Text, ctx)
+            .and_then(|loaded| loaded.lift(&args.lifting, ctx).map(|shader| (loaded, shader)));
+        match shader {
+            Ok(shader) => lifted.push(shader),
+            Err(Failure::Shader) => bad = true,
+            Err(other) => return Err(other),
+        }
+    }
+    if bad {
+        return Err(Failure::Shader);
+    }
+    // A pair in either order is one module.
+    lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
+    let results: Vec<&[(Loaded, Shader)]> = match lifted.as_slice() {
+        pair @ [(_, v), (_, f)]
+            if args.target == Target::Wgsl && v.stage == Stage::Vertex && f.stage == Stage::Fragment =>
+        {
+            vec![pair]
+        }
+        other => other.chunks(1).collect(),
+    };
+    let sink = sink.for_results(results.len())?;
+    if results.len() > 1 && args.wgsl.layout.is_some() {
+        return Err(Failure::usage("--layout is for one result"));
+    }
+    for result in results {
+        let (text, layout) = translate(args, result, ctx)?;
+        let Some((first, _)) = result.first() else { continue };
+        let stem = if result.len() == 2 { first.input.stem() } else { first.input.long_stem() };
+        sink.write(&format!("{stem}.{}", args.target.extension()), &Payload::Text(text))?;
+        if let Some(path) = &args.wgsl.layout {
+            io::write_file(path, format!("{layout:#}\n").as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+const fn lifted_order(stage: Stage) -> u8 {
+    match stage {
+        Stage::Vertex => 0,
+        _ => 1,
+    }
+}
+
+fn translate(args: &Args, result: &[(Loaded, Shader)], ctx: &Ctx) -> Outcome<(String, serde_json::Value)> {
+    if args.target == Target::Ir {
+        let text = result.iter().map(|(_, shader)| ir::text::print(shader)).collect();
+        return Ok((text, serde_json::Value::Null));
+    }
+    let lines: Vec<Vec<String>> = result
+        .iter()
+        .map(|(loaded, _)| if args.wgsl.comments { loaded.program.instruction_texts() } else { Vec::new() })
+        .collect();
+    let comments = |stage: Stage| {
+        let at = result.iter().position(|(_, shader)| shader.stage == stage);
+        at.and_then(|n| lines.get(n)).map_or(&[][..], Vec::as_slice)
+    };
+    let (vertex_entry, fragment_entry) =
+        (staged(&args.wgsl.entry, Stage::Vertex), staged(&args.wgsl.entry, Stage::Fragment));
+    let names: Vec<(&str, &str)> = args.wgsl.rename.iter().map(|r| (r.0.as_str(), r.1.as_str())).collect();
+    let mut options = wgsl::Options {
+        array_size: match args.wgsl.array_size {
+            ArraySize::Used => wgsl::ArraySize::Used,
+            ArraySize::File => wgsl::ArraySize::File,
+        },
+        space: match args.wgsl.space {
+            Space::Uniform => wgsl::Space::Uniform,
+            Space::Storage => wgsl::Space::Storage,
+        },
+        unread: match args.wgsl.unread {
+            Unread::Drop => wgsl::Unread::Drop,
+            Unread::Keep => wgsl::Unread::Keep,
+        },
+        names: &names,
+        ..wgsl::Options::default()
+    };
+    for (stage, entry, to) in [
+        (Stage::Vertex, vertex_entry.as_deref(), &mut options.vertex),
+        (Stage::Fragment, fragment_entry.as_deref(), &mut options.fragment),
+    ] {
+        to.entry = entry;
+        to.comments = comments(stage);
+        to.group = staged(&args.wgsl.group, stage).unwrap_or(to.group);
+        to.constants = staged(&args.wgsl.constants, stage).unwrap_or(to.constants);
+        to.textures = staged(&args.wgsl.textures, stage).unwrap_or(to.textures);
+        to.samplers = staged(&args.wgsl.samplers, stage).unwrap_or(to.samplers);
+    }
+    let written = match result {
+        [(_, vertex), (_, fragment)] => wgsl::write_pair(vertex, fragment, &options),
+        [(_, shader), ..] => wgsl::write(shader, &options),
+        [] => return Ok((String::new(), serde_json::Value::Null)),
+    };
+    match written {
+        Ok(output) => Ok((output.source, layout(&output.bindings))),
+        Err(finding) => {
+            // What is wrong with a pair is shown at its last program: the one that misses something.
+            if let Some((loaded, _)) = result.last() {
+                ctx.report(&[finding], loaded.source());
+            }
+            Err(Failure::Shader)
+        }
+    }
+}
+
+/// What the host has to bind.
+fn layout(bindings: &[wgsl::Binding]) -> serde_json::Value {
+    let bindings: Vec<_> = bindings
+        .iter()
+        .map(|b| {
+            let mut object = serde_json::json!({
+                "stage": b.stage.name(), "group": b.group, "binding": b.binding, "name": b.name,
+            });
+            let more = match b.kind {
+                wgsl::BindingKind::Constants { elements, space } => serde_json::json!({
+                    "kind": "constants",
+                    "elements": elements,
+                    "space": match space {
+                        wgsl::Space::Uniform => "uniform",
+                        wgsl::Space::Storage => "storage",
+                    },
+                }),
+                wgsl::BindingKind::Texture { slot, dim } => serde_json::json!({
+                    "kind": "texture", "slot": slot, "dim": crate::reflect::dim(dim),
+                }),
+                wgsl::BindingKind::Sampler { slot, state } => serde_json::json!({
+                    "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state),
+                }),
+            };
+            if let (Some(object), serde_json::Value::Object(more)) = (object.as_object_mut(), more) {
+                object.extend(more);
+            }
+            object
+        })
+        .collect();
+    serde_json::json!({ "bindings": bindings })
+}

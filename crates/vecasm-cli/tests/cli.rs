@@ -1,0 +1,328 @@
+//! What others script against: exit codes, standard input and output, formats.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A fragment program, and its bytes: opcode, destination, two sources a token, as AGAL's bytecode has them.
+const TEXT: &str = "mov ft0, v1\nmul oc, ft0, fc2.x\n";
+const HEX: &str = "a001000000a101\
+    0000000000000f02010000e4040000000000000000000000\
+    0300000000000f03000000e4020000000200000001000000";
+
+fn vecasm(args: &[&str], stdin: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
+        .args(args)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A verb that fails early does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// Runs, and expects success.
+fn ok(args: &[&str], stdin: &[u8]) -> Output {
+    let output = vecasm(args, stdin);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+    output
+}
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn digits(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+fn bytes() -> Vec<u8> {
+    let hex = digits(HEX);
+    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
+}
+
+#[test]
+fn asm_writes_the_bytes_and_nothing_else() {
+    assert_eq!(ok(&["asm"], TEXT.as_bytes()).stdout, bytes());
+    let hex = ok(&["asm", "--to", "hex", "-"], TEXT.as_bytes());
+    assert!(stdout(&hex).chars().all(|c| c.is_ascii_hexdigit() || c.is_ascii_whitespace()));
+    assert_eq!(digits(stdout(&hex)), digits(HEX));
+}
+
+#[test]
+fn every_notation_with_the_whole_program_is_read_back() {
+    for format in ["bin", "hex", "inl", "c", "rust", "as3"] {
+        let written = ok(&["asm", "--to", format], TEXT.as_bytes()).stdout;
+        let read = ok(&["asm", "--to", "bin"], &written).stdout;
+        assert_eq!(read, bytes(), "{format}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_slice(&ok(&["asm", "--to", "json"], TEXT.as_bytes()).stdout).unwrap();
+    assert_eq!(json["bytes"], digits(HEX));
+    assert_eq!(json["stage"], "fragment");
+    assert_eq!(json["instructions"].as_array().unwrap().len(), 2);
+    // a0 01 00 is 101000 000000 000100 000000: digits 40, 0, 4, 0.
+    assert!(stdout(&ok(&["asm", "--to", "base64"], TEXT.as_bytes())).starts_with("oAEA"));
+}
+
+#[test]
+fn text_and_bytes_go_round() {
+    let text = ok(&["dis"], &bytes()).stdout;
+    assert_eq!(ok(&["asm"], &text).stdout, bytes());
+    assert_eq!(ok(&["dis", "--from", "hex"], HEX.as_bytes()).stdout, text);
+    let listed = format!(
+        "const char p[] = {{ {} }};",
+        bytes().iter().map(|b| format!("0x{b:x}, ")).collect::<String>()
+    );
+    assert_eq!(ok(&["dis", "--from", "hex"], listed.as_bytes()).stdout, text);
+}
+
+#[test]
+fn dialects_differ() {
+    let adobe = ok(&["dis", "--dialect", "adobe"], &bytes());
+    assert!(stdout(&adobe).starts_with("//fragment program (agal 1)"));
+    let mini = ok(&["dis", "--dialect", "mini"], &bytes());
+    let compat = ok(&["asm", "--mode", "compat", "--stage", "fragment"], &mini.stdout);
+    assert_eq!(compat.stdout, bytes());
+    assert_eq!(vecasm(&["dis", "--dialect", "pirate"], &bytes()).status.code(), Some(2));
+}
+
+#[test]
+fn a_bad_text_is_status_1_with_line_and_column() {
+    let output =
+        vecasm(&["asm", "--message-format", "short", "--stage", "fragment"], b"mov ft0, v1\nmovv oc, ft0\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    assert!(stderr(&output).starts_with("<stdin>:2:1: error["), "{}", stderr(&output));
+}
+
+#[test]
+fn json_messages_are_one_object_a_line() {
+    // An output may not be read: Flash Player error 3646.
+    let output =
+        vecasm(&["check", "--message-format", "json"], b".agal fragment 1\nmov ft0, oc\nmov oc, ft0\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stderr.is_empty());
+    let findings: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(findings[0]["id"], "AGAL3646");
+    assert_eq!(findings[0]["severity"], "error");
+    assert_eq!(findings[0]["first"], true);
+    assert_eq!((&findings[0]["line"], &findings[0]["column"]), (&2.into(), &1.into()));
+}
+
+#[test]
+fn compat_mode_says_what_the_original_says() {
+    let text = b"mov ft0\nmov oc, ft0\n";
+    let output = vecasm(&["asm", "--mode", "compat", "--stage", "fragment"], text);
+    assert_eq!(output.status.code(), Some(1));
+    let expected = "error: wrong number of operands. found 1 but expected 2.\n  at line 0 mov ft0";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    let output =
+        vecasm(&["asm", "--mode", "compat", "--stage", "fragment", "--message-format", "json"], text);
+    let finding: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!(finding["message"], expected);
+    // An unknown mnemonic is only a warning there, and the line is skipped.
+    let output = ok(&["asm", "--mode", "compat", "--stage", "fragment"], b"xyz ft0\nmov oc, v0\n");
+    assert_eq!(stderr(&output), "warning: bad line 0: xyz ft0\n");
+    assert_eq!(output.stdout.len(), 7 + 24);
+}
+
+#[test]
+fn stage_and_version_come_from_flags_directives_registers_and_file_names() {
+    let header =
+        |args: &[&str], text: &str| ok(&[&["asm"], args].concat(), text.as_bytes()).stdout[..7].to_vec();
+    assert_eq!(header(&[], "mov op, va0"), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
+    assert_eq!(header(&[], ".agal fragment 3\nmov oc, v0"), [0xa0, 3, 0, 0, 0, 0xa1, 1]);
+    assert_eq!(header(&["--version", "2"], "mov oc, v0"), [0xa0, 2, 0, 0, 0, 0xa1, 1]);
+    let file = folder("stages").join("empty.vert.agal");
+    std::fs::write(&file, "// nothing yet\n").unwrap();
+    assert_eq!(header(&[file.to_str().unwrap()], ""), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
+}
+
+#[test]
+fn several_inputs_need_a_folder() {
+    let folder = folder("several");
+    let (a, b, out) = (folder.join("a.frag.agal"), folder.join("b.frag.agal"), folder.join("out"));
+    std::fs::write(&a, TEXT).unwrap();
+    std::fs::write(&b, TEXT).unwrap();
+    let (a, b) = (a.to_str().unwrap(), b.to_str().unwrap());
+    assert_eq!(vecasm(&["asm", a, b], b"").status.code(), Some(2));
+    ok(&["asm", a, b, "-o", &format!("{}/", out.display())], b"");
+    assert_eq!(std::fs::read(out.join("a.frag.bin")).unwrap(), bytes());
+    assert_eq!(std::fs::read(out.join("b.frag.bin")).unwrap(), bytes());
+    let file = out.join("one.hex");
+    ok(&["asm", a, "--to", "hex", "-o", file.to_str().unwrap()], b"");
+    assert_eq!(digits(&std::fs::read_to_string(file).unwrap()), digits(HEX));
+}
+
+#[test]
+fn usage_and_io_are_status_2() {
+    for args in [
+        &["asm", "/nonexistent/shader.agal"][..],
+        &["frobnicate"],
+        &["asm", "--to", "papyrus"],
+        &["explain", "nothing-like-this"],
+        &["dis", "-", "-"],
+        &["check", "--profile", "netscape"],
+        &["check", "--rule", "nonsense=1"],
+        &["run", "--engine", "jit"],
+    ] {
+        assert_eq!(vecasm(args, TEXT.as_bytes()).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn what_is_no_program_is_status_1() {
+    let output = vecasm(&["dis"], b"\xff\xd8\xff\xe0 a picture");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("AGAL-not-agal"));
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
+        .arg("explain")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn colours_are_for_terminals() {
+    let plain = ok(&["dis"], &bytes());
+    assert!(!stdout(&plain).contains('\x1b'));
+    let coloured = ok(&["dis", "--color", "always"], &bytes());
+    assert!(stdout(&coloured).contains('\x1b'));
+}
+
+#[test]
+fn a_pair_is_linked() {
+    let folder = folder("pair");
+    let (vertex, fragment) = (folder.join("a.vert.agal"), folder.join("a.frag.agal"));
+    std::fs::write(&vertex, "mov op, va0\nmov v0, va1\n").unwrap();
+    std::fs::write(&fragment, "mov oc, v1\n").unwrap();
+    let (vertex, fragment) = (vertex.to_str().unwrap(), fragment.to_str().unwrap());
+    ok(&["check", vertex], b"");
+    ok(&["check", fragment], b"");
+    // Order does not matter; the varying that is read and never written is Flash Player error 3632.
+    let output = vecasm(&["check", fragment, vertex], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("AGAL3632"), "{}", stdout(&output));
+}
+
+#[test]
+fn profiles_and_players_differ() {
+    let text = b".agal fragment 2\nmov oc, v0\n";
+    ok(&["check"], text);
+    ok(&["check", "--profile", "standard"], text);
+    assert_eq!(vecasm(&["check", "--profile", "baseline"], text).status.code(), Some(1));
+    assert_eq!(vecasm(&["check", "--generation", "2013"], text).status.code(), Some(1));
+}
+
+#[test]
+fn fmt_checks_and_writes() {
+    let file = folder("fmt").join("a.agal");
+    let name = file.to_str().unwrap();
+    std::fs::write(&file, "mov   ft0,v1 // keep\nmov oc,ft0").unwrap();
+    let output = vecasm(&["fmt", "--check", name], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stdout(&output), format!("{name}\n"));
+    ok(&["fmt", "-w", name], b"");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mov ft0, v1  // keep\nmov oc, ft0\n");
+    ok(&["fmt", "--check", name], b"");
+}
+
+#[test]
+fn run_follows_its_file() {
+    let file = folder("run").join("a.json");
+    std::fs::write(
+        &file,
+        r#"{"constants": {"fc2": [2, 0, 0, 0]}, "inputs": [{"v1": [1, 0.5, "0x80000000", 4]}]}"#,
+    )
+    .unwrap();
+    let name = file.to_str().unwrap();
+    let output = ok(&["run", "-i", name], TEXT.as_bytes());
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    // (1, 0.5, -0, 4) times 2, as the bits of binary32.
+    assert_eq!(
+        json["outputs"],
+        serde_json::json!([{ "oc": ["0x40000000", "0x3f800000", "0x80000000", "0x41000000"] }])
+    );
+    assert_eq!(json["killed"], serde_json::json!([false]));
+    let hex = ok(&["run", "-i", name, "--format", "hex"], TEXT.as_bytes());
+    assert!(stdout(&hex).contains("40000000 3f800000 80000000 41000000"), "{}", stdout(&hex));
+}
+
+#[test]
+fn random_runs_are_reproducible() {
+    let run = |seed: &str| ok(&["run", "--random", "8", "--seed", seed], TEXT.as_bytes()).stdout;
+    assert_eq!(run("1"), run("1"));
+    assert_ne!(run("1"), run("2"));
+}
+
+#[test]
+fn numerics_choose_the_arithmetic() {
+    // sqt(-4) is 2 on the Flash Player, which takes the absolute value, and NaN by IEEE 754.
+    let text = b"sqt oc, fc0\n";
+    let file = folder("numerics").join("a.json");
+    std::fs::write(&file, r#"{"constants": {"fc0": [-4, 4, 1, 0]}}"#).unwrap();
+    let lane = |numerics: &str| {
+        let args = ["run", "-i", file.to_str().unwrap(), "--numerics", numerics, "--stage", "fragment"];
+        let json: serde_json::Value = serde_json::from_slice(&ok(&args, text).stdout).unwrap();
+        json["outputs"][0]["oc"][0].as_str().unwrap().to_string()
+    };
+    assert_eq!(lane("flash"), "0x40000000");
+    assert_eq!(lane("ieee"), "0x7fc00000");
+}
+
+#[test]
+fn info_describes() {
+    let json: serde_json::Value = serde_json::from_slice(&ok(&["info"], &bytes()).stdout).unwrap();
+    assert_eq!(json["stage"], "fragment");
+    assert_eq!(json["registers"]["constants"], serde_json::json!({ "2": "x" }));
+    assert_eq!(json["opcodes"], serde_json::json!({ "mov": 1, "mul": 1 }));
+    assert_eq!(json["interface"]["inputs"][0]["name"], "v1");
+}
+
+#[test]
+fn explain_and_formats_read_the_tables() {
+    assert!(stdout(&ok(&["explain", "m44"], b"")).contains("0x18"));
+    assert!(stdout(&ok(&["explain", "3646"], b"")).contains("AGAL3646"));
+    let near = vecasm(&["explain", "mow"], b"");
+    assert!(stderr(&near).contains("did you mean `mov`"));
+    let json: serde_json::Value =
+        serde_json::from_slice(&ok(&["formats", "--format", "json"], b"").stdout).unwrap();
+    assert_eq!(json["isas"][0]["name"], "agal");
+    let verbs = json["verbs"].as_array().unwrap();
+    for verb in ["asm", "dis", "check"] {
+        assert!(verbs.contains(&verb.into()));
+    }
+}
+
+#[test]
+fn version_flags_do_not_clash() {
+    assert!(stdout(&ok(&["--version"], b"")).starts_with("vecasm "));
+    assert!(stdout(&ok(&["-V"], b"")).starts_with("vecasm "));
+}
