@@ -8,15 +8,18 @@
 
 use super::errors::id;
 use super::options::{self, Field, SamplerOption};
+use super::parse::operations;
 use super::print::in_stage;
-use super::registers::{NAMES, Name};
+use super::registers::{self, Name};
+use super::syntax::comment_start;
 use crate::diag::{Diagnostic, Span};
 use crate::isa::agal::program::{Dest, Header, RegType, Source, Stage, Token};
 use crate::isa::agal::table::Opcode;
 use crate::isa::operand::{LANES, Swizzle, WriteMask};
 use crate::isa::table::{Flow, Lift, Shape};
+use alloc::borrow::Cow;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -80,11 +83,11 @@ impl Assembler {
                 _ => !matches!(row.lift, Lift::Reserved),
             }
         };
-        Opcode::ALL.iter().copied().find(|&op| op.row().name == name && has(op))
+        operations(name).find(|&op| has(op))
     }
 
     fn register(self, name: &str) -> Option<&'static Name> {
-        NAMES.iter().find(|n| n.name == name).filter(|n| match n.name {
+        registers::by_name(name).filter(|n| match n.name {
             "vs" => self == Self::Agal4,
             "iid" | "i" => self.is_v3_family(),
             "vo" | "fo" | "vi" | "fi" | "od" | "fd" => self != Self::Legacy,
@@ -267,8 +270,8 @@ fn fail<T>(message: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Message(message.into()))
 }
 
-fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\x0b' | '\x0c')
+fn is_break(b: u8) -> bool {
+    matches!(b, b'\n' | b'\r' | b'\x0b' | b'\x0c')
 }
 
 /// The lines with their byte offsets. Runs of breaks count once, so lines are not numbered as an editor does.
@@ -277,11 +280,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     core::iter::from_fn(move || {
         let start = rest?;
         let tail = &text[start..];
-        let end = tail.find(is_break);
-        rest = end.map(|end| {
-            let gap = &tail[end..];
-            start + end + gap.find(|c| !is_break(c)).unwrap_or(gap.len())
-        });
+        let end = tail.bytes().position(is_break);
+        rest = end.map(|end| start + end + count(&tail.as_bytes()[end..], is_break));
         Some((start, &tail[..end.unwrap_or(tail.len())]))
     })
 }
@@ -312,7 +312,7 @@ struct State {
 impl State {
     fn line(&mut self, raw: &str) -> Result<Option<Token>, Failure> {
         let mut line = raw.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        if let Some(comment) = line.find("//") {
+        if let Some(comment) = comment_start(line) {
             line = &line[..comment];
         }
         if let Some(open) = line.find('<').filter(|&open| line[open..].contains('>')) {
@@ -406,8 +406,8 @@ impl State {
         // The original replaces the brackets by the digit 0 and goes on with that text.
         let index = text.find('[').and_then(|open| text.get(open..=text.find(']')?));
         let shown = match index {
-            Some(index) => text.replace(index, "0"),
-            None => text.to_string(),
+            Some(index) => Cow::Owned(text.replace(index, "0")),
+            None => Cow::Borrowed(text),
         };
         let letters = leading_letters(&shown, if self.assembler.is_v3_family() { 3 } else { 2 });
         let Some(register) = self.assembler.register(letters) else {
@@ -424,7 +424,7 @@ impl State {
         // The name under which the register is kept is searched in the operand; if it is an alias that does not
         // contain it, the position −1 leaves the last letter of the name in place.
         let kept = if self.assembler == Assembler::Legacy { register.name } else { register.main };
-        let cut = match shown.find(kept) {
+        let cut = match shown.as_bytes().windows(kept.len()).position(|w| w == kept.as_bytes()) {
             Some(at) => at + kept.len(),
             None => kept.len() - 1,
         };
@@ -619,7 +619,11 @@ fn leading_letters(text: &str, max: usize) -> &str {
 fn first_number(text: &str) -> u32 {
     let start = text.bytes().position(|b| b.is_ascii_digit()).unwrap_or(text.len());
     let digits = &text[start..start + count(&text.as_bytes()[start..], |b| b.is_ascii_digit())];
-    to_uint32(digits.parse().unwrap_or(0.0))
+    match digits.len() {
+        0 => 0,
+        1..=9 => digits.parse().unwrap_or(0),
+        _ => to_uint32(digits.parse().unwrap_or(0.0)),
+    }
 }
 
 /// `Number()` of a word.

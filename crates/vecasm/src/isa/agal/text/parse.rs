@@ -142,9 +142,27 @@ impl Used {
     }
 }
 
+/// The mnemonics packed, so that a look-up compares integers.
+static KEYS: [u32; Opcode::ALL.len()] = {
+    let mut keys = [0; Opcode::ALL.len()];
+    let mut i = 0;
+    while i < keys.len() {
+        keys[i] = registers::pack(Opcode::ALL[i].row().name.as_bytes());
+        i += 1;
+    }
+    keys
+};
+
+/// The operations of that spelling.
+pub(super) fn operations(mnemonic: &str) -> impl Iterator<Item = Opcode> {
+    let key = registers::pack(mnemonic.as_bytes());
+    let same = move |(&k, &op): (&u32, &Opcode)| (k == key && key != 0).then_some(op);
+    KEYS.iter().zip(Opcode::ALL).filter_map(same)
+}
+
 /// The operation of that spelling that has a meaning.
 pub(super) fn current(mnemonic: &str) -> Option<Opcode> {
-    Opcode::ALL.iter().copied().find(|&op| op.row().name == mnemonic && is_current(op))
+    operations(mnemonic).find(|&op| is_current(op))
 }
 
 /// The value of digits: 0 without any, `u32::MAX` if it does not fit.

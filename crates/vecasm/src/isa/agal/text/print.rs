@@ -1,19 +1,19 @@
 //! Printing programs.
 //!
 //! Whether a token can be said in the normal syntax is decided by construction: its fields are put together again
-//! without everything the syntax cannot say, and the words are compared (see [`sayable`]). The parser is not asked.
+//! without everything the syntax cannot say, and the words are compared (`sayable`). The parser is not asked.
 
 use super::options::{self, Field};
 use crate::isa::agal::program::{Dest, Header, Program, RegType, Sampler, Source, Stage, Token};
 use crate::isa::agal::table::Opcode;
-use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::operand::{LANES, Swizzle, WriteMask};
 use crate::isa::table::{Lift, Shape, Stages};
 use crate::isa::to_hex;
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::Write as _;
 
-/// How [`print`] writes a program.
+/// How [`print()`] writes a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Style {
     /// A text that [`parse`](super::parse::parse) turns back into the same program, whatever the program is. What
@@ -47,7 +47,7 @@ impl Style {
     }
 }
 
-/// What [`print`] is to do.
+/// What [`print()`] is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct PrintOptions {
     /// The way of writing.
@@ -321,20 +321,24 @@ impl Writer<'_> {
         };
         self.out.push_str(name);
         if !single || number != 0 {
+            self.number(number);
+        }
+    }
+
+    fn number(&mut self, number: u16) {
+        if number < 10 {
+            self.out.push(char::from(b'0' + number as u8));
+        } else {
             let _ = write!(self.out, "{number}");
         }
     }
 
-    fn letters(&mut self, letters: &str) {
+    fn letters(&mut self, lanes: impl Iterator<Item = usize>) {
+        let names = if self.adobe && self.stage == Stage::Fragment { ['r', 'g', 'b', 'a'] } else { LANES };
         self.out.push('.');
-        let rgba = self.adobe && self.stage == Stage::Fragment;
-        self.out.extend(letters.chars().map(|c| match c {
-            'x' if rgba => 'r',
-            'y' if rgba => 'g',
-            'z' if rgba => 'b',
-            'w' if rgba => 'a',
-            c => c,
-        }));
+        for lane in lanes {
+            self.out.push(names[lane & 3]);
+        }
     }
 
     fn dest(&mut self, dest: Dest) {
@@ -342,7 +346,7 @@ impl Writer<'_> {
         match dest.mask() {
             WriteMask::ALL => {}
             WriteMask::NONE => self.out.push_str(".none"),
-            mask => self.letters(&mask.letters()),
+            mask => self.letters(mask.lanes()),
         }
     }
 
@@ -358,7 +362,7 @@ impl Writer<'_> {
             }
             self.out.push('[');
             self.register(source.index_type_byte(), source.number());
-            self.letters(&Swizzle::splat(source.index_component()).short_letters());
+            self.letters(core::iter::once(source.index_component().into()));
             let _ = match (self.adobe, source.offset()) {
                 (true, offset) => write!(self.out, "{:+}", offset as i8),
                 (false, 0) => Ok(()),
@@ -371,8 +375,12 @@ impl Writer<'_> {
         if source.swizzle() == Swizzle::IDENTITY && !full {
             return;
         }
-        let letters = if self.adobe { source.swizzle().letters() } else { source.swizzle().short_letters() };
-        self.letters(&letters);
+        let lanes = source.swizzle().lanes();
+        let mut n = lanes.len();
+        while !self.adobe && n > 1 && lanes[n - 1] == lanes[n - 2] {
+            n -= 1;
+        }
+        self.letters(lanes[..n].iter().map(|&lane| lane.into()));
     }
 
     fn sampler(&mut self, sampler: Sampler) {

@@ -43,7 +43,33 @@ pub(super) const NAMES: &[Name] = &[
     name("iid", "iid", RegType::InstanceId, V),
 ];
 
+/// [`NAMES`] packed, so that a look-up compares integers.
+static KEYS: [u32; NAMES.len()] = {
+    let mut keys = [0; NAMES.len()];
+    let mut i = 0;
+    while i < keys.len() {
+        keys[i] = pack(NAMES[i].name.as_bytes());
+        i += 1;
+    }
+    keys
+};
+
+/// Up to four bytes as a number; longer words give 0, as no name does.
+pub(super) const fn pack(word: &[u8]) -> u32 {
+    if word.len() > 4 {
+        return 0;
+    }
+    let mut out = 0;
+    let mut i = 0;
+    while i < word.len() {
+        out = out << 8 | word[i] as u32;
+        i += 1;
+    }
+    out
+}
+
 /// The register name spelt `text`.
 pub(super) fn by_name(text: &str) -> Option<&'static Name> {
-    NAMES.iter().find(|n| n.name == text)
+    let key = pack(text.as_bytes());
+    if key == 0 { None } else { KEYS.iter().position(|&k| k == key).map(|i| &NAMES[i]) }
 }

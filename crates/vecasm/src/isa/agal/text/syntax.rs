@@ -49,7 +49,8 @@ impl<'a> Word<'a> {
     }
 
     pub(super) fn trim_start(self) -> Self {
-        self.split_while(char::is_whitespace).1
+        let text = self.text.trim_start();
+        Self { text, at: self.end() - text.len() }
     }
 
     fn trim_end(self) -> Self {
@@ -77,15 +78,20 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     core::iter::from_fn(move || {
         let start = rest?;
         let tail = &text[start..];
-        let end = tail.find(['\n', '\r', '\x0b', '\x0c']);
-        rest = end.map(|end| start + end + if tail[end..].starts_with("\r\n") { 2 } else { 1 });
+        let end = tail.bytes().position(|b| matches!(b, b'\n' | b'\r' | b'\x0b' | b'\x0c'));
+        rest = end.map(|end| start + end + if tail.as_bytes()[end..].starts_with(b"\r\n") { 2 } else { 1 });
         let line = Word { text: &tail[..end.unwrap_or(tail.len())], at: start };
-        let (code, comment) = match line.text.find("//") {
+        let (code, comment) = match comment_start(line.text) {
             Some(at) => (line.split(at).0, Some(line.text[at..].trim_end())),
             None => (line, None),
         };
         Some(Line { code: code.trim(), comment })
     })
+}
+
+/// Where `//` begins, if the line has it.
+pub(super) fn comment_start(line: &str) -> Option<usize> {
+    line.as_bytes().windows(2).position(|pair| pair == b"//")
 }
 
 /// Operands of the longest instruction.
