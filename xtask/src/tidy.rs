@@ -47,7 +47,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("isa::table", &["ir"]),
     ("isa", &["diag", "ir", "isa"]),
     ("ir", &["diag", "math", "isa::operand"]),
-    ("exec", &["ir", "math", "isa::operand"]),
+    ("exec", &["diag", "ir", "math", "isa::operand"]),
     ("emit", &["diag", "ir", "isa::operand"]),
     ("render", &["diag", "exec", "ir", "math", "isa::operand"]),
 ];

@@ -6,7 +6,7 @@
 //! with the batch.
 
 use super::texture::{sample, sample_footprint};
-use super::{Batch, BoundTexture, Engine, Outputs, RunError};
+use super::{Batch, BoundTexture, Engine, MAX_INVOCATIONS, Outputs, RunError};
 use crate::ir::op::Class;
 use crate::ir::verify::verify;
 use crate::ir::{
@@ -55,6 +55,9 @@ fn check(shader: &Shader, batch: &Batch<'_>) -> Result<(), RunError> {
     let wide = |scalar| matches!(scalar, Scalar::F64 | Scalar::I64 | Scalar::U64);
     if shader.values.iter().any(|v| wide(v.ty.scalar)) || shader.inputs.iter().any(|i| wide(i.ty.scalar)) {
         return Err(RunError::Unsupported("values of 64 bits".into()));
+    }
+    if batch.count > MAX_INVOCATIONS {
+        return Err(RunError::Binding(format!("a batch has at most {MAX_INVOCATIONS} invocations")));
     }
     for (texture, bound) in shader.textures.iter().zip(&batch.textures) {
         if let Some(bound) = bound {

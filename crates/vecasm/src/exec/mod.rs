@@ -22,12 +22,15 @@ pub struct BoundTexture<'a> {
     pub sampler: SamplerState,
 }
 
+/// The most invocations of one batch.
+pub const MAX_INVOCATIONS: usize = 1 << 28;
+
 /// What a shader is run on: some invocations that share parameters and textures.
 #[derive(Clone, Debug, Default)]
 pub struct Batch<'a> {
-    /// Number of invocations. In the fragment stage they are whole quads, each in the order left-top, right-top,
-    /// left-bottom, right-bottom; the engine completes the last quad with helpers that read the inputs of the last
-    /// invocation.
+    /// Number of invocations, at most [`MAX_INVOCATIONS`]. In the fragment stage they are whole quads, each in the
+    /// order left-top, right-top, left-bottom, right-bottom; the engine completes the last quad with helpers that
+    /// read the inputs of the last invocation.
     pub count: usize,
     /// For each input of the shader, its bits in each invocation. A missing list reads (0, 0, 0, 1) for f32, and 0
     /// for integers.

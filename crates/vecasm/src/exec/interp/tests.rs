@@ -35,7 +35,8 @@ fn run_x(shader: &Shader, inputs: &[f32]) -> (Vec<f32>, Outputs) {
 
 #[test]
 fn a_loop_goes_round_for_each_invocation_by_itself() {
-    // The sum of 0, 1, … below the input, without 3: an `again` out of an arm skips it, a `leave` out of an arm ends.
+    // The sum of 0, 1, … below the input, without its half: an `again` out of an arm skips that, in other rounds for
+    // other invocations; a `leave` out of an arm ends.
     let shader = shader(
         "vertex test
          input 0 va0 attribute 0 : f32x4
@@ -43,7 +44,6 @@ fn a_loop_goes_round_for_each_invocation_by_itself() {
          %0 = input va0 : f32x4
          %1 = const 0.0 : f32
          %2 = const 1.0 : f32
-         %3 = const 3.0 : f32
          %4: f32 = loop L0 %5: f32 = %1 %6: f32 = %1 {
            %7 = ge %5 %0.x : bool
            if %7 {
@@ -51,7 +51,8 @@ fn a_loop_goes_round_for_each_invocation_by_itself() {
            } else {
            }
            %8 = add %5 %2 : f32
-           %9 = eq %5 %3 : bool
+           %3 = add %5 %5 : f32
+           %9 = eq %3 %0.x : bool
            if %9 {
              again L0 %8 %6
            } else {
@@ -62,8 +63,10 @@ fn a_loop_goes_round_for_each_invocation_by_itself() {
          store op.x %4",
     );
     let inputs: Vec<f32> = (0..21).map(|i| ((i * 7) % 11) as f32).collect();
-    let expected: Vec<f32> =
-        inputs.iter().map(|&n| (0..n as u32).filter(|&i| i != 3).map(|i| i as f32).sum()).collect();
+    let expected: Vec<f32> = inputs
+        .iter()
+        .map(|&n| (0..n as u32).filter(|&i| 2 * i != n as u32).map(|i| i as f32).sum())
+        .collect();
     assert_eq!(run_x(&shader, &inputs).0, expected);
 }
 
@@ -91,6 +94,34 @@ fn parameters_of_a_loop_change_together() {
          store op.x %5",
     );
     assert_eq!(run_x(&shader, &[0.0, 1.0, 2.0, 3.0]).0, [10.0, 20.0, 10.0, 20.0]);
+}
+
+#[test]
+fn the_next_round_is_not_seen_before_it_begins() {
+    // In the first round the left column goes again with 2 while the right one looks at its neighbour, which has 1
+    // still; in the second the left column sees the 1 that the right one ended with.
+    let shader = shader(
+        "fragment test
+         input 0 v0 varying 0 : f32x4
+         output 0 oc color 0 init 41100000 00000000 00000000 00000000
+         %0 = input v0 : f32x4
+         %1 = const 0.0 : f32
+         %2 = const 1.0 : f32
+         %3 = const 2.0 : f32
+         %4 = eq %0.x %1 : bool
+         loop L0 %5: f32 = %2 {
+           %6 = lt %5 %3 : bool
+           %7 = and %4 %6 : bool
+           if %7 {
+             again L0 %3
+           } else {
+           }
+           %8 = ddx %5 : f32
+           store oc.x %8
+           leave L0
+         }",
+    );
+    assert_eq!(run_x(&shader, &[0.0, 1.0, 0.0, 1.0]).0, [-1.0, 0.0, -1.0, 0.0]);
 }
 
 #[test]

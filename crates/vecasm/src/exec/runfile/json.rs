@@ -1,6 +1,5 @@
 //! JSON as run files need it: a key that stands twice is an error, not an overwrite.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,7 +14,7 @@ pub(super) enum Json {
     Number(f64),
     Text(String),
     List(Vec<Json>),
-    Object(BTreeMap<String, Json>),
+    Object(Object),
 }
 
 impl Json {
@@ -29,6 +28,22 @@ impl Json {
             Self::List(_) => "a list",
             Self::Object(_) => "an object",
         }
+    }
+}
+
+/// The members of an object, sorted by key. A sorted list is a tenth of the memory that a tree of small objects
+/// takes, and a hostile text may be all small objects.
+#[derive(Debug, Default)]
+pub(super) struct Object(Vec<(String, Json)>);
+
+impl Object {
+    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+        let at = self.0.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
+        self.0.get(at).map(|(_, value)| value)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 }
 
@@ -81,17 +96,20 @@ impl<'de> Visitor<'de> for JsonVisitor {
         while let Some(value) = access.next_element()? {
             list.push(value);
         }
+        list.shrink_to_fit();
         Ok(Json::List(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
-        let mut object = BTreeMap::new();
-        while let Some((key, value)) = access.next_entry::<String, Json>()? {
-            if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key \"{key}\" stands twice")));
-            }
-            object.insert(key, value);
+        let mut members = Vec::new();
+        while let Some(member) = access.next_entry::<String, Json>()? {
+            members.push(member);
         }
-        Ok(Json::Object(object))
+        members.shrink_to_fit();
+        members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        match members.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(A::Error::custom(format!("the key \"{}\" stands twice", pair[0].0))),
+            None => Ok(Json::Object(Object(members))),
+        }
     }
 }

@@ -76,7 +76,8 @@ impl RunFile {
         parse::parse(text, shader)
     }
 
-    /// Makes up inputs, constants and textures for `count` invocations. The same shader, count and seed always give
+    /// Makes up inputs, constants and textures for `count` invocations, at most
+    /// [`MAX_INVOCATIONS`](super::MAX_INVOCATIONS). The same shader, count and seed always give
     /// the same.
     ///
     /// The generator is SplitMix64. Of every two quads of invocations (of eight invocations outside the fragment

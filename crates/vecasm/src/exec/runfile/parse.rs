@@ -1,20 +1,18 @@
 //! From JSON to a [`RunFile`].
 
-use super::json::{Json, read};
+use super::json::{Json, Object, read};
 use super::{RunFile, RunFileError};
 use crate::exec::texture::Texture;
 use crate::ir::verify::verify;
 use crate::ir::{
     Dim, FileRole, Filter, Input, InputKind, Mip, Op, ParamArray, SamplerState, Scalar, Shader, Stage, Wrap,
 };
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
 type Result<T> = core::result::Result<T, RunFileError>;
-type Object = BTreeMap<String, Json>;
 
 /// Numbers up to here are exact in JSON.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
@@ -40,7 +38,7 @@ pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
 
 /// Reads the object under `key`; one that is not there is empty.
 fn section<T>(file: &Object, key: &str, read: impl FnOnce(&Object) -> Result<T>) -> Result<T> {
-    let empty = Object::new();
+    let empty = Object::default();
     let object = match file.get(key) {
         Some(json) => object(json).map_err(|e| e.under(key))?,
         None => &empty,
@@ -68,8 +66,8 @@ fn list(json: &Json) -> Result<&[Json]> {
 
 /// Refuses keys that are not known.
 fn only(object: &Object, known: &[&str]) -> Result<()> {
-    match object.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => {
+    match object.iter().find(|(key, _)| !known.contains(key)) {
+        Some((key, _)) => {
             let message = format!("this key is not known; there are {}", known.join(", "));
             Err(RunFileError::new(message).under(key))
         }
@@ -172,7 +170,7 @@ fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileEr
 fn constants(object: &Object, shader: &Shader) -> Result<Vec<Vec<[u32; 4]>>> {
     let mut arrays: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.params.len()];
     let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.params.len()];
-    for (name, json) in object {
+    for (name, json) in object.iter() {
         let element = lanes(json, Scalar::F32, 4, 4, [0; 4]).map_err(|e| e.under(name))?;
         let plain = number(name, "c");
         let find = |array: &ParamArray| number(name, &array.name).or(plain).filter(|&n| n < array.size);
@@ -252,7 +250,7 @@ fn invocation(json: &Json, shader: &Shader, inputs: &mut [Vec<[u32; 4]>]) -> Res
         list.push(input_value(json, input).map_err(|e| e.under(&input.name))?);
     }
     let read = |name: &str| shader.inputs.iter().any(|i| i.name == name);
-    for name in object.keys().filter(|name| !read(name)) {
+    for (name, _) in object.iter().filter(|(name, _)| !read(name)) {
         if !exists(shader, FileRole::Input, name) {
             return Err(unknown(shader, FileRole::Input, "input", name));
         }
@@ -302,8 +300,8 @@ const PLAIN: SamplerState = SamplerState {
 };
 
 fn states(object: &Object, shader: &Shader) -> Result<Vec<SamplerState>> {
-    for (name, json) in object {
-        match shader.textures.iter().find(|t| t.name == *name) {
+    for (name, json) in object.iter() {
+        match shader.textures.iter().find(|t| t.name == name) {
             Some(texture) if texture.sampler.is_some() => {
                 let message = "the program itself fixes the state of this sampler";
                 return Err(RunFileError::new(message).under(name));
@@ -356,8 +354,8 @@ fn state(json: &Json) -> Result<SamplerState> {
 }
 
 fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
-    for (name, json) in object {
-        if shader.textures.iter().all(|t| t.name != *name) {
+    for (name, json) in object.iter() {
+        if shader.textures.iter().all(|t| t.name != name) {
             if !exists(shader, FileRole::Texture, name) {
                 return Err(unknown(shader, FileRole::Texture, "sampler", name));
             }

@@ -1,6 +1,7 @@
 //! Made-up inputs; [`RunFile::random`] says what they are like.
 
 use super::RunFile;
+use crate::exec::MAX_INVOCATIONS;
 use crate::exec::texture::Texture;
 use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Wrap};
 use alloc::vec::Vec;
@@ -65,6 +66,7 @@ const SIDE: u32 = 4;
 
 pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
     let mut random = SplitMix(seed);
+    let count = count.min(MAX_INVOCATIONS);
     let mut inputs: Vec<Vec<[u32; 4]>> = shader.inputs.iter().map(|_| Vec::with_capacity(count)).collect();
     for i in 0..count {
         let one_in = if i % 8 < 4 { 0 } else { 4 };
