@@ -1,6 +1,6 @@
 //! Dropping what nobody sees.
 
-use super::rewrite::{Place, Rewrite};
+use super::rewrite::{Place, Places, Rewrite};
 use crate::ir::op::Class;
 use crate::ir::{Arg, Args, Block, If, Inst, Label, Loop, Node, Op, Region, Shader, Type, Value};
 use alloc::boxed::Box;
@@ -317,6 +317,7 @@ impl<'a> Clean<'a> {
         let Some(result) = inst.result else {
             let args = self.rw.args(inst.args);
             self.rw.b.effect(inst.op, &args);
+            self.rw.done(args);
             return;
         };
         let lanes = self.needed(result);
@@ -326,11 +327,11 @@ impl<'a> Clean<'a> {
         let ty = from.value(result).ty;
         let wanted = || (0..4).filter(move |lane| lanes >> lane & 1 != 0);
         if inst.op == Op::Compose {
-            let mut places = Vec::with_capacity(4);
+            let mut places = Places::default();
             let mut first = 0;
             for &arg in from.args(inst.args) {
                 let here = wanted().filter(|l| (first..first + usize::from(arg.lanes)).contains(l));
-                places.extend(self.rw.places(arg, here.map(|l| l - first)));
+                self.rw.places(arg, here.map(|l| l - first), &mut places);
                 first += usize::from(arg.lanes);
             }
             let arg = self.rw.gather(&places);
@@ -346,6 +347,7 @@ impl<'a> Clean<'a> {
         if !by_lane(inst.op) {
             let args = self.rw.args(inst.args);
             let new = self.rw.b.push(inst.op, &args, ty);
+            self.rw.done(args);
             self.rw.keep_home(result, new);
             self.rw.put_whole(result, new);
             return;
@@ -358,18 +360,13 @@ impl<'a> Clean<'a> {
             }
             op = Op::Const(packed);
         }
-        let args: Vec<Arg> =
-            from.args(inst.args)
-                .iter()
-                .map(|&arg| {
-                    if arg.lanes == 1 && ty.lanes > 1 {
-                        self.rw.arg(arg)
-                    } else {
-                        self.rw.lanes(arg, wanted())
-                    }
-                })
-                .collect();
+        let mut args = self.rw.list();
+        for &arg in from.args(inst.args) {
+            let whole = arg.lanes == 1 && ty.lanes > 1;
+            args.push(if whole { self.rw.arg(arg) } else { self.rw.lanes(arg, wanted()) });
+        }
         let new = self.rw.b.push(op, &args, Type::new(ty.scalar, lanes.count_ones() as u8));
+        self.rw.done(args);
         self.rw.keep_home(result, new);
         self.put_narrow(result, lanes, new);
     }

@@ -143,6 +143,7 @@ impl<'a> Fold<'a> {
         let args = self.rw.args(inst.args);
         let Some(result) = inst.result else {
             self.rw.b.effect(inst.op, &args);
+            self.rw.done(args);
             return;
         };
         let ty = self.rw.from.value(result).ty;
@@ -168,6 +169,7 @@ impl<'a> Fold<'a> {
             }
             op => self.rw.b.push(op, &args, ty),
         };
+        self.rw.done(args);
         self.rw.keep_home(result, new);
         self.rw.put_whole(result, new);
     }

@@ -18,6 +18,32 @@ pub(super) struct Rewrite<'a> {
     pub(super) from: &'a Shader,
     pub(super) b: Builder,
     places: Vec<[Option<Place>; 4]>,
+    spare: Vec<Arg>,
+}
+
+/// Up to four places.
+pub(super) struct Places {
+    list: [Place; 4],
+    len: usize,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { list: [Place { value: Value(0), lane: 0 }; 4], len: 0 }
+    }
+}
+
+impl Places {
+    fn push(&mut self, place: Place) {
+        if let Some(slot) = self.list.get_mut(self.len) {
+            *slot = place;
+            self.len += 1;
+        }
+    }
+
+    fn as_slice(&self) -> &[Place] {
+        &self.list[..self.len]
+    }
 }
 
 impl<'a> Rewrite<'a> {
@@ -28,7 +54,7 @@ impl<'a> Rewrite<'a> {
         b.shader.outputs.clone_from(&from.outputs);
         b.shader.params.clone_from(&from.params);
         b.shader.textures.clone_from(&from.textures);
-        Self { from, b, places: vec![[None; 4]; from.values.len()] }
+        Self { from, b, places: vec![[None; 4]; from.values.len()], spare: Vec::new() }
     }
 
     /// Where a lane of an old value is now.
@@ -55,38 +81,43 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// The places that some lanes of an old argument read.
-    pub(super) fn places(&self, arg: Arg, lanes: impl Iterator<Item = usize>) -> Vec<Place> {
+    /// Adds the places that some lanes of an old argument read.
+    pub(super) fn places(&self, arg: Arg, lanes: impl Iterator<Item = usize>, out: &mut Places) {
         // A lane without a place is one that no node gave: the shader was not sound.
         let lost = Place { value: Value(0), lane: 0 };
-        lanes.map(|lane| self.place(arg.value, arg.swizzle.get(lane)).unwrap_or(lost)).collect()
+        for lane in lanes {
+            out.push(self.place(arg.value, arg.swizzle.get(lane)).unwrap_or(lost));
+        }
     }
 
     /// One argument for some places: a swizzle of one value, else a new `compose`.
-    pub(super) fn gather(&mut self, places: &[Place]) -> Arg {
-        let mut parts: Vec<Arg> = Vec::with_capacity(4);
-        for place in places {
-            match parts.last_mut() {
-                Some(part) if part.value == place.value => {
-                    let mut lanes = part.swizzle.lanes();
-                    lanes[usize::from(part.lanes)..].fill(place.lane);
-                    part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
-                    part.lanes += 1;
-                }
-                _ => parts.push(Arg::lane(place.value, place.lane)),
+    pub(super) fn gather(&mut self, places: &Places) -> Arg {
+        let mut parts = [Arg::whole(Value(0), 1); 4];
+        let mut n = 0;
+        for place in places.as_slice() {
+            if n > 0 && parts[n - 1].value == place.value {
+                let part = &mut parts[n - 1];
+                let mut lanes = part.swizzle.lanes();
+                lanes[usize::from(part.lanes)..].fill(place.lane);
+                part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
+                part.lanes += 1;
+            } else {
+                parts[n] = Arg::lane(place.value, place.lane);
+                n += 1;
             }
         }
-        if let [one] = parts.as_slice() {
-            return *one;
+        if n == 1 {
+            return parts[0];
         }
-        let scalar = parts.first().map_or(Type::F32, |p| self.b.shader.value(p.value).ty).scalar;
-        let ty = Type::new(scalar, places.len() as u8);
-        Arg::whole(self.b.push(Op::Compose, &parts, ty), ty.lanes)
+        let scalar = if n == 0 { Type::F32.scalar } else { self.b.shader.value(parts[0].value).ty.scalar };
+        let ty = Type::new(scalar, places.as_slice().len() as u8);
+        Arg::whole(self.b.push(Op::Compose, &parts[..n], ty), ty.lanes)
     }
 
     /// The new form of some lanes of an old argument.
     pub(super) fn lanes(&mut self, arg: Arg, lanes: impl Iterator<Item = usize>) -> Arg {
-        let places = self.places(arg, lanes);
+        let mut places = Places::default();
+        self.places(arg, lanes, &mut places);
         self.gather(&places)
     }
 
@@ -95,9 +126,25 @@ impl<'a> Rewrite<'a> {
         self.lanes(arg, 0..usize::from(arg.lanes))
     }
 
-    /// The new form of old arguments.
+    /// The new form of old arguments, in a list that [`done`](Self::done) takes back.
     pub(super) fn args(&mut self, args: Args) -> Vec<Arg> {
-        self.from.args(args).iter().map(|&arg| self.arg(arg)).collect()
+        let mut out = self.list();
+        let from = self.from;
+        out.extend(from.args(args).iter().map(|&arg| self.arg(arg)));
+        out
+    }
+
+    /// An empty list, one that was used before if there is one.
+    pub(super) fn list(&mut self) -> Vec<Arg> {
+        core::mem::take(&mut self.spare)
+    }
+
+    /// Takes a list back, for the next one.
+    pub(super) fn done(&mut self, mut list: Vec<Arg>) {
+        list.clear();
+        if list.capacity() > self.spare.capacity() {
+            self.spare = list;
+        }
     }
 
     /// A new value with the type and home of an old one, but `lanes` lanes.
