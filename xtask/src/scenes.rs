@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use vecasm::diag::{Severity, Source, render_human};
 use vecasm::exec::interp::Interp;
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::agal;
@@ -15,11 +16,12 @@ use vecasm::render::scene::{Host, Scene};
 /// Gives a scene the files of its folder.
 pub(crate) struct FolderHost {
     folder: PathBuf,
+    vertex: Option<agal::Program>,
 }
 
 impl FolderHost {
     pub(crate) fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf() }
+        Self { folder: folder.to_path_buf(), vertex: None }
     }
 }
 
@@ -32,41 +34,36 @@ impl Host for FolderHost {
         read_png(&self.folder.join(name))
     }
 
-    fn compile(&mut self, _: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
-        let program = if agal::bytes::looks_like(code) {
-            agal::bytes::decode(code).map_err(|e| format!("{name}: {e}"))?
+    /// Programs have to pass the rules of the player, and a fragment program has to fit the vertex program before it.
+    fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
+        let mut text = None;
+        let (program, mut findings) = if agal::bytes::looks_like(code) {
+            (Some(agal::bytes::decode(code).map_err(|e| format!("{name}: {e}"))?), Vec::new())
         } else {
-            let text = std::str::from_utf8(code).map_err(|e| format!("{name}: {e}"))?;
-            assemble(name, text)?
+            let code = std::str::from_utf8(code).map_err(|e| format!("{name}: {e}"))?;
+            text = Some(code);
+            agal::text::parse(code, &agal::text::ParseOptions::default())
         };
-        agal::lift::lift(&program, &agal::lift::Options::default()).map_err(|e| format!("{name}: {e}"))
+        let options = agal::rules::Options::default();
+        if let Some(program) = &program {
+            findings.extend(agal::rules::validate(program, &options));
+            if let (Stage::Fragment, Some(vertex)) = (stage, &self.vertex) {
+                findings.extend(agal::rules::link(vertex, program, &options));
+            }
+        }
+        findings.retain(|f| f.severity == Severity::Error);
+        if !findings.is_empty() {
+            let source = Source { name, text };
+            return Err(findings.iter().map(|f| render_human(f, source, false)).collect());
+        }
+        let program = program.ok_or("no program")?;
+        let shader = agal::lift::lift(&program, &agal::lift::Options::default())
+            .map_err(|e| format!("{name}: {e}"))?;
+        if stage == Stage::Vertex {
+            self.vertex = Some(program);
+        }
+        Ok(shader)
     }
-}
-
-fn assemble(name: &str, text: &str) -> Result<agal::Program, String> {
-    let (directive, rest) = text
-        .lines()
-        .enumerate()
-        .find_map(|(i, l)| Some((l.trim().strip_prefix(".agal ")?, i)))
-        .ok_or("no .agal directive")?;
-    let mut words = directive.split_whitespace();
-    let (stage, version) =
-        (words.next().unwrap_or(""), words.next().and_then(|v| v.parse().ok()).unwrap_or(1));
-    let body: Vec<&str> = text.lines().enumerate().map(|(i, l)| if i <= rest { "" } else { l }).collect();
-    let options = agal::text::CompatOptions {
-        mode: stage,
-        version,
-        assembler: agal::text::Assembler::Agal4,
-        ignore_limits: false,
-    };
-    let out = agal::text::assemble(&body.join("\n"), &options);
-    if let Some(error) = &out.error {
-        return Err(format!("{name}: {error}"));
-    }
-    if let Some(warning) = out.warnings.first() {
-        return Err(format!("{name}: {warning}"));
-    }
-    agal::bytes::decode(&out.bytes).map_err(|e| format!("{name}: {e}"))
 }
 
 /// A PNG file as 8-bit RGBA.
