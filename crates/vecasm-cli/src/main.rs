@@ -5,6 +5,7 @@
 mod args;
 mod checking;
 mod cmd;
+mod drawing;
 mod highlight;
 mod io;
 mod lifting;

@@ -7,6 +7,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod formats;
 pub(crate) mod info;
+pub(crate) mod render;
 pub(crate) mod run;
 pub(crate) mod to;
 
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Formats(formats::Args),
     To(to::Args),
     Run(run::Args),
+    Render(render::Args),
 }
 
 /// Runs a verb.
@@ -39,5 +41,6 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Formats(args) => formats::run(args, ctx),
         Command::To(args) => to::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
+        Command::Render(args) => render::run(args, ctx),
     }
 }
