@@ -5,12 +5,16 @@
 //! It holds no fact of a target language.
 
 use crate::ir::op::Class;
-use crate::ir::{Arg, Inst, Label, Node, Op, OutputId, Region, Shader, Value};
+use crate::ir::{Arg, Inst, Label, Node, Op, OutputId, Pure, Region, Shader, Value};
+use crate::isa::operand::Swizzle;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An expression is folded into at most this many operations.
-const MAX_FOLDED: u16 = 10;
+/// A statement is folded up to about this many columns.
+const WIDTH: u16 = 92;
+/// About the columns of a name with a swizzle, and of an element of an array or a struct with one.
+const NAME: u16 = 7;
+const LEAF: u16 = 9;
 
 /// Where an expression is evaluated.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +27,8 @@ struct Place {
     behind: u32,
     /// Number of the statement.
     root: u32,
+    /// Whether the expression is all of the right-hand side, or a part of a vector that is.
+    outermost: bool,
 }
 
 /// What is known of a value.
@@ -34,9 +40,73 @@ pub(super) struct Use<'a> {
     pub(super) uses: u32,
     /// Whether it stands in its use instead of in a statement of its own.
     pub(super) folded: bool,
-    /// Lanes it is written with: 1 if all lanes are computed from equal arguments, else those of its type.
+    /// Lanes it is written with: 1 if all lanes are computed from equal arguments, else those in [`kept`](Self::kept).
     pub(super) lanes: u8,
+    /// The lanes of its type that are written, bit 0 for x. Lanes that nobody reads are left out where that is
+    /// possible.
+    pub(super) kept: u8,
+    /// For another name of some lanes of a value: what each written lane is. See [`Plan::resolve`].
+    alias: Option<Arg>,
+    /// The lanes that uses met so far read.
+    wants: u8,
     place: Place,
+}
+
+impl Use<'_> {
+    /// The lane, as written, of lane `lane` of its type.
+    pub(super) const fn rank(&self, lane: u8) -> u8 {
+        if self.lanes == 1 {
+            return 0;
+        }
+        (self.kept & ((1 << lane) - 1)).count_ones() as u8
+    }
+}
+
+/// The lanes of an argument in the mask `kept`; an argument of one lane stays.
+pub(super) fn trim(arg: Arg, kept: u8) -> Arg {
+    if arg.lanes == 1 || kept & 15 == 15 {
+        return arg;
+    }
+    let mut lanes = [0; 4];
+    let mut n = 0;
+    for i in 0..arg.lanes.min(4) {
+        if kept >> i & 1 == 1 {
+            lanes[n] = arg.swizzle.get(usize::from(i));
+            n += 1;
+        }
+    }
+    let last = lanes[n.saturating_sub(1)];
+    lanes[n..].fill(last);
+    let [x, y, z, w] = lanes;
+    Arg { value: arg.value, swizzle: Swizzle::new(x, y, z, w), lanes: n as u8 }
+}
+
+/// Up to four arguments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Written {
+    args: [Arg; 4],
+    len: u8,
+}
+
+impl Written {
+    const fn new() -> Self {
+        Self { args: [Arg::whole(Value(0), 1); 4], len: 0 }
+    }
+
+    fn push(&mut self, arg: Arg) {
+        if let Some(slot) = self.args.get_mut(usize::from(self.len)) {
+            *slot = arg;
+            self.len += 1;
+        }
+    }
+}
+
+impl core::ops::Deref for Written {
+    type Target = [Arg];
+
+    fn deref(&self) -> &[Arg] {
+        &self.args[..usize::from(self.len)]
+    }
 }
 
 /// What is known of an output cell.
@@ -124,13 +194,26 @@ struct Seen {
     computes: bool,
 }
 
+/// Whether lane `i` of the result is computed from lanes `i` of the arguments.
+const fn is_lane_wise(op: Op) -> bool {
+    match op {
+        Op::Pure(op) => !matches!(op.class(), Class::Reduce),
+        Op::Ddx | Op::Ddy => true,
+        _ => false,
+    }
+}
+
 impl<'a> Plan<'a> {
     /// Plans `shader`. `wanted` tells the outputs that are read by whoever comes next. Regions nested deeper than
     /// `max_depth` are not looked at; [`depth`](Self::depth) tells then that there are some.
     pub(super) fn new(shader: &'a Shader, wanted: impl Fn(OutputId) -> bool, max_depth: u32) -> Self {
         let mut plan = Self {
             shader,
-            values: shader.values.iter().map(|v| Use { lanes: v.ty.lanes, ..Use::default() }).collect(),
+            values: shader
+                .values
+                .iter()
+                .map(|v| Use { lanes: v.ty.lanes, kept: 15, ..Use::default() })
+                .collect(),
             cells: vec![Cell::default(); shader.outputs.len()],
             ifs: Vec::new(),
             inputs: vec![false; shader.inputs.len()],
@@ -207,12 +290,8 @@ impl<'a> Plan<'a> {
 
     fn define(&mut self, inst: &'a Inst) {
         let Some(result) = inst.result else { return };
-        let narrow = match inst.op {
-            Op::Pure(op) => op.class() != Class::Reduce,
-            Op::Ddx | Op::Ddy => true,
-            _ => false,
-        };
-        let narrow = narrow && self.shader.args(inst.args).iter().all(|arg| self.is_splat(*arg));
+        let narrow =
+            is_lane_wise(inst.op) && self.shader.args(inst.args).iter().all(|arg| self.is_splat(*arg));
         let Some(value) = self.values.get_mut(result.index()) else { return };
         value.def = Some(inst);
         if narrow {
@@ -234,16 +313,48 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn statement(&mut self, region: u32, round: u32) -> Place {
-        self.roots.push(0);
-        Place { region, round, behind: self.demotions, root: self.roots.len() as u32 - 1 }
+    /// A place for the right-hand side of a new statement with `columns` of its own.
+    fn statement(&mut self, region: u32, round: u32, columns: u16) -> Place {
+        let place = Place { region, round, behind: self.demotions, root: 0, outermost: true };
+        self.line(place, columns)
+    }
+
+    /// The same place on a line of its own.
+    fn line(&mut self, place: Place, columns: u16) -> Place {
+        self.roots.push(columns);
+        Place { root: self.roots.len() as u32 - 1, ..place }
     }
 
     fn use_arg(&mut self, arg: Arg, place: Place) {
         if let Some(value) = self.values.get_mut(arg.value.index()) {
             value.uses += 1;
             value.place = place;
+            for i in 0..usize::from(arg.lanes.min(4)) {
+                value.wants |= 1 << arg.swizzle.get(i);
+            }
         }
+    }
+
+    /// The arguments of an operation as they are written: without the lanes that the result does not keep.
+    pub(super) fn written(&self, inst: &Inst) -> Written {
+        let mut written = Written::new();
+        let args = self.shader.args(inst.args);
+        let kept = inst.result.and_then(|v| self.values.get(v.index())).map_or(15, |v| v.kept);
+        match inst.op {
+            Op::Compose => {
+                let mut at = 0;
+                for arg in args {
+                    let part = kept >> at & 15;
+                    at += arg.lanes;
+                    if part & ((1 << arg.lanes) - 1) != 0 {
+                        written.push(trim(*arg, part));
+                    }
+                }
+            }
+            _ if is_lane_wise(inst.op) => args.iter().for_each(|arg| written.push(trim(*arg, kept))),
+            _ => args.iter().for_each(|arg| written.push(*arg)),
+        }
+        written
     }
 
     fn use_args(&mut self, args: crate::ir::Args, place: Place) {
@@ -283,8 +394,9 @@ impl<'a> Plan<'a> {
                             results += 1;
                             let yields = self.shader.args(arm.yields);
                             if let Some(arg) = yields.get(i) {
-                                let place = self.statement(number, round);
-                                self.use_arg(*arg, place);
+                                let kept = self.keep_wanted(*result);
+                                let place = self.statement(number, round, 16);
+                                self.use_arg(trim(*arg, kept), place);
                             }
                         }
                         *seen = self.nodes(arm, number, round);
@@ -306,7 +418,7 @@ impl<'a> Plan<'a> {
                     self.ifs.push(IfPlan { form, inner });
                     if form != Form::Dead {
                         seen.statements += 1;
-                        let place = self.statement(number, round);
+                        let place = self.statement(number, round, 12);
                         self.use_arg(node.cond, place);
                     }
                 }
@@ -314,7 +426,7 @@ impl<'a> Plan<'a> {
                     seen.statements += 1;
                     let inner = self.regions;
                     self.regions += 1;
-                    let place = self.statement(inner, round);
+                    let place = self.statement(inner, round, 16);
                     self.use_args(node.body.yields, place);
                     self.nodes(&node.body, inner, round);
                 }
@@ -324,15 +436,15 @@ impl<'a> Plan<'a> {
                     self.regions += 1;
                     self.rounds += 1;
                     let inside = self.rounds;
-                    let place = self.statement(inner, inside);
+                    let place = self.statement(inner, inside, 16);
                     self.use_args(node.body.yields, place);
                     self.nodes(&node.body, inner, inside);
-                    let place = self.statement(number, round);
+                    let place = self.statement(number, round, 16);
                     self.use_args(node.init, place);
                 }
                 Node::Leave { values, .. } | Node::Again { values, .. } => {
                     seen.statements += 1;
-                    let place = self.statement(number, round);
+                    let place = self.statement(number, round, 16);
                     self.use_args(*values, place);
                 }
             }
@@ -341,7 +453,6 @@ impl<'a> Plan<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst, region: u32, round: u32, seen: &mut Seen) {
-        let shader = self.shader;
         let Some(result) = inst.result else {
             if let Op::StoreOutput { output, mask } = inst.op {
                 return self.store(inst, output, mask, region, round, seen);
@@ -350,7 +461,7 @@ impl<'a> Plan<'a> {
             if inst.op == Op::Demote {
                 self.demotions += 1;
             }
-            let place = self.statement(region, round);
+            let place = self.statement(region, round, 12);
             return self.use_args(inst.args, place);
         };
         let Some(value) = self.values.get_mut(result.index()) else { return };
@@ -392,21 +503,127 @@ impl<'a> Plan<'a> {
             Op::Sample { .. } | Op::Ddx | Op::Ddy => place.region == region && place.behind == self.demotions,
             _ => place.round == round,
         };
-        let size = self.roots.get_mut(place.root as usize);
-        let room = size.as_ref().is_some_and(|n| **n < MAX_FOLDED);
-        seen.computes |= inst.op != Op::Compose;
-        if value.uses == 1 && may_move && room {
-            value.folded = true;
-            if let Some(n) = size {
-                *n += 1;
+        let uses = value.uses;
+        if inst.op == Op::Compose {
+            self.keep_wanted(result);
+        } else if is_lane_wise(inst.op) {
+            self.keep_wanted(result);
+            // The lanes that are left may all be the same.
+            if self.written(inst).iter().all(|arg| self.is_splat(*arg)) {
+                if let Some(value) = self.values.get_mut(result.index()) {
+                    value.kept = 1 << value.kept.trailing_zeros();
+                    value.lanes = 1;
+                }
             }
+            seen.computes = true;
+        } else {
+            seen.computes = true;
+        }
+        let args = self.written(inst);
+        if let (Op::Compose, [only]) = (inst.op, &*args) {
+            // Another name for some lanes.
+            self.set_folded(result);
+            if let Some(value) = self.values.get_mut(result.index()) {
+                value.alias = Some(*only);
+            }
+            self.use_arg(*only, place);
+            if let Some(value) = self.values.get_mut(only.value.index()) {
+                value.uses = value.uses.saturating_add(uses - 1);
+            }
+            return;
+        }
+        let columns = self.columns(inst, &args);
+        let line = self.roots.get_mut(place.root as usize);
+        let spare = line.as_ref().map_or(0, |n| WIDTH.saturating_sub(**n));
+        // A vector on a line of its own may be broken into its parts.
+        let breaks = inst.op == Op::Compose && place.outermost;
+        let more = columns.saturating_sub(NAME).max(2);
+        if uses == 1 && may_move && (breaks || more <= spare) {
+            if let Some(n) = line {
+                *n = n.saturating_add(more);
+            }
+            self.set_folded(result);
         } else {
             seen.statements += 1;
-            place = self.statement(region, round);
+            place = self.statement(region, round, columns + 12);
         }
-        for arg in shader.args(inst.args) {
+        if inst.op == Op::Compose && place.outermost {
+            for arg in args.iter() {
+                let place = self.line(place, NAME + 4);
+                self.use_arg(*arg, place);
+            }
+            return;
+        }
+        place.outermost = false;
+        for arg in args.iter() {
             self.use_arg(*arg, place);
         }
+    }
+
+    /// Leaves out the lanes of a value that no use reads. All uses are known by now.
+    fn keep_wanted(&mut self, value: Value) -> u8 {
+        let Some(value) = self.values.get_mut(value.index()) else { return 15 };
+        value.kept = value.wants;
+        value.lanes = value.wants.count_ones() as u8;
+        value.kept
+    }
+
+    /// The same lanes as an argument that is no other name of something. Lanes are counted as the types have them.
+    pub(super) fn resolve(&mut self, arg: Arg) -> Arg {
+        let Some(first) = self.values.get(arg.value.index()).and_then(|v| v.alias) else { return arg };
+        // Follow the chain to its end, then let all of it point there, so that the next walk is short.
+        let mut chain = vec![arg.value];
+        let mut end = first;
+        while let Some(next) = self.values.get(end.value.index()).and_then(|v| v.alias) {
+            chain.push(end.value);
+            end = self.through(end, next);
+        }
+        let mut target = None;
+        for value in chain.into_iter().rev() {
+            let Some(alias) = self.values.get(value.index()).and_then(|v| v.alias) else { continue };
+            let whole = match target {
+                Some(target) => self.through(alias, target),
+                None => alias,
+            };
+            target = Some(whole);
+            if let Some(value) = self.values.get_mut(value.index()) {
+                value.alias = Some(whole);
+            }
+        }
+        target.map_or(arg, |target| self.through(arg, target))
+    }
+
+    /// `arg` of a value whose written lanes are `alias`, as an argument of the value behind.
+    fn through(&self, arg: Arg, alias: Arg) -> Arg {
+        let Some(value) = self.values.get(arg.value.index()) else { return arg };
+        let lane = |i: usize| alias.swizzle.get(usize::from(value.rank(arg.swizzle.get(i))));
+        let swizzle = Swizzle::new(lane(0), lane(1), lane(2), lane(3));
+        Arg { value: alias.value, swizzle, lanes: arg.lanes }
+    }
+
+    fn set_folded(&mut self, value: Value) {
+        if let Some(value) = self.values.get_mut(value.index()) {
+            value.folded = true;
+        }
+    }
+
+    /// About the columns of an operation whose arguments are names.
+    fn columns(&self, inst: &Inst, args: &[Arg]) -> u16 {
+        let mut sum = match inst.op {
+            Op::Pure(Pure::Add | Pure::Sub | Pure::Mul | Pure::Div | Pure::IAdd) => 3,
+            Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne | Pure::And) => 4,
+            Op::Pure(Pure::Neg | Pure::Not) => 1,
+            Op::Pure(Pure::Rsq) => 13,
+            Op::Pure(_) | Op::Compose => 7,
+            Op::Sample { .. } => 33,
+            _ => 20,
+        };
+        for arg in args {
+            let def = self.values.get(arg.value.index()).and_then(|v| v.def);
+            let leaf = def.is_some_and(|d| matches!(d.op, Op::Input(_) | Op::Param { .. }));
+            sum += if leaf { LEAF } else { NAME };
+        }
+        sum
     }
 
     fn store(
@@ -419,45 +636,46 @@ impl<'a> Plan<'a> {
         seen: &mut Seen,
     ) {
         let Some(arg) = self.shader.args(inst.args).first().copied() else { return };
-        let place = self.statement(region, round);
+        let place = self.statement(region, round, 12);
         let Some(cell) = self.cells.get_mut(output.index()) else { return };
         if !cell.wanted {
             return;
         }
-        // Each run of lanes is written once.
-        let mut runs = 0;
-        let mut before = false;
         if !cell.is_whole() {
-            for lane in 0..4 {
-                runs += u32::from(mask.has(lane) && !before);
-                before = mask.has(lane);
-            }
             seen.statements += 1;
-            for _ in 0..runs {
-                self.use_arg(arg, place);
+            // Each run of lanes is written once.
+            let mut before = false;
+            for lane in 0..4 {
+                if mask.has(lane) && !before {
+                    self.use_arg(arg, place);
+                }
+                before = mask.has(lane);
             }
             return;
         }
-        let mut n = 0;
-        for lane in 0..4 {
-            let mut taken = false;
-            if mask.has(lane) {
-                if cell.lanes[lane].is_none() {
-                    cell.lanes[lane] = Some((arg.value, arg.swizzle.get(n)));
-                    taken = true;
-                }
-                n += 1;
+        let mut taken = 0;
+        let mut new = 0;
+        for (n, lane) in mask.lanes().enumerate() {
+            if cell.lanes[lane].is_none() {
+                cell.lanes[lane] = Some((arg.value, arg.swizzle.get(n)));
+                taken |= 1 << n;
+                new |= 1 << lane;
             }
-            runs += u32::from(taken && !before);
-            before = taken;
         }
         if cell.last.is_none() {
             cell.last = Some(inst);
             cell.place = place;
             seen.statements += 1;
         }
+        if new == 0 {
+            return;
+        }
         let place = cell.place;
+        // The starts of runs.
+        let runs = u32::count_ones(new & !(new << 1));
+        let arg = trim(arg, taken);
         for _ in 0..runs {
+            let place = if new == 15 { place } else { self.line(place, 12) };
             self.use_arg(arg, place);
         }
     }

@@ -1,7 +1,7 @@
 //! The entry point: statements and expressions.
 
 use super::super::common::{Names, Prec, push_f32, push_i32, push_u32};
-use super::super::plan::{Form, Plan};
+use super::super::plan::{Form, Plan, Use, trim};
 use super::interface::{Interface, Results, type_name};
 use super::words;
 use crate::diag::Diagnostic;
@@ -370,8 +370,15 @@ impl<'a, 'm> Body<'a, 'm> {
         true
     }
 
+    /// The type a value is written with.
     fn ty(&self, value: Value) -> Type {
-        self.shader.values.get(value.index()).map_or(Type::F32, |v| v.ty)
+        let scalar = self.shader.values.get(value.index()).map_or(Scalar::F32, |v| v.ty.scalar);
+        Type::new(scalar, self.plan.values.get(value.index()).map_or(1, |v| v.lanes))
+    }
+
+    /// What is written for a value yielded to `target`.
+    fn yielded(&self, target: Value, arg: Arg) -> Arg {
+        trim(arg, self.plan.values.get(target.index()).map_or(15, |v| v.kept))
     }
 
     // Statements
@@ -453,8 +460,7 @@ impl<'a, 'm> Body<'a, 'm> {
         self.out.push_str(type_name(self.ty(result)));
         self.out.push_str("(\n");
         self.indent += 1;
-        let shader = self.shader;
-        for arg in shader.args(inst.args) {
+        for arg in self.plan.written(inst).iter() {
             self.line();
             self.part(*arg);
             self.out.push_str(",\n");
@@ -465,9 +471,10 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     /// The instruction behind an argument that stands for the whole of a folded value.
-    fn behind(&self, arg: Arg) -> Option<&'a Inst> {
+    fn behind(&mut self, arg: Arg) -> Option<&'a Inst> {
+        let arg = self.plan.resolve(arg);
         let value = self.plan.values.get(arg.value.index())?;
-        let whole = arg.lanes == value.lanes && is_identity(arg.swizzle, arg.lanes);
+        let whole = arg.lanes == value.lanes && is_whole(value, arg);
         value.def.filter(|_| value.folded && whole)
     }
 
@@ -656,14 +663,15 @@ impl<'a, 'm> Body<'a, 'm> {
                     continue;
                 }
                 let (Some(then), Some(otherwise)) = (then.get(i), otherwise.get(i)) else { continue };
+                let (then, otherwise) = (self.yielded(*result, *then), self.yielded(*result, *otherwise));
                 self.name(*result);
                 self.line();
                 self.out.push_str("let ");
                 self.push_name(*result);
                 self.out.push_str(" = select(");
-                self.arg(*otherwise, Shape::Exact, Prec::Lowest);
+                self.arg(otherwise, Shape::Exact, Prec::Lowest);
                 self.out.push_str(", ");
-                self.arg(*then, Shape::Exact, Prec::Lowest);
+                self.arg(then, Shape::Exact, Prec::Lowest);
                 self.out.push_str(", ");
                 self.arg(node.cond, Shape::Loose, Prec::Lowest);
                 self.out.push_str(");\n");
@@ -686,7 +694,8 @@ impl<'a, 'm> Body<'a, 'm> {
             match first.get(i) {
                 Some(arg) => {
                     self.out.push_str(" = ");
-                    self.arg(*arg, Shape::Exact, Prec::Lowest);
+                    let arg = self.yielded(*result, *arg);
+                    self.arg(arg, Shape::Exact, Prec::Lowest);
                 }
                 None => {
                     self.out.push_str(": ");
@@ -744,8 +753,9 @@ impl<'a, 'm> Body<'a, 'm> {
             self.line();
             self.push_name(*target);
             self.out.push_str(" = ");
-            let behind = self.behind(*arg);
-            self.whole(|this| this.arg(*arg, Shape::Exact, Prec::Lowest), behind);
+            let arg = self.yielded(*target, *arg);
+            let behind = self.behind(arg);
+            self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
             self.out.push_str(";\n");
         }
     }
@@ -933,6 +943,7 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Writes an argument.
     fn arg(&mut self, arg: Arg, shape: Shape, min: Prec) {
+        let arg = self.plan.resolve(arg);
         let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
         if let Some(Op::Const(bits)) = value.def.map(|def| def.op) {
             return self.constant(self.ty(arg.value).scalar, bits, arg, shape, min);
@@ -940,7 +951,8 @@ impl<'a, 'm> Body<'a, 'm> {
         let splat = arg.lanes > 1 && self.plan.is_splat(arg);
         if value.lanes == 1 {
             if arg.lanes > 1 && shape == Shape::Exact {
-                self.out.push_str(type_name(Type::new(self.ty(arg.value).scalar, arg.lanes)));
+                let scalar = self.ty(arg.value).scalar;
+                self.out.push_str(type_name(Type::new(scalar, arg.lanes)));
                 self.out.push('(');
                 self.value(arg.value, Prec::Lowest);
                 return self.out.push(')');
@@ -948,13 +960,13 @@ impl<'a, 'm> Body<'a, 'm> {
             return self.value(arg.value, min);
         }
         let lanes = if splat && shape == Shape::Loose { 1 } else { arg.lanes };
-        if lanes == value.lanes && is_identity(arg.swizzle, lanes) {
+        if lanes == value.lanes && is_whole(&value, arg) {
             return self.value(arg.value, min);
         }
         self.value(arg.value, Prec::Postfix);
         self.out.push('.');
         for i in 0..usize::from(lanes) {
-            self.out.push(LANES[usize::from(arg.swizzle.get(i))]);
+            self.out.push(LANES[usize::from(value.rank(arg.swizzle.get(i)))]);
         }
     }
 
@@ -1048,6 +1060,7 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Writes a part of a vector; a part that is itself put together gives its parts.
     fn part(&mut self, arg: Arg) {
+        let arg = self.plan.resolve(arg);
         let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
         match value.def.map(|def| def.op) {
             Some(Op::Const(bits)) => {
@@ -1060,9 +1073,9 @@ impl<'a, 'm> Body<'a, 'm> {
                 }
             }
             Some(Op::Compose) if self.behind(arg).is_some() => {
-                let shader = self.shader;
                 let Some(def) = value.def else { return };
-                self.parts(shader.args(def.args));
+                let parts = self.plan.written(def);
+                self.parts(&parts);
             }
             // A comparison beside another could be read as a template list.
             _ => self.arg(arg, Shape::Exact, if arg.lanes == 1 { Prec::Sum } else { Prec::Lowest }),
@@ -1081,7 +1094,7 @@ impl<'a, 'm> Body<'a, 'm> {
     fn operation(&mut self, inst: &'a Inst, min: Prec) {
         let shader = self.shader;
         let interface = self.interface;
-        let args = shader.args(inst.args);
+        let args = &*self.plan.written(inst);
         let lanes = inst.result.and_then(|v| self.plan.values.get(v.index())).map_or(1, |v| v.lanes);
         match inst.op {
             Op::Pure(op) => self.pure(op, args, lanes, min),
@@ -1254,6 +1267,9 @@ impl<'a, 'm> Body<'a, 'm> {
         let Some(a) = args.first().copied() else { return };
         let b = args.get(1).copied().unwrap_or(a);
         let exact = Self::exact(lanes);
+        // One lane stands for all beside a vector, but somebody has to be the vector.
+        let scalars = lanes > 1 && [a, b].into_iter().all(|arg| self.is_scalar(arg));
+        let loose = if scalars { Shape::Exact } else { Shape::Loose };
         match op {
             Pure::Neg => self.unary('-', a, lanes, min),
             Pure::Not => self.unary('!', a, lanes, min),
@@ -1279,12 +1295,16 @@ impl<'a, 'm> Body<'a, 'm> {
                 }
             }
             Pure::Add => match self.negated(b) {
-                Some(inner) => self.binary(" - ", a, inner, (Shape::Loose, Prec::Sum, min)),
-                None => self.binary(" + ", a, b, (Shape::Loose, Prec::Sum, min)),
+                Some(inner) => {
+                    let scalars = lanes > 1 && [a, inner].into_iter().all(|arg| self.is_scalar(arg));
+                    let shape = if scalars { Shape::Exact } else { Shape::Loose };
+                    self.binary(" - ", a, inner, (shape, Prec::Sum, min));
+                }
+                None => self.binary(" + ", a, b, (loose, Prec::Sum, min)),
             },
-            Pure::Sub => self.binary(" - ", a, b, (Shape::Loose, Prec::Sum, min)),
-            Pure::Mul => self.binary(" * ", a, b, (Shape::Loose, Prec::Product, min)),
-            Pure::Div => self.binary(" / ", a, b, (Shape::Loose, Prec::Product, min)),
+            Pure::Sub => self.binary(" - ", a, b, (loose, Prec::Sum, min)),
+            Pure::Mul => self.binary(" * ", a, b, (loose, Prec::Product, min)),
+            Pure::Div => self.binary(" / ", a, b, (loose, Prec::Product, min)),
             Pure::IAdd => self.binary(" + ", a, b, (exact, Prec::Sum, min)),
             Pure::Pow => {
                 if self.is_never_negative(a) {
@@ -1328,7 +1348,7 @@ impl<'a, 'm> Body<'a, 'm> {
                 self.arg(a, cond, Prec::Lowest);
                 self.out.push(')');
             }
-            Pure::Dot if a.lanes <= 1 => self.binary(" * ", a, b, (Shape::Loose, Prec::Product, min)),
+            Pure::Dot if a.lanes <= 1 => self.binary(" * ", a, b, (loose, Prec::Product, min)),
             Pure::Dot => {
                 self.out.push_str("dot(");
                 self.arg(a, Shape::Exact, Prec::Lowest);
@@ -1339,11 +1359,17 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
+    /// Whether an argument is written as one lane where that is allowed.
+    fn is_scalar(&mut self, arg: Arg) -> bool {
+        let arg = self.plan.resolve(arg);
+        self.plan.is_splat(arg)
+    }
+
     /// What a folded negation negates.
-    fn negated(&self, arg: Arg) -> Option<Arg> {
+    fn negated(&mut self, arg: Arg) -> Option<Arg> {
         let def = self.behind(arg)?;
         match def.op {
-            Op::Pure(Pure::Neg) => self.shader.args(def.args).first().copied(),
+            Op::Pure(Pure::Neg) => self.plan.written(def).first().copied(),
             _ => None,
         }
     }
@@ -1388,8 +1414,9 @@ fn lanes_of(arg: Arg, at: usize, len: usize) -> Arg {
     Arg { value: arg.value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: len as u8 }
 }
 
-fn is_identity(swizzle: Swizzle, lanes: u8) -> bool {
-    (0..usize::from(lanes)).all(|i| usize::from(swizzle.get(i)) == i)
+/// Whether an argument of as many lanes as its value is written with has them in order.
+fn is_whole(value: &Use<'_>, arg: Arg) -> bool {
+    (0..usize::from(arg.lanes)).all(|i| usize::from(value.rank(arg.swizzle.get(i))) == i)
 }
 
 /// Whether something in a region leaves it and the loop it is the body of. `inner` holds the labels inside.
