@@ -14,7 +14,7 @@ use crate::ir::{
     Shader, Texture, TextureId, Type, Value, Wrap,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
-use crate::isa::table::Lift;
+use crate::isa::table::{Lift, Stages};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -133,8 +133,8 @@ const VARYING: u8 = 3;
 /// # Errors
 ///
 /// One diagnostic with the id of the Flash Player's own rule, at the first token that has no meaning: `AGAL3621`
-/// (opcode), `AGAL3655`–`AGAL3661` (registers), `AGAL3623`, `AGAL3624`, `AGAL3739` (conditionals), `AGAL3664`–
-/// `AGAL3667`, `AGAL3696` (samplers); or `AGAL-lift-limit` above 65,536 operations.
+/// (opcode), `AGAL3622`, `AGAL3803` (stage), `AGAL3655`–`AGAL3661` (registers), `AGAL3623`, `AGAL3624`, `AGAL3739`
+/// (conditionals), `AGAL3664`–`AGAL3667`, `AGAL3696` (samplers); or `AGAL-lift-limit` above 65,536 operations.
 pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> {
     let stage = program.stage();
     let (ir_stage, files) = match stage {
@@ -209,6 +209,18 @@ impl Lifter<'_> {
             return Err(Refusal::new(id, format!("opcode 0x{:02x} has no meaning", token.opcode)));
         };
         let row = op.row();
+        match (row.stages, self.stage) {
+            (Stages::F, Stage::Vertex) => {
+                return Err(Refusal::new(
+                    "AGAL3622",
+                    format!("{} exists in fragment programs only", row.name),
+                ));
+            }
+            (Stages::V, Stage::Fragment) => {
+                return Err(Refusal::new("AGAL3803", format!("{} exists in vertex programs only", row.name)));
+            }
+            _ => {}
+        }
         match row.lift {
             Lift::PerComponent(pure) => {
                 let mask = token.dest.mask();
@@ -284,9 +296,14 @@ impl Lifter<'_> {
             RegType::Attribute if self.stage == Stage::Fragment => {
                 Err(Refusal::new("AGAL3645", "attributes can be read in vertex programs only"))
             }
-            RegType::Attribute | RegType::InstanceId => {
+            RegType::Attribute => {
                 let value = self.input(ty, number);
                 Ok(pick(value, lanes))
+            }
+            RegType::InstanceId => {
+                // One number, the same in every lane.
+                let value = self.input(ty, number);
+                Ok(pick(value, &[0; 4][..lanes.len()]))
             }
             RegType::Varying if self.stage == Stage::Fragment => {
                 let value = self.input(ty, number);
@@ -637,7 +654,7 @@ fn reg_type(ty: Option<RegType>) -> Result<RegType, Refusal> {
     ty.ok_or_else(|| Refusal::new("AGAL3655", "the register type is unknown"))
 }
 
-/// The given lanes of a value; a value of one lane gives that lane for all.
+/// The given lanes of a value.
 fn pick(value: Value, lanes: &[u8]) -> Arg {
     let last = lanes.last().copied().unwrap_or(0);
     let lane = |i: usize| lanes.get(i).copied().unwrap_or(last);
@@ -834,8 +851,7 @@ pub(super) fn kil(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
 }
 
 pub(super) fn tex(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    let level = (l.stage == Stage::Vertex).then_some(Level::Bias);
-    l.sample(t, level)
+    l.sample(t, None)
 }
 
 pub(super) fn ted(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
