@@ -4,6 +4,8 @@
 //! 2 usage or I/O.
 
 mod calibrate;
+mod heap;
+mod mutate;
 mod oracle;
 mod scenes;
 mod tidy;
@@ -42,6 +44,12 @@ const TASKS: &[Task] = &[
         args: "[ISA…] [--shared DIR] [--format text|json]",
         doc: "run the corpus and the recorded results of real peers against the library",
         run: oracle::main,
+    },
+    Task {
+        name: "mutate",
+        args: "[--count N] [--seed S] [--shared DIR]",
+        doc: "damaged programs through every property: no panic, no hang, bounded heap",
+        run: mutate::main,
     },
     Task { name: "tidy", args: "", doc: "check the invariants that files show", run: tidy::main },
     Task {

@@ -1,0 +1,534 @@
+//! Properties: what must hold for any bytes whatever.
+//!
+//! A property is one row of [`PROPERTIES`] and a plain function of some bytes. The test suite runs each for about a
+//! second, `cargo xtask mutate` runs those about programs on mutated programs by the hundred thousand, and
+//! the fuzz target of the same name runs it for hours. A property panics if it does not hold. It counts what it
+//! really did in [`Seen`], so that a property that has silently become useless is noticed.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use vecasm::diag::{self, Diagnostic, Place, Source};
+use vecasm::exec::interp::Interp;
+use vecasm::exec::texture::Texture;
+use vecasm::exec::{Batch, BoundTexture, Engine};
+use vecasm::ir::verify::verify;
+use vecasm::ir::{self, Dim, Filter, Mip, SamplerState, Scalar, Shader, Wrap};
+use vecasm::isa::agal::bytes::{decode, decode_lossless, encode};
+use vecasm::isa::agal::lift::{Numerics, Options, lift};
+use vecasm::isa::agal::program::{Program, Token};
+use vecasm::isa::agal::rules::{self, Generation, Profile};
+use vecasm::isa::agal::text;
+
+/// What the inputs of a property are made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Binaries.
+    Program,
+    /// Assembly text.
+    Text,
+}
+
+/// A property.
+pub(crate) struct Property {
+    /// Its name, and that of its fuzz target.
+    pub(crate) name: &'static str,
+    /// What its inputs are made from.
+    pub(crate) input: Input,
+    /// Panics if the property does not hold for these bytes.
+    pub(crate) check: fn(&[u8], &mut Seen),
+    /// Of mutated programs or texts, at least this share (in percent) counts as each of these.
+    pub(crate) useful: &'static [(&'static str, u64)],
+    /// Whether shaders are run, which may take memory beyond the bound for everything else.
+    pub(crate) runs: bool,
+}
+
+/// Every property.
+pub(crate) const PROPERTIES: &[Property] = &[
+    Property {
+        name: "bytes_round_trip",
+        input: Input::Program,
+        check: bytes_round_trip,
+        useful: &[("decoded", 80), ("with tokens", 60)],
+        runs: false,
+    },
+    Property {
+        name: "lifted_verifies",
+        input: Input::Program,
+        check: lifted_verifies,
+        useful: &[("lifted", 25)],
+        runs: false,
+    },
+    Property {
+        name: "runs_repeat",
+        input: Input::Program,
+        check: runs_repeat,
+        useful: &[("ran", 25)],
+        runs: true,
+    },
+    Property {
+        name: "text_round_trip",
+        input: Input::Program,
+        check: text_round_trip,
+        useful: &[("sayable without raw tokens", 15)],
+        runs: false,
+    },
+    Property {
+        name: "validation_is_total",
+        input: Input::Program,
+        check: validation_is_total,
+        useful: &[("refused", 25), ("accepted", 2)],
+        runs: false,
+    },
+    Property {
+        name: "accepted_is_lifted",
+        input: Input::Program,
+        check: accepted_is_lifted,
+        useful: &[("accepted and lifted", 2)],
+        runs: false,
+    },
+    Property {
+        name: "any_text_is_safe",
+        input: Input::Text,
+        check: any_text_is_safe,
+        useful: &[("assembled", 10), ("refused", 10)],
+        runs: false,
+    },
+    Property {
+        name: "prints_one_line_a_token",
+        input: Input::Program,
+        check: prints_one_line_a_token,
+        useful: &[("printed", 60)],
+        runs: false,
+    },
+];
+
+/// How often something was done.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Seen {
+    /// Counts one `what`.
+    pub(crate) fn count(&mut self, what: &'static str) {
+        *self.counts.entry(what).or_default() += 1;
+    }
+
+    /// How often `what` was counted.
+    pub(crate) fn get(&self, what: &str) -> u64 {
+        self.counts.get(what).copied().unwrap_or(0)
+    }
+
+    /// Everything that was counted.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.counts.iter().map(|(what, n)| (*what, *n))
+    }
+
+    /// The first of the shares a property promises that is not reached.
+    pub(crate) fn lacking(&self, property: &Property) -> Option<String> {
+        let cases = self.get("cases").max(1);
+        let lacks = |(what, percent): &&(&str, u64)| self.get(what) * 100 < cases * percent;
+        let (what, percent) = property.useful.iter().find(lacks)?;
+        Some(format!("only {} of {cases} cases were {what}, less than {percent} %", self.get(what)))
+    }
+}
+
+/// Decoding and encoding any bytes gives the same bytes, and decoding refuses only what has no sign of AGAL.
+fn bytes_round_trip(bytes: &[u8], seen: &mut Seen) {
+    let lossless = decode_lossless(bytes);
+    assert!(encode(&lossless) == bytes, "other bytes came back");
+    match decode(bytes) {
+        Ok(program) => {
+            seen.count("decoded");
+            if !program.tokens.is_empty() {
+                seen.count("with tokens");
+            }
+            assert!(program == lossless, "decode and decode_lossless differ");
+            assert!(program.tail.len() < Token::SIZE, "the tail holds a whole token");
+        }
+        Err(finding) => {
+            let signs = bytes.first() == Some(&0xa0) || bytes.get(5) == Some(&0xa1);
+            assert!(!signs, "refused in spite of the magic or the stage tag");
+            presentable(&finding, "input", None);
+        }
+    }
+}
+
+/// Every lifting of every numerics either gives a diagnostic at a token or a shader that keeps the rules of the IR.
+fn lifted_verifies(bytes: &[u8], seen: &mut Seen) {
+    let Ok(program) = decode(bytes) else { return };
+    for (i, options) in all_options().into_iter().enumerate() {
+        match lift(&program, &options) {
+            Ok(shader) => {
+                if i == 0 {
+                    seen.count("lifted");
+                }
+                let breaches = verify(&shader);
+                assert!(breaches.is_empty(), "{}", breaches[0]);
+                assert!(!ir::text::print(&shader).is_empty());
+            }
+            Err(finding) => {
+                assert!(matches!(finding.place, Place::Binary { .. }), "no place: {finding}");
+                presentable(&finding, "input", None);
+            }
+        }
+    }
+}
+
+/// A shader that was lifted runs, and a second run gives the same bits.
+fn runs_repeat(bytes: &[u8], seen: &mut Seen) {
+    let Some(shader) = lifted(bytes) else { return };
+    let batch = batch(&shader, &mut Rng::of(bytes), 6);
+    let first = Interp.run(&shader, &batch);
+    match &first {
+        Ok(outputs) => {
+            seen.count("ran");
+            assert!(outputs.cells.len() == shader.outputs.len(), "cells are missing");
+            assert!(outputs.cells.iter().all(|cell| cell.len() == batch.count), "invocations are missing");
+            assert!(!outputs.exhausted.contains(&true), "AGAL has no loops to run out of fuel in");
+        }
+        Err(why) => panic!("a lifted shader does not run: {why}"),
+    }
+    assert!(first == Interp.run(&shader, &batch), "a second run gives other bits");
+}
+
+/// Printing and parsing gives the same program, raw notation where the syntax cannot say it.
+fn text_round_trip(bytes: &[u8], seen: &mut Seen) {
+    if let Err(why) = text::properties::bytes_round_trip(bytes) {
+        panic!("{why}");
+    }
+    let program = decode_lossless(bytes);
+    let printed = text::print(&program, &text::PrintOptions::default());
+    if !program.tokens.is_empty() && !printed.contains(".token") && !printed.contains(".header") {
+        seen.count("sayable without raw tokens");
+    }
+}
+
+/// Every validator says the same twice, finds places inside the input, and marks exactly one finding if it refuses.
+fn validation_is_total(bytes: &[u8], seen: &mut Seen) {
+    for generation in Generation::ALL {
+        for profile in Profile::ALL {
+            let options = rules::Options { generation, profile, ..rules::Options::default() };
+            let findings = rules::validate_bytes(bytes, &options);
+            let refused = diag::has_errors(&findings);
+            let first = findings.iter().filter(|d| d.first).count();
+            assert!(first == usize::from(refused), "{first} findings are marked as the first");
+            for finding in &findings {
+                if let Place::Binary { offset, .. } = finding.place {
+                    assert!(offset as usize <= bytes.len(), "a place behind the end");
+                }
+            }
+            if profile == Profile::Any {
+                findings.iter().take(3).for_each(|finding| presentable(finding, "input", None));
+                assert!(
+                    findings == rules::validate_bytes(bytes, &options),
+                    "a second look finds something else"
+                );
+                if generation == Generation::Modern {
+                    seen.count(if refused { "refused" } else { "accepted" });
+                }
+            }
+        }
+    }
+    let program = decode_lossless(bytes);
+    let _ = rules::link(&program, &program, &rules::Options::default());
+    let _ = rules::describe(&program);
+}
+
+/// What a current player accepts has a meaning.
+fn accepted_is_lifted(bytes: &[u8], seen: &mut Seen) {
+    if diag::has_errors(&rules::validate_bytes(bytes, &rules::Options::default())) {
+        return;
+    }
+    match lift(&decode_lossless(bytes), &Options::default()) {
+        Ok(_) => seen.count("accepted and lifted"),
+        Err(finding) => panic!("accepted, but not lifted: {finding}"),
+    }
+}
+
+/// Any text can be read and formatted in every way; what the strict syntax takes comes back from printing.
+fn any_text_is_safe(bytes: &[u8], seen: &mut Seen) {
+    let input = String::from_utf8_lossy(bytes);
+    if let Err(why) = text::properties::text_is_safe(&input) {
+        panic!("{why}");
+    }
+    let (program, findings) = text::parse(&input, &text::ParseOptions::default());
+    seen.count(if program.is_some() { "assembled" } else { "refused" });
+    findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));
+}
+
+/// Every token is one line of every style, without control characters.
+fn prints_one_line_a_token(bytes: &[u8], seen: &mut Seen) {
+    let Ok(program) = decode(bytes) else { return };
+    for style in text::Style::ALL {
+        let printed = text::print(&program, &text::PrintOptions { style });
+        let lines = printed.lines().count();
+        assert!(lines >= program.tokens.len() && lines <= program.tokens.len() + 2, "{lines} lines");
+        assert!(!printed.chars().any(|c| c.is_control() && c != '\n'), "a control character");
+    }
+    if !program.tokens.is_empty() {
+        seen.count("printed");
+    }
+}
+
+/// All three renderings of a finding work, and its place is in the input.
+pub(crate) fn presentable(finding: &Diagnostic, name: &str, text: Option<&str>) {
+    let source = Source { name, text };
+    let human = diag::render_human(finding, source, true);
+    assert!(human.ends_with('\n'), "the human form does not end its line");
+    let short = diag::render_short(finding, source);
+    assert!(short.contains(finding.id), "the short form lacks the id");
+    let json = diag::render_json(finding, source);
+    assert!(json.starts_with('{') && json.ends_with('}') && !json.contains('\n'), "bad JSON: {json}");
+    assert!(!finding.message.is_empty(), "a finding without a message");
+    if let (Place::Text(span), Some(text)) = (finding.place, text) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        assert!(start <= end && end <= text.len(), "the span {start}..{end} is outside the text");
+        assert!(text.get(start..end).is_some(), "the span {start}..{end} splits a character");
+    }
+}
+
+fn all_options() -> Vec<Options> {
+    [Numerics::Flash, Numerics::Ieee].map(|numerics| Options { numerics, ..Options::default() }).to_vec()
+}
+
+fn lifted(bytes: &[u8]) -> Option<Shader> {
+    lift(&decode(bytes).ok()?, &Options::default()).ok()
+}
+
+/// A batch of `count` invocations of random inputs and parameters, ordinary and special values mixed.
+pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'static> {
+    let inputs = shader
+        .inputs
+        .iter()
+        .map(|input| {
+            let float = input.ty.scalar == Scalar::F32;
+            (0..count).map(|i| if float { rng.lanes() } else { [i as u32; 4] }).collect()
+        })
+        .collect();
+    let params = shader
+        .params
+        .iter()
+        .map(|array| {
+            let len = if array.indexed { array.size } else { array.used };
+            (0..len).map(|_| rng.lanes()).collect()
+        })
+        .collect();
+    let textures = shader.textures.iter().map(|t| Some(bound(t))).collect();
+    Batch { count, inputs, params, textures, ..Batch::default() }
+}
+
+/// A texture of the dimension that `wanted` has, read as the shader asks for.
+fn bound(wanted: &ir::Texture) -> BoundTexture<'static> {
+    static TEXTURES: OnceLock<[Texture; 3]> = OnceLock::new();
+    let textures = TEXTURES.get_or_init(|| {
+        [(Dim::D2, [4, 2, 1]), (Dim::Cube, [2, 2, 1]), (Dim::D3, [2, 4, 2])].map(|(dim, size)| {
+            let faces = if dim == Dim::Cube { 6 } else { 1 };
+            let texels = size.iter().product::<u32>() * faces;
+            let bytes: Vec<u8> = (0..texels * 4).map(|i| (i * 37 + 11) as u8).collect();
+            let mut texture =
+                Texture::from_rgba8(dim, size[0], size[1], size[2], &[&bytes]).expect("sizes that fit");
+            texture.generate_levels();
+            texture
+        })
+    });
+    let texture = textures.iter().find(|t| t.dim() == wanted.dim).expect("every dimension");
+    let state = SamplerState {
+        wrap_u: Wrap::Repeat,
+        wrap_v: Wrap::Clamp,
+        wrap_w: Wrap::Repeat,
+        filter: Filter::Linear,
+        mip: Mip::Linear,
+        anisotropy: 1,
+    };
+    BoundTexture { texture, sampler: wanted.sampler.unwrap_or(state) }
+}
+
+/// A small generator of pseudo-random numbers (xorshift64*), so that a seed tells everything.
+#[derive(Clone, Debug)]
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    /// The generator of a seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A generator that depends on `bytes` only.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self::new(
+            bytes
+                .iter()
+                .fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)),
+        )
+    }
+
+    /// 64 random bits.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `n`, 0 for `n` = 0.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        if n == 0 { 0 } else { (self.next() >> 11) as usize % n }
+    }
+
+    /// The bits of an f32: mostly between -4 and 4, sometimes special.
+    pub(crate) fn float(&mut self) -> u32 {
+        const SPECIAL: [u32; 12] = [
+            0,
+            0x8000_0000,
+            0x3f80_0000,
+            0xbf80_0000,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_0000,
+            0x0000_0001,
+            0x807f_ffff,
+            0x7f7f_ffff,
+            0x4b80_0000,
+            0x3eff_ffff,
+        ];
+        match self.below(8) {
+            0 => SPECIAL[self.below(SPECIAL.len())],
+            1 => self.next() as u32,
+            _ => ((self.below(8001) as f32 - 4000.0) / 1000.0).to_bits(),
+        }
+    }
+
+    /// Four such lanes.
+    pub(crate) fn lanes(&mut self) -> [u32; 4] {
+        [self.float(), self.float(), self.float(), self.float()]
+    }
+}
+
+/// A way of damaging a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mutation {
+    /// One to three bits are flipped.
+    Bits,
+    /// One to four bytes are random.
+    Bytes,
+    /// The end is cut off.
+    Truncation,
+    /// A field of a token gets a small value.
+    Field,
+    /// Random bytes follow.
+    Tail,
+    /// A token is put in a second time, elsewhere.
+    Duplicate,
+    /// Two tokens change places.
+    Swap,
+    /// The version or the stage changes.
+    Header,
+}
+
+impl Mutation {
+    /// Every way.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Bits,
+        Self::Bytes,
+        Self::Truncation,
+        Self::Field,
+        Self::Tail,
+        Self::Duplicate,
+        Self::Swap,
+        Self::Header,
+    ];
+
+    /// For people.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Bits => "bit flips",
+            Self::Bytes => "random bytes",
+            Self::Truncation => "truncation",
+            Self::Field => "small values in fields",
+            Self::Tail => "random tail",
+            Self::Duplicate => "token duplicated",
+            Self::Swap => "tokens swapped",
+            Self::Header => "version or stage",
+        }
+    }
+
+    /// A damaged copy of an AGAL binary.
+    pub(crate) fn apply(self, seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+        let mut out = seed.to_vec();
+        let header = Program::new(vecasm::isa::agal::Stage::Vertex, 1).token_offset(0);
+        let tokens = out.len().saturating_sub(header) / Token::SIZE;
+        let token_at = |i: usize| header + i * Token::SIZE;
+        match self {
+            Self::Bits => {
+                for _ in 0..=rng.below(3) {
+                    let bit = rng.below(out.len() * 8);
+                    if let Some(byte) = out.get_mut(bit / 8) {
+                        *byte ^= 1 << (bit % 8);
+                    }
+                }
+            }
+            Self::Bytes => {
+                for _ in 0..=rng.below(4) {
+                    let at = rng.below(out.len());
+                    let value = rng.next() as u8;
+                    if let Some(byte) = out.get_mut(at) {
+                        *byte = value;
+                    }
+                }
+            }
+            Self::Truncation => out.truncate(rng.below(out.len())),
+            Self::Field if tokens > 0 => {
+                // Byte offset and width of the fields of a token: opcode, numbers, mask, types, swizzles, offsets.
+                const FIELDS: [(usize, usize); 14] = [
+                    (0, 4),
+                    (4, 2),
+                    (6, 1),
+                    (7, 1),
+                    (8, 2),
+                    (10, 1),
+                    (12, 1),
+                    (13, 1),
+                    (15, 1),
+                    (16, 2),
+                    (18, 1),
+                    (20, 1),
+                    (21, 1),
+                    (23, 1),
+                ];
+                let (offset, width) = FIELDS[rng.below(FIELDS.len())];
+                let at = token_at(rng.below(tokens)) + offset;
+                let value = rng.below(64) as u8;
+                for (i, byte) in out[at..at + width].iter_mut().enumerate() {
+                    *byte = if i == 0 { value } else { 0 };
+                }
+            }
+            Self::Tail => {
+                for _ in 0..=rng.below(60) {
+                    out.push(rng.next() as u8);
+                }
+            }
+            Self::Duplicate if tokens > 0 => {
+                let from = token_at(rng.below(tokens));
+                let to = token_at(rng.below(tokens + 1));
+                let token = out[from..from + Token::SIZE].to_vec();
+                out.splice(to..to, token);
+            }
+            Self::Swap if tokens > 1 => {
+                let (a, b) = (token_at(rng.below(tokens)), token_at(rng.below(tokens)));
+                for i in 0..Token::SIZE {
+                    out.swap(a + i, b + i);
+                }
+            }
+            Self::Header if out.len() >= header => {
+                if rng.below(2) == 0 {
+                    out[1] = rng.below(6) as u8;
+                } else {
+                    out[6] ^= 1;
+                }
+            }
+            _ => {}
+        }
+        out
+    }
+}

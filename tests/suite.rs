@@ -1,0 +1,68 @@
+//! The test suite: one binary, one named test for each file below `tests/`, and for each property and each part
+//! of the contract. `tests/README.md` is its manual, and is run by it.
+//!
+//! ```text
+//! cargo test --test suite -- agal/exec      only tests whose name contains that
+//! BLESS=1 cargo test --test suite           rewrites texts that a reader can review, never expected values
+//! ```
+
+#[path = "suite/case.rs"]
+mod case;
+#[path = "suite/contract.rs"]
+mod contract;
+#[path = "suite/exec.rs"]
+mod exec;
+#[path = "suite/kinds.rs"]
+mod kinds;
+#[path = "suite/manual.rs"]
+mod manual;
+#[path = "suite/properties.rs"]
+mod property_tests;
+
+#[allow(dead_code, reason = "`cargo xtask mutate` uses the rest")]
+mod properties;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Arguments::from_args();
+    // A property that does not hold panics; what it says is in the failure, and a backtrace would bury it.
+    std::panic::set_hook(Box::new(|_| {}));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let mut files = Vec::new();
+    walk(&root, &root, &mut files);
+    files.sort();
+    let mut trials = Vec::new();
+    let cases: Vec<PathBuf> = files.iter().filter(|f| kinds::is_case(f)).cloned().collect();
+    for file in &cases {
+        let (root, file) = (root.clone(), file.clone());
+        let name = file.to_string_lossy().replace('\\', "/");
+        trials.push(trial(name, move || kinds::run_file(&root, &file)));
+    }
+    trials.extend(manual::trials(&root));
+    trials.extend(contract::trials());
+    trials.extend(property_tests::trials(&root, &cases));
+    let at = root.clone();
+    trials.push(trial("every file is consumed".into(), move || kinds::consumed(&at, &files, &cases)));
+    libtest_mimic::run(&args, trials).exit_code()
+}
+
+/// A test that says why it failed.
+fn trial(name: String, run: impl FnOnce() -> Result<(), String> + Send + 'static) -> Trial {
+    Trial::test(name, move || run().map_err(Failed::from))
+}
+
+/// The files below `folder`, relative to `root`.
+fn walk(root: &Path, folder: &Path, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            walk(root, &path, out);
+        } else if let Ok(relative) = path.strip_prefix(root) {
+            out.push(relative.to_path_buf());
+        }
+    }
+}

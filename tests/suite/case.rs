@@ -1,0 +1,107 @@
+//! A test file: its first line says what is run, directives say what is expected, the rest is the program.
+
+/// A directive: `// key: value`.
+#[derive(Debug)]
+pub(crate) struct Directive {
+    pub(crate) key: String,
+    pub(crate) value: String,
+    /// Line of the file, from 1.
+    pub(crate) line: usize,
+}
+
+/// A test file taken apart.
+#[derive(Debug)]
+pub(crate) struct Case {
+    /// The words behind `// test:`.
+    pub(crate) words: Vec<String>,
+    pub(crate) directives: Vec<Directive>,
+    /// The programs of the file, in order. Lines that belong to others are blank, so that line numbers are those
+    /// of the file.
+    pub(crate) programs: Vec<String>,
+    /// What follows the comments at the top, as it stands.
+    pub(crate) body: String,
+    /// The whole file.
+    pub(crate) text: String,
+}
+
+impl Case {
+    /// Takes a file apart. A directive is a comment line that starts with one word in small letters and a colon;
+    /// any other comment is prose. A line `.agal …` or `.header …` starts the next program.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let first = text.lines().next().unwrap_or("");
+        let Some(words) = first.strip_prefix("// test:") else {
+            return Err("line 1: a test file starts with `// test: KIND`".into());
+        };
+        let words: Vec<String> = words.split_whitespace().map(str::to_string).collect();
+        if words.is_empty() {
+            return Err("line 1: no kind of test".into());
+        }
+        let mut directives = Vec::new();
+        let mut starts = Vec::new();
+        let mut top = 0;
+        let mut at_top = true;
+        for (n, line) in text.lines().enumerate() {
+            let trimmed = line.trim_start();
+            at_top &= trimmed.starts_with("//");
+            if at_top {
+                top = n + 1;
+            }
+            if trimmed.starts_with(".agal ") || trimmed.starts_with(".header ") {
+                starts.push(n);
+            }
+            let Some((key, value)) = trimmed.strip_prefix("// ").and_then(|rest| rest.split_once(':')) else {
+                continue;
+            };
+            let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+            if is_key && n > 0 {
+                let value = value.trim().to_string();
+                directives.push(Directive { key: key.to_string(), value, line: n + 1 });
+            }
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        let blank = |from: usize, to: usize| -> String {
+            let keep = |(n, line): (usize, &&str)| {
+                if (from..to).contains(&n) { *line } else { "" }.to_string() + "\n"
+            };
+            lines.iter().enumerate().map(keep).collect()
+        };
+        let programs = match starts.len() {
+            0 | 1 => vec![text.to_string()],
+            n => (0..n)
+                .map(|i| {
+                    blank(
+                        if i == 0 { 0 } else { starts[i] },
+                        starts.get(i + 1).copied().unwrap_or(lines.len()),
+                    )
+                })
+                .collect(),
+        };
+        let body = lines[top.min(lines.len())..].iter().map(|l| format!("{l}\n")).collect();
+        Ok(Self { words, directives, programs, body, text: text.to_string() })
+    }
+
+    /// Fails if a directive is not one of `known`.
+    pub(crate) fn allow(&self, known: &[&str]) -> Result<(), String> {
+        match self.directives.iter().find(|d| !known.contains(&d.key.as_str())) {
+            Some(d) => {
+                Err(format!("line {}: unknown directive {}; known here: {}", d.line, d.key, known.join(", ")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Every directive of that key.
+    pub(crate) fn all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Directive> {
+        self.directives.iter().filter(move |d| d.key == key)
+    }
+
+    /// The only directive of that key.
+    pub(crate) fn one(&self, key: &str) -> Result<Option<&Directive>, String> {
+        let mut all = self.directives.iter().filter(|d| d.key == key);
+        let first = all.next();
+        match all.next() {
+            Some(second) => Err(format!("line {}: a second {key}", second.line)),
+            None => Ok(first),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! `// run:` lines: what a shader is given and what must come out.
+//!
+//! ```text
+//! // run: va0=(1,2,3,4) vc0=(0x1p-149,-0,inf,nan) -> op=(…) v0=(_,_,1,1)
+//! // run: v0=[(0,0,0,1) (1,0,0,1) (0,1,0,1) (1,1,0,1)] -> oc=(…) killed=[0 1 0 0]
+//! ```
+
+use vecasm::exec::texture::Texture;
+use vecasm::exec::{Batch, BoundTexture, Outputs};
+use vecasm::ir::{Dim, Filter, Mip, SamplerState, Scalar, Shader, Stage, Wrap};
+
+/// The value of a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Lane {
+    /// These bits; NaN matches any NaN.
+    Bits(u32),
+    /// Anything.
+    Any,
+}
+
+/// `name=(x,y,z,w)`, or `name=[(…) (…) …]` with one quadruple for each invocation.
+#[derive(Debug)]
+struct Assignment {
+    name: String,
+    /// Distance allowed, in units of the last place.
+    ulp: u32,
+    lists: Vec<Vec<Lane>>,
+}
+
+/// A `// run:` line.
+#[derive(Debug)]
+pub(crate) struct Run {
+    given: Vec<Assignment>,
+    expected: Vec<Assignment>,
+}
+
+/// A `// texture:` line: `fs0 2x2 rgba8 ff0000ff 00ff00ff …`, texels from the top left, row by row.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    name: String,
+    texture: Texture,
+}
+
+impl Run {
+    /// Reads a line.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (given, expected) = text.split_once("->").ok_or("a run needs `->`")?;
+        let run = Self { given: assignments(given)?, expected: assignments(expected)? };
+        if run.expected.is_empty() {
+            return Err("nothing is expected".into());
+        }
+        Ok(run)
+    }
+
+    /// Number of invocations: the longest list; in the fragment stage at least a quad.
+    fn count(&self, shader: &Shader) -> usize {
+        let lists = self.given.iter().chain(&self.expected).map(|a| a.lists.len()).max().unwrap_or(1);
+        if shader.stage == Stage::Fragment { lists.max(4) } else { lists }
+    }
+
+    /// What the shader is run on. A name that the shader does not read is an error.
+    pub(crate) fn batch<'a>(&self, shader: &Shader, textures: &'a [Bound]) -> Result<Batch<'a>, String> {
+        let count = self.count(shader);
+        let mut batch = Batch {
+            count,
+            inputs: shader.inputs.iter().map(|_| Vec::new()).collect(),
+            params: shader.params.iter().map(|_| Vec::new()).collect(),
+            textures: shader.textures.iter().map(|_| None).collect(),
+            ..Batch::default()
+        };
+        for a in &self.given {
+            let values =
+                || -> Result<Vec<[u32; 4]>, String> { a.lists.iter().map(|l| bits(l, &a.name)).collect() };
+            if let Some(i) = shader.inputs.iter().position(|input| input.name == a.name) {
+                let float = shader.inputs[i].ty.scalar == Scalar::F32;
+                let convert = |v: [u32; 4]| if float { v } else { v.map(|b| f32::from_bits(b) as u32) };
+                let values = spread(values()?, count, &a.name)?;
+                batch.inputs[i] = values.into_iter().map(convert).collect();
+                continue;
+            }
+            let split = a.name.find(|c: char| c.is_ascii_digit()).unwrap_or(a.name.len());
+            let (file, number) = a.name.split_at(split);
+            let array = shader.params.iter().position(|p| p.name == file);
+            let (Some(array), Ok(number)) = (array, number.parse::<usize>()) else {
+                return Err(format!("the shader reads no {}", a.name));
+            };
+            // A list of constants goes to consecutive registers.
+            for (i, value) in values()?.into_iter().enumerate() {
+                let elements = &mut batch.params[array];
+                if elements.len() <= number + i {
+                    elements.resize(number + i + 1, [0; 4]);
+                }
+                elements[number + i] = value;
+            }
+        }
+        for bound in textures {
+            let Some(i) = shader.textures.iter().position(|t| t.name == bound.name) else {
+                return Err(format!("the shader reads no texture {}", bound.name));
+            };
+            let state = SamplerState {
+                wrap_u: Wrap::Clamp,
+                wrap_v: Wrap::Clamp,
+                wrap_w: Wrap::Clamp,
+                filter: Filter::Nearest,
+                mip: Mip::None,
+                anisotropy: 1,
+            };
+            let sampler = shader.textures[i].sampler.unwrap_or(state);
+            batch.textures[i] = Some(BoundTexture { texture: &bound.texture, sampler });
+        }
+        Ok(batch)
+    }
+
+    /// Compares what came out.
+    pub(crate) fn compare(&self, shader: &Shader, outputs: &Outputs) -> Result<(), String> {
+        let count = self.count(shader);
+        for a in &self.expected {
+            if a.name == "killed" {
+                let wanted = spread(a.lists.clone(), count, &a.name)?;
+                for (i, (wanted, got)) in wanted.iter().zip(&outputs.killed).enumerate() {
+                    let wanted = *wanted != [Lane::Bits(0)];
+                    if wanted != *got {
+                        return Err(format!("invocation {i}: killed is {got}, not {wanted}"));
+                    }
+                }
+                continue;
+            }
+            let Some(cell) = shader.outputs.iter().position(|o| o.name == a.name) else {
+                return Err(format!("the shader writes no {}", a.name));
+            };
+            let wanted = spread(a.lists.clone(), count, &a.name)?;
+            for (i, (wanted, got)) in wanted.iter().zip(&outputs.cells[cell]).enumerate() {
+                for (lane, (wanted, got)) in wanted.iter().zip(got).enumerate() {
+                    if !matches(*wanted, *got, a.ulp) {
+                        return Err(format!(
+                            "invocation {i}: {}.{} is {} ({got:08x}), not {}",
+                            a.name,
+                            ["x", "y", "z", "w"][lane],
+                            f32::from_bits(*got),
+                            show(*wanted)
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bound {
+    /// Reads a `// texture:` line.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let (Some(name), Some(size), Some("rgba8")) = (words.next(), words.next(), words.next()) else {
+            return Err("a texture is `NAME WxH rgba8 TEXEL…`".into());
+        };
+        let sides: Vec<u32> = size
+            .trim_end_matches("cube")
+            .split('x')
+            .filter(|s| !s.is_empty())
+            .map(|s| s.parse().map_err(|_| format!("{size} is no size")))
+            .collect::<Result<_, _>>()?;
+        let (dim, [width, height, depth]) = match sides[..] {
+            [side] if size.ends_with("cube") => (Dim::Cube, [side, side, 1]),
+            [width, height] => (Dim::D2, [width, height, 1]),
+            [width, height, depth] => (Dim::D3, [width, height, depth]),
+            _ => return Err(format!("{size} is no size")),
+        };
+        // A `/` starts the next level.
+        let mut levels = vec![Vec::new()];
+        for word in words {
+            if word == "/" {
+                levels.push(Vec::new());
+                continue;
+            }
+            let texel = u32::from_str_radix(word, 16).map_err(|_| format!("{word} is no texel"))?;
+            if let Some(level) = levels.last_mut() {
+                level.extend(texel.to_be_bytes());
+            }
+        }
+        let levels: Vec<&[u8]> = levels.iter().map(Vec::as_slice).collect();
+        let texture = Texture::from_rgba8(dim, width, height, depth, &levels).map_err(|e| e.to_string())?;
+        Ok(Self { name: name.to_string(), texture })
+    }
+}
+
+fn spread<T: Clone>(mut values: Vec<T>, count: usize, name: &str) -> Result<Vec<T>, String> {
+    if values.len() == 1 && count > 1 {
+        values = vec![values[0].clone(); count];
+    }
+    if values.len() == count {
+        Ok(values)
+    } else {
+        Err(format!("{name}: {} values for {count} invocations", values.len()))
+    }
+}
+
+fn bits(lanes: &[Lane], name: &str) -> Result<[u32; 4], String> {
+    let lane = |i: usize| match lanes.get(i) {
+        Some(Lane::Bits(bits)) => Ok(*bits),
+        Some(Lane::Any) => Err(format!("{name}: an input cannot be `_`")),
+        // Missing components of an input are (0, 0, 0, 1), as of a vertex attribute.
+        None => Ok(if i == 3 { 1.0f32.to_bits() } else { 0 }),
+    };
+    Ok([lane(0)?, lane(1)?, lane(2)?, lane(3)?])
+}
+
+fn matches(wanted: Lane, got: u32, ulp: u32) -> bool {
+    let Lane::Bits(wanted) = wanted else { return true };
+    if f32::from_bits(wanted).is_nan() {
+        return f32::from_bits(got).is_nan();
+    }
+    if ulp == 0 || f32::from_bits(got).is_nan() {
+        return wanted == got;
+    }
+    ordered(wanted).abs_diff(ordered(got)) <= i64::from(ulp).unsigned_abs()
+}
+
+/// Floats in ascending order as integers; both zeros are 0.
+fn ordered(bits: u32) -> i64 {
+    let magnitude = i64::from(bits & 0x7fff_ffff);
+    if bits >> 31 == 1 { -magnitude } else { magnitude }
+}
+
+fn show(lane: Lane) -> String {
+    match lane {
+        Lane::Any => "_".into(),
+        Lane::Bits(bits) => format!("{} ({bits:08x})", f32::from_bits(bits)),
+    }
+}
+
+fn assignments(text: &str) -> Result<Vec<Assignment>, String> {
+    let mut out = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        let (name, ulp) = match name.split_once('~') {
+            Some((name, ulp)) => (name, ulp.parse().map_err(|_| format!("{ulp} is no number of ulp"))?),
+            None => (name, 0),
+        };
+        let Some(after) = after.strip_prefix('=') else {
+            if name != "killed" {
+                return Err(format!("`{name}` has no value"));
+            }
+            out.push(Assignment { name: name.into(), ulp: 0, lists: vec![vec![Lane::Bits(1)]] });
+            rest = after.trim_start();
+            continue;
+        };
+        let close = if after.starts_with('[') { ']' } else { ')' };
+        let end = after.find(close).ok_or_else(|| format!("{name}: no {close}"))?;
+        let inside = after[..end].trim_start_matches('[');
+        let lists = if inside.contains('(') {
+            inside
+                .split('(')
+                .skip(1)
+                .map(|list| list.trim().trim_end_matches(')').split(',').map(lane).collect())
+                .collect::<Result<Vec<Vec<Lane>>, String>>()?
+        } else {
+            inside.split_whitespace().map(|word| Ok(vec![lane(word)?])).collect::<Result<_, String>>()?
+        };
+        out.push(Assignment { name: name.into(), ulp, lists });
+        rest = after[end + 1..].trim_start();
+    }
+    Ok(out)
+}
+
+/// A number in decimal, a hexadecimal float (`0x1.8p-3`), bits (`#3f800000`), `inf`, `nan`, `_`.
+fn lane(word: &str) -> Result<Lane, String> {
+    let word = word.trim();
+    if word == "_" {
+        return Ok(Lane::Any);
+    }
+    if let Some(bits) = word.strip_prefix('#') {
+        return u32::from_str_radix(bits, 16).map(Lane::Bits).map_err(|_| format!("{word} is no bits"));
+    }
+    let (negative, magnitude) = match word.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, word),
+    };
+    let value = match magnitude {
+        "inf" => f32::INFINITY,
+        "nan" => f32::NAN,
+        _ => match magnitude.strip_prefix("0x") {
+            Some(hex) => hex_float(hex).ok_or_else(|| format!("{word} is no exact f32"))?,
+            None => magnitude.parse().map_err(|_| format!("{word} is no number"))?,
+        },
+    };
+    Ok(Lane::Bits(value.to_bits() | u32::from(negative) << 31))
+}
+
+/// `1.8p-3` = 1.5 · 2^-3. Refused if it is not exactly an f32.
+fn hex_float(text: &str) -> Option<f32> {
+    let (mantissa, exponent) = text.split_once('p')?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let value = digits as f64 * 2f64.powi(exponent - 4 * fraction.len() as i32);
+    (f64::from(value as f32) == value).then_some(value as f32)
+}

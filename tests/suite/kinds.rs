@@ -1,0 +1,393 @@
+//! The kinds of test files, and the tests about the files as a whole.
+
+use crate::case::Case;
+use crate::exec::{Bound, Run};
+use crate::properties::presentable;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use vecasm::diag::{Diagnostic, Place, Rule, Severity, line_column};
+use vecasm::exec::Engine;
+use vecasm::exec::interp::Interp;
+use vecasm::ir::Shader;
+use vecasm::ir::verify::verify;
+use vecasm::isa::agal::bytes::{decode, encode};
+use vecasm::isa::agal::lift::{Ifg, Numerics, OffsetByte, Options, lift};
+use vecasm::isa::agal::program::Program;
+use vecasm::isa::agal::rules::{self, ByteOrder, Generation, Profile, link, validate, validate_bytes};
+use vecasm::isa::agal::text::{self, Assembler, CompatOptions, ParseOptions, Style};
+use vecasm::isa::{parse_hex, to_hex};
+
+/// A kind of test: the word behind `// test:`, its directives, what is done.
+struct Kind {
+    word: &'static str,
+    directives: &'static [&'static str],
+    run: fn(&Case, Option<&Path>) -> Result<(), String>,
+}
+
+/// What a file of kind `bad` may say.
+const BAD: &[&str] =
+    &["at", "message", "profile", "generation", "set", "endian", "hex", "repeat", "lift", "compat"];
+
+const KINDS: &[Kind] = &[
+    Kind { word: "bad", directives: BAD, run: run_bad },
+    Kind { word: "asm", directives: &["token", "header"], run: run_asm },
+    Kind { word: "compat", directives: &["token", "header", "error", "warning"], run: run_compat },
+    Kind { word: "bytes", directives: &["hex"], run: run_bytes },
+    Kind { word: "exec", directives: &["run", "texture", "numerics", "ifg", "offset"], run: run_exec },
+];
+
+/// Every engine. A test of execution runs on each.
+const ENGINES: &[&dyn Engine] = &[&Interp];
+
+/// Extension of test files.
+const EXTENSION: &str = "agal";
+
+/// Whether a file is a test of its own.
+pub(crate) fn is_case(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == EXTENSION)
+}
+
+pub(crate) fn run_file(root: &Path, file: &Path) -> Result<(), String> {
+    let path = root.join(file);
+    let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+    run_text(&text, Some(&path))
+}
+
+/// Runs a test file; `path` is where it stands, unless it is an example of the manual.
+pub(crate) fn run_text(text: &str, path: Option<&Path>) -> Result<(), String> {
+    let case = Case::parse(text)?;
+    let word = case.words[0].as_str();
+    let Some(kind) = KINDS.iter().find(|k| k.word == word) else {
+        let known: Vec<&str> = KINDS.iter().map(|k| k.word).collect();
+        return Err(format!("line 1: unknown kind of test {word}; known: {}", known.join(", ")));
+    };
+    case.allow(kind.directives)?;
+    (kind.run)(&case, path)
+}
+
+/// The binaries of the programs of a test file that assemble, for use as seeds.
+pub(crate) fn programs(text: &str) -> Vec<Vec<u8>> {
+    let Ok(case) = Case::parse(text) else { return Vec::new() };
+    case.programs.iter().filter_map(|p| strict(p).ok()).map(|p| encode(&p)).collect()
+}
+
+/// The program of a case that has one.
+fn only(case: &Case) -> Result<Program, String> {
+    match &case.programs[..] {
+        [program] => strict(program),
+        programs => Err(format!("{} programs, not one", programs.len())),
+    }
+}
+
+fn listed(findings: &[Diagnostic], text: &str) -> String {
+    let line =
+        |d: &Diagnostic| format!("\n  {}{d} ({})", if d.first { "first: " } else { "" }, place(d, text));
+    findings.iter().map(line).collect()
+}
+
+fn run_asm(case: &Case, _: Option<&Path>) -> Result<(), String> {
+    let program = only(case)?;
+    expect_bytes(case, &encode(&program))?;
+    round_trips(&program).map(|_| ())
+}
+
+/// Compares with the `header` and `token` directives.
+fn expect_bytes(case: &Case, bytes: &[u8]) -> Result<(), String> {
+    let program = decode(bytes).map_err(|e| e.to_string())?;
+    if let Some(header) = case.one("header")? {
+        if to_hex(program.header.bytes()) != header.value.replace(' ', "") {
+            return Err(format!("the header is {}", to_hex(program.header.bytes())));
+        }
+    }
+    let tokens: Vec<String> = case.all("token").map(|d| d.value.replace(' ', "")).collect();
+    for (i, wanted) in tokens.iter().enumerate() {
+        let got = program.tokens.get(i).map(|t| to_hex(&t.to_bytes())).unwrap_or_default();
+        if got != *wanted {
+            return Err(format!("token {}\n  is  {got}\n  not {wanted}", i + 1));
+        }
+    }
+    if tokens.is_empty() || tokens.len() != program.tokens.len() {
+        return Err(format!("{} tokens, {} `token` lines", program.tokens.len(), tokens.len()));
+    }
+    Ok(())
+}
+
+fn run_compat(case: &Case, _: Option<&Path>) -> Result<(), String> {
+    let [_, assembler, mode, version] = &case.words[..] else {
+        return Err("line 1: `// test: compat ASSEMBLER MODE VERSION`".into());
+    };
+    let assembler =
+        Assembler::from_name(assembler).ok_or_else(|| format!("no assembler is called {assembler}"))?;
+    let version = version.parse().map_err(|_| format!("{version} is no version"))?;
+    let out = text::assemble(&case.body, &CompatOptions { assembler, mode, version, ignore_limits: false });
+    for finding in out.diagnostics() {
+        presentable(&finding, "case", Some(&case.body));
+    }
+    let warnings: Vec<&str> = case.all("warning").map(|d| d.value.as_str()).collect();
+    if out.warnings.iter().map(|w| w.trim()).collect::<Vec<_>>() != warnings {
+        return Err(format!("the warnings are {:?}", out.warnings));
+    }
+    match (case.one("error")?, out.error) {
+        (None, None) => expect_bytes(case, &out.bytes),
+        (Some(wanted), Some(got)) => {
+            // A line break of the message is written as \n.
+            let got = got.to_string().replace('\n', "\\n");
+            if got == wanted.value {
+                Ok(())
+            } else {
+                Err(format!("the error is\n  {got}\nnot\n  {}", wanted.value))
+            }
+        }
+        (None, Some(got)) => Err(got.to_string()),
+        (Some(_), None) => Err("assembles".into()),
+    }
+}
+
+fn run_bytes(case: &Case, _: Option<&Path>) -> Result<(), String> {
+    let hex: String = case.all("hex").map(|d| d.value.as_str()).collect::<Vec<_>>().join(" ");
+    let bytes = parse_hex(&hex).ok_or("no `hex` line, or not hexadecimal")?;
+    let program = decode(&bytes).map_err(|e| e.to_string())?;
+    let printed = printed(&program);
+    if printed != case.body.trim_start_matches('\n') {
+        return Err(format!("prints as\n{printed}"));
+    }
+    if encode(&round_trips(&program)?) != bytes {
+        return Err("other bytes come back".into());
+    }
+    Ok(())
+}
+
+fn printed(program: &Program) -> String {
+    text::print(program, &text::PrintOptions { style: Style::Lossless })
+}
+
+/// Takes a program through its text and its bytes, and hands back what comes out, which must be the same.
+fn round_trips(program: &Program) -> Result<Program, String> {
+    let again = decode(&encode(program)).map_err(|e| e.to_string())?;
+    if again != *program {
+        return Err("encode and decode give another program".into());
+    }
+    let printed = printed(&again);
+    let again = strict(&printed).map_err(|e| format!("what was printed does not parse: {e}\n{printed}"))?;
+    if again != *program {
+        return Err(format!("print and parse give another program\n{printed}"));
+    }
+    Ok(again)
+}
+
+fn run_exec(case: &Case, _: Option<&Path>) -> Result<(), String> {
+    let mut options = Options::default();
+    if let Some(d) = case.one("numerics")? {
+        options.numerics = match d.value.as_str() {
+            "flash" => Numerics::Flash,
+            "ieee" => Numerics::Ieee,
+            other => return Err(format!("line {}: no numerics are called {other}", d.line)),
+        };
+    }
+    if let Some(d) = case.one("ifg")? {
+        options.ifg = match d.value.as_str() {
+            "greater" => Ifg::Greater,
+            "greater-equal" => Ifg::GreaterEqual,
+            other => return Err(format!("line {}: ifg is not {other}", d.line)),
+        };
+    }
+    if let Some(d) = case.one("offset")? {
+        options.offset = match d.value.as_str() {
+            "signed" => OffsetByte::Signed,
+            "unsigned" => OffsetByte::Unsigned,
+            other => return Err(format!("line {}: offsets are not {other}", d.line)),
+        };
+    }
+    let program = only(case)?;
+    let textures: Vec<Bound> = case
+        .all("texture")
+        .map(|d| Bound::parse(&d.value).map_err(|e| format!("line {}: {e}", d.line)))
+        .collect::<Result<_, _>>()?;
+    let again = round_trips(&program)?;
+    let mut runs = 0;
+    for (which, program) in [("", &program), (" after the round trip", &again)] {
+        let shader = shader(program, &options)?;
+        for d in case.all("run") {
+            let run = Run::parse(&d.value).map_err(|e| format!("line {}: {e}", d.line))?;
+            let batch = run.batch(&shader, &textures).map_err(|e| format!("line {}: {e}", d.line))?;
+            for engine in ENGINES {
+                let name = engine.name();
+                let outputs = engine
+                    .run(&shader, &batch)
+                    .map_err(|e| format!("line {}: {name}{which}: {e}", d.line))?;
+                run.compare(&shader, &outputs).map_err(|e| format!("line {}: {name}{which}: {e}", d.line))?;
+                runs += 1;
+            }
+        }
+    }
+    if runs == 0 { Err("no `run` line".into()) } else { Ok(()) }
+}
+
+fn shader(program: &Program, options: &Options) -> Result<Shader, String> {
+    let shader = lift(program, options).map_err(|e| e.to_string())?;
+    match verify(&shader).first() {
+        Some(breach) => Err(format!("breaks a rule of the IR: {breach}")),
+        None => Ok(shader),
+    }
+}
+
+/// Every file below `tests/` is read by some test: sources of the harness, the manual, cases, and what stands
+/// beside a case that names it.
+pub(crate) fn consumed(root: &Path, files: &[PathBuf], cases: &[PathBuf]) -> Result<(), String> {
+    let mut sidecars = BTreeSet::new();
+    for case in cases {
+        let text = std::fs::read_to_string(root.join(case)).map_err(|e| e.to_string())?;
+        let words = Case::parse(&text).map(|c| c.words).unwrap_or_default();
+        if let [kind, target] = &words[..] {
+            if kind == "to" {
+                sidecars.insert(case.with_extension(target));
+            }
+        }
+    }
+    let unread: Vec<String> = files
+        .iter()
+        .filter(|f| !is_case(f) && !sidecars.contains(*f))
+        .filter(|f| f.as_os_str() != "README.md")
+        .filter(|f| f.extension().is_none_or(|e| e != "rs"))
+        .map(|f| f.display().to_string())
+        .collect();
+    if unread.is_empty() { Ok(()) } else { Err(format!("no test reads {}", unread.join(", "))) }
+}
+
+/// Assembles a text in the strict syntax.
+pub(crate) fn strict(text: &str) -> Result<Program, String> {
+    let (program, findings) = text::parse(text, &ParseOptions::default());
+    for finding in &findings {
+        presentable(finding, "case", Some(text));
+    }
+    program.ok_or_else(|| format!("does not assemble:{}", listed(&findings, text)))
+}
+
+fn run_bad(case: &Case, path: Option<&Path>) -> Result<(), String> {
+    let [_, id] = &case.words[..] else { return Err("line 1: `// test: bad RULE`".into()) };
+    let Some(rule) = all_rules().into_iter().find(|r| r.id == id) else {
+        return Err(format!("line 1: no rule is called {id}"));
+    };
+    if let Some(name) = path.and_then(Path::file_name).map(|n| n.to_string_lossy()) {
+        if !name.strip_prefix(id.as_str()).is_some_and(|rest| rest.starts_with(['-', '.'])) {
+            return Err(format!("the name of the file does not start with {id}"));
+        }
+    }
+    let is_text = text::RULES.iter().any(|r| r.id == id);
+    let findings = if is_text { text_findings(case)? } else { program_findings(case)? };
+    for finding in &findings {
+        presentable(finding, "case", Some(&case.text));
+    }
+    let all = || listed(&findings, &case.text);
+    // A rule that is an error must be the one that the original raises, or the first error of the text; a warning
+    // or a note must be there with no error beside it.
+    let found = match rule.severity {
+        Severity::Error if is_text => findings.first(),
+        Severity::Error => findings.iter().find(|d| d.first),
+        _ if findings.iter().any(|d| d.severity == Severity::Error) && rule.severity != Severity::Note => {
+            None
+        }
+        _ => findings.iter().find(|d| d.id == id),
+    };
+    let Some(found) = found.filter(|d| d.id == id) else {
+        return Err(format!("{id} is not what is found:{}", all()));
+    };
+    let at = case.one("at")?.ok_or("no `at` line")?;
+    let place = place(found, &case.text);
+    if place != at.value {
+        return Err(format!("{id} is found at {place}, not at {}:{}", at.value, all()));
+    }
+    match case.one("message")? {
+        Some(wanted) if wanted.value != found.message => Err(format!("the message is\n  {}", found.message)),
+        _ => Ok(()),
+    }
+}
+
+/// `whole`, `LINE:COLUMN`, `token N`, or `byte N`.
+fn place(finding: &Diagnostic, text: &str) -> String {
+    match finding.place {
+        Place::Whole => "whole".into(),
+        Place::Text(span) => {
+            let (line, column) = line_column(text, span.start);
+            format!("{line}:{column}")
+        }
+        Place::Binary { token: Some(token), .. } => format!("token {token}"),
+        Place::Binary { offset, token: None } => format!("byte {offset}"),
+    }
+}
+
+/// What the readers of text say.
+fn text_findings(case: &Case) -> Result<Vec<Diagnostic>, String> {
+    if let Some(d) = case.one("compat")? {
+        let words: Vec<&str> = d.value.split_whitespace().collect();
+        let [assembler, mode, version] = words[..] else {
+            return Err(format!("line {}: `compat: ASSEMBLER MODE VERSION`", d.line));
+        };
+        let assembler =
+            Assembler::from_name(assembler).ok_or_else(|| format!("no assembler is called {assembler}"))?;
+        let version = version.parse().map_err(|_| format!("{version} is no version"))?;
+        let options = CompatOptions { assembler, mode, version, ignore_limits: false };
+        return Ok(text::assemble(&case.text, &options).diagnostics());
+    }
+    let (_, findings) = text::parse(&repeated(case, &case.text)?, &ParseOptions::default());
+    Ok(findings)
+}
+
+/// The text with its last line repeated as often as `repeat` says.
+fn repeated(case: &Case, text: &str) -> Result<String, String> {
+    let Some(d) = case.one("repeat")? else { return Ok(text.to_string()) };
+    let times: usize = d.value.parse().map_err(|_| format!("line {}: {} is no number", d.line, d.value))?;
+    let last = text.trim_end().lines().next_back().unwrap_or("");
+    Ok(format!("{}{}", text, format!("{last}\n").repeat(times.saturating_sub(1))))
+}
+
+/// What the validator says, or lifting where `lift` is asked for.
+fn program_findings(case: &Case) -> Result<Vec<Diagnostic>, String> {
+    let mut options = rules::Options::default();
+    if let Some(d) = case.one("profile")? {
+        options.profile =
+            Profile::from_name(&d.value).ok_or_else(|| format!("no profile is called {}", d.value))?;
+    }
+    if let Some(d) = case.one("generation")? {
+        options.generation =
+            Generation::from_name(&d.value).ok_or_else(|| format!("no generation is called {}", d.value))?;
+    }
+    for d in case.all("set") {
+        let (name, value) =
+            d.value.split_once('=').ok_or_else(|| format!("line {}: `set: NAME=VALUE`", d.line))?;
+        options.switches.set(name, value).map_err(|e| format!("line {}: {e:?}", d.line))?;
+    }
+    if let Some(d) = case.one("endian")? {
+        let order = match d.value.as_str() {
+            "big" => ByteOrder::Big,
+            other => return Err(format!("line {}: no byte order is called {other}", d.line)),
+        };
+        (options.vertex_order, options.fragment_order) = (order, order);
+    }
+    if case.all("hex").next().is_some() {
+        let hex: String = case.all("hex").map(|d| d.value.as_str()).collect::<Vec<_>>().join(" ");
+        let bytes = if hex.trim() == "-" { Vec::new() } else { parse_hex(&hex).ok_or("not hexadecimal")? };
+        if let Err(finding) = decode(&bytes) {
+            if case.words[1] == finding.id {
+                return Ok(vec![Diagnostic { first: true, ..finding }]);
+            }
+        }
+        return Ok(validate_bytes(&bytes, &options));
+    }
+    let programs: Vec<Program> =
+        case.programs.iter().map(|p| strict(&repeated(case, p)?)).collect::<Result<_, _>>()?;
+    match &programs[..] {
+        [program] if case.one("lift")?.is_some() => match lift(program, &Options::default()) {
+            Err(finding) => Ok(vec![Diagnostic { first: true, ..finding }]),
+            Ok(_) => Err("can be lifted".into()),
+        },
+        [program] => Ok(validate(program, &options)),
+        [vertex, fragment] => Ok(link(vertex, fragment, &options)),
+        _ => Err(format!("{} programs, not one or two", programs.len())),
+    }
+}
+
+/// Every rule of every instruction set.
+fn all_rules() -> Vec<&'static Rule> {
+    rules::RULES.iter().chain(text::RULES).collect()
+}

@@ -1,0 +1,111 @@
+//! Each property for about a second, on mutated programs and texts of the test files.
+
+use crate::properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
+use crate::{kinds, trial};
+use libtest_mimic::Trial;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use vecasm::isa::to_hex;
+
+/// How long a property is tried.
+const TIME: Duration = Duration::from_millis(1000);
+/// The number of cases after which the share of useful ones is looked at.
+const ENOUGH: u64 = 500;
+
+/// What inputs are made from.
+struct Seeds {
+    programs: Vec<Vec<u8>>,
+    texts: Vec<Vec<u8>>,
+}
+
+pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
+    let seeds = Arc::new(seeds(root, files));
+    PROPERTIES
+        .iter()
+        .map(|property| {
+            let seeds = Arc::clone(&seeds);
+            trial(format!("property {}", property.name), move || hold(property, &seeds))
+        })
+        .collect()
+}
+
+fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
+    let mut seeds = Seeds { programs: Vec::new(), texts: Vec::new() };
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
+        seeds.programs.extend(kinds::programs(&text));
+        seeds.texts.push(text.into_bytes());
+    }
+    seeds
+}
+
+fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
+    let from = match property.input {
+        Input::Program => &seeds.programs,
+        Input::Text => &seeds.texts,
+    };
+    if from.is_empty() {
+        return Err("there is no file to make inputs from".into());
+    }
+    let mut seen = Seen::default();
+    let mut rng = Rng::new(1);
+    let start = Instant::now();
+    let mut n = 0;
+    while start.elapsed() < TIME || n < from.len() {
+        let seed = &from[n % from.len()];
+        // First everything as it is, then damaged.
+        let input = match property.input {
+            _ if n < from.len() => seed.clone(),
+            Input::Program => Mutation::ALL[rng.below(Mutation::ALL.len())].apply(seed, &mut rng),
+            Input::Text => damaged_text(seed, &mut rng),
+        };
+        n += 1;
+        seen.count("cases");
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (property.check)(&input, &mut seen))) {
+            let why = panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_string()))
+                .unwrap_or_default();
+            let shown = match property.input {
+                Input::Program => to_hex(&input),
+                Input::Text => String::from_utf8_lossy(&input).into_owned(),
+            };
+            return Err(format!("{why}\ninput: {shown}"));
+        }
+    }
+    match seen.lacking(property) {
+        Some(lack) if seen.get("cases") >= ENOUGH => Err(lack),
+        _ => Ok(()),
+    }
+}
+
+/// A text with some pieces cut, doubled, replaced or put in.
+fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const PIECES: [&str; 20] = [
+        "<", ">", ".", "vc[", "]", "+", "999", "//", "\n", ",", ";", ".xyzw", "ft0", "tex ", "é", "\u{0}",
+        ".agal ", ".token ", ".tail ", "eif\n",
+    ];
+    let mut out = seed.to_vec();
+    for _ in 0..=rng.below(3) {
+        let at = rng.below(out.len() + 1);
+        let end = (at + rng.below(12)).min(out.len());
+        match rng.below(5) {
+            0 => drop(out.drain(at..end)),
+            1 => {
+                let piece = out[at..end].to_vec();
+                let to = rng.below(out.len() + 1);
+                out.splice(to..to, piece);
+            }
+            2 if at < out.len() => out[at] = (rng.next() as u8) & 0x7f,
+            3 => out.truncate(at),
+            _ => {
+                let piece = PIECES[rng.below(PIECES.len())];
+                out.splice(at..at, piece.bytes());
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,209 @@
+//! `cargo xtask mutate`: damaged programs through everything.
+//!
+//! The programs of the test files and, where the shared folder is there, of the corpus are damaged in the ways of
+//! [`Mutation`], and every property about programs of `tests/properties.rs` is asked of the result: decode, encode,
+//! print, parse, validate, lift, verify, run, emit. Nothing may panic or take longer than [`LIMIT`], and, but for
+//! running, nothing may take more heap than 64 × the input + 1 MiB.
+//!
+//! The same seed gives the same programs. The first failures are printed with the program in hexadecimal.
+
+#[path = "../../tests/properties.rs"]
+#[allow(dead_code, reason = "the test suite uses the rest")]
+mod properties;
+
+use crate::heap::peak_of;
+use crate::oracle::{corpus, panic_text};
+use crate::{Args, Outcome, root};
+use indicatif::{ProgressBar, ProgressStyle};
+use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+use vecasm::isa::agal::text::{ParseOptions, parse};
+use vecasm::isa::to_hex;
+
+/// The longest a property may take on one program.
+const LIMIT: Duration = Duration::from_secs(1);
+/// Failures printed.
+const SHOWN: usize = 10;
+
+/// What is known of one property after a run.
+struct Tally {
+    property: &'static Property,
+    seen: Seen,
+    failures: u64,
+    time: Duration,
+    slowest: (Duration, usize),
+    /// The largest share of the allowed heap, with the bytes and the size of the input.
+    heap: (f64, usize, usize),
+}
+
+/// The heap that a call may take for an input of that size.
+fn allowed_heap(input: usize) -> usize {
+    64 * input + (1 << 20)
+}
+
+pub(crate) fn main(args: &[String]) -> Outcome {
+    let parsed = Args::parse(args, &["count", "seed", "shared"], &[]).and_then(|args| {
+        let numbers = (args.number("count", 100_000)?, args.number("seed", 1)?);
+        Ok((args, numbers))
+    });
+    let (args, (count, seed)) = match parsed {
+        Ok(parsed) => parsed,
+        Err(why) => return Outcome::Usage(why),
+    };
+    let mut seeds = own_programs();
+    let own = seeds.len();
+    match corpus(&args.shared(), "agal") {
+        Some(Ok(programs)) => seeds.extend(programs.into_iter().map(|p| p.bytes)),
+        Some(Err(why)) => return Outcome::Usage(why),
+        None => {}
+    }
+    if seeds.is_empty() {
+        return Outcome::Usage("there is no program to damage".into());
+    }
+    let corpus = seeds.len() - own;
+    println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
+    let mut tallies: Vec<Tally> = PROPERTIES
+        .iter()
+        .filter(|p| p.input == Input::Program)
+        .map(|property| Tally {
+            property,
+            seen: Seen::default(),
+            failures: 0,
+            time: Duration::ZERO,
+            slowest: (Duration::ZERO, 0),
+            heap: (0.0, 0, 0),
+        })
+        .collect();
+    let bar = ProgressBar::new(count);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {eta}") {
+        bar.set_style(style);
+    }
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut rng = Rng::new(seed);
+    let mut shown = Vec::new();
+    let mut kinds = [0u64; Mutation::ALL.len()];
+    let start = Instant::now();
+    for n in 0..count {
+        let kind = rng.below(Mutation::ALL.len());
+        kinds[kind] += 1;
+        let mut input = Mutation::ALL[kind].apply(&seeds[rng.below(seeds.len())], &mut rng);
+        // One in four is damaged twice.
+        if rng.below(4) == 0 {
+            let kind = rng.below(Mutation::ALL.len());
+            kinds[kind] += 1;
+            input = Mutation::ALL[kind].apply(&input, &mut rng);
+        }
+        for tally in &mut tallies {
+            if let Err(why) = ask(tally, &input) {
+                tally.failures += 1;
+                if shown.len() < SHOWN {
+                    shown.push(format!("{}: {why}\n    {}", tally.property.name, to_hex(&input)));
+                }
+            }
+        }
+        if n % 512 == 0 {
+            bar.set_position(n);
+        }
+    }
+    bar.finish_and_clear();
+    std::panic::set_hook(hook);
+    let each = Mutation::ALL.iter().zip(kinds).map(|(m, n)| format!("{} {n}", m.name())).collect::<Vec<_>>();
+    println!("  {}", each.join(", "));
+    for failure in &shown {
+        println!("  FAILED  {failure}");
+    }
+    let mut fine = true;
+    for tally in &tallies {
+        fine &= print_tally(tally);
+    }
+    let failures: u64 = tallies.iter().map(|t| t.failures).sum();
+    println!(
+        "total: {count} programs, {failures} failures, {:.1} s, seed {seed}",
+        start.elapsed().as_secs_f64()
+    );
+    Outcome::of(fine)
+}
+
+fn ask(tally: &mut Tally, input: &[u8]) -> Result<(), String> {
+    tally.seen.count("cases");
+    let start = Instant::now();
+    let (asked, heap) = peak_of(|| {
+        catch_unwind(AssertUnwindSafe(|| (tally.property.check)(input, &mut tally.seen)))
+            .map_err(|panic| panic_text(&*panic))
+    });
+    let took = start.elapsed();
+    tally.time += took;
+    if took > tally.slowest.0 {
+        tally.slowest = (took, input.len());
+    }
+    asked?;
+    if took > LIMIT {
+        return Err(format!("takes {took:?}"));
+    }
+    if !tally.property.runs {
+        let allowed = allowed_heap(input.len());
+        let share = heap as f64 / allowed as f64;
+        if share > tally.heap.0 {
+            tally.heap = (share, heap, input.len());
+        }
+        if heap > allowed {
+            return Err(format!("takes {heap} bytes of heap for {} bytes of input", input.len()));
+        }
+    }
+    Ok(())
+}
+
+fn print_tally(tally: &Tally) -> bool {
+    let lacking = tally.seen.lacking(tally.property);
+    let fine = tally.failures == 0 && lacking.is_none();
+    let counted: Vec<String> = tally
+        .seen
+        .iter()
+        .filter(|(what, _)| *what != "cases")
+        .map(|(what, n)| format!("{n} {what}"))
+        .collect();
+    println!(
+        "  {}  {:<26} {}",
+        if fine { "    ok" } else { "FAILED" },
+        tally.property.name,
+        counted.join(", ")
+    );
+    let heap = if tally.property.runs {
+        String::new()
+    } else {
+        let (share, bytes, input) = tally.heap;
+        format!("; most heap {bytes} bytes for {input} of input ({:.0} % of the bound)", share * 100.0)
+    };
+    println!(
+        "          {:.1} s; slowest {:.2} ms for {} bytes{heap}",
+        tally.time.as_secs_f64(),
+        tally.slowest.0.as_secs_f64() * 1e3,
+        tally.slowest.1
+    );
+    if let Some(lacking) = lacking {
+        println!("          {lacking}");
+    }
+    fine
+}
+
+/// The programs of the test files that assemble.
+fn own_programs() -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut folders = vec![root().join("tests"), root().join("examples")];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for path in entries.flatten().map(|e| e.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                if let (Some(program), _) = parse(&text, &ParseOptions::default()) {
+                    out.push(vecasm::isa::agal::bytes::encode(&program));
+                }
+            }
+        }
+    }
+    out.sort();
+    out
+}
