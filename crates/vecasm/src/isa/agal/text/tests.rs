@@ -59,10 +59,90 @@ fn the_fields_are_where_the_format_has_them() {
             ParseOptions { version: Some(2), ..FRAGMENT },
             "1e000000 00000000 0000000002000000 0300005501000000",
         ),
+        (
+            "mov od.x, ft2.z",
+            ParseOptions { version: Some(2), ..FRAGMENT },
+            "00000000 00000106 020000aa02000000 0000000000000000",
+        ),
+        (
+            "mov fo2, fc63",
+            ParseOptions { version: Some(2), ..FRAGMENT },
+            "00000000 02000f03 3f0000e401000000 0000000000000000",
+        ),
+        (
+            "mov vt0.x, iid.x",
+            ParseOptions { version: Some(3), ..VERTEX },
+            "00000000 00000102 0000000007000000 0000000000000000",
+        ),
+        (
+            "tld vt0, va1, vs3 <2d,nearest>",
+            ParseOptions { version: Some(4), ..VERTEX },
+            "2e000000 00000f02 010000e400000000 0300000005000000",
+        ),
         ("mov vt0, vc[va0.x-3]", VERTEX, "00000000 00000f02 0000fde401000080 0000000000000000"),
     ] {
         assert_eq!(token(text, &options), expected.replace(' ', ""), "{text}");
     }
+}
+
+#[test]
+fn the_options_set_their_bits() {
+    // Bit and value of each option in the upper half of the sampler word, whose lowest byte is the type, 5.
+    for (bit, words) in [
+        (
+            8,
+            &[("rgba", 0), ("dxt1", 1), ("compressed", 1), ("dxt5", 2), ("compressedalpha", 2), ("video", 3)]
+                [..],
+        ),
+        (12, &[("2d", 0), ("cube", 1), ("3d", 2)]),
+        (16, &[("centroid", 1), ("single", 2), ("ignoresampler", 4)]),
+        (20, &[("clamp", 0), ("repeat", 1), ("wrap", 1), ("clamp_u_repeat_v", 2), ("repeat_u_clamp_v", 3)]),
+        (24, &[("nomip", 0), ("mipnone", 0), ("mipnearest", 1), ("miplinear", 2)]),
+        (
+            28,
+            &[
+                ("nearest", 0),
+                ("linear", 1),
+                ("anisotropic2x", 2),
+                ("anisotropic8x", 4),
+                ("anisotropic16x", 5),
+            ],
+        ),
+    ] {
+        for (word, value) in words {
+            let program = program(&alloc::format!("tex ft0, v0, fs2 <{word}>"), &FRAGMENT);
+            let expected = 2 | (5 | value << bit) << 32;
+            assert_eq!(program.tokens[0].src2.0, expected, "{word}");
+        }
+    }
+}
+
+#[test]
+fn aliases_are_the_same_registers() {
+    let v2 = |stage| ParseOptions { stage: Some(stage), version: Some(2) };
+    for (stage, a, b) in [
+        (Stage::Vertex, "mov op, va0", "mov vo, va0"),
+        (Stage::Vertex, "mov op, va0", "mov op0, va0"),
+        (Stage::Vertex, "mov v3, va0", "mov i3, va0"),
+        (Stage::Vertex, "mov v3, va0", "mov vi3, va0"),
+        (Stage::Fragment, "mov oc, v3", "mov fo0, fi3"),
+        (Stage::Fragment, "mov od.x, v3", "mov fd.x, v3"),
+    ] {
+        assert_eq!(program(a, &v2(stage)), program(b, &v2(stage)), "{a} and {b}");
+    }
+}
+
+#[test]
+fn bits_without_meaning_are_shown() {
+    let mut token = program("mov oc, v1", &FRAGMENT).tokens[0];
+    assert_eq!(instruction(Stage::Fragment, 1, &token), "mov oc, v1");
+    token.src1.0 |= 5 << 16;
+    token.src2.0 = 1;
+    token.dest.0 |= 1 << 20;
+    assert_eq!(
+        instruction(Stage::Fragment, 1, &token),
+        "mov oc, v1 [dest bits 100000] [source 1 bits 50000] [source 2 bits 1]"
+    );
 }
 
 #[test]
@@ -86,10 +166,13 @@ fn stage_and_version_are_inferred() {
     assert_eq!(program(".agal vertex 2\nmov op, va0", &flags).version(), 4);
 }
 
+/// A text, how it is read, and a finding: id, line, column, the text it points at.
+type Breach = (&'static str, ParseOptions, (&'static str, u32, u32, &'static str));
+
 #[test]
 fn every_rule_of_the_strict_syntax_has_a_breach() {
     let any = ParseOptions::default();
-    let cases: &[(&str, ParseOptions, (&str, u32, u32, &str))] = &[
+    let cases: &[Breach] = &[
         ("mov v0, v1", any, (id::STAGE_UNKNOWN, 1, 1, "mov v0, v1")),
         (".agal vertex 5\nmov op, va0", any, (id::VERSION_UNKNOWN, 1, 1, ".agal vertex 5")),
         ("mov op, va0\n .agl vertex 1", any, (id::UNKNOWN_DIRECTIVE, 2, 2, ".agl")),
