@@ -4,6 +4,7 @@
 //! 2 usage or I/O.
 
 mod calibrate;
+mod features;
 mod heap;
 mod mutate;
 mod oracle;
@@ -63,6 +64,12 @@ const TASKS: &[Task] = &[
         args: "[FILE…] [--out DIR] [--time T]",
         doc: "draw scene files, or all of examples/, to PNG files in target/scenes",
         run: scenes::main,
+    },
+    Task {
+        name: "features",
+        args: "",
+        doc: "compile the library with no feature, each one alone and all, and without std",
+        run: features::main,
     },
     Task {
         name: "ulp",

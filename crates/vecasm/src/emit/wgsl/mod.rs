@@ -375,5 +375,5 @@ fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
     names.iter().find(|(from, _)| *from == register).map_or(register, |(_, to)| to)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "agal"))]
 mod tests;

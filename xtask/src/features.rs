@@ -1,0 +1,84 @@
+//! `cargo xtask features`: features only add, so the library must compile with none of them, with each one alone and
+//! with all; and it must compile where there is no `std` at all.
+
+use crate::{Args, Outcome, root};
+use std::process::Command;
+
+/// A target that has `core` and `alloc` only: whatever of `std` slips in does not compile there. Its
+/// WebAssembly is that of every browser.
+const BARE_TARGET: &str = "wasm32v1-none";
+
+/// `cargo xtask features`.
+pub(crate) fn main(args: &[String]) -> Outcome {
+    match Args::parse(args, &[], &[]) {
+        Ok(args) if args.alone().is_empty() => {}
+        Ok(_) => return Outcome::Usage("nothing is asked for by name".to_string()),
+        Err(why) => return Outcome::Usage(why),
+    }
+    let features = match features() {
+        Ok(features) => features,
+        Err(why) => return Outcome::Usage(why),
+    };
+    let mut sets = vec![String::new()];
+    sets.extend(features.iter().cloned());
+    sets.push(features.join(","));
+    let mut fine = true;
+    for set in &sets {
+        fine &= check(set, &["--all-targets"], "");
+    }
+    if has_target(BARE_TARGET) {
+        let bare: Vec<&str> = features.iter().map(String::as_str).filter(|&f| f != "std").collect();
+        fine &= check(&bare.join(","), &["--target", BARE_TARGET], BARE_TARGET);
+    } else {
+        println!("skipped  {BARE_TARGET}: not installed (rustup target add {BARE_TARGET})");
+    }
+    Outcome::of(fine)
+}
+
+/// The features of the library, from its manifest.
+fn features() -> Result<Vec<String>, String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .map_err(|e| format!("cargo metadata: {e}"))?;
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
+    let library =
+        packages.iter().find(|p| p["name"] == "vecasm").ok_or("the workspace has no package vecasm")?;
+    let all = library["features"].as_object().ok_or("the package vecasm has no features")?;
+    Ok(all.keys().filter(|&name| name != "default").cloned().collect())
+}
+
+/// Compiles the library with exactly these features; a warning is a failure too.
+fn check(features: &str, more: &[&str], target: &str) -> bool {
+    let output = Command::new(env!("CARGO"))
+        .args(["check", "--quiet", "--package", "vecasm", "--no-default-features", "--features", features])
+        .args(more)
+        .current_dir(root())
+        .output();
+    let complaints = match output {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stderr).into_owned(),
+        Ok(output) => format!("{}{}", String::from_utf8_lossy(&output.stderr), output.status),
+        Err(e) => e.to_string(),
+    };
+    let fine = complaints.trim().is_empty();
+    println!("{}  [{features}] {target}", if fine { "ok     " } else { "FAILED " });
+    if !fine {
+        println!("{complaints}");
+    }
+    fine
+}
+
+/// Whether the toolchain has the library of a target.
+fn has_target(target: &str) -> bool {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc)
+        .args(["--print", "target-libdir", "--target", target])
+        .current_dir(root())
+        .output();
+    output.is_ok_and(|o| {
+        o.status.success() && std::path::Path::new(String::from_utf8_lossy(&o.stdout).trim()).is_dir()
+    })
+}
