@@ -109,6 +109,118 @@ fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, out: &mut Vec<(Class,
     }
 }
 
+/// The words of a language that [`code_pieces`] tells apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words {
+    keywords: &'static [&'static str],
+    types: &'static [&'static str],
+    /// Starts a name of its own kind: an attribute of WGSL, a value of the IR.
+    sigil: char,
+}
+
+/// WGSL, as the emitter writes it.
+pub(crate) const WGSL: Words = Words {
+    keywords: &[
+        "struct",
+        "var",
+        "let",
+        "const",
+        "fn",
+        "return",
+        "if",
+        "else",
+        "loop",
+        "break",
+        "continue",
+        "switch",
+        "discard",
+        "diagnostic",
+        "off",
+        "true",
+        "false",
+        "continuing",
+        "override",
+    ],
+    types: &[
+        "f32",
+        "i32",
+        "u32",
+        "bool",
+        "vec2f",
+        "vec3f",
+        "vec4f",
+        "vec2u",
+        "vec3u",
+        "vec4u",
+        "vec2i",
+        "vec3i",
+        "vec4i",
+        "vec2",
+        "vec3",
+        "vec4",
+        "array",
+        "sampler",
+        "texture_2d",
+        "texture_3d",
+        "texture_cube",
+    ],
+    sigil: '@',
+};
+
+/// The text form of the IR.
+pub(crate) const IR: Words = Words {
+    keywords: &[
+        "input", "output", "param", "texture", "store", "if", "else", "yield", "block", "loop", "leave",
+        "again", "files", "step", "home",
+    ],
+    types: &[
+        "f32", "f32x2", "f32x3", "f32x4", "bool", "boolx2", "boolx3", "boolx4", "i32", "u32", "i32x4",
+        "u32x4",
+    ],
+    sigil: '%',
+};
+
+/// Cuts a text with C-like words into coloured pieces. Together they are the text.
+pub(crate) fn code_pieces<'a>(words: &Words, text: &'a str) -> Vec<(Class, &'a str)> {
+    let mut out = Vec::new();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let word = |s: &str| s.find(|c: char| !is_word(c)).unwrap_or(s.len());
+    for line in text.split_inclusive('\n') {
+        let (mut rest, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+        while let Some(first) = rest.chars().next() {
+            let (class, len) = if first == words.sigil {
+                (Class::Suffix, 1 + word(&rest[1..]))
+            } else if first.is_ascii_digit() {
+                let len = rest.find(|c: char| !is_word(c) && c != '.').unwrap_or(rest.len());
+                (Class::Number, len)
+            } else if is_word(first) {
+                let len = word(rest);
+                let name = &rest[..len];
+                let class = if words.keywords.contains(&name) {
+                    Class::Directive
+                } else if words.types.contains(&name) {
+                    Class::Option
+                } else if rest[len..].starts_with('(') {
+                    Class::Opcode
+                } else {
+                    Class::Plain
+                };
+                (class, len)
+            } else {
+                let stops = |c: char| is_word(c) || c == words.sigil;
+                (Class::Plain, rest.find(stops).unwrap_or(rest.len()).max(first.len_utf8()))
+            };
+            let (piece, tail) = rest.split_at(len);
+            out.push((class, piece));
+            rest = tail;
+        }
+        if !comment.is_empty() {
+            out.push((Class::Comment, comment));
+        }
+    }
+    out
+}
+
 /// Assembly with ANSI colours.
 pub(crate) fn ansi(isa: Isa, text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
@@ -133,6 +245,15 @@ mod tests {
         let text = "tex ft0, v0.xy, fs1 <2d, linear, -1.5> // note\n.raw é 12\r\n mov op, vc[va0.x+5]";
         let all: String = pieces(Isa::ALL[0], text).into_iter().map(|(_, piece)| piece).collect();
         assert_eq!(all, text);
+    }
+
+    #[test]
+    fn the_pieces_of_code_are_the_text() {
+        let text = "@group(0) var x: vec4f; // é\n%1 = mul %0.xyz 1.5\n";
+        for words in [WGSL, IR] {
+            let all: String = code_pieces(&words, text).into_iter().map(|(_, piece)| piece).collect();
+            assert_eq!(all, text);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub(crate) mod info;
 pub(crate) mod render;
 pub(crate) mod run;
 pub(crate) mod to;
+pub(crate) mod tour;
 
 use crate::Outcome;
 use crate::report::Ctx;
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     To(to::Args),
     Run(run::Args),
     Render(render::Args),
+    Tour(tour::Args),
 }
 
 /// Runs a verb.
@@ -42,5 +44,6 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::To(args) => to::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
         Command::Render(args) => render::run(args, ctx),
+        Command::Tour(args) => tour::run(args, ctx),
     }
 }

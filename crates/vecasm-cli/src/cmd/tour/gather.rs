@@ -1,0 +1,272 @@
+//! What the verbs give for an example.
+
+use super::stem;
+use crate::args::{From, ReadingArgs};
+use crate::cmd::info;
+use crate::drawing::{self, Files};
+use crate::lifting::LiftArgs;
+use crate::load::{self, Loaded};
+use crate::{Failure, Outcome, io};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use vecasm::diag::{self, Diagnostic};
+use vecasm::emit::wgsl;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::runfile::RunFile;
+use vecasm::exec::{Engine, Outputs};
+use vecasm::ir::{self, Shader};
+use vecasm::isa::AnyProgram;
+use vecasm::isa::any::CheckOptions;
+
+/// Invocations of the trial run.
+const INVOCATIONS: usize = 4;
+/// Its seed.
+const SEED: u64 = 1;
+
+/// A scene with its programs.
+#[derive(Debug)]
+pub(super) struct Example {
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) pairs: Vec<Pair>,
+    pub(super) png: Option<Vec<u8>>,
+    pub(super) size: (u32, u32),
+    pub(super) drawn_in: Duration,
+    /// What went wrong; empty in a good example.
+    pub(super) problems: Vec<String>,
+}
+
+/// A vertex and a fragment program that are used together.
+#[derive(Debug)]
+pub(super) struct Pair {
+    pub(super) vertex: Program,
+    pub(super) fragment: Program,
+    pub(super) linkage: Vec<Diagnostic>,
+    pub(super) wgsl: String,
+}
+
+/// A program, and what the verbs make of it.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) file: String,
+    pub(super) loaded: Loaded,
+    pub(super) text: String,
+    pub(super) findings: Vec<Diagnostic>,
+    pub(super) ir: String,
+    pub(super) info: Value,
+    pub(super) run: Option<(Shader, Outputs)>,
+}
+
+impl Example {
+    /// Takes a scene and its programs through every verb.
+    pub(super) fn gather(path: &Path) -> Outcome<Self> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let bytes = io::read(path)?.bytes;
+        let scene: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        let word = |key: &str| scene[key].as_str().unwrap_or_default().to_string();
+        let mut out = Self {
+            name: stem(path),
+            title: word("title"),
+            description: word("description"),
+            pairs: Vec::new(),
+            png: None,
+            size: (0, 0),
+            drawn_in: Duration::ZERO,
+            problems: Vec::new(),
+        };
+        if out.title.is_empty() {
+            out.title.clone_from(&out.name);
+        }
+        let mut names = Vec::new();
+        pairs(&scene, (None, None), &mut names);
+        for (vertex, fragment) in names {
+            let mut programs = Vec::new();
+            for name in [vertex, fragment] {
+                match Program::gather(&folder.join(name))? {
+                    Ok(program) => programs.push(program),
+                    Err(problem) => out.problems.push(problem),
+                }
+            }
+            let Ok([vertex, fragment]) = <[Program; 2]>::try_from(programs) else { continue };
+            let pair = Pair::gather(vertex, fragment, &mut out.problems);
+            out.pairs.push(pair);
+        }
+        let started = Instant::now();
+        let mut files = Files::new(folder, ReadingArgs::default(), LiftArgs::default());
+        match drawing::draw(&bytes, &mut files, None) {
+            Ok(picture) => {
+                out.drawn_in = started.elapsed();
+                out.size = (picture.width, picture.height);
+                let png = drawing::png(&picture).map_err(|error| Failure::usage(error.to_string()))?;
+                out.png = Some(png);
+            }
+            Err(error) => out.problems.push(error.to_string()),
+        }
+        Ok(out)
+    }
+
+    /// The file of the picture.
+    pub(super) fn picture(&self) -> String {
+        format!("{}.png", self.name)
+    }
+
+    /// All programs.
+    pub(super) fn programs(&self) -> impl Iterator<Item = &Program> {
+        self.pairs.iter().flat_map(|pair| [&pair.vertex, &pair.fragment])
+    }
+
+    /// Instructions of all programs.
+    pub(super) fn instructions(&self) -> usize {
+        self.programs().map(|p| p.loaded.program.instruction_count()).sum()
+    }
+}
+
+/// The pairs of programs of a scene, each once: draws and passes take what they do not say from around them.
+fn pairs<'v>(node: &'v Value, outer: (Option<&'v str>, Option<&'v str>), out: &mut Vec<(&'v str, &'v str)>) {
+    let vertex = node["vertex"].as_str().or(outer.0);
+    let fragment = node["fragment"].as_str().or(outer.1);
+    for key in ["passes", "draws"] {
+        if let Some(inner) = node[key].as_array() {
+            for inner in inner {
+                pairs(inner, (vertex, fragment), out);
+            }
+            return;
+        }
+    }
+    if let (Some(vertex), Some(fragment)) = (vertex, fragment) {
+        if !out.contains(&(vertex, fragment)) {
+            out.push((vertex, fragment));
+        }
+    }
+}
+
+impl Pair {
+    fn gather(mut vertex: Program, mut fragment: Program, problems: &mut Vec<String>) -> Self {
+        let mut linkage = Vec::new();
+        let options = CheckOptions::default();
+        let (v, f) = (&vertex.loaded.program, &fragment.loaded.program);
+        if let Some(findings) = AnyProgram::validate_pair(v, f, &options) {
+            vertex.findings = findings.vertex;
+            fragment.findings = findings.fragment;
+            linkage = findings.linkage;
+        }
+        for list in [&vertex.findings, &fragment.findings, &linkage] {
+            let errors = list.iter().filter(|d| d.severity == diag::Severity::Error);
+            problems.extend(errors.map(ToString::to_string));
+        }
+        let mut wgsl = String::new();
+        if let (Some((v, _)), Some((f, _))) = (&vertex.run, &fragment.run) {
+            match wgsl::write_pair(v, f, &wgsl::Options::default()) {
+                Ok(output) => wgsl = output.source,
+                Err(finding) => problems.push(finding.to_string()),
+            }
+        }
+        Self { vertex, fragment, linkage, wgsl }
+    }
+}
+
+impl Program {
+    /// Takes a program through the verbs; the inner error says why it has no meaning.
+    fn gather(path: &Path) -> Outcome<Result<Self, String>> {
+        let file = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        let loaded = match load::read(io::read(path)?, &ReadingArgs::default(), From::Text)? {
+            Ok(loaded) => loaded,
+            Err((_, findings)) => {
+                let first = findings.first().map_or_else(String::new, ToString::to_string);
+                return Ok(Err(format!("{file}: {first}")));
+            }
+        };
+        let program = &loaded.program;
+        let isa = program.isa();
+        let printed = isa.dialects().first().and_then(|dialect| program.print(dialect)).unwrap_or_default();
+        let (again, _) = AnyProgram::parse(isa, &printed, None, None);
+        if again.as_ref() != Some(program) {
+            return Ok(Err(format!("{file}: the disassembly does not assemble to the same program")));
+        }
+        if AnyProgram::decode(isa, &program.encode()).as_ref() != Ok(program) {
+            return Ok(Err(format!("{file}: the bytes do not decode to the same program")));
+        }
+        let info = info::info(&loaded, &LiftArgs::default());
+        let shader = match program.lift(&LiftArgs::default().options()) {
+            Ok(shader) => shader,
+            Err(finding) => return Ok(Err(format!("{file}: {finding}"))),
+        };
+        let ir = ir::text::print(&shader);
+        let on = RunFile::random(&shader, INVOCATIONS, SEED);
+        let run = match Interp.run(&shader, &on.batch()) {
+            Ok(outputs) => Some((shader, outputs)),
+            Err(error) => return Ok(Err(format!("{file}: {error}"))),
+        };
+        let text = loaded.text.clone().unwrap_or(printed);
+        Ok(Ok(Self { file, loaded, text, findings: Vec::new(), ir, info, run }))
+    }
+}
+
+/// Programs that a player refuses: one alone, or a pair that does not link.
+#[derive(Debug)]
+pub(super) struct Bad {
+    pub(super) title: String,
+    pub(super) programs: Vec<BadProgram>,
+    pub(super) linkage: Vec<Diagnostic>,
+}
+
+/// A program and what is wrong with it.
+#[derive(Debug)]
+pub(super) struct BadProgram {
+    pub(super) file: String,
+    pub(super) text: String,
+    pub(super) isa: vecasm::isa::Isa,
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl Bad {
+    /// Checks the programs. Two files with the same stem are a pair.
+    pub(super) fn gather(files: &[PathBuf]) -> Outcome<Vec<Self>> {
+        let mut out: Vec<Self> = Vec::new();
+        let mut done: Vec<String> = Vec::new();
+        for file in files {
+            let name = stem(file);
+            if done.contains(&name) {
+                continue;
+            }
+            done.push(name.clone());
+            let same: Vec<&PathBuf> = files.iter().filter(|f| stem(f) == name).collect();
+            out.push(Self::one(&name, &same)?);
+        }
+        Ok(out)
+    }
+
+    fn one(name: &str, files: &[&PathBuf]) -> Outcome<Self> {
+        let options = CheckOptions::default();
+        let mut programs = Vec::new();
+        let mut loaded = Vec::new();
+        for path in files {
+            let input = io::read(path)?;
+            let text = input.text()?.to_string();
+            let file = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+            let isa = load::text_isa(&input, &text, &ReadingArgs::default())?;
+            let findings = match load::read(input, &ReadingArgs::default(), From::Text)? {
+                Ok(good) => {
+                    let mut findings = good.program.validate(&options);
+                    good.place(&mut findings);
+                    loaded.push(good);
+                    findings
+                }
+                Err((_, findings)) => findings,
+            };
+            programs.push(BadProgram { file, text, isa, findings });
+        }
+        let mut linkage = Vec::new();
+        loaded.sort_by_key(|l| l.program.stage() != "vertex");
+        if let [vertex, fragment] = loaded.as_slice() {
+            if let Some(findings) = AnyProgram::validate_pair(&vertex.program, &fragment.program, &options) {
+                linkage = findings.linkage;
+            }
+        }
+        programs.sort_by_key(|p| !p.file.contains(".vert."));
+        Ok(Self { title: name.replace('-', " "), programs, linkage })
+    }
+}

@@ -1,0 +1,164 @@
+//! `vecasm tour`: the examples through every verb, as a page.
+//!
+//! | file | holds |
+//! |---|---|
+//! | this | flags, the folders, progress |
+//! | `gather` | what the verbs give for an example |
+//! | `page` | the page |
+
+mod gather;
+mod page;
+
+use crate::report::Ctx;
+use crate::{Failure, Outcome, io};
+use gather::{Bad, Example};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Take the examples through every verb, and show the results as a page
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm tour                          writes target/tour/index.html\n  \
+    vecasm tour --examples my/shaders -o /tmp/tour\n\n\
+    An example is a file NAME.scene.json with the programs it names. Programs in the folder `bad` beside it are shown \
+    with their findings.")]
+pub(crate) struct Args {
+    /// The folder with the examples; `examples/agal` here or in the source tree if not given
+    #[arg(long, value_name = "DIR")]
+    examples: Option<PathBuf>,
+    /// The folder for the page and its pictures
+    #[arg(short, long, value_name = "DIR", default_value = "target/tour", help_heading = "Output")]
+    output: PathBuf,
+    /// Show no progress
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// Where the examples lie in the repository.
+const EXAMPLES: &str = "examples/agal";
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let folder = find(args.examples.as_deref())?;
+    let scenes = list(&folder, ".scene.json")?;
+    let bad_folder = folder.join("bad");
+    let bad = if bad_folder.is_dir() { list(&bad_folder, ".agal")? } else { Vec::new() };
+    if scenes.is_empty() {
+        return Err(Failure::usage(format!("{}: no *.scene.json in this folder", folder.display())));
+    }
+    io::create_folder(&args.output)?;
+    let progress = Progress::new(scenes.len() + usize::from(!bad.is_empty()) + 1, args.quiet);
+    let mut examples = Vec::new();
+    for scene in &scenes {
+        progress.step(&stem(scene));
+        let example = Example::gather(scene)?;
+        if let Some(png) = &example.png {
+            io::write_file(&args.output.join(example.picture()), png)?;
+        }
+        examples.push(example);
+    }
+    // Pictures of a smaller number of instructions first: the tour goes from simple to hard.
+    examples.sort_by_key(Example::instructions);
+    if !bad.is_empty() {
+        progress.step("programs that a player refuses");
+    }
+    let bad: Vec<Bad> = Bad::gather(&bad)?;
+    progress.step("page");
+    let page = args.output.join("index.html");
+    io::write_file(&page, page::write(&examples, &bad).as_bytes())?;
+    progress.finish();
+
+    let mut failed = false;
+    for example in &examples {
+        for problem in &example.problems {
+            ctx.complain(&format!("{}: {problem}", example.name));
+            failed = true;
+        }
+    }
+    let pictures = examples.iter().filter(|e| e.png.is_some()).count();
+    io::print(&format!(
+        "{pictures} pictures and {} refused programs; open {}\n",
+        bad.iter().map(|b| b.programs.len()).sum::<usize>(),
+        page.display()
+    ))?;
+    if failed { Err(Failure::Shader) } else { Ok(()) }
+}
+
+/// The folder with the examples.
+fn find(wanted: Option<&Path>) -> Outcome<PathBuf> {
+    if let Some(folder) = wanted {
+        return Ok(folder.to_path_buf());
+    }
+    let here = PathBuf::from(EXAMPLES);
+    let in_source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(EXAMPLES);
+    [here, in_source].into_iter().find(|folder| folder.is_dir()).ok_or_else(|| {
+        Failure::usage(format!(
+            "there is no {EXAMPLES} here: run this in a checkout of vecasm, or name a folder with --examples DIR"
+        ))
+    })
+}
+
+/// The files of a folder whose names end so, in the order of their names.
+fn list(folder: &Path, end: &str) -> Outcome<Vec<PathBuf>> {
+    let wrong = |error: std::io::Error| Failure::usage(format!("{}: {error}", folder.display()));
+    let mut out = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        if path.to_str().is_some_and(|p| p.ends_with(end)) {
+            out.push(path);
+        }
+    }
+    out.sort();
+    Ok(out)
+}
+
+/// The file name up to its first dot.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    name.split('.').next().unwrap_or_default().to_string()
+}
+
+/// A bar on a terminal, plain lines elsewhere.
+struct Progress {
+    bar: Option<ProgressBar>,
+    total: usize,
+    done: std::cell::Cell<usize>,
+    quiet: bool,
+}
+
+impl Progress {
+    fn new(total: usize, quiet: bool) -> Self {
+        let mut bar = None;
+        if !quiet && std::io::stderr().is_terminal() {
+            let shown = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
+            let template = "{spinner:.cyan} {bar:28.cyan/dim} {pos:>2}/{len} {msg}";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                shown.set_style(style.progress_chars("━━─"));
+            }
+            shown.enable_steady_tick(Duration::from_millis(90));
+            bar = Some(shown);
+        }
+        Self { bar, total, done: 0.into(), quiet }
+    }
+
+    /// The next piece of work begins.
+    fn step(&self, what: &str) {
+        let done = self.done.get() + 1;
+        self.done.set(done);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(done as u64 - 1);
+                bar.set_message(what.to_string());
+            }
+            None if !self.quiet => eprintln!("[{done:>2}/{}] {what}", self.total),
+            None => {}
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

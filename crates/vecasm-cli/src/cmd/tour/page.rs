@@ -1,0 +1,512 @@
+//! The page: one file of HTML with its style, and the pictures beside it.
+
+use super::gather::{Bad, BadProgram, Example, Pair, Program};
+use crate::args::Cli;
+use crate::highlight::{self, Class, IR, WGSL};
+use clap::CommandFactory as _;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use vecasm::diag::{Diagnostic, Place, line_column};
+use vecasm::isa::Isa;
+use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
+
+const STYLE: &str = include_str!("style.css");
+
+/// Writes the page.
+pub(super) fn write(examples: &[Example], bad: &[Bad]) -> String {
+    let mut out = String::with_capacity(1 << 20);
+    let _ = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>A tour of vecasm</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    );
+    header(&mut out, examples, bad);
+    out.push_str("<main>\n");
+    for example in examples {
+        section(&mut out, example);
+    }
+    refused(&mut out, bad);
+    assemblers(&mut out);
+    instructions(&mut out, examples);
+    verbs(&mut out);
+    let _ = write!(
+        out,
+        "</main>\n<footer>vecasm {} · written by <code>vecasm tour</code></footer>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    out
+}
+
+/// The text with what HTML would take for markup written out.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn coloured(pieces: Vec<(Class, &str)>) -> String {
+    let mut out = String::new();
+    for (class, piece) in pieces {
+        if class == Class::Plain {
+            out.push_str(&escape(piece));
+        } else {
+            let _ = write!(out, "<span class=\"{}\">{}</span>", class.css(), escape(piece));
+        }
+    }
+    out
+}
+
+/// `12,345`
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn plural(n: usize, one: &str) -> String {
+    format!("{} {one}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+fn header(out: &mut String, examples: &[Example], bad: &[Bad]) {
+    let files: BTreeSet<&str> =
+        examples.iter().flat_map(Example::programs).map(|p| p.file.as_str()).collect();
+    let mut seen = BTreeSet::new();
+    let distinct = || examples.iter().flat_map(Example::programs);
+    let mut instructions = 0;
+    let mut bytes = 0;
+    for program in distinct() {
+        if seen.insert(program.file.as_str()) {
+            instructions += program.loaded.program.instruction_count();
+            bytes += program.loaded.program.encode().len();
+        }
+    }
+    let wgsl: usize = examples.iter().flat_map(|e| &e.pairs).map(|p| p.wgsl.lines().count()).sum();
+    let findings: usize = bad
+        .iter()
+        .map(|b| b.linkage.len() + b.programs.iter().map(|p| p.findings.len()).sum::<usize>())
+        .sum();
+    out.push_str(
+        "<header>\n<h1>A tour of vecasm</h1>\n<p class=\"lead\">Shaders of the Flash age, from text to bytecode and \
+         back, checked in the words of the Flash Player, run, translated to WGSL and drawn. Everything on this page \
+         was computed by the command line; nothing was drawn by a graphics card.</p>\n<dl class=\"numbers\">",
+    );
+    let pictures = examples.iter().filter(|e| e.png.is_some()).count();
+    for (name, value) in [
+        ("pictures", grouped(pictures)),
+        ("programs", grouped(files.len())),
+        ("instructions", grouped(instructions)),
+        ("bytes of bytecode", grouped(bytes)),
+        ("lines of WGSL", grouped(wgsl)),
+        ("findings in bad programs", grouped(findings)),
+    ] {
+        let _ = write!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>");
+    }
+    out.push_str("</dl>\n<nav class=\"gallery\" aria-label=\"Examples\">\n");
+    for example in examples {
+        let _ = writeln!(
+            out,
+            "<a href=\"#{}\"><img src=\"{}\" alt=\"\" loading=\"lazy\"><span>{} <small>{}</small></span></a>",
+            escape(&example.name),
+            escape(&example.picture()),
+            escape(&example.title),
+            plural(example.instructions(), "instruction")
+        );
+    }
+    out.push_str("</nav>\n<p class=\"dim\">Below the pictures: <a href=\"#refused\">what a player refuses</a>, \
+        <a href=\"#assemblers\">four assemblers and a strict one</a>, <a href=\"#instructions\">the instructions</a> \
+        and <a href=\"#verbs\">the verbs</a>.</p>\n</header>\n");
+}
+
+fn section(out: &mut String, example: &Example) {
+    let _ = write!(
+        out,
+        "<section id=\"{}\">\n<div class=\"intro\">\n<figure><img src=\"{}\" alt=\"{}\" width=\"{}\" height=\"{}\" \
+         style=\"height:auto\"></figure>\n<div>\n<h2>{}</h2>\n<p>{}</p>\n<dl class=\"facts\">\n",
+        escape(&example.name),
+        escape(&example.picture()),
+        escape(&example.title),
+        example.size.0,
+        example.size.1,
+        escape(&example.title),
+        escape(&example.description)
+    );
+    let mut fact = |name: &str, value: String| {
+        let _ = writeln!(out, "<dt>{name}</dt><dd>{value}</dd>");
+    };
+    for pair in &example.pairs {
+        for program in [&pair.vertex, &pair.fragment] {
+            let p = &program.loaded.program;
+            fact(
+                p.stage(),
+                format!(
+                    "{} {}, {}, {} bytes",
+                    p.isa().name().to_ascii_uppercase(),
+                    p.version(),
+                    plural(p.instruction_count(), "instruction"),
+                    grouped(p.encode().len())
+                ),
+            );
+        }
+    }
+    let verdict = if example.problems.is_empty() {
+        "<span class=\"ok\">accepted</span>, also as pairs".to_string()
+    } else {
+        format!("<span class=\"no\">{}</span>", escape(&example.problems.join("; ")))
+    };
+    fact("Flash Player", verdict);
+    fact("round trips", "text → bytes → text → bytes, <span class=\"ok\">identical</span>".into());
+    if example.png.is_some() {
+        fact(
+            "picture",
+            format!("{} × {}, drawn in {} ms", example.size.0, example.size.1, example.drawn_in.as_millis()),
+        );
+    }
+    let _ = writeln!(
+        out,
+        "<dt>again</dt><dd><code>vecasm render {}.scene.json -o {}</code></dd>\n</dl>\n</div>\n</div>",
+        escape(&example.name),
+        escape(&example.picture())
+    );
+    for pair in &example.pairs {
+        self::pair(out, pair);
+    }
+    out.push_str("</section>\n");
+}
+
+fn pair(out: &mut String, pair: &Pair) {
+    out.push_str("<div class=\"pair\">\n<div>\n");
+    for program in [&pair.vertex, &pair.fragment] {
+        let isa = program.loaded.program.isa();
+        let _ = writeln!(
+            out,
+            "<div class=\"code\"><div class=\"bar\"><h3 class=\"mono\">{}</h3><span>{} {}</span></div><pre>{}</pre></div>",
+            escape(&program.file),
+            isa.name().to_ascii_uppercase(),
+            program.loaded.program.version(),
+            coloured(highlight::pieces(isa, &program.text))
+        );
+    }
+    let _ = writeln!(
+        out,
+        "</div>\n<div>\n<div class=\"code wgsl\"><div class=\"bar\"><h3>WGSL</h3><span>{}</span></div><pre>{}</pre></div>\n</div>\n</div>",
+        plural(pair.wgsl.lines().count(), "line"),
+        coloured(highlight::code_pieces(&WGSL, &pair.wgsl))
+    );
+    let both = format!("{} {}", pair.vertex.file, pair.fragment.file);
+    if [&pair.vertex.findings, &pair.fragment.findings, &pair.linkage].iter().any(|list| !list.is_empty()) {
+        let _ = write!(
+            out,
+            "<details><summary>Findings</summary><div class=\"body\">{}",
+            command("check", &both)
+        );
+        out.push_str("<ul class=\"found\">");
+        for list in [&pair.vertex.findings, &pair.fragment.findings, &pair.linkage] {
+            found(out, list);
+        }
+        out.push_str("</ul></div></details>\n");
+    }
+    bytecode(out, pair);
+    let _ = write!(
+        out,
+        "<details><summary>Intermediate representation <span>what the programs mean, with no register left</span>\
+         </summary><div class=\"body ir\">{}",
+        command("to ir", &both)
+    );
+    for program in [&pair.vertex, &pair.fragment] {
+        let _ = write!(
+            out,
+            "<h3 class=\"mono\">{}</h3><pre>{}</pre>",
+            escape(&program.file),
+            coloured(highlight::code_pieces(&IR, &program.ir))
+        );
+    }
+    out.push_str("</div></details>\n");
+    runs(out, pair);
+    let _ = write!(
+        out,
+        "<details><summary>Reflection <span>registers, constants, samplers as JSON</span></summary>\
+         <div class=\"body\">{}",
+        command("info", &both)
+    );
+    for program in [&pair.vertex, &pair.fragment] {
+        let _ = write!(out, "<pre>{}</pre>", escape(&format!("{:#}", program.info)));
+    }
+    out.push_str("</div></details>\n");
+}
+
+/// A command line that gives what follows.
+fn command(verb: &str, rest: &str) -> String {
+    format!("<code class=\"cmd\">vecasm {verb} {}</code>", escape(rest))
+}
+
+fn bytecode(out: &mut String, pair: &Pair) {
+    let size = |p: &Program| p.loaded.program.encode().len();
+    let _ = write!(
+        out,
+        "<details><summary>Bytecode <span>{} and {} bytes</span></summary><div class=\"body bytes\">",
+        grouped(size(&pair.vertex)),
+        grouped(size(&pair.fragment))
+    );
+    out.push_str(
+        "<div class=\"legend mono\"><span class=\"f0\">opcode</span><span class=\"f1\">destination</span>\
+         <span class=\"f2\">source 1</span><span class=\"f3\">source 2 or sampler</span></div>",
+    );
+    for program in [&pair.vertex, &pair.fragment] {
+        let p = &program.loaded.program;
+        let (bytes, lines) = (p.encode(), p.instruction_texts());
+        let _ = write!(out, "<h3 class=\"mono\">{}</h3><pre>", escape(&program.file));
+        for piece in p.layout() {
+            let _ = write!(out, "<span class=\"at\">{:05x}</span>  ", piece.offset);
+            for (n, (_, range)) in piece.field_ranges().into_iter().enumerate() {
+                let digits = vecasm::isa::to_hex(bytes.get(range).unwrap_or(&[]));
+                let class = if piece.instruction.is_some() { format!("f{n}") } else { "fh".into() };
+                let _ = write!(out, "<span class=\"{class}\">{digits}</span> ");
+            }
+            if let Some(line) = piece.instruction.and_then(|n| lines.get(n)) {
+                let _ = write!(out, " {}", coloured(highlight::pieces(p.isa(), line)));
+            }
+            out.push('\n');
+        }
+        out.push_str("</pre>");
+    }
+    out.push_str("</div></details>\n");
+}
+
+fn runs(out: &mut String, pair: &Pair) {
+    out.push_str(
+        "<details><summary>A run with made-up inputs <span>bits, and the values they stand for</span></summary>\
+         <div class=\"body\">",
+    );
+    for program in [&pair.vertex, &pair.fragment] {
+        let Some((shader, outputs)) = &program.run else { continue };
+        out.push_str(&command("run --random 4 --seed 1", &program.file));
+        out.push_str("<div class=\"scroll\"><table class=\"values\"><tr><th>invocation</th><th>output</th>");
+        for lane in ["x", "y", "z", "w"] {
+            let _ = write!(out, "<th>{lane}</th>");
+        }
+        out.push_str("</tr>");
+        for n in 0..outputs.killed.len() {
+            for (cell, values) in shader.outputs.iter().zip(&outputs.cells) {
+                let Some(values) = values.get(n) else { continue };
+                let killed = if outputs.killed[n] { " discarded" } else { "" };
+                let _ =
+                    write!(out, "<tr><td>{n}{killed}</td><td class=\"mono rg\">{}</td>", escape(&cell.name));
+                for bits in values {
+                    let value = f32::from_bits(*bits);
+                    let _ = write!(
+                        out,
+                        "<td class=\"mono\"><span class=\"dim\">{bits:08x}</span> {}</td>",
+                        short(value)
+                    );
+                }
+                out.push_str("</tr>");
+            }
+        }
+        out.push_str("</table></div>");
+    }
+    out.push_str("</div></details>\n");
+}
+
+/// A number in a few characters.
+fn short(value: f32) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() || (1e-3..1e5).contains(&size) {
+        let text = format!("{value:.4}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+fn found(out: &mut String, findings: &[Diagnostic]) {
+    for finding in findings {
+        let first = if finding.first { "<em>what the player throws</em>" } else { "" };
+        let _ = write!(
+            out,
+            "<li class=\"{}\"><b>{}</b>{}{first}",
+            finding.severity.word(),
+            escape(finding.id),
+            escape(&finding.message)
+        );
+        if let Some(help) = &finding.help {
+            let _ = write!(out, "<small>{}</small>", escape(help));
+        }
+        out.push_str("</li>");
+    }
+}
+
+fn refused(out: &mut String, bad: &[Bad]) {
+    if bad.is_empty() {
+        return;
+    }
+    out.push_str(
+        "<section id=\"refused\"><h2>What a player refuses</h2><p>The Flash Player stops at the first thing it does \
+         not like, at run time. Here every finding is listed, in its words and with its error numbers, and the one it \
+         would have thrown is marked. <code>vecasm explain ID</code> tells the reason behind each.</p>\n\
+         <div class=\"refused\">\n",
+    );
+    for bad in bad {
+        let _ = write!(out, "<div class=\"card\"><h3>{}</h3>", escape(&bad.title));
+        for program in &bad.programs {
+            listing(out, program);
+        }
+        out.push_str("<ul class=\"found\">");
+        for program in &bad.programs {
+            found(out, &program.findings);
+        }
+        found(out, &bad.linkage);
+        out.push_str("</ul></div>\n");
+    }
+    out.push_str("</div></section>\n");
+}
+
+/// A source with the lines marked that have findings.
+fn listing(out: &mut String, program: &BadProgram) {
+    let lines: BTreeSet<u32> = program
+        .findings
+        .iter()
+        .filter_map(|finding| match finding.place {
+            Place::Text(span) => Some(line_column(&program.text, span.start).0),
+            _ => None,
+        })
+        .collect();
+    let _ = write!(out, "<div class=\"bar mono dim\">{}</div><pre>", escape(&program.file));
+    for (n, line) in (1..).zip(program.text.lines()) {
+        let hit = if lines.contains(&n) { " hit" } else { "" };
+        let _ = write!(
+            out,
+            "<span class=\"row{hit}\"><i>{n}</i>{}</span>",
+            coloured(highlight::pieces(program.isa, line))
+        );
+    }
+    out.push_str("</pre>");
+}
+
+/// Texts on which the published assemblers and the strict reader differ, and what each of them is about.
+const QUIRKS: &[(&str, &str)] = &[
+    ("mov oc, v0.rgba", "colour letters are not known: the swizzle is lost without a word"),
+    ("mvo oc, v0\nmov oc, v0", "an unknown mnemonic is skipped"),
+    ("tex ft0, v0, fs0 <2d,bilinear>\nmov oc, ft0", "an unknown option is a bias of 0"),
+    ("tex ft0, v0, fs0 <cube>\ntex ft1, v0, fs1\nmov oc, ft1", "options leak into later lines"),
+    ("mov oc, v0 mov", "a second statement on the line becomes an operand"),
+    ("mov oc, fc28", "beyond the constants of AGAL 1"),
+];
+
+fn assemblers(out: &mut String) {
+    out.push_str(
+        "<section id=\"assemblers\"><h2>Four assemblers and a strict one</h2><p>Adobe published the AGALMiniAssembler \
+         several times, each with its own peculiarities. <code>asm --mode compat</code> is each of them, bug for bug; \
+         <code>--mode strict</code> takes nothing that is doubtful.</p>\n\
+         <div class=\"code\"><div class=\"scroll\"><table><tr><th>text</th>",
+    );
+    for assembler in Assembler::ALL {
+        let _ = write!(out, "<th>{}</th>", assembler.name());
+    }
+    out.push_str("<th>strict</th></tr>\n");
+    for (text, about) in QUIRKS {
+        let _ = write!(
+            out,
+            "<tr><td><div class=\"mono quirk\">{}</div><span class=\"dim\">{about}</span></td>",
+            coloured(highlight::pieces(Isa::Agal, text))
+        );
+        for assembler in Assembler::ALL {
+            let options = CompatOptions { assembler, mode: "fragment", version: 1, ignore_limits: false };
+            let result = assemble(text, &options);
+            let shown = match (&result.error, result.warnings.is_empty()) {
+                (Some(error), _) => {
+                    let error = error.to_string();
+                    format!("<span class=\"no\">{}</span>", escape(error.lines().next().unwrap_or("")))
+                }
+                (None, false) => {
+                    format!("{} bytes, {}", result.bytes.len(), escape(&result.warnings.join(", ")))
+                }
+                (None, true) => format!("{} bytes", result.bytes.len()),
+            };
+            let _ = write!(out, "<td>{shown}</td>");
+        }
+        let (_, findings) = vecasm::isa::AnyProgram::parse(Isa::Agal, text, Some("fragment"), Some(1));
+        let strict = findings.first().map_or_else(
+            || "accepted".to_string(),
+            |finding| format!("<span class=\"no\">{}</span>", escape(&finding.message)),
+        );
+        let _ = writeln!(out, "<td>{strict}</td></tr>");
+    }
+    out.push_str("</table></div></div></section>\n");
+}
+
+fn instructions(out: &mut String, examples: &[Example]) {
+    let mut used = BTreeSet::new();
+    for program in examples.iter().flat_map(Example::programs) {
+        if let Some(counts) = program.info["opcodes"].as_object() {
+            used.extend(counts.keys().map(String::as_str));
+        }
+    }
+    out.push_str(
+        "<section id=\"instructions\"><h2>The instructions</h2><p>One table says what each instruction is called, how \
+         it is encoded, who has it and what it means; the assembler, the disassembler, the checks and this list read \
+         it. <code>vecasm explain NAME</code> shows an entry in full.</p>\n\
+         <details><summary>The table</summary><div class=\"body scroll\"><table>\
+         <tr><th>name</th><th>code</th><th>versions</th><th>stages</th><th>meaning</th><th>on this page</th></tr>\n",
+    );
+    for isa in Isa::ALL {
+        for row in isa.instructions().iter().filter(|row| !row.reserved) {
+            let _ = writeln!(
+                out,
+                "<tr><td class=\"mono op\">{}</td><td class=\"mono\">{:02x}</td><td>{}–{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                escape(row.name),
+                row.code,
+                row.since.max(isa.versions().0),
+                row.until,
+                crate::cmd::explain::stages(row.stages).join(", "),
+                escape(row.doc),
+                if used.contains(row.name) { "<span class=\"ok\">used</span>" } else { "" }
+            );
+        }
+    }
+    out.push_str("</table></div></details></section>\n");
+}
+
+fn verbs(out: &mut String) {
+    out.push_str(
+        "<section id=\"verbs\"><h2>The verbs</h2><p>Text or binary in, found out by content; files, folders or pipes. \
+         <code>vecasm VERB --help</code> has examples for each.</p>\n<ul class=\"verbs\">\n",
+    );
+    for verb in Cli::command().get_subcommands() {
+        let about = verb.get_about().map_or_else(String::new, ToString::to_string);
+        let _ = writeln!(out, "<li><b>{}</b> {}</li>", escape(verb.get_name()), escape(&about));
+    }
+    out.push_str("</ul></section>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_written_out() {
+        assert_eq!(escape("a<b & \"c\">"), "a&lt;b &amp; &quot;c&quot;&gt;");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let shown: Vec<String> = [0.5, -0.0, 2.0, 1.0e-9, f32::NAN, 12_345_678.0].map(short).into();
+        assert_eq!(shown, ["0.5", "-0", "2", "1.00e-9", "NaN", "1.23e7"]);
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(12), "12");
+    }
+}
