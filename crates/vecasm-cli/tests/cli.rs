@@ -326,3 +326,29 @@ fn version_flags_do_not_clash() {
     assert!(stdout(&ok(&["--version"], b"")).starts_with("vecasm "));
     assert!(stdout(&ok(&["-V"], b"")).starts_with("vecasm "));
 }
+
+#[test]
+fn completions_of_every_shell_know_every_verb() {
+    let formats: serde_json::Value =
+        serde_json::from_slice(&ok(&["formats", "--format", "json"], b"").stdout).unwrap();
+    let verbs: Vec<&str> = formats["verbs"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+    assert!(verbs.contains(&"asm") && verbs.contains(&"completions"), "{verbs:?}");
+    // How each shell is told what completes the command.
+    for (shell, registered) in [
+        ("bash", "-o bashdefault -o default vecasm"),
+        ("zsh", "#compdef vecasm"),
+        ("fish", "complete -c vecasm"),
+        ("powershell", "-CommandName 'vecasm'"),
+        ("elvish", "edit:completion:arg-completer[vecasm]"),
+    ] {
+        let output = ok(&["completions", shell], b"");
+        let script = stdout(&output);
+        assert!(script.contains(registered), "{shell}:\n{script}");
+        let words: Vec<&str> = script.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+        for verb in &verbs {
+            assert!(words.contains(verb), "{shell} does not know {verb}");
+        }
+        assert!(script.contains("message-format"), "{shell} does not know the flags of every verb");
+    }
+    assert_eq!(vecasm(&["completions", "tcsh"], b"").status.code(), Some(2));
+}

@@ -2,6 +2,7 @@
 
 pub(crate) mod asm;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod dis;
 pub(crate) mod explain;
 pub(crate) mod fmt;
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Info(info::Args),
     Explain(explain::Args),
     Formats(formats::Args),
+    Completions(completions::Args),
     To(to::Args),
     Run(run::Args),
     Render(render::Args),
@@ -41,6 +43,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Info(args) => info::run(args, ctx),
         Command::Explain(args) => explain::run(args, ctx),
         Command::Formats(args) => formats::run(args, ctx),
+        Command::Completions(args) => completions::run(args),
         Command::To(args) => to::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
         Command::Render(args) => render::run(args, ctx),
