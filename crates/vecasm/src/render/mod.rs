@@ -18,6 +18,8 @@ mod raster;
 pub mod scene;
 pub mod state;
 pub mod target;
+#[cfg(all(test, feature = "agal"))]
+mod tests;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -81,8 +81,30 @@ impl Corner {
     }
 }
 
-/// How far inside a plane a position is; negative outside.
-type Distance<'a> = &'a dyn Fn(&[f64; 4]) -> f64;
+/// What is kept of clip space: `sign · p[axis] ≤ scale · w + constant`.
+#[derive(Clone, Copy)]
+struct ClipPlane {
+    axis: usize,
+    sign: f64,
+    scale: f64,
+    constant: f64,
+}
+
+impl ClipPlane {
+    /// How far inside a position is; negative outside.
+    fn distance(&self, p: &[f64; 4]) -> f64 {
+        self.scale * p[3] + self.constant - self.sign * p[self.axis]
+    }
+
+    /// Where an edge from `a` to `b` crosses the plane.
+    fn crossing(&self, a: &Corner, b: &Corner) -> Corner {
+        let (da, db) = (self.distance(&a.position), self.distance(&b.position));
+        let mut corner = Corner::between(a, b, da / (da - db));
+        // Of huge coordinates nothing exact is left after the interpolation; this one is known.
+        corner.position[self.axis] = self.sign * (self.scale * corner.position[3] + self.constant);
+        corner
+    }
+}
 
 /// A triangle has 3 corners and each of the 7 planes adds at most one.
 const MAX_CORNERS: usize = 10;
@@ -105,19 +127,19 @@ impl Polygon {
         self.corners.get(..self.len).unwrap_or(&[])
     }
 
-    /// Keeps the part where `distance` is not negative.
-    fn clip(&mut self, distance: impl Fn(&[f64; 4]) -> f64) {
+    /// Keeps what is inside a plane.
+    fn clip(&mut self, plane: &ClipPlane) {
         let old = self.corners;
         let count = self.len;
         self.len = 0;
         for i in 0..count {
             let (a, b) = (&old[i], &old[if i + 1 == count { 0 } else { i + 1 }]);
-            let (da, db) = (distance(&a.position), distance(&b.position));
-            if da >= 0.0 {
+            let inside = plane.distance(&a.position) >= 0.0;
+            if inside {
                 self.push(*a);
             }
-            if (da >= 0.0) != (db >= 0.0) {
-                self.push(Corner::between(a, b, da / (da - db)));
+            if inside != (plane.distance(&b.position) >= 0.0) {
+                self.push(plane.crossing(a, b));
             }
         }
     }
@@ -149,17 +171,18 @@ pub(super) fn project(
     let half = (f64::from(width) / 2.0, f64::from(height) / 2.0);
     // |x/w| up to this lies less than GUARD pixels away.
     let guard = (GUARD / half.0 - 1.0, GUARD / half.1 - 1.0);
-    let planes: [Distance<'_>; 7] = [
-        &|p| p[3] - W_MIN,
-        &|p| p[2],
-        &|p| p[3] - p[2],
-        &|p| guard.0 * p[3] - p[0],
-        &|p| guard.0 * p[3] + p[0],
-        &|p| guard.1 * p[3] - p[1],
-        &|p| guard.1 * p[3] + p[1],
+    let plane = |axis, sign, scale, constant| ClipPlane { axis, sign, scale, constant };
+    let planes = [
+        plane(3, -1.0, 0.0, -W_MIN),
+        plane(2, -1.0, 0.0, 0.0),
+        plane(2, 1.0, 1.0, 0.0),
+        plane(0, 1.0, guard.0, 0.0),
+        plane(0, -1.0, guard.0, 0.0),
+        plane(1, 1.0, guard.1, 0.0),
+        plane(1, -1.0, guard.1, 0.0),
     ];
-    for plane in planes {
-        let inside = polygon.as_slice().iter().filter(|c| plane(&c.position) >= 0.0).count();
+    for plane in &planes {
+        let inside = polygon.as_slice().iter().filter(|c| plane.distance(&c.position) >= 0.0).count();
         if inside == 0 {
             return;
         }
