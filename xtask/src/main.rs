@@ -11,6 +11,7 @@ mod oracle;
 mod scenes;
 mod tidy;
 mod ulp;
+mod wgsl_run;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

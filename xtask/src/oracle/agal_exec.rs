@@ -3,6 +3,7 @@
 //! Every case goes the way a user's would: its inputs become a run file, which is read back and run.
 
 use super::{Report, bits, corpus, each_line, hex};
+use crate::wgsl_run::Wgsl;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +15,7 @@ use vecasm::isa::agal::bytes::decode;
 use vecasm::isa::agal::lift::{Ifg, Numerics, Options, lift};
 
 /// The engines under test.
-const ENGINES: &[&dyn Engine] = &[&Interp];
+const ENGINES: &[&dyn Engine] = &[&Interp, &Wgsl];
 
 /// The numerics that a profile of the oracle stands for. `extension` marks opcodes that real players refuse; what
 /// they do does not depend on the numerics.

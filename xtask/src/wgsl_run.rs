@@ -1,0 +1,709 @@
+//! Running what the WGSL writer writes: an engine that writes a shader, has naga read it and walks naga's IR.
+//!
+//! It shares nothing with the interpreter but texture sampling, and computes with the functions of `std`. So the
+//! execution oracle judges the text itself: which lane goes where, which operation stands there. Four invocations go
+//! through the module together. An index out of range and `pow` of a negative base, which WGSL leaves open, are
+//! errors and NaN here.
+
+use naga::front::wgsl::parse_str;
+use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
+use naga::{
+    AddressSpace, BinaryOperator, Binding, BuiltIn, DerivativeAxis, Expression, Function, GlobalVariable,
+    Handle, Literal, LocalVariable, MathFunction, Module, RelationalFunction, SampleLevel, ScalarKind,
+    Statement, TypeInner, UnaryOperator,
+};
+use std::collections::HashMap;
+use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
+use vecasm::exec::texture::{sample, sample_footprint};
+use vecasm::exec::{Batch, Engine, Outputs, RunError};
+use vecasm::ir::{InputKind, OutputKind, Scalar, Shader, Stage};
+
+/// The engine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wgsl;
+
+/// Invocations taken through together.
+const GROUP: usize = 4;
+
+/// All lanes of a value, one after another, also of arrays and structs; for each invocation.
+type Rows = [Vec<u32>; GROUP];
+
+/// A set of invocations.
+type Mask = u8;
+
+/// What stopped a run.
+type Stop = String;
+
+impl Engine for Wgsl {
+    fn name(&self) -> &'static str {
+        "wgsl"
+    }
+
+    fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
+        run(shader, batch).map_err(RunError::Unsupported)
+    }
+}
+
+fn run(shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop> {
+    let output = write(shader, &Options::default()).map_err(|e| e.to_string())?;
+    let module = parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let info = validator.validate(&module).map_err(|e| e.emit_to_string(&output.source))?;
+    let mut outputs = Outputs {
+        cells: shader.outputs.iter().map(|o| vec![o.init; batch.count]).collect(),
+        killed: vec![false; batch.count],
+        exhausted: vec![false; batch.count],
+    };
+    for first in (0..batch.count).step_by(GROUP) {
+        let globals = globals(shader, batch, &module, &output)?;
+        let mut group = Group { module: &module, info: &info, shader, batch, globals, killed: 0 };
+        group.run(first, &mut outputs).map_err(|e| format!("{e}, in\n{}", output.source))?;
+    }
+    Ok(outputs)
+}
+
+/// What a global variable holds.
+enum Global {
+    /// A buffer.
+    Data(Vec<u32>),
+    /// A texture, or the sampler of one: its number in the shader.
+    Texture(usize),
+}
+
+fn globals(
+    shader: &Shader,
+    batch: &Batch<'_>,
+    module: &Module,
+    output: &Output,
+) -> Result<HashMap<Handle<GlobalVariable>, Global>, Stop> {
+    let mut globals = HashMap::new();
+    for (handle, variable) in module.global_variables.iter() {
+        let at = variable.binding.as_ref().ok_or("a global without a binding")?;
+        let there = output.bindings.iter().find(|b| (b.group, b.binding) == (at.group, at.binding));
+        let bound = there.ok_or("a global that the layout does not have")?;
+        let texture = |slot: u32| {
+            let found = shader.textures.iter().position(|t| t.slot == slot);
+            found.map(Global::Texture).ok_or("a texture that the shader does not have")
+        };
+        let global = match bound.kind {
+            BindingKind::Constants { elements, .. } => {
+                let given = batch.params.get(at.binding as usize);
+                let element = |i: u32| given.and_then(|p| p.get(i as usize)).copied().unwrap_or([0; 4]);
+                Global::Data((0..elements).flat_map(element).collect())
+            }
+            BindingKind::Texture { slot, .. } | BindingKind::Sampler { slot, .. } => texture(slot)?,
+        };
+        globals.insert(handle, global);
+    }
+    Ok(globals)
+}
+
+struct Group<'a> {
+    module: &'a Module,
+    info: &'a ModuleInfo,
+    shader: &'a Shader,
+    batch: &'a Batch<'a>,
+    globals: HashMap<Handle<GlobalVariable>, Global>,
+    killed: Mask,
+}
+
+/// What an expression gives.
+#[derive(Clone)]
+enum Value {
+    Data(Rows),
+    /// A place in a variable: the lane it starts at, in each invocation.
+    Pointer(Base, [usize; GROUP]),
+    Texture(usize),
+}
+
+#[derive(Clone, Copy)]
+enum Base {
+    Local(Handle<LocalVariable>),
+    Global(Handle<GlobalVariable>),
+}
+
+/// A function being run.
+struct Frame<'a> {
+    function: &'a Function,
+    info: &'a FunctionInfo,
+    arguments: Vec<Rows>,
+    values: HashMap<Handle<Expression>, Value>,
+    locals: HashMap<Handle<LocalVariable>, Rows>,
+    returned: Rows,
+    /// For each open loop: who left it, and who goes on with its next round.
+    loops: Vec<(Mask, Mask)>,
+}
+
+const fn has(mask: Mask, i: usize) -> bool {
+    mask >> i & 1 == 1
+}
+
+fn each<T>(f: impl FnMut(usize) -> T) -> [T; GROUP] {
+    std::array::from_fn(f)
+}
+
+fn float(bits: u32) -> f32 {
+    f32::from_bits(bits)
+}
+
+impl<'a> Group<'a> {
+    fn run(&mut self, first: usize, outputs: &mut Outputs) -> Result<(), Stop> {
+        let entry = self.module.entry_points.first().ok_or("no entry point")?;
+        let info = self.info.get_entry_point(0);
+        let mut arguments = Vec::new();
+        for argument in &entry.function.arguments {
+            let mut rows: Rows = Default::default();
+            for binding in self.bindings(argument.ty, argument.binding.as_ref())? {
+                for (i, row) in rows.iter_mut().enumerate() {
+                    row.extend(self.input(&binding, first + i)?);
+                }
+            }
+            arguments.push(rows);
+        }
+        let here = (self.batch.count - first).min(GROUP);
+        self.killed = 0;
+        let returned = self.call(&entry.function, info, arguments, 0xf)?;
+        for i in 0..here {
+            outputs.killed[first + i] = has(self.killed, i);
+        }
+        if let Some(result) = &entry.function.result {
+            let mut at = 0;
+            for binding in self.bindings(result.ty, result.binding.as_ref())? {
+                let kind = match (&binding, entry.stage) {
+                    (Binding::BuiltIn(BuiltIn::Position { .. }), _) => OutputKind::Position,
+                    (Binding::BuiltIn(BuiltIn::FragDepth), _) => OutputKind::Depth,
+                    (Binding::Location { location, .. }, naga::ShaderStage::Vertex) => {
+                        OutputKind::Varying { location: *location }
+                    }
+                    (Binding::Location { location, .. }, _) => OutputKind::Color { target: *location },
+                    (other, _) => return Err(format!("the result {other:?}")),
+                };
+                let lanes = if kind == OutputKind::Depth { 1 } else { 4 };
+                if let Some(cell) = self.shader.outputs.iter().position(|o| o.kind == kind) {
+                    for (i, row) in returned.iter().enumerate().take(here) {
+                        outputs.cells[cell][first + i][..lanes].copy_from_slice(&row[at..at + lanes]);
+                    }
+                }
+                at += lanes;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bindings of an argument or result, or of the fields of one.
+    fn bindings(&self, ty: Handle<naga::Type>, own: Option<&Binding>) -> Result<Vec<Binding>, Stop> {
+        if let Some(own) = own {
+            return Ok(vec![own.clone()]);
+        }
+        match &self.module.types[ty].inner {
+            TypeInner::Struct { members, .. } => members
+                .iter()
+                .map(|m| m.binding.clone().ok_or_else(|| "a field without binding".into()))
+                .collect(),
+            other => Err(format!("{other:?} without a binding")),
+        }
+    }
+
+    /// The bits of an input of invocation `at`.
+    fn input(&self, binding: &Binding, at: usize) -> Result<Vec<u32>, Stop> {
+        let wanted = |kind: InputKind| match (binding, kind) {
+            (Binding::BuiltIn(BuiltIn::InstanceIndex), InputKind::InstanceIndex) => true,
+            (Binding::Location { location: a, .. }, InputKind::Attribute { location: b }) => {
+                self.shader.stage == Stage::Vertex && *a == b
+            }
+            (Binding::Location { location: a, .. }, InputKind::Varying { location: b }) => {
+                self.shader.stage == Stage::Fragment && *a == b
+            }
+            _ => false,
+        };
+        if matches!(binding, Binding::BuiltIn(BuiltIn::Position { .. })) {
+            return Ok(vec![0; 4]);
+        }
+        let found = self.shader.inputs.iter().position(|input| wanted(input.kind));
+        let found = found.ok_or_else(|| format!("no input for {binding:?}"))?;
+        let ty = self.shader.inputs[found].ty;
+        let missing = if ty.scalar == Scalar::F32 { [0, 0, 0, 0x3f80_0000] } else { [0; 4] };
+        let at = at.min(self.batch.count - 1);
+        let given = self.batch.inputs.get(found).and_then(|list| list.get(at)).copied().unwrap_or(missing);
+        Ok(given[..usize::from(ty.lanes)].to_vec())
+    }
+
+    fn call(
+        &mut self,
+        function: &'a Function,
+        info: &'a FunctionInfo,
+        arguments: Vec<Rows>,
+        mask: Mask,
+    ) -> Result<Rows, Stop> {
+        let mut frame = Frame {
+            function,
+            info,
+            arguments,
+            values: HashMap::new(),
+            locals: HashMap::new(),
+            returned: Default::default(),
+            loops: Vec::new(),
+        };
+        for (handle, variable) in function.local_variables.iter() {
+            let rows = match variable.init {
+                Some(init) => self.data(&mut frame, init)?,
+                None => each(|_| vec![0; self.size(&self.module.types[variable.ty].inner)]),
+            };
+            frame.locals.insert(handle, rows);
+        }
+        self.block(&mut frame, &function.body, mask)?;
+        Ok(frame.returned)
+    }
+
+    /// Runs a block for the invocations of `mask`, and says who reaches its end.
+    fn block(&mut self, frame: &mut Frame<'a>, block: &'a naga::Block, mut mask: Mask) -> Result<Mask, Stop> {
+        for statement in block.iter() {
+            if mask == 0 {
+                break;
+            }
+            match statement {
+                Statement::Emit(range) => {
+                    for handle in range.clone() {
+                        let value = self.expression(frame, handle)?;
+                        frame.values.insert(handle, value);
+                    }
+                }
+                Statement::Block(inner) => mask = self.block(frame, inner, mask)?,
+                Statement::If { condition, accept, reject } => {
+                    let cond = self.data(frame, *condition)?;
+                    let yes = (0..GROUP).fold(0, |m, i| m | Mask::from(cond[i][0] != 0) << i) & mask;
+                    let left = self.block(frame, accept, yes)?;
+                    mask = left | self.block(frame, reject, mask & !yes)?;
+                }
+                Statement::Loop { body, continuing, break_if: None } => {
+                    let mut active = mask;
+                    let mut left = 0;
+                    let mut rounds = 0;
+                    while active != 0 {
+                        rounds += 1;
+                        if rounds > 100_000 {
+                            return Err("a loop without end".into());
+                        }
+                        frame.loops.push((0, 0));
+                        let end = self.block(frame, body, active)?;
+                        let (broken, again) = frame.loops.pop().unwrap_or_default();
+                        left |= broken;
+                        active = self.block(frame, continuing, end | again)?;
+                    }
+                    mask = left;
+                }
+                Statement::Break => {
+                    if let Some(innermost) = frame.loops.last_mut() {
+                        innermost.0 |= mask;
+                    }
+                    mask = 0;
+                }
+                Statement::Continue => {
+                    if let Some(innermost) = frame.loops.last_mut() {
+                        innermost.1 |= mask;
+                    }
+                    mask = 0;
+                }
+                Statement::Return { value } => {
+                    if let Some(value) = value {
+                        let rows = self.data(frame, *value)?;
+                        for i in (0..GROUP).filter(|&i| has(mask, i)) {
+                            frame.returned[i].clone_from(&rows[i]);
+                        }
+                    }
+                    mask = 0;
+                }
+                // The invocation goes on as a helper.
+                Statement::Kill => self.killed |= mask,
+                Statement::Store { pointer, value } => {
+                    let Value::Pointer(Base::Local(variable), at) = self.value(frame, *pointer)? else {
+                        return Err("a store to something that is no local variable".into());
+                    };
+                    let rows = self.data(frame, *value)?;
+                    let local = frame.locals.get_mut(&variable).ok_or("an unknown variable")?;
+                    for i in (0..GROUP).filter(|&i| has(mask, i)) {
+                        local[i][at[i]..at[i] + rows[i].len()].copy_from_slice(&rows[i]);
+                    }
+                }
+                Statement::Call { function, arguments, result } => {
+                    let rows: Result<Vec<Rows>, Stop> =
+                        arguments.iter().map(|argument| self.data(frame, *argument)).collect();
+                    let returned =
+                        self.call(&self.module.functions[*function], &self.info[*function], rows?, 0xf)?;
+                    if let Some(result) = result {
+                        frame.values.insert(*result, Value::Data(returned));
+                    }
+                }
+                other => return Err(format!("the statement {other:?}")),
+            }
+        }
+        Ok(mask)
+    }
+
+    /// Number of lanes of a type.
+    fn size(&self, ty: &TypeInner) -> usize {
+        match ty {
+            TypeInner::Scalar(_) => 1,
+            TypeInner::Vector { size, .. } => *size as usize,
+            TypeInner::Array { base, size: naga::ArraySize::Constant(n), .. } => {
+                n.get() as usize * self.size(&self.module.types[*base].inner)
+            }
+            TypeInner::Struct { members, .. } => {
+                members.iter().map(|m| self.size(&self.module.types[m.ty].inner)).sum()
+            }
+            _ => 0,
+        }
+    }
+
+    /// The lane at which element `index` starts, the number of elements, and the size of one.
+    fn element(&self, ty: &TypeInner, index: usize) -> Result<(usize, usize, usize), Stop> {
+        match ty {
+            TypeInner::Vector { size, .. } => Ok((index, *size as usize, 1)),
+            TypeInner::Array { base, size: naga::ArraySize::Constant(n), .. } => {
+                let size = self.size(&self.module.types[*base].inner);
+                Ok((index * size, n.get() as usize, size))
+            }
+            TypeInner::Struct { members, .. } => {
+                let size = |m: &naga::StructMember| self.size(&self.module.types[m.ty].inner);
+                let own = members.get(index).map(size).ok_or("a field that is not there")?;
+                Ok((members[..index].iter().map(size).sum(), members.len(), own))
+            }
+            TypeInner::Pointer { base, .. } => self.element(&self.module.types[*base].inner, index),
+            TypeInner::ValuePointer { size: Some(size), .. } => Ok((index, *size as usize, 1)),
+            other => Err(format!("an element of {other:?}")),
+        }
+    }
+
+    fn ty<'b>(&'b self, frame: &Frame<'b>, of: Handle<Expression>) -> &'b TypeInner {
+        frame.info[of].ty.inner_with(&self.module.types)
+    }
+
+    fn data(&mut self, frame: &mut Frame<'a>, of: Handle<Expression>) -> Result<Rows, Stop> {
+        match self.value(frame, of)? {
+            Value::Data(rows) => Ok(rows),
+            _ => Err("a value that is no data".into()),
+        }
+    }
+
+    fn value(&mut self, frame: &mut Frame<'a>, of: Handle<Expression>) -> Result<Value, Stop> {
+        match frame.values.get(&of) {
+            Some(value) => Ok(value.clone()),
+            // Constants, arguments and variables are not emitted.
+            None => self.expression(frame, of),
+        }
+    }
+
+    fn constant(&self, of: Handle<Expression>) -> Result<Vec<u32>, Stop> {
+        match &self.module.global_expressions[of] {
+            Expression::Literal(literal) => Ok(vec![bits(*literal)?]),
+            Expression::ZeroValue(ty) => Ok(vec![0; self.size(&self.module.types[*ty].inner)]),
+            Expression::Compose { components, .. } => {
+                let parts: Result<Vec<_>, _> = components.iter().map(|c| self.constant(*c)).collect();
+                Ok(parts?.concat())
+            }
+            Expression::Splat { size, value } => Ok(vec![self.constant(*value)?[0]; *size as usize]),
+            Expression::Constant(constant) => self.constant(self.module.constants[*constant].init),
+            other => Err(format!("the constant {other:?}")),
+        }
+    }
+
+    fn expression(&mut self, frame: &mut Frame<'a>, of: Handle<Expression>) -> Result<Value, Stop> {
+        let rows = match &frame.function.expressions[of] {
+            Expression::Literal(literal) => {
+                let bits = bits(*literal)?;
+                each(|_| vec![bits])
+            }
+            Expression::Constant(constant) => {
+                let bits = self.constant(self.module.constants[*constant].init)?;
+                each(|_| bits.clone())
+            }
+            Expression::ZeroValue(ty) => {
+                let size = self.size(&self.module.types[*ty].inner);
+                each(|_| vec![0; size])
+            }
+            Expression::Compose { components, .. } => {
+                let mut rows: Rows = Default::default();
+                for component in components {
+                    let part = self.data(frame, *component)?;
+                    for (row, part) in rows.iter_mut().zip(part) {
+                        row.extend(part);
+                    }
+                }
+                rows
+            }
+            Expression::Splat { size, value } => {
+                let value = self.data(frame, *value)?;
+                each(|i| vec![value[i][0]; *size as usize])
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = self.data(frame, *vector)?;
+                each(|i| pattern[..*size as usize].iter().map(|c| vector[i][*c as usize]).collect())
+            }
+            Expression::AccessIndex { base, index } => {
+                let (at, count, size) = self.element(self.ty(frame, *base), *index as usize)?;
+                if *index as usize >= count {
+                    return Err(format!("element {index} of {count}"));
+                }
+                return self.part(frame, *base, [at; GROUP], size);
+            }
+            Expression::Access { base, index } => {
+                let index = self.data(frame, *index)?;
+                let mut at = [0; GROUP];
+                let mut size = 0;
+                for (at, index) in at.iter_mut().zip(&index) {
+                    let (start, count, one) = self.element(self.ty(frame, *base), index[0] as usize)?;
+                    if index[0] as usize >= count {
+                        return Err(format!("element {} of {count}", index[0] as i32));
+                    }
+                    (*at, size) = (start, one);
+                }
+                return self.part(frame, *base, at, size);
+            }
+            Expression::FunctionArgument(n) => frame.arguments[*n as usize].clone(),
+            Expression::GlobalVariable(variable) => {
+                return Ok(
+                    match (self.globals.get(variable), self.module.global_variables[*variable].space) {
+                        (Some(Global::Texture(n)), AddressSpace::Handle) => Value::Texture(*n),
+                        _ => Value::Pointer(Base::Global(*variable), [0; GROUP]),
+                    },
+                );
+            }
+            Expression::LocalVariable(variable) => {
+                return Ok(Value::Pointer(Base::Local(*variable), [0; GROUP]));
+            }
+            Expression::Load { pointer } => {
+                let size = self.size(self.ty(frame, of));
+                let Value::Pointer(base, at) = self.value(frame, *pointer)? else {
+                    return Err("a load from no pointer".into());
+                };
+                match base {
+                    Base::Local(variable) => {
+                        let local = frame.locals.get(&variable).ok_or("an unknown variable")?;
+                        each(|i| local[i][at[i]..at[i] + size].to_vec())
+                    }
+                    Base::Global(variable) => match self.globals.get(&variable) {
+                        Some(Global::Data(data)) => each(|i| data[at[i]..at[i] + size].to_vec()),
+                        _ => return Err("a load from no buffer".into()),
+                    },
+                }
+            }
+            Expression::ImageSample { image, coordinate, level, .. } => {
+                let Value::Texture(texture) = self.value(frame, *image)? else {
+                    return Err("sampling no texture".into());
+                };
+                let coordinate = self.data(frame, *coordinate)?;
+                let level = match level {
+                    SampleLevel::Auto => (None, 0.0),
+                    SampleLevel::Zero => (Some(each(|_| 0.0)), 0.0),
+                    SampleLevel::Exact(level) => {
+                        let level = self.data(frame, *level)?;
+                        (Some(each(|i| float(level[i][0]))), 0.0)
+                    }
+                    SampleLevel::Bias(bias) => (None, float(self.data(frame, *bias)?[0][0])),
+                    SampleLevel::Gradient { .. } => return Err("sampling with gradients".into()),
+                };
+                self.sampled(texture, &coordinate, level)
+            }
+            Expression::Derivative { axis, expr, .. } => {
+                let rows = self.data(frame, *expr)?;
+                difference(&rows, *axis)
+            }
+            Expression::Unary { op, expr } => {
+                let rows = self.data(frame, *expr)?;
+                let kind = self.ty(frame, *expr).scalar_kind();
+                let f = |x: u32| match (op, kind) {
+                    (UnaryOperator::Negate, Some(ScalarKind::Float)) => Ok(x ^ 0x8000_0000),
+                    (UnaryOperator::Negate, _) => Ok(x.wrapping_neg()),
+                    (UnaryOperator::LogicalNot, _) => Ok(u32::from(x == 0)),
+                    (UnaryOperator::BitwiseNot, _) => Ok(!x),
+                };
+                lanes(&[&rows], |x| f(x[0]))?
+            }
+            Expression::Binary { op, left, right } => {
+                let (a, b) = (self.data(frame, *left)?, self.data(frame, *right)?);
+                let kind = self.ty(frame, *left).scalar_kind();
+                lanes(&[&a, &b], |x| binary(*op, kind, x[0], x[1]))?
+            }
+            Expression::Select { condition, accept, reject } => {
+                let cond = self.data(frame, *condition)?;
+                let (a, b) = (self.data(frame, *accept)?, self.data(frame, *reject)?);
+                lanes(&[&cond, &a, &b], |x| Ok(if x[0] != 0 { x[1] } else { x[2] }))?
+            }
+            Expression::Relational { fun, argument } => {
+                let rows = self.data(frame, *argument)?;
+                match fun {
+                    RelationalFunction::All => each(|i| vec![u32::from(rows[i].iter().all(|&x| x != 0))]),
+                    RelationalFunction::Any => each(|i| vec![u32::from(rows[i].iter().any(|&x| x != 0))]),
+                    other => return Err(format!("the function {other:?}")),
+                }
+            }
+            Expression::Math { fun, arg, arg1, arg2, .. } => {
+                let kind = self.ty(frame, *arg).scalar_kind();
+                let mut rows = vec![self.data(frame, *arg)?];
+                for arg in [arg1, arg2].into_iter().flatten() {
+                    rows.push(self.data(frame, *arg)?);
+                }
+                if *fun == MathFunction::Dot {
+                    each(|i| {
+                        let product = |n: usize| float(rows[0][i][n]) * float(rows[1][i][n]);
+                        let sum = (1..rows[0][i].len()).fold(product(0), |sum, n| sum + product(n));
+                        vec![sum.to_bits()]
+                    })
+                } else {
+                    let refs: Vec<&Rows> = rows.iter().collect();
+                    lanes(&refs, |x| math(*fun, kind, x))?
+                }
+            }
+            Expression::As { expr, kind, convert } => {
+                let rows = self.data(frame, *expr)?;
+                let from = self.ty(frame, *expr).scalar_kind();
+                lanes(&[&rows], |x| match convert {
+                    None => Ok(x[0]),
+                    Some(_) => cast(from, *kind, x[0]),
+                })?
+            }
+            other => return Err(format!("the expression {other:?}")),
+        };
+        Ok(Value::Data(rows))
+    }
+
+    /// `size` lanes of a value, or a pointer to them.
+    fn part(
+        &mut self,
+        frame: &mut Frame<'a>,
+        of: Handle<Expression>,
+        at: [usize; GROUP],
+        size: usize,
+    ) -> Result<Value, Stop> {
+        Ok(match self.value(frame, of)? {
+            Value::Data(rows) => Value::Data(each(|i| rows[i][at[i]..at[i] + size].to_vec())),
+            Value::Pointer(base, start) => Value::Pointer(base, each(|i| start[i] + at[i])),
+            Value::Texture(_) => return Err("a part of a texture".into()),
+        })
+    }
+
+    fn sampled(&self, texture: usize, coordinate: &Rows, level: (Option<[f32; GROUP]>, f32)) -> Rows {
+        let Some(Some(bound)) = self.batch.textures.get(texture) else {
+            return each(|_| vec![0, 0, 0, 0x3f80_0000]);
+        };
+        let at = |rows: &Rows, i: usize| -> [f32; 3] {
+            std::array::from_fn(|lane| rows[i].get(lane).map_or(0.0, |bits| float(*bits)))
+        };
+        let (ddx, ddy) =
+            (difference(coordinate, DerivativeAxis::X), difference(coordinate, DerivativeAxis::Y));
+        each(|i| {
+            let place = at(coordinate, i);
+            let texel = match level {
+                (Some(level), _) => sample(bound.texture, &bound.sampler, place, level[i]),
+                (None, bias) => {
+                    sample_footprint(bound.texture, &bound.sampler, place, at(&ddx, i), at(&ddy, i), bias)
+                }
+            };
+            texel.iter().map(|x| x.to_bits()).collect()
+        })
+    }
+}
+
+/// The difference of neighbours in the quad.
+fn difference(rows: &Rows, axis: DerivativeAxis) -> Rows {
+    each(|i| {
+        let (from, to) = match axis {
+            DerivativeAxis::X => (i & 2, i & 2 | 1),
+            _ => (i & 1, i & 1 | 2),
+        };
+        rows[to].iter().zip(&rows[from]).map(|(b, a)| (float(*b) - float(*a)).to_bits()).collect()
+    })
+}
+
+/// Applies `f` lane by lane; a single lane stands for all beside a vector.
+fn lanes(args: &[&Rows], f: impl Fn(&[u32]) -> Result<u32, Stop>) -> Result<Rows, Stop> {
+    let mut out: Rows = Default::default();
+    for (i, row) in out.iter_mut().enumerate() {
+        let count = args.iter().map(|rows| rows[i].len()).max().unwrap_or(0);
+        for lane in 0..count {
+            let x: Vec<u32> = args.iter().map(|rows| rows[i][lane.min(rows[i].len() - 1)]).collect();
+            row.push(f(&x)?);
+        }
+    }
+    Ok(out)
+}
+
+fn bits(literal: Literal) -> Result<u32, Stop> {
+    match literal {
+        Literal::F32(x) => Ok(x.to_bits()),
+        Literal::U32(x) => Ok(x),
+        Literal::I32(x) => Ok(x as u32),
+        Literal::Bool(x) => Ok(u32::from(x)),
+        other => Err(format!("the literal {other:?}")),
+    }
+}
+
+fn binary(op: BinaryOperator, kind: Option<ScalarKind>, a: u32, b: u32) -> Result<u32, Stop> {
+    use BinaryOperator as B;
+    let (x, y) = (float(a), float(b));
+    let is_float = kind == Some(ScalarKind::Float);
+    Ok(match op {
+        B::Add if is_float => (x + y).to_bits(),
+        B::Subtract if is_float => (x - y).to_bits(),
+        B::Multiply if is_float => (x * y).to_bits(),
+        B::Divide if is_float => (x / y).to_bits(),
+        B::Equal if is_float => u32::from(x == y),
+        B::NotEqual if is_float => u32::from(x != y),
+        B::Less if is_float => u32::from(x < y),
+        B::LessEqual if is_float => u32::from(x <= y),
+        B::Greater if is_float => u32::from(x > y),
+        B::GreaterEqual if is_float => u32::from(x >= y),
+        B::Add => a.wrapping_add(b),
+        B::Subtract => a.wrapping_sub(b),
+        B::Multiply => a.wrapping_mul(b),
+        B::Equal => u32::from(a == b),
+        B::NotEqual => u32::from(a != b),
+        B::And | B::LogicalAnd => a & b,
+        B::InclusiveOr | B::LogicalOr => a | b,
+        other => return Err(format!("the operator {other:?}")),
+    })
+}
+
+fn math(fun: MathFunction, kind: Option<ScalarKind>, x: &[u32]) -> Result<u32, Stop> {
+    use MathFunction as M;
+    if kind == Some(ScalarKind::Sint) {
+        let n = |i: usize| x[i] as i32;
+        return match fun {
+            M::Clamp => Ok(n(0).max(n(1)).min(n(2)) as u32),
+            other => Err(format!("the function {other:?} of integers")),
+        };
+    }
+    let a = float(x[0]);
+    let b = x.get(1).map_or(0.0, |b| float(*b));
+    let wide = |f: fn(f64) -> f64| f(f64::from(a)) as f32;
+    Ok(match fun {
+        M::Abs => a.abs(),
+        M::Min => a.min(b),
+        M::Max => a.max(b),
+        M::Saturate => a.clamp(0.0, 1.0),
+        M::Cos => wide(f64::cos),
+        M::Sin => wide(f64::sin),
+        M::Floor => a.floor(),
+        M::Fract => a - a.floor(),
+        M::Exp2 => wide(f64::exp2),
+        M::Log2 => wide(f64::log2),
+        M::Sqrt => a.sqrt(),
+        M::InverseSqrt => wide(|a| 1.0 / a.sqrt()),
+        M::Sign if a == 0.0 || a.is_nan() => 0.0,
+        M::Sign => a.signum(),
+        M::Pow if a < 0.0 => f32::NAN,
+        M::Pow => f64::from(a).powf(f64::from(b)) as f32,
+        other => return Err(format!("the function {other:?}")),
+    }
+    .to_bits())
+}
+
+fn cast(from: Option<ScalarKind>, to: ScalarKind, x: u32) -> Result<u32, Stop> {
+    Ok(match (from, to) {
+        (Some(ScalarKind::Float), ScalarKind::Sint) => float(x) as i32 as u32,
+        (Some(ScalarKind::Uint), ScalarKind::Float) => (x as f32).to_bits(),
+        (Some(ScalarKind::Bool), ScalarKind::Float) => f32::from(u8::from(x != 0)).to_bits(),
+        (Some(from), to) if from == to => x,
+        (from, to) => return Err(format!("a conversion from {from:?} to {to:?}")),
+    })
+}
