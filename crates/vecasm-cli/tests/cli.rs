@@ -280,6 +280,11 @@ fn random_runs_are_reproducible() {
     let run = |seed: &str| ok(&["run", "--random", "8", "--seed", seed], TEXT.as_bytes()).stdout;
     assert_eq!(run("1"), run("1"));
     assert_ne!(run("1"), run("2"));
+    // What they ran on can be kept, and gives the same again.
+    let file = folder("random").join("a.json");
+    let name = file.to_str().unwrap();
+    ok(&["run", "--random", "8", "--seed", "1", "--show-input", "-o", name], TEXT.as_bytes());
+    assert_eq!(ok(&["run", "-i", name], TEXT.as_bytes()).stdout, run("1"));
 }
 
 #[test]

@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// With --random: the same seed gives the same values
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Running")]
     seed: u64,
+    /// Write what it would be run on, as a run file, instead of running it
+    #[arg(long, help_heading = "Running")]
+    show_input: bool,
     /// Who runs it; a named engine that cannot run the shader is an error
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Running")]
     engine: EngineArg,
@@ -90,6 +93,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             .map_err(|error| Failure::usage(format!("{error}; give a run file with -i, or --random N")))?,
     };
     on.fuel = args.fuel.or(on.fuel);
+    let sink = Sink::new(&args.output);
+    let stem = loaded.input.long_stem();
+    if args.show_input {
+        return sink.write(&format!("{stem}.input.json"), &Payload::Text(on.to_json(&shader)));
+    }
     let engine = match args.engine {
         EngineArg::Auto | EngineArg::Interp => Interp,
     };
@@ -100,5 +108,5 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         Format::Json => results_json(&shader, &outputs),
         Format::Hex => results_hex(&shader, &outputs),
     };
-    Sink::new(&args.output).write(&format!("{}.run.json", loaded.input.long_stem()), &Payload::Text(text))
+    sink.write(&format!("{stem}.run.json"), &Payload::Text(text))
 }

@@ -90,6 +90,12 @@ impl RunFile {
         random::random(shader, count, seed)
     }
 
+    /// Writes it as a run file for the same shader, which [`parse`](Self::parse) reads back the same. Texels become
+    /// bytes, so those between two bytes (of levels made by averaging) become the nearer one.
+    pub fn to_json(&self, shader: &Shader) -> String {
+        print::run_file(self, shader)
+    }
+
     /// The same as a batch.
     pub fn batch(&self) -> Batch<'_> {
         let bound = self.textures.iter().map(|bound| {

@@ -289,6 +289,14 @@ fn bytes4(json: &Json) -> Result<[u32; 4]> {
     Ok(out)
 }
 
+/// The words for the wrap modes.
+pub(super) const WRAPS: [(&str, Wrap); 2] = [("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat)];
+/// The words for the filters.
+pub(super) const FILTERS: [(&str, Filter); 2] = [("nearest", Filter::Nearest), ("linear", Filter::Linear)];
+/// The words for the mip modes.
+pub(super) const MIPS: [(&str, Mip); 3] =
+    [("none", Mip::None), ("nearest", Mip::Nearest), ("linear", Mip::Linear)];
+
 /// The state of a sampler where neither the program nor the run file says more.
 const PLAIN: SamplerState = SamplerState {
     wrap_u: Wrap::Clamp,
@@ -339,12 +347,10 @@ fn state(json: &Json) -> Result<SamplerState> {
     wrap("wrap_v", &mut state.wrap_v)?;
     wrap("wrap_w", &mut state.wrap_w)?;
     if let Some(json) = object.get("filter") {
-        let words = [("nearest", Filter::Nearest), ("linear", Filter::Linear)];
-        state.filter = word(json, &words).map_err(|e| e.under("filter"))?;
+        state.filter = word(json, &FILTERS).map_err(|e| e.under("filter"))?;
     }
     if let Some(json) = object.get("mip") {
-        let words = [("none", Mip::None), ("nearest", Mip::Nearest), ("linear", Mip::Linear)];
-        state.mip = word(json, &words).map_err(|e| e.under("mip"))?;
+        state.mip = word(json, &MIPS).map_err(|e| e.under("mip"))?;
     }
     if let Some(json) = object.get("anisotropy") {
         let most = whole(json, 16.0).map_err(|e| e.under("anisotropy"))?;
@@ -370,7 +376,7 @@ fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
 }
 
 /// The words for the shapes of a texture.
-const KINDS: [(&str, Dim); 3] = [("2d", Dim::D2), ("cube", Dim::Cube), ("3d", Dim::D3)];
+pub(super) const KINDS: [(&str, Dim); 3] = [("2d", Dim::D2), ("cube", Dim::Cube), ("3d", Dim::D3)];
 
 fn texture(json: &Json, wanted: Option<Dim>) -> Result<Texture> {
     let object = object(json)?;

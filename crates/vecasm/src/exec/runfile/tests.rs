@@ -323,6 +323,17 @@ fn made_up_runs_repeat_themselves_and_fit() {
 }
 
 #[test]
+fn a_printed_run_file_reads_back_the_same() {
+    for shader in [vertex(), fragment(true), fragment(false)] {
+        let mut file = RunFile::random(&shader, 40, 3);
+        file.fuel = Some(5);
+        let text = file.to_json(&shader);
+        let back = RunFile::parse(&text, &shader).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(back, file, "{text}");
+    }
+}
+
+#[test]
 fn no_text_makes_it_panic() {
     let shader = fragment(true);
     let whole = alloc::format!(

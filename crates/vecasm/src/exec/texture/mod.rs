@@ -168,6 +168,11 @@ impl Texture {
         self.levels.get(level as usize).map(|l| l.size)
     }
 
+    /// All texels of a level, in the order of [`from_rgba8`](Self::from_rgba8); none if there is no such level.
+    pub fn texels(&self, level: u32) -> &[[f32; 4]] {
+        self.levels.get(level as usize).map_or(&[], |l| &l.texels)
+    }
+
     /// One texel: its column, row and slice (a face of a cube, a depth of a 3D texture) in a level. Places outside
     /// the level read the nearest texel, a level that is not there the last one.
     pub fn texel(&self, level: u32, x: u32, y: u32, slice: u32) -> [f32; 4] {
