@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use vecasm::diag::{self, Diagnostic, Place, Source};
+use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::Texture;
 use vecasm::exec::{Batch, BoundTexture, Engine};
@@ -64,6 +65,13 @@ pub(crate) const PROPERTIES: &[Property] = &[
         check: runs_repeat,
         useful: &[("ran", 25)],
         runs: true,
+    },
+    Property {
+        name: "lifted_is_written",
+        input: Input::Program,
+        check: lifted_is_written,
+        useful: &[("written", 25)],
+        runs: false,
     },
     Property {
         name: "text_round_trip",
@@ -190,6 +198,21 @@ fn runs_repeat(bytes: &[u8], seen: &mut Seen) {
         Err(why) => panic!("a lifted shader does not run: {why}"),
     }
     assert!(first == Interp.run(&shader, &batch), "a second run gives other bits");
+}
+
+/// A shader that was lifted can be written as WGSL, the same text each time.
+fn lifted_is_written(bytes: &[u8], seen: &mut Seen) {
+    let Some(shader) = lifted(bytes) else { return };
+    let options = wgsl::Options::default();
+    match wgsl::write(&shader, &options) {
+        Ok(output) => {
+            seen.count("written");
+            assert!(output.source.contains("fn main"), "no entry point");
+            assert!(output.source.is_ascii(), "a character that WGSL may not have");
+            assert!(wgsl::write(&shader, &options).as_ref() == Ok(&output), "a second time gives another text");
+        }
+        Err(finding) => panic!("lifted, but not written: {finding}"),
+    }
 }
 
 /// Printing and parsing gives the same program, raw notation where the syntax cannot say it.

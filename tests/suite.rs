@@ -44,8 +44,11 @@ fn main() -> ExitCode {
     trials.extend(manual::trials(&root));
     trials.extend(contract::trials());
     trials.extend(property_tests::trials(&root, &cases));
-    let at = root.clone();
-    trials.push(trial("every file is consumed".into(), move || kinds::consumed(&at, &files, &cases)));
+    let (at, all) = (root.clone(), cases.clone());
+    trials.push(trial("every file is consumed".into(), move || kinds::consumed(&at, &files, &all)));
+    trials.push(trial("every rule has a file that breaks it".into(), move || {
+        kinds::rules_covered(&root, &cases)
+    }));
     libtest_mimic::run(&args, trials).exit_code()
 }
 

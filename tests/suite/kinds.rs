@@ -15,7 +15,7 @@ use vecasm::isa::agal::lift::{Ifg, Numerics, OffsetByte, Options, lift};
 use vecasm::isa::agal::program::Program;
 use vecasm::isa::agal::rules::{self, ByteOrder, Generation, Profile, link, validate, validate_bytes};
 use vecasm::isa::agal::text::{self, Assembler, CompatOptions, ParseOptions, Style};
-use vecasm::isa::{parse_hex, to_hex};
+use vecasm::isa::{Isa, parse_hex, to_hex};
 
 /// A kind of test: the word behind `// test:`, its directives, what is done.
 struct Kind {
@@ -275,8 +275,9 @@ fn run_bad(case: &Case, path: Option<&Path>) -> Result<(), String> {
     }
     let is_text = text::RULES.iter().any(|r| r.id == id);
     let findings = if is_text { text_findings(case)? } else { program_findings(case)? };
+    let text = repeated(case, &case.text)?;
     for finding in &findings {
-        presentable(finding, "case", Some(&case.text));
+        presentable(finding, "case", Some(&text));
     }
     let all = || listed(&findings, &case.text);
     // A rule that is an error must be the one that the original raises, or the first error of the text; a warning
@@ -389,5 +390,21 @@ fn program_findings(case: &Case) -> Result<Vec<Diagnostic>, String> {
 
 /// Every rule of every instruction set.
 fn all_rules() -> Vec<&'static Rule> {
-    rules::RULES.iter().chain(text::RULES).collect()
+    Isa::ALL.iter().flat_map(|isa| isa.rules()).collect()
+}
+
+/// Every rule has a file of kind `bad` that breaks it.
+pub(crate) fn rules_covered(root: &Path, cases: &[PathBuf]) -> Result<(), String> {
+    let mut broken = BTreeSet::new();
+    for case in cases {
+        let text = std::fs::read_to_string(root.join(case)).map_err(|e| e.to_string())?;
+        if let [kind, id] = &Case::parse(&text).map(|c| c.words).unwrap_or_default()[..] {
+            if kind == "bad" {
+                broken.insert(id.clone());
+            }
+        }
+    }
+    let unused: Vec<&str> =
+        all_rules().into_iter().map(|r| r.id).filter(|id| !broken.contains(*id)).collect();
+    if unused.is_empty() { Ok(()) } else { Err(format!("no file below tests/ breaks {}", unused.join(", "))) }
 }

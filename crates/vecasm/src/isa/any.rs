@@ -73,7 +73,10 @@ impl Isa {
     pub fn rules(self) -> Vec<&'static Rule> {
         match self {
             #[cfg(feature = "agal")]
-            Self::Agal => agal::text::RULES.iter().chain(agal::rules::RULES).collect(),
+            Self::Agal => {
+                let rooms = [agal::bytes::RULES, agal::text::RULES, agal::rules::RULES, agal::lift::RULES];
+                rooms.into_iter().flatten().collect()
+            }
         }
     }
 

@@ -1,8 +1,18 @@
 //! Bytecode: decoding and encoding, both without loss.
 
 use super::program::{Header, Program, Token};
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use alloc::vec::Vec;
+
+/// The rules of this room.
+pub const RULES: &[Rule] = &[Rule {
+    id: "AGAL-not-agal",
+    number: 0,
+    severity: Severity::Error,
+    message: "%1",
+    reason: "Bytecode starts with a0, or has a1 in front of the stage; neither is there, so nothing else can be trusted.",
+    provenance: Provenance::Own,
+}];
 
 /// Whether `bytes` start like an AGAL program: magic, a stage tag in place, a stage byte.
 pub fn looks_like(bytes: &[u8]) -> bool {
@@ -37,7 +47,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
             Some(0xb0) => "GLSL source behind the byte b0, an extension of OpenFL and Lightspark, not AGAL",
             Some(_) => "neither the magic a0 nor the stage tag a1 is where AGAL bytecode has it",
         };
-        return Err(Diagnostic::error("AGAL-not-agal", what).at(Place::Binary { offset: 0, token: None }));
+        return Err(Diagnostic::error(RULES[0].id, what).at(Place::Binary { offset: 0, token: None }));
     }
     Ok(decode_lossless(bytes))
 }

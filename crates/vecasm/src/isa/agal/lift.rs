@@ -6,7 +6,7 @@
 
 use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use super::table::Opcode;
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use crate::ir::build::Builder;
 use crate::ir::{
     self, Arg, Dim, FileRole, Filter, Home, If, Input, InputId, InputKind, Lod, Mip, Node, Op, OutOfRange,
@@ -65,6 +65,16 @@ pub struct Options {
 const MAX_NESTING: usize = 64;
 /// More operations than this are refused.
 const MAX_VALUES: usize = 65_536;
+
+/// The rules of this room; everything else it refuses has an id of the Flash Player.
+pub const RULES: &[Rule] = &[Rule {
+    id: "AGAL-lift-limit",
+    number: 0,
+    severity: Severity::Error,
+    message: "the program has more than 65536 operations",
+    reason: "A bound, so that no input takes memory without bound. Players stop at 2048 tokens.",
+    provenance: Provenance::Own,
+}];
 
 /// A lifting function of the table.
 pub type LiftFn = fn(&mut Lifter<'_>, &Token) -> Result<(), Refusal>;
@@ -161,7 +171,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         lifter.b.step = index as u32;
         let done = lifter.token(token).and_then(|()| {
             if lifter.b.shader.values.len() > MAX_VALUES {
-                return Err(Refusal::new("AGAL-lift-limit", "the program has more than 65536 operations"));
+                return Err(Refusal::new(RULES[0].id, RULES[0].message));
             }
             Ok(())
         });
