@@ -5,6 +5,10 @@
 //! invocation `i`) says which of them are active. One table holds the values of one group, so memory does not grow
 //! with the batch.
 
+mod watch;
+
+pub use watch::{Absence, StepEvent};
+
 use super::texture::{sample, sample_footprint};
 use super::{Batch, BoundTexture, Engine, MAX_INVOCATIONS, Outputs, RunError};
 use crate::ir::op::Class;
@@ -18,6 +22,8 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
+
+use watch::{Watch, Watched};
 
 /// The interpreter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,14 +43,41 @@ impl Engine for Interp {
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
         check(shader, batch)?;
-        let mut quads = false;
-        shader.body.for_each_inst(&mut |inst| quads |= inst.op.needs_quad());
-        if quads && shader.stage == Stage::Fragment {
-            Ok(run::<QUAD>(shader, batch))
+        if in_quads(shader) {
+            Ok(run::<QUAD>(shader, batch, None))
         } else {
-            Ok(run::<WIDE>(shader, batch))
+            Ok(run::<WIDE>(shader, batch, None))
         }
     }
+}
+
+impl Interp {
+    /// Runs all invocations of a batch, and calls `watch` at each step of the [step table](crate::ir::steps) that a
+    /// group comes through: group after group, steps in the order they run. A shader without steps gives no call.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`].
+    pub fn run_watched(
+        &self,
+        shader: &Shader,
+        batch: &Batch<'_>,
+        watch: &mut dyn FnMut(&StepEvent<'_>),
+    ) -> Result<Outputs, RunError> {
+        check(shader, batch)?;
+        if in_quads(shader) {
+            Ok(run::<QUAD>(shader, batch, Some(watch)))
+        } else {
+            Ok(run::<1>(shader, batch, Some(watch)))
+        }
+    }
+}
+
+/// Whether invocations have to go through the shader as quads.
+fn in_quads(shader: &Shader) -> bool {
+    let mut quads = false;
+    shader.body.for_each_inst(&mut |inst| quads |= inst.op.needs_quad());
+    quads && shader.stage == Stage::Fragment
 }
 
 /// Checks what running relies on.
@@ -70,13 +103,13 @@ fn check(shader: &Shader, batch: &Batch<'_>) -> Result<(), RunError> {
     Ok(())
 }
 
-fn run<const N: usize>(shader: &Shader, batch: &Batch<'_>) -> Outputs {
+fn run<'a, const N: usize>(shader: &'a Shader, batch: &'a Batch<'a>, watch: Option<Watch<'a>>) -> Outputs {
     let mut outputs = Outputs {
         cells: shader.outputs.iter().map(|o| vec![o.init; batch.count]).collect(),
         killed: vec![false; batch.count],
         exhausted: vec![false; batch.count],
     };
-    let mut group = Group::<N>::new(shader, batch);
+    let mut group = Group::<N>::new(shader, batch, watch);
     let mut first = 0;
     while first < batch.count {
         group.run(first);
@@ -133,12 +166,13 @@ struct Group<'a, const N: usize> {
     helpers: Mask,
     killed: Mask,
     exhausted: Mask,
+    watched: Option<Watched<'a, N>>,
 }
 
 impl<'a, const N: usize> Group<'a, N> {
     const ZERO: Rows<N> = [[0; N]; 4];
 
-    fn new(shader: &'a Shader, batch: &'a Batch<'a>) -> Self {
+    fn new(shader: &'a Shader, batch: &'a Batch<'a>, watch: Option<Watch<'a>>) -> Self {
         let mut group = Self {
             shader,
             batch,
@@ -151,6 +185,13 @@ impl<'a, const N: usize> Group<'a, N> {
             helpers: 0,
             killed: 0,
             exhausted: 0,
+            watched: watch.map(|watch| Watched {
+                watch,
+                step: 0,
+                arms: Vec::new(),
+                gone: [None; N],
+                demoted: [None; N],
+            }),
         };
         shader.body.for_each_inst(&mut |inst| {
             if let (true, Some(result)) = (same_in_all(inst.op), inst.result) {
@@ -165,6 +206,10 @@ impl<'a, const N: usize> Group<'a, N> {
         self.first = first;
         self.fuel = [self.batch.fuel.unwrap_or(DEFAULT_FUEL); N];
         (self.helpers, self.killed, self.exhausted) = (0, 0, 0);
+        if let Some(watched) = &mut self.watched {
+            (watched.gone, watched.demoted, watched.step) = ([None; N], [None; N], 0);
+            watched.arms.clear();
+        }
         for i in 0..N {
             let starts = first + i >= self.batch.count
                 || self.batch.helpers.get(first + i).copied().unwrap_or_default();
@@ -207,8 +252,12 @@ impl<'a, const N: usize> Group<'a, N> {
         for (i, &bit) in cond.iter().enumerate() {
             holds |= Mask::from(bit != 0) << i;
         }
+        self.open_arm(mask & !holds);
         let then = self.region(&node.then, mask & holds);
+        self.close_arm();
+        self.open_arm(mask & holds);
         let otherwise = self.region(&node.otherwise, mask & !holds);
+        self.close_arm();
         for (i, &result) in node.results.iter().enumerate() {
             let a = self.yielded(&node.then, i, then);
             let b = self.yielded(&node.otherwise, i, otherwise);
@@ -224,6 +273,7 @@ impl<'a, const N: usize> Group<'a, N> {
         self.enter(node.label, &node.results);
         let reached = self.region(&node.body, mask);
         let left = self.exit();
+        self.gone(left, |_| None);
         for (i, &result) in node.results.iter().enumerate() {
             let rows = self.yielded(&node.body, i, reached);
             assign(&mut self.values[result.index()], &rows, !left);
@@ -252,9 +302,64 @@ impl<'a, const N: usize> Group<'a, N> {
                     assign(&mut self.values[param.index()], next, mask);
                 }
             }
+            self.gone(mask, |_| None);
             mask = self.burn(mask);
         }
-        self.exit()
+        let left = self.exit();
+        self.gone(left, |_| None);
+        left
+    }
+
+    /// Notes, in a watched run, that `others` went another way than the region that starts now.
+    fn open_arm(&mut self, others: Mask) {
+        if let Some(watched) = &mut self.watched {
+            watched.arms.push((others, watched.step));
+        }
+    }
+
+    fn close_arm(&mut self) {
+        if let Some(watched) = &mut self.watched {
+            watched.arms.pop();
+        }
+    }
+
+    /// Notes, in a watched run, why invocations are away from now on; the last step is given.
+    fn gone(&mut self, mask: Mask, why: impl Fn(u32) -> Option<Absence>) {
+        if let Some(watched) = &mut self.watched {
+            watched.set_gone(mask, why(watched.step));
+        }
+    }
+
+    /// Reports the step of a mark.
+    fn mark(&mut self, step: u32, args: &[Arg], mask: Mask) {
+        if self.watched.is_none() {
+            return;
+        }
+        let values: Vec<Vec<[u32; 4]>> = args
+            .iter()
+            .map(|&arg| {
+                let rows = self.rows(arg);
+                (0..N).map(|i| rows.map(|row| row[i])).collect()
+            })
+            .collect();
+        let here = N.min(self.batch.count - self.first);
+        let (helpers, killed, first) = (self.helpers, self.killed, self.first);
+        let source = self.shader.steps.get(step as usize).map_or(0, |s| s.source);
+        let Some(watched) = &mut self.watched else { return };
+        watched.step = source;
+        let absent: Vec<Option<Absence>> = (0..here)
+            .map(|i| match watched.demoted[i] {
+                // The step that demotes it is its last.
+                Some(at) if has(killed, i) && at != source => Some(Absence::Demoted(at)),
+                _ if has(helpers, i) && !has(killed, i) => Some(Absence::Helper),
+                _ if has(mask, i) => None,
+                _ => {
+                    let arm = watched.arms.iter().rev().find(|(others, _)| has(*others, i));
+                    arm.map(|(_, step)| Absence::Condition(*step)).or(watched.gone[i])
+                }
+            })
+            .collect();
+        (watched.watch)(&StepEvent { step: step as usize, first, absent: &absent, values: &values });
     }
 
     /// Takes one unit of fuel from each invocation of `mask`, and says which of them had one.
@@ -267,6 +372,7 @@ impl<'a, const N: usize> Group<'a, N> {
                     None => {
                         alive &= !(1 << i);
                         self.exhausted |= 1 << i;
+                        self.gone(1 << i, |step| Some(Absence::Exhausted(step)));
                     }
                 }
             }
@@ -290,6 +396,7 @@ impl<'a, const N: usize> Group<'a, N> {
 
     fn leave(&mut self, label: Label, values: Args, mask: Mask) {
         let Some(at) = self.frames.iter().rposition(|f| f.label == label) else { return };
+        self.gone(mask, |step| Some(Absence::Left(step)));
         self.frames[at].left |= mask;
         let results = self.frames[at].results;
         // No node inside the region sees its results, so they can be written at once.
@@ -310,6 +417,7 @@ impl<'a, const N: usize> Group<'a, N> {
         }
         self.frames[at].next = next;
         self.frames[at].again |= mask;
+        self.gone(mask, |step| Some(Absence::Left(step)));
     }
 
     /// Yield `i` of a region that the invocations `reached` came to the end of.
@@ -341,6 +449,7 @@ impl<'a, const N: usize> Group<'a, N> {
         match inst.op {
             Op::Pure(op) => self.pure(op, args, inst.result),
             op if same_in_all(op) => {}
+            Op::Mark(step) => self.mark(step, args, mask),
             Op::StoreOutput { output, mask: lanes } => {
                 let writers = mask & !self.helpers;
                 let Some(&arg) = args.first() else { return };
@@ -355,8 +464,16 @@ impl<'a, const N: usize> Group<'a, N> {
                 for (i, &bit) in self.row(arg, 0).iter().enumerate() {
                     demoted |= Mask::from(bit != 0) << i;
                 }
-                self.killed |= demoted & mask & !self.helpers;
-                self.helpers |= self.killed;
+                let now = demoted & mask & !self.helpers;
+                self.killed |= now;
+                self.helpers |= now;
+                if let Some(watched) = &mut self.watched {
+                    for (i, at) in watched.demoted.iter_mut().enumerate() {
+                        if has(now, i) {
+                            *at = Some(inst.step);
+                        }
+                    }
+                }
             }
             _ => {
                 let rows = self.produce(inst.op, args);
@@ -441,7 +558,7 @@ impl<'a, const N: usize> Group<'a, N> {
                 rows = self.derivative(op, &self.rows(arg));
             }
             Op::Sample { texture, lod } => return self.sampled(texture.index(), lod, args),
-            Op::Pure(_) | Op::StoreOutput { .. } | Op::Demote => {}
+            Op::Pure(_) | Op::StoreOutput { .. } | Op::Demote | Op::Mark(_) => {}
         }
         rows
     }

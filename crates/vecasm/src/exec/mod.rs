@@ -6,6 +6,7 @@
 pub mod interp;
 pub mod runfile;
 pub mod texture;
+pub mod trace;
 
 use crate::ir::{SamplerState, Shader};
 use alloc::string::String;

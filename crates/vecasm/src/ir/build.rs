@@ -35,6 +35,7 @@ impl Builder {
                 outputs: Vec::new(),
                 params: Vec::new(),
                 textures: Vec::new(),
+                steps: Vec::new(),
                 values: Vec::with_capacity(capacity),
                 args: Vec::with_capacity(capacity * 2),
                 body: Region::default(),

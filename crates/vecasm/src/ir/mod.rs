@@ -51,12 +51,15 @@
 //! **Fuel.** Going round a loop costs each active invocation one unit. An invocation without fuel stops: its
 //! outputs so far count, and it is reported as exhausted.
 //!
+//! **Steps.** A shader may carry the provenance of every write: see [`steps`].
+//!
 //! **State outside the shader** (the dimension, filter and wrap of a texture that the program does not fix) is
 //! part of the binding: see [`Texture`].
 
 pub mod build;
 pub mod op;
 pub mod random;
+pub mod steps;
 pub mod text;
 pub mod verify;
 
@@ -186,8 +189,13 @@ pub struct Args {
 pub struct Home {
     /// Register file: an index into [`Shader::files`].
     pub file: u8,
-    /// Register number.
+    /// Register number; [`Home::ONLY`] for the only register of its file, which has none.
     pub index: u16,
+}
+
+impl Home {
+    /// The number of a register that has none.
+    pub const ONLY: u16 = u16::MAX;
 }
 
 /// What is known of a value.
@@ -515,6 +523,8 @@ pub struct Shader {
     pub textures: Vec<Texture>,
     /// All values.
     pub values: Vec<ValueInfo>,
+    /// The step table, if the shader was lifted with one; see [`steps`].
+    pub steps: Vec<steps::Step>,
     /// All argument lists, one after another; see [`Args`].
     pub args: Vec<Arg>,
     /// What is run.
@@ -540,6 +550,9 @@ impl Shader {
     /// The name of a home, for example `ft0`.
     pub fn home_name(&self, home: Home) -> String {
         let file = self.files.get(home.file as usize).copied().unwrap_or("r");
+        if home.index == Home::ONLY {
+            return file.into();
+        }
         alloc::format!("{file}{}", home.index)
     }
 }

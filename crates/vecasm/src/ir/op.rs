@@ -307,12 +307,15 @@ pub enum Op {
     /// Where the argument (one bool lane) is true, the invocation becomes a helper: it writes nothing any more,
     /// but still takes part in derivatives.
     Demote,
+    /// Does nothing: says that the source instruction of that step of [`Shader::steps`](super::Shader::steps) is done,
+    /// and holds the values it read and wrote.
+    Mark(u32),
 }
 
 impl Op {
     /// Whether the operation does nothing but give its result, so that an unused one may be dropped.
     pub const fn is_pure(self) -> bool {
-        !matches!(self, Self::StoreOutput { .. } | Self::Demote)
+        !matches!(self, Self::StoreOutput { .. } | Self::Demote | Self::Mark(_))
     }
 
     /// Whether the result depends on the other invocations of the quad.
@@ -371,7 +374,7 @@ impl Op {
                     .then_some(Type::F32X4)
             }
             Self::Ddx | Self::Ddy => (args.len() == 1 && all(Scalar::F32)).then(|| args[0]),
-            Self::Input(_) | Self::Const(_) | Self::StoreOutput { .. } | Self::Demote => None,
+            Self::Input(_) | Self::Const(_) | Self::StoreOutput { .. } | Self::Demote | Self::Mark(_) => None,
         }
     }
 }

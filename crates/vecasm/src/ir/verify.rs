@@ -352,6 +352,18 @@ impl Verifier<'_> {
                 self.expect("a store gives", &args, &[wanted]);
                 None
             }
+            Op::Mark(step) => {
+                match self.shader.steps.get(step as usize) {
+                    Some(step) => {
+                        let wanted: Vec<u8> = step.accesses().map(|a| a.mask.count() as u8).collect();
+                        if !args.iter().map(|t| t.lanes).eq(wanted.iter().copied()) {
+                            self.breach("a mark gives other lanes than its step accesses");
+                        }
+                    }
+                    None => self.breach(format!("step {step} stands in no table")),
+                }
+                None
+            }
             Op::Demote => {
                 if self.shader.stage != Stage::Fragment {
                     self.breach("demote outside the fragment stage");
@@ -378,7 +390,7 @@ impl Verifier<'_> {
                 self.define(value);
             }
             (Some(value), None) => {
-                if matches!(inst.op, Op::StoreOutput { .. } | Op::Demote) {
+                if matches!(inst.op, Op::StoreOutput { .. } | Op::Demote | Op::Mark(_)) {
                     self.breach(format!("%{} is defined by an operation that gives nothing", value.0));
                 } else {
                     self.define(value);

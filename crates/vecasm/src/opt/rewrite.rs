@@ -54,6 +54,7 @@ impl<'a> Rewrite<'a> {
         b.shader.outputs.clone_from(&from.outputs);
         b.shader.params.clone_from(&from.params);
         b.shader.textures.clone_from(&from.textures);
+        b.shader.steps.clone_from(&from.steps);
         Self { from, b, places: vec![[None; 4]; from.values.len()], spare: Vec::new() }
     }
 

@@ -1205,7 +1205,7 @@ impl<'a, 'm> Body<'a, 'm> {
             }
             Op::Ddx => self.call("dpdxFine", args, lanes),
             Op::Ddy => self.call("dpdyFine", args, lanes),
-            Op::StoreOutput { .. } | Op::Demote => {}
+            Op::StoreOutput { .. } | Op::Demote | Op::Mark(_) => {}
         }
     }
 

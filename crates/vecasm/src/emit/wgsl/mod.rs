@@ -44,6 +44,7 @@ use super::common::Names;
 use super::flatten::flatten;
 use super::plan::Plan;
 use crate::diag::Diagnostic;
+use crate::ir::steps::strip;
 use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::String;
@@ -199,6 +200,8 @@ pub struct Output {
 /// `WGSL-binding` for two things at one binding, `WGSL-loop` for a loop that is never left.
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
     check(shader)?;
+    let stripped = without_steps(shader);
+    let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
     let plan = Plan::new(shader, |_| true, MAX_DEPTH);
@@ -212,6 +215,15 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     module.declare(shader, &interface);
     module.function(shader, plan, &interface, &entry)?;
     module.finish()
+}
+
+/// The shader without its step table, if it has one: what an instruction read is no reason to compute it.
+fn without_steps(shader: &Shader) -> Option<Shader> {
+    (!shader.steps.is_empty()).then(|| {
+        let mut shader = shader.clone();
+        strip(&mut shader);
+        shader
+    })
 }
 
 /// Writes a module with two entry points. The varyings are matched by location.
@@ -229,6 +241,9 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     }
     check(vertex)?;
     check(fragment)?;
+    let stripped = (without_steps(vertex), without_steps(fragment));
+    let vertex = stripped.0.as_ref().unwrap_or(vertex);
+    let fragment = stripped.1.as_ref().unwrap_or(fragment);
     let flat = flatten(fragment);
     let fragment = flat.shader.as_ref().unwrap_or(fragment);
     let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH);

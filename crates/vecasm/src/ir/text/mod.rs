@@ -24,6 +24,9 @@
 //! `leave L0 values` or `again L0 values`. A constant's f32 lanes are decimal where finite (the shortest digits
 //! that give the same bits) and `0x…` bits elsewhere. `;` starts a comment.
 //!
+//! A step of the step table is a line of the head, `step 0 source 3 reads ft0.xy fc[2].x writes oc.xyzw`, and its mark
+//! `mark 0 %1.xy %2.x %3`.
+//!
 //! [`Shader::registers`](super::Shader::registers), which only helps to name what a program does not read, is not
 //! part of the text.
 
@@ -49,6 +52,7 @@ pub fn op_name(op: Op) -> &'static str {
         Op::Ddx => "ddx",
         Op::Ddy => "ddy",
         Op::Demote => "demote",
+        Op::Mark(_) => "mark",
     }
 }
 

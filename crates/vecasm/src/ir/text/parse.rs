@@ -1,5 +1,6 @@
 //! Reading the text form.
 
+use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::verify::MAX_DEPTH;
 use crate::ir::{
     Arg, Args, Arith, Block, Dim, Filter, Home, If, Input, InputId, InputKind, Inst, Label, Lod, Loop, Mip,
@@ -64,6 +65,7 @@ pub fn parse(text: &str, isa: &'static str, files: &'static [&'static str]) -> R
             outputs: Vec::new(),
             params: Vec::new(),
             textures: Vec::new(),
+            steps: Vec::new(),
             values: Vec::new(),
             args: Vec::new(),
             body: Region::default(),
@@ -233,10 +235,47 @@ impl<'a> Parser<'a> {
                 let sampler = self.sampler(settings)?;
                 self.shader.textures.push(Texture { name: (*name).to_owned(), slot, dim, sampler });
             }
+            ["step", id, "source", source, "reads", accesses @ ..] => {
+                self.id(id, self.shader.steps.len())?;
+                let source = self.number(source)?;
+                let Some(at) = accesses.iter().position(|w| *w == "writes") else {
+                    return self.fail("a step has `reads` and `writes`");
+                };
+                let reads = self.accesses(&accesses[..at])?;
+                let writes = self.accesses(&accesses[at + 1..])?;
+                self.shader.steps.push(Step { source, reads, writes });
+            }
             _ => return Ok(false),
         }
         self.at += 1;
         Ok(true)
+    }
+
+    fn accesses(&self, words: &[&str]) -> Result_<Vec<Access>> {
+        words.iter().map(|word| self.access(word)).collect()
+    }
+
+    fn access(&self, word: &str) -> Result_<Access> {
+        let (name, letters) = word.rsplit_once('.').unwrap_or((word, ""));
+        let mask = self.mask(letters)?;
+        let cell = if let Some(at) = self.shader.outputs.iter().position(|o| o.name == name) {
+            Cell::Output(OutputId(at as u32))
+        } else if name.ends_with(']') {
+            let (array, index) = self.element(name)?;
+            match index.strip_prefix("at") {
+                Some(offset) => Cell::ParamAt(array, self.number(offset)?),
+                None => Cell::Param(array, self.number(index)?),
+            }
+        } else {
+            Cell::Register(self.home(name)?)
+        };
+        Ok(Access { cell, mask })
+    }
+
+    fn mask(&self, letters: &str) -> Result_<WriteMask> {
+        let (lanes, n) = self.lanes(letters)?;
+        let bits = lanes.iter().take(usize::from(n)).fold(0, |bits, lane| bits | 1 << lane);
+        Ok(WriteMask::from_bits(bits))
     }
 
     fn id(&self, word: &str, expected: usize) -> Result_<()> {
@@ -435,6 +474,7 @@ impl<'a> Parser<'a> {
         let digits = word.len() - word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let (name, number) = word.split_at(word.len() - digits);
         match self.shader.files.iter().position(|file| *file == name) {
+            Some(file) if number.is_empty() => Ok(Home { file: file as u8, index: Home::ONLY }),
             Some(file) => Ok(Home { file: file as u8, index: self.number(number)? }),
             None => self.fail(format!("`{word}` is no register")),
         }
@@ -560,9 +600,7 @@ impl<'a> Parser<'a> {
                 let word = reference();
                 let (output, letters) = word.rsplit_once('.').unwrap_or((word, ""));
                 let output = OutputId(self.named(&self.shader.outputs, |o| &o.name, output)?);
-                let (lanes, n) = self.lanes(letters)?;
-                let bits = lanes.iter().take(usize::from(n)).fold(0, |bits, lane| bits | 1 << lane);
-                Op::StoreOutput { output, mask: WriteMask::from_bits(bits) }
+                Op::StoreOutput { output, mask: self.mask(letters)? }
             }
             ("param", rule @ ("" | "zero" | "clamp")) => {
                 let (array, index) = self.element(reference())?;
@@ -592,6 +630,7 @@ impl<'a> Parser<'a> {
             ("ddx", "") => Op::Ddx,
             ("ddy", "") => Op::Ddy,
             ("demote", "") => Op::Demote,
+            ("mark", "") => Op::Mark(self.number(reference())?),
             (name, "") => match Pure::ALL.iter().find(|p| p.name() == name) {
                 Some(&pure) => Op::Pure(pure),
                 None => return self.fail(format!("`{name}` is no operation")),

@@ -1,6 +1,7 @@
 //! Writing the text form.
 
 use super::op_name;
+use crate::ir::steps::Cell;
 use crate::ir::verify::{MAX_DEPTH, type_name};
 use crate::ir::{
     Arg, Args, Dim, Filter, InputKind, Inst, Lod, Mip, Node, Op, OutOfRange, OutputKind, Region, Scalar,
@@ -64,10 +65,32 @@ pub fn print(shader: &Shader) -> String {
         }
         out.push('\n');
     }
+    for (i, step) in shader.steps.iter().enumerate() {
+        let _ = write!(out, "  step {i} source {} reads", step.source);
+        for access in &step.reads {
+            let _ = write!(out, " {}.{}", cell(shader, access.cell), access.mask.letters());
+        }
+        out.push_str(" writes");
+        for access in &step.writes {
+            let _ = write!(out, " {}.{}", cell(shader, access.cell), access.mask.letters());
+        }
+        out.push('\n');
+    }
     out.push('\n');
     let mut printer = Printer { shader, out };
     printer.region(&shader.body, 1);
     printer.out
+}
+
+/// A cell as the step table spells it; a computed index is `name[at+n]`.
+fn cell(shader: &Shader, cell: Cell) -> String {
+    match cell {
+        Cell::ParamAt(id, offset) => {
+            let name = shader.params.get(id.index()).map_or("?", |p| p.name.as_str());
+            format!("{name}[at{offset:+}]")
+        }
+        cell => shader.cell_name(cell),
+    }
 }
 
 struct Printer<'a> {
@@ -211,6 +234,9 @@ impl Printer<'_> {
                         _ => write!(self.out, " 0x{lane:08x}"),
                     };
                 }
+            }
+            Op::Mark(step) => {
+                let _ = write!(self.out, " {step}");
             }
             Op::Input(id) => {
                 let _ = write!(self.out, " {}", name(shader.inputs.get(id.index()).map(|i| i.name.as_str())));

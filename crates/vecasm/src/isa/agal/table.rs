@@ -3,7 +3,7 @@
 //! Sources: Adobe's AGALMiniAssembler (codes, operand counts, versions, stages), Adobe's C++ `agal.cpp` of the
 //! glsl2agal repository (flags, the meaning of codes 1a–26 in version 1), the AGAL documents of Adobe (meaning).
 
-use super::lift::{self, LiftFn};
+use super::lift::{LiftFn, custom as lift};
 use crate::ir::Pure;
 use crate::isa_table;
 

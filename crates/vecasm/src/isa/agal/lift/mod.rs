@@ -4,18 +4,20 @@
 //! a conditional without end) is refused with the id that the Flash Player has for it; everything else is given
 //! the meaning that the reference implementations give it.
 
+pub(super) mod custom;
+
 use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use super::table::Opcode;
 use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use crate::ir::build::Builder;
+use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::{
-    self, Arg, Dim, FileRole, Filter, Home, If, Input, InputId, InputKind, Lod, Mip, Node, Op, OutOfRange,
-    Output, OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar,
-    Shader, Texture, TextureId, Type, Value, Wrap,
+    self, Arg, Dim, FileRole, Filter, Home, Input, InputId, InputKind, Lod, Mip, Op, OutOfRange, Output,
+    OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
+    Texture, TextureId, Type, Value, Wrap,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::{Lift, Stages};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -59,6 +61,18 @@ pub struct Options {
     pub ifg: Ifg,
     /// How indirect offsets are read.
     pub offset: OffsetByte,
+    /// How much is kept.
+    pub depth: Depth,
+}
+
+/// How much of a program lifting keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Depth {
+    /// The meaning.
+    #[default]
+    Lean,
+    /// The meaning, and which instruction read and wrote what: the [step table](crate::ir::steps).
+    Full,
 }
 
 /// Conditionals nested deeper than this are refused; the Flash Player is believed to stop at 4.
@@ -122,6 +136,16 @@ pub struct Lifter<'a> {
     outputs: Vec<(RegType, u16)>,
     samplers: Vec<(u16, u64)>,
     zero: Option<Value>,
+    /// What the present instruction read and wrote, in [`Depth::Full`].
+    reads: Vec<Seen>,
+    writes: Vec<Seen>,
+}
+
+/// An access and where its lanes are.
+struct Seen {
+    cell: Cell,
+    mask: u8,
+    slots: [Slot; 4],
 }
 
 impl core::fmt::Debug for Lifter<'_> {
@@ -130,13 +154,14 @@ impl core::fmt::Debug for Lifter<'_> {
     }
 }
 
-const VERTEX_FILES: &[&str] = &["vt", "vc", "va", "v"];
-const FRAGMENT_FILES: &[&str] = &["ft", "fc", "va", "v"];
+const VERTEX_FILES: &[&str] = &["vt", "vc", "va", "v", "iid"];
+const FRAGMENT_FILES: &[&str] = &["ft", "fc", "va", "v", "iid"];
 /// Positions in both lists of files.
 const TEMPORARY: u8 = 0;
 const CONSTANT: u8 = 1;
 const ATTRIBUTE: u8 = 2;
 const VARYING: u8 = 3;
+const INSTANCE_ID: u8 = 4;
 
 /// Lifts a program.
 ///
@@ -165,11 +190,14 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         outputs: Vec::new(),
         samplers: Vec::new(),
         zero: None,
+        reads: Vec::new(),
+        writes: Vec::new(),
     };
     lifter.b.shader.registers = registers(stage, program.version());
     for (index, token) in program.tokens.iter().enumerate() {
         lifter.b.step = index as u32;
         let done = lifter.token(token).and_then(|()| {
+            lifter.mark();
             if lifter.b.shader.values.len() > MAX_VALUES {
                 return Err(Refusal::new(RULES[0].id, RULES[0].message));
             }
@@ -272,6 +300,47 @@ impl Lifter<'_> {
         }
     }
 
+    /// Closes the step of the present instruction, if it read or wrote anything.
+    fn mark(&mut self) {
+        if self.reads.is_empty() && self.writes.is_empty() {
+            return;
+        }
+        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
+        let mut args = Vec::with_capacity(reads.len() + writes.len());
+        let mut accesses = |l: &mut Self, seen: &[Seen]| -> Vec<Access> {
+            let mut out = Vec::with_capacity(seen.len());
+            for seen in seen {
+                let mask = WriteMask::from_bits(seen.mask);
+                args.push(l.gather(mask.lanes().map(|lane| seen.slots[lane])));
+                out.push(Access { cell: seen.cell, mask });
+            }
+            out
+        };
+        let step =
+            Step { source: self.b.step, reads: accesses(self, &reads), writes: accesses(self, &writes) };
+        let number = self.b.shader.steps.len() as u32;
+        self.b.shader.steps.push(step);
+        self.b.effect(Op::Mark(number), &args);
+    }
+
+    /// Notes lanes that the present instruction reads: lane i of `lanes` is in `at(i)`.
+    fn note(&mut self, cell: Cell, lanes: &[u8], at: impl Fn(u8) -> Slot) {
+        if self.options.depth == Depth::Lean {
+            return;
+        }
+        let seen = match self.reads.iter().position(|seen| seen.cell == cell) {
+            Some(seen) => seen,
+            None => {
+                self.reads.push(Seen { cell, mask: 0, slots: [EMPTY; 4] });
+                self.reads.len() - 1
+            }
+        };
+        for &lane in lanes {
+            self.reads[seen].mask |= 1 << lane;
+            self.reads[seen].slots[usize::from(lane)] = at(lane);
+        }
+    }
+
     /// The lanes of a source that the lanes of `needed` read, one after another.
     fn source(&mut self, source: Source, needed: WriteMask) -> Result<Arg, Refusal> {
         self.source_row(source, 0, needed)
@@ -287,7 +356,8 @@ impl Lifter<'_> {
             n += 1;
         }
         if source.is_indirect() {
-            let value = self.indirect(source, row)?;
+            let (value, offset) = self.indirect(source, row)?;
+            self.note(Cell::ParamAt(ParamId(0), offset), &lanes[..n], |lane| slot(value, lane));
             return Ok(pick(value, &lanes[..n]));
         }
         let ty = reg_type(source.reg_type())?;
@@ -297,35 +367,39 @@ impl Lifter<'_> {
     /// Lanes of register `number + row` of a file.
     fn register(&mut self, ty: RegType, number: u16, row: u16, lanes: &[u8]) -> Result<Arg, Refusal> {
         let number = self.check(ty, u32::from(number) + u32::from(row))?;
-        match ty {
-            RegType::Temporary => Ok(self.temp(number, lanes)),
-            RegType::Constant => {
-                let value = self.constant(number);
-                Ok(pick(value, lanes))
+        let value = match ty {
+            RegType::Temporary => {
+                let slots = self.temps.get(usize::from(number)).copied().unwrap_or([EMPTY; 4]);
+                let cell = Cell::Register(Home { file: TEMPORARY, index: number });
+                self.note(cell, lanes, |lane| slots[usize::from(lane)]);
+                return Ok(self.gather(lanes.iter().map(|&l| slots[usize::from(l)])));
             }
+            RegType::Constant => self.constant(number),
             RegType::Attribute if self.stage == Stage::Fragment => {
-                Err(Refusal::new("AGAL3645", "attributes can be read in vertex programs only"))
-            }
-            RegType::Attribute => {
-                let value = self.input(ty, number);
-                Ok(pick(value, lanes))
+                return Err(Refusal::new("AGAL3645", "attributes can be read in vertex programs only"));
             }
             RegType::InstanceId => {
                 // One number, the same in every lane.
                 let value = self.input(ty, number);
-                Ok(pick(value, &[0; 4][..lanes.len()]))
+                self.note(cell_of(self.b.shader.value(value).home), &[0], |lane| slot(value, lane));
+                return Ok(pick(value, &[0; 4][..lanes.len()]));
             }
-            RegType::Varying if self.stage == Stage::Fragment => {
-                let value = self.input(ty, number);
-                Ok(pick(value, lanes))
-            }
+            RegType::Attribute => self.input(ty, number),
+            RegType::Varying if self.stage == Stage::Fragment => self.input(ty, number),
             RegType::Varying | RegType::Output | RegType::Depth => {
                 let output = self.output(ty, number);
                 let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
-                Ok(pick(value, lanes))
+                self.note(Cell::Output(output), lanes, |lane| slot(value, lane));
+                return Ok(pick(value, lanes));
             }
-            RegType::Sampler => Err(Refusal::new("AGAL3638", "a sampler is no value")),
-        }
+            RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler is no value")),
+        };
+        let cell = match ty {
+            RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),
+            _ => cell_of(self.b.shader.value(value).home),
+        };
+        self.note(cell, lanes, |lane| slot(value, lane));
+        Ok(pick(value, lanes))
     }
 
     /// Checks a register number against its file.
@@ -349,11 +423,6 @@ impl Lifter<'_> {
             id,
             format!("register {name}{number} does not exist: this program has {count} of them"),
         ))
-    }
-
-    fn temp(&mut self, number: u16, lanes: &[u8]) -> Arg {
-        let slots = self.temps.get(usize::from(number)).copied().unwrap_or([EMPTY; 4]);
-        self.gather(lanes.iter().map(|&l| slots[usize::from(l)]))
     }
 
     /// One argument out of register lanes; lanes never written are zero.
@@ -434,11 +503,16 @@ impl Lifter<'_> {
         let id = InputId(self.b.shader.inputs.len() as u32);
         self.b.shader.inputs.push(Input { name, kind, ty: value_type });
         let mut value = self.b.push_entry(Op::Input(id), value_type);
-        let file = if ty == RegType::Varying { VARYING } else { ATTRIBUTE };
-        self.b.set_home(value, Home { file, index: number });
+        let home = match ty {
+            RegType::Varying => Home { file: VARYING, index: number },
+            RegType::InstanceId => Home { file: INSTANCE_ID, index: Home::ONLY },
+            _ => Home { file: ATTRIBUTE, index: number },
+        };
+        self.b.set_home(value, home);
         if ty == RegType::InstanceId {
             let args = self.b.list(&[Arg::whole(value, 1)]);
             value = self.b.push_entry_with(Op::Pure(Pure::UintToFloat), args, Type::F32);
+            self.b.set_home(value, home);
         }
         self.inputs.push(((ty, number), value));
         value
@@ -463,8 +537,8 @@ impl Lifter<'_> {
         OutputId(self.outputs.len() as u32 - 1)
     }
 
-    /// The constant that an indirect source names, `row` registers further on.
-    fn indirect(&mut self, source: Source, row: u16) -> Result<Value, Refusal> {
+    /// The constant that an indirect source names, `row` registers further on, and its offset from the index.
+    fn indirect(&mut self, source: Source, row: u16) -> Result<(Value, i32), Refusal> {
         if source.reg_type() != Some(RegType::Constant) {
             return Err(Refusal::new("AGAL3640", "only constants can be read indirectly"));
         }
@@ -477,8 +551,9 @@ impl Lifter<'_> {
         };
         let array = self.constant_array();
         self.b.shader.params[array.index()].indexed = true;
-        let op = Op::ParamAt { array, offset: offset + i32::from(row), rule: OutOfRange::Clamp };
-        Ok(self.b.push(op, &[index], Type::F32X4))
+        let offset = offset + i32::from(row);
+        let op = Op::ParamAt { array, offset, rule: OutOfRange::Clamp };
+        Ok((self.b.push(op, &[index], Type::F32X4), offset))
     }
 
     /// Writes `value`, which has a lane for each lane of `mask`.
@@ -497,6 +572,7 @@ impl Lifter<'_> {
                 for (i, lane) in mask.lanes().enumerate() {
                     self.temps[index][lane] = Slot { value: Some(value.value), lane: value.swizzle.get(i) };
                 }
+                self.wrote(Cell::Register(Home { file: TEMPORARY, index: number }), mask, value);
                 if self.b.shader.value(value.value).home.is_none() {
                     self.b.set_home(value.value, Home { file: TEMPORARY, index: number });
                 }
@@ -509,6 +585,7 @@ impl Lifter<'_> {
                 let number = self.check(ty, u32::from(dest.number()))?;
                 let output = self.output(ty, number);
                 self.b.effect(Op::StoreOutput { output, mask }, &[value]);
+                self.wrote(Cell::Output(output), mask, value);
                 Ok(())
             }
             RegType::Attribute => Err(Refusal::new("AGAL3651", "attributes cannot be written")),
@@ -516,6 +593,18 @@ impl Lifter<'_> {
             RegType::Sampler => Err(Refusal::new("AGAL3649", "samplers cannot be written")),
             RegType::InstanceId => Err(Refusal::new("AGAL3789", "the instance id cannot be written")),
         }
+    }
+
+    /// Notes that the present instruction writes `value` to the lanes of `mask`.
+    fn wrote(&mut self, cell: Cell, mask: WriteMask, value: Arg) {
+        if self.options.depth == Depth::Lean {
+            return;
+        }
+        let mut slots = [EMPTY; 4];
+        for (i, lane) in mask.lanes().enumerate() {
+            slots[lane] = slot(value.value, value.swizzle.get(i));
+        }
+        self.writes.push(Seen { cell, mask: mask.bits(), slots });
     }
 
     fn matrix(&mut self, token: &Token, rows: u16, lanes: u8) -> Result<(), Refusal> {
@@ -572,6 +661,7 @@ impl Lifter<'_> {
         let a = self.source(token.src1, WriteMask::X)?;
         let b = self.source(token.src2, WriteMask::X)?;
         let cond = self.b.pure(compare, &[a, b]);
+        self.mark();
         self.frames.push(Frame { cond, before: self.temps.clone(), then: None });
         self.b.open();
         Ok(())
@@ -664,6 +754,15 @@ fn reg_type(ty: Option<RegType>) -> Result<RegType, Refusal> {
     ty.ok_or_else(|| Refusal::new("AGAL3655", "the register type is unknown"))
 }
 
+const fn slot(value: Value, lane: u8) -> Slot {
+    Slot { value: Some(value), lane }
+}
+
+/// The register of an input, which always has one.
+fn cell_of(home: Option<Home>) -> Cell {
+    Cell::Register(home.unwrap_or(Home { file: TEMPORARY, index: 0 }))
+}
+
 /// The given lanes of a value.
 fn pick(value: Value, lanes: &[u8]) -> Arg {
     let last = lanes.last().copied().unwrap_or(0);
@@ -676,393 +775,5 @@ fn broadcast(one: Arg, mask: WriteMask) -> Arg {
     Arg { value: one.value, swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8 }
 }
 
-pub(super) fn mov(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    let mask = t.dest.mask();
-    if mask == WriteMask::NONE {
-        return Ok(());
-    }
-    let value = l.source(t.src1, mask)?;
-    l.write(t.dest, mask, value)
-}
-
-pub(super) fn sqt(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.unary_of_magnitude(t, Pure::Sqrt)
-}
-
-pub(super) fn rsq(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.unary_of_magnitude(t, Pure::Rsq)
-}
-
-pub(super) fn log(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.unary_of_magnitude(t, Pure::Log2)
-}
-
-pub(super) fn pow(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    let mask = t.dest.mask();
-    if mask == WriteMask::NONE {
-        return Ok(());
-    }
-    let mut base = l.source(t.src1, mask)?;
-    let exponent = l.source(t.src2, mask)?;
-    if l.options.numerics == Numerics::Flash {
-        base = l.b.pure(Pure::Abs, &[base]);
-    }
-    let result = l.b.pure(Pure::Pow, &[base, exponent]);
-    l.write(t.dest, mask, result)
-}
-
-pub(super) fn nrm(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    let mask = WriteMask::from_bits(t.dest.mask().bits() & WriteMask::XYZ.bits());
-    if mask == WriteMask::NONE {
-        return Ok(());
-    }
-    let vector = l.source(t.src1, WriteMask::XYZ)?;
-    let square = l.b.pure(Pure::Dot, &[vector, vector]);
-    let scale = l.b.pure(Pure::Rsq, &[square]);
-    let lanes = l.source(t.src1, mask)?;
-    let result = l.b.pure(Pure::Mul, &[lanes, broadcast(scale, mask)]);
-    l.write(t.dest, mask, result)
-}
-
-pub(super) fn crs(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    let mask = WriteMask::from_bits(t.dest.mask().bits() & WriteMask::XYZ.bits());
-    if mask == WriteMask::NONE {
-        return Ok(());
-    }
-    // Lane i is a[i+1]·b[i+2] − a[i+2]·b[i+1], indices modulo 3.
-    let next = Swizzle::new(1, 2, 0, 3);
-    let after = Swizzle::new(2, 0, 1, 3);
-    let mut turned = |source: Source, by: Swizzle| {
-        let s = source.swizzle();
-        let lane = |i: usize| s.get(usize::from(by.get(i)));
-        let bits = Swizzle::new(lane(0), lane(1), lane(2), lane(3)).bits();
-        l.source(Source(source.0 & !0xff00_0000 | u64::from(bits) << 24), mask)
-    };
-    let (a1, b2) = (turned(t.src1, next)?, turned(t.src2, after)?);
-    let (a2, b1) = (turned(t.src1, after)?, turned(t.src2, next)?);
-    let left = l.b.pure(Pure::Mul, &[a1, b2]);
-    let right = l.b.pure(Pure::Mul, &[a2, b1]);
-    let result = l.b.pure(Pure::Sub, &[left, right]);
-    l.write(t.dest, mask, result)
-}
-
-pub(super) fn m33(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.matrix(t, 3, 3)
-}
-
-pub(super) fn m44(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.matrix(t, 4, 4)
-}
-
-pub(super) fn m34(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.matrix(t, 3, 4)
-}
-
-pub(super) fn ddx(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.derivative(t, Op::Ddx)
-}
-
-pub(super) fn ddy(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.derivative(t, Op::Ddy)
-}
-
-pub(super) fn ife(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.open_if(t, Pure::Eq)
-}
-
-pub(super) fn ine(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.open_if(t, Pure::Ne)
-}
-
-pub(super) fn ifg(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    if l.options.ifg == Ifg::GreaterEqual {
-        return l.open_if(t, Pure::Ge);
-    }
-    // a > b is b < a.
-    let swapped = Token { src1: t.src2, src2: t.src1, ..*t };
-    l.open_if(&swapped, Pure::Lt)
-}
-
-pub(super) fn ifl(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.open_if(t, Pure::Lt)
-}
-
-pub(super) fn els(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal> {
-    let Some(frame) = l.frames.last_mut() else {
-        return Err(Refusal::new("AGAL3623", "els without a conditional"));
-    };
-    if frame.then.is_some() {
-        return Err(Refusal::new("AGAL3752", "a second els in the same conditional"));
-    }
-    let region = l.b.close(&[]);
-    frame.then = Some((region, core::mem::replace(&mut l.temps, frame.before.clone())));
-    l.b.open();
-    Ok(())
-}
-
-pub(super) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal> {
-    let Some(frame) = l.frames.pop() else {
-        return Err(Refusal::new("AGAL3623", "eif without a conditional"));
-    };
-    let last = l.b.close(&[]);
-    let last_temps = core::mem::take(&mut l.temps);
-    let (then, then_temps, otherwise, else_temps) = match frame.then {
-        Some((then, temps)) => (then, temps, last, last_temps),
-        None => (last, last_temps, Region::default(), frame.before),
-    };
-    let at = |temps: &[[Slot; 4]], i: usize| temps.get(i).copied().unwrap_or([EMPTY; 4]);
-    let count = then_temps.len().max(else_temps.len());
-    let mut merged = Vec::with_capacity(count);
-    let mut joins: Vec<(usize, WriteMask)> = Vec::new();
-    for i in 0..count {
-        let (a, b) = (at(&then_temps, i), at(&else_temps, i));
-        let mut mask = 0;
-        for lane in 0..4 {
-            if a[lane] != b[lane] {
-                mask |= 1 << lane;
-            }
-        }
-        if mask != 0 {
-            joins.push((i, WriteMask::from_bits(mask)));
-        }
-        merged.push(a);
-    }
-    let arm = |l: &mut Lifter<'_>, region: Region, temps: &[[Slot; 4]]| {
-        l.b.reopen(region);
-        let mut yields = Vec::with_capacity(joins.len());
-        for (i, mask) in &joins {
-            let slots = at(temps, *i);
-            yields.push(l.gather(mask.lanes().map(|lane| slots[lane])));
-        }
-        l.b.close(&yields)
-    };
-    let then = arm(l, then, &then_temps);
-    let otherwise = arm(l, otherwise, &else_temps);
-    let mut results = Vec::with_capacity(joins.len());
-    for (i, mask) in &joins {
-        let home = Home { file: TEMPORARY, index: *i as u16 };
-        let value = l.b.value(Type::new(Scalar::F32, mask.count() as u8), Some(home));
-        for (k, lane) in mask.lanes().enumerate() {
-            merged[*i][lane] = Slot { value: Some(value), lane: k as u8 };
-        }
-        results.push(value);
-    }
-    l.temps = merged;
-    l.b.node(Node::If(Box::new(If { cond: frame.cond, then, otherwise, results })));
-    Ok(())
-}
-
-pub(super) fn kil(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    let x = l.source(t.src1, WriteMask::X)?;
-    let zero = Arg::whole(l.zero(), 1);
-    let test = l.b.pure(Pure::Lt, &[x, zero]);
-    l.b.effect(Op::Demote, &[test]);
-    Ok(())
-}
-
-pub(super) fn tex(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.sample(t, None)
-}
-
-pub(super) fn ted(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.sample(t, Some(Level::LaneW))
-}
-
-pub(super) fn tld(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.sample(t, Some(Level::Bias))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::text::print;
-    use crate::ir::verify::verify;
-
-    const T: RegType = RegType::Temporary;
-
-    fn token(op: Opcode, dest: Dest, src1: Source, src2: Source) -> Token {
-        Token { opcode: op.row().code, dest, src1, src2 }
-    }
-
-    fn dest(ty: RegType, number: u16, mask: u8) -> Dest {
-        Dest::new(ty, number, WriteMask::from_bits(mask))
-    }
-
-    fn all(ty: RegType, number: u16) -> Source {
-        Source::direct(ty, number, Swizzle::IDENTITY)
-    }
-
-    fn lane(ty: RegType, number: u16, lane: u8) -> Source {
-        Source::direct(ty, number, Swizzle::splat(lane))
-    }
-
-    fn program(stage: Stage, version: u32, tokens: &[Token]) -> Program {
-        Program { tokens: tokens.to_vec(), ..Program::new(stage, version) }
-    }
-
-    /// The nodes of a lifted program, without tables, steps and homes.
-    fn nodes(program: &Program, options: &Options) -> String {
-        let shader = lift(program, options).unwrap();
-        assert_eq!(verify(&shader), []);
-        let text = print(&shader);
-        let (_, body) = text.split_once("\n\n").unwrap();
-        body.lines()
-            .map(|l| l.split("  step").next().unwrap().trim().replace(" @ft0", ""))
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-
-    #[test]
-    fn a_mask_writes_its_own_lanes() {
-        // ft0.y takes lane y of v1, and ft0.zw lanes x and y of v1.xxxy, though the masks are one and two lanes wide.
-        let varying = Source::direct(RegType::Varying, 1, Swizzle::new(0, 0, 0, 1));
-        let p = program(
-            Stage::Fragment,
-            1,
-            &[
-                token(Opcode::Mov, dest(T, 0, 0b0010), all(RegType::Varying, 1), Source::default()),
-                token(Opcode::Neg, dest(T, 0, 0b1100), varying, Source::default()),
-                token(Opcode::Mov, dest(T, 0, 0b0001), lane(RegType::Varying, 1, 2), Source::default()),
-                token(Opcode::Mov, dest(RegType::Output, 0, 15), all(T, 0), Source::default()),
-            ],
-        );
-        assert_eq!(
-            nodes(&p, &Options::default()),
-            "%0 = input v1 : f32x4\n\
-             %1 = neg %0.xy : f32x2\n\
-             %2 = compose %0.zy %1 : f32x4\n\
-             store oc.xyzw %2"
-        );
-    }
-
-    #[test]
-    fn a_masked_matrix_uses_the_rows_of_its_lanes() {
-        let p = program(
-            Stage::Vertex,
-            1,
-            &[
-                token(Opcode::M44, dest(T, 0, 0b1000), all(RegType::Attribute, 0), all(RegType::Constant, 4)),
-                token(Opcode::Mov, dest(RegType::Output, 0, 15), lane(T, 0, 3), Source::default()),
-            ],
-        );
-        assert_eq!(
-            nodes(&p, &Options::default()),
-            "%0 = input va0 : f32x4\n\
-             %1 = param vc[7] : f32x4\n\
-             %2 = dot %0 %1 : f32\n\
-             store op.xyzw %2.xxxx"
-        );
-    }
-
-    #[test]
-    fn sources_are_read_before_the_destination_is_written() {
-        // m33 vt0.xyz, vt0, vt0 reads all rows before it writes the first.
-        let p = program(
-            Stage::Vertex,
-            1,
-            &[
-                token(Opcode::Mov, dest(T, 0, 15), all(RegType::Attribute, 0), Source::default()),
-                token(Opcode::Mov, dest(T, 1, 15), all(RegType::Attribute, 0), Source::default()),
-                token(Opcode::Mov, dest(T, 2, 15), all(RegType::Attribute, 0), Source::default()),
-                token(Opcode::M33, dest(T, 0, 7), all(T, 0), all(T, 0)),
-                token(Opcode::Mov, dest(RegType::Output, 0, 7), all(T, 0), Source::default()),
-            ],
-        );
-        assert_eq!(
-            nodes(&p, &Options::default()),
-            "%0 = input va0 : f32x4\n\
-             %1 = dot %0.xyz %0.xyz : f32\n\
-             %2 = dot %0.xyz %0.xyz : f32\n\
-             %3 = dot %0.xyz %0.xyz : f32\n\
-             %4 = compose %1 %2 %3 : f32x3\n\
-             store op.xyz %4"
-        );
-    }
-
-    #[test]
-    fn flash_takes_magnitudes_and_ieee_does_not() {
-        let p = program(
-            Stage::Fragment,
-            1,
-            &[token(Opcode::Sqt, dest(RegType::Output, 0, 15), all(RegType::Varying, 0), Source::default())],
-        );
-        assert!(nodes(&p, &Options::default()).contains("%1 = abs %0"));
-        assert!(!nodes(&p, &Options { numerics: Numerics::Ieee, ..Options::default() }).contains("abs"));
-    }
-
-    #[test]
-    fn branches_meet_in_results_of_the_lanes_that_differ() {
-        let p = program(
-            Stage::Fragment,
-            2,
-            &[
-                token(Opcode::Mov, dest(T, 0, 15), all(RegType::Varying, 0), Source::default()),
-                token(Opcode::Ifg, Dest::default(), lane(T, 0, 0), lane(RegType::Varying, 1, 1)),
-                token(Opcode::Neg, dest(T, 0, 0b0100), all(T, 0), Source::default()),
-                token(Opcode::Els, Dest::default(), Source::default(), Source::default()),
-                token(Opcode::Abs, dest(T, 0, 0b1000), all(T, 0), Source::default()),
-                token(Opcode::Eif, Dest::default(), Source::default(), Source::default()),
-                token(Opcode::Mov, dest(RegType::Output, 0, 15), all(T, 0), Source::default()),
-            ],
-        );
-        assert_eq!(
-            nodes(&p, &Options::default()),
-            "%0 = input v0 : f32x4\n\
-             %1 = input v1 : f32x4\n\
-             %2 = lt %1.y %0.x : bool\n\
-             %7: f32x2 = if %2 {\n\
-             %3 = neg %0.z : f32\n\
-             %5 = compose %3 %0.w : f32x2\n\
-             yield %5\n\
-             } else {\n\
-             %4 = abs %0.w : f32\n\
-             %6 = compose %0.z %4 : f32x2\n\
-             yield %6\n\
-             }\n\
-             %8 = compose %0.xy %7 : f32x4\n\
-             store oc.xyzw %8"
-        );
-        let ge = Options { ifg: Ifg::GreaterEqual, ..Options::default() };
-        assert!(nodes(&p, &ge).contains("%2 = ge %0.x %1.y"));
-    }
-
-    #[test]
-    fn indirect_offsets_are_signed_by_default() {
-        let source = Source::indirect(RegType::Constant, 0xff, Swizzle::IDENTITY, RegType::Attribute, 1, 2);
-        let p = program(
-            Stage::Vertex,
-            1,
-            &[token(Opcode::Mov, dest(RegType::Output, 0, 15), source, Source::default())],
-        );
-        assert!(nodes(&p, &Options::default()).contains("%1 = f2i %0.z"));
-        assert!(nodes(&p, &Options::default()).contains("param.clamp vc[-1] %1"));
-        let unsigned = Options { offset: OffsetByte::Unsigned, ..Options::default() };
-        assert!(nodes(&p, &unsigned).contains("param.clamp vc[+255] %1"));
-    }
-
-    #[test]
-    fn what_has_no_meaning_is_refused_with_the_id_of_the_player() {
-        let refused = |stage, version, tokens: &[Token]| {
-            lift(&program(stage, version, tokens), &Options::default()).unwrap_err().id
-        };
-        let mov = |d, s| token(Opcode::Mov, d, s, Source::default());
-        let els = Token { opcode: 0x20, ..Token::default() };
-        let eif = Token { opcode: 0x21, ..Token::default() };
-        let ife = Token { opcode: 0x1c, ..Token::default() };
-        let f = Stage::Fragment;
-        assert_eq!(refused(f, 1, &[Token { opcode: 0xff, ..Token::default() }]), "AGAL3620");
-        assert_eq!(refused(f, 1, &[ife]), "AGAL3621");
-        assert_eq!(refused(f, 2, &[eif]), "AGAL3623");
-        assert_eq!(refused(f, 2, &[mov(dest(T, 26, 15), all(RegType::Varying, 0))]), "AGAL3661");
-        assert_eq!(refused(f, 1, &[mov(dest(T, 0, 15), all(RegType::Constant, 28))]), "AGAL3659");
-        assert_eq!(
-            refused(f, 1, &[mov(dest(RegType::Constant, 0, 15), all(RegType::Constant, 0))]),
-            "AGAL3652"
-        );
-        let open =
-            [token(Opcode::Ife, Dest::default(), lane(RegType::Varying, 0, 0), lane(RegType::Varying, 0, 1))];
-        assert_eq!(refused(f, 2, &open), "AGAL3739");
-        assert_eq!(refused(f, 2, &[open[0], els, els, eif]), "AGAL3752");
-        assert_eq!(refused(f, 2, &[open[0]; 65]), "AGAL3624");
-    }
-}
+mod tests;

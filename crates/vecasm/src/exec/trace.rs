@@ -1,0 +1,255 @@
+//! Traces: one JSON line a source step, with registers read and written, old and new values, and who took part.
+//!
+//! A trace reads only the [step table](crate::ir::steps) and what the interpreter reports; it knows no ISA. A line:
+//!
+//! ```json
+//! {"step":1,"group":0,"instruction":"mul ft0.xy, ft0, fc0.x","live":[0,1],"masked":{"2":"step 0 chose the other arm"},
+//!  "reads":{"ft0.xy":[[1,2],[3,4]],"fc[0].x":[[2],[2]]},
+//!  "writes":{"ft0.xy":{"old":[[1,2],[3,4]],"new":[[2,4],[6,8]]}}}
+//! ```
+//!
+//! Steps are numbers of source instructions from 0. Lists of values have an entry for each live invocation, with a
+//! number for each lane of the mask; a number that is not finite is a string of its bits, as in run files.
+
+use super::interp::{Absence, StepEvent};
+use crate::diag::push_json_string;
+use crate::ir::steps::{Access, Cell};
+use crate::ir::{Home, OutputId, Shader};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+/// Writes the lines of a run, and remembers what registers hold.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// What the written cells of each invocation hold, by cell and number of the invocation.
+    held: BTreeMap<((u8, u32), usize), [u32; 4]>,
+}
+
+/// The cell as a key; only registers and outputs are written.
+fn key(cell: Cell) -> (u8, u32) {
+    match cell {
+        Cell::Register(Home { file, index }) => (0, u32::from(file) << 16 | u32::from(index)),
+        Cell::Output(OutputId(id)) => (1, id),
+        Cell::Param(id, index) => (2, id.0 << 16 | index),
+        Cell::ParamAt(id, _) => (3, id.0),
+    }
+}
+
+impl Trace {
+    /// The line for an event, without a newline. `instruction` is the source instruction as text.
+    pub fn line(&mut self, shader: &Shader, event: &StepEvent<'_>, instruction: &str) -> String {
+        let Some(step) = shader.steps.get(event.step) else { return String::new() };
+        let mut out = format!("{{\"step\":{},\"group\":{},\"instruction\":", step.source, event.first);
+        push_json_string(&mut out, instruction);
+        let live: Vec<usize> = (0..event.absent.len()).filter(|&i| event.absent[i].is_none()).collect();
+        out.push_str(",\"live\":");
+        list(&mut out, &live, |out, i| {
+            let _ = write!(out, "{}", event.first + i);
+        });
+        out.push_str(",\"masked\":{");
+        let masked = event.absent.iter().enumerate().filter_map(|(i, why)| why.map(|why| (i, why)));
+        for (n, (i, why)) in masked.enumerate() {
+            let comma = if n > 0 { "," } else { "" };
+            let _ = write!(out, "{comma}\"{}\":", event.first + i);
+            push_json_string(&mut out, &reason(why));
+        }
+        out.push_str("},\"reads\":{");
+        for (n, access) in step.reads.iter().enumerate() {
+            if n > 0 {
+                out.push(',');
+            }
+            push_json_string(&mut out, &name(shader, access));
+            out.push(':');
+            list(&mut out, &live, |out, i| lanes(out, access, &value(event, n, i)));
+        }
+        out.push_str("},\"writes\":{");
+        for (n, access) in step.writes.iter().enumerate() {
+            if n > 0 {
+                out.push(',');
+            }
+            push_json_string(&mut out, &name(shader, access));
+            out.push_str(":{\"old\":");
+            list(&mut out, &live, |out, i| {
+                let held = self.held(shader, access.cell, event.first + i);
+                let mut old = [0; 4];
+                for (to, lane) in access.mask.lanes().enumerate() {
+                    old[to] = held[lane];
+                }
+                lanes(out, access, &old);
+            });
+            out.push_str(",\"new\":");
+            list(&mut out, &live, |out, i| lanes(out, access, &value(event, step.reads.len() + n, i)));
+            out.push('}');
+            for &i in &live {
+                let new = value(event, step.reads.len() + n, i);
+                let mut held = self.held(shader, access.cell, event.first + i);
+                for (from, lane) in access.mask.lanes().enumerate() {
+                    held[lane] = new[from];
+                }
+                self.held.insert((key(access.cell), event.first + i), held);
+            }
+        }
+        out.push_str("}}");
+        out
+    }
+
+    fn held(&self, shader: &Shader, cell: Cell, invocation: usize) -> [u32; 4] {
+        let first = || match cell {
+            Cell::Output(id) => shader.outputs.get(id.index()).map_or([0; 4], |output| output.init),
+            _ => [0; 4],
+        };
+        self.held.get(&(key(cell), invocation)).copied().unwrap_or_else(first)
+    }
+}
+
+fn value(event: &StepEvent<'_>, access: usize, invocation: usize) -> [u32; 4] {
+    event.values.get(access).and_then(|v| v.get(invocation)).copied().unwrap_or([0; 4])
+}
+
+fn name(shader: &Shader, access: &Access) -> String {
+    format!("{}.{}", shader.cell_name(access.cell), access.mask.letters())
+}
+
+fn reason(why: Absence) -> String {
+    match why {
+        Absence::Condition(step) => format!("step {step} chose the other arm"),
+        Absence::Left(step) => format!("left the region behind step {step}"),
+        Absence::Demoted(step) => format!("demoted by step {step}"),
+        Absence::Exhausted(step) => format!("out of fuel behind step {step}"),
+        Absence::Helper => "completes the group".into(),
+    }
+}
+
+fn list<T: Copy>(out: &mut String, items: &[T], mut each: impl FnMut(&mut String, T)) {
+    out.push('[');
+    for (n, &item) in items.iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        each(out, item);
+    }
+    out.push(']');
+}
+
+fn lanes(out: &mut String, access: &Access, bits: &[u32; 4]) {
+    list(out, &bits[..access.mask.count() as usize], |out, bits| {
+        let value = f32::from_bits(bits);
+        let _ = if value.is_finite() { write!(out, "{value}") } else { write!(out, "\"0x{bits:08x}\"") };
+    });
+}
+
+#[cfg(all(test, feature = "agal"))]
+mod tests {
+    use super::*;
+    use crate::exec::Batch;
+    use crate::exec::interp::Interp;
+    use crate::isa::agal::lift::{Depth, Options, lift};
+    use crate::isa::agal::text::{ParseOptions, parse};
+    use alloc::vec;
+
+    fn trace(text: &str, inputs: Vec<Vec<[u32; 4]>>, params: Vec<[u32; 4]>) -> Vec<String> {
+        let (program, findings) = parse(text, &ParseOptions::default());
+        assert_eq!(findings, []);
+        let program = program.expect("the text is sound");
+        let full = Options { depth: Depth::Full, ..Options::default() };
+        let shader = lift(&program, &full).expect("the program has a meaning");
+        assert_eq!(crate::ir::verify::verify(&shader), []);
+        let batch = Batch { count: inputs[0].len(), inputs, params: vec![params], ..Batch::default() };
+        let mut trace = Trace::default();
+        let mut lines = Vec::new();
+        let plain = lift(&program, &Options::default()).expect("the program has a meaning");
+        let outputs = Interp
+            .run_watched(&shader, &batch, &mut |event| lines.push(trace.line(&shader, event, "")))
+            .expect("the shader runs");
+        // Watching changes nothing.
+        assert_eq!(outputs, crate::exec::Engine::run(&Interp, &plain, &batch).expect("the shader runs"));
+        lines
+    }
+
+    fn floats(v: [f32; 4]) -> [u32; 4] {
+        v.map(f32::to_bits)
+    }
+
+    #[test]
+    fn a_write_shows_what_was_there() {
+        // ft0 = v0; ft0.y = ft0.x · fc0.w = 2 · 3 where 5 was.
+        let lines = trace(
+            ".agal fragment 1\nmov ft0, v0\nmul ft0.y, ft0.x, fc0.w\nmov oc, ft0\n",
+            vec![vec![floats([2.0, 5.0, f32::INFINITY, -0.5])]],
+            vec![floats([0.0, 0.0, 0.0, 3.0])],
+        );
+        assert_eq!(
+            lines,
+            [
+                r#"{"step":0,"group":0,"instruction":"","live":[0],"masked":{},"reads":{"v0.xyzw":[[2,5,"0x7f800000",-0.5]]},"writes":{"ft0.xyzw":{"old":[[0,0,0,0]],"new":[[2,5,"0x7f800000",-0.5]]}}}"#,
+                r#"{"step":1,"group":0,"instruction":"","live":[0],"masked":{},"reads":{"ft0.x":[[2]],"fc[0].w":[[3]]},"writes":{"ft0.y":{"old":[[5]],"new":[[6]]}}}"#,
+                r#"{"step":2,"group":0,"instruction":"","live":[0],"masked":{},"reads":{"ft0.xyzw":[[2,6,"0x7f800000",-0.5]]},"writes":{"oc.xyzw":{"old":[[0,0,0,0]],"new":[[2,6,"0x7f800000",-0.5]]}}}"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn the_masked_say_why() {
+        // A quad, for the derivative. Invocation 0 and 1 take the if (x < 1); 1 is killed behind it (y < 0).
+        let lines = trace(
+            ".agal fragment 2\nddx ft1, v0\nmov ft0, v0\nifl v0.x, fc0.x\nneg ft0.x, ft0.x\neif\nkil v0.y\nmov oc, ft0\n",
+            vec![vec![
+                floats([0.0, 1.0, 0.0, 0.0]),
+                floats([0.5, -1.0, 0.0, 0.0]),
+                floats([1.0, 1.0, 0.0, 0.0]),
+                floats([2.0, 1.0, 0.0, 0.0]),
+            ]],
+            vec![floats([1.0, 0.0, 0.0, 0.0])],
+        );
+        let live = |line: &str| -> String {
+            let from = line.find("\"live\"").expect("a line has it");
+            line[from..line.find(",\"reads\"").expect("a line has it")].into()
+        };
+        assert_eq!(
+            live(&lines[3]),
+            r#""live":[0,1],"masked":{"2":"step 2 chose the other arm","3":"step 2 chose the other arm"}"#
+        );
+        assert_eq!(live(&lines[4]), r#""live":[0,1,2,3],"masked":{}"#);
+        assert_eq!(live(&lines[5]), r#""live":[0,2,3],"masked":{"1":"demoted by step 5"}"#);
+    }
+
+    #[test]
+    fn passes_keep_the_table_exact_and_the_text_form_has_it() {
+        let text = ".agal vertex 1\nm44 vt0, va0, vc4\nmov vt1.xz, vc[va1.y+2].yyww\nmul vt1.y, vt1.x, vt0.w\n\
+                    mov op, vt0\nmov v0, vt1.xyzz\nmov v0.w, va1.x\n";
+        let (program, _) = parse(text, &ParseOptions::default());
+        let full = Options { depth: Depth::Full, ..Options::default() };
+        let before = lift(&program.expect("the text is sound"), &full).expect("the program has a meaning");
+        let batch = Batch {
+            count: 1,
+            inputs: vec![vec![floats([1.0, 2.0, 3.0, 4.0])], vec![floats([5.0, 1.0, 6.0, 7.0])]],
+            params: vec![(0..9u8).map(|i| floats([f32::from(i), 0.5, -1.0, 2.0])).collect()],
+            ..Batch::default()
+        };
+        let lines = |shader: &Shader| {
+            let mut trace = Trace::default();
+            let mut lines = Vec::new();
+            Interp
+                .run_watched(shader, &batch, &mut |event| lines.push(trace.line(shader, event, "")))
+                .expect("the shader runs");
+            lines
+        };
+        let wanted = lines(&before);
+        assert_eq!(wanted.len(), 6);
+        assert!(wanted[1].contains(r#""va1.y":[[1]],"vc[…+2].yw":[[0.5,2]]"#), "{}", wanted[1]);
+        let after = crate::opt::clean(&crate::opt::fold(&before));
+        assert_eq!(crate::ir::verify::verify(&after), []);
+        assert_eq!(lines(&after), wanted);
+        let text = crate::ir::text::print(&before);
+        let read = crate::ir::text::parse(&text, before.isa, before.files).expect("the text is sound");
+        assert_eq!(crate::ir::text::print(&read), text);
+        assert_eq!(lines(&read), wanted);
+        let mut stripped = before.clone();
+        crate::ir::steps::strip(&mut stripped);
+        assert_eq!(crate::ir::verify::verify(&stripped), []);
+        assert_eq!(lines(&stripped), [""; 0]);
+    }
+}
