@@ -209,7 +209,10 @@ fn lifted_is_written(bytes: &[u8], seen: &mut Seen) {
             seen.count("written");
             assert!(output.source.contains("fn main"), "no entry point");
             assert!(output.source.is_ascii(), "a character that WGSL may not have");
-            assert!(wgsl::write(&shader, &options).as_ref() == Ok(&output), "a second time gives another text");
+            assert!(
+                wgsl::write(&shader, &options).as_ref() == Ok(&output),
+                "a second time gives another text"
+            );
         }
         Err(finding) => panic!("lifted, but not written: {finding}"),
     }

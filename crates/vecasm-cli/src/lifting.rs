@@ -14,6 +14,9 @@ pub(crate) struct LiftArgs {
     /// What AGAL's `ifg` compares: Adobe's document says greater or equal, players do greater
     #[arg(long, value_name = "MEANING", default_value = "greater")]
     ifg: Ifg,
+    /// Whether the shader records which instruction read and wrote what.
+    #[arg(skip)]
+    pub(crate) steps: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -46,6 +49,9 @@ impl LiftArgs {
             Ifg::Greater => lift::Ifg::Greater,
             Ifg::GreaterEqual => lift::Ifg::GreaterEqual,
         };
+        if self.steps {
+            out.agal.depth = lift::Depth::Full;
+        }
         out
     }
 }

@@ -276,6 +276,24 @@ fn run_follows_its_file() {
 }
 
 #[test]
+fn a_trace_has_a_line_a_step() {
+    let file = folder("trace").join("a.json");
+    std::fs::write(&file, r#"{"constants": {"fc0": [2, 0, 0, 0]}, "inputs": [{"v0": [3, 0, 0, 1]}]}"#)
+        .expect("the folder can be written");
+    let text = b".agal fragment 1\nmul ft0, v0, fc0.x\nmov oc, ft0\n";
+    let name = file.to_str().expect("the name is text");
+    let output = ok(&["run", "-i", name, "--trace"], text);
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].contains(r#""instruction":"mul ft0, v0, fc0.x""#), "{}", lines[0]);
+    assert!(
+        lines[0].contains(r#""writes":{"ft0.xyzw":{"old":[[0,0,0,0]],"new":[[6,0,0,2]]}}"#),
+        "{}",
+        lines[0]
+    );
+}
+
+#[test]
 fn random_runs_are_reproducible() {
     let run = |seed: &str| ok(&["run", "--random", "8", "--seed", seed], TEXT.as_bytes()).stdout;
     assert_eq!(run("1"), run("1"));

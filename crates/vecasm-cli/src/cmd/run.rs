@@ -10,12 +10,14 @@ use std::path::PathBuf;
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::{RunFile, results_hex, results_json};
+use vecasm::exec::trace::Trace;
 
 /// Run a shader on the CPU, with inputs from a file or made up
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm run shader.frag.agal -i inputs.json\n  \
     vecasm run shader.bin --random 16 --seed 7 --format hex\n  \
+    vecasm run shader.frag.agal -i inputs.json --trace\n  \
     echo '{\"constants\": {\"vc0\": [1, 0, 0, \"0x3f800000\"]}, \"inputs\": [{\"va0\": [0, 0, 0, 1]}]}' |\n    \
       vecasm run shader.vert.agal -i -\n\n\
     A run file has `constants`, `inputs` (one object an invocation), `textures`, `state` and `fuel`. A number is a \
@@ -38,6 +40,9 @@ pub(crate) struct Args {
     /// Write what it would be run on, as a run file, instead of running it
     #[arg(long, help_heading = "Running")]
     show_input: bool,
+    /// Write what every instruction reads and writes, one JSON line a step, instead of the results
+    #[arg(long, help_heading = "Running")]
+    trace: bool,
     /// Who runs it; a named engine that cannot run the shader is an error
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Running")]
     engine: EngineArg,
@@ -81,7 +86,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations")));
     }
     let loaded = load::load(io::read(&file)?, &args.reading, From::Text, ctx)?;
-    let shader = loaded.lift(&args.lifting, ctx)?;
+    let mut lifting = args.lifting;
+    lifting.steps = args.trace;
+    let shader = loaded.lift(&lifting, ctx)?;
     let mut on = match (args.random, &args.input) {
         (Some(count), _) => RunFile::random(&shader, count, args.seed),
         (None, Some(path)) => {
@@ -97,6 +104,19 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let stem = loaded.input.long_stem();
     if args.show_input {
         return sink.write(&format!("{stem}.input.json"), &Payload::Text(on.to_json(&shader)));
+    }
+    if args.trace {
+        let texts = loaded.program.instruction_texts();
+        let (mut trace, mut lines) = (Trace::default(), String::new());
+        let text = |step: u32| texts.get(step as usize).map_or("", String::as_str);
+        Interp
+            .run_watched(&shader, &on.batch(), &mut |event| {
+                let source = shader.steps.get(event.step).map_or(0, |step| step.source);
+                lines.push_str(&trace.line(&shader, event, text(source)));
+                lines.push('\n');
+            })
+            .map_err(|error| Failure::usage(format!("engine {}: {error}", Interp.name())))?;
+        return sink.write(&format!("{stem}.trace.jsonl"), &Payload::Text(lines));
     }
     let engine = match args.engine {
         EngineArg::Auto | EngineArg::Interp => Interp,
