@@ -4,6 +4,7 @@
 //! 2 usage or I/O.
 
 mod calibrate;
+mod docs;
 mod features;
 mod heap;
 mod mutate;
@@ -54,6 +55,12 @@ const TASKS: &[Task] = &[
         run: mutate::main,
     },
     Task { name: "tidy", args: "", doc: "check the invariants that files show", run: tidy::main },
+    Task {
+        name: "docs",
+        args: "[--check]",
+        doc: "write the documents that the tables are the source of",
+        run: docs::main,
+    },
     Task {
         name: "calibrate",
         args: "[--shared DIR]",

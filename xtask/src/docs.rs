@@ -1,0 +1,259 @@
+//! `cargo xtask docs`: the documents whose source are the tables of the library.
+//!
+//! `docs/isa/<isa>.md` is the manual of an instruction set, `docs/rules.md` lists every rule. Both are committed;
+//! `--check` fails if one is not what the tables say.
+
+use crate::{Args, Outcome, root};
+use std::fmt::Write as _;
+use vecasm::diag::{Provenance, Rule};
+use vecasm::ir::Pure;
+use vecasm::isa::Isa;
+use vecasm::isa::agal::program::{RegType, Stage};
+use vecasm::isa::agal::rules::{Generation, Profile, SWITCHES};
+use vecasm::isa::any::Instruction;
+use vecasm::isa::table::{Flow, Shape, Stages};
+
+/// The line under the title.
+const MADE_BY: &str =
+    "<!-- Written by `cargo xtask docs` from the tables of the library. Edit the tables, not this file. -->";
+
+pub(crate) fn main(args: &[String]) -> Outcome {
+    let args = match Args::parse(args, &[], &["check"]) {
+        Ok(args) => args,
+        Err(why) => return Outcome::Usage(why),
+    };
+    let mut documents: Vec<(String, String)> =
+        Isa::ALL.iter().map(|&isa| (format!("docs/isa/{}.md", isa.name()), manual(isa))).collect();
+    documents.push(("docs/rules.md".into(), rules()));
+    let mut fine = true;
+    for (name, text) in documents {
+        let path = root().join(&name);
+        let same = std::fs::read_to_string(&path).is_ok_and(|old| old == text);
+        if args.flag("check") {
+            println!("  {}  {name}", if same { "    ok" } else { "FAILED" });
+            fine &= same;
+            continue;
+        }
+        if same {
+            println!("  unchanged  {name}");
+            continue;
+        }
+        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        if let Err(why) = folder.and_then(|()| std::fs::write(&path, &text)) {
+            return Outcome::Usage(format!("{name}: {why}"));
+        }
+        println!("  written    {name}");
+    }
+    if !fine {
+        println!("run `cargo xtask docs` and commit what it writes");
+    }
+    Outcome::of(fine)
+}
+
+/// Text as it stands in a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+fn versions(row: &Instruction, newest: u32) -> String {
+    let since = row.since.max(1);
+    match (since, row.until) {
+        (since, until) if since == until => since.to_string(),
+        (since, until) if until == newest => format!("{since}+"),
+        (since, until) => format!("{since}–{until}"),
+    }
+}
+
+const fn stages(stages: Stages) -> &'static str {
+    match stages {
+        Stages::V => "vertex",
+        Stages::F => "fragment",
+        Stages::VF => "both",
+    }
+}
+
+/// The operand as it is written in the syntax column.
+const fn operand(shape: Shape, source: usize) -> &'static str {
+    match (shape, source) {
+        (Shape::Dst, _) => "d",
+        (Shape::Src, 0) => "a",
+        (Shape::Src, _) => "b",
+        (Shape::Scalar, 0) => "a.x",
+        (Shape::Scalar, _) => "b.x",
+        (Shape::Rows3, _) => "b[3]",
+        (Shape::Rows4, _) => "b[4]",
+        (Shape::Sampler, _) => "s <…>",
+    }
+}
+
+fn syntax(row: &Instruction) -> String {
+    let mut source = 0;
+    let mut operands = Vec::new();
+    for &shape in row.shape {
+        operands.push(operand(shape, source));
+        source += usize::from(shape != Shape::Dst);
+    }
+    format!("{} {}", row.name, operands.join(", ")).trim_end().to_string()
+}
+
+fn manual(isa: Isa) -> String {
+    let (_, newest) = isa.versions();
+    let (reserved, rows): (Vec<Instruction>, Vec<Instruction>) =
+        isa.instructions().into_iter().partition(|row| row.reserved);
+    let mut out = format!("# {}\n\n{MADE_BY}\n\n", isa.title());
+    out.push_str(match isa {
+        Isa::Agal => AGAL_HEAD,
+        _ => "",
+    });
+    let _ = writeln!(out, "\n## Instructions\n");
+    out.push_str(
+        "| code | syntax | versions | stages | what it does | in the IR |\n|---|---|---|---|---|---|\n",
+    );
+    for row in &rows {
+        let ir = row.ir.map_or("a function of its own".to_string(), |ir| format!("`{ir}`"));
+        let no_w = if row.lanes == 3 { " There is no lane w." } else { "" };
+        let _ = writeln!(
+            out,
+            "| {:02x} | `{}` | {} | {} | {}{no_w} | {ir} |",
+            row.code,
+            syntax(row),
+            versions(row, newest),
+            stages(row.stages),
+            cell(row.doc),
+        );
+    }
+    if !reserved.is_empty() {
+        let _ = writeln!(out, "\n### Reserved\n\nKnown to assemblers; no player ever implemented them.\n");
+        out.push_str("| code | syntax | versions | what it would do |\n|---|---|---|---|\n");
+        for row in &reserved {
+            let doc = row.doc.split_once(": ").map_or(row.doc, |(_, doc)| doc);
+            let (code, syntax) = (row.code, syntax(row));
+            let _ = writeln!(out, "| {code:02x} | `{syntax}` | {} | {} |", versions(row, newest), cell(doc));
+        }
+    }
+    let flow: Vec<&str> = rows.iter().filter(|r| r.flow != Flow::Straight).map(|r| r.name).collect();
+    if !flow.is_empty() {
+        let _ = writeln!(out, "\nConditionals are {}.", flow.join(", "));
+    }
+    if isa == Isa::Agal {
+        agal_registers(&mut out, newest);
+        agal_players(&mut out);
+    }
+    used_operations(&mut out, &rows);
+    out
+}
+
+const AGAL_HEAD: &str = "\
+Every register has four lanes x, y, z, w of f32. `d` is a destination with a write mask (`.xz`; none means all
+lanes): lane i of the register takes lane i of the result. `a` and `b` are sources with a swizzle (`.wzyx`; the last
+letter is repeated, none means `.xyzw`); `a.x` must name one component; `b[3]` and `b[4]` are the first of three or four
+consecutive registers, the rows of a matrix; `s <…>` is a sampler with its options. All sources are read before any
+lane is written. In vertex programs a source can be `vc[va0.x+5]`: the element whose number is that component,
+truncated toward zero, plus the offset.
+";
+
+fn agal_registers(out: &mut String, newest: u32) {
+    let _ = write!(out, "\n## Registers\n\nNumber of registers by version:\n\n| type | register |");
+    for version in 1..=newest {
+        let _ = write!(out, " {version} |");
+    }
+    let _ = writeln!(out, "\n|---|---|{}", "---|".repeat(newest as usize));
+    for ty in RegType::ALL {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let counts: Vec<u32> = (1..=newest).map(|v| ty.count(stage, v)).collect();
+            let shared = ty == RegType::Varying && stage == Stage::Fragment;
+            let absent = ty == RegType::Attribute && stage == Stage::Fragment;
+            if shared || absent || counts.iter().all(|&n| n == 0) {
+                continue;
+            }
+            let where_ = if ty == RegType::Varying { "both" } else { stage.name() };
+            let _ = write!(out, "| {} | `{}` ({where_}) |", ty.code(), ty.name(stage));
+            for n in counts {
+                let _ = if n == 0 { write!(out, " – |") } else { write!(out, " {n} |") };
+            }
+            out.push('\n');
+        }
+    }
+}
+
+fn agal_players(out: &mut String) {
+    let _ = writeln!(out, "\n## Profiles and players\n\n| profile | newest version |\n|---|---|");
+    for profile in Profile::ALL {
+        let _ = writeln!(out, "| `{}` | {} |", profile.name(), profile.newest_version());
+    }
+    let generations: Vec<String> = Generation::ALL
+        .iter()
+        .map(|g| format!("`{}` (up to version {})", g.name(), g.newest_version()))
+        .collect();
+    let _ = writeln!(out, "\nPlayer generations: {}.", generations.join(", "));
+    let _ = writeln!(
+        out,
+        "\n### Points that are not settled\n\nEach is a switch of the validator.\n\n\
+         | switch | what it decides | values (the default in bold) |\n|---|---|---|"
+    );
+    for switch in SWITCHES {
+        let values: Vec<String> = switch
+            .values
+            .iter()
+            .map(|(value, doc)| {
+                let bold = if *value == switch.default { "**" } else { "" };
+                format!("{bold}`{value}`{bold} {}", cell(doc))
+            })
+            .collect();
+        let _ = writeln!(out, "| `{}` | {} | {} |", switch.name, cell(switch.doc), values.join("; "));
+    }
+}
+
+/// The operations of the IR that the table names, so that the manual can be read alone.
+fn used_operations(out: &mut String, rows: &[Instruction]) {
+    let _ = writeln!(
+        out,
+        "\n## Operations of the IR named above\n\nThey are defined in `crates/vecasm/src/ir/op.rs`.\n\n\
+         | operation | what it gives |\n|---|---|"
+    );
+    for pure in Pure::ALL.iter().filter(|p| rows.iter().any(|row| row.ir == Some(p.name()))) {
+        let _ = writeln!(out, "| `{}` | {} |", pure.name(), cell(pure.doc().trim()));
+    }
+}
+
+fn rules() -> String {
+    let mut out = format!("# Rules\n\n{MADE_BY}\n\n");
+    out.push_str(
+        "Every finding has one of these ids; `vecasm explain ID` shows the same. An id with a number is a rule of the \
+         original\nruntime under its own number and in its own words (%1, %2 … stand for its arguments). \"Known\" says \
+         how: *recorded* from\nthe runtime itself, *documented* by the vendor or its published source, from a *peer*, \
+         *believed* (the text of a message,\nan inference), or our *own* rule about our syntax and limits.\n",
+    );
+    for &isa in Isa::ALL {
+        let rules = isa.rules();
+        let (runtime, own): (Vec<&Rule>, Vec<&Rule>) = rules.into_iter().partition(|r| r.number != 0);
+        let _ = writeln!(out, "\n## {}\n", isa.title());
+        let count = |p: Provenance| runtime.iter().filter(|r| r.provenance == p).count();
+        let _ = writeln!(
+            out,
+            "{} rules of the runtime: {} recorded, {} documented, {} believed.\n",
+            runtime.len(),
+            count(Provenance::Recorded),
+            count(Provenance::Documented),
+            count(Provenance::Believed)
+        );
+        table(&mut out, &runtime);
+        let _ = writeln!(out, "\n### Rules of our own\n");
+        table(&mut out, &own);
+    }
+    out
+}
+
+fn table(out: &mut String, rules: &[&Rule]) {
+    out.push_str("| id | | message | reason | known |\n|---|---|---|---|---|\n");
+    for rule in rules {
+        let (message, reason) = (cell(rule.message), cell(rule.reason));
+        let _ = writeln!(
+            out,
+            "| `{}` | {} | {message} | {reason} | {} |",
+            rule.id,
+            rule.severity.word(),
+            rule.provenance.word()
+        );
+    }
+}
