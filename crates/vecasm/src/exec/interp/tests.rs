@@ -413,6 +413,179 @@ fn the_level_of_detail_comes_from_the_quad() {
     }
 }
 
+/// One invocation by itself, without masks: the regions of the prose as plain recursion.
+struct Single<'a> {
+    shader: &'a Shader,
+    batch: &'a Batch<'a>,
+    index: usize,
+    values: Vec<[u32; 4]>,
+    cells: Vec<[u32; 4]>,
+    helper: bool,
+    fuel: u64,
+}
+
+/// How a region ends.
+enum Flow {
+    Reached(Vec<[u32; 4]>),
+    Leave(Label, Vec<[u32; 4]>),
+    Again(Label, Vec<[u32; 4]>),
+    Exhausted,
+}
+
+impl Single<'_> {
+    fn arg(&self, arg: Arg) -> [u32; 4] {
+        let value = self.values[arg.value.index()];
+        core::array::from_fn(|lane| {
+            if lane < usize::from(arg.lanes) { value[usize::from(arg.swizzle.get(lane))] } else { 0 }
+        })
+    }
+
+    fn list(&self, args: Args) -> Vec<[u32; 4]> {
+        self.shader.args(args).iter().map(|&arg| self.arg(arg)).collect()
+    }
+
+    fn set(&mut self, to: &[Value], values: &[[u32; 4]]) {
+        for (to, value) in to.iter().zip(values) {
+            self.values[to.index()] = *value;
+        }
+    }
+
+    fn region(&mut self, region: &Region) -> Flow {
+        for node in &region.nodes {
+            let (flow, label, results) = match node {
+                Node::Inst(inst) => {
+                    self.inst(inst);
+                    continue;
+                }
+                Node::If(node) => {
+                    let arm = if self.arg(node.cond)[0] != 0 { &node.then } else { &node.otherwise };
+                    (self.region(arm), None, &node.results)
+                }
+                Node::Block(node) => (self.region(&node.body), Some(node.label), &node.results),
+                Node::Loop(node) => (self.cycle(node), Some(node.label), &node.results),
+                Node::Leave { label, values } => return Flow::Leave(*label, self.list(*values)),
+                Node::Again { label, values } => return Flow::Again(*label, self.list(*values)),
+            };
+            match flow {
+                Flow::Reached(values) => self.set(results, &values),
+                Flow::Leave(to, values) if Some(to) == label => self.set(results, &values),
+                other => return other,
+            }
+        }
+        Flow::Reached(self.list(region.yields))
+    }
+
+    /// Ends only by an exit, or without fuel.
+    fn cycle(&mut self, node: &Loop) -> Flow {
+        let mut params = self.list(node.init);
+        loop {
+            self.set(&node.params, &params);
+            params = match self.region(&node.body) {
+                Flow::Reached(next) => next,
+                Flow::Again(label, next) if label == node.label => next,
+                other => return other,
+            };
+            if self.fuel == 0 {
+                return Flow::Exhausted;
+            }
+            self.fuel -= 1;
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst) {
+        let args = self.list(inst.args);
+        let element = |array: usize, index: i64| {
+            let given = &self.batch.params[array];
+            usize::try_from(index).ok().and_then(|i| given.get(i)).copied().unwrap_or([0; 4])
+        };
+        let value = match inst.op {
+            Op::Pure(op) if op.class() == Class::Reduce => {
+                let lanes = self.shader.args(inst.args)[0].lanes;
+                [op.eval_reduce(args[0], args[1], usize::from(lanes)), 0, 0, 0]
+            }
+            Op::Pure(op) => {
+                let one = |n: usize| self.shader.args(inst.args).get(n).is_some_and(|a| a.lanes == 1);
+                let lane =
+                    |n: usize, lane: usize| args.get(n).map_or(0, |a| a[if one(n) { 0 } else { lane }]);
+                let lanes = inst.result.map_or(0, |v| self.shader.value(v).ty.lanes);
+                core::array::from_fn(|l| {
+                    if l < usize::from(lanes) { op.eval([lane(0, l), lane(1, l), lane(2, l)]) } else { 0 }
+                })
+            }
+            Op::Const(bits) => bits,
+            Op::Compose => {
+                let lists = self.shader.args(inst.args).iter().zip(&args);
+                let all: Vec<u32> =
+                    lists.flat_map(|(arg, value)| value[..usize::from(arg.lanes)].to_vec()).collect();
+                core::array::from_fn(|lane| all.get(lane).copied().unwrap_or(0))
+            }
+            Op::Input(id) => self.batch.inputs[id.index()][self.index],
+            Op::Param { array, index } => element(array.index(), i64::from(index)),
+            Op::ParamAt { array, offset, rule } => {
+                let at = i64::from(args[0][0] as i32) + i64::from(offset);
+                let last = i64::from(self.shader.params[array.index()].size) - 1;
+                element(array.index(), if rule == OutOfRange::Clamp { at.clamp(0, last) } else { at })
+            }
+            Op::LoadOutput(id) => self.cells[id.index()],
+            Op::StoreOutput { output, mask } => {
+                for (from, to) in mask.lanes().enumerate() {
+                    if !self.helper {
+                        self.cells[output.index()][to] = args[0][from];
+                    }
+                }
+                return;
+            }
+            Op::Demote => {
+                self.helper |= args[0][0] != 0;
+                return;
+            }
+            Op::Mark(_) => return,
+            Op::Ddx | Op::Ddy | Op::Sample { .. } => panic!("random shaders have none of these"),
+        };
+        if let Some(result) = inst.result {
+            self.values[result.index()] = value;
+        }
+    }
+}
+
+#[test]
+fn masks_make_no_difference() {
+    use crate::ir::random::{Rng, Size, shader};
+    let mut rng = Rng::new(5);
+    let (mut stopped, mut killed) = (0, 0);
+    for _ in 0..1000 {
+        let shader = shader(&mut rng, Size { nodes: 40, depth: 5 });
+        assert!(!in_quads(&shader), "an invocation by itself has no neighbours");
+        let mut vector = || core::array::from_fn(|_| rng.float());
+        let count = 11;
+        let inputs = shader.inputs.iter().map(|_| (0..count).map(|_| vector()).collect()).collect();
+        let params = shader.params.iter().map(|p| (0..p.size).map(|_| vector()).collect()).collect();
+        let batch = Batch { count, inputs, params, fuel: Some(20), ..Batch::default() };
+        let outputs = Interp.run(&shader, &batch).unwrap();
+        assert_eq!(run::<QUAD>(&shader, &batch, None), outputs);
+        for index in 0..count {
+            let mut single = Single {
+                shader: &shader,
+                batch: &batch,
+                index,
+                values: vec![[0; 4]; shader.values.len()],
+                cells: shader.outputs.iter().map(|o| o.init).collect(),
+                helper: false,
+                fuel: 20,
+            };
+            let flow = single.region(&shader.body);
+            let text = || alloc::format!("invocation {index} of\n{}", crate::ir::text::print(&shader));
+            let cells: Vec<[u32; 4]> = outputs.cells.iter().map(|cell| cell[index]).collect();
+            assert_eq!(cells, single.cells, "{}", text());
+            assert_eq!(outputs.killed[index], single.helper, "{}", text());
+            assert_eq!(outputs.exhausted[index], matches!(flow, Flow::Exhausted), "{}", text());
+            stopped += u32::from(outputs.exhausted[index]);
+            killed += u32::from(single.helper);
+        }
+    }
+    assert!(stopped > 100 && killed > 100, "{stopped} {killed}");
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let mut broken = shader(

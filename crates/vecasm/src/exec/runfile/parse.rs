@@ -2,10 +2,11 @@
 
 use super::json::{Json, Object, read};
 use super::{RunFile, RunFileError};
+use crate::exec::interp::in_quads;
 use crate::exec::texture::Texture;
 use crate::ir::verify::verify;
 use crate::ir::{
-    Dim, FileRole, Filter, Input, InputKind, Mip, Op, ParamArray, SamplerState, Scalar, Shader, Stage, Wrap,
+    Dim, FileRole, Filter, Input, InputKind, Mip, Op, ParamArray, SamplerState, Scalar, Shader, Wrap,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -226,9 +227,7 @@ fn inputs(json: Option<&Json>, shader: &Shader) -> Result<(usize, Vec<Vec<[u32; 
         return Err(RunFileError::new(format!("this list is missing: the program reads {}", names())));
     };
     let objects = list(json)?;
-    let mut quads = false;
-    shader.body.for_each_inst(&mut |inst| quads |= inst.op.needs_quad());
-    if quads && shader.stage == Stage::Fragment && objects.len() > 1 && objects.len() % 4 != 0 {
+    if in_quads(shader) && objects.len() > 1 && objects.len() % 4 != 0 {
         return Err(RunFileError::new(format!(
             "the program looks at its neighbours, so fragments come in fours (or there is one): {} are no quads",
             objects.len()
