@@ -1,7 +1,7 @@
 //! Drawing scenes: their files, their programs, and PNG.
 
-use crate::args::{From, ReadingArgs, Stage as StageArg};
-use crate::io::Input;
+use crate::args::{ReadingArgs, Stage as StageArg};
+use crate::io::{Input, Likely};
 use crate::lifting::LiftArgs;
 use crate::load;
 use crate::report::Ctx;
@@ -55,7 +55,8 @@ impl Host for Files {
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = vecasm::isa::Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
         let reading = ReadingArgs { stage: (!declared).then_some(stage), ..self.reading.clone() };
-        let read = load::read(input, &reading, From::Text).map_err(|_| format!("{name}: cannot be read"))?;
+        let read =
+            load::read(input, &reading, Likely::Text).map_err(|_| format!("{name}: cannot be read"))?;
         match read {
             Ok(loaded) => loaded.program.lift(&self.lifting.options()).map_err(|finding| {
                 let mut findings = [finding];

@@ -98,8 +98,19 @@ pub(crate) enum Form {
     Text,
 }
 
-/// Decides what an input is. `likely` is what the verb expects where the content does not tell.
-pub(crate) fn form(input: &Input, from: Option<From>, likely: From) -> Outcome<Form> {
+/// What a verb expects where the content does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Likely {
+    /// Assembly, if it is text at all.
+    Text,
+    /// Bytecode.
+    Bytes,
+    /// Assembly if it is text, else bytecode however broken, for a validator to look at.
+    Anything,
+}
+
+/// Decides what an input is.
+pub(crate) fn form(input: &Input, from: Option<From>, likely: Likely) -> Outcome<Form> {
     let hex = || {
         let text = input.text()?;
         read_hex(text).map(Form::Bytes).map_err(|why| Failure::usage(format!("{}: {why}", input.name)))
@@ -125,7 +136,8 @@ pub(crate) fn form(input: &Input, from: Option<From>, likely: From) -> Outcome<F
             return Ok(Form::Bytes(bytes));
         }
     }
-    if text.contains('\0') || likely == From::Bin {
+    let broken = likely == Likely::Anything && text.is_empty();
+    if text.contains('\0') || likely == Likely::Bytes || broken {
         return Ok(Form::Bytes(input.bytes.clone()));
     }
     Ok(Form::Text)

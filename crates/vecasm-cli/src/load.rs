@@ -1,7 +1,7 @@
 //! From an input to a program.
 
-use crate::args::{From, ReadingArgs, Stage};
-use crate::io::{Form, Input};
+use crate::args::{ReadingArgs, Stage};
+use crate::io::{Form, Input, Likely};
 use crate::lifting::LiftArgs;
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io};
@@ -54,7 +54,7 @@ impl Loaded {
 }
 
 /// Reads a program; what is wrong with it goes to standard error.
-pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: From, ctx: &Ctx) -> Outcome<Loaded> {
+pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ctx) -> Outcome<Loaded> {
     match read(input, reading, likely)? {
         Ok(loaded) => {
             ctx.report(&loaded.remarks, loaded.source());
@@ -72,7 +72,7 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: From, ctx: &Ctx)
 pub(crate) fn read(
     input: Input,
     reading: &ReadingArgs,
-    likely: From,
+    likely: Likely,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     let bytes = match io::form(&input, reading.from, likely)? {
         Form::Bytes(bytes) => bytes,
@@ -82,10 +82,12 @@ pub(crate) fn read(
         (Some(isa), _) | (None, Some(isa::Content::Binary(isa))) => isa,
         _ => only_isa().ok_or_else(|| no_isa(&input))?,
     };
-    Ok(match AnyProgram::decode(isa, &bytes) {
-        Ok(program) => Ok(Loaded { input, program, remarks: Vec::new(), text: None }),
-        Err(finding) => Err((input, vec![finding])),
-    })
+    let program = match AnyProgram::decode(isa, &bytes) {
+        Ok(program) => program,
+        Err(finding) if likely != Likely::Anything => return Ok(Err((input, vec![finding]))),
+        Err(_) => AnyProgram::decode_lossless(isa, &bytes),
+    };
+    Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None }))
 }
 
 fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {

@@ -61,13 +61,34 @@ fn main() -> ExitCode {
             env!("CARGO_PKG_REPOSITORY")
         );
     }));
-    match panic::catch_unwind(AssertUnwindSafe(|| cmd::run(&cli.command, &ctx))) {
-        Ok(Ok(()) | Err(Failure::BrokenPipe)) => ExitCode::SUCCESS,
-        Ok(Err(Failure::Shader)) => ExitCode::from(1),
+    ExitCode::from(status(&ctx, || cmd::run(&cli.command, &ctx)))
+}
+
+/// Runs a verb; gives the exit status.
+fn status(ctx: &report::Ctx, verb: impl FnOnce() -> Outcome) -> u8 {
+    match panic::catch_unwind(AssertUnwindSafe(verb)) {
+        Ok(Ok(()) | Err(Failure::BrokenPipe)) => 0,
+        Ok(Err(Failure::Shader)) => 1,
         Ok(Err(Failure::Usage(message))) => {
             ctx.complain(&message);
-            ExitCode::from(2)
+            2
         }
-        Err(_) => ExitCode::from(3),
+        Err(_) => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_outcome_has_its_exit_status() {
+        let cli = args::Cli::parse_from(["vecasm", "formats"]);
+        let ctx = report::Ctx::new(&cli.general);
+        assert_eq!(status(&ctx, || Ok(())), 0);
+        assert_eq!(status(&ctx, || Err(Failure::BrokenPipe)), 0);
+        assert_eq!(status(&ctx, || Err(Failure::Shader)), 1);
+        assert_eq!(status(&ctx, || Err(Failure::usage("on purpose"))), 2);
+        assert_eq!(status(&ctx, || panic!("on purpose")), 3);
     }
 }

@@ -375,3 +375,137 @@ fn completions_of_every_shell_know_every_verb() {
     }
     assert_eq!(vecasm(&["completions", "tcsh"], b"").status.code(), Some(2));
 }
+
+#[test]
+fn check_says_what_the_player_says_about_any_bytes() {
+    // Nothing at all is Flash Player error 3615, too little of a program as well, a wrong magic byte 3616.
+    let ids = |bytes: &[u8]| {
+        let output = vecasm(&["check", "--from", "bin", "--message-format", "json"], bytes);
+        assert_eq!(output.status.code(), Some(1));
+        let first = stdout(&output).lines().next().unwrap().to_string();
+        serde_json::from_str::<serde_json::Value>(&first).unwrap()["id"].as_str().unwrap().to_string()
+    };
+    assert_eq!(ids(b""), "AGAL3615");
+    assert_eq!(ids(&bytes()[..20]), "AGAL3615");
+    let mut wrong = bytes();
+    wrong[0] = 0x12;
+    assert_eq!(ids(&wrong), "AGAL3616");
+}
+
+#[test]
+fn dis_lists_several_inputs_one_after_another() {
+    let folder = folder("dis-several");
+    let (a, b) = (folder.join("a.bin"), folder.join("b.bin"));
+    std::fs::write(&a, bytes()).unwrap();
+    std::fs::write(&b, bytes()).unwrap();
+    let (a, b) = (a.to_str().unwrap(), b.to_str().unwrap());
+    let one = ok(&["dis", a], b"");
+    let both = ok(&["dis", a, b], b"");
+    assert_eq!(stdout(&both), format!("// {a}\n{0}// {b}\n{0}", stdout(&one)));
+}
+
+/// A vertex and a fragment program in files.
+fn pair(name: &str) -> (PathBuf, String, String) {
+    let folder = folder(name);
+    let (vertex, fragment) = (folder.join("a.vert.agal"), folder.join("a.frag.agal"));
+    std::fs::write(&vertex, "mov op, va0\nmov v0, va1\n").unwrap();
+    std::fs::write(&fragment, "tex ft0, v0, fs2 <2d,linear,mipnone,repeat>\nmul oc, ft0, fc1\n").unwrap();
+    let name = |path: PathBuf| path.to_str().unwrap().to_string();
+    (folder, name(vertex), name(fragment))
+}
+
+#[test]
+fn a_pair_becomes_one_module() {
+    let (folder, vertex, fragment) = pair("to-wgsl");
+    let layout = folder.join("layout.json");
+    let output = ok(
+        &[
+            "to",
+            "wgsl",
+            &fragment,
+            &vertex,
+            "--entry",
+            "vertex=vs",
+            "--group",
+            "fragment=3",
+            "--textures",
+            "7",
+            "--rename",
+            "fs2=wood",
+            "--comments",
+            "--layout",
+            layout.to_str().unwrap(),
+        ],
+        b"",
+    );
+    let text = stdout(&output);
+    for wanted in ["fn vs(", "@group(3) @binding(7) var wood", "@fragment", "// mul oc, ft0, fc1"] {
+        // Slot 2 is two behind the first texture.
+        let wanted = wanted.replace("binding(7)", "binding(9)");
+        assert!(text.contains(&wanted), "{wanted}: {text}");
+    }
+    let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
+    let texture = layout["bindings"].as_array().unwrap().iter().find(|b| b["kind"] == "texture").unwrap();
+    assert_eq!((&texture["group"], &texture["binding"], &texture["slot"]), (&3.into(), &9.into(), &2.into()));
+    assert!(stdout(&ok(&["to", "ir", &vertex], b"")).starts_with("vertex agal"));
+    assert_eq!(vecasm(&["to", "wgsl", "--group", "pixel=1", &vertex], b"").status.code(), Some(2));
+}
+
+#[test]
+fn a_pair_without_a_scene_is_drawn() {
+    let (folder, vertex, fragment) = pair("render");
+    let file = folder.join("a.png");
+    let args = [
+        "render",
+        &vertex,
+        &fragment,
+        "--size",
+        "8x6",
+        "--texture",
+        "fs2=solid",
+        "--constant",
+        "fc1=[0, 1, 0, 1]",
+        "-o",
+        file.to_str().unwrap(),
+    ];
+    ok(&args, b"");
+    let mut reader =
+        png::Decoder::new(std::io::Cursor::new(std::fs::read(&file).unwrap())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height), (8, 6));
+    // White times green, everywhere: the mesh covers the view.
+    assert!(pixels.chunks_exact(4).all(|p| p == [0, 255, 0, 255]), "{:?}", &pixels[..4]);
+}
+
+#[test]
+fn a_bad_program_in_a_scene_is_status_1() {
+    let folder = folder("scene");
+    let scene = folder.join("a.scene.json");
+    std::fs::write(folder.join("a.frag.agal"), "mov oc v0, v0\n").unwrap();
+    std::fs::write(&scene, r#"{"vertex": ["mov op, va0"], "fragment": "a.frag.agal", "mesh": "quad"}"#)
+        .unwrap();
+    let output = vecasm(&["render", scene.to_str().unwrap(), "--message-format", "short"], b"");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("a.frag.agal:1:"), "{}", stderr(&output));
+    std::fs::write(&scene, r#"{"vertex": ["mov op, va0"], "mesh": "quad"}"#).unwrap();
+    assert_eq!(vecasm(&["render", scene.to_str().unwrap()], b"").status.code(), Some(2));
+}
+
+#[test]
+fn the_tour_takes_a_folder_to_a_page() {
+    let (folder, _, _) = pair("tour");
+    let scene = r#"{"title": "A & B", "size": [16, 12], "vertex": "a.vert.agal", "fragment": "a.frag.agal",
+        "mesh": "quad", "constants": {"fc1": 1}, "textures": {"fs2": "solid"}}"#;
+    std::fs::write(folder.join("a.scene.json"), scene).unwrap();
+    std::fs::create_dir_all(folder.join("bad")).unwrap();
+    std::fs::write(folder.join("bad/b.frag.agal"), "mov ft0, oc\nmov oc, ft0\n").unwrap();
+    let out = folder.join("out");
+    let output = ok(&["tour", "--examples", folder.to_str().unwrap(), "-o", out.to_str().unwrap()], b"");
+    assert!(stderr(&output).contains("[ 1/3] a"), "{}", stderr(&output));
+    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+    for wanted in ["A &amp; B", "src=\"a.png\"", "AGAL3646", "vertex_main"] {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+    assert!(out.join("a.png").is_file());
+}

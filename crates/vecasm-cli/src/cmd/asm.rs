@@ -1,7 +1,7 @@
 //! `vecasm asm`: text to bytes.
 
-use crate::args::{From, InputArgs, MessageFormat, OutputArgs};
-use crate::io::{Form, Input, Sink};
+use crate::args::{InputArgs, MessageFormat, OutputArgs};
+use crate::io::{Form, Input, Likely, Sink};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat};
 use crate::{Failure, Outcome, io, load};
@@ -94,10 +94,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<AnyProgram> {
-    if args.mode == Mode::Compat && io::form(&input, args.input.reading.from, From::Text)? == Form::Text {
+    if args.mode == Mode::Compat && io::form(&input, args.input.reading.from, Likely::Text)? == Form::Text {
         return compat(args, &input, ctx);
     }
-    Ok(load::load(input, &args.input.reading, From::Text, ctx)?.program)
+    Ok(load::load(input, &args.input.reading, Likely::Text, ctx)?.program)
 }
 
 /// Does what the original assembler does, and says what it says.

@@ -1,7 +1,8 @@
 //! `vecasm check`: what the original runtime would say.
 
-use crate::args::{From, InputArgs, MessageFormat};
+use crate::args::{InputArgs, MessageFormat};
 use crate::checking::CheckArgs;
+use crate::io::Likely;
 use crate::load::{self, Loaded};
 use crate::report::{Ctx, tally};
 use crate::{Failure, Outcome, io, targets};
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut bad = false;
     let mut good: Vec<Loaded> = Vec::new();
     for input in io::read_all(&args.input.files)? {
-        match load::read(input, &args.input.reading, From::Bin)? {
+        match load::read(input, &args.input.reading, Likely::Anything)? {
             Ok(loaded) => good.push(loaded),
             Err((input, findings)) => {
                 bad = true;

@@ -1,7 +1,7 @@
 //! `vecasm dis`: bytes to text.
 
-use crate::args::{From, InputArgs, OutputArgs};
-use crate::io::{Payload, Sink};
+use crate::args::{InputArgs, OutputArgs};
+use crate::io::{Likely, Payload, Sink};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, highlight, io, load};
 
@@ -23,13 +23,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let sink = Sink::new(&args.output);
+    let mut sink = Sink::new(&args.output);
     let inputs = io::read_all(&args.input.files)?;
-    let sink = sink.for_results(inputs.len())?;
+    let several = inputs.len() > 1;
+    if !matches!(sink, Sink::Stdout) {
+        sink = sink.for_results(inputs.len())?;
+    }
     let color = ctx.color_out && matches!(sink, Sink::Stdout);
     let mut failure = None;
     for input in inputs {
-        let loaded = match load::load(input, &args.input.reading, From::Bin, ctx) {
+        let loaded = match load::load(input, &args.input.reading, Likely::Bytes, ctx) {
             Ok(loaded) => loaded,
             Err(Failure::Shader) => {
                 failure = Some(Failure::Shader);
@@ -47,6 +50,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 dialects.join(", ")
             ))
         })?;
+        if several && matches!(sink, Sink::Stdout) {
+            text.insert_str(0, &format!("// {}\n", loaded.input.name));
+        }
         if color {
             text = highlight::ansi(isa, &text);
         }

@@ -1,7 +1,7 @@
 //! `vecasm info`: what a program is and what it uses, as JSON.
 
-use crate::args::{From, InputArgs, OutputArgs};
-use crate::io::{self, Payload, Sink};
+use crate::args::{InputArgs, OutputArgs};
+use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::LiftArgs;
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let inputs = io::read_all(&args.input.files)?;
     let single = inputs.len() == 1;
     for input in inputs {
-        match load::load(input, &args.input.reading, From::Bin, ctx) {
+        match load::load(input, &args.input.reading, Likely::Bytes, ctx) {
             Ok(loaded) => all.push(info(&loaded, &args.lifting)),
             Err(Failure::Shader) => bad = true,
             Err(other) => return Err(other),

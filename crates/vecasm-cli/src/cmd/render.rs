@@ -1,8 +1,8 @@
 //! `vecasm render`: draw a scene, or a pair of programs, to a PNG.
 
-use crate::args::{From, OutputArgs, ReadingArgs};
+use crate::args::{OutputArgs, ReadingArgs};
 use crate::drawing::{self, Files};
-use crate::io::{self, Payload, Sink};
+use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::LiftArgs;
 use crate::load;
 use crate::report::Ctx;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         _ => {
             let mut shaders = Vec::new();
             for input in inputs.clone() {
-                let loaded = load::load(input, &args.reading, From::Text, ctx)?;
+                let loaded = load::load(input, &args.reading, Likely::Text, ctx)?;
                 let shader = loaded.lift(&args.lifting, ctx)?;
                 shaders.push((loaded, shader));
             }

@@ -1,7 +1,7 @@
 //! `vecasm run`: execute a shader on the CPU.
 
-use crate::args::{From, ReadingArgs};
-use crate::io::{self, Payload, Sink};
+use crate::args::ReadingArgs;
+use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::LiftArgs;
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load};
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if args.random.is_some_and(|n| n > MAX_RANDOM) {
         return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations")));
     }
-    let loaded = load::load(io::read(&file)?, &args.reading, From::Text, ctx)?;
+    let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
     let mut lifting = args.lifting;
     lifting.steps = args.trace;
     let shader = loaded.lift(&lifting, ctx)?;

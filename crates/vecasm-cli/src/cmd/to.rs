@@ -1,7 +1,7 @@
 //! `vecasm to`: translate to another language.
 
-use crate::args::{From, InputArgs, OutputArgs};
-use crate::io::{self, Payload, Sink};
+use crate::args::{InputArgs, OutputArgs};
+use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::LiftArgs;
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
@@ -165,7 +165,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
     let mut bad = false;
     for input in io::read_all(&args.input.files)? {
-        let shader = load::load(input, &args.input.reading, From::Text, ctx)
+        let shader = load::load(input, &args.input.reading, Likely::Text, ctx)
             .and_then(|loaded| loaded.lift(&args.lifting, ctx).map(|shader| (loaded, shader)));
         match shader {
             Ok(shader) => lifted.push(shader),

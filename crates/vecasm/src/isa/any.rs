@@ -181,6 +181,15 @@ impl AnyProgram {
         }
     }
 
+    /// Reads any bytes as a program of that instruction set, for [`validate`](Self::validate) to say what is wrong.
+    pub fn decode_lossless(isa: Isa, bytes: &[u8]) -> Self {
+        let _ = bytes;
+        match isa {
+            #[cfg(feature = "agal")]
+            Isa::Agal => Self::Agal(agal::bytes::decode_lossless(bytes)),
+        }
+    }
+
     /// Reads a text in the instruction set's own syntax. `stage` and `version` override what the text says; without
     /// them and a directive the program tells. The program is there if there is no error; everything found is listed.
     pub fn parse(

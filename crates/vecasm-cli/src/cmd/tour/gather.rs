@@ -1,9 +1,10 @@
 //! What the verbs give for an example.
 
 use super::stem;
-use crate::args::{From, ReadingArgs};
+use crate::args::ReadingArgs;
 use crate::cmd::info;
 use crate::drawing::{self, Files};
+use crate::io::Likely;
 use crate::lifting::LiftArgs;
 use crate::load::{self, Loaded};
 use crate::{Failure, Outcome, io};
@@ -172,7 +173,7 @@ impl Program {
     /// Takes a program through the verbs; the inner error says why it has no meaning.
     fn gather(path: &Path) -> Outcome<Result<Self, String>> {
         let file = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        let loaded = match load::read(io::read(path)?, &ReadingArgs::default(), From::Text)? {
+        let loaded = match load::read(io::read(path)?, &ReadingArgs::default(), Likely::Text)? {
             Ok(loaded) => loaded,
             Err((_, findings)) => {
                 let first = findings.first().map_or_else(String::new, ToString::to_string);
@@ -248,7 +249,7 @@ impl Bad {
             let text = input.text()?.to_string();
             let file = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
             let isa = load::text_isa(&input, &text, &ReadingArgs::default())?;
-            let findings = match load::read(input, &ReadingArgs::default(), From::Text)? {
+            let findings = match load::read(input, &ReadingArgs::default(), Likely::Text)? {
                 Ok(good) => {
                     let mut findings = good.program.validate(&options);
                     good.place(&mut findings);

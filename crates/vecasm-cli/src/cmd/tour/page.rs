@@ -7,8 +7,8 @@ use clap::CommandFactory as _;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use vecasm::diag::{Diagnostic, Place, line_column};
-use vecasm::isa::Isa;
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
+use vecasm::isa::{AnyProgram, Isa};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -412,7 +412,7 @@ fn assemblers(out: &mut String) {
         "<section id=\"assemblers\"><h2>Four assemblers and a strict one</h2><p>Adobe published the AGALMiniAssembler \
          several times, each with its own peculiarities. <code>asm --mode compat</code> is each of them, bug for bug; \
          <code>--mode strict</code> takes nothing that is doubtful.</p>\n\
-         <div class=\"code\"><div class=\"scroll\"><table><tr><th>text</th>",
+         <div class=\"code\"><div class=\"scroll\"><table class=\"quirks\"><tr><th>text</th>",
     );
     for assembler in Assembler::ALL {
         let _ = write!(out, "<th>{}</th>", assembler.name());
@@ -424,22 +424,17 @@ fn assemblers(out: &mut String) {
             "<tr><td><div class=\"mono quirk\">{}</div><span class=\"dim\">{about}</span></td>",
             coloured(highlight::pieces(Isa::Agal, text))
         );
-        for assembler in Assembler::ALL {
-            let options = CompatOptions { assembler, mode: "fragment", version: 1, ignore_limits: false };
-            let result = assemble(text, &options);
-            let shown = match (&result.error, result.warnings.is_empty()) {
-                (Some(error), _) => {
-                    let error = error.to_string();
-                    format!("<span class=\"no\">{}</span>", escape(error.lines().next().unwrap_or("")))
-                }
-                (None, false) => {
-                    format!("{} bytes, {}", result.bytes.len(), escape(&result.warnings.join(", ")))
-                }
-                (None, true) => format!("{} bytes", result.bytes.len()),
-            };
-            let _ = write!(out, "<td>{shown}</td>");
+        let results: Vec<String> = Assembler::ALL.into_iter().map(|a| assembled(a, text)).collect();
+        // Neighbours that agree share a cell.
+        for same in results.chunk_by(|a, b| a == b) {
+            let _ = write!(
+                out,
+                "<td colspan=\"{}\">{}</td>",
+                same.len(),
+                same.first().map_or("", String::as_str)
+            );
         }
-        let (_, findings) = vecasm::isa::AnyProgram::parse(Isa::Agal, text, Some("fragment"), Some(1));
+        let (_, findings) = AnyProgram::parse(Isa::Agal, text, Some("fragment"), Some(1));
         let strict = findings.first().map_or_else(
             || "accepted".to_string(),
             |finding| format!("<span class=\"no\">{}</span>", escape(&finding.message)),
@@ -447,6 +442,28 @@ fn assemblers(out: &mut String) {
         let _ = writeln!(out, "<td>{strict}</td></tr>");
     }
     out.push_str("</table></div></div></section>\n");
+}
+
+/// What an assembler makes of a text.
+fn assembled(assembler: Assembler, text: &str) -> String {
+    let options = CompatOptions { assembler, mode: "fragment", version: 1, ignore_limits: false };
+    let result = assemble(text, &options);
+    if let Some(error) = &result.error {
+        return format!(
+            "<span class=\"no\">{}</span>",
+            escape(error.to_string().lines().next().unwrap_or(""))
+        );
+    }
+    let mut out = String::new();
+    if let Ok(program) = AnyProgram::decode(Isa::Agal, &result.bytes) {
+        let lines = program.instruction_texts().join("\n");
+        let _ =
+            write!(out, "<div class=\"mono quirk\">{}</div>", coloured(highlight::pieces(Isa::Agal, &lines)));
+    }
+    for warning in &result.warnings {
+        let _ = write!(out, "<small>{}</small>", escape(warning));
+    }
+    out
 }
 
 fn instructions(out: &mut String, examples: &[Example]) {
