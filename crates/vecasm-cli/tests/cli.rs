@@ -1,5 +1,7 @@
 //! What others script against: exit codes, standard input and output, formats.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
