@@ -46,6 +46,7 @@ fn main() -> ExitCode {
     trials.extend(property_tests::trials(&root, &cases));
     let (at, all) = (root.clone(), cases.clone());
     trials.push(trial("every file is consumed".into(), move || kinds::consumed(&at, &files, &all)));
+    trials.push(trial("every property has a fuzz target".into(), property_tests::fuzz_targets));
     trials.push(trial("every rule has a file that breaks it".into(), move || {
         kinds::rules_covered(&root, &cases)
     }));

@@ -31,6 +31,31 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
         .collect()
 }
 
+/// The targets of `fuzz/` and the properties are the same, by name.
+pub(crate) fn fuzz_targets() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).map_err(|e| e.to_string())?;
+    let entries = std::fs::read_dir(folder.join("fuzz_targets")).map_err(|e| e.to_string())?;
+    let files = entries.flatten().map(|e| e.path().with_extension("").file_name().map(|n| n.to_os_string()));
+    let mut targets: Vec<String> = files.flatten().map(|n| n.to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = PROPERTIES.iter().map(|p| p.name.to_string()).collect();
+    targets.sort();
+    names.sort();
+    if targets != names {
+        return Err(format!("the targets are {targets:?}, the properties {names:?}"));
+    }
+    for name in names {
+        let text = std::fs::read_to_string(folder.join("fuzz_targets").join(format!("{name}.rs")));
+        if !text.is_ok_and(|t| t.contains(&format!("fuzz!(\"{name}\")"))) {
+            return Err(format!("the target {name} asks another property"));
+        }
+        if !manifest.contains(&format!("name = \"{name}\"")) {
+            return Err(format!("fuzz/Cargo.toml does not name {name}"));
+        }
+    }
+    Ok(())
+}
+
 fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
     let mut seeds = Seeds { programs: Vec::new(), texts: Vec::new() };
     for file in files {
