@@ -69,8 +69,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "scenes",
-        args: "[FILE…] [--out DIR] [--time T]",
-        doc: "draw scene files, or all of examples/, to PNG files in target/scenes",
+        args: "[FILE…] [--out DIR] [--time T] [--sheet FILE]",
+        doc: "draw scene files, or all of examples/, to PNG files in target/scenes, and all together to one",
         run: scenes::main,
     },
     Task {

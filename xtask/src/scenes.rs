@@ -99,7 +99,7 @@ fn write_png(path: &Path, picture: &Picture) -> Result<(), String> {
 
 /// Draws the scene files given, or all of `examples/`, into a folder.
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["out", "time"], &[]) {
+    let args = match Args::parse(args, &["out", "time", "sheet"], &[]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
     };
@@ -122,20 +122,67 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         files.sort();
     }
     let mut fine = true;
+    let mut pictures = Vec::new();
     for file in files {
         let start = Instant::now();
         match one(&file, &out, time) {
-            Ok(png) => println!("{} ({:.2} s)", png.display(), start.elapsed().as_secs_f64()),
+            Ok((png, picture)) => {
+                println!("{} ({:.2} s)", png.display(), start.elapsed().as_secs_f64());
+                pictures.push(picture);
+            }
             Err(why) => {
                 fine = false;
                 println!("{}: {why}", file.display());
             }
         }
     }
+    if let Some(sheet) = args.value("sheet") {
+        if let Err(why) = write_png(Path::new(sheet), &contact_sheet(&pictures)) {
+            return Outcome::Usage(why);
+        }
+        println!("{sheet}");
+    }
     Outcome::of(fine)
 }
 
-fn one(file: &Path, out: &Path, time: Option<f32>) -> Result<PathBuf, String> {
+/// All pictures side by side, each 240×180, five in a row.
+fn contact_sheet(pictures: &[Picture]) -> Picture {
+    const COLUMNS: usize = 5;
+    const CELL: (usize, usize) = (240, 180);
+    let rows = pictures.len().div_ceil(COLUMNS).max(1);
+    let (width, height) = (COLUMNS * CELL.0, rows * CELL.1);
+    let mut rgba8 = [21, 22, 28, 255].repeat(width * height);
+    for (n, picture) in pictures.iter().enumerate() {
+        let (left, top) = (n % COLUMNS * CELL.0, n / COLUMNS * CELL.1);
+        for y in 0..CELL.1 {
+            for x in 0..CELL.0 {
+                let at = ((top + y) * width + left + x) * 4;
+                rgba8[at..at + 4].copy_from_slice(&average(picture, x, y, CELL));
+            }
+        }
+    }
+    Picture { width: width as u32, height: height as u32, rgba8 }
+}
+
+/// The mean of the texels that pixel (x, y) of a picture scaled to `size` covers.
+fn average(picture: &Picture, x: usize, y: usize, size: (usize, usize)) -> [u8; 4] {
+    let (width, height) = (picture.width as usize, picture.height as usize);
+    let range = |n: usize, small: usize, large: usize| {
+        let from = n * large / small;
+        from..((n + 1) * large / small).max(from + 1)
+    };
+    let (mut sum, mut count) = ([0u32; 4], 0);
+    for v in range(y, size.1, height) {
+        for u in range(x, size.0, width) {
+            let at = (v * width + u) * 4;
+            sum.iter_mut().zip(&picture.rgba8[at..at + 4]).for_each(|(sum, c)| *sum += u32::from(*c));
+            count += 1;
+        }
+    }
+    sum.map(|sum| ((sum + count / 2) / count) as u8)
+}
+
+fn one(file: &Path, out: &Path, time: Option<f32>) -> Result<(PathBuf, Picture), String> {
     let bytes = std::fs::read(file).map_err(|e| e.to_string())?;
     let mut host = FolderHost::new(file.parent().unwrap_or(Path::new(".")));
     let scene = Scene::read(&bytes, &mut host, time).map_err(|e| e.to_string())?;
@@ -143,5 +190,5 @@ fn one(file: &Path, out: &Path, time: Option<f32>) -> Result<PathBuf, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().replace(".scene.json", ".png");
     let png = out.join(name);
     write_png(&png, &picture)?;
-    Ok(png)
+    Ok((png, picture))
 }
