@@ -1,6 +1,6 @@
 //! `vecasm asm`: text to bytes.
 
-use crate::args::{InputArgs, MessageFormat, OutputArgs};
+use crate::args::{From, InputArgs, MessageFormat, OutputArgs};
 use crate::io::{Form, Input, Likely, Sink};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat};
@@ -94,7 +94,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<AnyProgram> {
-    if args.mode == Mode::Compat && io::form(&input, args.input.reading.from, Likely::Text)? == Form::Text {
+    // The original reads anything as text.
+    let from = args.input.reading.from.or(Some(From::Text));
+    if args.mode == Mode::Compat && io::form(&input, from, Likely::Text)? == Form::Text {
         return compat(args, &input, ctx);
     }
     Ok(load::load(input, &args.input.reading, Likely::Text, ctx)?.program)

@@ -403,8 +403,9 @@ const QUIRKS: &[(&str, &str)] = &[
     ("mvo oc, v0\nmov oc, v0", "an unknown mnemonic is skipped"),
     ("tex ft0, v0, fs0 <2d,bilinear>\nmov oc, ft0", "an unknown option is a bias of 0"),
     ("tex ft0, v0, fs0 <cube>\ntex ft1, v0, fs1\nmov oc, ft1", "options leak into later lines"),
+    ("mov fo, v0", "fo is younger than the first assembler, to which it is two registers"),
+    ("mov oc, i0", "i for the varyings came later still"),
     ("mov oc, v0 mov", "a second statement on the line becomes an operand"),
-    ("mov oc, fc28", "beyond the constants of AGAL 1"),
 ];
 
 fn assemblers(out: &mut String) {
