@@ -10,28 +10,9 @@
 //! }
 //! ```
 //!
-//! * **Values.** A number is a value: the nearest f64, then the nearest f32. A text `"0x…"` of up to 8 digits is
-//!   bits.
-//! * **Names** are the registers of the ISA, as the program's reflection spells them. Constants may also be called
-//!   `c0`, `c1`… A register that exists but that the program does not read may be given; a name that is no register,
-//!   a key that is not known and a key that stands twice are errors.
-//! * **`constants`**: four values an element. Every element that the program reads directly must be there; elements
-//!   that only a computed index reaches are zero if not.
-//! * **`inputs`**: one object an invocation, with every input the program reads: four values; for a vertex attribute
-//!   one to four, the rest filled from (0, 0, 0, 1), or `{"bytes4": [r, g, b, a]}` for four bytes of which 255 is 1;
-//!   for an instance index (`iid`) one whole number. Without the list there is one invocation, if the program reads
-//!   no input.
-//! * **Fragments** of a program that looks at its neighbours (derivatives, texture reads with implicit level) come in
-//!   quads: four objects each, left-top, right-top, left-bottom, right-bottom. A single object fills its quad.
-//! * **`textures`**: `width`, `height` and for `"kind": "3d"` `depth`; `kind` (`2d`, `cube`, `3d`) may be left out
-//!   where the program reads the texture. Texels are bytes red, green, blue, alpha from the first row on, faces of
-//!   a cube (+X, −X, +Y, −Y, +Z, −Z) or slices one after another; they stand in `rgba8` (one level) or `levels` (a
-//!   list of such), as one list or nested by slices, rows or texels. `"generate_levels": true` beside `rgba8` makes
-//!   the smaller levels by averaging. Every texture that the program reads must be there.
-//! * **`state`**: for textures whose sampler the program leaves to the runtime: `wrap` or `wrap_u`, `wrap_v`, `wrap_w`
-//!   (`clamp`, `repeat`), `filter` (`nearest`, `linear`), `mip` (`none`, `nearest`, `linear`), `anisotropy` (1–16).
-//!   What is not given is `clamp`, `nearest`, `none`, 1.
-//! * **`fuel`**: rounds of loops an invocation may make; 65,536 if not given.
+//! A number is a value, a text `"0x…"` is bits; names are the registers of the ISA, constants may also be called `c0`,
+//! `c1`… Nothing is made up: a register, key or word that does not exist, a key that stands twice and an input that
+//! the program reads but the file lacks are errors. `docs/run-files.md` of the repository is the manual.
 //!
 //! The parts of this folder: `json` reads JSON, `parse` makes a [`RunFile`] of it, `random` makes one up, `print`
 //! writes results.
