@@ -1,19 +1,30 @@
 //! Counts the heap: the system's allocator with three numbers, so that a task can tell the peak of a call.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
 
 struct Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
+/// Whether anybody asks: benches should not pay for it.
+static ON: AtomicBool = AtomicBool::new(false);
+/// Bytes allocated since counting began; below zero if more was freed.
+static NOW: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
 
 fn grown(bytes: usize) {
-    let now = NOW.fetch_add(bytes, Relaxed) + bytes;
-    PEAK.fetch_max(now, Relaxed);
+    if ON.load(Relaxed) {
+        let now = NOW.fetch_add(bytes as isize, Relaxed) + bytes as isize;
+        PEAK.fetch_max(now, Relaxed);
+    }
+}
+
+fn shrunk(bytes: usize) {
+    if ON.load(Relaxed) {
+        NOW.fetch_sub(bytes as isize, Relaxed);
+    }
 }
 
 // SAFETY: every call is handed on to the system's allocator as it came; counting touches atomics only.
@@ -25,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
+        shrunk(layout.size());
         // SAFETY: `at` came from `alloc` above, with this layout.
         unsafe { System.dealloc(at, layout) }
     }
@@ -35,7 +46,7 @@ unsafe impl GlobalAlloc for Counting {
         grown(size);
         // SAFETY: the caller keeps the contract of `realloc`.
         let moved = unsafe { System.realloc(at, layout, size) };
-        NOW.fetch_sub(layout.size(), Relaxed);
+        shrunk(layout.size());
         moved
     }
 }
@@ -43,10 +54,12 @@ unsafe impl GlobalAlloc for Counting {
 /// Runs `f` and gives the most bytes that were allocated at once beyond those before the call. Only for tasks of
 /// one thread.
 pub(crate) fn peak_of<T>(f: impl FnOnce() -> T) -> (T, usize) {
-    let before = NOW.load(Relaxed);
-    PEAK.store(before, Relaxed);
+    NOW.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    ON.store(true, Relaxed);
     let out = f();
-    (out, PEAK.load(Relaxed).saturating_sub(before))
+    ON.store(false, Relaxed);
+    (out, usize::try_from(PEAK.load(Relaxed)).unwrap_or(0))
 }
 
 #[cfg(test)]

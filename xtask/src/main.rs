@@ -3,6 +3,7 @@
 //! A task is one row of [`TASKS`] and one file. Exit status: 0 all is well, 1 the task found something wrong,
 //! 2 usage or I/O.
 
+mod bench;
 mod calibrate;
 mod docs;
 mod features;
@@ -60,6 +61,12 @@ const TASKS: &[Task] = &[
         args: "[--check]",
         doc: "write the documents that the tables are the source of",
         run: docs::main,
+    },
+    Task {
+        name: "bench",
+        args: "[--shared DIR] [--only NAME] [--format text|json]",
+        doc: "time translation and execution over the corpus",
+        run: bench::main,
     },
     Task {
         name: "calibrate",

@@ -9,7 +9,7 @@
 
 #[path = "../../tests/properties.rs"]
 #[allow(dead_code, reason = "the test suite uses the rest")]
-mod properties;
+pub(crate) mod properties;
 
 use crate::heap::peak_of;
 use crate::oracle::{corpus, panic_text};
