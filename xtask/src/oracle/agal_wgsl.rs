@@ -1,12 +1,16 @@
 //! AGAL to WGSL: what is written has to be accepted by naga and, where it is installed, by tint.
 
 use super::{CorpusProgram, Report, corpus, each_line, guarded, hex};
+use crate::wgsl_run::Wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use vecasm::emit::wgsl::{ArraySize, Options, Output, Space, Unread, write, write_pair};
+use vecasm::exec::interp::Interp;
+use vecasm::exec::{Batch, Engine as _};
 use vecasm::ir::build::Builder;
+use vecasm::ir::random::{Rng, Size, shader};
 use vecasm::ir::{
     Arg, Input, InputId, InputKind, Op, Output as Cell, OutputId, OutputKind, Shader, Stage, Type,
 };
@@ -14,9 +18,9 @@ use vecasm::isa::agal::bytes::decode;
 use vecasm::isa::agal::lift::{self, lift};
 use vecasm::isa::operand::WriteMask;
 
-/// The corpus, alone and in pairs, and the small programs of the execution oracle.
+/// The corpus, alone and in pairs, the small programs of the execution oracle, and random shaders.
 pub(crate) fn programs(shared: &Path) -> Vec<Report> {
-    vec![alone(shared), pairs(shared), small(shared)]
+    vec![alone(shared), pairs(shared), small(shared), random()]
 }
 
 fn lifted(bytes: &[u8]) -> Result<Shader, String> {
@@ -194,4 +198,70 @@ fn small(shared: &Path) -> Report {
     });
     report.file.push_str(" (to wgsl)");
     report
+}
+
+/// Random shaders with every region and exit there is: what is written gives what the interpreter gives.
+fn random() -> Report {
+    let mut report = Report::new("random shaders (to wgsl)");
+    let by = tint_on_path();
+    for seed in 0..RANDOM {
+        guarded(&mut report, &format!("seed {seed}"), |report| {
+            let mut rng = Rng::new(seed);
+            let shader = shader(&mut rng, Size { nodes: 40, depth: 4 });
+            let floats = |rng: &mut Rng| [rng.float(), rng.float(), rng.float(), rng.float()];
+            let batch = Batch {
+                count: 8,
+                inputs: (0..2).map(|_| (0..8).map(|_| floats(&mut rng)).collect()).collect(),
+                params: vec![(0..4).map(|_| floats(&mut rng)).collect()],
+                fuel: Some(40),
+                ..Batch::default()
+            };
+            let outcome = same(&shader, &batch, by.as_deref().filter(|_| seed % 16 == 0));
+            match outcome {
+                Ok(true) => report.case("", Ok(())),
+                // A GPU has no fuel, and WGSL refuses a loop that is never left.
+                Ok(false) => report.skip("a loop ran out of fuel or is never left"),
+                Err(why) => report.case(&format!("seed {seed}"), Err(why)),
+            }
+        });
+    }
+    report
+}
+
+/// Random shaders tried.
+const RANDOM: u64 = 4000;
+
+/// Whether both engines agree; `false` if there is nothing to compare.
+fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Result<bool, String> {
+    let expected = Interp.run(shader, batch).map_err(|e| e.to_string())?;
+    let output = match write(shader, &Options::default()) {
+        Err(refused) if refused.id == "WGSL-loop" => return Ok(false),
+        written => written.map_err(|e| e.to_string())?,
+    };
+    naga(&output.source).map_err(|e| format!("naga: {e}"))?;
+    if let Some(by) = by {
+        tint(by, &output.source)?;
+    }
+    if !expected.exhausted.contains(&false) {
+        return Ok(false);
+    }
+    let got = Wgsl { own_math: true }.run(shader, batch).map_err(|e| e.to_string())?;
+    let ended = |i: usize| !expected.exhausted[i];
+    if let Some(i) = (0..batch.count).find(|&i| ended(i) && got.killed[i] != expected.killed[i]) {
+        return Err(format!("killed[{i}] is {}, by\n{}", got.killed[i], output.source));
+    }
+    for (cell, (got, wanted)) in got.cells.iter().zip(&expected.cells).enumerate() {
+        for (i, (got, wanted)) in got.iter().zip(wanted).enumerate() {
+            // The sign and payload of a NaN are no value.
+            let equal =
+                |(a, b): (&u32, &u32)| a == b || f32::from_bits(*a).is_nan() && f32::from_bits(*b).is_nan();
+            if ended(i) && !expected.killed[i] && !got.iter().zip(wanted).all(equal) {
+                return Err(format!(
+                    "output {cell}, invocation {i}: {got:08x?}, not {wanted:08x?}, by\n{}",
+                    output.source
+                ));
+            }
+        }
+    }
+    Ok(true)
 }

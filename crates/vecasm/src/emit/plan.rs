@@ -45,6 +45,9 @@ pub(super) struct Use<'a> {
     /// The lanes of its type that are written, bit 0 for x. Lanes that nobody reads are left out where that is
     /// possible.
     pub(super) kept: u8,
+    /// The lanes that are constants, also after computing: mask and bits.
+    known: u8,
+    bits: [u32; 4],
     /// For another name of some lanes of a value: what each written lane is. See [`Plan::resolve`].
     alias: Option<Arg>,
     /// The lanes that uses met so far read.
@@ -292,11 +295,82 @@ impl<'a> Plan<'a> {
         let Some(result) = inst.result else { return };
         let narrow =
             is_lane_wise(inst.op) && self.shader.args(inst.args).iter().all(|arg| self.is_splat(*arg));
+        let (known, bits) = self.compute(inst);
         let Some(value) = self.values.get_mut(result.index()) else { return };
         value.def = Some(inst);
+        (value.known, value.bits) = (known, bits);
         if narrow {
             value.lanes = 1;
         }
+    }
+
+    /// The bits of an argument if all its lanes are constants.
+    pub(super) fn constant(&self, arg: Arg) -> Option<[u32; 4]> {
+        let value = self.values.get(arg.value.index())?;
+        if value.known == 0 {
+            return None;
+        }
+        let mut bits = [0; 4];
+        for (i, bits) in bits.iter_mut().enumerate().take(usize::from(arg.lanes)) {
+            let lane = arg.swizzle.get(i);
+            if value.known >> lane & 1 == 0 {
+                return None;
+            }
+            *bits = value.bits[usize::from(lane)];
+        }
+        Some(bits)
+    }
+
+    /// The lanes of the result that follow from constants. Targets would compute them while compiling, and some
+    /// refuse to where a result is no ordinary number.
+    fn compute(&self, inst: &Inst) -> (u8, [u32; 4]) {
+        let mut bits = [0; 4];
+        let mut known = 0;
+        if let Op::Const(bits) = inst.op {
+            return (15, bits);
+        }
+        let args = self.shader.args(inst.args);
+        let any = |arg: &Arg| self.values.get(arg.value.index()).is_some_and(|v| v.known != 0);
+        if !args.iter().any(any) {
+            return (0, bits);
+        }
+        let lane = |arg: Arg, i: usize| self.constant(Arg::lane(arg.value, arg.swizzle.get(i))).map(|b| b[0]);
+        match inst.op {
+            Op::Compose => {
+                let lanes = args.iter().flat_map(|arg| (0..usize::from(arg.lanes)).map(|i| lane(*arg, i)));
+                for (i, found) in lanes.enumerate().take(4) {
+                    if let Some(found) = found {
+                        bits[i] = found;
+                        known |= 1 << i;
+                    }
+                }
+            }
+            Op::Pure(op) if op.class() == Class::Reduce => {
+                if let [Some(a), Some(b)] =
+                    [args.first(), args.get(1)].map(|a| a.and_then(|a| self.constant(*a)))
+                {
+                    bits[0] = op.eval_reduce(a, b, usize::from(args[0].lanes));
+                    known = 1;
+                }
+            }
+            Op::Pure(op) => {
+                for (i, bits) in bits.iter_mut().enumerate() {
+                    let mut of = [0; 3];
+                    let all = of.iter_mut().zip(args).all(|(of, arg)| {
+                        // The condition of a choice may have one lane for all.
+                        let found = lane(*arg, if arg.lanes == 1 { 0 } else { i });
+                        *of = found.unwrap_or(0);
+                        found.is_some()
+                    });
+                    if all {
+                        *bits = op.eval(of);
+                        known |= 1 << i;
+                    }
+                }
+            }
+            _ => {}
+        }
+        (known, bits)
     }
 
     /// Whether all lanes of an argument are the same.
@@ -307,8 +381,8 @@ impl<'a> Plan<'a> {
         if value.lanes == 1 {
             return true;
         }
-        match value.def.map(|def| def.op) {
-            Some(Op::Const(bits)) => lanes.all(|lane| bits[usize::from(lane)] == bits[usize::from(first)]),
+        match self.constant(arg) {
+            Some(bits) => bits[..usize::from(arg.lanes)].iter().all(|b| *b == bits[0]),
             _ => lanes.all(|lane| lane == first),
         }
     }
@@ -326,6 +400,9 @@ impl<'a> Plan<'a> {
     }
 
     fn use_arg(&mut self, arg: Arg, place: Place) {
+        if self.constant(arg).is_some() {
+            return;
+        }
         if let Some(value) = self.values.get_mut(arg.value.index()) {
             value.uses += 1;
             value.place = place;
@@ -470,7 +547,6 @@ impl<'a> Plan<'a> {
         }
         let mut place = value.place;
         match inst.op {
-            Op::Const(_) => return value.folded = true,
             Op::Input(input) => {
                 value.folded = true;
                 if let Some(read) = self.inputs.get_mut(input.index()) {

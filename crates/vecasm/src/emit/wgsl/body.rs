@@ -44,8 +44,8 @@ impl Helpers {
     }
 }
 
-/// `pow` of IEEE 754 for finite arguments: 1 for the exponent 0, the sign of an odd power, NaN for a negative base
-/// with a broken exponent.
+/// `pow` of IEEE 754: 1 for the exponent 0, the sign of an odd power, NaN for a negative finite base with a broken
+/// exponent.
 fn pow_helper(out: &mut String, lanes: u8) {
     let ty = |scalar| type_name(Type::new(scalar, lanes));
     let (float, uint) = (ty(Scalar::F32), ty(Scalar::U32));
@@ -54,13 +54,14 @@ fn pow_helper(out: &mut String, lanes: u8) {
     let (one, half, zero) = (splat(float, "1.0"), splat(float, "0.5"), splat(float, "0.0"));
     let nan = splat(float, "bits_to_f32(0x7fc00000u)");
     let sign = splat(uint, "0x80000000u");
+    let lowest = splat(float, "-0x1.fffffep+127");
     out.push_str(&format!(
         "
 fn pow_ieee{suffix}(base: {float}, exponent: {float}) -> {float} {{
     let magnitude = pow(abs(base), exponent);
     let negative = (bitcast<{uint}>(base) & {sign}) == {sign};
     let odd = fract(exponent * 0.5) == {half};
-    let broken = (base < {zero}) & (exponent != floor(exponent));
+    let broken = (base < {zero}) & (base >= {lowest}) & (exponent != floor(exponent));
     let signed = select(magnitude, -magnitude, negative & odd);
     return select(select(signed, {nan}, broken), {one}, exponent == {zero});
 }}
@@ -386,22 +387,43 @@ impl<'a, 'm> Body<'a, 'm> {
     /// Writes the statements of a region. Tells whether its end is reached.
     fn nodes(&mut self, region: &'a Region) -> Result<bool, Diagnostic> {
         for (at, node) in region.nodes.iter().enumerate() {
-            match node {
-                Node::Inst(inst) => self.inst(inst, &region.nodes[at + 1..]),
+            let rest = &region.nodes[at + 1..];
+            let goes_on = match node {
+                Node::Inst(inst) => {
+                    self.inst(inst, rest);
+                    true
+                }
                 Node::If(node) => self.branch(node)?,
-                Node::Block(node) => self.block(node)?,
-                Node::Loop(node) => self.repeat(node)?,
+                Node::Block(node) => {
+                    self.block(node)?;
+                    true
+                }
+                Node::Loop(node) => {
+                    self.repeat(node)?;
+                    true
+                }
                 Node::Leave { label, values } => {
                     self.leave(*label, *values);
-                    return Ok(false);
+                    false
                 }
                 Node::Again { label, values } => {
                     self.again(*label, *values);
-                    return Ok(false);
+                    false
                 }
+            };
+            if !goes_on {
+                // What cannot be reached is not written: its `if`s are passed over in the plan.
+                self.pass_over(count_ifs(rest));
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Takes the next `count` `if`s from the plan.
+    fn pass_over(&mut self, count: usize) {
+        let left = self.plan.ifs.len().saturating_sub(count);
+        self.plan.ifs.truncate(left);
     }
 
     fn inst(&mut self, inst: &'a Inst, rest: &[Node]) {
@@ -645,19 +667,18 @@ impl<'a, 'm> Body<'a, 'm> {
         self.out.push_str(");\n");
     }
 
-    fn branch(&mut self, node: &'a If) -> Result<(), Diagnostic> {
-        let Some(plan) = self.plan.ifs.pop() else { return Ok(()) };
+    /// Writes an `if`. Tells whether what follows it is reached.
+    fn branch(&mut self, node: &'a If) -> Result<bool, Diagnostic> {
+        let Some(plan) = self.plan.ifs.pop() else { return Ok(true) };
         if plan.form == Form::Dead {
-            let left = self.plan.ifs.len().saturating_sub(plan.inner as usize);
-            self.plan.ifs.truncate(left);
-            return Ok(());
+            self.pass_over(plan.inner as usize);
+            return Ok(true);
         }
         let shader = self.shader;
         let (then, otherwise) = (shader.args(node.then.yields), shader.args(node.otherwise.yields));
         let live = |this: &Self, v: &Value| this.plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
         if plan.form == Form::Choice {
-            let left = self.plan.ifs.len().saturating_sub(plan.inner as usize);
-            self.plan.ifs.truncate(left);
+            self.pass_over(plan.inner as usize);
             for (i, result) in node.results.iter().enumerate() {
                 if !live(self, result) {
                     continue;
@@ -676,7 +697,7 @@ impl<'a, 'm> Body<'a, 'm> {
                 self.arg(node.cond, Shape::Loose, Prec::Lowest);
                 self.out.push_str(");\n");
             }
-            return Ok(());
+            return Ok(true);
         }
         let first = match plan.form {
             Form::Then => otherwise,
@@ -714,10 +735,11 @@ impl<'a, 'm> Body<'a, 'm> {
         }
         self.out.push_str(") {\n");
         // `if`s are taken from the plan in program order: both arms are walked, written or not.
+        let mut goes_on = plan.form != Form::Both;
         if plan.form == Form::Otherwise {
             self.nodes(&node.then)?;
         } else {
-            self.arm(&node.then, &node.results)?;
+            goes_on |= self.arm(&node.then, &node.results)?;
         }
         if plan.form == Form::Both {
             self.line();
@@ -726,21 +748,22 @@ impl<'a, 'm> Body<'a, 'm> {
         if plan.form == Form::Then {
             self.nodes(&node.otherwise)?;
         } else {
-            self.arm(&node.otherwise, &node.results)?;
+            goes_on |= self.arm(&node.otherwise, &node.results)?;
         }
         self.line();
         self.out.push_str("}\n");
-        Ok(())
+        Ok(goes_on)
     }
 
-    /// Writes an arm and the assignments of what it yields.
-    fn arm(&mut self, region: &'a Region, results: &'a [Value]) -> Result<(), Diagnostic> {
+    /// Writes an arm and the assignments of what it yields. Tells whether its end is reached.
+    fn arm(&mut self, region: &'a Region, results: &'a [Value]) -> Result<bool, Diagnostic> {
         self.indent += 1;
-        if self.nodes(region)? {
+        let goes_on = self.nodes(region)?;
+        if goes_on {
             self.assign(results, region.yields);
         }
         self.indent -= 1;
-        Ok(())
+        Ok(goes_on)
     }
 
     /// Assigns `values` to the variables of `targets`, none of which is read in them.
@@ -945,8 +968,8 @@ impl<'a, 'm> Body<'a, 'm> {
     fn arg(&mut self, arg: Arg, shape: Shape, min: Prec) {
         let arg = self.plan.resolve(arg);
         let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
-        if let Some(Op::Const(bits)) = value.def.map(|def| def.op) {
-            return self.constant(self.ty(arg.value).scalar, bits, arg, shape, min);
+        if let Some(bits) = self.plan.constant(arg) {
+            return self.constant(self.ty(arg.value).scalar, &bits[..usize::from(arg.lanes)], shape, min);
         }
         let splat = arg.lanes > 1 && self.plan.is_splat(arg);
         if value.lanes == 1 {
@@ -970,38 +993,30 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
-    fn constant(&mut self, scalar: Scalar, bits: [u32; 4], arg: Arg, shape: Shape, min: Prec) {
-        let lane = |i: usize| bits[usize::from(arg.swizzle.get(i))];
-        let n = usize::from(arg.lanes);
-        let splat = (1..n).all(|i| lane(i) == lane(0));
-        if n == 1 || (splat && shape == Shape::Loose) {
-            return self.number(scalar, lane(0), min);
+    fn constant(&mut self, scalar: Scalar, bits: &[u32], shape: Shape, min: Prec) {
+        let Some(first) = bits.first() else { return };
+        let splat = bits.iter().all(|b| b == first);
+        if bits.len() == 1 || (splat && shape == Shape::Loose) {
+            return self.number(scalar, *first, min);
         }
-        self.out.push_str(type_name(Type::new(scalar, arg.lanes)));
+        self.out.push_str(type_name(Type::new(scalar, bits.len() as u8)));
         self.out.push('(');
-        for i in 0..if splat { 1 } else { n } {
+        self.numbers(scalar, if splat { &bits[..1] } else { bits });
+        self.out.push(')');
+    }
+
+    fn numbers(&mut self, scalar: Scalar, bits: &[u32]) {
+        for (i, lane) in bits.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
             }
-            self.number(scalar, lane(i), Prec::Lowest);
+            self.number(scalar, *lane, Prec::Lowest);
         }
-        self.out.push(')');
     }
 
     /// Writes f32 lanes given as bits.
     fn bits(&mut self, bits: &[u32]) {
-        if bits.len() == 1 {
-            return self.number(Scalar::F32, bits[0], Prec::Lowest);
-        }
-        self.out.push_str("vec4f(");
-        let splat = bits.iter().all(|b| *b == bits[0]);
-        for (i, lane) in bits[..if splat { 1 } else { bits.len() }].iter().enumerate() {
-            if i > 0 {
-                self.out.push_str(", ");
-            }
-            self.number(Scalar::F32, *lane, Prec::Lowest);
-        }
-        self.out.push(')');
+        self.constant(Scalar::F32, bits, Shape::Exact, Prec::Lowest);
     }
 
     fn number(&mut self, scalar: Scalar, bits: u32, min: Prec) {
@@ -1062,16 +1077,10 @@ impl<'a, 'm> Body<'a, 'm> {
     fn part(&mut self, arg: Arg) {
         let arg = self.plan.resolve(arg);
         let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
+        if let Some(bits) = self.plan.constant(arg) {
+            return self.numbers(self.ty(arg.value).scalar, &bits[..usize::from(arg.lanes)]);
+        }
         match value.def.map(|def| def.op) {
-            Some(Op::Const(bits)) => {
-                let scalar = self.ty(arg.value).scalar;
-                for i in 0..usize::from(arg.lanes) {
-                    if i > 0 {
-                        self.out.push_str(", ");
-                    }
-                    self.number(scalar, bits[usize::from(arg.swizzle.get(i))], Prec::Lowest);
-                }
-            }
             Some(Op::Compose) if self.behind(arg).is_some() => {
                 let Some(def) = value.def else { return };
                 let parts = self.plan.written(def);
@@ -1104,12 +1113,6 @@ impl<'a, 'm> Body<'a, 'm> {
                 self.out.push('(');
                 self.parts(args);
                 self.out.push(')');
-            }
-            Op::Const(bits) => {
-                if let Some(result) = inst.result {
-                    let ty = self.ty(result);
-                    self.constant(ty.scalar, bits, Arg::whole(result, ty.lanes), Shape::Exact, min);
-                }
             }
             Op::Input(input) => {
                 if let Some(text) = interface.inputs.get(input.index()) {
@@ -1205,7 +1208,8 @@ impl<'a, 'm> Body<'a, 'm> {
             }
             Op::Ddx => self.call("dpdxFine", args, lanes),
             Op::Ddy => self.call("dpdyFine", args, lanes),
-            Op::StoreOutput { .. } | Op::Demote | Op::Mark(_) => {}
+            // Constants never come here.
+            Op::Const(_) | Op::StoreOutput { .. } | Op::Demote | Op::Mark(_) => {}
         }
     }
 
@@ -1377,17 +1381,17 @@ impl<'a, 'm> Body<'a, 'm> {
     /// Whether an argument is a constant or a parameter.
     fn is_fixed(&self, arg: Arg) -> bool {
         let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
-        def.is_some_and(|def| matches!(def.op, Op::Const(_) | Op::Param { .. }))
+        self.plan.constant(arg).is_some() || def.is_some_and(|def| matches!(def.op, Op::Param { .. }))
     }
 
     /// Whether all lanes are zero, positive or NaN whatever happens.
     fn is_never_negative(&self, arg: Arg) -> bool {
+        if let Some(bits) = self.plan.constant(arg) {
+            return bits[..usize::from(arg.lanes)].iter().all(|bits| bits >> 31 == 0);
+        }
         let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
         def.is_some_and(|def| match def.op {
             Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2 | Pure::BoolToFloat | Pure::UintToFloat) => true,
-            Op::Const(bits) => {
-                (0..usize::from(arg.lanes)).all(|i| bits[usize::from(arg.swizzle.get(i))] >> 31 == 0)
-            }
             _ => false,
         })
     }
@@ -1436,4 +1440,16 @@ fn leaves_from(region: &Region, label: Label, again: Label, inner: &mut Vec<Labe
     let found = leaves(region, again, inner);
     inner.pop();
     found
+}
+
+/// Number of `if`s in nodes, also nested ones.
+fn count_ifs(nodes: &[Node]) -> usize {
+    nodes.iter().fold(0, |n, node| {
+        n + match node {
+            Node::If(node) => 1 + count_ifs(&node.then.nodes) + count_ifs(&node.otherwise.nodes),
+            Node::Block(node) => count_ifs(&node.body.nodes),
+            Node::Loop(node) => count_ifs(&node.body.nodes),
+            _ => 0,
+        }
+    })
 }
