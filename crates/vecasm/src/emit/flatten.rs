@@ -266,3 +266,79 @@ fn has_effects(region: &Region) -> bool {
     region.for_each_inst(&mut |inst| found |= !inst.op.is_pure());
     found
 }
+
+#[cfg(all(test, feature = "exec"))]
+mod tests {
+    use super::*;
+    use crate::exec::interp::Interp;
+    use crate::exec::{Batch, Engine, Outputs};
+    use crate::ir::op::Class;
+    use crate::ir::random::{Rng, Size, shader};
+    use crate::ir::verify::verify;
+
+    /// Makes derivatives of some operations with one argument.
+    fn derive(rng: &mut Rng, region: &mut Region) {
+        for node in &mut region.nodes {
+            match node {
+                Node::Inst(inst) => {
+                    if let Op::Pure(op) = inst.op {
+                        if op.arity() == 1 && op.class() == Class::Float {
+                            inst.op = if rng.one_in(2) { Op::Ddx } else { Op::Ddy };
+                        }
+                    }
+                }
+                Node::If(node) => {
+                    derive(rng, &mut node.then);
+                    derive(rng, &mut node.otherwise);
+                }
+                Node::Block(node) => derive(rng, &mut node.body),
+                Node::Loop(node) => derive(rng, &mut node.body),
+                Node::Leave { .. } | Node::Again { .. } => {}
+            }
+        }
+    }
+
+    fn run(shader: &Shader, rng: &Rng) -> Outputs {
+        let mut rng = rng.clone();
+        let mut list =
+            |n: usize| (0..n).map(|_| core::array::from_fn(|_| rng.float())).collect::<Vec<[u32; 4]>>();
+        let batch = Batch {
+            count: 16,
+            inputs: vec![list(16), list(16)],
+            params: vec![list(4)],
+            fuel: Some(20),
+            ..Batch::default()
+        };
+        let mut outputs = Interp.run(shader, &batch).unwrap();
+        for lane in outputs.cells.iter_mut().flatten().flatten() {
+            if f32::from_bits(*lane).is_nan() {
+                *lane = 0x7fc0_0000;
+            }
+        }
+        outputs
+    }
+
+    /// In shaders without nested regions no invocation can see an arm that none entered, so nothing may change.
+    #[test]
+    fn straightening_keeps_the_meaning() {
+        let mut straightened = 0;
+        for seed in 0..1500 {
+            let mut rng = Rng::new(seed);
+            let mut before = shader(&mut rng, Size { nodes: 30, depth: 1 });
+            if before.stage != Stage::Fragment {
+                continue;
+            }
+            derive(&mut rng, &mut before.body);
+            assert_eq!(verify(&before), [], "seed {seed}");
+            let flat = flatten(&before);
+            let Some(after) = flat.shader else { continue };
+            straightened += 1;
+            assert_eq!(verify(&after), [], "seed {seed}");
+            assert_eq!(run(&after, &rng), run(&before, &rng), "seed {seed}\n{before:#?}\n{after:#?}");
+            let mut uniform = Uniform { shader: &after, values: vec![false; after.values.len()] };
+            uniform.region(&after.body);
+            assert_eq!(divergent(&uniform.values, &after.body, false), flat.divergent, "seed {seed}");
+        }
+        assert!(straightened > 100, "only {straightened} shaders had something to straighten");
+    }
+}
