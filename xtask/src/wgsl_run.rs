@@ -268,7 +268,7 @@ impl<'a> Group<'a> {
 
     /// Runs a block for the invocations of `mask`, and says who reaches its end.
     fn block(&mut self, frame: &mut Frame<'a>, block: &'a naga::Block, mut mask: Mask) -> Result<Mask, Stop> {
-        for statement in block.iter() {
+        for statement in block {
             if mask == 0 {
                 break;
             }

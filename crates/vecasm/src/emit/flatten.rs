@@ -267,7 +267,8 @@ fn has_effects(region: &Region) -> bool {
     found
 }
 
-#[cfg(all(test, feature = "exec"))]
+#[cfg(test)]
+#[cfg(feature = "exec")]
 mod tests {
     use super::*;
     use crate::exec::interp::Interp;

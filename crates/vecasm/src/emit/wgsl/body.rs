@@ -1390,10 +1390,11 @@ impl<'a, 'm> Body<'a, 'm> {
             return bits[..usize::from(arg.lanes)].iter().all(|bits| bits >> 31 == 0);
         }
         let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
-        def.is_some_and(|def| match def.op {
-            Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2 | Pure::BoolToFloat | Pure::UintToFloat) => true,
-            _ => false,
-        })
+        let op = def.map(|def| def.op);
+        matches!(
+            op,
+            Some(Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2 | Pure::BoolToFloat | Pure::UintToFloat))
+        )
     }
 }
 

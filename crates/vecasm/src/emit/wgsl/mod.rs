@@ -390,5 +390,6 @@ fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
     names.iter().find(|(from, _)| *from == register).map_or(register, |(_, to)| to)
 }
 
-#[cfg(all(test, feature = "agal"))]
+#[cfg(test)]
+#[cfg(feature = "agal")]
 mod tests;
