@@ -511,3 +511,17 @@ fn the_tour_takes_a_folder_to_a_page() {
     }
     assert!(out.join("a.png").is_file());
 }
+
+#[test]
+fn a_pair_can_be_forced_into_its_slots() {
+    // Two vertex programs: alone they are fine, as an upload they are Flash Player error 3630.
+    let folder = folder("slots");
+    let file = folder.join("a.vert.agal");
+    std::fs::write(&file, "mov op, va0\n").unwrap();
+    let name = file.to_str().unwrap();
+    ok(&["check", name, name], b"");
+    let output = vecasm(&["check", "--pair", name, name], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("AGAL3630"), "{}", stdout(&output));
+    assert_eq!(vecasm(&["check", "--pair", name], b"").status.code(), Some(2));
+}

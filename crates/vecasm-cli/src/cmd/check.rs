@@ -24,6 +24,9 @@ pub(crate) struct Args {
     input: InputArgs,
     #[command(flatten)]
     checking: CheckArgs,
+    /// Take the two inputs as vertex and fragment program in this order, whatever they say they are
+    #[arg(long, help_heading = "Checking")]
+    pair: bool,
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
@@ -34,7 +37,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut out = String::new();
     let mut bad = false;
     let mut good: Vec<Loaded> = Vec::new();
-    for input in io::read_all(&args.input.files)? {
+    let inputs = io::read_all(&args.input.files)?;
+    if args.pair && inputs.len() != 2 {
+        return Err(Failure::usage("--pair is for two inputs"));
+    }
+    for input in inputs {
         match load::read(input, &args.input.reading, Likely::Anything)? {
             Ok(loaded) => good.push(loaded),
             Err((input, findings)) => {
@@ -46,10 +53,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     let mut pair = None;
     if let [a, b] = good.as_slice() {
-        let in_order = if a.program.stage() == "fragment" { (b, a) } else { (a, b) };
-        if in_order.0.program.stage() == "vertex" && in_order.1.program.stage() == "fragment" {
-            pair = AnyProgram::validate_pair(&in_order.0.program, &in_order.1.program, &options)
-                .map(|findings| (in_order, findings));
+        let (vertex, fragment) = if a.program.stage() == "fragment" && !args.pair { (b, a) } else { (a, b) };
+        if args.pair || vertex.program.stage() == "vertex" && fragment.program.stage() == "fragment" {
+            pair = AnyProgram::validate_pair(&vertex.program, &fragment.program, &options)
+                .map(|findings| ((vertex, fragment), findings));
         }
     }
     match pair {

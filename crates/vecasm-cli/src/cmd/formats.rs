@@ -1,6 +1,9 @@
 //! `vecasm formats`: what this build supports.
 
 use crate::args::Cli;
+use crate::checking::profiles;
+use crate::cmd::run::EngineArg;
+use crate::cmd::to::Target;
 use crate::report::Ctx;
 use crate::targets::ByteFormat;
 use crate::{Outcome, io};
@@ -74,6 +77,9 @@ fn json() -> serde_json::Value {
         "verbs": names(&verbs()),
         "forms": names(&values::<crate::args::From>()),
         "bytecode": names(&values::<ByteFormat>()),
+        "targets": names(&values::<Target>()),
+        "profiles": profiles(),
+        "engines": names(&values::<EngineArg>()),
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": [],
     })
@@ -85,10 +91,10 @@ fn table(color: bool) -> String {
     let _ = writeln!(out, "{bold}Instruction sets{off}");
     for isa in Isa::ALL {
         let (first, last) = isa.versions();
-        let _ = writeln!(out, "  {:<10} {}", isa.name(), isa.title());
+        let _ = writeln!(out, "  {:<11} {}", isa.name(), isa.title());
         let _ = writeln!(
             out,
-            "  {:<10} versions {first}-{last}; {} programs; {} instructions; text as {}",
+            "  {:<11} versions {first}-{last}; {} programs; {} instructions; text as {}",
             "",
             isa.stages().join(" and "),
             isa.instructions().len(),
@@ -98,12 +104,15 @@ fn table(color: bool) -> String {
     let mut section = |title: &str, rows: Vec<(String, String)>| {
         let _ = writeln!(out, "\n{bold}{title}{off}");
         for (name, help) in rows {
-            let _ = writeln!(out, "  {name:<10} {help}");
+            let _ = writeln!(out, "  {name:<11} {help}");
         }
     };
     section("Verbs", verbs());
     section("Forms of input (--from)", values::<crate::args::From>());
     section("Bytecode as (asm --to)", values::<ByteFormat>());
+    section("Translations (to)", values::<Target>());
+    section("Engines (run --engine)", values::<EngineArg>());
+    section("Profiles (check --profile)", vec![("flash".into(), profiles().join(", "))]);
     section("Findings as (--message-format)", values::<crate::args::MessageFormat>());
     section("Containers", vec![("none".into(), "programs are files of their own: bytecode or text".into())]);
     out
