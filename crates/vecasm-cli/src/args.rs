@@ -34,7 +34,7 @@ pub(crate) struct General {
     /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub(crate) color: Color,
-    /// How findings are written: with the source, one line each, or one JSON object a line
+    /// How findings are written: with the source, one line each, one JSON object a line, or one SARIF log
     #[arg(long, value_name = "FORMAT", default_value = "human", global = true)]
     pub(crate) message_format: MessageFormat,
 }
@@ -57,6 +57,8 @@ pub(crate) enum MessageFormat {
     Short,
     /// One JSON object a line
     Json,
+    /// One SARIF 2.1.0 log for all inputs
+    Sarif,
 }
 
 /// What is read, and as what.

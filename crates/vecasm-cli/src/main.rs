@@ -66,15 +66,14 @@ fn main() -> ExitCode {
 
 /// Runs a verb; gives the exit status.
 fn status(ctx: &report::Ctx, verb: impl FnOnce() -> Outcome) -> u8 {
-    match panic::catch_unwind(AssertUnwindSafe(verb)) {
-        Ok(Ok(()) | Err(Failure::BrokenPipe)) => 0,
-        Ok(Err(Failure::Shader)) => 1,
-        Ok(Err(Failure::Usage(message))) => {
-            ctx.complain(&message);
-            2
-        }
-        Err(_) => 3,
-    }
+    let Ok(outcome) = panic::catch_unwind(AssertUnwindSafe(verb)) else { return 3 };
+    let (status, failure) = match outcome {
+        Ok(()) | Err(Failure::BrokenPipe) => (0, None),
+        Err(Failure::Shader) => (1, None),
+        Err(Failure::Usage(message)) => (2, Some(message)),
+    };
+    ctx.finish(failure.as_deref());
+    status
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! Showing findings, and the settings that all verbs share.
 
 use crate::args::{Color, General, MessageFormat};
+use std::cell::RefCell;
 use std::io::{IsTerminal as _, Write as _};
-use vecasm::diag::{self, Diagnostic, Severity, Source};
+use vecasm::diag::sarif::{self, render_sarif};
+use vecasm::diag::{self, Diagnostic, Rule, Severity, Source};
+use vecasm::isa::Isa;
 
 /// The settings that all verbs share.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Ctx {
     /// How findings are written.
     pub(crate) format: MessageFormat,
@@ -13,6 +16,33 @@ pub(crate) struct Ctx {
     pub(crate) color_out: bool,
     /// Whether standard error gets colours.
     pub(crate) color_err: bool,
+    /// What a SARIF log, which is one for everything, will say; `None` once it has been written.
+    log: RefCell<Option<Vec<Logged>>>,
+}
+
+/// Findings about an input, kept until the log is written.
+#[derive(Debug)]
+struct Logged {
+    source: Input,
+    also: Option<Input>,
+    findings: Vec<Diagnostic>,
+}
+
+/// A [`Source`] that is kept.
+#[derive(Debug)]
+struct Input {
+    name: String,
+    text: Option<String>,
+}
+
+impl Input {
+    fn keep(source: Source<'_>) -> Self {
+        Self { name: source.name.to_string(), text: source.text.map(str::to_string) }
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { name: &self.name, text: self.text.as_deref() }
+    }
 }
 
 impl Ctx {
@@ -31,6 +61,43 @@ impl Ctx {
             format: general.message_format,
             color_out: wanted(std::io::stdout().is_terminal()),
             color_err: wanted(std::io::stderr().is_terminal()),
+            log: RefCell::new(Some(Vec::new())),
+        }
+    }
+
+    /// Puts findings into the SARIF log; `also` is the other input if they are about two.
+    pub(crate) fn log(&self, findings: &[Diagnostic], source: Source<'_>, also: Option<Source<'_>>) {
+        if let Some(log) = self.log.borrow_mut().as_mut() {
+            let (source, also) = (Input::keep(source), also.map(Input::keep));
+            log.push(Logged { source, also, findings: findings.to_vec() });
+        }
+    }
+
+    /// The SARIF log, if that is the format and it has not been taken yet. `failure` is what went wrong outside the
+    /// inputs.
+    pub(crate) fn take_log(&self, failure: Option<&str>) -> Option<String> {
+        if self.format != MessageFormat::Sarif {
+            return None;
+        }
+        let log = self.log.borrow_mut().take()?;
+        let reports: Vec<_> = log
+            .iter()
+            .map(|l| sarif::Report {
+                source: l.source.source(),
+                also: l.also.as_ref().map(Input::source),
+                findings: &l.findings,
+            })
+            .collect();
+        let rules: Vec<&Rule> = Isa::ALL.iter().flat_map(|isa| isa.rules()).collect();
+        Some(render_sarif(&reports, &rules, failure.as_slice()))
+    }
+
+    /// Writes what is written at the end, whatever the verb was.
+    pub(crate) fn finish(&self, failure: Option<&str>) {
+        if let Some(log) = self.take_log(failure) {
+            let _ = std::io::stderr().lock().write_all(log.as_bytes());
+        } else if let Some(message) = failure {
+            self.complain(message);
         }
     }
 
@@ -48,11 +115,15 @@ impl Ctx {
         };
     }
 
-    /// The findings in the chosen format.
+    /// The findings in the chosen format; those for the SARIF log are kept for its end.
     pub(crate) fn render(&self, findings: &[Diagnostic], source: Source<'_>, color: bool) -> String {
         let mut out = String::new();
+        if self.format == MessageFormat::Sarif {
+            self.log(findings, source, None);
+        }
         for finding in findings {
             match self.format {
+                MessageFormat::Sarif => {}
                 MessageFormat::Human => {
                     out.push_str(&diag::render_human(finding, source, color));
                     out.push('\n');

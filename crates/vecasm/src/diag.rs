@@ -1,9 +1,11 @@
 //! Diagnostics: what is wrong with a program, where, and under which stable id.
 //!
 //! Every reader, validator and pass of the library reports through [`Diagnostic`]. A finding never changes the
-//! program, and a validator never stops at the first one. Three renderings are offered here, all plain text:
+//! program, and a validator never stops at the first one. Four renderings are offered here, all plain text:
 //! [human](render_human) (with a snippet of the source), [short](render_short) (one line, for editors and
-//! `grep`) and [JSON](render_json) (one object a line).
+//! `grep`), [JSON](render_json) (one object a line) and [SARIF](sarif::render_sarif) (one log for everything).
+
+pub mod sarif;
 
 use alloc::borrow::Cow;
 use alloc::format;

@@ -128,7 +128,7 @@ fn compat(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
             }
         }
         MessageFormat::Short => ctx.report(&output.diagnostics(), source),
-        MessageFormat::Json => {
+        MessageFormat::Json | MessageFormat::Sarif => {
             let mut findings = output.diagnostics();
             if let (Some(last), Some(error)) = (findings.last_mut(), &output.error) {
                 last.message = error.to_string();

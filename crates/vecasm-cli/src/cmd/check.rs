@@ -17,6 +17,7 @@ use vecasm::isa::AnyProgram;
     vecasm check sky.vert.agal sky.frag.agal        a pair is also linked, as Program3D.upload does\n  \
     vecasm check --profile baseline *.bin\n  \
     vecasm check --message-format json a.bin        for machines; `short` for editors\n  \
+    vecasm check --message-format sarif *.agal > vecasm.sarif      for code scanning\n  \
     vecasm check --rule help                        the unsettled points and their values\n\n\
     Findings go to standard output. Exit status 1 if one of them is an error.")]
 pub(crate) struct Args {
@@ -66,7 +67,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             }
             let name = format!("{} + {}", vertex.input.name, fragment.input.name);
             bad |= diag::has_errors(&findings.linkage);
-            section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }, Some("linked"));
+            if ctx.format == MessageFormat::Sarif {
+                ctx.log(&findings.linkage, fragment.source(), Some(vertex.source()));
+            } else {
+                section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }, Some("linked"));
+            }
         }
         None => {
             for loaded in &good {
@@ -74,6 +79,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             }
         }
     }
+    out.extend(ctx.take_log(None));
     io::print(&out)?;
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }

@@ -1,0 +1,349 @@
+//! SARIF 2.1.0, the interchange format of static analysis tools (OASIS standard): one log with one run.
+
+use super::{Diagnostic, Place, Rule, Source, Span, line_column, push_json_string};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+/// Findings about one input.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// What the findings are about.
+    pub source: Source<'a>,
+    /// The other input, if the findings are about two together.
+    pub also: Option<Source<'a>>,
+    /// The findings.
+    pub findings: &'a [Diagnostic],
+}
+
+/// One SARIF 2.1.0 log: one run of `vecasm` with the metadata of `rules`, a result for each finding, an artifact for
+/// each input. `failures` says what went wrong outside the inputs (usage, input and output); they make an
+/// unsuccessful invocation.
+///
+/// Places in a text are regions of lines and columns (counted from 1, columns in characters) and of bytes; places
+/// in a binary are byte offsets, with the token as a logical location and its disassembly as the rendered snippet.
+/// Help of a finding is the second paragraph of its message. Names of inputs become URI references: a relative path
+/// stays relative, an absolute one becomes a `file:` URI. The log ends with a newline.
+pub fn render_sarif(reports: &[Report<'_>], rules: &[&Rule], failures: &[&str]) -> String {
+    let mut artifacts: Vec<&str> = Vec::new();
+    for report in reports {
+        for source in [Some(report.source), report.also].into_iter().flatten() {
+            if !artifacts.contains(&source.name) {
+                artifacts.push(source.name);
+            }
+        }
+    }
+    let mut json = Json::default();
+    json.object(|json| {
+        json.text("$schema", SCHEMA);
+        json.text("version", "2.1.0");
+        json.list("runs", [()], |json, ()| {
+            json.object(|json| {
+                json.key("tool").object(|json| {
+                    json.key("driver").object(|json| driver(json, rules));
+                });
+                json.text("columnKind", "unicodeCodePoints");
+                json.list("invocations", [()], |json, ()| json.object(|json| invocation(json, failures)));
+                json.list("artifacts", &artifacts, |json, name| {
+                    json.object(|json| {
+                        json.key("location").object(|json| json.text("uri", &uri(name)));
+                    });
+                });
+                let findings = reports.iter().flat_map(|r| r.findings.iter().map(move |d| (r, d)));
+                json.list("results", findings, |json, (report, finding)| {
+                    json.object(|json| result(json, report, finding, rules, &artifacts));
+                });
+            });
+        });
+    });
+    json.out.push('\n');
+    json.out
+}
+
+/// Where the schema of the format stands.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+fn driver(json: &mut Json, rules: &[&Rule]) {
+    json.text("name", env!("CARGO_PKG_NAME"));
+    json.text("version", env!("CARGO_PKG_VERSION"));
+    json.text("semanticVersion", env!("CARGO_PKG_VERSION"));
+    json.text("informationUri", env!("CARGO_PKG_REPOSITORY"));
+    json.list("rules", rules, |json, rule| {
+        json.object(|json| {
+            json.text("id", rule.id);
+            json.message("shortDescription", rule.message);
+            json.message("fullDescription", rule.reason);
+            json.message("help", rule.reason);
+            json.key("defaultConfiguration").object(|json| json.text("level", rule.severity.word()));
+            json.key("properties").object(|json| {
+                json.text("provenance", rule.provenance.word());
+                if rule.number != 0 {
+                    json.number("number", rule.number);
+                }
+            });
+        });
+    });
+}
+
+fn invocation(json: &mut Json, failures: &[&str]) {
+    json.flag("executionSuccessful", failures.is_empty());
+    if !failures.is_empty() {
+        json.list("toolExecutionNotifications", failures, |json, failure| {
+            json.object(|json| {
+                json.text("level", "error");
+                json.message("message", failure);
+            });
+        });
+    }
+}
+
+fn result(json: &mut Json, report: &Report<'_>, d: &Diagnostic, rules: &[&Rule], artifacts: &[&str]) {
+    json.text("ruleId", d.id);
+    if let Some(index) = rules.iter().position(|rule| rule.id == d.id) {
+        json.number("ruleIndex", index);
+    }
+    json.text("level", d.severity.word());
+    match &d.help {
+        Some(help) => json.message("message", &format!("{}\n\n{help}", d.message)),
+        None => json.message("message", &d.message),
+    }
+    json.list("locations", [()], |json, ()| {
+        json.object(|json| {
+            json.key("physicalLocation").object(|json| {
+                artifact(json, report.source.name, artifacts);
+                region(json, d, report.source);
+            });
+            if let Place::Binary { token: Some(token), .. } = d.place {
+                json.list("logicalLocations", [()], |json, ()| {
+                    json.object(|json| {
+                        json.text("name", &format!("token {token}"));
+                        json.text("kind", "instruction");
+                    });
+                });
+            }
+        });
+    });
+    if let Some(also) = report.also {
+        json.list("relatedLocations", [()], |json, ()| {
+            json.object(|json| {
+                json.key("physicalLocation").object(|json| artifact(json, also.name, artifacts));
+            });
+        });
+    }
+    json.key("properties").object(|json| json.flag("first", d.first));
+}
+
+fn artifact(json: &mut Json, name: &str, artifacts: &[&str]) {
+    json.key("artifactLocation").object(|json| {
+        json.text("uri", &uri(name));
+        if let Some(index) = artifacts.iter().position(|a| *a == name) {
+            json.number("index", index);
+        }
+    });
+}
+
+/// A finding about the program as a whole has no region: it is about the artifact.
+fn region(json: &mut Json, d: &Diagnostic, source: Source<'_>) {
+    match (d.place, source.text) {
+        (Place::Text(span), Some(text)) => {
+            let (line, column) = line_column(text, span.start);
+            let (end_line, end_column) = line_column(text, span.end.max(span.start));
+            json.key("region").object(|json| {
+                json.number("startLine", line);
+                json.number("startColumn", column);
+                json.number("endLine", end_line);
+                json.number("endColumn", end_column);
+                json.number("byteOffset", span.start);
+                json.number("byteLength", span.end.saturating_sub(span.start));
+            });
+        }
+        (Place::Text(Span { start: offset, .. }) | Place::Binary { offset, .. }, _) => {
+            json.key("region").object(|json| {
+                json.number("byteOffset", offset);
+                if let Some(instruction) = &d.instruction {
+                    json.key("snippet").object(|json| json.message("rendered", instruction));
+                }
+            });
+        }
+        (Place::Whole, _) => {}
+    }
+}
+
+/// A URI reference (RFC 3986) for a path: what cannot stand in one is percent-encoded.
+fn uri(path: &str) -> String {
+    let bytes = path.as_bytes();
+    let drive = bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.get(1) == Some(&b':')
+        && matches!(bytes.get(2), Some(b'/' | b'\\'));
+    let mut out = String::new();
+    match (drive, path.starts_with('/')) {
+        (true, _) => out.push_str("file:///"),
+        (false, true) => out.push_str("file://"),
+        _ => {}
+    }
+    for (n, &b) in bytes.iter().enumerate() {
+        match b {
+            b'\\' if drive => out.push('/'),
+            b':' if drive && n == 1 => out.push(':'),
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b'/'
+            | b'+'
+            | b','
+            | b'=' => {
+                out.push(b as char);
+            }
+            _ => {
+                let _ = write!(out, "%{b:02X}");
+            }
+        }
+    }
+    out
+}
+
+/// Writes JSON.
+#[derive(Default)]
+struct Json {
+    out: String,
+    /// Whether the next member or element needs a comma before it.
+    comma: bool,
+}
+
+impl Json {
+    fn separate(&mut self) {
+        if self.comma {
+            self.out.push(',');
+        }
+        self.comma = false;
+    }
+
+    fn key(&mut self, key: &str) -> &mut Self {
+        self.separate();
+        push_json_string(&mut self.out, key);
+        self.out.push(':');
+        self
+    }
+
+    fn object(&mut self, members: impl FnOnce(&mut Self)) {
+        self.separate();
+        self.out.push('{');
+        members(self);
+        self.out.push('}');
+        self.comma = true;
+    }
+
+    fn list<T>(
+        &mut self,
+        key: &str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        self.key(key).out.push('[');
+        for item in items {
+            write(self, item);
+        }
+        self.out.push(']');
+        self.comma = true;
+    }
+
+    fn text(&mut self, key: &str, value: &str) {
+        push_json_string(&mut self.key(key).out, value);
+        self.comma = true;
+    }
+
+    fn number(&mut self, key: &str, value: impl ToString) {
+        self.key(key).out.push_str(&value.to_string());
+        self.comma = true;
+    }
+
+    fn flag(&mut self, key: &str, value: bool) {
+        self.key(key).out.push_str(if value { "true" } else { "false" });
+        self.comma = true;
+    }
+
+    /// An object whose one member is the text.
+    fn message(&mut self, key: &str, text: &str) {
+        self.key(key).object(|json| json.text("text", text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::{Provenance, Severity};
+
+    const RULES: &[Rule] = &[
+        Rule {
+            id: "X1",
+            number: 7,
+            severity: Severity::Error,
+            message: "no %1",
+            reason: "Because.",
+            provenance: Provenance::Own,
+        },
+        Rule {
+            id: "X2",
+            number: 0,
+            severity: Severity::Note,
+            message: "by the way",
+            reason: "Why not.",
+            provenance: Provenance::Recorded,
+        },
+    ];
+
+    #[test]
+    fn a_place_in_a_text_is_a_region_of_lines_columns_and_bytes() {
+        // `é` is two bytes and one column: `bad` is bytes 5..8 and columns 3..6 of line 2.
+        let text = "a\né bad";
+        let found =
+            [Diagnostic::new(Severity::Note, "X2", "m").at_span(Span::new(5, 8)).with_help("do \"this\"")];
+        let source = Source { name: "dir/a b.agal", text: Some(text) };
+        let rules: Vec<&Rule> = RULES.iter().collect();
+        let log = render_sarif(&[Report { source, also: None, findings: &found }], &rules, &[]);
+        assert!(log.contains(
+            r#""results":[{"ruleId":"X2","ruleIndex":1,"level":"note","message":{"text":"m\n\ndo \"this\""},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"dir/a%20b.agal","index":0},"region":{"startLine":2,"startColumn":3,"endLine":2,"endColumn":6,"byteOffset":5,"byteLength":3}}}],"properties":{"first":false}}]"#
+        ), "{log}");
+        assert!(log.contains(r#""artifacts":[{"location":{"uri":"dir/a%20b.agal"}}]"#), "{log}");
+        assert!(log.contains(r#""invocations":[{"executionSuccessful":true}]"#), "{log}");
+    }
+
+    #[test]
+    fn a_place_in_a_binary_is_an_offset_with_its_token() {
+        let mut d = Diagnostic::error("X1", "m").at(Place::Binary { offset: 31, token: Some(2) });
+        d.instruction = Some("mov oc, v0".into());
+        d.first = true;
+        let (source, also) = (Source { name: "/a.bin", text: None }, Source { name: "b.bin", text: None });
+        let report = Report { source, also: Some(also), findings: &[d] };
+        let log = render_sarif(&[report], &[&RULES[0]], &["no such file"]);
+        assert!(log.contains(
+            r#""region":{"byteOffset":31,"snippet":{"rendered":{"text":"mov oc, v0"}}}},"logicalLocations":[{"name":"token 2","kind":"instruction"}]}],"relatedLocations":[{"physicalLocation":{"artifactLocation":{"uri":"b.bin","index":1}}}],"properties":{"first":true}"#
+        ), "{log}");
+        assert!(log.contains(r#""uri":"file:///a.bin""#), "{log}");
+        assert!(log.contains(
+            r#""executionSuccessful":false,"toolExecutionNotifications":[{"level":"error","message":{"text":"no such file"}}]"#
+        ), "{log}");
+    }
+
+    #[test]
+    fn paths_become_uri_references() {
+        for (path, expected) in [
+            ("a/b.agal", "a/b.agal"),
+            ("a%b#c?d:e", "a%25b%23c%3Fd%3Ae"),
+            ("<stdin>", "%3Cstdin%3E"),
+            ("é", "%C3%A9"),
+            ("/tmp/a", "file:///tmp/a"),
+            (r"C:\x\y z", "file:///C:/x/y%20z"),
+            ("C:/x", "file:///C:/x"),
+            (r"a\b", "a%5Cb"),
+        ] {
+            assert_eq!(uri(path), expected, "{path}");
+        }
+    }
+}
