@@ -85,7 +85,8 @@ fn json() -> serde_json::Value {
     })
 }
 
-fn table(color: bool) -> String {
+/// The list for reading.
+pub(crate) fn table(color: bool) -> String {
     let (bold, off) = if color { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
     let mut out = String::new();
     let _ = writeln!(out, "{bold}Instruction sets{off}");

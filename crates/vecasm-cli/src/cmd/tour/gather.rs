@@ -58,6 +58,8 @@ pub(super) struct Program {
     pub(super) ir: String,
     pub(super) info: Value,
     pub(super) run: Option<(Shader, Outputs)>,
+    /// Lines that `fmt` would lay out differently.
+    pub(super) relaid: usize,
 }
 
 impl Example {
@@ -190,6 +192,16 @@ impl Program {
         if AnyProgram::decode(isa, &program.encode()).as_ref() != Ok(program) {
             return Ok(Err(format!("{file}: the bytes do not decode to the same program")));
         }
+        let text = loaded.text.clone().unwrap_or(printed);
+        let laid_out = match isa.format(&text) {
+            Ok(laid_out) => laid_out,
+            Err(_) => return Ok(Err(format!("{file}: fmt does not read it"))),
+        };
+        let (again, _) = AnyProgram::parse(isa, &laid_out, None, None);
+        if again.as_ref() != Some(program) {
+            return Ok(Err(format!("{file}: fmt changes the program")));
+        }
+        let relaid = laid_out.lines().zip(text.lines()).filter(|(a, b)| a != b).count();
         let info = info::info(&loaded, &LiftArgs::default());
         let shader = match program.lift(&LiftArgs::default().options()) {
             Ok(shader) => shader,
@@ -201,8 +213,7 @@ impl Program {
             Ok(outputs) => Some((shader, outputs)),
             Err(error) => return Ok(Err(format!("{file}: {error}"))),
         };
-        let text = loaded.text.clone().unwrap_or(printed);
-        Ok(Ok(Self { file, loaded, text, findings: Vec::new(), ir, info, run }))
+        Ok(Ok(Self { file, loaded, text, findings: Vec::new(), ir, info, run, relaid }))
     }
 }
 

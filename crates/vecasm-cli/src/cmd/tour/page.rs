@@ -2,6 +2,7 @@
 
 use super::gather::{Bad, BadProgram, Example, Pair, Program};
 use crate::args::Cli;
+use crate::cmd::formats;
 use crate::highlight::{self, Class, IR, WGSL};
 use clap::CommandFactory as _;
 use std::collections::BTreeSet;
@@ -170,6 +171,9 @@ fn section(out: &mut String, example: &Example) {
     };
     fact("Flash Player", verdict);
     fact("round trips", "text → bytes → text → bytes, <span class=\"ok\">identical</span>".into());
+    let relaid: usize = example.programs().map(|p| p.relaid).sum();
+    let lines = if relaid == 0 { "no line".to_string() } else { plural(relaid, "line") };
+    fact("layout", format!("<code>fmt</code> moves {lines}; <span class=\"ok\">same programs</span>"));
     if example.png.is_some() {
         fact(
             "picture",
@@ -485,7 +489,7 @@ fn instructions(out: &mut String, examples: &[Example]) {
         for row in isa.instructions().iter().filter(|row| !row.reserved) {
             let _ = writeln!(
                 out,
-                "<tr><td class=\"mono op\">{}</td><td class=\"mono\">{:02x}</td><td>{}–{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                "<tr><td class=\"mono op\">{}</td><td class=\"mono\">{:02x}</td><td>{}–{}</td><td class=\"tight\">{}</td><td>{}</td><td>{}</td></tr>",
                 escape(row.name),
                 row.code,
                 row.since.max(isa.versions().0),
@@ -508,7 +512,12 @@ fn verbs(out: &mut String) {
         let about = verb.get_about().map_or_else(String::new, ToString::to_string);
         let _ = writeln!(out, "<li><b>{}</b> {}</li>", escape(verb.get_name()), escape(&about));
     }
-    out.push_str("</ul></section>\n");
+    let _ = write!(
+        out,
+        "</ul>\n<details><summary>What is supported</summary><div class=\"body\">{}<pre>{}</pre></div></details></section>\n",
+        command("formats", ""),
+        escape(&formats::table(false))
+    );
 }
 
 #[cfg(test)]
