@@ -47,6 +47,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("isa::table", &["ir"]),
     ("isa", &["diag", "ir", "isa"]),
     ("ir", &["diag", "math", "isa::operand"]),
+    ("opt", &["ir", "math", "isa::operand"]),
     ("exec", &["diag", "ir", "math", "isa::operand"]),
     ("emit", &["diag", "ir", "isa::operand"]),
     ("render", &["diag", "exec", "ir", "math", "isa::operand"]),
@@ -131,7 +132,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
 
 /// The lines of a source file that are code of the product: no comments, nothing from the test module on.
 fn product_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let end = text.find("#[cfg(test)]\nmod ").unwrap_or(text.len());
+    let tests = ["#[cfg(test)]\nmod ", "#[cfg(test)]\n#[cfg(", "#[cfg(all(test, "];
+    let end = tests.iter().filter_map(|t| text.find(t)).min().unwrap_or(text.len());
     let code = |line: &'_ str| -> usize { line.find("//").unwrap_or(line.len()) };
     text[..end].lines().enumerate().map(move |(n, line)| (n + 1, &line[..code(line)]))
 }

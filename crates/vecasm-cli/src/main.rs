@@ -2,6 +2,8 @@
 //!
 //! Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 an internal error.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod checking;
 mod cmd;

@@ -1,6 +1,6 @@
 //! What every operation means: name, operands, result, purity, and the reference evaluation.
 //!
-//! This file is the only place that holds meaning. The interpreter calls [`Op::eval`] lane by lane; folding and
+//! This file is the only place that holds meaning. The interpreter calls [`Pure::eval`] lane by lane; folding and
 //! tests ask the same function. Emitters may only translate what is written here.
 
 use super::{InputId, OutputId, ParamId, TextureId, Type};

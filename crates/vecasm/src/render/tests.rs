@@ -1,5 +1,7 @@
 //! Whole pictures of a few pixels, with what the rules say about each of them.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use super::draw::Budget;
 use super::scene::{Host, Scene};
 use super::{Picture, RenderError};

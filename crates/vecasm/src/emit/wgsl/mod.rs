@@ -1,6 +1,6 @@
 //! WGSL, the shading language of WebGPU.
 //!
-//! [`write`] gives a module with one entry point, [`write_pair`] one with a vertex and a fragment entry point and
+//! [`write()`] gives a module with one entry point, [`write_pair`] one with a vertex and a fragment entry point and
 //! the varyings between them. The text is meant to be read: registers give the names, what is used once stands where
 //! it is used, and every name is assigned once where that is possible.
 //!
@@ -230,7 +230,7 @@ fn without_steps(shader: &Shader) -> Option<Shader> {
 ///
 /// # Errors
 ///
-/// As [`write`]; and `WGSL-pair` if the shaders are not a vertex and a fragment shader, `WGSL-varying` if the
+/// As [`write()`]; and `WGSL-pair` if the shaders are not a vertex and a fragment shader, `WGSL-varying` if the
 /// fragment shader reads a varying that the vertex shader never writes.
 pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
     if vertex.stage != Stage::Vertex || fragment.stage != Stage::Fragment {

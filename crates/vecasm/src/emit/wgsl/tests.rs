@@ -1,5 +1,7 @@
 //! The expected texts are derived by hand from the AGAL in each test: which lane of which register goes where.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use super::*;
 use crate::ir::{self, Shader};
 use crate::isa::agal::bytes::decode;

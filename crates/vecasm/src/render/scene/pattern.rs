@@ -454,7 +454,9 @@ mod tests {
 
     #[test]
     fn angles_are_close_enough() {
-        for (x, y, wanted) in [(1.0, 0.0, 0.0), (1.0, 1.0, 0.7854), (0.0, 1.0, 1.5708), (-1.0, -1.0, -2.3562)]
+        use core::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+        for (x, y, wanted) in
+            [(1.0, 0.0, 0.0), (1.0, 1.0, FRAC_PI_4), (0.0, 1.0, FRAC_PI_2), (-1.0, -1.0, FRAC_PI_4 - PI)]
         {
             assert!((angle(x, y) - wanted).abs() < 2e-3);
         }
