@@ -36,13 +36,15 @@ impl Host for FolderHost {
 
     /// Programs have to pass the rules of the player, and a fragment program has to fit the vertex program before it.
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
+        let agal_stage = if stage == Stage::Vertex { agal::Stage::Vertex } else { agal::Stage::Fragment };
         let mut text = None;
         let (program, mut findings) = if agal::bytes::looks_like(code) {
             (Some(agal::bytes::decode(code).map_err(|e| format!("{name}: {e}"))?), Vec::new())
         } else {
             let code = std::str::from_utf8(code).map_err(|e| format!("{name}: {e}"))?;
             text = Some(code);
-            agal::text::parse(code, &agal::text::ParseOptions::default())
+            let options = agal::text::ParseOptions { stage: Some(agal_stage), ..Default::default() };
+            agal::text::parse(code, &options)
         };
         let options = agal::rules::Options::default();
         if let Some(program) = &program {

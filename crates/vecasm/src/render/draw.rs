@@ -19,9 +19,10 @@ const BATCH_VERTICES: usize = 4096;
 /// How much drawing may cost. Every draw call subtracts from it; when it is used up, drawing stops with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Vertex invocations left.
+    /// Vertex invocations left. A triangle counts like one more, and so does an instance.
     pub vertices: u64,
-    /// Fragment invocations left, helpers included; blocks of 8 × 8 pixels looked at count like one each.
+    /// Fragment invocations left, helpers included. A block of 8 × 8 pixels that is looked at counts like one, and so
+    /// do 16 samples that are cleared, averaged or made.
     pub fragments: u64,
 }
 
@@ -33,6 +34,11 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// Pays for work on every sample of a target.
+    pub(super) fn take_samples(&mut self, extent: Extent) -> Result<(), RenderError> {
+        Self::take(&mut self.fragments, extent.count() as u64 / 16 + 1, "fragments")
+    }
+
     fn take(left: &mut u64, count: u64, what: &str) -> Result<(), RenderError> {
         *left = left
             .checked_sub(count)
@@ -192,10 +198,13 @@ pub fn draw(
         }
     }
     let bounds = clip_to_scissor(extent, &draw.state);
+    let used = used_vertices(draw)?;
     for instance in 0..draw.instances {
-        let vertices = shade_vertices(engine, draw, instance, budget)?;
+        let cost = used.vertices.len() + used.indices.len() / 3 + 1;
+        Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
+        let vertices = shade_vertices(engine, draw, &used.vertices, instance)?;
         let mut painter = Painter::new(engine, draw, &vertices, extent, budget);
-        for triangle in vertices.remapped.chunks_exact(3) {
+        for triangle in used.indices.chunks_exact(3) {
             let corners = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
             let Some(position) = vertices.outputs.cells.get(vertices.position) else { continue };
             let positions = corners.map(|c| position.get(c).copied().unwrap_or([0; 4]).map(f32::from_bits));
@@ -228,27 +237,15 @@ fn clip_to_scissor(extent: Extent, state: &State) -> Bounds {
     }
 }
 
-/// The shaded vertices of one instance.
-struct Vertices {
-    /// The cells of the vertex shader for the vertices in use, one after another.
-    outputs: Outputs,
-    /// The cell that holds the position.
-    position: usize,
-    /// The indices of the draw, now into `outputs`.
-    remapped: Vec<u32>,
+/// The vertices of a draw, each once.
+struct Used {
+    /// Their numbers in the buffers, ascending.
+    vertices: Vec<u32>,
+    /// The indices of the draw, now into `vertices`.
+    indices: Vec<u32>,
 }
 
-fn shade_vertices(
-    engine: &dyn Engine,
-    draw: &Draw<'_>,
-    instance: u32,
-    budget: &mut Budget,
-) -> Result<Vertices, RenderError> {
-    let shader = draw.vertex.shader;
-    let Some(position) = shader.outputs.iter().position(|o| o.kind == OutputKind::Position) else {
-        return Err(RenderError::new("the vertex shader writes no position"));
-    };
-    // Each vertex is shaded once, in the order of its first use.
+fn used_vertices(draw: &Draw<'_>) -> Result<Used, RenderError> {
     let highest = draw.indices.iter().copied().max().map_or(0, |i| i as usize + 1);
     for stream in draw.streams.iter().flatten() {
         if highest > stream.buffer.len() {
@@ -259,22 +256,32 @@ fn shade_vertices(
             )));
         }
     }
-    if highest > draw.indices.len().saturating_mul(64).saturating_add(65_536) {
-        return Err(RenderError::new(format!("index {} is far beyond the triangles drawn", highest - 1)));
-    }
-    let mut place = vec![u32::MAX; highest];
-    let mut used: Vec<u32> = Vec::new();
-    let mut remapped = Vec::with_capacity(draw.indices.len());
-    for &index in draw.indices {
-        let slot = &mut place[index as usize];
-        if *slot == u32::MAX {
-            *slot = used.len() as u32;
-            used.push(index);
-        }
-        remapped.push(*slot);
-    }
-    Budget::take(&mut budget.vertices, used.len() as u64, "vertices")?;
+    let mut vertices = draw.indices.to_vec();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let place = |index: &u32| vertices.binary_search(index).unwrap_or(0) as u32;
+    let indices = draw.indices.iter().map(place).collect();
+    Ok(Used { vertices, indices })
+}
 
+/// The shaded vertices of one instance.
+struct Vertices {
+    /// The cells of the vertex shader for the vertices in use, one after another.
+    outputs: Outputs,
+    /// The cell that holds the position.
+    position: usize,
+}
+
+fn shade_vertices(
+    engine: &dyn Engine,
+    draw: &Draw<'_>,
+    used: &[u32],
+    instance: u32,
+) -> Result<Vertices, RenderError> {
+    let shader = draw.vertex.shader;
+    let Some(position) = shader.outputs.iter().position(|o| o.kind == OutputKind::Position) else {
+        return Err(RenderError::new("the vertex shader writes no position"));
+    };
     let mut batch =
         Batch { params: draw.vertex.params.clone(), textures: draw.vertex.bindings(), ..Batch::default() };
     let mut outputs = Outputs { cells: vec![Vec::new(); shader.outputs.len()], ..Outputs::default() };
@@ -299,7 +306,7 @@ fn shade_vertices(
             all.extend(cell);
         }
     }
-    Ok(Vertices { outputs, position, remapped })
+    Ok(Vertices { outputs, position })
 }
 
 fn fetch(stream: &Stream<'_>, vertex: u32) -> [u32; 4] {

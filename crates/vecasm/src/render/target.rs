@@ -83,7 +83,8 @@ impl Extent {
         Ok(Self { width, height, samples })
     }
 
-    fn count(self) -> usize {
+    /// Samples in all.
+    pub(super) fn count(self) -> usize {
         self.width as usize * self.height as usize * self.samples as usize
     }
 

@@ -376,3 +376,79 @@ fn present_freezes_the_picture() {
     // The view is opaque though its alpha is 0.
     assert_eq!(draw(scene).unwrap().rgba8, [255, 0, 0, 255, 0, 255, 0, 255, 255, 0, 0, 255]);
 }
+
+/// Scenes of all kinds, broken in every small way: an error or a picture, never a panic, in little time.
+#[test]
+fn broken_scenes_do_no_harm() {
+    let short = r##"{"size": [12, 9], "antialias": 4, "time": 0.5, "background": "#123", "camera": {"eye": [0, 1, 3],
+        "fov": 45}, "vertex": ["m44 op, va0, vc0", "mov v0, va2"], "fragment": ["tex oc, v0, fs0 <2d>"],
+        "passes": [{"targets": ["a"], "size": 8, "draws": [{"mesh": {"torus": {"tube": 0.3, "segments": [5, 4]}},
+        "textures": {"fs0": {"pattern": "bumps", "size": 4, "scale": 3}}, "model": [{"rotateX": 30}, {"scale": 2}]}]},
+        {"mesh": {"layout": ["float3", "bytes4", "float2"], "vertices": [[0, 0, 0, 1, 2, 3, 4, 0, 0],
+        [1, 0, 0, 1, 2, 3, 4, 1, 0], [0, 1, 0, 1, 2, 3, 4, 0, 1]], "indices": [0, 1, 2]}, "textures": {"fs0": "a"},
+        "blend": "alpha", "stencil": {"reference": 1, "bothPass": "set"}, "instances": 2}],
+        "constants": {"vc0": "modelViewProjection", "fc0": [1, 2]}, "samplers": {"fs0": {"wrap": "repeat"}}}"##;
+    let commands = r##"{"stage": {"width": 6, "height": 5, "background": "ff00ff"}, "view": {"x": 1, "y": -1,
+        "width": 4, "height": 4, "antialias": 2}, "programs": {"p": {"vertex_text": "mov op, va0",
+        "fragment_text": "mov oc, fc0"}}, "vertex_buffers": {"b": {"stride_words": 2, "data": [[-1, 1], [1, 1],
+        [-1, -1]]}}, "index_buffers": {"i": [0, 1, 2]}, "textures": {"t": {"target": [3, 3]}}, "commands": [
+        {"cmd": "setProgram", "program": "p"}, {"cmd": "setVertexBufferAt", "index": 0, "buffer": "b",
+        "format": "float2"}, {"cmd": "setRenderTargets", "textures": ["t"]}, {"cmd": "clear", "rgba": [1, 0, 0, 1]},
+        {"cmd": "setScissorRectangle", "rectangle": [0, 0, 2, 2]}, {"cmd": "drawTriangles", "indices": "i", "first": 0,
+        "triangles": 1}, {"cmd": "setRenderTargets", "textures": []}, {"cmd": "drawTriangles", "indices": "i"},
+        {"cmd": "present"}]}"##;
+    let mut state = 1u32;
+    let mut random = move |n: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % n.max(1)
+    };
+    let words = [
+        "0",
+        "-1",
+        "1e38",
+        "4096",
+        "65535",
+        "4294967295",
+        "-0.0",
+        "null",
+        "[]",
+        "{}",
+        "\"a\"",
+        "true",
+        "0.5",
+    ];
+    let mut drawn = 0;
+    for scene in [short, commands] {
+        draw(scene).unwrap();
+        for _ in 0..1500 {
+            let mut text: Vec<char> = scene.chars().collect();
+            for _ in 0..1 + random(2) {
+                let at = random(text.len());
+                match random(3) {
+                    // A number becomes something else.
+                    0 => {
+                        let Some(start) = (at..text.len()).find(|&i| text[i].is_ascii_digit()) else {
+                            continue;
+                        };
+                        let more =
+                            text[start..].iter().take_while(|c| c.is_ascii_digit() || **c == '.').count();
+                        text.splice(start..start + more, words[random(words.len())].chars());
+                    }
+                    1 => {
+                        text.remove(at);
+                    }
+                    _ => text[at] = ['"', ',', ':', '0', 'a', '[', ']', '{', '}'][random(9)],
+                }
+            }
+            let text: String = text.into_iter().collect();
+            let scene = Scene::read(text.as_bytes(), &mut Inline, None);
+            let Ok(scene) = scene else { continue };
+            // What is large by its size is drawn elsewhere; here many small ones count.
+            if scene.size().0 <= 64 && scene.size().1 <= 64 {
+                drawn +=
+                    usize::from(scene.render(&Interp, Budget { vertices: 1000, fragments: 20_000 }).is_ok());
+            }
+        }
+    }
+    assert!(drawn > 200, "{drawn}");
+}

@@ -13,13 +13,15 @@ use crate::render::state::{
     BlendFactor, Compare, DepthTest, Face, Rect, StencilAction, StencilOps, VertexFormat,
 };
 use crate::render::target::{Extent, MAX_SIDE};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The names of one kind of thing, in the order of the file.
-type Names<'j> = Vec<&'j str>;
+/// The names of one kind of thing, with their places in the scene.
+type Names<'j> = BTreeMap<&'j str, usize>;
 
+#[derive(Default)]
 struct Tables<'j> {
     programs: Names<'j>,
     buffers: Names<'j>,
@@ -30,7 +32,7 @@ struct Tables<'j> {
 /// The place of a name in its table.
 fn find(names: &Names<'_>, node: Node<'_, '_>, what: &str) -> Result<usize, RenderError> {
     let name = node.text()?;
-    names.iter().position(|n| *n == name).ok_or_else(|| node.error(format!("there is no {what} \"{name}\"")))
+    names.get(name).copied().ok_or_else(|| node.error(format!("there is no {what} \"{name}\"")))
 }
 
 pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, RenderError> {
@@ -55,8 +57,7 @@ pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, 
         Some(node) => view(node)?,
         None => View { x: 0, y: 0, extent: Extent::new(stage.width, stage.height, 1)?, depth_stencil: true },
     };
-    let mut tables =
-        Tables { programs: Vec::new(), buffers: Vec::new(), indices: Vec::new(), textures: Vec::new() };
+    let mut tables = Tables::default();
     let mut scene = Scene {
         stage,
         view,
@@ -77,12 +78,12 @@ pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, 
         let vertex = one(Stage::Vertex, "vertex", "vertex_text")?;
         let fragment = one(Stage::Fragment, "fragment", "fragment_text")?;
         scene.programs.push(Pair { vertex, fragment });
-        tables.programs.push(name);
+        tables.programs.insert(name, scene.programs.len() - 1);
     }
     if let Some(buffers) = root.get("vertex_buffers") {
         for (name, node) in buffers.entries()? {
             scene.buffers.push(vertex_buffer(node)?);
-            tables.buffers.push(name);
+            tables.buffers.insert(name, scene.buffers.len() - 1);
         }
     }
     if let Some(buffers) = root.get("index_buffers") {
@@ -92,14 +93,14 @@ pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, 
                 indices.push(item.count(u32::MAX)?);
             }
             scene.indices.push(indices);
-            tables.indices.push(name);
+            tables.indices.insert(name, scene.indices.len() - 1);
         }
     }
     if let Some(textures) = root.get("textures") {
         for (name, node) in textures.entries()? {
             let image = texture(node, &mut reader)?;
             scene.textures.push(image);
-            tables.textures.push(name);
+            tables.textures.insert(name, scene.textures.len() - 1);
         }
     }
     let commands = root.need("commands")?;

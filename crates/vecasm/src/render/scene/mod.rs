@@ -29,6 +29,7 @@ use super::target::Extent;
 use super::{Picture, RenderError};
 use crate::exec::texture::Texture;
 use crate::ir::{Dim, Filter, Mip, SamplerState, Shader, Stage, Wrap};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -180,7 +181,7 @@ impl Scene {
     pub fn read(bytes: &[u8], host: &mut dyn Host, time: Option<f32>) -> Result<Self, RenderError> {
         let json = Json::read(bytes)?;
         let root = Node::root(&json);
-        let reader = Reader { host, texels: 0, vertices: 0, shaders: Vec::new() };
+        let reader = Reader { host, texels: 0, vertices: 0, shaders: BTreeMap::new() };
         if root.get("commands").is_some() {
             context::read(root, reader)
         } else {
@@ -205,7 +206,7 @@ struct Reader<'h> {
     texels: u64,
     vertices: u64,
     /// Programs compiled so far, by stage and code.
-    shaders: Vec<(Stage, Vec<u8>, Rc<Shader>)>,
+    shaders: BTreeMap<(&'static str, Vec<u8>), Rc<Shader>>,
 }
 
 impl Reader<'_> {
@@ -267,10 +268,11 @@ impl Reader<'_> {
         name: &str,
         code: Vec<u8>,
     ) -> Result<Rc<Shader>, RenderError> {
-        if let Some((_, _, shader)) = self.shaders.iter().find(|(s, c, _)| *s == stage && *c == code) {
+        let key = (stage.name(), code);
+        if let Some(shader) = self.shaders.get(&key) {
             return Ok(shader.clone());
         }
-        let shader = self.host.compile(stage, name, &code).map_err(|e| node.error(e))?;
+        let shader = self.host.compile(stage, name, &key.1).map_err(|e| node.error(e))?;
         if shader.stage != stage {
             return Err(node.error(format!(
                 "expected a {} program, found a {} program",
@@ -279,7 +281,7 @@ impl Reader<'_> {
             )));
         }
         let shader = Rc::new(shader);
-        self.shaders.push((stage, code, shader.clone()));
+        self.shaders.insert(key, shader.clone());
         Ok(shader)
     }
 

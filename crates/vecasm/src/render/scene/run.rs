@@ -176,9 +176,12 @@ impl Machine<'_> {
                 self.state.stencil.read_mask = *read_mask;
                 self.state.stencil.write_mask = *write_mask;
             }
-            Command::Targets { textures, depth_stencil } => self.set_targets(textures, *depth_stencil)?,
+            Command::Targets { textures, depth_stencil } => {
+                self.set_targets(textures, *depth_stencil, budget)?
+            }
             Command::Clear { color, depth, stencil } => {
                 let mut targets = self.take_targets();
+                let paid = targets.0.iter().try_for_each(|surface| budget.take_samples(surface.extent()));
                 if let Some(color) = color {
                     for surface in &mut targets.0 {
                         surface.clear(*color);
@@ -188,6 +191,7 @@ impl Machine<'_> {
                     buffer.clear(*depth, *stencil);
                 }
                 self.put_targets(targets);
+                paid?;
             }
             Command::Draw { indices, first, triangles, instances } => {
                 let all = self.scene.indices.get(*indices).map_or(&[][..], |v| v);
@@ -205,7 +209,10 @@ impl Machine<'_> {
                 };
                 self.draw(used, *instances, engine, budget)?;
             }
-            Command::Present => self.shown = Some(self.back.resolve()),
+            Command::Present => {
+                budget.take_samples(self.back.extent())?;
+                self.shown = Some(self.back.resolve());
+            }
         }
         Ok(())
     }
@@ -224,7 +231,12 @@ impl Machine<'_> {
         }
     }
 
-    fn set_targets(&mut self, textures: &[usize], depth_stencil: bool) -> Result<(), RenderError> {
+    fn set_targets(
+        &mut self,
+        textures: &[usize],
+        depth_stencil: bool,
+        budget: &mut Budget,
+    ) -> Result<(), RenderError> {
         self.targets.clear();
         self.target_depth = None;
         let mut size = None;
@@ -236,6 +248,7 @@ impl Machine<'_> {
                 return Err(RenderError::new("a texture is given twice as render target"));
             }
             size = Some(*extent);
+            budget.take_samples(*extent)?;
             self.targets.push(texture);
             if let Some(slot) = self.canvases.get_mut(texture) {
                 if slot.is_none() {
@@ -296,7 +309,7 @@ impl Machine<'_> {
             return Err(RenderError::new("no program is set"));
         };
         for (shader, stage) in [(&pair.vertex, Stage::Vertex), (&pair.fragment, Stage::Fragment)] {
-            self.resolve(shader, stage)?;
+            self.resolve(shader, stage, budget)?;
         }
         for input in &pair.vertex.inputs {
             let InputKind::Attribute { location } = input.kind else { continue };
@@ -330,7 +343,7 @@ impl Machine<'_> {
     }
 
     /// Makes what has been drawn into textures readable, and checks that all textures a shader reads are set.
-    fn resolve(&mut self, shader: &Shader, stage: Stage) -> Result<(), RenderError> {
+    fn resolve(&mut self, shader: &Shader, stage: Stage, budget: &mut Budget) -> Result<(), RenderError> {
         for texture in &shader.textures {
             let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
             let Some(Some(bound)) = bindings.textures.get(texture.slot as usize).copied() else {
@@ -348,6 +361,7 @@ impl Machine<'_> {
             let canvas =
                 slot.get_or_insert_with(|| Canvas { surface: Surface::new(*extent), resolved: None });
             if canvas.resolved.is_none() {
+                budget.take_samples(*extent)?;
                 let bytes = canvas.surface.resolve();
                 canvas.resolved =
                     Texture::from_rgba8(Dim::D2, extent.width, extent.height, 1, &[&bytes]).ok();

@@ -11,6 +11,7 @@ use crate::math;
 use crate::render::RenderError;
 use crate::render::state::{BlendFactor, Compare, DepthTest, Face};
 use crate::render::target::{Extent, MAX_SIDE};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -46,11 +47,11 @@ struct Lowering<'h, 'j> {
     time: f32,
     samples: u32,
     /// Textures drawn into by a pass, by name.
-    targets: Vec<(&'j str, usize)>,
+    targets: BTreeMap<&'j str, usize>,
     /// Meshes made so far: the values in the file they come from, and the buffers.
-    meshes: Vec<(usize, usize, Placed)>,
+    meshes: BTreeMap<(usize, usize), Placed>,
     /// Textures made so far, by the value in the file.
-    textures: Vec<(usize, usize)>,
+    textures: BTreeMap<usize, usize>,
 }
 
 /// A mesh in the buffers of the scene.
@@ -103,9 +104,9 @@ pub(super) fn read(root: Node<'_, '_>, reader: Reader<'_>, time: Option<f32>) ->
         scene,
         time,
         samples,
-        targets: Vec::new(),
-        meshes: Vec::new(),
-        textures: Vec::new(),
+        targets: BTreeMap::new(),
+        meshes: BTreeMap::new(),
+        textures: BTreeMap::new(),
     };
     match root.get("passes") {
         Some(passes) => {
@@ -147,7 +148,7 @@ impl<'j> Lowering<'_, 'j> {
             }
             for item in names.items()? {
                 let name = item.text()?;
-                if self.targets.iter().any(|(n, _)| *n == name) {
+                if self.targets.contains_key(name) {
                     return Err(item.error(format!("\"{name}\" is already a target of an earlier pass")));
                 }
                 self.reader.texels(&item, width, height, self.samples)?;
@@ -273,7 +274,7 @@ impl<'j> Lowering<'_, 'j> {
 
     fn mesh(&mut self, node: Node<'j, '_>, attributes: Option<Node<'j, '_>>) -> Result<Placed, RenderError> {
         let key = (address(node), attributes.map_or(0, address));
-        if let Some((_, _, placed)) = self.meshes.iter().find(|(a, b, _)| (*a, *b) == key) {
+        if let Some(placed) = self.meshes.get(&key) {
             return Ok(placed.clone());
         }
         let mesh = self.reader.mesh(node, attributes)?;
@@ -284,25 +285,25 @@ impl<'j> Lowering<'_, 'j> {
         };
         self.scene.buffers.push(mesh.buffer);
         self.scene.indices.push(mesh.indices);
-        self.meshes.push((key.0, key.1, placed.clone()));
+        self.meshes.insert(key, placed.clone());
         Ok(placed)
     }
 
     fn texture(&mut self, node: Node<'j, '_>) -> Result<usize, RenderError> {
         if !node.is_object() {
             let name = node.text()?;
-            if let Some((_, texture)) = self.targets.iter().find(|(n, _)| *n == name) {
+            if let Some(texture) = self.targets.get(name) {
                 return Ok(*texture);
             }
         }
         let key = address(node);
-        if let Some((_, texture)) = self.textures.iter().find(|(k, _)| *k == key) {
+        if let Some(texture) = self.textures.get(&key) {
             return Ok(*texture);
         }
         let texture = self.reader.texture(node)?;
         self.scene.textures.push(Image::Given(texture));
         let index = self.scene.textures.len() - 1;
-        self.textures.push((key, index));
+        self.textures.insert(key, index);
         Ok(index)
     }
 
