@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: the documents whose source are the tables of the library.
 //!
-//! `docs/isa/<isa>.md` is the manual of an instruction set, `docs/rules.md` lists every rule. Both are committed;
+//! `docs/isa/<isa>.md` is the manual of an instruction set, `docs/rules.md` lists every rule, `docs/ir.md` describes the IR. Both are committed;
 //! `--check` fails if one is not what the tables say.
 
 use crate::{Args, Outcome, root};
@@ -25,6 +25,10 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut documents: Vec<(String, String)> =
         Isa::ALL.iter().map(|&isa| (format!("docs/isa/{}.md", isa.name()), manual(isa))).collect();
     documents.push(("docs/rules.md".into(), rules()));
+    match crate::docs_ir::document() {
+        Ok(text) => documents.push(("docs/ir.md".into(), text)),
+        Err(why) => return Outcome::Usage(why),
+    }
     let mut fine = true;
     for (name, text) in documents {
         let path = root().join(&name);

@@ -6,6 +6,7 @@
 mod bench;
 mod calibrate;
 mod docs;
+mod docs_ir;
 mod features;
 mod heap;
 mod mutate;
