@@ -215,41 +215,4 @@ mod tests {
         assert_eq!(live(&lines[4]), r#""live":[0,1,2,3],"masked":{}"#);
         assert_eq!(live(&lines[5]), r#""live":[0,2,3],"masked":{"1":"demoted by step 5"}"#);
     }
-
-    #[test]
-    fn passes_keep_the_table_exact_and_the_text_form_has_it() {
-        let text = ".agal vertex 1\nm44 vt0, va0, vc4\nmov vt1.xz, vc[va1.y+2].yyww\nmul vt1.y, vt1.x, vt0.w\n\
-                    mov op, vt0\nmov v0, vt1.xyzz\nmov v0.w, va1.x\n";
-        let (program, _) = parse(text, &ParseOptions::default());
-        let full = Options { depth: Depth::Full, ..Options::default() };
-        let before = lift(&program.expect("the text is sound"), &full).expect("the program has a meaning");
-        let batch = Batch {
-            count: 1,
-            inputs: vec![vec![floats([1.0, 2.0, 3.0, 4.0])], vec![floats([5.0, 1.0, 6.0, 7.0])]],
-            params: vec![(0..9u8).map(|i| floats([f32::from(i), 0.5, -1.0, 2.0])).collect()],
-            ..Batch::default()
-        };
-        let lines = |shader: &Shader| {
-            let mut trace = Trace::default();
-            let mut lines = Vec::new();
-            Interp
-                .run_watched(shader, &batch, &mut |event| lines.push(trace.line(shader, event, "")))
-                .expect("the shader runs");
-            lines
-        };
-        let wanted = lines(&before);
-        assert_eq!(wanted.len(), 6);
-        assert!(wanted[1].contains(r#""va1.y":[[1]],"vc[…+2].yw":[[0.5,2]]"#), "{}", wanted[1]);
-        let after = crate::opt::clean(&crate::opt::fold(&before));
-        assert_eq!(crate::ir::verify::verify(&after), []);
-        assert_eq!(lines(&after), wanted);
-        let text = crate::ir::text::print(&before);
-        let read = crate::ir::text::parse(&text, before.isa, before.files).expect("the text is sound");
-        assert_eq!(crate::ir::text::print(&read), text);
-        assert_eq!(lines(&read), wanted);
-        let mut stripped = before.clone();
-        crate::ir::steps::strip(&mut stripped);
-        assert_eq!(crate::ir::verify::verify(&stripped), []);
-        assert_eq!(lines(&stripped), [""; 0]);
-    }
 }
