@@ -57,8 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const COMMANDS: [&str; 2] = ["cargo run --release -- tour", "cargo test"];
 
 /// Documents that a task writes, and the task.
-pub(crate) const GENERATED: &[(&str, &str)] =
-    &[
+pub(crate) const GENERATED: &[(&str, &str)] = &[
     ("docs/ir.md", "cargo xtask docs"),
     ("docs/isa/agal.md", "cargo xtask docs"),
     ("docs/rules.md", "cargo xtask docs"),
