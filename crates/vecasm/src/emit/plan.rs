@@ -418,7 +418,7 @@ impl<'a> Plan<'a> {
         let args = self.shader.args(inst.args);
         let kept = inst.result.and_then(|v| self.values.get(v.index())).map_or(15, |v| v.kept);
         match inst.op {
-            Op::Compose => {
+            Op::Compose if kept & 15 != 15 => {
                 let mut at = 0;
                 for arg in args {
                     let part = kept >> at & 15;
@@ -428,7 +428,9 @@ impl<'a> Plan<'a> {
                     }
                 }
             }
-            _ if is_lane_wise(inst.op) => args.iter().for_each(|arg| written.push(trim(*arg, kept))),
+            _ if kept & 15 != 15 && is_lane_wise(inst.op) => {
+                args.iter().for_each(|arg| written.push(trim(*arg, kept)))
+            }
             _ => args.iter().for_each(|arg| written.push(*arg)),
         }
         written

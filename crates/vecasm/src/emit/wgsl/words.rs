@@ -226,9 +226,28 @@ const WORDS: &[&str] = &[
     "yield",
 ];
 
+/// For each first letter the range of [`WORDS`], found while compiling.
+const BY_LETTER: [(u16, u16); 128] = {
+    let mut ranges = [(0, 0); 128];
+    let mut i = 0;
+    while i < WORDS.len() {
+        let letter = WORDS[i].as_bytes()[0] as usize;
+        if ranges[letter].1 == 0 {
+            ranges[letter].0 = i as u16;
+        }
+        ranges[letter].1 = i as u16 + 1;
+        i += 1;
+    }
+    ranges
+};
+
 /// Whether `name` cannot be declared.
 pub(super) fn is_word(name: &str) -> bool {
-    WORDS.binary_search(&name).is_ok()
+    let Some((start, end)) = name.bytes().next().and_then(|b| BY_LETTER.get(usize::from(b))) else {
+        return false;
+    };
+    // Most names are short and most words long: equal lengths are rare.
+    WORDS[usize::from(*start)..usize::from(*end)].iter().any(|word| word.len() == name.len() && *word == name)
 }
 
 #[cfg(test)]
@@ -238,6 +257,8 @@ mod tests {
     #[test]
     fn the_words_are_sorted() {
         assert!(WORDS.windows(2).all(|w| w[0] < w[1]), "{:?}", WORDS.windows(2).find(|w| w[0] >= w[1]));
+        assert!(WORDS.iter().all(|word| is_word(word)));
+        assert!(!is_word("") && !is_word("é") && !is_word("0"));
         assert!(is_word("loop") && is_word("NULL") && is_word("yield") && !is_word("ft0"));
     }
 }
