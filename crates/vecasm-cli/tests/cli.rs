@@ -525,3 +525,36 @@ fn a_pair_can_be_forced_into_its_slots() {
     assert!(stdout(&output).contains("AGAL3630"), "{}", stdout(&output));
     assert_eq!(vecasm(&["check", "--pair", name], b"").status.code(), Some(2));
 }
+
+#[test]
+fn the_examples_are_good_and_the_bad_ones_are_not() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/agal");
+    let files = |folder: &Path| {
+        let all = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut out: Vec<String> = all.filter_map(|path| path.to_str().map(str::to_string)).collect();
+        out.retain(|name| name.ends_with(".agal"));
+        out.sort();
+        out
+    };
+    let good = files(&folder);
+    assert!(good.len() > 20);
+    for name in &good {
+        ok(&["check", name], b"");
+    }
+    let bad = files(&folder.join("bad"));
+    assert!(!bad.is_empty());
+    for name in &bad {
+        let stem = name.split(".vert.").next().unwrap().split(".frag.").next().unwrap();
+        let together: Vec<&str> = bad.iter().map(String::as_str).filter(|n| n.starts_with(stem)).collect();
+        let output = vecasm(&[&["check"], together.as_slice()].concat(), b"");
+        assert_eq!(output.status.code(), Some(1), "{together:?}");
+    }
+}
+
+#[test]
+fn flags_of_to_that_cannot_be_followed_are_status_2() {
+    let to = |args: &[&str]| vecasm(&[&["to", "wgsl"], args].concat(), TEXT.as_bytes());
+    assert_eq!(to(&["--rename", "fc2=2nd"]).status.code(), Some(2));
+    assert_eq!(to(&["--entry", "fn main"]).status.code(), Some(2));
+    assert_eq!(to(&["--rename", "fc=tint"]).status.code(), Some(0));
+}

@@ -5,9 +5,9 @@ use crate::{Failure, Outcome, io};
 use clap::ValueEnum;
 use std::fmt::Write as _;
 use vecasm::diag::{Provenance, Rule};
-use vecasm::isa::Isa;
 use vecasm::isa::any::Instruction;
 use vecasm::isa::table::{Flow, Shape, Stages};
+use vecasm::isa::{Isa, agal};
 
 /// Show the manual entry of an instruction or of the rule behind a finding
 #[derive(Debug, clap::Args)]
@@ -295,6 +295,14 @@ fn rule_text(isa: Isa, rule: &Rule, bold: &str, off: &str) -> String {
         let _ = writeln!(out, "\n  {}", rule.reason);
     }
     let _ = writeln!(out, "  {}", provenance(rule.provenance));
+    if let Some(rule) = agal::rules::RuleId::from_id(rule.id) {
+        let agal::rules::Details { class, since } = *rule.details();
+        let _ = writeln!(
+            out,
+            "  The player throws an {}; AGAL {since} and later can break the rule.",
+            class.name()
+        );
+    }
     out
 }
 

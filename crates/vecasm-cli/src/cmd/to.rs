@@ -259,6 +259,10 @@ fn translate(args: &Args, result: &[(Loaded, Shader)], ctx: &Ctx) -> Outcome<(St
     };
     match written {
         Ok(output) => Ok((output.source, layout(&output.bindings))),
+        // These are about flags, not about the programs.
+        Err(finding) if matches!(finding.id, "WGSL-name" | "WGSL-binding") => {
+            Err(Failure::usage(finding.message))
+        }
         Err(finding) => {
             // What is wrong with a pair is shown at its last program: the one that misses something.
             if let Some((loaded, _)) = result.last() {
