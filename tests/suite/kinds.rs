@@ -6,6 +6,7 @@ use crate::properties::presentable;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Place, Rule, Severity, line_column};
+use vecasm::emit::wgsl;
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
 use vecasm::ir::Shader;
@@ -33,6 +34,7 @@ const KINDS: &[Kind] = &[
     Kind { word: "asm", directives: &["token", "header"], run: run_asm },
     Kind { word: "compat", directives: &["token", "header", "error", "warning"], run: run_compat },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
+    Kind { word: "to", directives: &["numerics"], run: run_to },
     Kind { word: "exec", directives: &["run", "texture", "numerics", "ifg", "offset"], run: run_exec },
 ];
 
@@ -175,7 +177,8 @@ fn round_trips(program: &Program) -> Result<Program, String> {
     Ok(again)
 }
 
-fn run_exec(case: &Case, _: Option<&Path>) -> Result<(), String> {
+/// Lifting as the directives ask for it.
+fn lift_options(case: &Case) -> Result<Options, String> {
     let mut options = Options::default();
     if let Some(d) = case.one("numerics")? {
         options.numerics = match d.value.as_str() {
@@ -184,6 +187,46 @@ fn run_exec(case: &Case, _: Option<&Path>) -> Result<(), String> {
             other => return Err(format!("line {}: no numerics are called {other}", d.line)),
         };
     }
+    Ok(options)
+}
+
+/// A program, or a pair, and the text it is translated to, which stands in the file beside it. With `BLESS=1` that
+/// file is written instead of compared.
+fn run_to(case: &Case, path: Option<&Path>) -> Result<(), String> {
+    let [_, target] = &case.words[..] else { return Err("line 1: `// test: to TARGET`".into()) };
+    if target != "wgsl" {
+        return Err(format!("line 1: no target is called {target}"));
+    }
+    let path = path.ok_or("a translation stands in a file beside the program")?.with_extension(target);
+    let options = lift_options(case)?;
+    let shaders: Vec<Shader> =
+        case.programs.iter().map(|p| shader(&strict(p)?, &options)).collect::<Result<_, _>>()?;
+    let written = match &shaders[..] {
+        [one] => wgsl::write(one, &wgsl::Options::default()),
+        [vertex, fragment] => wgsl::write_pair(vertex, fragment, &wgsl::Options::default()),
+        _ => return Err(format!("{} programs, not one or two", shaders.len())),
+    };
+    let written = written.map_err(|e| e.to_string())?.source;
+    if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
+        return std::fs::write(&path, written).map_err(|e| e.to_string());
+    }
+    let expected =
+        std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}; BLESS=1 writes it", path.display()))?;
+    let differs = written.lines().zip(expected.lines()).position(|(a, b)| a != b);
+    match differs {
+        Some(n) => Err(format!(
+            "line {} is\n  {}\nnot\n  {}",
+            n + 1,
+            written.lines().nth(n).unwrap_or(""),
+            expected.lines().nth(n).unwrap_or("")
+        )),
+        None if written != expected => Err("one text is longer than the other".into()),
+        None => Ok(()),
+    }
+}
+
+fn run_exec(case: &Case, _: Option<&Path>) -> Result<(), String> {
+    let mut options = lift_options(case)?;
     if let Some(d) = case.one("ifg")? {
         options.ifg = match d.value.as_str() {
             "greater" => Ifg::Greater,
