@@ -1,5 +1,7 @@
 //! `--message-format sarif`: what the standard demands, and where the places of findings are.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
