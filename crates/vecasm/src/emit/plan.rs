@@ -429,7 +429,7 @@ impl<'a> Plan<'a> {
                 }
             }
             _ if kept & 15 != 15 && is_lane_wise(inst.op) => {
-                args.iter().for_each(|arg| written.push(trim(*arg, kept)))
+                args.iter().for_each(|arg| written.push(trim(*arg, kept)));
             }
             _ => args.iter().for_each(|arg| written.push(*arg)),
         }

@@ -177,7 +177,7 @@ impl Machine<'_> {
                 self.state.stencil.write_mask = *write_mask;
             }
             Command::Targets { textures, depth_stencil } => {
-                self.set_targets(textures, *depth_stencil, budget)?
+                self.set_targets(textures, *depth_stencil, budget)?;
             }
             Command::Clear { color, depth, stencil } => {
                 let mut targets = self.take_targets();
