@@ -78,3 +78,84 @@ fn examples_are_accepted_and_drawn() {
     let unread: Vec<_> = files.difference(&folder.read).collect();
     assert!(unread.is_empty(), "no scene reads {unread:?}");
 }
+
+/// What a complaint lists after "known" is what the page on the format has to explain.
+fn listed(scene: &str) -> Vec<String> {
+    let mut folder = Folder { path: PathBuf::new(), read: BTreeSet::new(), vertex: None };
+    let error = Scene::read(scene.as_bytes(), &mut folder, None).unwrap_err();
+    let (_, words) =
+        error.message.split_once("known: ").or(error.message.split_once("known here: ")).unwrap();
+    let words = words.split(", ").filter(|w| w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+    words.map(str::to_string).collect()
+}
+
+#[test]
+fn the_page_on_scenes_names_every_word() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scene-format.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let programs = r#""vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"]"#;
+    let mut words = Vec::new();
+    for scene in [
+        // Keys: of the file, a pass, a draw, the camera, a transformation, the stencil test, a sampler, a pattern.
+        r#"{"?": 0}"#.to_string(),
+        r#"{"passes": [{"?": 0}]}"#.to_string(),
+        r#"{"draws": [{"?": 0}]}"#.to_string(),
+        r#"{"camera": {"?": 0}}"#.to_string(),
+        format!(r#"{{{programs}, "mesh": "cube", "model": [{{"?": 0}}]}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "stencil": {{"?": 0}}}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "samplers": {{"fs0": {{"?": 0}}}}}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "textures": {{"fs0": {{"?": 0}}}}}}"#),
+        // Words: shapes, parts of a vertex, values of constants, patterns, factors, comparisons, faces, actions, formats.
+        format!(r#"{{{programs}, "mesh": "?"}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "attributes": ["?"]}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "constants": {{"vc0": "?"}}}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "textures": {{"fs0": "?"}}}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "blend": ["?", "?"]}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "depth": "?"}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "cull": "?"}}"#),
+        format!(r#"{{{programs}, "mesh": "cube", "stencil": {{"bothPass": "?"}}}}"#),
+        format!(r#"{{{programs}, "mesh": {{"layout": ["?"], "vertices": []}}}}"#),
+        // The command form.
+        r#"{"commands": [], "?": 0}"#.to_string(),
+        r#"{"commands": [], "stage": {"?": 0}}"#.to_string(),
+        r#"{"commands": [], "stage": {"width": 1, "height": 1}, "view": {"?": 0}}"#.to_string(),
+    ] {
+        words.extend(listed(&scene));
+    }
+    for shape in ["quad", "grid", "cube", "sphere", "torus", "knot", "cylinder", "particles"] {
+        words.extend(listed(&format!(r#"{{{programs}, "mesh": {{"{shape}": {{"?": 0}}}}}}"#)));
+    }
+    let commands = page.split("| `cmd` | keys |").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    for (command, _) in commands.lines().filter_map(|l| l.strip_prefix("| `")?.split_once('`')) {
+        words.extend(listed(&format!(
+            r#"{{"stage": {{"width": 1, "height": 1}}, "programs": {{}},
+                "commands": [{{"cmd": "{command}", "?": 0, "index": 0, "first": 0, "stage": "vertex", "sampler": 0}}]}}"#
+        )));
+    }
+    assert!(words.len() > 150, "{}", words.len());
+    // As code: `word`, or inside a larger piece of code.
+    let code: BTreeSet<&str> = page
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .flat_map(|code| code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')))
+        .collect();
+    let missing: BTreeSet<_> = words.iter().filter(|w| !code.contains(w.as_str())).collect();
+    assert!(missing.is_empty(), "docs/scene-format.md does not name {missing:?}");
+}
+
+#[test]
+fn the_catalogue_names_every_scene() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let mut names: Vec<String> = std::fs::read_dir(folder.join("agal"))
+        .unwrap()
+        .filter_map(|e| {
+            e.unwrap().file_name().into_string().unwrap().strip_suffix(".scene.json").map(str::to_string)
+        })
+        .collect();
+    names.sort();
+    let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
+    let listed: Vec<String> = page.lines().filter_map(row).collect();
+    assert_eq!(listed, names);
+}

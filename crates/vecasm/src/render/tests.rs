@@ -75,14 +75,13 @@ fn centres_on_top_and_left_edges_are_in() {
 
 #[test]
 fn samples_lie_in_the_standard_pattern() {
-    // Samples at (6, 2), (14, 6), (2, 10), (10, 14) sixteenths of the pixel. The part left of x = 8/16 has two.
-    let left = |x: f64| {
-        [triangle([(0.0, 0.0), (x, 0.0), (0.0, 1.0)], 1.0), triangle([(0.0, 1.0), (x, 0.0), (x, 1.0)], 1.0)]
-            .join(", ")
-    };
-    for (x, covered) in [(1.0 / 16.0, 0), (3.0 / 16.0, 1), (0.5, 2), (11.0 / 16.0, 3), (1.0, 4)] {
-        let picture = draw(&colored("[1, 1]", 4, &left(x), "")).unwrap();
-        assert_eq!(red(&picture)[0][0], [0, 64, 128, 191, 255][covered], "{x}");
+    // Direct3D's four samples, in sixteenths from the left top corner: (6, 2), (14, 6), (2, 10), (10, 14). A square of
+    // one sixteenth around each hits that one alone: a quarter of 255.
+    for (x, y) in [(6.0, 2.0), (14.0, 6.0), (2.0, 10.0), (10.0, 14.0)] {
+        let corner = |dx: f64, dy: f64| ((x + dx) / 16.0, (y + dy) / 16.0);
+        let (a, b, c, d) = (corner(-0.5, -0.5), corner(0.5, -0.5), corner(-0.5, 0.5), corner(0.5, 0.5));
+        let square = [triangle([a, b, c], 1.0), triangle([c, b, d], 1.0)].join(", ");
+        assert_eq!(red(&draw(&colored("[1, 1]", 4, &square, "")).unwrap())[0][0], 64, "{x}, {y}");
     }
 }
 
