@@ -2,6 +2,7 @@
 //! file lies about unused.
 
 #![cfg(all(feature = "agal", feature = "render"))]
+#![allow(clippy::unwrap_used, reason = "this is a test from end to end")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
