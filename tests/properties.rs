@@ -18,7 +18,7 @@ use vecasm::isa::agal::bytes::{decode, decode_lossless, encode};
 use vecasm::isa::agal::lift::{Numerics, Options, lift};
 use vecasm::isa::agal::program::{Program, Token};
 use vecasm::isa::agal::rules::{self, Generation, Profile};
-use vecasm::isa::agal::text;
+use vecasm::isa::agal::text::{self, macros};
 
 /// What the inputs of a property are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +99,13 @@ pub(crate) const PROPERTIES: &[Property] = &[
         input: Input::Text,
         check: any_text_is_safe,
         useful: &[("assembled", 10), ("refused", 10)],
+        runs: false,
+    },
+    Property {
+        name: "macros_are_bounded",
+        input: Input::Text,
+        check: macros_are_bounded,
+        useful: &[("expanded", 10), ("refused", 10)],
         runs: false,
     },
     Property {
@@ -281,6 +288,29 @@ fn any_text_is_safe(bytes: &[u8], seen: &mut Seen) {
     let (program, findings) = text::parse(&input, &text::ParseOptions::default());
     seen.count(if program.is_some() { "assembled" } else { "refused" });
     findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));
+}
+
+/// Any text can be read as one with macros; the result is not longer than it may be, and each of its lines has a
+/// place in the text.
+fn macros_are_bounded(bytes: &[u8], seen: &mut Seen) {
+    let input = String::from_utf8_lossy(bytes);
+    for mode in [macros::Mode::Strict, macros::Mode::Compat] {
+        let options = text::MacroOptions { mode, ..text::MacroOptions::default() };
+        let (expanded, findings) = macros::expand(&input, &options);
+        if mode == macros::Mode::Strict {
+            seen.count(if expanded.is_some() { "expanded" } else { "refused" });
+        }
+        assert!(expanded.is_some() != diag::has_errors(&findings), "neither a result nor an error, or both");
+        if let Some(out) = expanded {
+            assert!(out.text.len() <= input.len() * 3 + (32 << 10), "{} bytes", out.text.len());
+            assert!(out.text.matches('\n').count() == out.origins.len(), "a line without a place");
+            for span in &out.origins {
+                assert!(input.get(span.start as usize..span.end as usize).is_some(), "{span:?} is outside");
+            }
+        }
+        let (_, findings) = text::assemble_macros(&input, &text::ParseOptions::default(), &options);
+        findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));
+    }
 }
 
 /// Every token is one line of every style, without control characters.

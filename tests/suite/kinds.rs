@@ -15,7 +15,7 @@ use vecasm::isa::agal::bytes::{decode, encode};
 use vecasm::isa::agal::lift::{Ifg, Numerics, OffsetByte, Options, lift};
 use vecasm::isa::agal::program::Program;
 use vecasm::isa::agal::rules::{self, ByteOrder, Generation, Profile, link, validate, validate_bytes};
-use vecasm::isa::agal::text::{self, Assembler, CompatOptions, ParseOptions, Style};
+use vecasm::isa::agal::text::{self, Assembler, CompatOptions, MacroOptions, ParseOptions, Style, macros};
 use vecasm::isa::{Isa, parse_hex, to_hex};
 
 /// A kind of test: the word behind `// test:`, its directives, what is done.
@@ -27,12 +27,13 @@ struct Kind {
 
 /// What a file of kind `bad` may say.
 const BAD: &[&str] =
-    &["at", "message", "profile", "generation", "set", "endian", "hex", "repeat", "lift", "compat"];
+    &["at", "message", "profile", "generation", "set", "endian", "hex", "repeat", "lift", "compat", "macro"];
 
 const KINDS: &[Kind] = &[
     Kind { word: "bad", directives: BAD, run: run_bad },
     Kind { word: "asm", directives: &["token", "header"], run: run_asm },
     Kind { word: "compat", directives: &["token", "header", "error", "warning"], run: run_compat },
+    Kind { word: "macro", directives: &["line", "constant", "token", "header"], run: run_macro },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
     Kind { word: "to", directives: &["numerics"], run: run_to },
     Kind { word: "exec", directives: &["run", "texture", "numerics", "ifg", "offset"], run: run_exec },
@@ -143,6 +144,39 @@ fn run_compat(case: &Case, _: Option<&Path>) -> Result<(), String> {
         (None, Some(got)) => Err(got.to_string()),
         (Some(_), None) => Err("assembles".into()),
     }
+}
+
+fn run_macro(case: &Case, _: Option<&Path>) -> Result<(), String> {
+    let [_, mode] = &case.words[..] else { return Err("line 1: `// test: macro MODE`".into()) };
+    let (out, findings) = text::assemble_macros(&case.text, &ParseOptions::default(), &macro_mode(mode)?);
+    let out = out.ok_or_else(|| listed(&findings, &case.text))?;
+    let lines: Vec<&str> = case.all("line").map(|d| d.value.as_str()).collect();
+    if lines.is_empty() || lines != out.expanded.text.lines().collect::<Vec<_>>() {
+        return Err(format!("expands to\n{}", out.expanded.text));
+    }
+    let written = |c: &macros::Constant| {
+        let values: Vec<String> = c.values.iter().map(ToString::to_string).collect();
+        format!("{} {}=({})", c.name, c.register, values.join(","))
+    };
+    let constants: Vec<String> = out.expanded.constants.iter().map(written).collect();
+    if case.all("constant").map(|d| d.value.as_str()).collect::<Vec<_>>() != constants {
+        return Err(format!("the constants are {constants:?}"));
+    }
+    round_trips(&out.program)?;
+    match case.all("token").next() {
+        Some(_) => expect_bytes(case, &encode(&out.program)),
+        None => Ok(()),
+    }
+}
+
+/// `strict` or `compat`.
+fn macro_mode(word: &str) -> Result<MacroOptions<'static>, String> {
+    let mode = match word {
+        "strict" => macros::Mode::Strict,
+        "compat" => macros::Mode::Compat,
+        other => return Err(format!("macros are read strict or compat, not {other}")),
+    };
+    Ok(MacroOptions { mode, ..MacroOptions::default() })
 }
 
 fn run_bytes(case: &Case, _: Option<&Path>) -> Result<(), String> {
@@ -372,6 +406,9 @@ fn text_findings(case: &Case) -> Result<Vec<Diagnostic>, String> {
         let version = version.parse().map_err(|_| format!("{version} is no version"))?;
         let options = CompatOptions { assembler, mode, version, ignore_limits: false };
         return Ok(text::assemble(&case.text, &options).diagnostics());
+    }
+    if let Some(d) = case.one("macro")? {
+        return Ok(text::assemble_macros(&case.text, &ParseOptions::default(), &macro_mode(&d.value)?).1);
     }
     let (_, findings) = text::parse(&repeated(case, &case.text)?, &ParseOptions::default());
     Ok(findings)

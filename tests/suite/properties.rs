@@ -109,9 +109,35 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
 
 /// A text with some pieces cut, doubled, replaced or put in.
 fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
-    const PIECES: [&str; 20] = [
-        "<", ">", ".", "vc[", "]", "+", "999", "//", "\n", ",", ";", ".xyzw", "ft0", "tex ", "é", "\u{0}",
-        ".agal ", ".token ", ".tail ", "eif\n",
+    const PIECES: [&str; 28] = [
+        "<",
+        ">",
+        ".",
+        "vc[",
+        "]",
+        "+",
+        "999",
+        "//",
+        "\n",
+        ",",
+        ";",
+        ".xyzw",
+        "ft0",
+        "tex ",
+        "é",
+        "\u{0}",
+        ".agal ",
+        ".token ",
+        ".tail ",
+        "eif\n",
+        "#if 1\n",
+        "#else\n",
+        "macro m(a) {",
+        "}",
+        "out = ",
+        "alias ",
+        "(",
+        "/*",
     ];
     let mut out = seed.to_vec();
     for _ in 0..=rng.below(3) {

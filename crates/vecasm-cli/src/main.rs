@@ -12,6 +12,7 @@ mod highlight;
 mod io;
 mod lifting;
 mod load;
+mod macros;
 mod reflect;
 mod report;
 mod targets;

@@ -1,9 +1,11 @@
 //! The notations in which bytecode is written: for machines, for other tools and for source code.
 
 use crate::io::Payload;
+use crate::macros;
 use clap::ValueEnum;
 use std::fmt::Write as _;
 use vecasm::isa::AnyProgram;
+use vecasm::isa::agal::text::macros::Constant;
 
 /// A notation for bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,8 +44,15 @@ impl ByteFormat {
     }
 }
 
-/// Writes a program in a notation. `name` becomes an identifier; `lines` are the disassembled instructions.
-pub(crate) fn write(program: &AnyProgram, format: ByteFormat, name: &str, lines: &[String]) -> Payload {
+/// Writes a program in a notation. `name` becomes an identifier; `lines` are the disassembled instructions;
+/// `constants` are what the source declares that its constants hold.
+pub(crate) fn write(
+    program: &AnyProgram,
+    format: ByteFormat,
+    name: &str,
+    lines: &[String],
+    constants: Option<&[Constant]>,
+) -> Payload {
     let text = match format {
         ByteFormat::Bin => return Payload::Binary(program.encode()),
         ByteFormat::Hex => program.hex(),
@@ -64,7 +73,7 @@ pub(crate) fn write(program: &AnyProgram, format: ByteFormat, name: &str, lines:
         ),
         ByteFormat::As3 => as3(program, name, lines),
         ByteFormat::Base64 => format!("{}\n", base64(&program.encode())),
-        ByteFormat::Json => json(program, lines),
+        ByteFormat::Json => json(program, lines, constants),
     };
     Payload::Text(text)
 }
@@ -134,7 +143,7 @@ fn as3(program: &AnyProgram, name: &str, lines: &[String]) -> String {
     )
 }
 
-fn json(program: &AnyProgram, lines: &[String]) -> String {
+fn json(program: &AnyProgram, lines: &[String], constants: Option<&[Constant]>) -> String {
     let bytes = program.encode();
     let hex = |at: usize, len: usize| vecasm::isa::to_hex(bytes.get(at..at + len).unwrap_or(&[]));
     let instructions: Vec<serde_json::Value> = program
@@ -145,7 +154,7 @@ fn json(program: &AnyProgram, lines: &[String]) -> String {
             Some(serde_json::json!({ "offset": piece.offset, "bytes": hex(piece.offset, piece.len), "text": text }))
         })
         .collect();
-    let value = serde_json::json!({
+    let mut value = serde_json::json!({
         "isa": program.isa().name(),
         "stage": program.stage(),
         "version": program.version(),
@@ -153,6 +162,9 @@ fn json(program: &AnyProgram, lines: &[String]) -> String {
         "bytes": hex(0, bytes.len()),
         "instructions": instructions,
     });
+    if let Some(constants) = constants {
+        value["constants"] = macros::constants(constants);
+    }
     format!("{value:#}\n")
 }
 

@@ -1,13 +1,15 @@
 //! `vecasm asm`: text to bytes.
 
 use crate::args::{From, InputArgs, MessageFormat, OutputArgs};
-use crate::io::{Form, Input, Likely, Sink};
+use crate::io::{Form, Input, Likely, Payload, Sink};
+use crate::macros::{self, MacroArgs};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat};
 use crate::{Failure, Outcome, io, load};
 use clap::ValueEnum;
 use std::io::Write as _;
 use vecasm::diag::Source;
+use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::{AnyProgram, Isa};
 
@@ -18,6 +20,7 @@ use vecasm::isa::{AnyProgram, Isa};
     vecasm asm --stage vertex --version 1 --to hex < shader.txt\n  \
     vecasm asm --to c --name SKY sky.frag.agal -o sky.h\n  \
     vecasm asm --mode compat --assembler legacy --stage vertex old.txt -o old.bin\n  \
+    vecasm asm --assembler macro -D LIGHTS=2 --to json lit.vert.agal   with the constants that it needs\n  \
     vecasm asm -o build/ shaders/*.agal           one file an input\n\n\
     --to inl, c, rust, as3 and json carry the disassembly as comments or fields.")]
 pub(crate) struct Args {
@@ -34,12 +37,14 @@ pub(crate) struct Args {
     /// How AGAL text is read: `strict` refuses everything doubtful, `compat` does what Adobe's assembler does
     #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "AGAL text")]
     mode: Mode,
-    /// Which published AGALMiniAssembler `--mode compat` equals
+    /// Which published AGALMiniAssembler `--mode compat` equals, or `macro` for the macro language
     #[arg(long, value_name = "ASSEMBLER", default_value = "v3", help_heading = "AGAL text")]
     assembler: AssemblerArg,
     /// Take register numbers up to 1024, as the assembler's parameter of the same name does
     #[arg(long, help_heading = "AGAL text")]
     ignore_limits: bool,
+    #[command(flatten)]
+    macros: MacroArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -60,13 +65,16 @@ enum AssemblerArg {
     Extended,
     /// AGAL 1-4, the copy of 2017 in Starling
     Agal4,
+    /// AGALMacroAssembler: expressions, macros, constants, a preprocessor
+    Macro,
 }
 
 impl AssemblerArg {
+    /// The assembler; what macros expand to goes to the one of 2011.
     const fn library(self) -> Assembler {
         match self {
             Self::V3 => Assembler::V3,
-            Self::Legacy => Assembler::Legacy,
+            Self::Legacy | Self::Macro => Assembler::Legacy,
             Self::Extended => Assembler::Extended,
             Self::Agal4 => Assembler::Agal4,
         }
@@ -80,11 +88,16 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut bad = false;
     for input in inputs {
         let name = args.name.clone().unwrap_or_else(|| input.stem());
-        let file = format!("{}.{}", input.long_stem(), args.to.extension());
+        let extension = if args.macros.expand { "agal" } else { args.to.extension() };
+        let file = format!("{}.{extension}", input.long_stem());
         match program(args, input, ctx) {
-            Ok(program) => {
+            Ok((_, Some(expanded))) if args.macros.expand => {
+                sink.write(&file, &Payload::Text(macros::listing(&expanded)))?;
+            }
+            Ok((program, expanded)) => {
                 let lines = program.instruction_texts();
-                sink.write(&file, &targets::write(&program, args.to, &name, &lines))?;
+                let constants = expanded.map(|e| e.constants);
+                sink.write(&file, &targets::write(&program, args.to, &name, &lines, constants.as_deref()))?;
             }
             Err(Failure::Shader) => bad = true,
             Err(other) => return Err(other),
@@ -93,13 +106,26 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }
 
-fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<AnyProgram> {
-    // The original reads anything as text.
+/// The program, and what its macros expand to if it may have some.
+fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<Expanded>)> {
+    // The originals read anything as text.
     let from = args.input.reading.from.or(Some(From::Text));
-    if args.mode == Mode::Compat && io::form(&input, from, Likely::Text)? == Form::Text {
-        return compat(args, &input, ctx);
+    let is_text = || Ok::<_, Failure>(io::form(&input, from, Likely::Text)? == Form::Text);
+    if args.assembler == AssemblerArg::Macro && is_text()? {
+        let mode = match args.mode {
+            Mode::Strict => macro_language::Mode::Strict,
+            Mode::Compat => macro_language::Mode::Compat,
+        };
+        let (program, expanded) = args.macros.assemble(mode, &input, &args.input.reading, ctx)?;
+        return Ok((program, Some(expanded)));
     }
-    Ok(load::load(input, &args.input.reading, Likely::Text, ctx)?.program)
+    if args.macros.any() {
+        return Err(Failure::usage("--define and --expand are for --assembler macro"));
+    }
+    if args.mode == Mode::Compat && is_text()? {
+        return Ok((compat(args, &input, ctx)?, None));
+    }
+    Ok((load::load(input, &args.input.reading, Likely::Text, ctx)?.program, None))
 }
 
 /// Does what the original assembler does, and says what it says.

@@ -7,7 +7,9 @@ use core::fmt;
 
 /// One line a rule: its constant, its id, severity, message and reason. Makes [`RULES`] and the ids.
 macro_rules! rules {
-    ($( $C:ident $id:literal $severity:ident $message:literal, $reason:literal; )*) => {
+    (@provenance) => { Provenance::Own };
+    (@provenance $p:ident) => { Provenance::$p };
+    ($( $C:ident $id:literal $severity:ident $(($p:ident))? $message:literal, $reason:literal; )*) => {
         /// The ids of [`RULES`].
         pub(super) mod id {
             $( pub(in crate::isa::agal::text) const $C: &str = $id; )*
@@ -15,7 +17,7 @@ macro_rules! rules {
         /// Every rule of assembly text, in the order of a reader's work.
         pub const RULES: &[Rule] = &[$( Rule {
             id: $id, number: 0, severity: Severity::$severity, message: $message, reason: $reason,
-            provenance: Provenance::Own,
+            provenance: rules!(@provenance $($p)?),
         } ),*];
     };
 }
@@ -83,6 +85,38 @@ rules! {
         "Adobe's AGALMiniAssembler takes it, but one of the two was meant to be something else.";
     LOD_BIAS "AGAL-lod-bias" Error "the bias %1 cannot be encoded",
         "The bias is a multiple of 0.125 from -16 to 15.875. Adobe's AGALMiniAssembler rounds towards zero and wraps around.";
+    MACRO_COMMENT "AGAL-macro-comment" Error "the comment has no end",
+        "Adobe's AGALMacroAssembler would take the text behind /* for a statement.";
+    MACRO_DIRECTIVE "AGAL-macro-directive" Error "%1",
+        "The preprocessor has #define NAME value, #undef NAME, #if, #elif, #else and #endif.";
+    MACRO_CONDITION "AGAL-macro-condition" Error "%1",
+        "Every #if ends with one #endif; between them stand #elif, any number, and at most one #else, last.";
+    MACRO_EXPRESSION "AGAL-macro-expression" Error "%1",
+        "Expressions have numbers, variables, parentheses and ! * / + - < > <= >= == != && ||. Adobe's AGALMacroAssembler throws at <=, and at an operator behind a number that the expression begins with.";
+    MACRO_LOGIC "AGAL-macro-logic" Error "&& behind || without parentheses",
+        "In Adobe's AGALMacroAssembler the two bind alike, from left to right, in C && binds tighter: a || b && c is not the same in both.";
+    MACRO_UNDEFINED "AGAL-macro-undefined" Error "%1",
+        "A variable is defined with a value before it is used: #define NAME 1. Adobe's AGALMacroAssembler throws.";
+    MACRO_ALIAS "AGAL-macro-alias" Error "%1",
+        "alias REGISTER, NAME names a register; alias REGISTER, NAME(x, y, z, w) also says what a constant register holds.";
+    MACRO_CONSTANT "AGAL-macro-constant" Error (Documented) "Numeric constant used that is not declared in a constant register.",
+        "AGAL has no literals: a number stands for a component of a register that an alias declares, as in alias vc4, TWO(2, 0.5).";
+    MACRO_DEFINITION "AGAL-macro-definition" Error "%1",
+        "macro NAME(a, b) { … } defines a macro; its name and number of parameters are its own.";
+    MACRO_UNKNOWN "AGAL-macro-unknown" Error "there is no macro %1 with %2 parameters",
+        "A macro is called after its definition, with as many arguments as it has parameters.";
+    MACRO_ARGUMENT "AGAL-macro-argument" Error "an argument is a single operand",
+        "Adobe's AGALMacroAssembler takes arguments of one word only.";
+    MACRO_RECURSION "AGAL-macro-recursion" Error "%1 calls itself",
+        "Macros are expanded in place, so one that calls itself has no end.";
+    MACRO_STATEMENT "AGAL-macro-statement" Error "%1",
+        "Assignments are a = b, a = -b, a = b + c (also - * /), a += b (also -= *= /=), a = b*c + d, a = b + c*d, a = NAME(b, c), a = tex<options>(b, fs0).";
+    MACRO_CLOBBER "AGAL-macro-clobber" Error "%1",
+        "a = b*c + d becomes mul a, b, c and add a, a, d: a has to be readable, and d must not change with it.";
+    MACRO_SUFFIX "AGAL-macro-suffix" Error "%1 stands for %2: two suffixes",
+        "Adobe's AGALMacroAssembler puts the two suffixes side by side, and the second is ignored.";
+    MACRO_LIMIT "AGAL-macro-limit" Error "%1",
+        "The expansion is bounded, so that no text needs time or memory without end.";
     MORE "AGAL-more-findings" Note "%1 more findings are not listed",
         "A text with that many errors is probably not AGAL.";
 }

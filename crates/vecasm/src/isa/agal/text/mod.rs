@@ -24,6 +24,7 @@
 //! | [`print`](mod@print) | programs and single instructions as text, in three styles |
 //! | [`format`](mod@format) | laying a text out anew |
 //! | [`errors`] | the rules that readers of text report |
+//! | [`macros`] | the macro language of Adobe's AGALMacroAssembler |
 //! | [`tools`] | the stage, the places of instructions, the words of a sampler |
 //! | [`properties`] | what holds for every input |
 
@@ -31,6 +32,7 @@ pub mod compat;
 mod encode;
 pub mod errors;
 pub mod format;
+pub mod macros;
 mod options;
 pub mod parse;
 pub mod print;
@@ -46,6 +48,7 @@ use super::table::Opcode;
 pub use compat::{Assembler, CompatError, CompatOptions, CompatOutput, assemble};
 pub use errors::RULES;
 pub use format::format;
+pub use macros::{MacroOptions, assemble_macros};
 pub use parse::{ParseOptions, parse};
 pub use print::{PrintOptions, Style, instruction, print};
 pub use tools::{sampler_words, stage_of, token_spans};

@@ -34,7 +34,7 @@ impl<'a> Word<'a> {
         self.text.is_empty()
     }
 
-    fn split(self, at: usize) -> (Self, Self) {
+    pub(super) fn split(self, at: usize) -> (Self, Self) {
         let (a, b) = self.text.split_at(at);
         (Self { text: a, at: self.at }, Self { text: b, at: self.at + at })
     }

@@ -1,0 +1,62 @@
+//! `vecasm asm --assembler macro`.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+fn asm(args: &[&str], text: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
+        .arg("asm")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A verb that fails early does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+const TEXT: &str =
+    "alias vc4, SCALE(2, 0.5)\n#if LIGHTS > 1\nvt0 = va0 * 0.5\n#else\nvt0 = va0\n#endif\nop = vt0\n";
+const MACRO: [&str; 2] = ["--assembler", "macro"];
+
+#[test]
+fn constants_and_lines_are_told() {
+    let expanded = asm(&[&MACRO[..], &["-D", "LIGHTS=2", "--expand"]].concat(), TEXT);
+    let lines = "mul vt0, va0, vc4.y\nmov op, vt0\n";
+    assert_eq!(stdout(&expanded), format!("// vc4 = (2, 0.5, 0, 0)  SCALE\n{lines}"));
+    let json = stdout(&asm(&[&MACRO[..], &["--define", "LIGHTS=2", "--to", "json"]].concat(), TEXT));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["constants"], serde_json::json!({ "vc4": [2.0, 0.5, 0.0, 0.0] }));
+    // The same bytes as the lines alone, in both modes; -D without a value is 1.
+    for mode in ["strict", "compat"] {
+        let args = [&MACRO[..], &["--mode", mode, "-D", "LIGHTS", "--to", "hex"]].concat();
+        let plain = asm(&["--to", "hex"], "mov vt0, va0\nmov op, vt0\n");
+        assert_eq!(stdout(&asm(&args, TEXT)), stdout(&plain), "{mode}");
+    }
+}
+
+#[test]
+fn findings_have_their_place_in_the_source() {
+    let args = [&MACRO[..], &["--message-format", "short"]].concat();
+    let output = asm(&args, TEXT);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "<stdin>:2:5: error[AGAL-macro-undefined]: `LIGHTS` is not defined\n");
+    let output = asm(&args, "macro f(a) { out = a + vt99 }\nvt0 = f(va0)\n");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("<stdin>:1:14: error[AGAL-register-range]"), "{said}");
+}
+
+#[test]
+fn flags_of_the_macro_language_need_it() {
+    assert_eq!(asm(&["--expand"], "mov op, va0\n").status.code(), Some(2));
+    assert_eq!(asm(&[&MACRO[..], &["-D", "A=b"]].concat(), "mov op, va0\n").status.code(), Some(2));
+    assert_eq!(asm(&[&MACRO[..], &["--expand", "--to", "hex"]].concat(), "").status.code(), Some(2));
+}
