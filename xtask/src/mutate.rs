@@ -2,7 +2,7 @@
 //!
 //! The programs of the test files and, where the shared folder is there, of the corpus are damaged in the ways of
 //! [`Mutation`], and every property about programs of `tests/properties.rs` is asked of the result: decode, encode,
-//! print, parse, validate, lift, verify, run, emit. Nothing may panic or take longer than [`LIMIT`], and, but for
+//! print, parse, validate, lift, verify, run, emit; of some the WGSL is read by naga. Nothing may panic or take longer than [`LIMIT`], and, but for
 //! running, nothing may take more heap than 64 × the input + 1 MiB.
 //!
 //! The same seed gives the same programs. The first failures are printed with the program in hexadecimal.
@@ -12,17 +12,22 @@
 pub(crate) mod properties;
 
 use crate::heap::peak_of;
-use crate::oracle::{corpus, panic_text};
+use crate::oracle::{corpus, naga_accepts, panic_text};
 use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
 use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
+use vecasm::emit::wgsl;
+use vecasm::isa::agal::bytes::decode;
+use vecasm::isa::agal::lift::{Options, lift};
 use vecasm::isa::agal::text::{ParseOptions, parse};
 use vecasm::isa::to_hex;
 
 /// The longest a property may take on one program.
 const LIMIT: Duration = Duration::from_secs(1);
+/// Of so many programs one has its WGSL read by naga, which takes longer than everything else together.
+const READ_BACK: u64 = 16;
 /// Failures printed.
 const SHOWN: usize = 10;
 
@@ -83,6 +88,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     std::panic::set_hook(Box::new(|_| {}));
     let mut rng = Rng::new(seed);
     let mut shown = Vec::new();
+    let (mut read, mut unread) = (0u64, 0u64);
     let mut kinds = [0u64; Mutation::ALL.len()];
     let start = Instant::now();
     for n in 0..count {
@@ -103,6 +109,18 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 }
             }
         }
+        if n % READ_BACK == 0 {
+            match read_back(&input) {
+                None => {}
+                Some(Ok(())) => read += 1,
+                Some(Err(why)) => {
+                    unread += 1;
+                    if shown.len() < SHOWN {
+                        shown.push(format!("naga refuses what is written: {why}\n    {}", to_hex(&input)));
+                    }
+                }
+            }
+        }
         if n % 512 == 0 {
             bar.set_position(n);
         }
@@ -114,16 +132,27 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     for failure in &shown {
         println!("  FAILED  {failure}");
     }
-    let mut fine = true;
+    println!(
+        "  {}  naga reads the WGSL of every {READ_BACK}th: {read} modules",
+        if unread == 0 { "    ok" } else { "FAILED" }
+    );
+    let mut fine = unread == 0;
     for tally in &tallies {
         fine &= print_tally(tally);
     }
-    let failures: u64 = tallies.iter().map(|t| t.failures).sum();
+    let failures: u64 = tallies.iter().map(|t| t.failures).sum::<u64>() + unread;
     println!(
         "total: {count} programs, {failures} failures, {:.1} s, seed {seed}",
         start.elapsed().as_secs_f64()
     );
     Outcome::of(fine)
+}
+
+/// Has naga read and validate the WGSL of a program that can be lifted.
+fn read_back(input: &[u8]) -> Option<Result<(), String>> {
+    let shader = lift(&decode(input).ok()?, &Options::default()).ok()?;
+    let source = wgsl::write(&shader, &wgsl::Options::default()).ok()?.source;
+    Some(naga_accepts(&source))
 }
 
 fn ask(tally: &mut Tally, input: &[u8]) -> Result<(), String> {

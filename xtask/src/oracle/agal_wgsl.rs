@@ -29,7 +29,7 @@ fn lifted(bytes: &[u8]) -> Result<Shader, String> {
 }
 
 /// Parses and validates in this process.
-fn naga(source: &str) -> Result<(), String> {
+pub(crate) fn naga(source: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|e| e.emit_to_string(source))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     validator.validate(&module).map_err(|e| e.emit_to_string(source))?;

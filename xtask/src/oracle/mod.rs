@@ -11,6 +11,8 @@ mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
 
+pub(crate) use agal_wgsl::naga as naga_accepts;
+
 use crate::{Args, Outcome};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
