@@ -7,6 +7,7 @@
 use crate::ir::op::Class;
 use crate::ir::{Arg, Inst, Label, Node, Op, OutputId, Pure, Region, Shader, Value};
 use crate::isa::operand::Swizzle;
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -29,6 +30,8 @@ struct Place {
     root: u32,
     /// Whether the expression is all of the right-hand side, or a part of a vector that is.
     outermost: bool,
+    /// Number of `if`s behind it.
+    clock: u32,
 }
 
 /// What is known of a value.
@@ -45,6 +48,22 @@ pub(super) struct Use<'a> {
     /// The lanes of its type that are written, bit 0 for x. Lanes that nobody reads are left out where that is
     /// possible.
     pub(super) kept: u8,
+    /// For a result of an `if`: the result of an earlier one whose variable it takes over, because that one is not
+    /// read any more and one of the arms leaves it as it was.
+    pub(super) continues: Option<Value>,
+    /// Whether some other value takes over its variable.
+    continued: bool,
+    /// Whether an `if` defines it, and the innermost block or loop around that.
+    of_if: bool,
+    inside: Option<Label>,
+    /// How many `if`s have ended before that one began, and before it ended.
+    began: u32,
+    ended: u32,
+    /// Whether it is stored to an output as it is, which may be written later.
+    stored: bool,
+    /// The clock of the last use, and of the first `if` that overwrites its variable.
+    last_use: u32,
+    overwritten: u32,
     /// The lanes that are constants, also after computing: mask and bits.
     known: u8,
     bits: [u32; 4],
@@ -177,15 +196,21 @@ pub(super) struct Plan<'a> {
     /// By texture: whether it is read.
     pub(super) textures: Vec<bool>,
     /// Labels that are left from inside a nested block or loop.
-    pub(super) far_leaves: Vec<Label>,
+    pub(super) far_leaves: BTreeSet<Label>,
     /// Labels of loops that are gone round from inside a nested block or loop.
-    pub(super) far_agains: Vec<Label>,
+    pub(super) far_agains: BTreeSet<Label>,
     /// Deepest nesting of regions.
     pub(super) depth: u32,
     roots: Vec<u16>,
     regions: u32,
     rounds: u32,
     demotions: u32,
+    /// Number of `if`s met.
+    clock: u32,
+    /// Labels of the blocks and loops around.
+    open: Vec<Label>,
+    /// Values that the other arm of an `if` around leaves as they were: see [`Use::continues`].
+    kept_by_other_arm: Vec<Value>,
 }
 
 /// What became of a region.
@@ -222,15 +247,19 @@ impl<'a> Plan<'a> {
             inputs: vec![false; shader.inputs.len()],
             params: vec![false; shader.params.len()],
             textures: vec![false; shader.textures.len()],
-            far_leaves: Vec::new(),
-            far_agains: Vec::new(),
+            far_leaves: BTreeSet::new(),
+            far_agains: BTreeSet::new(),
             depth: 0,
             roots: Vec::with_capacity(shader.values.len() + 8),
             regions: 0,
             rounds: 0,
             demotions: 0,
+            clock: 0,
+            open: Vec::new(),
+            kept_by_other_arm: Vec::new(),
         };
         plan.look(&shader.body, 0, max_depth, &mut Vec::new());
+        plan.clock = 0;
         for (i, cell) in plan.cells.iter_mut().enumerate() {
             cell.wanted = cell.loaded || wanted(OutputId(i as u32));
         }
@@ -256,16 +285,30 @@ impl<'a> Plan<'a> {
                         }
                         self.define(inst);
                     }
-                    Op::StoreOutput { output, .. } if depth > 0 => {
+                    Op::StoreOutput { output, .. } => {
                         if let Some(cell) = self.cells.get_mut(output.index()) {
-                            cell.nested = true;
+                            cell.nested |= depth > 0;
+                        }
+                        for arg in self.shader.args(inst.args) {
+                            if let Some(value) = self.values.get_mut(arg.value.index()) {
+                                value.stored = true;
+                            }
                         }
                     }
                     _ => {}
                 },
                 Node::If(node) => {
+                    let began = self.clock;
                     self.look(&node.then, depth + 1, max_depth, open);
                     self.look(&node.otherwise, depth + 1, max_depth, open);
+                    for result in &node.results {
+                        if let Some(value) = self.values.get_mut(result.index()) {
+                            value.of_if = true;
+                            value.inside = open.last().copied();
+                            (value.began, value.ended) = (began, self.clock);
+                        }
+                    }
+                    self.clock += 1;
                 }
                 Node::Block(node) => {
                     open.push(node.label);
@@ -278,13 +321,13 @@ impl<'a> Plan<'a> {
                     open.pop();
                 }
                 Node::Leave { label, .. } => {
-                    if open.last() != Some(label) && !self.far_leaves.contains(label) {
-                        self.far_leaves.push(*label);
+                    if open.last() != Some(label) {
+                        self.far_leaves.insert(*label);
                     }
                 }
                 Node::Again { label, .. } => {
-                    if open.last() != Some(label) && !self.far_agains.contains(label) {
-                        self.far_agains.push(*label);
+                    if open.last() != Some(label) {
+                        self.far_agains.insert(*label);
                     }
                 }
             }
@@ -389,7 +432,8 @@ impl<'a> Plan<'a> {
 
     /// A place for the right-hand side of a new statement with `columns` of its own.
     fn statement(&mut self, region: u32, round: u32, columns: u16) -> Place {
-        let place = Place { region, round, behind: self.demotions, root: 0, outermost: true };
+        let place =
+            Place { region, round, behind: self.demotions, root: 0, outermost: true, clock: self.clock };
         self.line(place, columns)
     }
 
@@ -404,6 +448,9 @@ impl<'a> Plan<'a> {
             return;
         }
         if let Some(value) = self.values.get_mut(arg.value.index()) {
+            if value.uses == 0 || place.clock < value.last_use {
+                value.last_use = place.clock;
+            }
             value.uses += 1;
             value.place = place;
             for i in 0..usize::from(arg.lanes.min(4)) {
@@ -460,35 +507,63 @@ impl<'a> Plan<'a> {
                     // An arm without statements is evaluated with the `if`, but nothing that computes moves out.
                     let live =
                         |plan: &Self, v: &Value| plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
-                    let mut results = 0;
+                    let results = node.results.iter().filter(|v| live(self, v)).count();
+                    // Which arm leaves a variable as it was, so that the result is that variable.
+                    self.clock += 1;
+                    let mut keeps = [false; 2];
+                    for (i, result) in node.results.iter().enumerate().filter(|_| results > 0) {
+                        for (arm, keeps) in [&node.otherwise, &node.then].into_iter().zip(&mut keeps) {
+                            let arg = self.shader.args(arm.yields).get(i).copied();
+                            if arg.is_some_and(|arg| live(self, result) && self.may_continue(*result, arg)) {
+                                *keeps = true;
+                                break;
+                            }
+                        }
+                    }
+                    let kept = self.kept_by_other_arm.len();
                     let mut arms = [Seen::default(); 2];
                     for (arm, seen) in [&node.otherwise, &node.then].into_iter().zip(&mut arms) {
                         let number = self.regions;
                         self.regions += 1;
-                        results = 0;
                         for (i, result) in node.results.iter().enumerate() {
                             if !live(self, result) {
                                 continue;
                             }
-                            results += 1;
                             let yields = self.shader.args(arm.yields);
                             if let Some(arg) = yields.get(i) {
-                                let kept = self.keep_wanted(*result);
+                                let lanes = self.keep_wanted(*result);
                                 let place = self.statement(number, round, 16);
-                                self.use_arg(trim(*arg, kept), place);
+                                self.use_arg(trim(*arg, lanes), place);
                             }
                         }
                         *seen = self.nodes(arm, number, round);
+                        // What this arm leaves alone the other one may overwrite.
+                        for (i, result) in node.results.iter().enumerate() {
+                            let continues = self.values.get(result.index()).and_then(|v| v.continues);
+                            let arg = self.shader.args(arm.yields).get(i);
+                            if let (Some(value), true) = (continues, arg.map(|a| a.value) == continues) {
+                                self.kept_by_other_arm.push(value);
+                            }
+                        }
                     }
+                    self.kept_by_other_arm.truncate(kept);
                     let [otherwise, then] = arms;
+                    let [else_keeps, then_keeps] = keeps;
                     let bare = |arm: Seen| arm.statements == 0 && !arm.computes;
-                    let form = if then.statements + otherwise.statements + results == 0 {
+                    let shared = |v: &Value| {
+                        self.values.get(v.index()).is_some_and(|v| v.continued || v.continues.is_some())
+                    };
+                    let form = if then.statements + otherwise.statements == 0 && results == 0 {
                         Form::Dead
-                    } else if results == 1 && bare(then) && bare(otherwise) {
+                    } else if results == 1
+                        && bare(then)
+                        && bare(otherwise)
+                        && !node.results.iter().any(shared)
+                    {
                         Form::Choice
-                    } else if bare(otherwise) {
+                    } else if bare(otherwise) && !then_keeps {
                         Form::Then
-                    } else if bare(then) {
+                    } else if bare(then) && !else_keeps {
                         Form::Otherwise
                     } else {
                         Form::Both
@@ -507,7 +582,9 @@ impl<'a> Plan<'a> {
                     self.regions += 1;
                     let place = self.statement(inner, round, 16);
                     self.use_args(node.body.yields, place);
+                    self.open.push(node.label);
                     self.nodes(&node.body, inner, round);
+                    self.open.pop();
                 }
                 Node::Loop(node) => {
                     seen.statements += 1;
@@ -517,7 +594,9 @@ impl<'a> Plan<'a> {
                     let inside = self.rounds;
                     let place = self.statement(inner, inside, 16);
                     self.use_args(node.body.yields, place);
+                    self.open.push(node.label);
                     self.nodes(&node.body, inner, inside);
+                    self.open.pop();
                     let place = self.statement(number, round, 16);
                     self.use_args(node.init, place);
                 }
@@ -529,6 +608,37 @@ impl<'a> Plan<'a> {
             }
         }
         seen
+    }
+
+    /// Decides whether `result` of the present `if` takes over the variable of what an arm yields for it.
+    fn may_continue(&mut self, result: Value, arg: Arg) -> bool {
+        let kept = self.kept_by_other_arm.iter().filter(|v| **v == arg.value).count();
+        let (Some(of), Some(to)) = (self.values.get(arg.value.index()), self.values.get(result.index()))
+        else {
+            return false;
+        };
+        let ty = self.shader.value(result).ty;
+        let whole = (0..usize::from(ty.lanes)).all(|i| usize::from(arg.swizzle.get(i)) == i);
+        let may = of.of_if
+            && of.inside == self.open.last().copied()
+            && of.ended < to.began
+            && !of.stored
+            && of.overwritten != self.clock
+            && of.uses as usize == kept
+            && self.shader.value(arg.value).ty == ty
+            && arg.lanes == ty.lanes
+            && whole
+            && to.wants.count_ones() == u32::from(ty.lanes);
+        if may {
+            if let Some(of) = self.values.get_mut(arg.value.index()) {
+                of.overwritten = self.clock;
+                of.continued = true;
+            }
+            if let Some(to) = self.values.get_mut(result.index()) {
+                to.continues = Some(arg.value);
+            }
+        }
+        may
     }
 
     fn inst(&mut self, inst: &'a Inst, region: u32, round: u32, seen: &mut Seen) {
@@ -581,7 +691,7 @@ impl<'a> Plan<'a> {
             Op::Sample { .. } | Op::Ddx | Op::Ddy => place.region == region && place.behind == self.demotions,
             _ => place.round == round,
         };
-        let uses = value.uses;
+        let (uses, last_use) = (value.uses, value.last_use);
         if inst.op == Op::Compose {
             self.keep_wanted(result);
         } else if is_lane_wise(inst.op) {
@@ -598,7 +708,12 @@ impl<'a> Plan<'a> {
             seen.computes = true;
         }
         let args = self.written(inst);
-        if let (Op::Compose, [only]) = (inst.op, &*args) {
+        // A variable must not be read behind the place where it gets its next value.
+        let stays = args
+            .iter()
+            .all(|arg| self.values.get(arg.value.index()).is_none_or(|arg| arg.overwritten <= last_use));
+        if let (Op::Compose, [only], true) = (inst.op, &*args, stays) {
+            let place = Place { clock: last_use, ..place };
             // Another name for some lanes.
             self.set_folded(result);
             if let Some(value) = self.values.get_mut(result.index()) {
@@ -616,7 +731,7 @@ impl<'a> Plan<'a> {
         // A vector on a line of its own may be broken into its parts.
         let breaks = inst.op == Op::Compose && place.outermost;
         let more = columns.saturating_sub(NAME).max(2);
-        if uses == 1 && may_move && (breaks || more <= spare) {
+        if uses == 1 && may_move && stays && (breaks || more <= spare) {
             if let Some(n) = line {
                 *n = n.saturating_add(more);
             }

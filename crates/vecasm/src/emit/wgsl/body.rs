@@ -79,7 +79,7 @@ enum Shape {
 }
 
 /// The name of a value that has a statement of its own.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Local {
     /// Which base name; [`NONE`] before the statement.
     base: u32,
@@ -361,7 +361,10 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     fn push_name(&mut self, value: Value) -> bool {
-        let Some(local) = self.locals.get(value.index()).copied() else { return false };
+        self.locals.get(value.index()).copied().is_some_and(|local| self.push_local(local))
+    }
+
+    fn push_local(&mut self, local: Local) -> bool {
         let Some(base) = self.bases.get(local.base as usize) else { return false };
         self.out.push_str(&base.name);
         if local.serial > 0 {
@@ -708,6 +711,12 @@ impl<'a, 'm> Body<'a, 'm> {
             if !live(self, result) {
                 continue;
             }
+            if let Some(earlier) = self.plan.values.get(result.index()).and_then(|v| v.continues) {
+                if let Some(local) = self.locals.get(earlier.index()).copied() {
+                    self.locals[result.index()] = local;
+                    continue;
+                }
+            }
             self.name(*result);
             self.line();
             self.out.push_str("var ");
@@ -741,14 +750,19 @@ impl<'a, 'm> Body<'a, 'm> {
         } else {
             goes_on |= self.arm(&node.then, &node.results)?;
         }
+        let before = self.out.len();
         if plan.form == Form::Both {
             self.line();
             self.out.push_str("} else {\n");
         }
+        let start = self.out.len();
         if plan.form == Form::Then {
             self.nodes(&node.otherwise)?;
         } else {
             goes_on |= self.arm(&node.otherwise, &node.results)?;
+        }
+        if plan.form == Form::Both && self.out.len() == start {
+            self.out.truncate(before);
         }
         self.line();
         self.out.push_str("}\n");
@@ -766,21 +780,75 @@ impl<'a, 'm> Body<'a, 'm> {
         Ok(goes_on)
     }
 
-    /// Assigns `values` to the variables of `targets`, none of which is read in them.
+    /// Assigns `values` to the variables of `targets`. The new value of one may be made from the old one of another.
     fn assign(&mut self, targets: &[Value], values: Args) {
         let shader = self.shader;
+        let mut pairs: Vec<(Local, Arg)> = Vec::new();
+        let mut takes_over = false;
         for (target, arg) in targets.iter().zip(shader.args(values)) {
-            if self.plan.values.get(target.index()).is_none_or(|v| v.uses == 0) {
+            let Some(plan) = self.plan.values.get(target.index()) else { continue };
+            if plan.uses == 0 {
                 continue;
             }
-            self.line();
-            self.push_name(*target);
-            self.out.push_str(" = ");
+            takes_over |= plan.continues.is_some();
             let arg = self.yielded(*target, *arg);
-            let behind = self.behind(arg);
-            self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+            let Some(local) = self.locals.get(target.index()).copied() else { continue };
+            if !self.is_named(arg, local) {
+                pairs.push((local, arg));
+            }
+        }
+        // Only a variable taken over can be read here.
+        let mut early = vec![None; if takes_over { pairs.len() } else { 0 }];
+        for (j, early) in early.iter_mut().enumerate() {
+            let (target, arg) = pairs[j];
+            if !pairs[..j].iter().any(|(earlier, _)| self.reads(arg, *earlier)) {
+                continue;
+            }
+            let Some(base) = self.bases.get_mut(target.base as usize) else { continue };
+            let local = Local { base: target.base, serial: base.next };
+            base.next += 1;
+            *early = Some(local);
+            self.line();
+            self.out.push_str("let ");
+            self.push_local(local);
+            self.out.push_str(" = ");
+            self.arg(arg, Shape::Exact, Prec::Lowest);
             self.out.push_str(";\n");
         }
+        for (j, (target, arg)) in pairs.into_iter().enumerate() {
+            self.line();
+            self.push_local(target);
+            self.out.push_str(" = ");
+            if let Some(Some(local)) = early.get(j) {
+                self.push_local(*local);
+            } else {
+                let behind = self.behind(arg);
+                self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+            }
+            self.out.push_str(";\n");
+        }
+    }
+
+    /// Whether an argument is all of the variable `local`.
+    fn is_named(&mut self, arg: Arg, local: Local) -> bool {
+        let arg = self.plan.resolve(arg);
+        let named = self.locals.get(arg.value.index()).is_some_and(|l| l.base != NONE && *l == local);
+        let value = self.plan.values.get(arg.value.index());
+        named && value.is_some_and(|value| arg.lanes == value.lanes && is_whole(value, arg))
+    }
+
+    /// Whether the text of an argument reads the variable `local`.
+    fn reads(&mut self, arg: Arg, local: Local) -> bool {
+        if self.plan.constant(arg).is_some() {
+            return false;
+        }
+        let arg = self.plan.resolve(arg);
+        if self.locals.get(arg.value.index()).is_some_and(|l| l.base != NONE) {
+            return self.locals[arg.value.index()] == local;
+        }
+        let Some(def) = self.plan.values.get(arg.value.index()).and_then(|v| v.def) else { return false };
+        let args = self.plan.written(def);
+        args.iter().any(|arg| self.reads(*arg, local))
     }
 
     /// Assigns the parameters of the next round; they may be read in the values.
