@@ -419,15 +419,12 @@ impl<'a> Plan<'a> {
     /// Whether all lanes of an argument are the same.
     pub(super) fn is_splat(&self, arg: Arg) -> bool {
         let Some(value) = self.values.get(arg.value.index()) else { return false };
+        // Constant lanes are no part of what is kept of a value.
+        if let Some(bits) = self.constant(arg) {
+            return bits[..usize::from(arg.lanes)].iter().all(|b| *b == bits[0]);
+        }
         let first = arg.swizzle.get(0);
-        let mut lanes = (0..usize::from(arg.lanes)).map(|i| arg.swizzle.get(i));
-        if value.lanes == 1 {
-            return true;
-        }
-        match self.constant(arg) {
-            Some(bits) => bits[..usize::from(arg.lanes)].iter().all(|b| *b == bits[0]),
-            _ => lanes.all(|lane| lane == first),
-        }
+        value.lanes == 1 || (0..usize::from(arg.lanes)).all(|i| arg.swizzle.get(i) == first)
     }
 
     /// A place for the right-hand side of a new statement with `columns` of its own.
@@ -764,6 +761,9 @@ impl<'a> Plan<'a> {
     /// The same lanes as an argument that is no other name of something. Lanes are counted as the types have them.
     pub(super) fn resolve(&mut self, arg: Arg) -> Arg {
         let Some(first) = self.values.get(arg.value.index()).and_then(|v| v.alias) else { return arg };
+        if self.constant(arg).is_some() {
+            return arg;
+        }
         // Follow the chain to its end, then let all of it point there, so that the next walk is short.
         let mut chain = vec![arg.value];
         let mut end = first;

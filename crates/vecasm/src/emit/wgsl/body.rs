@@ -947,7 +947,7 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     fn repeat(&mut self, node: &'a Loop) -> Result<(), Diagnostic> {
-        if !leaves(&node.body, node.label, &mut Vec::new()) {
+        if !leaves(&node.body, node.label, &mut Vec::new()).0 {
             return Err(Diagnostic::error("WGSL-loop", "WGSL refuses a loop that is never left"));
         }
         self.variables(&node.results, None);
@@ -1492,23 +1492,48 @@ fn is_whole(value: &Use<'_>, arg: Arg) -> bool {
     (0..usize::from(arg.lanes)).all(|i| usize::from(value.rank(arg.swizzle.get(i))) == i)
 }
 
-/// Whether something in a region leaves it and the loop it is the body of. `inner` holds the labels inside.
-fn leaves(region: &Region, again: Label, inner: &mut Vec<Label>) -> bool {
-    region.nodes.iter().any(|node| match node {
-        Node::Leave { label, .. } => !inner.contains(label),
-        Node::Again { label, .. } => *label != again && !inner.contains(label),
-        Node::If(node) => leaves(&node.then, again, inner) || leaves(&node.otherwise, again, inner),
-        Node::Block(node) => leaves_from(&node.body, node.label, again, inner),
-        Node::Loop(node) => leaves_from(&node.body, node.label, again, inner),
-        Node::Inst(_) => false,
-    })
+/// Whether something in a region that is reached leaves it and the loop `own` that it is the body of, and whether
+/// its end is reached. `inner` holds the labels inside.
+fn leaves(region: &Region, own: Label, inner: &mut Vec<Label>) -> (bool, bool) {
+    let mut out = false;
+    for node in &region.nodes {
+        let goes_on = match node {
+            Node::Leave { label, .. } => {
+                out |= !inner.contains(label);
+                false
+            }
+            Node::Again { label, .. } => {
+                out |= *label != own && !inner.contains(label);
+                false
+            }
+            Node::If(node) => {
+                let (then_out, then_end) = leaves(&node.then, own, inner);
+                let (else_out, else_end) = leaves(&node.otherwise, own, inner);
+                out |= then_out || else_out;
+                then_end || else_end
+            }
+            Node::Block(node) => {
+                out |= leaves_from(&node.body, node.label, own, inner);
+                true
+            }
+            Node::Loop(node) => {
+                out |= leaves_from(&node.body, node.label, own, inner);
+                true
+            }
+            Node::Inst(_) => true,
+        };
+        if !goes_on {
+            return (out, false);
+        }
+    }
+    (out, true)
 }
 
-fn leaves_from(region: &Region, label: Label, again: Label, inner: &mut Vec<Label>) -> bool {
+fn leaves_from(region: &Region, label: Label, own: Label, inner: &mut Vec<Label>) -> bool {
     inner.push(label);
-    let found = leaves(region, again, inner);
+    let (out, _) = leaves(region, own, inner);
     inner.pop();
-    found
+    out
 }
 
 /// Number of `if`s in nodes, also nested ones.

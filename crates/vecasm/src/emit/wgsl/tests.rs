@@ -143,6 +143,61 @@ fn branches_become_variables_or_choices() {
 }
 
 #[test]
+fn a_chain_of_conditional_writes_is_one_variable() {
+    let chain = fragment(
+        "mov ft0, v0\nifl v1.x, v1.y\nmul ft0, ft0, fc0\neif\nifl v1.z, v1.w\nadd ft0, ft0, fc1\neif\nmov oc, ft0",
+    );
+    assert_eq!(
+        body(&chain),
+        [
+            "var ft0 = in.v0;",
+            "if (in.v1.x < in.v1.y) {",
+            "    ft0 = in.v0 * fc[0];",
+            "}",
+            "if (in.v1.z < in.v1.w) {",
+            "    ft0 = ft0 + fc[1];",
+            "}",
+            "return ft0;",
+        ]
+    );
+    // ft1 is used behind the second if only, but it is made of what ft0 was before.
+    let between = fragment(
+        "mov ft0, v0\nifl v1.x, v1.y\nmul ft0, ft0, fc0\neif\nmul ft1, ft0, fc2\nifl v1.z, v1.w\n\
+         add ft0, ft0, fc1\neif\nadd oc, ft0, ft1",
+    );
+    assert_eq!(
+        body(&between),
+        [
+            "var ft0 = in.v0;",
+            "if (in.v1.x < in.v1.y) {",
+            "    ft0 = in.v0 * fc[0];",
+            "}",
+            "let ft1 = ft0 * fc[2];",
+            "if (in.v1.z < in.v1.w) {",
+            "    ft0 = ft0 + fc[1];",
+            "}",
+            "return ft0 + ft1;",
+        ]
+    );
+    // Both lanes change places: the second needs the first as it was.
+    let swap = fragment(
+        "mov ft0, v0\nmov ft1, v0\nifl v1.x, v1.y\nmul ft0, v0, fc0\nmul ft1, v0, fc1\neif\nifl v1.z, v1.w\n\
+         mov ft2, ft0\nmov ft0, ft1\nmov ft1, ft2\neif\nsub oc, ft0, ft1",
+    );
+    assert_eq!(
+        body(&swap)[6..],
+        [
+            "if (in.v1.z < in.v1.w) {",
+            "    let ft1_1 = ft0;",
+            "    ft0 = ft1;",
+            "    ft1 = ft1_1;",
+            "}",
+            "return ft0 - ft1;",
+        ]
+    );
+}
+
+#[test]
 fn texture_reads_leave_divergent_branches_and_stay_in_uniform_ones() {
     let divergent =
         fragment("mov ft0, v0\nifl v1.x, v1.y\ntex ft0, v1, fs0 <2d>\nkil ft0.w\neif\nmov oc, ft0");
