@@ -1,5 +1,7 @@
 //! `vecasm asm --assembler macro`.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 

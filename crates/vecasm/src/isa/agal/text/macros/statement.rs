@@ -302,7 +302,7 @@ impl<'t> Expander<'t, '_> {
         let assigned = tokens.get(1).filter(|t| t.kind == Kind::Mark && t.word.text.ends_with('='));
         match (&tokens[..], assigned) {
             ([first, ..], _) if first.word.text == "alias" && frame.is_none() => {
-                self.alias(&tokens[1..], line)
+                self.alias(&tokens[1..], line);
             }
             ([target, _, rest @ ..], Some(sign)) => self.assignment(line, *target, *sign, rest, frame),
             _ => self.assembly(line, &tokens, frame),
@@ -349,12 +349,11 @@ impl<'t> Expander<'t, '_> {
     /// The values behind the name of a constant: `(0.5, -1)`.
     fn declare(&mut self, register: &str, name: &str, tokens: &[Token<'t>], line: Word<'t>) {
         let mut values = [0.0; 4];
-        let mut count = 0;
         let inner = match tokens {
             [open, inner @ .., close] if open.is("(") && close.is(")") => inner,
             _ => return self.error(id::MACRO_ALIAS, line.span(), format_args!("expected NAME(x, y, z, w)")),
         };
-        for value in inner.split(|t| t.is(",")) {
+        for (count, value) in inner.split(|t| t.is(",")).enumerate() {
             let (sign, number) = match value {
                 [minus, number] if minus.is("-") => (-1.0, number),
                 [number] => (1.0, number),
@@ -372,7 +371,6 @@ impl<'t> Expander<'t, '_> {
                 return self.error(id::MACRO_ALIAS, number.word.span(), message);
             };
             *slot = sign * value;
-            count += 1;
         }
         let known = self.out.constants.iter().position(|c| c.register == register);
         if let Some(known) = known.filter(|_| self.mode == Mode::Strict) {
