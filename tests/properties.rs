@@ -15,10 +15,12 @@ use vecasm::exec::{Batch, BoundTexture, Engine};
 use vecasm::ir::verify::verify;
 use vecasm::ir::{self, Dim, Filter, Mip, SamplerState, Scalar, Shader, Wrap};
 use vecasm::isa::agal::bytes::{decode, decode_lossless, encode};
-use vecasm::isa::agal::lift::{Numerics, Options, lift};
+use vecasm::isa::agal::lift::{Depth, Ifg, Numerics, OffsetByte, Options, lift};
 use vecasm::isa::agal::program::{Program, Token};
 use vecasm::isa::agal::rules::{self, Generation, Profile};
 use vecasm::isa::agal::text::{self, macros};
+use vecasm::math::CANONICAL_NAN;
+use vecasm::opt::{clean, fold};
 
 /// What the inputs of a property are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,13 @@ pub(crate) const PROPERTIES: &[Property] = &[
         input: Input::Program,
         check: runs_repeat,
         useful: &[("ran", 25)],
+        runs: true,
+    },
+    Property {
+        name: "passes_keep_results",
+        input: Input::Program,
+        check: passes_keep_results,
+        useful: &[("compared", 25)],
         runs: true,
     },
     Property {
@@ -207,6 +216,41 @@ fn runs_repeat(bytes: &[u8], seen: &mut Seen) {
     assert!(first == Interp.run(&shader, &batch), "a second run gives other bits");
 }
 
+/// Lifting with the step table, folding and cleaning change nothing that comes out. What an inactive invocation shows
+/// its neighbours in divergent flow is left to the passes, so derivatives beside conditionals are not compared.
+fn passes_keep_results(bytes: &[u8], seen: &mut Seen) {
+    let Some(lean) = lifted(bytes) else { return };
+    let mut quads = false;
+    lean.body.for_each_inst(&mut |inst| quads |= inst.op.needs_quad());
+    if quads && lean.body.nodes.iter().any(|node| !matches!(node, ir::Node::Inst(_))) {
+        return;
+    }
+    let full = Options { depth: Depth::Full, ..Options::default() };
+    let full = lift(&decode_lossless(bytes), &full).expect("what is lifted lean is lifted in full");
+    let wanted = results(&lean, bytes);
+    for (name, shader) in [
+        ("in full", full.clone()),
+        ("cleaned", clean(&lean)),
+        ("folded", fold(&lean)),
+        ("folded and cleaned", clean(&fold(&lean))),
+        ("in full, folded and cleaned", clean(&fold(&full))),
+    ] {
+        let breaches = verify(&shader);
+        assert!(breaches.is_empty(), "{name}: {}", breaches[0]);
+        assert!(results(&shader, bytes) == wanted, "{name}: other results");
+    }
+    seen.count("compared");
+}
+
+/// What comes out, by name and with one NaN for all, for inputs that depend on `bytes` and the names of the registers only.
+fn results(shader: &Shader, bytes: &[u8]) -> (BTreeMap<String, Vec<[u32; 4]>>, Vec<bool>) {
+    let outputs = Interp.run(shader, &batch(shader, &mut Rng::of(bytes), 4)).expect("a lifted shader runs");
+    let one_nan = |bits: u32| if f32::from_bits(bits).is_nan() { CANONICAL_NAN } else { bits };
+    let cells =
+        outputs.cells.into_iter().map(|cell| cell.into_iter().map(|lanes| lanes.map(one_nan)).collect());
+    (shader.outputs.iter().map(|o| o.name.clone()).zip(cells).collect(), outputs.killed)
+}
+
 /// A shader that was lifted can be written as WGSL, the same text each time.
 fn lifted_is_written(bytes: &[u8], seen: &mut Seen) {
     let Some(shader) = lifted(bytes) else { return };
@@ -345,19 +389,30 @@ pub(crate) fn presentable(finding: &Diagnostic, name: &str, text: Option<&str>) 
 }
 
 fn all_options() -> Vec<Options> {
-    [Numerics::Flash, Numerics::Ieee].map(|numerics| Options { numerics, ..Options::default() }).to_vec()
+    let mut out = Vec::new();
+    for numerics in [Numerics::Flash, Numerics::Ieee] {
+        for depth in [Depth::Lean, Depth::Full] {
+            out.push(Options { numerics, depth, ..Options::default() });
+        }
+    }
+    out.push(Options { ifg: Ifg::GreaterEqual, offset: OffsetByte::Unsigned, ..Options::default() });
+    out
 }
 
 fn lifted(bytes: &[u8]) -> Option<Shader> {
     lift(&decode(bytes).ok()?, &Options::default()).ok()
 }
 
-/// A batch of `count` invocations of random inputs and parameters, ordinary and special values mixed.
+/// A batch of `count` invocations of random inputs and parameters, ordinary and special values mixed. Each register
+/// has values of its own that do not depend on which others there are.
 pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'static> {
+    let seed = rng.next();
+    let of = |name: &str| Rng::new(seed ^ Rng::of(name.as_bytes()).next());
     let inputs = shader
         .inputs
         .iter()
         .map(|input| {
+            let mut rng = of(&input.name);
             let float = input.ty.scalar == Scalar::F32;
             (0..count).map(|i| if float { rng.lanes() } else { [i as u32; 4] }).collect()
         })
@@ -366,6 +421,7 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
         .params
         .iter()
         .map(|array| {
+            let mut rng = of(&array.name);
             let len = if array.indexed { array.size } else { array.used };
             (0..len).map(|_| rng.lanes()).collect()
         })

@@ -12,11 +12,12 @@ use vecasm::exec::interp::Interp;
 use vecasm::ir::Shader;
 use vecasm::ir::verify::verify;
 use vecasm::isa::agal::bytes::{decode, encode};
-use vecasm::isa::agal::lift::{Ifg, Numerics, OffsetByte, Options, lift};
+use vecasm::isa::agal::lift::{Depth, Ifg, Numerics, OffsetByte, Options, lift};
 use vecasm::isa::agal::program::Program;
 use vecasm::isa::agal::rules::{self, ByteOrder, Generation, Profile, link, validate, validate_bytes};
 use vecasm::isa::agal::text::{self, Assembler, CompatOptions, MacroOptions, ParseOptions, Style, macros};
 use vecasm::isa::{Isa, parse_hex, to_hex};
+use vecasm::opt::{clean, fold};
 
 /// A kind of test: the word behind `// test:`, its directives, what is done.
 struct Kind {
@@ -282,8 +283,15 @@ fn run_exec(case: &Case, _: Option<&Path>) -> Result<(), String> {
         .collect::<Result<_, _>>()?;
     let again = round_trips(&program)?;
     let mut runs = 0;
-    for (which, program) in [("", &program), (" after the round trip", &again)] {
-        let shader = shader(program, &options)?;
+    let lean = shader(&program, &options)?;
+    let full = shader(&program, &Options { depth: Depth::Full, ..options })?;
+    for (which, shader) in [
+        (" after the round trip", shader(&again, &options)?),
+        (" folded and cleaned", clean(&fold(&lean))),
+        (" with the step table, cleaned", clean(&full)),
+        (" with the step table", full),
+        ("", lean),
+    ] {
         for d in case.all("run") {
             let run = Run::parse(&d.value).map_err(|e| format!("line {}: {e}", d.line))?;
             let batch = run.batch(&shader, &textures).map_err(|e| format!("line {}: {e}", d.line))?;

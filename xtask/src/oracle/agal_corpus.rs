@@ -1,19 +1,24 @@
 //! Every program of the AGAL corpus: kept to the bit and given a meaning.
 
 use super::{CorpusProgram, Report, each_program};
+use crate::mutate::properties::{Rng, batch};
 use std::path::Path;
+use vecasm::exec::Engine;
+use vecasm::exec::interp::Interp;
+use vecasm::ir::verify::verify;
 use vecasm::isa::agal::bytes::{decode, encode};
-use vecasm::isa::agal::lift::{Numerics, Options, lift};
+use vecasm::isa::agal::lift::{Depth, Numerics, Options, lift};
+use vecasm::opt::{clean, fold};
 
-/// Decoding, encoding and lifting of every program.
+/// What holds of every program.
 pub(crate) fn programs(shared: &Path) -> Vec<Report> {
     vec![
         each_program(shared, "agal", "decode∘encode", |report, program| {
             report.case(&program.id, same_bytes(program));
         }),
-        each_program(shared, "agal", "lift", |report, program| {
+        each_program(shared, "agal", "lift, verify, run", |report, program| {
             for numerics in [Numerics::Flash, Numerics::Ieee] {
-                report.case(&program.id, lifts(program, numerics));
+                report.case(&program.id, means(program, numerics));
             }
         }),
     ]
@@ -34,8 +39,26 @@ fn same_bytes(program: &CorpusProgram) -> Result<(), String> {
     Ok(())
 }
 
-fn lifts(program: &CorpusProgram, numerics: Numerics) -> Result<(), String> {
+/// Lifted with and without the step table, each keeps the rules of the IR, runs, and gives the same, also after the
+/// passes.
+fn means(program: &CorpusProgram, numerics: Numerics) -> Result<(), String> {
     let decoded = decode(&program.bytes).map_err(|e| e.to_string())?;
-    let options = Options { numerics, ..Options::default() };
-    lift(&decoded, &options).map(|_| ()).map_err(|e| e.to_string())
+    let mut first = None;
+    for depth in [Depth::Lean, Depth::Full] {
+        let options = Options { numerics, depth, ..Options::default() };
+        let lifted = lift(&decoded, &options).map_err(|e| e.to_string())?;
+        for shader in [clean(&fold(&lifted)), lifted] {
+            if let Some(breach) = verify(&shader).first() {
+                return Err(format!("breaks a rule of the IR: {breach}"));
+            }
+            let batch = batch(&shader, &mut Rng::of(&program.bytes), 16);
+            let outputs = Interp.run(&shader, &batch).map_err(|e| e.to_string())?;
+            match &first {
+                None => first = Some(outputs),
+                Some(first) if *first != outputs => return Err(format!("{depth:?}: other results")),
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(())
 }
