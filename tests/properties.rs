@@ -107,7 +107,7 @@ pub(crate) const PROPERTIES: &[Property] = &[
         name: "any_text_is_safe",
         input: Input::Text,
         check: any_text_is_safe,
-        useful: &[("assembled", 10), ("refused", 10)],
+        useful: &[("assembled", 3), ("refused", 10)],
         runs: false,
     },
     Property {
@@ -643,4 +643,58 @@ impl Mutation {
         }
         out
     }
+}
+
+/// A text with some pieces cut, doubled, replaced or put in.
+pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const PIECES: [&str; 28] = [
+        "<",
+        ">",
+        ".",
+        "vc[",
+        "]",
+        "+",
+        "999",
+        "//",
+        "\n",
+        ",",
+        ";",
+        ".xyzw",
+        "ft0",
+        "tex ",
+        "é",
+        "\u{0}",
+        ".agal ",
+        ".token ",
+        ".tail ",
+        "eif\n",
+        "#if 1\n",
+        "#else\n",
+        "macro m(a) {",
+        "}",
+        "out = ",
+        "alias ",
+        "(",
+        "/*",
+    ];
+    let mut out = seed.to_vec();
+    for _ in 0..=rng.below(3) {
+        let at = rng.below(out.len() + 1);
+        let end = (at + rng.below(12)).min(out.len());
+        match rng.below(5) {
+            0 => drop(out.drain(at..end)),
+            1 => {
+                let piece = out[at..end].to_vec();
+                let to = rng.below(out.len() + 1);
+                out.splice(to..to, piece);
+            }
+            2 if at < out.len() => out[at] = (rng.next() as u8) & 0x7f,
+            3 => out.truncate(at),
+            _ => {
+                let piece = PIECES[rng.below(PIECES.len())];
+                out.splice(at..at, piece.bytes());
+            }
+        }
+    }
+    out
 }

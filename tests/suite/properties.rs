@@ -1,6 +1,6 @@
 //! Each property for about a second, on mutated programs and texts of the test files.
 
-use crate::properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
+use crate::properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text};
 use crate::{kinds, trial};
 use libtest_mimic::Trial;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -105,58 +105,4 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         Some(lack) if seen.get("cases") >= ENOUGH => Err(lack),
         _ => Ok(()),
     }
-}
-
-/// A text with some pieces cut, doubled, replaced or put in.
-fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
-    const PIECES: [&str; 28] = [
-        "<",
-        ">",
-        ".",
-        "vc[",
-        "]",
-        "+",
-        "999",
-        "//",
-        "\n",
-        ",",
-        ";",
-        ".xyzw",
-        "ft0",
-        "tex ",
-        "é",
-        "\u{0}",
-        ".agal ",
-        ".token ",
-        ".tail ",
-        "eif\n",
-        "#if 1\n",
-        "#else\n",
-        "macro m(a) {",
-        "}",
-        "out = ",
-        "alias ",
-        "(",
-        "/*",
-    ];
-    let mut out = seed.to_vec();
-    for _ in 0..=rng.below(3) {
-        let at = rng.below(out.len() + 1);
-        let end = (at + rng.below(12)).min(out.len());
-        match rng.below(5) {
-            0 => drop(out.drain(at..end)),
-            1 => {
-                let piece = out[at..end].to_vec();
-                let to = rng.below(out.len() + 1);
-                out.splice(to..to, piece);
-            }
-            2 if at < out.len() => out[at] = (rng.next() as u8) & 0x7f,
-            3 => out.truncate(at),
-            _ => {
-                let piece = PIECES[rng.below(PIECES.len())];
-                out.splice(at..at, piece.bytes());
-            }
-        }
-    }
-    out
 }

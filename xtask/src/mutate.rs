@@ -1,9 +1,9 @@
 //! `cargo xtask mutate`: damaged programs through everything.
 //!
 //! The programs of the test files and, where the shared folder is there, of the corpus are damaged in the ways of
-//! [`Mutation`], and every property about programs of `tests/properties.rs` is asked of the result: decode, encode,
-//! print, parse, validate, lift, verify, run, emit; of some the WGSL is read by naga. Nothing may panic or take longer than [`LIMIT`], and, but for
-//! running, nothing may take more heap than 64 × the input + 1 MiB.
+//! [`Mutation`], and every property of `tests/properties.rs` is asked of the result, some also of damaged texts:
+//! decode, encode, print, parse, validate, lift, verify, run, emit; of some programs naga reads the WGSL. Nothing may
+//! panic or take longer than [`LIMIT`], and, but for running, nothing may take more heap than 64 × the input + 1 MiB.
 //!
 //! The same seed gives the same programs. The first failures are printed with the program in hexadecimal.
 
@@ -15,19 +15,21 @@ use crate::heap::peak_of;
 use crate::oracle::{corpus, naga_accepts, panic_text};
 use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
-use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
+use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use vecasm::emit::wgsl;
-use vecasm::isa::agal::bytes::decode;
+use vecasm::isa::agal::bytes::{decode, decode_lossless};
 use vecasm::isa::agal::lift::{Options, lift};
-use vecasm::isa::agal::text::{ParseOptions, parse};
+use vecasm::isa::agal::text::{ParseOptions, PrintOptions, parse, print};
 use vecasm::isa::to_hex;
 
 /// The longest a property may take on one program.
 const LIMIT: Duration = Duration::from_secs(1);
 /// Of so many programs one has its WGSL read by naga, which takes longer than everything else together.
 const READ_BACK: u64 = 16;
+/// Of so many rounds one has a damaged text besides the damaged program.
+const TEXTS: u64 = 4;
 /// Failures printed.
 const SHOWN: usize = 10;
 
@@ -67,10 +69,10 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         return Outcome::Usage("there is no program to damage".into());
     }
     let corpus = seeds.len() - own;
+    let texts: Vec<Vec<u8>> = seeds.iter().map(|seed| printed(seed)).collect();
     println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
     let mut tallies: Vec<Tally> = PROPERTIES
         .iter()
-        .filter(|p| p.input == Input::Program)
         .map(|property| Tally {
             property,
             seen: Seen::default(),
@@ -101,11 +103,17 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             kinds[kind] += 1;
             input = Mutation::ALL[kind].apply(&input, &mut rng);
         }
+        let text = (n % TEXTS == 0).then(|| damaged_text(&texts[rng.below(texts.len())], &mut rng));
         for tally in &mut tallies {
-            if let Err(why) = ask(tally, &input) {
+            let input = match (tally.property.input, &text) {
+                (Input::Program, _) => &input,
+                (Input::Text, Some(text)) => text,
+                (Input::Text, None) => continue,
+            };
+            if let Err(why) = ask(tally, input) {
                 tally.failures += 1;
                 if shown.len() < SHOWN {
-                    shown.push(format!("{}: {why}\n    {}", tally.property.name, to_hex(&input)));
+                    shown.push(format!("{}: {why}\n    {}", tally.property.name, to_hex(input)));
                 }
             }
         }
@@ -215,6 +223,11 @@ fn print_tally(tally: &Tally) -> bool {
         println!("          {lacking}");
     }
     fine
+}
+
+/// The text of a program, the seed of damaged texts.
+fn printed(bytes: &[u8]) -> Vec<u8> {
+    print(&decode_lossless(bytes), &PrintOptions::default()).into_bytes()
 }
 
 /// The programs of the test files that assemble.
