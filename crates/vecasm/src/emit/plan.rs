@@ -5,7 +5,7 @@
 //! It holds no fact of a target language.
 
 use crate::ir::op::Class;
-use crate::ir::{Arg, Inst, Label, Node, Op, OutputId, Pure, Region, Shader, Value};
+use crate::ir::{Arg, If, Inst, Label, Node, Op, OutputId, Pure, Region, Shader, Value};
 use crate::isa::operand::Swizzle;
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -499,80 +499,7 @@ impl<'a> Plan<'a> {
         for node in region.nodes.iter().rev() {
             match node {
                 Node::Inst(inst) => self.inst(inst, number, round, &mut seen),
-                Node::If(node) => {
-                    let before = self.ifs.len();
-                    // An arm without statements is evaluated with the `if`, but nothing that computes moves out.
-                    let live =
-                        |plan: &Self, v: &Value| plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
-                    let results = node.results.iter().filter(|v| live(self, v)).count();
-                    // Which arm leaves a variable as it was, so that the result is that variable.
-                    self.clock += 1;
-                    let mut keeps = [false; 2];
-                    for (i, result) in node.results.iter().enumerate().filter(|_| results > 0) {
-                        for (arm, keeps) in [&node.otherwise, &node.then].into_iter().zip(&mut keeps) {
-                            let arg = self.shader.args(arm.yields).get(i).copied();
-                            if arg.is_some_and(|arg| live(self, result) && self.may_continue(*result, arg)) {
-                                *keeps = true;
-                                break;
-                            }
-                        }
-                    }
-                    let kept = self.kept_by_other_arm.len();
-                    let mut arms = [Seen::default(); 2];
-                    for (arm, seen) in [&node.otherwise, &node.then].into_iter().zip(&mut arms) {
-                        let number = self.regions;
-                        self.regions += 1;
-                        for (i, result) in node.results.iter().enumerate() {
-                            if !live(self, result) {
-                                continue;
-                            }
-                            let yields = self.shader.args(arm.yields);
-                            if let Some(arg) = yields.get(i) {
-                                let lanes = self.keep_wanted(*result);
-                                let place = self.statement(number, round, 16);
-                                self.use_arg(trim(*arg, lanes), place);
-                            }
-                        }
-                        *seen = self.nodes(arm, number, round);
-                        // What this arm leaves alone the other one may overwrite.
-                        for (i, result) in node.results.iter().enumerate() {
-                            let continues = self.values.get(result.index()).and_then(|v| v.continues);
-                            let arg = self.shader.args(arm.yields).get(i);
-                            if let (Some(value), true) = (continues, arg.map(|a| a.value) == continues) {
-                                self.kept_by_other_arm.push(value);
-                            }
-                        }
-                    }
-                    self.kept_by_other_arm.truncate(kept);
-                    let [otherwise, then] = arms;
-                    let [else_keeps, then_keeps] = keeps;
-                    let bare = |arm: Seen| arm.statements == 0 && !arm.computes;
-                    let shared = |v: &Value| {
-                        self.values.get(v.index()).is_some_and(|v| v.continued || v.continues.is_some())
-                    };
-                    let form = if then.statements + otherwise.statements == 0 && results == 0 {
-                        Form::Dead
-                    } else if results == 1
-                        && bare(then)
-                        && bare(otherwise)
-                        && !node.results.iter().any(shared)
-                    {
-                        Form::Choice
-                    } else if bare(otherwise) && !then_keeps {
-                        Form::Then
-                    } else if bare(then) && !else_keeps {
-                        Form::Otherwise
-                    } else {
-                        Form::Both
-                    };
-                    let inner = (self.ifs.len() - before) as u32;
-                    self.ifs.push(IfPlan { form, inner });
-                    if form != Form::Dead {
-                        seen.statements += 1;
-                        let place = self.statement(number, round, 12);
-                        self.use_arg(node.cond, place);
-                    }
-                }
+                Node::If(node) => self.branch(node, number, round, &mut seen),
                 Node::Block(node) => {
                     seen.statements += 1;
                     let inner = self.regions;
@@ -605,6 +532,76 @@ impl<'a> Plan<'a> {
             }
         }
         seen
+    }
+
+    /// Plans an `if` of the region `outer`.
+    fn branch(&mut self, node: &'a If, outer: u32, round: u32, seen: &mut Seen) {
+        let before = self.ifs.len();
+        // An arm without statements is evaluated with the `if`, but nothing that computes moves out.
+        let live = |plan: &Self, v: &Value| plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
+        let results = node.results.iter().filter(|v| live(self, v)).count();
+        // Which arm leaves a variable as it was, so that the result is that variable.
+        self.clock += 1;
+        let mut keeps = [false; 2];
+        for (i, result) in node.results.iter().enumerate().filter(|_| results > 0) {
+            for (arm, keeps) in [&node.otherwise, &node.then].into_iter().zip(&mut keeps) {
+                let arg = self.shader.args(arm.yields).get(i).copied();
+                if arg.is_some_and(|arg| live(self, result) && self.may_continue(*result, arg)) {
+                    *keeps = true;
+                    break;
+                }
+            }
+        }
+        let kept = self.kept_by_other_arm.len();
+        let mut arms = [Seen::default(); 2];
+        for (arm, seen) in [&node.otherwise, &node.then].into_iter().zip(&mut arms) {
+            let number = self.regions;
+            self.regions += 1;
+            for (i, result) in node.results.iter().enumerate() {
+                if !live(self, result) {
+                    continue;
+                }
+                let yields = self.shader.args(arm.yields);
+                if let Some(arg) = yields.get(i) {
+                    let lanes = self.keep_wanted(*result);
+                    let place = self.statement(number, round, 16);
+                    self.use_arg(trim(*arg, lanes), place);
+                }
+            }
+            *seen = self.nodes(arm, number, round);
+            // What this arm leaves alone the other one may overwrite.
+            for (i, result) in node.results.iter().enumerate() {
+                let continues = self.values.get(result.index()).and_then(|v| v.continues);
+                let arg = self.shader.args(arm.yields).get(i);
+                if let (Some(value), true) = (continues, arg.map(|a| a.value) == continues) {
+                    self.kept_by_other_arm.push(value);
+                }
+            }
+        }
+        self.kept_by_other_arm.truncate(kept);
+        let [otherwise, then] = arms;
+        let [else_keeps, then_keeps] = keeps;
+        let bare = |arm: Seen| arm.statements == 0 && !arm.computes;
+        let shared =
+            |v: &Value| self.values.get(v.index()).is_some_and(|v| v.continued || v.continues.is_some());
+        let form = if then.statements + otherwise.statements == 0 && results == 0 {
+            Form::Dead
+        } else if results == 1 && bare(then) && bare(otherwise) && !node.results.iter().any(shared) {
+            Form::Choice
+        } else if bare(otherwise) && !then_keeps {
+            Form::Then
+        } else if bare(then) && !else_keeps {
+            Form::Otherwise
+        } else {
+            Form::Both
+        };
+        let inner = (self.ifs.len() - before) as u32;
+        self.ifs.push(IfPlan { form, inner });
+        if form != Form::Dead {
+            seen.statements += 1;
+            let place = self.statement(outer, round, 12);
+            self.use_arg(node.cond, place);
+        }
     }
 
     /// Decides whether `result` of the present `if` takes over the variable of what an arm yields for it.

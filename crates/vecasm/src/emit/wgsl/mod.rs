@@ -37,6 +37,7 @@
 //! `diagnostic(off, derivative_uniformity);`.
 
 mod body;
+mod helpers;
 mod interface;
 mod words;
 
@@ -49,7 +50,8 @@ use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use body::{Body, Helpers};
+use body::Body;
+use helpers::Helpers;
 use interface::Interface;
 
 /// Braces may be nested this deep; WGSL itself ends at 127.

@@ -1,0 +1,442 @@
+//! Operations and arguments.
+
+use super::super::interface::type_name;
+use super::{Body, Shape, is_whole};
+use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
+use crate::ir::{Arg, Inst, Lod, Op, OutOfRange, OutputKind, Pure, Scalar, Stage, Type, Value};
+use crate::isa::operand::LANES;
+
+impl<'a> Body<'a, '_> {
+    /// Writes an argument.
+    pub(super) fn arg(&mut self, arg: Arg, shape: Shape, min: Prec) {
+        let arg = self.plan.resolve(arg);
+        let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
+        if let Some(bits) = self.plan.constant(arg) {
+            return self.constant(self.ty(arg.value).scalar, &bits[..usize::from(arg.lanes)], shape, min);
+        }
+        let splat = arg.lanes > 1 && self.plan.is_splat(arg);
+        if value.lanes == 1 {
+            if arg.lanes > 1 && shape == Shape::Exact {
+                let scalar = self.ty(arg.value).scalar;
+                self.out.push_str(type_name(Type::new(scalar, arg.lanes)));
+                self.out.push('(');
+                self.value(arg.value, Prec::Lowest);
+                return self.out.push(')');
+            }
+            return self.value(arg.value, min);
+        }
+        let lanes = if splat && shape == Shape::Loose { 1 } else { arg.lanes };
+        if lanes == value.lanes && is_whole(&value, arg) {
+            return self.value(arg.value, min);
+        }
+        self.value(arg.value, Prec::Postfix);
+        self.out.push('.');
+        for i in 0..usize::from(lanes) {
+            self.out.push(LANES[usize::from(value.rank(arg.swizzle.get(i)))]);
+        }
+    }
+
+    pub(super) fn constant(&mut self, scalar: Scalar, bits: &[u32], shape: Shape, min: Prec) {
+        let Some(first) = bits.first() else { return };
+        let splat = bits.iter().all(|b| b == first);
+        if bits.len() == 1 || (splat && shape == Shape::Loose) {
+            return self.number(scalar, *first, min);
+        }
+        self.out.push_str(type_name(Type::new(scalar, bits.len() as u8)));
+        self.out.push('(');
+        self.numbers(scalar, if splat { &bits[..1] } else { bits });
+        self.out.push(')');
+    }
+
+    pub(super) fn numbers(&mut self, scalar: Scalar, bits: &[u32]) {
+        for (i, lane) in bits.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.number(scalar, *lane, Prec::Lowest);
+        }
+    }
+
+    /// Writes f32 lanes given as bits.
+    pub(super) fn bits(&mut self, bits: &[u32]) {
+        self.constant(Scalar::F32, bits, Shape::Exact, Prec::Lowest);
+    }
+
+    pub(super) fn number(&mut self, scalar: Scalar, bits: u32, min: Prec) {
+        let open = min > Prec::Unary;
+        match scalar {
+            Scalar::Bool => self.out.push_str(if bits == 0 { "false" } else { "true" }),
+            Scalar::U32 => {
+                push_u32(&mut self.out, bits);
+                self.out.push('u');
+            }
+            // The least one has no literal.
+            Scalar::I32 if bits == 0x8000_0000 => self.out.push_str("i32(-2147483648)"),
+            Scalar::I32 => {
+                let negative = bits >> 31 == 1;
+                if negative && open {
+                    self.out.push('(');
+                }
+                push_i32(&mut self.out, bits as i32);
+                if negative && open {
+                    self.out.push(')');
+                }
+            }
+            _ => {
+                let value = f32::from_bits(bits);
+                if value.is_normal() || value == 0.0 {
+                    let negative = bits >> 31 == 1;
+                    if negative && open {
+                        self.out.push('(');
+                    }
+                    push_f32(&mut self.out, value);
+                    if negative && open {
+                        self.out.push(')');
+                    }
+                } else {
+                    self.helpers.bits = true;
+                    self.out.push_str("bits_to_f32(0x");
+                    for shift in (0..8).rev() {
+                        let digit = (bits >> (shift * 4) & 15) as u8;
+                        self.out.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
+                    }
+                    self.out.push_str("u)");
+                }
+            }
+        }
+    }
+
+    /// Writes a value: its name, or what it is.
+    pub(super) fn value(&mut self, value: Value, min: Prec) {
+        if self.push_name(value) {
+            return;
+        }
+        if let Some(def) = self.plan.values.get(value.index()).and_then(|v| v.def) {
+            self.operation(def, min);
+        }
+    }
+
+    /// Writes a part of a vector; a part that is itself put together gives its parts.
+    pub(super) fn part(&mut self, arg: Arg) {
+        let arg = self.plan.resolve(arg);
+        let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
+        if let Some(bits) = self.plan.constant(arg) {
+            return self.numbers(self.ty(arg.value).scalar, &bits[..usize::from(arg.lanes)]);
+        }
+        match value.def.map(|def| def.op) {
+            Some(Op::Compose) if self.behind(arg).is_some() => {
+                let Some(def) = value.def else { return };
+                let parts = self.plan.written(def);
+                self.parts(&parts);
+            }
+            // A comparison beside another could be read as a template list.
+            _ => self.arg(arg, Shape::Exact, if arg.lanes == 1 { Prec::Sum } else { Prec::Lowest }),
+        }
+    }
+
+    pub(super) fn parts(&mut self, args: &[Arg]) {
+        for (i, arg) in args.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.part(*arg);
+        }
+    }
+
+    pub(super) fn operation(&mut self, inst: &'a Inst, min: Prec) {
+        let shader = self.shader;
+        let interface = self.interface;
+        let args = &*self.plan.written(inst);
+        let lanes = inst.result.and_then(|v| self.plan.values.get(v.index())).map_or(1, |v| v.lanes);
+        match inst.op {
+            Op::Pure(op) => self.pure(op, args, lanes, min),
+            Op::Compose => {
+                let ty = inst.result.map_or(Type::F32X4, |v| self.ty(v));
+                self.out.push_str(type_name(ty));
+                self.out.push('(');
+                self.parts(args);
+                self.out.push(')');
+            }
+            Op::Input(input) => {
+                if let Some(text) = interface.inputs.get(input.index()) {
+                    self.out.push_str(text);
+                }
+            }
+            Op::Param { array, index } => {
+                let size = interface.sizes.get(array.index()).copied().unwrap_or(0);
+                match interface.params.get(array.index()) {
+                    Some(name) if index < size => {
+                        self.out.push_str(name);
+                        self.out.push('[');
+                        push_u32(&mut self.out, index);
+                        self.out.push(']');
+                    }
+                    _ => self.out.push_str("vec4f()"),
+                }
+            }
+            Op::ParamAt { array, offset, rule } => {
+                let size = i64::from(interface.sizes.get(array.index()).copied().unwrap_or(1));
+                let Some(name) = interface.params.get(array.index()) else { return };
+                let Some(index) = args.first() else { return };
+                let offset = i64::from(offset);
+                let clamp = |n: i64| n.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+                let zero = rule == OutOfRange::Zero;
+                if zero {
+                    // One element on either side stands for everything outside.
+                    self.out.push_str("select(vec4f(), ");
+                }
+                self.out.push_str(name);
+                self.out.push('[');
+                // Clamped before the offset is added, so that the sum cannot wrap.
+                self.clamped(*index, clamp(-offset), clamp(size - 1 - offset));
+                if offset != 0 {
+                    self.out.push_str(if offset < 0 { " - " } else { " + " });
+                    push_u32(&mut self.out, clamp(offset).unsigned_abs());
+                }
+                self.out.push(']');
+                if zero {
+                    self.out.push_str(", ");
+                    self.clamped(*index, clamp(-offset), clamp(size - 1 - offset));
+                    self.out.push_str(" == ");
+                    self.arg(*index, Shape::Loose, Prec::Sum);
+                    self.out.push(')');
+                }
+            }
+            Op::LoadOutput(output) => {
+                let at = output.index();
+                let Some(cell) = self.cells.get(at) else { return };
+                let depth = shader.outputs[at].kind == OutputKind::Depth && !interface.outputs[at].is_empty();
+                if depth {
+                    self.out.push_str("vec4f(");
+                    self.out.push_str(cell);
+                    for lane in 1..4 {
+                        self.out.push_str(", ");
+                        self.number(Scalar::F32, shader.outputs[at].init[lane], Prec::Lowest);
+                    }
+                    self.out.push(')');
+                } else {
+                    self.out.push_str(cell);
+                }
+            }
+            Op::Sample { texture, lod } => {
+                let Some((texture, sampler)) = interface.textures.get(texture.index()) else { return };
+                let Some(coord) = args.first() else { return };
+                // Without derivatives the level is the largest one.
+                let fragment = shader.stage == Stage::Fragment;
+                self.out.push_str(match lod {
+                    Lod::Implicit { bias_eighths: 0 } if fragment => "textureSample(",
+                    Lod::Implicit { .. } if fragment => "textureSampleBias(",
+                    _ => "textureSampleLevel(",
+                });
+                self.out.push_str(texture);
+                self.out.push_str(", ");
+                self.out.push_str(sampler);
+                self.out.push_str(", ");
+                self.arg(*coord, Shape::Exact, Prec::Lowest);
+                match lod {
+                    Lod::Level => {
+                        self.out.push_str(", ");
+                        if let Some(level) = args.get(1) {
+                            self.arg(*level, Shape::Loose, Prec::Lowest);
+                        }
+                    }
+                    Lod::Implicit { .. } if !fragment => self.out.push_str(", 0.0"),
+                    Lod::Implicit { bias_eighths: 0 } => {}
+                    Lod::Implicit { bias_eighths } => {
+                        self.out.push_str(", ");
+                        push_f32(&mut self.out, f32::from(bias_eighths) / 8.0);
+                    }
+                }
+                self.out.push(')');
+            }
+            Op::Ddx => self.call("dpdxFine", args, lanes),
+            Op::Ddy => self.call("dpdyFine", args, lanes),
+            // Constants never come here.
+            Op::Const(_) | Op::StoreOutput { .. } | Op::Demote | Op::Mark(_) => {}
+        }
+    }
+
+    pub(super) fn clamped(&mut self, index: Arg, low: i32, high: i32) {
+        self.out.push_str("clamp(");
+        self.arg(index, Shape::Loose, Prec::Lowest);
+        self.out.push_str(", ");
+        push_i32(&mut self.out, low);
+        self.out.push_str(", ");
+        push_i32(&mut self.out, high);
+        self.out.push(')');
+    }
+
+    /// The shape of the arguments of an operation written with `lanes` lanes whose operands must have equal types.
+    pub(super) fn exact(lanes: u8) -> Shape {
+        if lanes == 1 { Shape::Loose } else { Shape::Exact }
+    }
+
+    pub(super) fn call(&mut self, function: &str, args: &[Arg], lanes: u8) {
+        self.out.push_str(function);
+        self.out.push('(');
+        for (i, arg) in args.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.arg(*arg, Self::exact(lanes), Prec::Lowest);
+        }
+        self.out.push(')');
+    }
+
+    pub(super) fn binary(&mut self, operator: &str, a: Arg, b: Arg, (shape, own, min): (Shape, Prec, Prec)) {
+        let open = own < min;
+        if open {
+            self.out.push('(');
+        }
+        // Comparisons do not chain.
+        let left = if own == Prec::Relation { own.tighter() } else { own };
+        self.arg(a, shape, left);
+        self.out.push_str(operator);
+        self.arg(b, shape, own.tighter());
+        if open {
+            self.out.push(')');
+        }
+    }
+
+    pub(super) fn unary(&mut self, operator: char, a: Arg, lanes: u8, min: Prec) {
+        let open = min > Prec::Unary;
+        if open {
+            self.out.push('(');
+        }
+        self.out.push(operator);
+        self.arg(a, Self::exact(lanes), Prec::Postfix);
+        if open {
+            self.out.push(')');
+        }
+    }
+
+    pub(super) fn pure(&mut self, op: Pure, args: &[Arg], lanes: u8, min: Prec) {
+        let Some(a) = args.first().copied() else { return };
+        let b = args.get(1).copied().unwrap_or(a);
+        let exact = Self::exact(lanes);
+        // One lane stands for all beside a vector, but somebody has to be the vector.
+        let scalars = lanes > 1 && [a, b].into_iter().all(|arg| self.is_scalar(arg));
+        let loose = if scalars { Shape::Exact } else { Shape::Loose };
+        match op {
+            Pure::Neg => self.unary('-', a, lanes, min),
+            Pure::Not => self.unary('!', a, lanes, min),
+            Pure::Abs => self.call("abs", args, lanes),
+            Pure::Saturate => self.call("saturate", args, lanes),
+            Pure::Rsq => self.call("inverseSqrt", args, lanes),
+            Pure::Sqrt => self.call("sqrt", args, lanes),
+            Pure::Exp2 => self.call("exp2", args, lanes),
+            Pure::Log2 => self.call("log2", args, lanes),
+            Pure::Sin => self.call("sin", args, lanes),
+            Pure::Cos => self.call("cos", args, lanes),
+            Pure::Fract => self.call("fract", args, lanes),
+            Pure::Floor => self.call("floor", args, lanes),
+            Pure::Sign => self.call("sign", args, lanes),
+            Pure::Min => self.call("min", args, lanes),
+            Pure::Max => self.call("max", args, lanes),
+            Pure::Rcp => {
+                let open = min > Prec::Product;
+                self.out.push_str(if open { "(1.0 / " } else { "1.0 / " });
+                self.arg(a, exact, Prec::Unary);
+                if open {
+                    self.out.push(')');
+                }
+            }
+            Pure::Add => match self.negated(b) {
+                Some(inner) => {
+                    let scalars = lanes > 1 && [a, inner].into_iter().all(|arg| self.is_scalar(arg));
+                    let shape = if scalars { Shape::Exact } else { Shape::Loose };
+                    self.binary(" - ", a, inner, (shape, Prec::Sum, min));
+                }
+                None => self.binary(" + ", a, b, (loose, Prec::Sum, min)),
+            },
+            Pure::Sub => self.binary(" - ", a, b, (loose, Prec::Sum, min)),
+            Pure::Mul => self.binary(" * ", a, b, (loose, Prec::Product, min)),
+            Pure::Div => self.binary(" / ", a, b, (loose, Prec::Product, min)),
+            Pure::IAdd => self.binary(" + ", a, b, (exact, Prec::Sum, min)),
+            Pure::Pow => {
+                if self.is_never_negative(a) {
+                    return self.call("pow", args, lanes);
+                }
+                if let Some(used) = self.helpers.pow.get_mut(usize::from(lanes)) {
+                    *used = true;
+                }
+                const NAMES: [&str; 4] = ["pow_ieee", "pow_ieee_2", "pow_ieee_3", "pow_ieee_4"];
+                self.call(NAMES[usize::from(lanes.clamp(1, 4)) - 1], args, lanes);
+            }
+            // The varying side first: `a > 1.0` for what was lifted as `1.0 < a`.
+            Pure::Lt if self.is_fixed(a) && !self.is_fixed(b) => {
+                self.binary(" > ", b, a, (exact, Prec::Relation, min));
+            }
+            Pure::Lt => self.binary(" < ", a, b, (exact, Prec::Relation, min)),
+            Pure::Ge => self.binary(" >= ", a, b, (exact, Prec::Relation, min)),
+            Pure::Eq => self.binary(" == ", a, b, (exact, Prec::Relation, min)),
+            Pure::Ne => self.binary(" != ", a, b, (exact, Prec::Relation, min)),
+            Pure::And if lanes == 1 => self.binary(" && ", a, b, (Shape::Loose, Prec::And, min)),
+            // `&` of vectors takes unary operands and nothing beside it.
+            Pure::And => {
+                self.out.push('(');
+                self.arg(a, Shape::Exact, Prec::Unary);
+                self.out.push_str(" & ");
+                self.arg(b, Shape::Exact, Prec::Unary);
+                self.out.push(')');
+            }
+            Pure::BoolToFloat | Pure::UintToFloat => {
+                self.call(type_name(Type::new(Scalar::F32, lanes)), args, lanes);
+            }
+            Pure::FloatToInt => self.call(type_name(Type::new(Scalar::I32, lanes)), args, lanes),
+            Pure::Select => {
+                let (Some(yes), Some(no)) = (args.get(1), args.get(2)) else { return };
+                self.out.push_str("select(");
+                self.arg(*no, exact, Prec::Lowest);
+                self.out.push_str(", ");
+                self.arg(*yes, exact, Prec::Lowest);
+                self.out.push_str(", ");
+                let cond = if a.lanes == 1 { Shape::Loose } else { exact };
+                self.arg(a, cond, Prec::Lowest);
+                self.out.push(')');
+            }
+            Pure::Dot if a.lanes <= 1 => self.binary(" * ", a, b, (loose, Prec::Product, min)),
+            Pure::Dot => {
+                self.out.push_str("dot(");
+                self.arg(a, Shape::Exact, Prec::Lowest);
+                self.out.push_str(", ");
+                self.arg(b, Shape::Exact, Prec::Lowest);
+                self.out.push(')');
+            }
+        }
+    }
+
+    /// Whether an argument is written as one lane where that is allowed.
+    pub(super) fn is_scalar(&mut self, arg: Arg) -> bool {
+        let arg = self.plan.resolve(arg);
+        self.plan.is_splat(arg)
+    }
+
+    /// What a folded negation negates.
+    pub(super) fn negated(&mut self, arg: Arg) -> Option<Arg> {
+        let def = self.behind(arg)?;
+        match def.op {
+            Op::Pure(Pure::Neg) => self.plan.written(def).first().copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether an argument is a constant or a parameter.
+    pub(super) fn is_fixed(&self, arg: Arg) -> bool {
+        let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
+        self.plan.constant(arg).is_some() || def.is_some_and(|def| matches!(def.op, Op::Param { .. }))
+    }
+
+    /// Whether all lanes are zero, positive or NaN whatever happens.
+    pub(super) fn is_never_negative(&self, arg: Arg) -> bool {
+        if let Some(bits) = self.plan.constant(arg) {
+            return bits[..usize::from(arg.lanes)].iter().all(|bits| bits >> 31 == 0);
+        }
+        let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
+        let op = def.map(|def| def.op);
+        matches!(
+            op,
+            Some(Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2 | Pure::BoolToFloat | Pure::UintToFloat))
+        )
+    }
+}

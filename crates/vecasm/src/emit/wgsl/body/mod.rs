@@ -1,0 +1,349 @@
+//! The entry point.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `statements` | regions, stores and exits |
+//! | `expressions` | operations and arguments |
+//!
+//! Here stand the frame of the function, comments and names.
+
+mod expressions;
+mod statements;
+
+use super::helpers::Helpers;
+use super::interface::{Interface, Results};
+use super::{renamed, words};
+use crate::diag::Diagnostic;
+use crate::emit::common::{Names, is_identifier, push_u32};
+use crate::emit::plan::{Plan, Use, trim};
+use crate::ir::{Arg, Home, Label, OutputKind, Scalar, Shader, Stage, Type, Value};
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A statement longer than this is broken where that is easy.
+const WIDTH: usize = 100;
+/// Marks a table entry that is not set.
+const NONE: u32 = u32::MAX;
+
+/// How an argument may be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// With its own number of lanes.
+    Exact,
+    /// Equal lanes may be written as one: the other operand is a vector, or the operation is done on one lane.
+    Loose,
+}
+
+/// The name of a value that has a statement of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Local {
+    /// Which base name; [`NONE`] before the statement.
+    base: u32,
+    /// Which one of that name, from 0.
+    serial: u32,
+}
+
+struct Base {
+    name: String,
+    next: u32,
+}
+
+/// An open block or loop.
+struct Open<'a> {
+    label: Label,
+    is_loop: bool,
+    results: &'a [Value],
+    params: &'a [Value],
+    /// Exits that pass through: the label, and whether it is gone round.
+    through: Vec<(Label, bool)>,
+}
+
+/// Writes one entry point.
+pub(super) struct Body<'a, 'm> {
+    /// The text of each source instruction.
+    pub(super) comments: &'m [String],
+    /// New names of registers.
+    pub(super) renames: &'m [(&'m str, &'m str)],
+    out: String,
+    shader: &'a Shader,
+    plan: Plan<'a>,
+    interface: &'m Interface,
+    names: &'m mut Names,
+    helpers: &'m mut Helpers,
+    locals: Vec<Local>,
+    bases: Vec<Base>,
+    /// By register file and number: the base name.
+    homes: Vec<Vec<u32>>,
+    /// Base name of values without a register.
+    plain: u32,
+    /// By output: the variable.
+    cells: Vec<String>,
+    open: Vec<Open<'a>>,
+    indent: usize,
+    /// Source instructions whose text was written.
+    told: usize,
+    returned: bool,
+}
+
+impl<'a, 'm> Body<'a, 'm> {
+    pub(super) fn new(
+        out: String,
+        shader: &'a Shader,
+        plan: Plan<'a>,
+        interface: &'m Interface,
+        names: &'m mut Names,
+        helpers: &'m mut Helpers,
+    ) -> Self {
+        Self {
+            comments: &[],
+            renames: &[],
+            out,
+            shader,
+            locals: vec![Local { base: NONE, serial: 0 }; shader.values.len()],
+            plan,
+            interface,
+            names,
+            helpers,
+            bases: Vec::with_capacity(16),
+            homes: Vec::new(),
+            plain: NONE,
+            cells: Vec::new(),
+            open: Vec::new(),
+            indent: 1,
+            told: 0,
+            returned: false,
+        }
+    }
+
+    /// Writes the function and hands the text back.
+    pub(super) fn write(mut self, entry: &str) -> Result<String, Diagnostic> {
+        let interface = self.interface;
+        self.out.push_str(match self.shader.stage {
+            Stage::Vertex => "@vertex\nfn ",
+            _ => "@fragment\nfn ",
+        });
+        self.out.push_str(entry);
+        self.out.push('(');
+        if let Some(input) = &interface.input {
+            self.out.push_str("in: ");
+            self.out.push_str(input);
+        }
+        self.out.push(')');
+        match &interface.results {
+            Results::None => {}
+            Results::One(text) | Results::Struct(text) => {
+                self.out.push_str(" -> ");
+                self.out.push_str(text);
+            }
+        }
+        self.out.push_str(" {\n");
+        self.cells();
+        let shader = self.shader;
+        self.nodes(&shader.body)?;
+        self.tell(usize::MAX);
+        if !self.returned {
+            self.give_back();
+        }
+        self.out.push_str("}\n");
+        Ok(self.out)
+    }
+
+    /// Declares the variables of output cells.
+    fn cells(&mut self) {
+        let interface = self.interface;
+        if let Results::Struct(name) = &interface.results {
+            self.line();
+            self.out.push_str("var out: ");
+            self.out.push_str(name);
+            self.out.push_str(";\n");
+        }
+        self.cells = interface.outputs.clone();
+        for (i, output) in self.shader.outputs.iter().enumerate() {
+            let cell = &self.plan.cells[i];
+            if !cell.wanted {
+                continue;
+            }
+            let named = !self.cells[i].is_empty();
+            let depth = output.kind == OutputKind::Depth && named;
+            if cell.is_whole() {
+                continue;
+            }
+            let init = output.init;
+            if named {
+                if init == [0; 4] {
+                    continue;
+                }
+                self.line();
+                let target = core::mem::take(&mut self.cells[i]);
+                self.out.push_str(&target);
+                self.cells[i] = target;
+                self.out.push_str(" = ");
+                self.bits(&init[..if depth { 1 } else { 4 }]);
+            } else {
+                let name = renamed(self.renames, &output.name);
+                self.cells[i] = self.names.take(name, words::is_word);
+                self.line();
+                self.out.push_str("var ");
+                self.out.push_str(&self.cells[i]);
+                if init == [0; 4] {
+                    self.out.push_str(": vec4f");
+                } else {
+                    self.out.push_str(" = ");
+                    self.bits(&init);
+                }
+            }
+            self.out.push_str(";\n");
+        }
+    }
+
+    /// The `return` at the end.
+    fn give_back(&mut self) {
+        let interface = self.interface;
+        match &interface.results {
+            Results::None => {}
+            Results::Struct(_) => self.out.push_str("    return out;\n"),
+            Results::One(_) => {
+                self.out.push_str("    return ");
+                match interface.exported.iter().position(|exported| *exported) {
+                    Some(i) if !self.cells[i].is_empty() => {
+                        self.out.push_str(&self.cells[i]);
+                        if self.shader.outputs[i].kind == OutputKind::Depth {
+                            self.out.push_str(".x");
+                        }
+                    }
+                    // Never written.
+                    Some(i) if self.shader.outputs[i].kind == OutputKind::Depth => {
+                        let init = self.shader.outputs[i].init;
+                        self.bits(&init[..1]);
+                    }
+                    Some(i) => {
+                        let init = self.shader.outputs[i].init;
+                        self.bits(&init);
+                    }
+                    None => self.out.push_str("vec4f()"),
+                }
+                self.out.push_str(";\n");
+            }
+        }
+    }
+
+    // Lines
+
+    fn line(&mut self) {
+        for _ in 0..self.indent {
+            self.out.push_str("    ");
+        }
+    }
+
+    /// Writes the text of the source instructions up to `step`.
+    fn tell(&mut self, step: usize) {
+        let end = self.comments.len().min(step.saturating_add(1));
+        while self.told < end {
+            self.line();
+            self.out.push_str("// ");
+            // A line break would end the comment.
+            let start = self.out.len();
+            self.out.push_str(&self.comments[self.told]);
+            if self.out[start..].contains(|c: char| c.is_control() || ('\u{2028}'..='\u{2029}').contains(&c))
+            {
+                let text = self.out.split_off(start);
+                let clean =
+                    |c: char| if c.is_control() || ('\u{2028}'..='\u{2029}').contains(&c) { ' ' } else { c };
+                self.out.extend(text.chars().map(clean));
+            }
+            self.out.push('\n');
+            self.told += 1;
+        }
+    }
+
+    // Names
+
+    /// Gives a value its name.
+    fn name(&mut self, value: Value) {
+        let home = self.shader.values.get(value.index()).and_then(|v| v.home);
+        let base = match home {
+            Some(home) => self.home(home),
+            None => {
+                if self.plain == NONE {
+                    self.plain = self.base("t");
+                }
+                self.plain
+            }
+        };
+        let Some(entry) = self.bases.get_mut(base as usize) else { return };
+        let serial = entry.next;
+        entry.next += 1;
+        if let Some(local) = self.locals.get_mut(value.index()) {
+            *local = Local { base, serial };
+        }
+    }
+
+    fn home(&mut self, home: Home) -> u32 {
+        let (file, index) = (usize::from(home.file), usize::from(home.index));
+        if let Some(base) = self.homes.get(file).and_then(|f| f.get(index)) {
+            if *base != NONE {
+                return *base;
+            }
+        }
+        let register = self.shader.home_name(home);
+        let name = renamed(self.renames, &register).to_string();
+        let base = self.base(&name);
+        if self.homes.len() <= file {
+            self.homes.resize(file + 1, Vec::new());
+        }
+        if self.homes[file].len() <= index {
+            self.homes[file].resize(index + 1, NONE);
+        }
+        self.homes[file][index] = base;
+        base
+    }
+
+    /// A base name that no other name starts with.
+    fn base(&mut self, wanted: &str) -> u32 {
+        let mut name = wanted.to_string();
+        while words::is_word(&name)
+            || self.names.touches(&name)
+            || self.bases.iter().any(|b| b.name == name)
+            || !is_identifier(&name)
+        {
+            // The suffix ends in a letter, so that numbers behind it stay apart.
+            name.push_str(if name.is_empty() { "t" } else { "_r" });
+            if name.len() > wanted.len() + 64 {
+                name = String::from("t");
+            }
+        }
+        self.bases.push(Base { name, next: 0 });
+        self.bases.len() as u32 - 1
+    }
+
+    fn push_name(&mut self, value: Value) -> bool {
+        self.locals.get(value.index()).copied().is_some_and(|local| self.push_local(local))
+    }
+
+    fn push_local(&mut self, local: Local) -> bool {
+        let Some(base) = self.bases.get(local.base as usize) else { return false };
+        self.out.push_str(&base.name);
+        if local.serial > 0 {
+            self.out.push('_');
+            push_u32(&mut self.out, local.serial);
+        }
+        true
+    }
+
+    /// The type a value is written with.
+    fn ty(&self, value: Value) -> Type {
+        let scalar = self.shader.values.get(value.index()).map_or(Scalar::F32, |v| v.ty.scalar);
+        Type::new(scalar, self.plan.values.get(value.index()).map_or(1, |v| v.lanes))
+    }
+
+    /// What is written for a value yielded to `target`.
+    fn yielded(&self, target: Value, arg: Arg) -> Arg {
+        trim(arg, self.plan.values.get(target.index()).map_or(15, |v| v.kept))
+    }
+}
+
+/// Whether an argument of as many lanes as its value is written with has them in order.
+fn is_whole(value: &Use<'_>, arg: Arg) -> bool {
+    (0..usize::from(arg.lanes)).all(|i| usize::from(value.rank(arg.swizzle.get(i))) == i)
+}

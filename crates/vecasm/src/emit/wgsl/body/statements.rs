@@ -1,0 +1,741 @@
+//! Regions, stores and exits.
+
+use super::super::interface::type_name;
+use super::super::{renamed, words};
+use super::{Body, Local, NONE, Open, Shape, WIDTH, is_whole};
+use crate::diag::Diagnostic;
+use crate::emit::common::{Prec, push_u32};
+use crate::emit::plan::Form;
+use crate::ir::{Arg, Args, Block, If, Inst, Label, Loop, Node, Op, OutputId, OutputKind, Region, Value};
+use crate::isa::operand::{LANES, Swizzle, WriteMask};
+use alloc::vec;
+use alloc::vec::Vec;
+
+impl<'a> Body<'a, '_> {
+    /// Writes the statements of a region. Tells whether its end is reached.
+    pub(super) fn nodes(&mut self, region: &'a Region) -> Result<bool, Diagnostic> {
+        for (at, node) in region.nodes.iter().enumerate() {
+            let rest = &region.nodes[at + 1..];
+            let goes_on = match node {
+                Node::Inst(inst) => {
+                    self.inst(inst, rest);
+                    true
+                }
+                Node::If(node) => self.branch(node)?,
+                Node::Block(node) => {
+                    self.block(node)?;
+                    true
+                }
+                Node::Loop(node) => {
+                    self.repeat(node)?;
+                    true
+                }
+                Node::Leave { label, values } => {
+                    self.leave(*label, *values);
+                    false
+                }
+                Node::Again { label, values } => {
+                    self.again(*label, *values);
+                    false
+                }
+            };
+            if !goes_on {
+                // What cannot be reached is not written: its `if`s are passed over in the plan.
+                self.pass_over(count_ifs(rest));
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the next `count` `if`s from the plan.
+    pub(super) fn pass_over(&mut self, count: usize) {
+        let left = self.plan.ifs.len().saturating_sub(count);
+        self.plan.ifs.truncate(left);
+    }
+
+    pub(super) fn inst(&mut self, inst: &'a Inst, rest: &[Node]) {
+        let shader = self.shader;
+        let args = shader.args(inst.args);
+        match (inst.op, inst.result) {
+            (Op::StoreOutput { output, mask }, _) => {
+                if let Some(arg) = args.first() {
+                    self.store(inst, output, mask, *arg, rest);
+                }
+            }
+            (Op::Demote, _) => {
+                self.tell(inst.step as usize);
+                let Some(arg) = args.first() else { return };
+                self.line();
+                self.out.push_str("if (");
+                self.arg(*arg, Shape::Loose, Prec::Lowest);
+                self.out.push_str(") {\n");
+                self.indent += 1;
+                self.line();
+                self.out.push_str("discard;\n");
+                self.indent -= 1;
+                self.line();
+                self.out.push_str("}\n");
+            }
+            (_, Some(result)) => {
+                let Some(value) = self.plan.values.get(result.index()) else { return };
+                if value.uses == 0 || value.folded {
+                    return;
+                }
+                self.tell(inst.step as usize);
+                self.name(result);
+                self.line();
+                self.out.push_str("let ");
+                self.push_name(result);
+                self.out.push_str(" = ");
+                self.whole(|this| this.operation(inst, Prec::Lowest), Some(inst));
+                self.out.push_str(";\n");
+            }
+            (_, None) => {}
+        }
+    }
+
+    /// Writes an expression by `write`; if the line gets too long and the expression is a vector put together from
+    /// parts, writes the parts on lines of their own.
+    pub(super) fn whole(&mut self, write: impl Fn(&mut Self), inst: Option<&'a Inst>) {
+        let start = self.out.len();
+        write(self);
+        let column = self.out.len() - self.out[..start].rfind('\n').map_or(0, |at| at + 1);
+        if column <= WIDTH {
+            return;
+        }
+        let Some(inst) = inst.filter(|inst| inst.op == Op::Compose) else { return };
+        let Some(result) = inst.result else { return };
+        self.out.truncate(start);
+        self.out.push_str(type_name(self.ty(result)));
+        self.out.push_str("(\n");
+        self.indent += 1;
+        for arg in self.plan.written(inst).iter() {
+            self.line();
+            self.part(*arg);
+            self.out.push_str(",\n");
+        }
+        self.indent -= 1;
+        self.line();
+        self.out.push(')');
+    }
+
+    /// The instruction behind an argument that stands for the whole of a folded value.
+    pub(super) fn behind(&mut self, arg: Arg) -> Option<&'a Inst> {
+        let arg = self.plan.resolve(arg);
+        let value = self.plan.values.get(arg.value.index())?;
+        let whole = arg.lanes == value.lanes && is_whole(value, arg);
+        value.def.filter(|_| value.folded && whole)
+    }
+
+    pub(super) fn store(
+        &mut self,
+        inst: &'a Inst,
+        output: OutputId,
+        mask: WriteMask,
+        arg: Arg,
+        rest: &[Node],
+    ) {
+        let at = output.index();
+        let Some(cell) = self.plan.cells.get(at) else { return };
+        if !cell.wanted {
+            return;
+        }
+        let Some(info) = self.shader.outputs.get(at) else { return };
+        let depth = info.kind == OutputKind::Depth && !self.interface.outputs[at].is_empty();
+        if !cell.is_whole() {
+            self.tell(inst.step as usize);
+            self.line();
+            return self.store_lanes(at, mask, arg, depth);
+        }
+        if !cell.last.is_some_and(|last| core::ptr::eq(last, inst)) {
+            return;
+        }
+        let lanes = cell.lanes;
+        self.tell(inst.step as usize);
+        self.line();
+        let scalar = info.kind == OutputKind::Depth;
+        if self.cells[at].is_empty() {
+            // The only result: it is given back here if nothing else follows.
+            if self.open.is_empty() && rest.iter().all(|node| self.is_silent(node)) {
+                self.out.push_str("return ");
+                self.returned = true;
+            } else {
+                let name = renamed(self.renames, &info.name);
+                self.cells[at] = self.names.take(name, words::is_word);
+                self.out.push_str("let ");
+                self.out.push_str(&self.cells[at]);
+                self.out.push_str(" = ");
+                let scalar = false;
+                self.cell(lanes, info.init, scalar);
+                return self.out.push_str(";\n");
+            }
+        } else {
+            self.out.push_str(&self.cells[at]);
+            self.out.push_str(" = ");
+        }
+        self.cell(lanes, info.init, scalar);
+        self.out.push_str(";\n");
+    }
+
+    /// Whether a node behind the last store writes nothing.
+    pub(super) fn is_silent(&self, node: &Node) -> bool {
+        match node {
+            Node::Inst(inst) => match inst.result {
+                Some(value) => self.plan.values.get(value.index()).is_none_or(|v| v.uses == 0 || v.folded),
+                None => matches!(inst.op, Op::StoreOutput { .. }),
+            },
+            _ => false,
+        }
+    }
+
+    /// Writes a whole output: each run of lanes from one value, and initial bits where nothing was stored.
+    pub(super) fn cell(&mut self, lanes: [Option<(Value, u8)>; 4], init: [u32; 4], scalar: bool) {
+        if scalar {
+            return match lanes[0] {
+                Some((value, lane)) => self.arg(Arg::lane(value, lane), Shape::Loose, Prec::Lowest),
+                None => self.bits(&init[..1]),
+            };
+        }
+        if let Some(arg) = run(&lanes, 0, 4) {
+            let behind = self.behind(arg);
+            return self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+        }
+        let start = self.out.len();
+        for broken in [false, true] {
+            self.out.push_str("vec4f(");
+            self.indent += usize::from(broken);
+            let mut at = 0;
+            while at < 4 {
+                if broken {
+                    self.out.push('\n');
+                    self.line();
+                } else if at > 0 {
+                    self.out.push_str(", ");
+                }
+                let mut len = 1;
+                match lanes[at] {
+                    None => self.bits(&init[at..=at]),
+                    Some((value, _)) => {
+                        while at + len < 4 && lanes[at + len].is_some_and(|(v, _)| v == value) {
+                            len += 1;
+                        }
+                        if let Some(arg) = run(&lanes, at, len) {
+                            self.part(arg);
+                        }
+                    }
+                }
+                if broken {
+                    self.out.push(',');
+                }
+                at += len;
+            }
+            self.indent -= usize::from(broken);
+            if broken {
+                self.out.push('\n');
+                self.line();
+            }
+            self.out.push(')');
+            let column = self.out.len() - self.out[..start].rfind('\n').map_or(0, |at| at + 1);
+            if broken || column <= WIDTH {
+                return;
+            }
+            self.out.truncate(start);
+        }
+    }
+
+    /// Stores lanes into a variable.
+    pub(super) fn store_lanes(&mut self, at: usize, mask: WriteMask, arg: Arg, depth: bool) {
+        let push_cell = |this: &mut Self| {
+            let cell = core::mem::take(&mut this.cells[at]);
+            this.out.push_str(&cell);
+            this.cells[at] = cell;
+        };
+        push_cell(self);
+        if depth {
+            self.out.push_str(" = ");
+            if mask.has(0) {
+                self.arg(lanes_of(arg, 0, 1), Shape::Loose, Prec::Lowest);
+            } else {
+                push_cell(self);
+            }
+            return self.out.push_str(";\n");
+        }
+        if mask == WriteMask::ALL {
+            self.out.push_str(" = ");
+            let behind = self.behind(arg);
+            self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+            return self.out.push_str(";\n");
+        }
+        if mask.count() == 1 {
+            for lane in mask.lanes() {
+                self.out.push('.');
+                self.out.push(LANES[lane]);
+            }
+            self.out.push_str(" = ");
+            self.arg(lanes_of(arg, 0, 1), Shape::Loose, Prec::Lowest);
+            return self.out.push_str(";\n");
+        }
+        // Runs of new lanes, and between them the present ones.
+        self.out.push_str(" = vec4f(");
+        let mut n = 0;
+        let mut lane = 0;
+        while lane < 4 {
+            if lane > 0 {
+                self.out.push_str(", ");
+            }
+            let new = mask.has(lane);
+            let mut len = 1;
+            while lane + len < 4 && mask.has(lane + len) == new {
+                len += 1;
+            }
+            if new {
+                self.part(lanes_of(arg, n, len));
+                n += len;
+            } else {
+                push_cell(self);
+                self.out.push('.');
+                self.out.extend(&LANES[lane..lane + len]);
+            }
+            lane += len;
+        }
+        self.out.push_str(");\n");
+    }
+
+    /// Writes an `if`. Tells whether what follows it is reached.
+    pub(super) fn branch(&mut self, node: &'a If) -> Result<bool, Diagnostic> {
+        let Some(plan) = self.plan.ifs.pop() else { return Ok(true) };
+        if plan.form == Form::Dead {
+            self.pass_over(plan.inner as usize);
+            return Ok(true);
+        }
+        let shader = self.shader;
+        let (then, otherwise) = (shader.args(node.then.yields), shader.args(node.otherwise.yields));
+        let live = |this: &Self, v: &Value| this.plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
+        if plan.form == Form::Choice {
+            self.pass_over(plan.inner as usize);
+            for (i, result) in node.results.iter().enumerate() {
+                if !live(self, result) {
+                    continue;
+                }
+                let (Some(then), Some(otherwise)) = (then.get(i), otherwise.get(i)) else { continue };
+                let (then, otherwise) = (self.yielded(*result, *then), self.yielded(*result, *otherwise));
+                self.name(*result);
+                self.line();
+                self.out.push_str("let ");
+                self.push_name(*result);
+                self.out.push_str(" = select(");
+                self.arg(otherwise, Shape::Exact, Prec::Lowest);
+                self.out.push_str(", ");
+                self.arg(then, Shape::Exact, Prec::Lowest);
+                self.out.push_str(", ");
+                self.arg(node.cond, Shape::Loose, Prec::Lowest);
+                self.out.push_str(");\n");
+            }
+            return Ok(true);
+        }
+        let first = match plan.form {
+            Form::Then => otherwise,
+            Form::Otherwise => then,
+            _ => &[],
+        };
+        for (i, result) in node.results.iter().enumerate() {
+            if !live(self, result) {
+                continue;
+            }
+            if let Some(earlier) = self.plan.values.get(result.index()).and_then(|v| v.continues) {
+                if let Some(local) = self.locals.get(earlier.index()).copied() {
+                    self.locals[result.index()] = local;
+                    continue;
+                }
+            }
+            self.name(*result);
+            self.line();
+            self.out.push_str("var ");
+            self.push_name(*result);
+            match first.get(i) {
+                Some(arg) => {
+                    self.out.push_str(" = ");
+                    let arg = self.yielded(*result, *arg);
+                    self.arg(arg, Shape::Exact, Prec::Lowest);
+                }
+                None => {
+                    self.out.push_str(": ");
+                    self.out.push_str(type_name(self.ty(*result)));
+                }
+            }
+            self.out.push_str(";\n");
+        }
+        self.line();
+        self.out.push_str("if (");
+        if plan.form == Form::Otherwise {
+            self.out.push('!');
+            self.arg(node.cond, Shape::Loose, Prec::Postfix);
+        } else {
+            self.arg(node.cond, Shape::Loose, Prec::Lowest);
+        }
+        self.out.push_str(") {\n");
+        // `if`s are taken from the plan in program order: both arms are walked, written or not.
+        let mut goes_on = plan.form != Form::Both;
+        if plan.form == Form::Otherwise {
+            self.nodes(&node.then)?;
+        } else {
+            goes_on |= self.arm(&node.then, &node.results)?;
+        }
+        let before = self.out.len();
+        if plan.form == Form::Both {
+            self.line();
+            self.out.push_str("} else {\n");
+        }
+        let start = self.out.len();
+        if plan.form == Form::Then {
+            self.nodes(&node.otherwise)?;
+        } else {
+            goes_on |= self.arm(&node.otherwise, &node.results)?;
+        }
+        if plan.form == Form::Both && self.out.len() == start {
+            self.out.truncate(before);
+        }
+        self.line();
+        self.out.push_str("}\n");
+        Ok(goes_on)
+    }
+
+    /// Writes an arm and the assignments of what it yields. Tells whether its end is reached.
+    pub(super) fn arm(&mut self, region: &'a Region, results: &'a [Value]) -> Result<bool, Diagnostic> {
+        self.indent += 1;
+        let goes_on = self.nodes(region)?;
+        if goes_on {
+            self.assign(results, region.yields);
+        }
+        self.indent -= 1;
+        Ok(goes_on)
+    }
+
+    /// Assigns `values` to the variables of `targets`. The new value of one may be made from the old one of another.
+    pub(super) fn assign(&mut self, targets: &[Value], values: Args) {
+        let shader = self.shader;
+        let mut pairs: Vec<(Local, Arg)> = Vec::new();
+        let mut takes_over = false;
+        for (target, arg) in targets.iter().zip(shader.args(values)) {
+            let Some(plan) = self.plan.values.get(target.index()) else { continue };
+            if plan.uses == 0 {
+                continue;
+            }
+            takes_over |= plan.continues.is_some();
+            let arg = self.yielded(*target, *arg);
+            let Some(local) = self.locals.get(target.index()).copied() else { continue };
+            if !self.is_named(arg, local) {
+                pairs.push((local, arg));
+            }
+        }
+        // Only a variable taken over can be read here.
+        let mut early = vec![None; if takes_over { pairs.len() } else { 0 }];
+        for (j, early) in early.iter_mut().enumerate() {
+            let (target, arg) = pairs[j];
+            if !pairs[..j].iter().any(|(earlier, _)| self.reads(arg, *earlier)) {
+                continue;
+            }
+            let Some(base) = self.bases.get_mut(target.base as usize) else { continue };
+            let local = Local { base: target.base, serial: base.next };
+            base.next += 1;
+            *early = Some(local);
+            self.line();
+            self.out.push_str("let ");
+            self.push_local(local);
+            self.out.push_str(" = ");
+            self.arg(arg, Shape::Exact, Prec::Lowest);
+            self.out.push_str(";\n");
+        }
+        for (j, (target, arg)) in pairs.into_iter().enumerate() {
+            self.line();
+            self.push_local(target);
+            self.out.push_str(" = ");
+            if let Some(Some(local)) = early.get(j) {
+                self.push_local(*local);
+            } else {
+                let behind = self.behind(arg);
+                self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+            }
+            self.out.push_str(";\n");
+        }
+    }
+
+    /// Whether an argument is all of the variable `local`.
+    pub(super) fn is_named(&mut self, arg: Arg, local: Local) -> bool {
+        let arg = self.plan.resolve(arg);
+        let named = self.locals.get(arg.value.index()).is_some_and(|l| l.base != NONE && *l == local);
+        let value = self.plan.values.get(arg.value.index());
+        named && value.is_some_and(|value| arg.lanes == value.lanes && is_whole(value, arg))
+    }
+
+    /// Whether the text of an argument reads the variable `local`.
+    pub(super) fn reads(&mut self, arg: Arg, local: Local) -> bool {
+        if self.plan.constant(arg).is_some() {
+            return false;
+        }
+        let arg = self.plan.resolve(arg);
+        if self.locals.get(arg.value.index()).is_some_and(|l| l.base != NONE) {
+            return self.locals[arg.value.index()] == local;
+        }
+        let Some(def) = self.plan.values.get(arg.value.index()).and_then(|v| v.def) else { return false };
+        let args = self.plan.written(def);
+        args.iter().any(|arg| self.reads(*arg, local))
+    }
+
+    /// Assigns the parameters of the next round; they may be read in the values.
+    pub(super) fn assign_round(&mut self, params: &[Value], values: Args) {
+        let shader = self.shader;
+        let args = shader.args(values);
+        let live = |this: &Self, v: &Value| this.plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
+        if params.iter().filter(|v| live(self, v)).count() < 2 {
+            return self.assign(params, values);
+        }
+        let base = self.base("next");
+        for (n, (param, arg)) in params.iter().zip(args).enumerate() {
+            if !live(self, param) {
+                continue;
+            }
+            self.line();
+            self.out.push_str("let ");
+            self.push_serial(base, n);
+            self.out.push_str(" = ");
+            self.arg(*arg, Shape::Exact, Prec::Lowest);
+            self.out.push_str(";\n");
+        }
+        for (n, (param, _)) in params.iter().zip(args).enumerate() {
+            if !live(self, param) {
+                continue;
+            }
+            self.line();
+            self.push_name(*param);
+            self.out.push_str(" = ");
+            self.push_serial(base, n);
+            self.out.push_str(";\n");
+        }
+    }
+
+    pub(super) fn push_serial(&mut self, base: u32, n: usize) {
+        if let Some(base) = self.bases.get(base as usize) {
+            self.out.push_str(&base.name);
+        }
+        self.out.push('_');
+        push_u32(&mut self.out, n as u32);
+    }
+
+    /// Declares variables; those of `values` get their first ones.
+    pub(super) fn variables(&mut self, targets: &[Value], values: Option<Args>) {
+        let shader = self.shader;
+        let args = values.map_or(&[][..], |v| shader.args(v));
+        for (i, target) in targets.iter().enumerate() {
+            if self.plan.values.get(target.index()).is_none_or(|v| v.uses == 0) {
+                continue;
+            }
+            self.name(*target);
+            self.line();
+            self.out.push_str("var ");
+            self.push_name(*target);
+            match args.get(i) {
+                Some(arg) => {
+                    self.out.push_str(" = ");
+                    self.arg(*arg, Shape::Exact, Prec::Lowest);
+                }
+                None => {
+                    self.out.push_str(": ");
+                    self.out.push_str(type_name(self.ty(*target)));
+                }
+            }
+            self.out.push_str(";\n");
+        }
+    }
+
+    pub(super) fn flag(&mut self, label: Label, again: bool) {
+        self.out.push_str(if again { "again_" } else { "leave_" });
+        push_u32(&mut self.out, label.0);
+    }
+
+    pub(super) fn declare_flag(&mut self, label: Label, again: bool) {
+        self.line();
+        self.out.push_str("var ");
+        self.flag(label, again);
+        self.out.push_str(" = false;\n");
+    }
+
+    pub(super) fn block(&mut self, node: &'a Block) -> Result<(), Diagnostic> {
+        self.variables(&node.results, None);
+        if self.plan.far_leaves.contains(&node.label) {
+            self.declare_flag(node.label, false);
+        }
+        self.line();
+        self.out.push_str("loop {\n");
+        self.enter(node.label, false, &node.results, &[]);
+        if self.nodes(&node.body)? {
+            self.assign(&node.results, node.body.yields);
+            self.line();
+            self.out.push_str("break;\n");
+        }
+        self.exit();
+        Ok(())
+    }
+
+    pub(super) fn repeat(&mut self, node: &'a Loop) -> Result<(), Diagnostic> {
+        if !leaves(&node.body, node.label, &mut Vec::new()).0 {
+            return Err(Diagnostic::error("WGSL-loop", "WGSL refuses a loop that is never left"));
+        }
+        self.variables(&node.results, None);
+        self.variables(&node.params, Some(node.init));
+        if self.plan.far_leaves.contains(&node.label) {
+            self.declare_flag(node.label, false);
+        }
+        self.line();
+        self.out.push_str("loop {\n");
+        self.enter(node.label, true, &node.results, &node.params);
+        if self.plan.far_agains.contains(&node.label) {
+            self.declare_flag(node.label, true);
+        }
+        if self.nodes(&node.body)? {
+            self.assign_round(&node.params, node.body.yields);
+        }
+        self.exit();
+        Ok(())
+    }
+
+    pub(super) fn enter(&mut self, label: Label, is_loop: bool, results: &'a [Value], params: &'a [Value]) {
+        self.indent += 1;
+        self.open.push(Open { label, is_loop, results, params, through: Vec::new() });
+    }
+
+    /// Closes the innermost block or loop, and goes on with the exits that pass through it.
+    pub(super) fn exit(&mut self) {
+        self.indent -= 1;
+        self.line();
+        self.out.push_str("}\n");
+        let Some(closed) = self.open.pop() else { return };
+        for (label, again) in closed.through {
+            self.line();
+            self.out.push_str("if (");
+            self.flag(label, again);
+            self.out.push_str(") {\n");
+            self.indent += 1;
+            self.line();
+            let here = self.open.last_mut().filter(|open| open.label == label);
+            self.out.push_str(if here.is_some() && again { "continue;\n" } else { "break;\n" });
+            if let Some(open) = self.open.last_mut() {
+                if open.label != label && !open.through.contains(&(label, again)) {
+                    open.through.push((label, again));
+                }
+            }
+            self.indent -= 1;
+            self.line();
+            self.out.push_str("}\n");
+        }
+    }
+
+    pub(super) fn leave(&mut self, label: Label, values: Args) {
+        let Some(at) = self.open.iter().rposition(|open| open.label == label) else { return };
+        let results = self.open[at].results;
+        self.assign(results, values);
+        self.jump(at, false);
+    }
+
+    pub(super) fn again(&mut self, label: Label, values: Args) {
+        let Some(at) = self.open.iter().rposition(|open| open.label == label && open.is_loop) else { return };
+        let params = self.open[at].params;
+        self.assign_round(params, values);
+        self.jump(at, true);
+    }
+
+    pub(super) fn jump(&mut self, at: usize, again: bool) {
+        let label = self.open[at].label;
+        let near = at + 1 == self.open.len();
+        if !near {
+            self.line();
+            self.flag(label, again);
+            self.out.push_str(" = true;\n");
+            if let Some(inner) = self.open.last_mut() {
+                if !inner.through.contains(&(label, again)) {
+                    inner.through.push((label, again));
+                }
+            }
+        }
+        self.line();
+        self.out.push_str(if near && again { "continue;\n" } else { "break;\n" });
+    }
+}
+
+/// Lanes `at..at + len` of an output as one argument, if all are of one value.
+fn run(lanes: &[Option<(Value, u8)>; 4], at: usize, len: usize) -> Option<Arg> {
+    let (value, first) = lanes[at]?;
+    let mut swizzle = [first; 4];
+    for i in 1..len {
+        let (v, lane) = lanes[at + i]?;
+        if v != value {
+            return None;
+        }
+        swizzle[i] = lane;
+    }
+    let [x, y, z, w] = swizzle;
+    Some(Arg { value, swizzle: Swizzle::new(x, y, z, w), lanes: len as u8 })
+}
+
+/// Lanes `at..at + len` of an argument.
+fn lanes_of(arg: Arg, at: usize, len: usize) -> Arg {
+    let lane = |i: usize| arg.swizzle.get(at + i.min(len - 1));
+    Arg { value: arg.value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: len as u8 }
+}
+
+/// Whether something in a region that is reached leaves it and the loop `own` that it is the body of, and whether
+/// its end is reached. `inner` holds the labels inside.
+fn leaves(region: &Region, own: Label, inner: &mut Vec<Label>) -> (bool, bool) {
+    let mut out = false;
+    for node in &region.nodes {
+        let goes_on = match node {
+            Node::Leave { label, .. } => {
+                out |= !inner.contains(label);
+                false
+            }
+            Node::Again { label, .. } => {
+                out |= *label != own && !inner.contains(label);
+                false
+            }
+            Node::If(node) => {
+                let (then_out, then_end) = leaves(&node.then, own, inner);
+                let (else_out, else_end) = leaves(&node.otherwise, own, inner);
+                out |= then_out || else_out;
+                then_end || else_end
+            }
+            Node::Block(node) => {
+                out |= leaves_from(&node.body, node.label, own, inner);
+                true
+            }
+            Node::Loop(node) => {
+                out |= leaves_from(&node.body, node.label, own, inner);
+                true
+            }
+            Node::Inst(_) => true,
+        };
+        if !goes_on {
+            return (out, false);
+        }
+    }
+    (out, true)
+}
+
+fn leaves_from(region: &Region, label: Label, own: Label, inner: &mut Vec<Label>) -> bool {
+    inner.push(label);
+    let (out, _) = leaves(region, own, inner);
+    inner.pop();
+    out
+}
+
+/// Number of `if`s in nodes, also nested ones.
+fn count_ifs(nodes: &[Node]) -> usize {
+    nodes.iter().fold(0, |n, node| {
+        n + match node {
+            Node::If(node) => 1 + count_ifs(&node.then.nodes) + count_ifs(&node.otherwise.nodes),
+            Node::Block(node) => count_ifs(&node.body.nodes),
+            Node::Loop(node) => count_ifs(&node.body.nodes),
+            _ => 0,
+        }
+    })
+}
