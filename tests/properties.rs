@@ -1,7 +1,7 @@
 //! Properties: what must hold for any bytes whatever.
 //!
 //! A property is one row of [`PROPERTIES`] and a plain function of some bytes. The test suite runs each for about a
-//! second, `cargo xtask mutate` runs those about programs on mutated programs by the hundred thousand, and
+//! second, `cargo xtask mutate` runs them on mutated programs and texts by the hundred thousand, and
 //! the fuzz target of the same name runs it for hours. A property panics if it does not hold. It counts what it
 //! really did in [`Seen`], so that a property that has silently become useless is noticed.
 

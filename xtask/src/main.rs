@@ -122,7 +122,10 @@ fn main() -> ExitCode {
 fn print_table() {
     println!("cargo xtask TASK\n");
     for task in TASKS {
-        println!("  {:<10} {:<44} {}", task.name, task.args, task.doc);
+        println!("  {:<10} {}", task.name, task.doc);
+        if !task.args.is_empty() {
+            println!("  {:<10} {}", "", task.args);
+        }
     }
 }
 
