@@ -48,6 +48,24 @@ impl Isa {
         }
     }
 
+    /// Whether bytes start like a binary of this instruction set.
+    fn is_binary(self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::bytes::looks_like(bytes),
+        }
+    }
+
+    /// Whether a text looks like assembly of this instruction set.
+    fn is_text(self, text: &str) -> bool {
+        let _ = text;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::text::looks_like(text),
+        }
+    }
+
     /// The instruction set of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|isa| isa.name() == name)
@@ -67,21 +85,15 @@ pub enum Content {
 
 /// Recognizes the content of a file: binary first, then hexadecimal text, then assembly.
 pub fn sniff(bytes: &[u8]) -> Option<Content> {
-    #[cfg(feature = "agal")]
-    {
-        if agal::bytes::looks_like(bytes) {
-            return Some(Content::Binary(Isa::Agal));
-        }
-        let text = core::str::from_utf8(bytes).ok()?;
-        if parse_hex(text).is_some_and(|decoded| agal::bytes::looks_like(&decoded)) {
-            return Some(Content::Hex(Isa::Agal));
-        }
-        if agal::text::looks_like(text) {
-            return Some(Content::Text(Isa::Agal));
-        }
+    let binary = |bytes: &[u8]| Isa::ALL.iter().copied().find(|isa| isa.is_binary(bytes));
+    if let Some(isa) = binary(bytes) {
+        return Some(Content::Binary(isa));
     }
-    let _ = bytes;
-    None
+    let text = core::str::from_utf8(bytes).ok()?;
+    if let Some(isa) = parse_hex(text).and_then(|decoded| binary(&decoded)) {
+        return Some(Content::Hex(isa));
+    }
+    Isa::ALL.iter().copied().find(|isa| isa.is_text(text)).map(Content::Text)
 }
 
 /// Reads bytes written as hexadecimal digits in file order. White space, commas, semicolons, braces and `0x`
