@@ -237,8 +237,10 @@ fn every_rule_of_the_strict_syntax_has_a_breach() {
     for (text, options, expected) in cases {
         assert!(errors(text, options).contains(expected), "{text}: {:?}", errors(text, options));
     }
+    // Other readers report these; `tests/agal/bad/` has a file for each.
     let elsewhere = [id::ASSEMBLER, id::BAD_LINE, id::MORE];
-    for rule in RULES.iter().filter(|r| !elsewhere.contains(&r.id)) {
+    let strict = |id: &str| !elsewhere.contains(&id) && !id.starts_with("AGAL-macro-");
+    for rule in RULES.iter().filter(|r| strict(r.id)) {
         assert!(cases.iter().any(|case| case.2.0 == rule.id), "{} has no case", rule.id);
     }
 }
