@@ -3,6 +3,7 @@
 //! A task is one row of [`TASKS`] and one file. Exit status: 0 all is well, 1 the task found something wrong,
 //! 2 usage or I/O.
 
+#[path = "../../benches/agal.rs"]
 mod bench;
 mod calibrate;
 mod docs;
