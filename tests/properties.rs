@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
-use vecasm::diag::{self, Diagnostic, Place, Source};
+use vecasm::diag::{self, Diagnostic, Place, Source, sarif};
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::Texture;
@@ -371,7 +371,7 @@ fn prints_one_line_a_token(bytes: &[u8], seen: &mut Seen) {
     }
 }
 
-/// All three renderings of a finding work, and its place is in the input.
+/// All renderings of a finding work, and its place is in the input.
 pub(crate) fn presentable(finding: &Diagnostic, name: &str, text: Option<&str>) {
     let source = Source { name, text };
     let human = diag::render_human(finding, source, true);
@@ -380,6 +380,9 @@ pub(crate) fn presentable(finding: &Diagnostic, name: &str, text: Option<&str>) 
     assert!(short.contains(finding.id), "the short form lacks the id");
     let json = diag::render_json(finding, source);
     assert!(json.starts_with('{') && json.ends_with('}') && !json.contains('\n'), "bad JSON: {json}");
+    let report = sarif::Report { source, also: None, findings: core::slice::from_ref(finding) };
+    let log = sarif::render_sarif(&[report], &[], &[]);
+    assert!(log.ends_with("}\n") && log.matches('\n').count() == 1, "bad SARIF: {log}");
     assert!(!finding.message.is_empty(), "a finding without a message");
     if let (Place::Text(span), Some(text)) = (finding.place, text) {
         let (start, end) = (span.start as usize, span.end as usize);

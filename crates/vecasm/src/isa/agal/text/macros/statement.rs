@@ -541,8 +541,8 @@ impl<'t> Expander<'t, '_> {
         let Some(target) = self.operand(target, Use::Written, frame) else { return };
         let key = (name.word.text, arguments.len());
         let Some(called) = self.macros.get(&key).cloned() else {
-            let others: Vec<String> =
-                self.macros.keys().filter(|k| k.0 == key.0).take(4).map(|k| k.1.to_string()).collect();
+            let named = self.macros.range((key.0, 0)..=(key.0, MAX_PARAMETERS));
+            let others: Vec<String> = named.take(4).map(|(k, _)| k.1.to_string()).collect();
             let known = match others.is_empty() {
                 true => String::new(),
                 false => format!(", only with {}", others.join(" or ")),
