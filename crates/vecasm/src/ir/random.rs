@@ -19,9 +19,12 @@ pub struct Rng(u64);
 impl Rng {
     /// Starts from a seed; any will do.
     pub fn new(seed: u64) -> Self {
-        let mut rng = Self(seed ^ 0x9e37_79b9_7f4a_7c15 | 1);
-        rng.bits();
-        rng
+        // The finalizer of splitmix64: every seed starts somewhere else, and none at 0.
+        let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        Self(if z == 0 { 1 } else { z })
     }
 
     /// The next 32 bits.
