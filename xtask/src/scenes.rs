@@ -147,10 +147,10 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     Outcome::of(fine)
 }
 
-/// All pictures side by side, each 240×180, five in a row.
+/// All pictures side by side, each 200×150, seven in a row.
 fn contact_sheet(pictures: &[Picture]) -> Picture {
-    const COLUMNS: usize = 5;
-    const CELL: (usize, usize) = (240, 180);
+    const COLUMNS: usize = 7;
+    const CELL: (usize, usize) = (200, 150);
     let rows = pictures.len().div_ceil(COLUMNS).max(1);
     let (width, height) = (COLUMNS * CELL.0, rows * CELL.1);
     let mut rgba8 = [21, 22, 28, 255].repeat(width * height);
