@@ -452,9 +452,11 @@ fn bound(wanted: &ir::Texture) -> BoundTexture<'static> {
         wrap_u: Wrap::Repeat,
         wrap_v: Wrap::Clamp,
         wrap_w: Wrap::Repeat,
-        filter: Filter::Linear,
+        mag: Filter::Linear,
+        min: Filter::Linear,
         mip: Mip::Linear,
         anisotropy: 1,
+        ..SamplerState::PLAIN
     };
     BoundTexture { texture, sampler: wanted.sampler.unwrap_or(state) }
 }

@@ -7,7 +7,7 @@
 
 use vecasm::exec::texture::Texture;
 use vecasm::exec::{Batch, BoundTexture, Outputs};
-use vecasm::ir::{Dim, Filter, Mip, SamplerState, Scalar, Shader, Stage, Wrap};
+use vecasm::ir::{Dim, SamplerState, Scalar, Shader, Stage};
 
 /// The value of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,14 +97,7 @@ impl Run {
             let Some(i) = shader.textures.iter().position(|t| t.name == bound.name) else {
                 return Err(format!("the shader reads no texture {}", bound.name));
             };
-            let state = SamplerState {
-                wrap_u: Wrap::Clamp,
-                wrap_v: Wrap::Clamp,
-                wrap_w: Wrap::Clamp,
-                filter: Filter::Nearest,
-                mip: Mip::None,
-                anisotropy: 1,
-            };
+            let state = SamplerState::PLAIN;
             let sampler = shader.textures[i].sampler.unwrap_or(state);
             batch.textures[i] = Some(BoundTexture { texture: &bound.texture, sampler });
         }

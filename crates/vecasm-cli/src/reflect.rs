@@ -1,37 +1,17 @@
 //! The words of reflection: what a shader reads and writes, as JSON.
 
 use serde_json::{Value, json};
-use vecasm::ir::{Dim, Filter, InputKind, Mip, OutputKind, SamplerState, Shader, Wrap};
+use vecasm::ir::{InputKind, OutputKind, SamplerState, Shader};
 use vecasm::isa::agal;
-
-/// The word for the shape of a texture.
-pub(crate) const fn dim(dim: Dim) -> &'static str {
-    match dim {
-        Dim::D2 => "2d",
-        Dim::Cube => "cube",
-        Dim::D3 => "3d",
-    }
-}
 
 /// The state of a sampler; `null` where the program leaves it to the runtime.
 pub(crate) fn sampler(state: Option<SamplerState>) -> Value {
-    let wrap = |wrap: Wrap| match wrap {
-        Wrap::Clamp => "clamp",
-        Wrap::Repeat => "repeat",
-    };
     state.map_or(Value::Null, |s| {
         json!({
-            "wrap_u": wrap(s.wrap_u),
-            "wrap_v": wrap(s.wrap_v),
-            "filter": match s.filter {
-                Filter::Nearest => "nearest",
-                Filter::Linear => "linear",
-            },
-            "mip": match s.mip {
-                Mip::None => "none",
-                Mip::Nearest => "nearest",
-                Mip::Linear => "linear",
-            },
+            "wrap_u": s.wrap_u.name(),
+            "wrap_v": s.wrap_v.name(),
+            "filter": s.min.name(),
+            "mip": s.mip.name(),
             "anisotropy": s.anisotropy,
         })
     })
@@ -83,7 +63,7 @@ pub(crate) fn interface(shader: &Shader) -> Value {
             json!({
                 "name": texture.name,
                 "slot": texture.slot,
-                "dim": dim(texture.dim),
+                "dim": texture.dim.name(),
                 "state": sampler(texture.sampler),
             })
         })

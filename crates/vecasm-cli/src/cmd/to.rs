@@ -291,7 +291,7 @@ fn layout(bindings: &[wgsl::Binding]) -> serde_json::Value {
                     },
                 }),
                 wgsl::BindingKind::Texture { slot, dim } => serde_json::json!({
-                    "kind": "texture", "slot": slot, "dim": crate::reflect::dim(dim),
+                    "kind": "texture", "slot": slot, "dim": dim.name(),
                 }),
                 wgsl::BindingKind::Sampler { slot, state } => serde_json::json!({
                     "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state),

@@ -59,6 +59,7 @@
 pub mod build;
 pub mod op;
 pub mod random;
+mod resource;
 pub mod steps;
 pub mod text;
 pub mod verify;
@@ -68,6 +69,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use op::{Arith, Lod, Op, OutOfRange, Pure};
+pub use resource::*;
 
 /// The type of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -397,86 +399,6 @@ pub struct ParamArray {
     pub used: u32,
     /// Whether a load has a computed index, so that any element may be read.
     pub indexed: bool,
-}
-
-/// The shape of a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dim {
-    /// Width × height.
-    D2,
-    /// Six square faces.
-    Cube,
-    /// Width × height × depth.
-    D3,
-}
-
-impl Dim {
-    /// Lanes of a coordinate.
-    pub const fn coord_lanes(self) -> u8 {
-        match self {
-            Self::D2 => 2,
-            Self::Cube | Self::D3 => 3,
-        }
-    }
-}
-
-/// What happens to a coordinate outside 0..=1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wrap {
-    /// The edge texel.
-    Clamp,
-    /// Modulo 1.
-    Repeat,
-}
-
-/// How texels of one level are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Filter {
-    /// The nearest one.
-    Nearest,
-    /// Weighted by distance.
-    Linear,
-}
-
-/// How levels are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mip {
-    /// Level 0 only.
-    None,
-    /// The nearest level.
-    Nearest,
-    /// Weighted by distance.
-    Linear,
-}
-
-/// The state of a sampler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SamplerState {
-    /// Horizontal wrap.
-    pub wrap_u: Wrap,
-    /// Vertical wrap.
-    pub wrap_v: Wrap,
-    /// Wrap along the depth of a 3D texture.
-    pub wrap_w: Wrap,
-    /// Within a level; magnification and minification alike.
-    pub filter: Filter,
-    /// Between levels.
-    pub mip: Mip,
-    /// Largest anisotropy, 1 for none.
-    pub anisotropy: u8,
-}
-
-/// A texture and the sampler it is read through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Texture {
-    /// The sampler register it came from: `fs0`.
-    pub name: String,
-    /// The number of the sampler register.
-    pub slot: u32,
-    /// Its shape.
-    pub dim: Dim,
-    /// The sampler state that the program asks for; `None` where it leaves it to the runtime.
-    pub sampler: Option<SamplerState>,
 }
 
 /// What a register file of the source is filled with from outside.

@@ -6,7 +6,7 @@ use super::raster::{self, Bounds, Plane};
 use super::state::{BlendFactor, State, VertexFormat};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs};
-use crate::ir::{Dim, InputKind, OutputKind, Shader, Stage};
+use crate::ir::{InputKind, OutputKind, Shader, Stage};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -110,20 +110,12 @@ impl<'a> Bound<'a> {
                 return Err(RenderError::new(format!(
                     "{} is read as a {} texture, but a {} texture is bound",
                     texture.name,
-                    dim_name(texture.dim),
-                    dim_name(bound.texture.dim())
+                    texture.dim.name(),
+                    bound.texture.dim().name()
                 )));
             }
         }
         Ok(())
-    }
-}
-
-fn dim_name(dim: Dim) -> &'static str {
-    match dim {
-        Dim::D2 => "2D",
-        Dim::Cube => "cube",
-        Dim::D3 => "3D",
     }
 }
 

@@ -4,9 +4,7 @@ use super::super::common::push_u32;
 use super::super::plan::Plan;
 use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, words};
 use crate::diag::Diagnostic;
-use crate::ir::{
-    Dim, Filter, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, Type, Wrap,
-};
+use crate::ir::{Dim, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, Type};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -347,11 +345,12 @@ impl Module<'_> {
                     push_u32(out, elements);
                     out.push_str(">;\n");
                 }
-                BindingKind::Texture { dim, .. } => out.push_str(match dim {
-                    Dim::D2 => ": texture_2d<f32>;\n",
-                    Dim::Cube => ": texture_cube<f32>;\n",
-                    Dim::D3 => ": texture_3d<f32>;\n",
-                }),
+                BindingKind::Texture { dim, .. } => {
+                    out.push_str(": ");
+                    // What has no type was refused.
+                    out.push_str(texture_type(dim).unwrap_or("texture_2d"));
+                    out.push_str("<f32>;\n");
+                }
                 BindingKind::Sampler { state, .. } => {
                     out.push_str(": sampler;");
                     push_sampler(out, state);
@@ -365,26 +364,39 @@ impl Module<'_> {
     }
 }
 
+/// The type of a texture, if there is one.
+pub(super) const fn texture_type(dim: Dim) -> Option<&'static str> {
+    match dim {
+        Dim::D1 => Some("texture_1d"),
+        Dim::D2 => Some("texture_2d"),
+        Dim::D3 => Some("texture_3d"),
+        Dim::Cube => Some("texture_cube"),
+        Dim::D2Array => Some("texture_2d_array"),
+        Dim::CubeArray => Some("texture_cube_array"),
+        Dim::D2Ms => Some("texture_multisampled_2d"),
+        Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => None,
+    }
+}
+
 /// The state of a sampler as a comment.
 fn push_sampler(out: &mut String, state: Option<SamplerState>) {
     let Some(state) = state else {
         return out.push_str(" // state left to the host");
     };
-    let wrap = |wrap: Wrap| match wrap {
-        Wrap::Clamp => "clamp",
-        Wrap::Repeat => "repeat",
-    };
     out.push_str(" // ");
-    out.push_str(wrap(state.wrap_u));
+    out.push_str(state.wrap_u.name());
     if state.wrap_u != state.wrap_v {
         out.push_str(" u, ");
-        out.push_str(wrap(state.wrap_v));
+        out.push_str(state.wrap_v.name());
         out.push_str(" v");
     }
-    out.push_str(match state.filter {
-        Filter::Nearest => ", nearest",
-        Filter::Linear => ", linear",
-    });
+    out.push_str(", ");
+    out.push_str(state.min.name());
+    if state.mag != state.min {
+        out.push_str(" (magnified ");
+        out.push_str(state.mag.name());
+        out.push(')');
+    }
     if state.anisotropy > 1 {
         out.push_str(", anisotropy ");
         push_u32(out, u32::from(state.anisotropy));

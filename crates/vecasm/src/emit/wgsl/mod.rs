@@ -197,7 +197,7 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// One diagnostic: `WGSL-stage` for stages other than vertex and fragment, `WGSL-type` for 64-bit values,
+/// One diagnostic: `WGSL-stage` for stages other than vertex and fragment, `WGSL-type` for 64-bit values, `WGSL-texture` for textures that WGSL cannot say,
 /// `WGSL-depth` for regions nested deeper than 100, `WGSL-name` for a chosen name that is no identifier,
 /// `WGSL-binding` for two things at one binding, `WGSL-loop` for a loop that is never left.
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
@@ -290,6 +290,20 @@ fn check(shader: &Shader) -> Result<(), Diagnostic> {
     }
     if shader.values.iter().any(|v| matches!(v.ty.scalar, Scalar::F64 | Scalar::I64 | Scalar::U64)) {
         return Err(Diagnostic::error("WGSL-type", "WGSL has no 64-bit values"));
+    }
+    for texture in &shader.textures {
+        let dim = texture.dim.name();
+        if interface::texture_type(texture.dim).is_none() {
+            return Err(Diagnostic::error("WGSL-texture", format!("WGSL has no {dim} textures")));
+        }
+        if texture.dim.arrayed() || texture.dim.multisampled() {
+            let what = format!("this writer samples no {dim} textures");
+            return Err(Diagnostic::error("WGSL-texture", what));
+        }
+        if texture.scalar != Scalar::F32 || texture.compare {
+            let what = "this writer samples textures of f32 texels without comparison";
+            return Err(Diagnostic::error("WGSL-texture", what));
+        }
     }
     if !fits(&shader.body, MAX_DEPTH) {
         return Err(Diagnostic::error(

@@ -395,9 +395,11 @@ fn the_level_of_detail_comes_from_the_quad() {
         wrap_u: Wrap::Clamp,
         wrap_v: Wrap::Clamp,
         wrap_w: Wrap::Clamp,
-        filter: Filter::Nearest,
+        mag: Filter::Nearest,
+        min: Filter::Nearest,
         mip: Mip::Nearest,
         anisotropy: 1,
+        ..SamplerState::PLAIN
     };
     // Two texels of level 0 from pixel to pixel: level 1, with the bias 2. Lane z asks for level 3.
     let at = |u: f32, v: f32| [u.to_bits(), v.to_bits(), 3.0f32.to_bits(), 0];
@@ -607,14 +609,7 @@ fn what_does_not_fit_is_refused() {
          store oc.xyzw %1",
     );
     let texture = Texture::from_rgba8(Dim::D2, 1, 1, 1, &[&[0; 4]]).unwrap();
-    let sampler = SamplerState {
-        wrap_u: Wrap::Clamp,
-        wrap_v: Wrap::Clamp,
-        wrap_w: Wrap::Clamp,
-        filter: Filter::Nearest,
-        mip: Mip::None,
-        anisotropy: 1,
-    };
+    let sampler = SamplerState::PLAIN;
     let textures = vec![Some(BoundTexture { texture: &texture, sampler })];
     let refused = Interp.run(&flat, &Batch { count: 1, textures, ..Batch::default() });
     assert!(matches!(refused, Err(RunError::Binding(_))), "{refused:?}");

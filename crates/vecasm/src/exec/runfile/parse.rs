@@ -76,14 +76,14 @@ fn only(object: &Object, known: &[&str]) -> Result<()> {
     }
 }
 
-/// One of several words.
-fn word<T: Copy>(json: &Json, words: &[(&str, T)]) -> Result<T> {
+/// One of several things that have names.
+fn word<T: Copy>(json: &Json, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T> {
     let found = match json {
-        Json::Text(text) => words.iter().find(|(word, _)| word == text),
+        Json::Text(text) => all.iter().find(|v| name(**v) == text),
         _ => None,
     };
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    found.copied().ok_or_else(|| {
+        let words: Vec<&str> = all.iter().map(|v| name(*v)).collect();
         RunFileError::new(format!("one of \"{}\" is expected here", words.join("\", \"")))
     })
 }
@@ -288,24 +288,6 @@ fn bytes4(json: &Json) -> Result<[u32; 4]> {
     Ok(out)
 }
 
-/// The words for the wrap modes.
-pub(super) const WRAPS: [(&str, Wrap); 2] = [("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat)];
-/// The words for the filters.
-pub(super) const FILTERS: [(&str, Filter); 2] = [("nearest", Filter::Nearest), ("linear", Filter::Linear)];
-/// The words for the mip modes.
-pub(super) const MIPS: [(&str, Mip); 3] =
-    [("none", Mip::None), ("nearest", Mip::Nearest), ("linear", Mip::Linear)];
-
-/// The state of a sampler where neither the program nor the run file says more.
-const PLAIN: SamplerState = SamplerState {
-    wrap_u: Wrap::Clamp,
-    wrap_v: Wrap::Clamp,
-    wrap_w: Wrap::Clamp,
-    filter: Filter::Nearest,
-    mip: Mip::None,
-    anisotropy: 1,
-};
-
 fn states(object: &Object, shader: &Shader) -> Result<Vec<SamplerState>> {
     for (name, json) in object.iter() {
         match shader.textures.iter().find(|t| t.name == name) {
@@ -323,7 +305,7 @@ fn states(object: &Object, shader: &Shader) -> Result<Vec<SamplerState>> {
     let each = shader.textures.iter().map(|texture| match (texture.sampler, object.get(&texture.name)) {
         (Some(fixed), _) => Ok(fixed),
         (None, Some(json)) => state(json).map_err(|e| e.under(&texture.name)),
-        (None, None) => Ok(PLAIN),
+        (None, None) => Ok(SamplerState::PLAIN),
     });
     each.collect()
 }
@@ -333,12 +315,11 @@ fn state(json: &Json) -> Result<SamplerState> {
     only(object, &["wrap", "wrap_u", "wrap_v", "wrap_w", "filter", "mip", "anisotropy"])?;
     let wrap = |key: &str, state: &mut Wrap| -> Result<()> {
         if let Some(json) = object.get(key) {
-            *state =
-                word(json, &[("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat)]).map_err(|e| e.under(key))?;
+            *state = word(json, Wrap::ALL, Wrap::name).map_err(|e| e.under(key))?;
         }
         Ok(())
     };
-    let mut state = PLAIN;
+    let mut state = SamplerState::PLAIN;
     for axis in [&mut state.wrap_u, &mut state.wrap_v, &mut state.wrap_w] {
         wrap("wrap", axis)?;
     }
@@ -346,10 +327,11 @@ fn state(json: &Json) -> Result<SamplerState> {
     wrap("wrap_v", &mut state.wrap_v)?;
     wrap("wrap_w", &mut state.wrap_w)?;
     if let Some(json) = object.get("filter") {
-        state.filter = word(json, &FILTERS).map_err(|e| e.under("filter"))?;
+        let filter = word(json, Filter::ALL, Filter::name).map_err(|e| e.under("filter"))?;
+        state = state.with_filter(filter);
     }
     if let Some(json) = object.get("mip") {
-        state.mip = word(json, &MIPS).map_err(|e| e.under("mip"))?;
+        state.mip = word(json, Mip::ALL, Mip::name).map_err(|e| e.under("mip"))?;
     }
     if let Some(json) = object.get("anisotropy") {
         let most = whole(json, 16.0).map_err(|e| e.under("anisotropy"))?;
@@ -374,20 +356,20 @@ fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
     each.collect()
 }
 
-/// The words for the shapes of a texture.
-pub(super) const KINDS: [(&str, Dim); 3] = [("2d", Dim::D2), ("cube", Dim::Cube), ("3d", Dim::D3)];
+/// The shapes a texture of a run file may have.
+const KINDS: [Dim; 3] = [Dim::D2, Dim::Cube, Dim::D3];
 
 fn texture(json: &Json, wanted: Option<Dim>) -> Result<Texture> {
     let object = object(json)?;
     only(object, &["kind", "width", "height", "depth", "rgba8", "levels", "generate_levels"])?;
     let kind = match object.get("kind") {
-        Some(json) => Some(word(json, &KINDS).map_err(|e| e.under("kind"))?),
+        Some(json) => Some(word(json, &KINDS, Dim::name).map_err(|e| e.under("kind"))?),
         None => None,
     };
     let dim = match (wanted, kind) {
         (Some(wanted), Some(kind)) if wanted != kind => {
-            let name = KINDS.iter().find(|(_, dim)| *dim == wanted).map_or("", |(name, _)| *name);
-            return Err(RunFileError::new(format!("the program reads a {name} texture")).under("kind"));
+            let message = format!("the program reads a {} texture", wanted.name());
+            return Err(RunFileError::new(message).under("kind"));
         }
         (Some(dim), _) | (None, Some(dim)) => dim,
         (None, None) => return Err(RunFileError::new("kind is missing: 2d, cube or 3d")),

@@ -1,7 +1,6 @@
 //! Run files and results as text.
 
 use super::RunFile;
-use super::parse::{FILTERS, KINDS, MIPS, WRAPS};
 use crate::diag::push_json_string;
 use crate::exec::Outputs;
 use crate::exec::texture::Texture;
@@ -133,15 +132,10 @@ fn lanes(bits: &[u32], scalar: Scalar) -> String {
     format!("[{}]", bits.iter().map(lane).collect::<Vec<_>>().join(", "))
 }
 
-/// The word for a value.
-fn spelled<T: PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
-    words.iter().find(|(_, v)| *v == value).map_or("", |(word, _)| *word)
-}
-
 /// A texture in bytes; texels between two bytes become the nearer one.
 fn texels(texture: &Texture) -> String {
     let [width, height, depth] = texture.size(0).unwrap_or([1; 3]);
-    let kind = spelled(&KINDS, texture.dim());
+    let kind = texture.dim().name();
     let mut out = format!("{{\"kind\": \"{kind}\", \"width\": {width}, \"height\": {height}, ");
     if texture.dim() == Dim::D3 {
         let _ = write!(out, "\"depth\": {depth}, ");
@@ -163,14 +157,14 @@ fn texels(texture: &Texture) -> String {
 }
 
 fn state(state: &SamplerState) -> String {
-    let wrap = |wrap| spelled(&WRAPS, wrap);
-    let (filter, mip) = (spelled(&FILTERS, state.filter), spelled(&MIPS, state.mip));
     format!(
-        "{{\"wrap_u\": \"{}\", \"wrap_v\": \"{}\", \"wrap_w\": \"{}\", \"filter\": \"{filter}\", \"mip\": \"{mip}\", \
+        "{{\"wrap_u\": \"{}\", \"wrap_v\": \"{}\", \"wrap_w\": \"{}\", \"filter\": \"{}\", \"mip\": \"{}\", \
          \"anisotropy\": {}}}",
-        wrap(state.wrap_u),
-        wrap(state.wrap_v),
-        wrap(state.wrap_w),
+        state.wrap_u.name(),
+        state.wrap_v.name(),
+        state.wrap_w.name(),
+        state.min.name(),
+        state.mip.name(),
         state.anisotropy
     )
 }

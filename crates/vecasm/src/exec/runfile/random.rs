@@ -86,18 +86,11 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
     let params = params.collect();
     let textures = shader.textures.iter().map(|texture| {
         let state = texture.sampler.unwrap_or(SamplerState {
-            wrap_u: Wrap::Repeat,
-            wrap_v: Wrap::Repeat,
-            wrap_w: Wrap::Repeat,
-            filter: Filter::Linear,
             mip: Mip::Nearest,
-            anisotropy: 1,
+            ..SamplerState::PLAIN.with_wrap(Wrap::Repeat).with_filter(Filter::Linear)
         });
-        let (depth, slices) = match texture.dim {
-            Dim::D2 => (1, 1),
-            Dim::Cube => (1, 6),
-            Dim::D3 => (SIDE, SIDE),
-        };
+        let (depth, slices) =
+            if texture.dim == Dim::D3 { (SIDE, SIDE) } else { (1, u32::from(texture.dim.faces())) };
         let levels: Vec<Vec<u8>> = (0..=SIDE.ilog2())
             .map(|level| {
                 let side = SIDE >> level;

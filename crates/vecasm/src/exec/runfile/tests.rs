@@ -141,9 +141,11 @@ fn a_fragment_run() {
         wrap_u: Wrap::Repeat,
         wrap_v: Wrap::Clamp,
         wrap_w: Wrap::Repeat,
-        filter: Filter::Linear,
+        mag: Filter::Linear,
+        min: Filter::Linear,
         mip: Mip::Nearest,
         anisotropy: 4,
+        ..SamplerState::PLAIN
     };
     assert_eq!(states[1], given);
     let outputs = run(&shader, &file);

@@ -202,11 +202,7 @@ fn unorm8(byte: u8) -> f32 {
 
 /// Number of slices of a level of that depth.
 fn slices(dim: Dim, depth: u32) -> u32 {
-    match dim {
-        Dim::D2 => 1,
-        Dim::Cube => 6,
-        Dim::D3 => depth,
-    }
+    depth * u32::from(dim.faces())
 }
 
 /// The size of a level of a texture of that size.

@@ -80,9 +80,12 @@ pub fn sample_footprint(
 fn footprint(texture: &Texture, coord: [f32; 3], by: [f32; 3]) -> f32 {
     let size = texture.size(0).unwrap_or([1; 3]).map(|n| n as f32);
     match texture.dim {
-        Dim::D2 => square(by[0] * size[0]) + square(by[1] * size[1]),
+        Dim::D1 | Dim::D1Array | Dim::Buffer => square(by[0] * size[0]),
+        Dim::D2 | Dim::D2Array | Dim::Rect | Dim::D2Ms | Dim::D2MsArray => {
+            square(by[0] * size[0]) + square(by[1] * size[1])
+        }
         Dim::D3 => square(by[0] * size[0]) + square(by[1] * size[1]) + square(by[2] * size[2]),
-        Dim::Cube => {
+        Dim::Cube | Dim::CubeArray => {
             // The derivative of s/m is (s'm - sm')/m², and a face is two units of s/m wide.
             let face = face(coord);
             let ([s, t, m], [ds, dt, dm]) = (project(face, coord), project(face, by));
@@ -136,8 +139,10 @@ impl Place {
     fn new(dim: Dim, state: &SamplerState, coord: [f32; 3]) -> Self {
         let coord = coord.map(|c| if c.is_nan() { 0.0 } else { c });
         match dim {
-            Dim::D2 | Dim::D3 => Self { coord, wrap: [state.wrap_u, state.wrap_v, state.wrap_w], face: 0 },
-            Dim::Cube => {
+            _ if dim.faces() == 1 => {
+                Self { coord, wrap: [state.wrap_u, state.wrap_v, state.wrap_w], face: 0 }
+            }
+            _ => {
                 let coord = coord.map(|c| c.clamp(-f32::MAX, f32::MAX));
                 let face = face(coord);
                 let [s, t, m] = project(face, coord);
@@ -151,7 +156,7 @@ impl Place {
     fn read(&self, texture: &Texture, state: &SamplerState, level: usize) -> [f32; 4] {
         let Some(level) = texture.levels.get(level).or(texture.levels.last()) else { return [0.0; 4] };
         let volume = texture.dim == Dim::D3;
-        match state.filter {
+        match state.min {
             Filter::Nearest => {
                 let x = nearest(self.coord[0], level.size[0], self.wrap[0]);
                 let y = nearest(self.coord[1], level.size[1], self.wrap[1]);
@@ -177,7 +182,7 @@ impl Place {
 /// A coordinate (no NaN) brought into 0..=1.
 fn wrapped(coord: f32, wrap: Wrap) -> f32 {
     match wrap {
-        Wrap::Clamp => coord.clamp(0.0, 1.0),
+        Wrap::Clamp | Wrap::Mirror | Wrap::MirrorOnce | Wrap::Border => coord.clamp(0.0, 1.0),
         Wrap::Repeat => {
             let fraction = coord - math::floor(coord);
             // The fraction of an infinity is NaN.
@@ -190,7 +195,7 @@ fn wrapped(coord: f32, wrap: Wrap) -> f32 {
 fn nearest(coord: f32, size: u32, wrap: Wrap) -> u32 {
     let at = (wrapped(coord, wrap) * size as f32) as u32;
     match wrap {
-        Wrap::Clamp => at.min(size - 1),
+        Wrap::Clamp | Wrap::Mirror | Wrap::MirrorOnce | Wrap::Border => at.min(size - 1),
         Wrap::Repeat => at % size,
     }
 }
@@ -208,7 +213,9 @@ fn pair(coord: f32, size: u32, wrap: Wrap) -> Pair {
     let (below, above) = (whole as i32, whole as i32 + 1);
     let last = size as i32 - 1;
     let (first, second) = match wrap {
-        Wrap::Clamp => (below.clamp(0, last), above.clamp(0, last)),
+        Wrap::Clamp | Wrap::Mirror | Wrap::MirrorOnce | Wrap::Border => {
+            (below.clamp(0, last), above.clamp(0, last))
+        }
         Wrap::Repeat => (below.rem_euclid(last + 1), above.rem_euclid(last + 1)),
     };
     Pair { first: first as u32, second: second as u32, weight: at - whole }

@@ -4,17 +4,9 @@ use super::*;
 use crate::ir::{Filter, Mip, SamplerState, Wrap};
 use alloc::vec;
 
-const NEAREST: SamplerState = SamplerState {
-    wrap_u: Wrap::Clamp,
-    wrap_v: Wrap::Clamp,
-    wrap_w: Wrap::Clamp,
-    filter: Filter::Nearest,
-    mip: Mip::None,
-    anisotropy: 1,
-};
-const LINEAR: SamplerState = SamplerState { filter: Filter::Linear, ..NEAREST };
-const REPEAT: SamplerState =
-    SamplerState { wrap_u: Wrap::Repeat, wrap_v: Wrap::Repeat, wrap_w: Wrap::Repeat, ..NEAREST };
+const NEAREST: SamplerState = SamplerState::PLAIN;
+const LINEAR: SamplerState = NEAREST.with_filter(Filter::Linear);
+const REPEAT: SamplerState = SamplerState::PLAIN.with_wrap(Wrap::Repeat);
 
 /// A texture whose texels are `f` of column, row and slice, in all four lanes.
 fn texture(dim: Dim, size: [u32; 3], f: impl Fn(u32, u32, u32) -> f32) -> Texture {
@@ -66,7 +58,7 @@ fn linear_weighs_between_centres() {
     assert_eq!(at(&t, &LINEAR, 0.375, 0.75, 0.0), 10.25);
     assert_eq!(at(&t, &LINEAR, 0.0, 0.0, 0.0), 0.0);
     // Repeated, the edge lies half way between the last and the first texel.
-    let repeat = SamplerState { filter: Filter::Linear, ..REPEAT };
+    let repeat = REPEAT.with_filter(Filter::Linear);
     assert_eq!(at(&t, &repeat, 0.0, 0.25, 0.0), 0.5);
     assert_eq!(at(&t, &repeat, 1.0, 1.0, 0.0), 5.5);
 }
@@ -162,7 +154,7 @@ fn anisotropic_samples_lie_along_the_longer_derivative() {
     let got = sample_footprint(&t, &state, [0.5, 0.5, 0.0], [2.0 / 16.0, 0.0, 0.0], [0.0, 1.0, 0.0], 0.0)[0];
     // The two lie the same way left and right of the middle, whose value is 7.5, and nearest texels differ.
     assert!((got - 7.5).abs() < 1e-5, "{got}");
-    let steps = SamplerState { filter: Filter::Nearest, ..state };
+    let steps = state.with_filter(Filter::Nearest);
     let got = sample_footprint(&t, &steps, [0.5, 0.5, 0.0], [6.0 / 16.0, 0.0, 0.0], [0.0, 1.0, 0.0], 0.0)[0];
     // 6 texels: the samples at 8 - 1 and 8 + 1, in texels 7 and 9.
     assert_eq!(got, 8.0);
@@ -203,7 +195,8 @@ fn generated_levels_are_means() {
 #[test]
 fn every_coordinate_is_defined() {
     let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1e-45, -1e-45, 3e9, 0.5];
-    let states = [NEAREST, LINEAR, REPEAT, SamplerState { filter: Filter::Linear, anisotropy: 16, ..REPEAT }];
+    let states =
+        [NEAREST, LINEAR, REPEAT, SamplerState { anisotropy: 16, ..REPEAT.with_filter(Filter::Linear) }];
     for dim in [Dim::D2, Dim::Cube, Dim::D3] {
         let size = if dim == Dim::D3 { [4, 4, 4] } else { [4, 4, 1] };
         let mut t = texture(dim, size, |x, y, z| (x + y + z) as f32);

@@ -3,9 +3,9 @@
 use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::verify::MAX_DEPTH;
 use crate::ir::{
-    Arg, Args, Arith, Block, Dim, Filter, Home, If, Input, InputId, InputKind, Inst, Label, Lod, Loop, Mip,
-    Node, Op, OutOfRange, Output, OutputId, OutputKind, ParamArray, ParamId, Pure, Region, SamplerState,
-    Scalar, Shader, Stage, Texture, TextureId, Type, Value, ValueInfo, Wrap,
+    Arg, Args, Arith, Block, Compare, Dim, Filter, FloatBits, Home, If, Input, InputId, InputKind, Inst,
+    Label, Lod, Loop, Mip, Node, Op, OutOfRange, Output, OutputId, OutputKind, ParamArray, ParamId, Pure,
+    Region, SamplerState, Scalar, Shader, Stage, Texture, TextureId, Type, Value, ValueInfo, Wrap,
 };
 use crate::isa::operand::{LANES, Swizzle, WriteMask};
 use alloc::borrow::ToOwned;
@@ -226,14 +226,28 @@ impl<'a> Parser<'a> {
             ["texture", id, name, "slot", slot, dim, settings @ ..] => {
                 self.id(id, self.shader.textures.len())?;
                 let slot = self.number(slot)?;
-                let dim = match *dim {
-                    "2d" => Dim::D2,
-                    "cube" => Dim::Cube,
-                    "3d" => Dim::D3,
-                    _ => return self.fail(format!("`{dim}` is no dimension of a texture")),
+                let Some(dim) = Dim::named(dim) else {
+                    return self.fail(format!("`{dim}` is no dimension of a texture"));
                 };
-                let sampler = self.sampler(settings)?;
-                self.shader.textures.push(Texture { name: (*name).to_owned(), slot, dim, sampler });
+                let mut texture = Texture::new(*name, slot, dim);
+                let mut settings = settings;
+                while let [setting, rest @ ..] = settings {
+                    match setting.split_once('=') {
+                        Some(("sampler", n)) => texture.sampler_slot = self.number(n)?,
+                        Some(("texels", ty)) => {
+                            let texels = [Scalar::F32, Scalar::I32, Scalar::U32];
+                            match texels.into_iter().find(|s| s.name() == ty) {
+                                Some(scalar) => texture.scalar = scalar,
+                                None => return self.fail(format!("`{ty}` is no type of texels")),
+                            }
+                        }
+                        None if *setting == "depth" => texture.compare = true,
+                        _ => break,
+                    }
+                    settings = rest;
+                }
+                texture.sampler = self.sampler(settings)?;
+                self.shader.textures.push(texture);
             }
             ["step", id, "source", source, "reads", accesses @ ..] => {
                 self.id(id, self.shader.steps.len())?;
@@ -285,39 +299,49 @@ impl<'a> Parser<'a> {
         self.fail(format!("number {expected} is due here, not {word}"))
     }
 
+    /// What a word of a sampler stands for.
+    fn one_of<T>(&self, found: Option<T>, word: &str) -> Result_<T> {
+        match found {
+            Some(found) => Ok(found),
+            None => self.fail(format!("`{word}` is no setting of a sampler")),
+        }
+    }
+
     fn sampler(&self, settings: &[&str]) -> Result_<Option<SamplerState>> {
         if settings.is_empty() {
             return Ok(None);
         }
-        let mut state = SamplerState {
-            wrap_u: Wrap::Clamp,
-            wrap_v: Wrap::Clamp,
-            wrap_w: Wrap::Clamp,
-            filter: Filter::Nearest,
-            mip: Mip::None,
-            anisotropy: 1,
-        };
+        let mut state = SamplerState::PLAIN;
         for setting in settings {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
-            match (key, value) {
-                ("wrap", modes) => {
-                    let modes: Vec<&str> = modes.split(',').collect();
-                    let wrap = |mode: &str| match mode {
-                        "clamp" => Ok(Wrap::Clamp),
-                        "repeat" => Ok(Wrap::Repeat),
-                        _ => self.fail(format!("`{mode}` is no wrap mode")),
-                    };
+            let filter = |word| self.one_of(Filter::named(word), word);
+            match key {
+                "wrap" => {
+                    let modes: Vec<&str> = value.split(',').take(4).collect();
+                    let wrap = |word| self.one_of(Wrap::named(word), word);
                     let [u, v, w] = modes.as_slice() else {
                         return self.fail("`wrap` has three modes");
                     };
                     (state.wrap_u, state.wrap_v, state.wrap_w) = (wrap(u)?, wrap(v)?, wrap(w)?);
                 }
-                ("filter", "nearest") => state.filter = Filter::Nearest,
-                ("filter", "linear") => state.filter = Filter::Linear,
-                ("mip", "none") => state.mip = Mip::None,
-                ("mip", "nearest") => state.mip = Mip::Nearest,
-                ("mip", "linear") => state.mip = Mip::Linear,
-                ("anisotropy", n) => state.anisotropy = self.number(n)?,
+                "filter" => {
+                    let (mag, min) = value.split_once(',').unwrap_or((value, value));
+                    (state.mag, state.min) = (filter(mag)?, filter(min)?);
+                }
+                "mip" => state.mip = self.one_of(Mip::named(value), value)?,
+                "anisotropy" => state.anisotropy = self.number(value)?,
+                "border" => {
+                    let words: Vec<&str> = value.split(',').take(5).collect();
+                    let [x, y, z, w] = words.as_slice() else {
+                        return self.fail("`border` has four words");
+                    };
+                    state.border = [self.hex(x)?, self.hex(y)?, self.hex(z)?, self.hex(w)?];
+                }
+                "bias" => state.lod_bias = FloatBits(self.literal(value, Scalar::F32)?),
+                "min-lod" => state.min_lod = FloatBits(self.literal(value, Scalar::F32)?),
+                "max-lod" => state.max_lod = FloatBits(self.literal(value, Scalar::F32)?),
+                "compare" => state.compare = Some(self.one_of(Compare::named(value), value)?),
+                "seamless" if value.is_empty() => state.seamless = true,
                 _ => return self.fail(format!("`{setting}` is no setting of a sampler")),
             }
         }
@@ -676,6 +700,8 @@ mod tests {
   param 0 fc size 28 used 2 indexed
   texture 0 fs0 slot 0 2d wrap=repeat,clamp,repeat filter=linear mip=none anisotropy=4
   texture 1 fs3 slot 3 cube
+  texture 2 SVIEW[2] slot 2 2d-array sampler=5 texels=u32
+  texture 3 SVIEW[3] slot 3 cube-array depth wrap=mirror,mirror-once,border filter=linear,nearest mip=linear border=00000001,00000002,3f800000,ffffffff bias=-1.25 min-lod=0.5 max-lod=0x7fc00001 compare=less-equal seamless
 
   %0 = input v0 : f32x4                         step 0  home r3
   %1 = const 1.5 -0.0 0x7fc00001 : f32x3        step 0
@@ -716,11 +742,11 @@ mod tests {
         };
         assert_eq!(bad("fragment test", "pixel test"), "line 1: `pixel` is no stage");
         assert_eq!(bad("input 0 v0", "input 1 v0"), "line 3: number 0 is due here, not 1");
-        assert_eq!(bad("= add", "= plus"), "line 17: `plus` is no operation");
-        assert_eq!(bad("%3 %5", "%99999999"), "line 17: %99999999 is out of all proportion to the text");
-        assert_eq!(bad("  } else {\n", "  }\n"), "line 19: an if needs its `} else {`");
-        assert_eq!(bad("store oc", "store od"), "line 30: `od` stands in no table");
-        assert_eq!(bad("bias(-1.5)", "bias(99)"), "line 12: a bias of 99 is not -16..15.875 in eighths");
+        assert_eq!(bad("= add", "= plus"), "line 19: `plus` is no operation");
+        assert_eq!(bad("%3 %5", "%99999999"), "line 19: %99999999 is out of all proportion to the text");
+        assert_eq!(bad("  } else {\n", "  }\n"), "line 21: an if needs its `} else {`");
+        assert_eq!(bad("store oc", "store od"), "line 32: `od` stands in no table");
+        assert_eq!(bad("bias(-1.5)", "bias(99)"), "line 14: a bias of 99 is not -16..15.875 in eighths");
     }
 
     #[test]

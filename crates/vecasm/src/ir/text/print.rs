@@ -4,8 +4,8 @@ use super::op_name;
 use crate::ir::steps::Cell;
 use crate::ir::verify::{MAX_DEPTH, type_name};
 use crate::ir::{
-    Arg, Args, Dim, Filter, InputKind, Inst, Lod, Mip, Node, Op, OutOfRange, OutputKind, Region, Scalar,
-    Shader, Type, Value, Wrap,
+    Arg, Args, InputKind, Inst, Lod, Node, Op, OutOfRange, OutputKind, Region, SamplerState, Scalar, Shader,
+    Type, Value,
 };
 use crate::isa::operand::LANES;
 use alloc::format;
@@ -43,25 +43,18 @@ pub fn print(shader: &Shader) -> String {
         let _ = writeln!(out, "  param {i} {} size {} used {}{indexed}", param.name, param.size, param.used);
     }
     for (i, texture) in shader.textures.iter().enumerate() {
-        let dim = match texture.dim {
-            Dim::D2 => "2d",
-            Dim::Cube => "cube",
-            Dim::D3 => "3d",
-        };
-        let _ = write!(out, "  texture {i} {} slot {} {dim}", texture.name, texture.slot);
-        if let Some(s) = texture.sampler {
-            let wrap = |w| if w == Wrap::Clamp { "clamp" } else { "repeat" };
-            let filter = if s.filter == Filter::Nearest { "nearest" } else { "linear" };
-            let mip = match s.mip {
-                Mip::None => "none",
-                Mip::Nearest => "nearest",
-                Mip::Linear => "linear",
-            };
-            let (u, v, w) = (wrap(s.wrap_u), wrap(s.wrap_v), wrap(s.wrap_w));
-            let _ = write!(out, " wrap={u},{v},{w} filter={filter} mip={mip}");
-            if s.anisotropy != 1 {
-                let _ = write!(out, " anisotropy={}", s.anisotropy);
-            }
+        let _ = write!(out, "  texture {i} {} slot {} {}", texture.name, texture.slot, texture.dim.name());
+        if texture.sampler_slot != texture.slot {
+            let _ = write!(out, " sampler={}", texture.sampler_slot);
+        }
+        if texture.scalar != Scalar::F32 {
+            let _ = write!(out, " texels={}", texture.scalar.name());
+        }
+        if texture.compare {
+            out.push_str(" depth");
+        }
+        if let Some(state) = texture.sampler {
+            sampler(&mut out, &state);
         }
         out.push('\n');
     }
@@ -80,6 +73,42 @@ pub fn print(shader: &Shader) -> String {
     let mut printer = Printer { shader, out };
     printer.region(&shader.body, 1);
     printer.out
+}
+
+/// The state of a sampler; settings that are as in [`SamplerState::PLAIN`] are left out, but for the first three.
+fn sampler(out: &mut String, s: &SamplerState) {
+    let (u, v, w) = (s.wrap_u.name(), s.wrap_v.name(), s.wrap_w.name());
+    let _ = write!(out, " wrap={u},{v},{w} filter={}", s.mag.name());
+    if s.min != s.mag {
+        let _ = write!(out, ",{}", s.min.name());
+    }
+    let _ = write!(out, " mip={}", s.mip.name());
+    let plain = SamplerState::PLAIN;
+    if s.anisotropy != plain.anisotropy {
+        let _ = write!(out, " anisotropy={}", s.anisotropy);
+    }
+    if s.border != plain.border {
+        let [x, y, z, w] = s.border;
+        let _ = write!(out, " border={x:08x},{y:08x},{z:08x},{w:08x}");
+    }
+    for (key, value, usual) in [
+        ("bias", s.lod_bias, plain.lod_bias),
+        ("min-lod", s.min_lod, plain.min_lod),
+        ("max-lod", s.max_lod, plain.max_lod),
+    ] {
+        // A NaN has bits that no number shows.
+        if value != usual && value.get().is_nan() {
+            let _ = write!(out, " {key}=0x{:08x}", value.0);
+        } else if value != usual {
+            let _ = write!(out, " {key}={:?}", value.get());
+        }
+    }
+    if let Some(compare) = s.compare {
+        let _ = write!(out, " compare={}", compare.name());
+    }
+    if s.seamless {
+        out.push_str(" seamless");
+    }
 }
 
 /// A cell as the step table spells it; a computed index is `name[at+n]`.

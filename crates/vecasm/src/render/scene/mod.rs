@@ -380,22 +380,12 @@ fn hex(text: &str) -> Option<Vec<u8>> {
     Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-/// The state of a new sampler: clamp, nearest, no mipmaps.
-const NEW_SAMPLER: SamplerState = SamplerState {
-    wrap_u: Wrap::Clamp,
-    wrap_v: Wrap::Clamp,
-    wrap_w: Wrap::Clamp,
-    filter: Filter::Nearest,
-    mip: Mip::None,
-    anisotropy: 1,
-};
-
 /// Reads `wrap`, `filter` and `mip` in the words of the AGAL assembler; `extra` are further keys of the object.
 fn sampler_state(node: Node<'_, '_>, extra: &[&str]) -> Result<SamplerState, RenderError> {
     let mut known = extra.to_vec();
     known.extend(["wrap", "filter", "mip"]);
     node.only(&known)?;
-    let mut state = NEW_SAMPLER;
+    let mut state = SamplerState::PLAIN;
     if let Some(n) = node.get("wrap") {
         (state.wrap_u, state.wrap_v) = match n.text()? {
             "clamp" => (Wrap::Clamp, Wrap::Clamp),
@@ -407,7 +397,7 @@ fn sampler_state(node: Node<'_, '_>, extra: &[&str]) -> Result<SamplerState, Ren
         state.wrap_w = state.wrap_u;
     }
     if let Some(n) = node.get("filter") {
-        (state.filter, state.anisotropy) = match n.text()? {
+        let (filter, anisotropy) = match n.text()? {
             "nearest" => (Filter::Nearest, 1),
             "linear" => (Filter::Linear, 1),
             "anisotropic2x" => (Filter::Linear, 2),
@@ -416,6 +406,7 @@ fn sampler_state(node: Node<'_, '_>, extra: &[&str]) -> Result<SamplerState, Ren
             "anisotropic16x" => (Filter::Linear, 16),
             _ => return Err(n.error("expected nearest, linear or anisotropic2x, 4x, 8x, 16x")),
         };
+        state = SamplerState { anisotropy, ..state.with_filter(filter) };
     }
     if let Some(n) = node.get("mip") {
         state.mip = match n.text()? {

@@ -1,6 +1,6 @@
 //! Carrying out the commands of a scene.
 
-use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, NEW_SAMPLER, Scene};
+use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene};
 use crate::exec::texture::Texture;
 use crate::exec::{BoundTexture, Engine};
 use crate::ir::{Dim, InputKind, SamplerState, Shader, Stage};
@@ -24,7 +24,7 @@ impl Bindings {
         Self {
             constants: Vec::new(),
             textures: vec![None; MAX_SAMPLERS as usize],
-            samplers: vec![NEW_SAMPLER; MAX_SAMPLERS as usize],
+            samplers: vec![SamplerState::PLAIN; MAX_SAMPLERS as usize],
         }
     }
 

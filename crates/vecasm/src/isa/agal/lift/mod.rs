@@ -701,15 +701,13 @@ impl Lifter<'_> {
             n @ 2..=5 => (Filter::Linear, 1 << (n - 1)),
             _ => return Err(Refusal::new("AGAL3665", "the sampler has an unknown filter")),
         };
-        let state = SamplerState { wrap_u, wrap_v, wrap_w: wrap_u, filter, mip, anisotropy };
+        let state = SamplerState { wrap_u, wrap_v, wrap_w: wrap_u, mip, anisotropy, ..SamplerState::PLAIN };
+        let state = state.with_filter(filter);
         let fixed = sampler.special() & Sampler::IGNORE_SAMPLER == 0;
         self.samplers.push((number, sampler.0));
-        self.b.shader.textures.push(Texture {
-            name: format!("{}{number}", RegType::Sampler.name(self.stage)),
-            slot: u32::from(number),
-            dim,
-            sampler: fixed.then_some(state),
-        });
+        let name = format!("{}{number}", RegType::Sampler.name(self.stage));
+        let texture = Texture::new(name, u32::from(number), dim);
+        self.b.shader.textures.push(Texture { sampler: fixed.then_some(state), ..texture });
         Ok((TextureId(self.samplers.len() as u32 - 1), dim))
     }
 

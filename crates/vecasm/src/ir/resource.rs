@@ -1,0 +1,377 @@
+//! What a shader is bound to besides inputs, outputs and parameters: textures with their samplers, images, buffers.
+//!
+//! Every list of words stands here once: names in the text form, in run files and in reflection come from these
+//! tables. How a texture is read is [`exec::texture`](crate::exec::texture).
+
+mod format;
+
+pub use format::{Channel, Format};
+
+use super::Scalar;
+use alloc::string::String;
+
+/// An enum whose variants have names, one a line.
+macro_rules! words {
+    ($(#[$head:meta])+ $Name:ident { $($(#[$doc:meta])+ $V:ident $word:literal,)* }) => {
+        $(#[$head])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $Name { $($(#[$doc])+ $V,)* }
+
+        impl $Name {
+            /// All of them, in table order.
+            pub const ALL: &'static [Self] = &[$(Self::$V),*];
+
+            /// The word for it.
+            pub const fn name(self) -> &'static str { match self { $(Self::$V => $word,)* } }
+
+            /// The one that a word names.
+            pub fn named(word: &str) -> Option<Self> { Self::ALL.iter().copied().find(|v| v.name() == word) }
+        }
+    };
+}
+pub(crate) use words;
+
+macro_rules! dims {
+    ($($(#[$doc:meta])+ $V:ident $word:literal $place:literal $faces:literal $array:literal $samples:literal;)*) => {
+        words! {
+            /// The shape of a texture or an image.
+            Dim { $($(#[$doc])+ $V $word,)* }
+        }
+
+        impl Dim {
+            /// Lanes of a place inside one layer, and of a derivative: 3 for cubes, which take a direction.
+            pub const fn place_lanes(self) -> u8 { match self { $(Self::$V => $place,)* } }
+
+            /// Number of faces: 6 for cubes, else 1.
+            pub const fn faces(self) -> u8 { match self { $(Self::$V => $faces,)* } }
+
+            /// Whether it has layers; the coordinate has the layer as its last lane.
+            pub const fn arrayed(self) -> bool { match self { $(Self::$V => $array,)* } }
+
+            /// Whether a texel has several samples. Such a texture has one level and is only fetched from.
+            pub const fn multisampled(self) -> bool { match self { $(Self::$V => $samples,)* } }
+        }
+    };
+}
+
+dims! {
+    // name in text, lanes of a place, faces, layers, samples
+
+    /// Width.
+    D1 "1d" 1 1 false false;
+    /// Width × height.
+    D2 "2d" 2 1 false false;
+    /// Width × height × depth.
+    D3 "3d" 3 1 false false;
+    /// Six square faces.
+    Cube "cube" 3 6 false false;
+    /// Layers of width.
+    D1Array "1d-array" 1 1 true false;
+    /// Layers of width × height.
+    D2Array "2d-array" 2 1 true false;
+    /// Layers of six square faces.
+    CubeArray "cube-array" 3 6 true false;
+    /// Width × height with one level, whose coordinates are in texels.
+    Rect "rect" 2 1 false false;
+    /// A line of texels that is only fetched from; may be longer than the side of a texture.
+    Buffer "buffer" 1 1 false false;
+    /// Width × height × samples.
+    D2Ms "2d-ms" 2 1 false true;
+    /// Layers of width × height × samples.
+    D2MsArray "2d-ms-array" 2 1 true true;
+}
+
+impl Dim {
+    /// Lanes of a coordinate, the layer included.
+    pub const fn coord_lanes(self) -> u8 {
+        self.place_lanes() + self.arrayed() as u8
+    }
+
+    /// How many axes a layer or face has: 1, 2 or 3. This is also the number of lanes of an integer place in a fetch,
+    /// without the layer (or face, which an image counts as layers).
+    pub const fn axes(self) -> u8 {
+        if self.faces() > 1 { 2 } else { self.place_lanes() }
+    }
+}
+
+words! {
+    /// What happens to a coordinate outside the texture. What the names mean is in table 8.20 of OpenGL 4.6 and under
+    /// `D3D11_TEXTURE_ADDRESS_MODE`.
+    Wrap {
+        /// The edge texel.
+        Clamp "clamp",
+        /// Modulo 1.
+        Repeat "repeat",
+        /// Every other repetition is mirrored.
+        Mirror "mirror",
+        /// Mirrored about 0 once, then the edge texel.
+        MirrorOnce "mirror-once",
+        /// The border colour.
+        Border "border",
+    }
+}
+
+words! {
+    /// How texels of one level are combined.
+    Filter {
+        /// The nearest one.
+        Nearest "nearest",
+        /// Weighted by distance.
+        Linear "linear",
+    }
+}
+
+words! {
+    /// How levels are combined.
+    Mip {
+        /// Level 0 only.
+        None "none",
+        /// The nearest level.
+        Nearest "nearest",
+        /// Weighted by distance.
+        Linear "linear",
+    }
+}
+
+words! {
+    /// How a reference value is compared with a texel: `reference OP texel`.
+    Compare {
+        /// Never true.
+        Never "never",
+        /// Less.
+        Less "less",
+        /// Equal.
+        Equal "equal",
+        /// Less or equal.
+        LessEqual "less-equal",
+        /// Greater.
+        Greater "greater",
+        /// Not equal; the only ordered one that is true if either is NaN.
+        NotEqual "not-equal",
+        /// Greater or equal.
+        GreaterEqual "greater-equal",
+        /// Always true.
+        Always "always",
+    }
+}
+
+impl Compare {
+    /// Whether the comparison holds.
+    pub fn test(self, reference: f32, texel: f32) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Less => reference < texel,
+            Self::Equal => reference == texel,
+            Self::LessEqual => reference <= texel,
+            Self::Greater => reference > texel,
+            Self::NotEqual => reference != texel,
+            Self::GreaterEqual => reference >= texel,
+            Self::Always => true,
+        }
+    }
+}
+
+/// The bits of an f32, so that what holds it can be compared and hashed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FloatBits(pub u32);
+
+impl FloatBits {
+    /// The bits of `value`.
+    pub const fn new(value: f32) -> Self {
+        Self(value.to_bits())
+    }
+
+    /// The value.
+    pub const fn get(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+}
+
+impl core::fmt::Debug for FloatBits {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{:?}", self.get())
+    }
+}
+
+/// The state of a sampler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SamplerState {
+    /// Horizontal wrap.
+    pub wrap_u: Wrap,
+    /// Vertical wrap.
+    pub wrap_v: Wrap,
+    /// Wrap along the depth of a 3D texture.
+    pub wrap_w: Wrap,
+    /// Within a level where the texture is magnified: where the level of detail, clamped to
+    /// [`min_lod`](Self::min_lod)`..=`[`max_lod`](Self::max_lod), is 0 or less.
+    pub mag: Filter,
+    /// Within a level where the texture is minified.
+    pub min: Filter,
+    /// Between levels.
+    pub mip: Mip,
+    /// Largest anisotropy, 1 for none.
+    pub anisotropy: u8,
+    /// What [`Wrap::Border`] reads outside the texture: four lanes of bits of the texture's scalar.
+    pub border: [u32; 4],
+    /// Added to the level of detail, also to one that the program gives.
+    pub lod_bias: FloatBits,
+    /// The least level of detail.
+    pub min_lod: FloatBits,
+    /// The largest level of detail.
+    pub max_lod: FloatBits,
+    /// How a reading with comparison compares; `None` reads texels as they are.
+    pub compare: Option<Compare>,
+    /// Whether a linear filter goes on across the edges of a cube's faces. If not, each face is clamped at its edges.
+    pub seamless: bool,
+}
+
+impl SamplerState {
+    /// Clamped to the edge, nearest texel, level 0, nothing else.
+    pub const PLAIN: Self = Self {
+        wrap_u: Wrap::Clamp,
+        wrap_v: Wrap::Clamp,
+        wrap_w: Wrap::Clamp,
+        mag: Filter::Nearest,
+        min: Filter::Nearest,
+        mip: Mip::None,
+        anisotropy: 1,
+        border: [0; 4],
+        lod_bias: FloatBits::new(0.0),
+        min_lod: FloatBits::new(f32::NEG_INFINITY),
+        max_lod: FloatBits::new(f32::INFINITY),
+        compare: None,
+        seamless: false,
+    };
+
+    /// The same state with one filter for magnification and minification.
+    #[must_use]
+    pub const fn with_filter(self, filter: Filter) -> Self {
+        Self { mag: filter, min: filter, ..self }
+    }
+
+    /// The same state with one wrap mode for all axes.
+    #[must_use]
+    pub const fn with_wrap(self, wrap: Wrap) -> Self {
+        Self { wrap_u: wrap, wrap_v: wrap, wrap_w: wrap, ..self }
+    }
+}
+
+impl Default for SamplerState {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
+/// A texture and the sampler it is read through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture {
+    /// The register it came from: `fs0`.
+    pub name: String,
+    /// The number of the texture register.
+    pub slot: u32,
+    /// The number of the sampler register; equal to [`slot`](Self::slot) where texture and sampler are one.
+    pub sampler_slot: u32,
+    /// Its shape.
+    pub dim: Dim,
+    /// What a texel's lanes are: f32, i32 or u32. Integers are never filtered.
+    pub scalar: Scalar,
+    /// Whether it holds depths that are read with a comparison.
+    pub compare: bool,
+    /// The sampler state that the program asks for; `None` where it leaves it to the runtime.
+    pub sampler: Option<SamplerState>,
+}
+
+impl Texture {
+    /// A texture of f32 texels in one register with its sampler, whose state is left to the runtime.
+    pub fn new(name: impl Into<String>, slot: u32, dim: Dim) -> Self {
+        Self {
+            name: name.into(),
+            slot,
+            sampler_slot: slot,
+            dim,
+            scalar: Scalar::F32,
+            compare: false,
+            sampler: None,
+        }
+    }
+}
+
+/// Texels that a shader may write: one level, no sampler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// The register it came from: `IMAGE[0]`.
+    pub name: String,
+    /// The number of the register.
+    pub slot: u32,
+    /// Its shape.
+    pub dim: Dim,
+    /// How a texel is held.
+    pub format: Format,
+    /// Whether the program may read it.
+    pub read: bool,
+    /// Whether the program may write it.
+    pub write: bool,
+}
+
+words! {
+    /// What a buffer is for.
+    BufferKind {
+        /// Bytes that a program reads and, if the binding says so, writes.
+        Storage "storage",
+        /// Bytes that a program only reads.
+        Uniform "uniform",
+        /// Counters, u32 each, that a program only changes atomically.
+        Counter "counter",
+    }
+}
+
+/// Memory outside the shader, addressed by bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// The register it came from: `BUFFER[0]`.
+    pub name: String,
+    /// The number of the register.
+    pub slot: u32,
+    /// What it is for.
+    pub kind: BufferKind,
+    /// Whether the program may write it.
+    pub write: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn lanes_of_coordinates() {
+        // OpenGL 4.6, tables of the texture functions; TGSI's list of targets agrees.
+        let lanes: Vec<u8> = Dim::ALL.iter().map(|d| d.coord_lanes()).collect();
+        assert_eq!(lanes, [1, 2, 3, 3, 2, 3, 4, 2, 1, 2, 3]);
+    }
+
+    #[test]
+    fn names_find_their_owner() {
+        for dim in Dim::ALL {
+            assert_eq!(Dim::named(dim.name()), Some(*dim));
+        }
+        for compare in Compare::ALL {
+            assert_eq!(Compare::named(compare.name()), Some(*compare));
+        }
+        assert_eq!(Wrap::named("2d"), None);
+    }
+
+    #[test]
+    fn comparisons() {
+        // Each by reference below, equal to and above the texel, and NaN.
+        let held = |c: Compare| [1.0, 2.0, 3.0, f32::NAN].map(|r| c.test(r, 2.0));
+        assert_eq!(held(Compare::Never), [false; 4]);
+        assert_eq!(held(Compare::Less), [true, false, false, false]);
+        assert_eq!(held(Compare::Equal), [false, true, false, false]);
+        assert_eq!(held(Compare::LessEqual), [true, true, false, false]);
+        assert_eq!(held(Compare::Greater), [false, false, true, false]);
+        assert_eq!(held(Compare::NotEqual), [true, false, true, true]);
+        assert_eq!(held(Compare::GreaterEqual), [false, true, true, false]);
+        assert_eq!(held(Compare::Always), [true; 4]);
+    }
+}
