@@ -10,6 +10,7 @@ mod agal_render;
 mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
+mod nv2a_ops;
 
 pub(crate) use agal_wgsl::naga as naga_accepts;
 
@@ -29,6 +30,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_exec::programs),
     ("agal", agal_render::scenes),
     ("agal", agal_wgsl::programs),
+    ("nv2a", nv2a_ops::operations),
 ];
 
 /// One check.
@@ -221,11 +223,13 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         Some(other) => return Outcome::Usage(format!("--format is text or json, not {other}")),
     };
     let mut isas: Vec<&str> = args.alone().iter().map(String::as_str).collect();
-    if let Some(unknown) = isas.iter().find(|isa| Isa::from_name(isa).is_none()) {
+    let known: BTreeSet<&str> =
+        Isa::ALL.iter().map(|isa| isa.name()).chain(CHECKS.iter().map(|(isa, _)| *isa)).collect();
+    if let Some(unknown) = isas.iter().find(|isa| !known.contains(*isa)) {
         return Outcome::Usage(format!("no instruction set is called {unknown}"));
     }
     if isas.is_empty() {
-        isas = Isa::ALL.iter().map(|isa| isa.name()).collect();
+        isas = known.into_iter().collect();
     }
     let shared = args.shared();
     if !shared.join("corpus").is_dir() && !shared.join("oracle").is_dir() {

@@ -7,6 +7,13 @@
 //! * `root`: [`sqrt`], [`rsqrt`] (correctly rounded)
 //! * `exp_log`: [`exp2`], [`exp`], [`log2`], [`log`], [`pow`]
 //! * `trig`: [`sin`], [`cos`]
+//! * `fma`: [`fma()`] (correctly rounded)
+//! * `scale`: [`ldexp`], [`exp2_floor`] (correctly rounded), [`frexp_mantissa`], [`frexp_exponent`], [`exponent`],
+//!   [`mantissa`] (exact)
+//! * `half`: [`f32_to_half`] (correctly rounded), [`half_to_f32`] (exact)
+//! * [`wide`]: functions of `f64`
+//! * [`flush`](mod@flush): arithmetic without denormals
+//! * [`nv20`]: the arithmetic of another machine, on bits
 //!
 //! # Method
 //!
@@ -46,13 +53,22 @@
 //! visible writes [`CANONICAL_NAN`].
 
 mod exp_log;
+pub mod flush;
+mod fma;
+mod half;
+pub mod nv20;
 mod root;
 mod round;
+mod scale;
 mod trig;
+pub mod wide;
 
 pub use exp_log::{exp, exp2, log, log2, pow};
+pub use fma::fma;
+pub use half::{f32_to_half, half_to_f32};
 pub use root::{rsqrt, sqrt};
 pub use round::{ceil, floor, round_even, trunc};
+pub use scale::{exp2_floor, exponent, frexp_exponent, frexp_mantissa, ldexp, mantissa};
 pub use trig::{cos, sin};
 
 /// The NaN that arithmetic gives where its bits become visible: quiet, positive, no payload.
