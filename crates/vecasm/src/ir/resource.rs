@@ -108,6 +108,13 @@ words! {
         MirrorOnce "mirror-once",
         /// The border colour.
         Border "border",
+        /// Mirrored about 0 once, then the border colour.
+        MirrorOnceBorder "mirror-once-border",
+        /// OpenGL's old `CLAMP`: the coordinate is clamped to 0..=1, so that a linear filter takes half of the border
+        /// colour at the edge, and a nearest one the edge texel.
+        ClampHalf "clamp-half",
+        /// The same, mirrored about 0 once: `MIRROR_CLAMP_EXT`.
+        MirrorOnceHalf "mirror-once-half",
     }
 }
 

@@ -146,7 +146,7 @@ fn texels(texture: &Texture) -> String {
         for (i, texel) in texture.texels(level).iter().enumerate() {
             for (k, value) in texel.iter().enumerate() {
                 // Out of range saturates.
-                let byte = (value * 255.0 + 0.5) as u8;
+                let byte = (f32::from_bits(*value) * 255.0 + 0.5) as u8;
                 let _ = write!(out, "{}{byte}", if i + k > 0 { "," } else { "" });
             }
         }

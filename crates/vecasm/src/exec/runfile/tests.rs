@@ -163,8 +163,10 @@ fn levels_are_given_or_made() {
         );
         RunFile::parse(&text, &shader)
     };
-    let level =
-        |file: &RunFile| file.textures[0].as_ref().map(|(t, _)| (t.level_count(), t.texel(1, 0, 0, 0)[0]));
+    let level = |file: &RunFile| {
+        let texture = &file.textures[0].as_ref()?.0;
+        Some((texture.level_count(), f32::from_bits(texture.texel(1, 0, 0, 0)[0])))
+    };
     let given = run(r#"{"width": 2, "height": 1, "levels": [[0,0,0,0, 255,0,0,0], [51,0,0,0]]}"#).unwrap();
     assert_eq!((given.count, level(&given)), (2, Some((2, 0.2))));
     let made = run(r#"{"width": 2, "height": 1, "rgba8": [0,0,0,0, 255,0,0,0], "generate_levels": true}"#);

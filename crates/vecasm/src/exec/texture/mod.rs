@@ -1,45 +1,99 @@
 //! Textures and how they are read.
 //!
 //! * this file: the texels, in levels;
-//! * [`sample`]: from a coordinate to a colour.
+//! * `sample`: from a coordinate to a colour, through a sampler;
+//! * `query`: what is read without a filter: gathered and fetched texels, sizes, levels of detail, sample positions;
+//! * `wrap`: from a coordinate to texels along one axis;
+//! * `cube`: faces and their edges.
 //!
 //! Texel (0, 0) is at u = v = 0 and is the first one of the first row; texel centres are at .5. Cube maps have six
 //! square faces in the order +X, −X, +Y, −Y, +Z, −Z, each with rows as Direct3D has them.
+//!
+//! Every coordinate is defined: NaN counts as 0, infinities are clamped to the edge or, where the coordinate repeats,
+//! count as 0; a level of detail that is NaN is 0. Weights are f32, not the 8-bit fractions of hardware.
 
+mod cube;
+mod query;
 mod sample;
+mod wrap;
 
-pub use sample::{sample, sample_footprint};
+pub use query::sample_position;
+pub use sample::{Detail, Request, sample, sample_footprint};
 
-use crate::ir::Dim;
+use crate::ir::{Dim, Scalar};
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Texels of one level: its slices (one for 2D, six faces for cubes, the depth for 3D) one after another, each row
-/// by row.
+/// Texels of one level: its slices (faces of layers, or the depth of a 3D texture) one after another, each row by row,
+/// the samples of a texel side by side.
 #[derive(Clone, Debug, PartialEq)]
 struct Level {
     size: [u32; 3],
-    texels: Vec<[f32; 4]>,
+    slices: u32,
+    samples: u32,
+    texels: Vec<[u32; 4]>,
 }
 
 /// Texels in levels of detail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
     dim: Dim,
+    scalar: Scalar,
+    layers: u32,
     levels: Vec<Level>,
+}
+
+/// How much of everything a texture has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Texels of a row of level 0.
+    pub width: u32,
+    /// Rows of level 0; 1 for one-dimensional textures and buffers.
+    pub height: u32,
+    /// Slices of level 0; 1 but for [`Dim::D3`].
+    pub depth: u32,
+    /// Layers, each of six faces for [`Dim::CubeArray`]; 1 where there are none.
+    pub layers: u32,
+    /// Samples of a texel: 1, 2, 4, 8 or 16; 1 where the texture is not multisampled.
+    pub samples: u32,
+}
+
+impl Extent {
+    /// One layer of that size, one sample a texel.
+    pub const fn new(width: u32, height: u32) -> Self {
+        Self { width, height, depth: 1, layers: 1, samples: 1 }
+    }
+
+    /// With that many slices, which are the depth of a 3D texture, and the layers of an array.
+    const fn with_slices(self, dim: Dim, slices: u32) -> Self {
+        if dim.arrayed() { Self { layers: slices, ..self } } else { Self { depth: slices, ..self } }
+    }
+
+    const fn size(self) -> [u32; 3] {
+        [self.width, self.height, self.depth]
+    }
 }
 
 /// Why texels do not make a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// A side is 0 or above 16,384.
+    /// A side is 0 or above 16,384 (a buffer: 134,217,728).
     Size,
-    /// A 2D texture or a cube map has a depth other than 1.
+    /// A one-dimensional texture or a buffer has a height other than 1.
+    Height,
+    /// A texture that is not 3D has a depth other than 1.
     Depth,
     /// The faces of a cube map are not square.
     NotSquare,
-    /// There is no level, or there are more than the size has: 1 + log2 of the longest side.
+    /// There are 0 layers, more than 2,048, or more than 1 without an array.
+    Layers,
+    /// The number of samples is not 1, 2, 4, 8 or 16, or not 1 without multisampling.
+    Samples,
+    /// Texels are neither f32, i32 nor u32.
+    Scalar,
+    /// There is no level, or there are more than the size has: 1 + log2 of the longest side; 1 for rectangles,
+    /// buffers and multisampled textures.
     Levels {
         /// How many the size has.
         most: u32,
@@ -59,8 +113,14 @@ impl fmt::Display for TextureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Size => write!(f, "a side of a texture has 1 to {MAX_SIDE} texels"),
+            Self::Height => f.write_str("a one-dimensional texture has a height of 1"),
             Self::Depth => f.write_str("only a 3D texture has a depth"),
             Self::NotSquare => f.write_str("the faces of a cube map are squares"),
+            Self::Layers => write!(f, "an array has 1 to {MAX_LAYERS} layers, any other texture 1"),
+            Self::Samples => {
+                f.write_str("a multisampled texture has 1, 2, 4, 8 or 16 samples, any other one 1")
+            }
+            Self::Scalar => f.write_str("texels are f32, i32 or u32"),
             Self::Levels { most } => write!(f, "a texture of this size has 1 to {most} levels"),
             Self::Length { level, wanted, given } => {
                 write!(f, "level {level} needs {wanted} elements, not {given}")
@@ -73,13 +133,36 @@ impl core::error::Error for TextureError {}
 
 /// The longest side, as in Direct3D 11.
 const MAX_SIDE: u32 = 16_384;
+/// The most layers, as in Direct3D 11.
+const MAX_LAYERS: u32 = 2_048;
+/// The longest buffer in texels, as in Direct3D 11.
+const MAX_BUFFER: u32 = 1 << 27;
 
 impl Texture {
-    /// A texture from bytes, four a texel (red, green, blue, alpha), where 255 is 1.0.
+    /// A texture from texels as bits, four lanes of f32, i32 or u32.
     ///
     /// `levels` starts with the largest one; each further one has half its sides, rounded down, at least 1. A level
-    /// holds its slices one after another: one for [`Dim::D2`], six faces for [`Dim::Cube`], `depth` for
-    /// [`Dim::D3`] (1 for the others). One level is enough; see [`generate_levels`](Self::generate_levels).
+    /// holds its slices one after another: faces of layers, or the depth of a 3D texture; each row by row; the samples
+    /// of a texel side by side. One level is enough; see [`generate_levels`](Self::generate_levels).
+    ///
+    /// # Errors
+    ///
+    /// See [`TextureError`]. Nothing but what is given is held.
+    pub fn new(
+        dim: Dim,
+        scalar: Scalar,
+        extent: Extent,
+        levels: Vec<Vec<[u32; 4]>>,
+    ) -> Result<Self, TextureError> {
+        if !matches!(scalar, Scalar::F32 | Scalar::I32 | Scalar::U32) {
+            return Err(TextureError::Scalar);
+        }
+        check(dim, extent, levels.len(), |i| levels[i].len(), 1)?;
+        Ok(Self::assemble(dim, scalar, extent, levels.into_iter()))
+    }
+
+    /// A texture from bytes, four a texel (red, green, blue, alpha), where 255 is 1.0. `slices` is the depth of a 3D
+    /// texture, the number of layers of an array, and 1 for others. Everything else is as in [`new`](Self::new).
     ///
     /// # Errors
     ///
@@ -88,15 +171,16 @@ impl Texture {
         dim: Dim,
         width: u32,
         height: u32,
-        depth: u32,
+        slices: u32,
         levels: &[&[u8]],
     ) -> Result<Self, TextureError> {
-        check(dim, [width, height, depth], levels.len(), |i| levels[i].len(), 4)?;
+        let extent = Extent::new(width, height).with_slices(dim, slices);
+        check(dim, extent, levels.len(), |i| levels[i].len(), 4)?;
         let convert = |bytes: &[u8]| {
             let texels = bytes.chunks_exact(4);
-            texels.map(|t| [unorm8(t[0]), unorm8(t[1]), unorm8(t[2]), unorm8(t[3])]).collect()
+            texels.map(|t| [t[0], t[1], t[2], t[3]].map(|byte| unorm8(byte).to_bits())).collect()
         };
-        Ok(Self::assemble(dim, [width, height, depth], levels.iter().map(|l| convert(l))))
+        Ok(Self::assemble(dim, Scalar::F32, extent, levels.iter().map(|l| convert(l))))
     }
 
     /// A texture from texels that are numbers already; everything else is as in [`from_rgba8`](Self::from_rgba8).
@@ -108,23 +192,37 @@ impl Texture {
         dim: Dim,
         width: u32,
         height: u32,
-        depth: u32,
+        slices: u32,
         levels: Vec<Vec<[f32; 4]>>,
     ) -> Result<Self, TextureError> {
-        check(dim, [width, height, depth], levels.len(), |i| levels[i].len(), 1)?;
-        Ok(Self::assemble(dim, [width, height, depth], levels.into_iter()))
+        let extent = Extent::new(width, height).with_slices(dim, slices);
+        check(dim, extent, levels.len(), |i| levels[i].len(), 1)?;
+        let bits = |texels: Vec<[f32; 4]>| texels.into_iter().map(|t| t.map(f32::to_bits)).collect();
+        Ok(Self::assemble(dim, Scalar::F32, extent, levels.into_iter().map(bits)))
     }
 
-    fn assemble(dim: Dim, size: [u32; 3], levels: impl Iterator<Item = Vec<[f32; 4]>>) -> Self {
-        let levels = levels.enumerate();
-        let levels = levels.map(|(i, texels)| Level { size: level_size(size, i as u32), texels });
-        Self { dim, levels: levels.collect() }
+    fn assemble(
+        dim: Dim,
+        scalar: Scalar,
+        extent: Extent,
+        levels: impl Iterator<Item = Vec<[u32; 4]>>,
+    ) -> Self {
+        let Extent { layers, samples, .. } = extent;
+        let levels = levels.enumerate().map(|(i, texels)| {
+            let size = level_size(extent.size(), i as u32);
+            Level { size, slices: slices(dim, size[2], layers), samples, texels }
+        });
+        Self { dim, scalar, layers, levels: levels.collect() }
     }
 
     /// Replaces all levels below the largest one by its averages, down to one texel: each texel is the plain mean of
     /// the (at most eight) texels of the level above whose centres lie in it; a side that is not even loses its last
-    /// row or column, as in Direct3D's box filter.
+    /// row or column, as in Direct3D's box filter. Textures of integers, and those that have one level only, stay as
+    /// they are.
     pub fn generate_levels(&mut self) {
+        if self.scalar != Scalar::F32 || !has_levels(self.dim) {
+            return;
+        }
         self.levels.truncate(1);
         while let Some(above) = self.levels.last() {
             if above.size.iter().all(|&n| n == 1) {
@@ -134,28 +232,45 @@ impl Texture {
             // How many texels of the level above a texel covers along each axis.
             let step: [u32; 3] = core::array::from_fn(|axis| if above.size[axis] > 1 { 2 } else { 1 });
             let share = 1.0 / (step[0] * step[1] * step[2]) as f32;
-            let faces = slices(self.dim, size[2]) / size[2];
-            let mut texels = Vec::with_capacity((size[0] * size[1] * size[2] * faces) as usize);
+            // Layers and faces stay, the depth is halved.
+            let faces = above.slices / above.size[2];
+            let slices = faces * size[2];
+            let mut texels = Vec::with_capacity(size[0] as usize * size[1] as usize * slices as usize);
             for face in 0..faces {
                 for [x, y, z] in grid(size) {
                     let mut sum = [0.0f32; 4];
                     for [dx, dy, dz] in grid(step) {
                         let slice = face + z * step[2] + dz;
-                        let texel = above.texel(x * step[0] + dx, y * step[1] + dy, slice);
+                        let texel = above.texel(x * step[0] + dx, y * step[1] + dy, slice, 0);
                         for (sum, value) in sum.iter_mut().zip(texel) {
-                            *sum += value;
+                            *sum += f32::from_bits(value);
                         }
                     }
-                    texels.push(sum.map(|s| s * share));
+                    texels.push(sum.map(|s| (s * share).to_bits()));
                 }
             }
-            self.levels.push(Level { size, texels });
+            self.levels.push(Level { size, slices, samples: 1, texels });
         }
     }
 
     /// Its shape.
     pub const fn dim(&self) -> Dim {
         self.dim
+    }
+
+    /// What the lanes of a texel are: f32, i32 or u32.
+    pub const fn scalar(&self) -> Scalar {
+        self.scalar
+    }
+
+    /// Number of layers, at least 1.
+    pub const fn layers(&self) -> u32 {
+        self.layers
+    }
+
+    /// Number of samples of a texel, at least 1.
+    pub fn samples(&self) -> u32 {
+        self.levels.first().map_or(1, |l| l.samples)
     }
 
     /// Number of levels, at least 1.
@@ -168,30 +283,28 @@ impl Texture {
         self.levels.get(level as usize).map(|l| l.size)
     }
 
-    /// All texels of a level, in the order of [`from_rgba8`](Self::from_rgba8); none if there is no such level.
-    pub fn texels(&self, level: u32) -> &[[f32; 4]] {
+    /// The bits of all texels of a level, in the order of [`new`](Self::new); none if there is no such level.
+    pub fn texels(&self, level: u32) -> &[[u32; 4]] {
         self.levels.get(level as usize).map_or(&[], |l| &l.texels)
     }
 
-    /// One texel: its column, row and slice (a face of a cube, a depth of a 3D texture) in a level. Places outside
-    /// the level read the nearest texel, a level that is not there the last one.
-    pub fn texel(&self, level: u32, x: u32, y: u32, slice: u32) -> [f32; 4] {
+    /// The bits of one texel: its column, row and slice (face of a layer, or depth) in a level. Places outside the
+    /// level read the nearest texel, a level that is not there the last one, a multisampled one its first sample.
+    pub fn texel(&self, level: u32, x: u32, y: u32, slice: u32) -> [u32; 4] {
         match self.levels.get(level as usize).or(self.levels.last()) {
-            Some(l) => {
-                let last = slices(self.dim, l.size[2]) - 1;
-                l.texel(x.min(l.size[0] - 1), y.min(l.size[1] - 1), slice.min(last))
-            }
-            None => [0.0; 4],
+            Some(l) => l.texel(x.min(l.size[0] - 1), y.min(l.size[1] - 1), slice.min(l.slices - 1), 0),
+            None => [0; 4],
         }
     }
 }
 
 impl Level {
     /// A texel; the caller keeps the place inside the level.
-    fn texel(&self, x: u32, y: u32, slice: u32) -> [f32; 4] {
+    fn texel(&self, x: u32, y: u32, slice: u32, sample: u32) -> [u32; 4] {
         let [width, height, _] = self.size.map(|n| n as usize);
         let at = (slice as usize * height + y as usize) * width + x as usize;
-        self.texels.get(at).copied().unwrap_or([0.0; 4])
+        let at = at * self.samples as usize + sample as usize;
+        self.texels.get(at).copied().unwrap_or([0; 4])
     }
 }
 
@@ -201,8 +314,13 @@ fn unorm8(byte: u8) -> f32 {
 }
 
 /// Number of slices of a level of that depth.
-fn slices(dim: Dim, depth: u32) -> u32 {
-    depth * u32::from(dim.faces())
+const fn slices(dim: Dim, depth: u32, layers: u32) -> u32 {
+    depth * layers * dim.faces() as u32
+}
+
+/// Whether there can be more levels than one.
+const fn has_levels(dim: Dim) -> bool {
+    !dim.multisampled() && !matches!(dim, Dim::Rect | Dim::Buffer)
 }
 
 /// The size of a level of a texture of that size.
@@ -218,27 +336,39 @@ fn grid(size: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
 
 fn check(
     dim: Dim,
-    size: [u32; 3],
+    extent: Extent,
     count: usize,
     length: impl Fn(usize) -> usize,
     per_texel: u64,
 ) -> Result<(), TextureError> {
-    if size.iter().any(|&n| n == 0 || n > MAX_SIDE) {
+    let size = extent.size();
+    let longest = if dim == Dim::Buffer { MAX_BUFFER } else { MAX_SIDE };
+    if size.iter().any(|&n| n == 0 || n > longest) {
         return Err(TextureError::Size);
     }
-    if dim != Dim::D3 && size[2] != 1 {
+    if dim.axes() == 1 && extent.height != 1 {
+        return Err(TextureError::Height);
+    }
+    if dim != Dim::D3 && extent.depth != 1 {
         return Err(TextureError::Depth);
     }
-    if dim == Dim::Cube && size[0] != size[1] {
+    if dim.faces() > 1 && extent.width != extent.height {
         return Err(TextureError::NotSquare);
     }
-    let most = size.iter().max().map_or(1, |n| n.ilog2() + 1);
+    if extent.layers == 0 || extent.layers > if dim.arrayed() { MAX_LAYERS } else { 1 } {
+        return Err(TextureError::Layers);
+    }
+    if !matches!(extent.samples, 1 | 2 | 4 | 8 | 16) || (extent.samples > 1 && !dim.multisampled()) {
+        return Err(TextureError::Samples);
+    }
+    let most = if has_levels(dim) { size.iter().max().map_or(1, |n| n.ilog2() + 1) } else { 1 };
     if count == 0 || count > most as usize {
         return Err(TextureError::Levels { most });
     }
     for level in 0..count {
         let [width, height, depth] = level_size(size, level as u32);
-        let texels = u64::from(width) * u64::from(height) * u64::from(slices(dim, depth));
+        let slices = u64::from(slices(dim, depth, extent.layers));
+        let texels = u64::from(width) * u64::from(height) * slices * u64::from(extent.samples);
         let (wanted, given) = (texels * per_texel, length(level) as u64);
         if wanted != given {
             return Err(TextureError::Length { level: level as u32, wanted, given });

@@ -1,46 +1,99 @@
 //! From a coordinate to a colour.
-//!
-//! Every coordinate is defined: NaN counts as 0, infinities are clamped to the edge or, where the coordinate
-//! repeats, count as 0; a level of detail that is NaN is 0. Weights are f32, not the 8-bit fractions of hardware.
 
+use super::cube::{across, face, project};
+use super::wrap::{Axis, OUTSIDE};
 use super::{Level, Texture};
-use crate::ir::{Dim, Filter, Mip, SamplerState, Wrap};
+use crate::ir::{Compare, Dim, Filter, Mip, SamplerState, Scalar, Wrap};
 use crate::math;
 
-/// Reads a texture at a coordinate (2 lanes for 2D, 3 for the others) and level of detail, where 0 is the largest
-/// level. The level is clamped to those there are; [`Mip::None`] reads level 0, [`Mip::Nearest`] rounds a half up.
-///
-/// 3D coordinates and 2D coordinates are 0..=1 over the texture. A cube coordinate is a direction of any length: the
-/// component of largest magnitude (of equal ones z before y before x) selects the face by its sign, the others
-/// divided by it give the place on the face as in Direct3D. Faces are filtered by themselves, clamped at their edges,
-/// whatever the wrap modes say. The zero vector reads the middle of +Z.
-pub fn sample(texture: &Texture, state: &SamplerState, coord: [f32; 3], lod: f32) -> [f32; 4] {
-    let place = Place::new(texture.dim, state, coord);
-    let last = (texture.levels.len().saturating_sub(1)) as f32;
-    // Also turns NaN into 0.
-    let lod = if lod > 0.0 { if lod < last { lod } else { last } } else { 0.0 };
-    match state.mip {
-        Mip::None => place.read(texture, state, 0),
-        Mip::Nearest => place.read(texture, state, math::floor(lod + 0.5) as usize),
-        Mip::Linear => {
-            let whole = math::floor(lod);
-            let level = whole as usize;
-            let near = place.read(texture, state, level);
-            let weight = lod - whole;
-            if weight == 0.0 {
-                return near;
-            }
-            mix(near, place.read(texture, state, level + 1), weight)
-        }
+/// Where the level of detail of a reading comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Detail {
+    /// It is given.
+    Level(f32),
+    /// From how the coordinate changes by a pixel to the right and a pixel down: the level is log2 of the longer of
+    /// the two in texels of level 0, plus a bias. Only the [lanes of a place](Dim::place_lanes) count.
+    Gradients {
+        /// The change to the pixel at the right.
+        ddx: [f32; 3],
+        /// The change to the pixel below.
+        ddy: [f32; 3],
+        /// Added to the level.
+        bias: f32,
+    },
+}
+
+/// One reading of a texture through a sampler.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Request {
+    /// The coordinate, in the [lanes](Dim::coord_lanes) its dimension has.
+    pub coord: [f32; 4],
+    /// The level of detail.
+    pub detail: Detail,
+    /// Added to the numbers of texels, in every level that is read. Cubes take none.
+    pub offset: [i32; 3],
+    /// What the first lane of each texel is compared with, if the sampler compares.
+    pub reference: Option<f32>,
+}
+
+impl Request {
+    /// A reading without offset and reference.
+    pub const fn new(coord: [f32; 4], detail: Detail) -> Self {
+        Self { coord, detail, offset: [0; 3], reference: None }
     }
 }
 
-/// Reads a texture where the coordinate changes by `ddx` to the pixel at the right and by `ddy` to the one below:
-/// the level of detail is log2 of the longer of the two in texels of level 0, plus `bias`.
-///
-/// With an anisotropy above 1 the pixel's footprint is read as `EXT_texture_filter_anisotropic` describes: where the
-/// longer derivative is r times the shorter one, n = ceil(r), at most the anisotropy, samples are spread evenly along
-/// the longer one, each at the level log2(longer / n), and averaged. Mip modes apply to each sample.
+impl Texture {
+    /// Reads the texture through a sampler; the bits of four lanes of the texture's scalar.
+    ///
+    /// **Coordinates** are 0..=1 over the texture, texels for [`Dim::Rect`]. A cube coordinate is a direction of any
+    /// length: the component of largest magnitude (of equal ones z before y before x) selects the face by its sign,
+    /// the others divided by it give the place on the face as in Direct3D. Whatever the wrap modes say, faces are
+    /// clamped at their edges, or, where the sampler is seamless, go on with the texels of their neighbours; a missing
+    /// corner is the mean of the three texels around it. The zero vector reads the middle of +Z. A layer is rounded,
+    /// halves up, and clamped: `max(0, min(layers - 1, floor(layer + 0.5)))` (GLSL 4.60, section 8.9).
+    ///
+    /// **Levels.** The sampler's bias is added to the level of detail and the sum clamped to its least and largest one;
+    /// where the result is above 0, the texture is minified, else magnified. Then it is clamped to the levels there are;
+    /// [`Mip::None`] reads level 0, [`Mip::Nearest`] rounds a half up. (OpenGL 4.6, section 8.14; Direct3D 9 too adds
+    /// the bias to an explicit level.)
+    ///
+    /// **Anisotropy.** With an anisotropy above 1 the footprint of two gradients is read as
+    /// `EXT_texture_filter_anisotropic` describes: where the longer one is r times the shorter one, n = ceil(r), at most
+    /// the anisotropy, samples are spread evenly along the longer one, each at the level log2(longer / n), and averaged.
+    /// Mip modes apply to each sample.
+    ///
+    /// **Comparison.** If the sampler compares and there is a reference, each texel counts as 1 where `reference OP`
+    /// its first lane holds, else 0, *before* texels are weighed, and every lane of the result is that f32. The
+    /// reference is not clamped; where texels are fixed point, the caller does that.
+    ///
+    /// **Integers** are never weighed: filters and mip modes are the nearest ones. A multisampled texture reads its
+    /// first sample.
+    pub fn sample(&self, state: &SamplerState, request: &Request) -> [u32; 4] {
+        let reader = Reader { texture: self, state, offset: request.offset, reference: request.reference };
+        if self.scalar != Scalar::F32 {
+            let lod = match request.detail {
+                Detail::Level(level) => level,
+                Detail::Gradients { ddx, ddy, bias } => reader.footprint(request.coord, ddx, ddy).lod + bias,
+            };
+            return reader.whole(request.coord, lod);
+        }
+        let colour = match request.detail {
+            Detail::Level(level) => reader.level(request.coord, level),
+            Detail::Gradients { ddx, ddy, bias } => reader.gradients(request.coord, ddx, ddy, bias),
+        };
+        colour.map(f32::to_bits)
+    }
+}
+
+/// Reads a texture of floats at a coordinate and level of detail: [`Texture::sample`] for the coordinates that three
+/// lanes hold.
+pub fn sample(texture: &Texture, state: &SamplerState, coord: [f32; 3], lod: f32) -> [f32; 4] {
+    let reader = Reader { texture, state, offset: [0; 3], reference: None };
+    reader.level([coord[0], coord[1], coord[2], 0.0], lod)
+}
+
+/// Reads a texture of floats by gradients: [`Texture::sample`] for the coordinates that three lanes hold.
 pub fn sample_footprint(
     texture: &Texture,
     state: &SamplerState,
@@ -49,48 +102,148 @@ pub fn sample_footprint(
     ddy: [f32; 3],
     bias: f32,
 ) -> [f32; 4] {
-    let square_x = footprint(texture, coord, ddx);
-    let square_y = footprint(texture, coord, ddy);
-    let along_x = square_x > square_y;
-    let (major, minor) = if along_x { (square_x, square_y) } else { (square_y, square_x) };
-    if state.anisotropy > 1 && major > 0.0 && major < f32::INFINITY {
-        let ratio = math::sqrt(major / minor);
-        let most = f32::from(state.anisotropy);
-        let n = if ratio < most { -math::floor(-ratio) } else { most };
-        if n > 1.0 {
-            let axis = if along_x { ddx } else { ddy };
-            let lod = 0.5 * math::log2(major / (n * n)) + bias;
-            let mut sum = [0.0f32; 4];
-            for i in 1..=n as u32 {
-                let t = i as f32 / (n + 1.0) - 0.5;
-                let at = core::array::from_fn(|k| coord[k] + axis[k] * t);
-                for (sum, value) in sum.iter_mut().zip(sample(texture, state, at, lod)) {
-                    *sum += value;
-                }
-            }
-            return sum.map(|s| s / n);
-        }
-    }
-    // A NaN on one axis leaves the other one; log2(0) is -Inf, which is level 0.
-    let major = if major.is_nan() { minor } else { major };
-    sample(texture, state, coord, 0.5 * math::log2(major) + bias)
+    let reader = Reader { texture, state, offset: [0; 3], reference: None };
+    reader.gradients([coord[0], coord[1], coord[2], 0.0], ddx, ddy, bias)
 }
 
-/// The square of the length of a derivative in texels of level 0.
-fn footprint(texture: &Texture, coord: [f32; 3], by: [f32; 3]) -> f32 {
-    let size = texture.size(0).unwrap_or([1; 3]).map(|n| n as f32);
-    match texture.dim {
-        Dim::D1 | Dim::D1Array | Dim::Buffer => square(by[0] * size[0]),
-        Dim::D2 | Dim::D2Array | Dim::Rect | Dim::D2Ms | Dim::D2MsArray => {
-            square(by[0] * size[0]) + square(by[1] * size[1])
+/// A texture with everything that does not depend on the coordinate.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) texture: &'a Texture,
+    pub(super) state: &'a SamplerState,
+    pub(super) offset: [i32; 3],
+    pub(super) reference: Option<f32>,
+}
+
+/// What a pixel covers of a texture.
+pub(super) struct Footprint {
+    /// The level of detail of each sample, without any bias.
+    pub(super) lod: f32,
+    /// Number of samples.
+    samples: u32,
+    /// What they are spread along.
+    axis: [f32; 3],
+}
+
+/// Levels to read: the second one only where the weight is not 0.
+pub(super) struct Levels {
+    pub(super) first: usize,
+    pub(super) weight: f32,
+    filter: Filter,
+}
+
+impl<'a> Reader<'a> {
+    /// The colour at a level of detail.
+    fn level(&self, coord: [f32; 4], lod: f32) -> [f32; 4] {
+        let place = Place::new(self, coord);
+        let Levels { first, weight, filter } = self.levels(lod);
+        let near = place.read(first, filter);
+        if weight == 0.0 {
+            return near;
         }
-        Dim::D3 => square(by[0] * size[0]) + square(by[1] * size[1]) + square(by[2] * size[2]),
-        Dim::Cube | Dim::CubeArray => {
+        mix(near, place.read(first + 1, filter), weight)
+    }
+
+    /// The colour over the footprint of a pixel.
+    fn gradients(&self, coord: [f32; 4], ddx: [f32; 3], ddy: [f32; 3], bias: f32) -> [f32; 4] {
+        let Footprint { lod, samples, axis } = self.footprint(coord, ddx, ddy);
+        let lod = lod + bias;
+        if samples == 1 {
+            return self.level(coord, lod);
+        }
+        let n = samples as f32;
+        let lanes = usize::from(self.texture.dim.place_lanes());
+        let mut sum = [0.0f32; 4];
+        for i in 1..=samples {
+            let t = i as f32 / (n + 1.0) - 0.5;
+            let mut at = coord;
+            for (at, by) in at.iter_mut().zip(axis).take(lanes) {
+                *at += by * t;
+            }
+            for (sum, value) in sum.iter_mut().zip(self.level(at, lod)) {
+                *sum += value;
+            }
+        }
+        sum.map(|s| s / n)
+    }
+
+    /// The bits of the nearest texel of the nearest level.
+    fn whole(&self, coord: [f32; 4], lod: f32) -> [u32; 4] {
+        let place = Place::new(self, coord);
+        let level = self.texture.levels.get(self.levels(lod).first).or(self.texture.levels.last());
+        level.map_or([0; 4], |level| place.compared(place.nearest(level)))
+    }
+
+    /// The level of detail of a sampler: with its bias, between its limits. A NaN stays.
+    pub(super) fn biased(&self, lod: f32) -> f32 {
+        let (least, most) = (self.state.min_lod.get(), self.state.max_lod.get());
+        let lod = lod + self.state.lod_bias.get();
+        if lod < least {
+            least
+        } else if lod > most {
+            most
+        } else {
+            lod
+        }
+    }
+
+    /// What is read at a level of detail.
+    pub(super) fn levels(&self, lod: f32) -> Levels {
+        let lod = self.biased(lod);
+        let filter = if lod > 0.0 { self.state.min } else { self.state.mag };
+        let last = (self.texture.levels.len().saturating_sub(1)) as f32;
+        // Also turns NaN into 0.
+        let lod = if lod > 0.0 { if lod < last { lod } else { last } } else { 0.0 };
+        // Integers are not mixed.
+        let float = self.texture.scalar == Scalar::F32;
+        let mip = if self.state.mip == Mip::Linear && !float { Mip::Nearest } else { self.state.mip };
+        let whole = match mip {
+            Mip::None => return Levels { first: 0, weight: 0.0, filter },
+            Mip::Nearest => {
+                return Levels { first: math::floor(lod + 0.5) as usize, weight: 0.0, filter };
+            }
+            Mip::Linear => math::floor(lod),
+        };
+        Levels { first: whole as usize, weight: lod - whole, filter }
+    }
+
+    /// The footprint of a pixel.
+    pub(super) fn footprint(&self, coord: [f32; 4], ddx: [f32; 3], ddy: [f32; 3]) -> Footprint {
+        let square_x = self.square(coord, ddx);
+        let square_y = self.square(coord, ddy);
+        let along_x = square_x > square_y;
+        let (major, minor) = if along_x { (square_x, square_y) } else { (square_y, square_x) };
+        if self.state.anisotropy > 1 && major > 0.0 && major < f32::INFINITY {
+            let ratio = math::sqrt(major / minor);
+            let most = f32::from(self.state.anisotropy);
+            let n = if ratio < most { -math::floor(-ratio) } else { most };
+            if n > 1.0 {
+                let axis = if along_x { ddx } else { ddy };
+                return Footprint { lod: 0.5 * math::log2(major / (n * n)), samples: n as u32, axis };
+            }
+        }
+        // A NaN on one axis leaves the other one; log2(0) is -Inf, which is level 0.
+        let major = if major.is_nan() { minor } else { major };
+        Footprint { lod: 0.5 * math::log2(major), samples: 1, axis: ddx }
+    }
+
+    /// The square of the length of a derivative in texels of level 0.
+    fn square(&self, coord: [f32; 4], by: [f32; 3]) -> f32 {
+        let dim = self.texture.dim;
+        let size = self.texture.size(0).unwrap_or([1; 3]).map(|n| n as f32);
+        if dim.faces() > 1 {
             // The derivative of s/m is (s'm - sm')/m², and a face is two units of s/m wide.
+            let coord = [coord[0], coord[1], coord[2]];
             let face = face(coord);
             let ([s, t, m], [ds, dt, dm]) = (project(face, coord), project(face, by));
             let scale = 0.5 * size[0] / (m * m);
-            square((ds * m - s * dm) * scale) + square((dt * m - t * dm) * scale)
+            return square((ds * m - s * dm) * scale) + square((dt * m - t * dm) * scale);
+        }
+        let along = |axis: usize| square(if dim == Dim::Rect { by[axis] } else { by[axis] * size[axis] });
+        match dim.axes() {
+            1 => along(0),
+            2 => along(0) + along(1),
+            _ => along(0) + along(1) + along(2),
         }
     }
 }
@@ -103,120 +256,194 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
     core::array::from_fn(|i| a[i] + (b[i] - a[i]) * weight)
 }
 
-/// The face a direction points at: 0..=5 for +X, −X, +Y, −Y, +Z, −Z.
-fn face([x, y, z]: [f32; 3]) -> u32 {
-    let [ax, ay, az] = [x.abs(), y.abs(), z.abs()];
-    let (axis, component) = if az >= ax && az >= ay {
-        (2, z)
-    } else if ay >= ax {
-        (1, y)
-    } else {
-        (0, x)
-    };
-    axis * 2 + u32::from(component < 0.0)
-}
-
-/// A direction in the axes of a face: right, down, outward.
-fn project(face: u32, [x, y, z]: [f32; 3]) -> [f32; 3] {
-    match face {
-        0 => [-z, -y, x],
-        1 => [z, -y, -x],
-        2 => [x, z, y],
-        3 => [x, -z, -y],
-        4 => [x, -y, z],
-        _ => [-x, -y, -z],
-    }
-}
-
 /// A coordinate with everything resolved that does not depend on the level.
-struct Place {
+pub(super) struct Place<'a> {
+    reader: Reader<'a>,
+    /// On the face where there are faces; no NaN.
     coord: [f32; 3],
     wrap: [Wrap; 3],
     face: u32,
+    /// The first slice of the layer.
+    layer: u32,
 }
 
-impl Place {
-    fn new(dim: Dim, state: &SamplerState, coord: [f32; 3]) -> Self {
-        let coord = coord.map(|c| if c.is_nan() { 0.0 } else { c });
-        match dim {
-            _ if dim.faces() == 1 => {
-                Self { coord, wrap: [state.wrap_u, state.wrap_v, state.wrap_w], face: 0 }
+impl<'a> Place<'a> {
+    pub(super) fn new(reader: &Reader<'a>, coord: [f32; 4]) -> Self {
+        let (dim, state) = (reader.texture.dim, reader.state);
+        let layer = match coord.get(usize::from(dim.place_lanes())) {
+            Some(&layer) if dim.arrayed() => {
+                // A cast saturates and turns NaN into 0.
+                let layer = math::floor(layer + 0.5) as u32;
+                layer.min(reader.texture.layers - 1) * u32::from(dim.faces())
             }
-            _ => {
-                let coord = coord.map(|c| c.clamp(-f32::MAX, f32::MAX));
-                let face = face(coord);
-                let [s, t, m] = project(face, coord);
-                let place = |v: f32| if m == 0.0 { 0.5 } else { (v / m + 1.0) * 0.5 };
-                Self { coord: [place(s), place(t), 0.0], wrap: [Wrap::Clamp; 3], face }
-            }
+            _ => 0,
+        };
+        let coord = [coord[0], coord[1], coord[2]].map(|c| if c.is_nan() { 0.0 } else { c });
+        if dim.faces() == 1 {
+            let wrap = [state.wrap_u, state.wrap_v, state.wrap_w];
+            return Self { reader: *reader, coord, wrap, face: 0, layer };
         }
+        let coord = coord.map(|c| c.clamp(-f32::MAX, f32::MAX));
+        let face = face(coord);
+        let [s, t, m] = project(face, coord);
+        let place = |v: f32| if m == 0.0 { 0.5 } else { (v / m + 1.0) * 0.5 };
+        let reader = Reader { offset: [0; 3], ..*reader };
+        Self { reader, coord: [place(s), place(t), 0.0], wrap: [Wrap::Clamp; 3], face, layer }
     }
 
     /// The colour in one level, which is clamped to those there are.
-    fn read(&self, texture: &Texture, state: &SamplerState, level: usize) -> [f32; 4] {
-        let Some(level) = texture.levels.get(level).or(texture.levels.last()) else { return [0.0; 4] };
-        let volume = texture.dim == Dim::D3;
-        match state.min {
-            Filter::Nearest => {
-                let x = nearest(self.coord[0], level.size[0], self.wrap[0]);
-                let y = nearest(self.coord[1], level.size[1], self.wrap[1]);
-                let z = if volume { nearest(self.coord[2], level.size[2], self.wrap[2]) } else { self.face };
-                level.texel(x, y, z)
+    fn read(&self, level: usize, filter: Filter) -> [f32; 4] {
+        let levels = &self.reader.texture.levels;
+        let Some(level) = levels.get(level).or(levels.last()) else { return [0.0; 4] };
+        let slice = self.layer + self.face;
+        match (filter, self.reader.texture.dim.axes()) {
+            (Filter::Nearest, _) => self.compared(self.nearest(level)).map(f32::from_bits),
+            (Filter::Linear, 1) => self.row(level, 0, slice),
+            (Filter::Linear, 2) => self.plane(level, slice),
+            (Filter::Linear, _) => {
+                let z = self.axis(level, 2).pair(self.coord[2]);
+                mix(self.plane(level, z.first), self.plane(level, z.second), z.weight)
             }
-            Filter::Linear if volume => {
-                let z = pair(self.coord[2], level.size[2], self.wrap[2]);
-                mix(self.bilinear(level, z.first), self.bilinear(level, z.second), z.weight)
-            }
-            Filter::Linear => self.bilinear(level, self.face),
         }
     }
 
-    fn bilinear(&self, level: &Level, slice: u32) -> [f32; 4] {
-        let x = pair(self.coord[0], level.size[0], self.wrap[0]);
-        let y = pair(self.coord[1], level.size[1], self.wrap[1]);
-        let row = |y| mix(level.texel(x.first, y, slice), level.texel(x.second, y, slice), x.weight);
+    fn row(&self, level: &Level, y: u32, slice: u32) -> [f32; 4] {
+        let x = self.axis(level, 0).pair(self.coord[0]);
+        mix(self.tap(level, x.first, y, slice), self.tap(level, x.second, y, slice), x.weight)
+    }
+
+    fn plane(&self, level: &Level, slice: u32) -> [f32; 4] {
+        if self.seamless() {
+            let corners = Corners::new(self.coord, level);
+            let tap = |x: usize, y: usize| self.across(level, corners.x[x], corners.y[y]);
+            let row = |y| mix(tap(0, y), tap(1, y), corners.weight[0]);
+            return mix(row(0), row(1), corners.weight[1]);
+        }
+        let x = self.axis(level, 0).pair(self.coord[0]);
+        let y = self.axis(level, 1).pair(self.coord[1]);
+        let row = |y| mix(self.tap(level, x.first, y, slice), self.tap(level, x.second, y, slice), x.weight);
         mix(row(y.first), row(y.second), y.weight)
     }
-}
 
-/// A coordinate (no NaN) brought into 0..=1.
-fn wrapped(coord: f32, wrap: Wrap) -> f32 {
-    match wrap {
-        Wrap::Clamp | Wrap::Mirror | Wrap::MirrorOnce | Wrap::Border => coord.clamp(0.0, 1.0),
-        Wrap::Repeat => {
-            let fraction = coord - math::floor(coord);
-            // The fraction of an infinity is NaN.
-            if fraction.is_nan() { 0.0 } else { fraction }
+    /// The four texels that a linear filter would weigh, after the comparison if there is one: those of the first row
+    /// from left to right, then those of the second.
+    pub(super) fn corners(&self, level: &Level) -> [[u32; 4]; 4] {
+        let slice = match self.reader.texture.dim.axes() {
+            3 => self.axis(level, 2).nearest(self.coord[2]),
+            _ => self.layer + self.face,
+        };
+        if self.seamless() {
+            let Corners { x, y, .. } = Corners::new(self.coord, level);
+            let float = self.reader.texture.scalar == Scalar::F32;
+            return [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| {
+                if float {
+                    self.across(level, x[i], y[j]).map(f32::to_bits)
+                } else {
+                    self.compared(self.beside(level, x[i], y[j]))
+                }
+            });
         }
+        let x = self.axis(level, 0).pair(self.coord[0]);
+        let y = match self.reader.texture.dim.axes() {
+            1 => [0; 2],
+            _ => {
+                let y = self.axis(level, 1).pair(self.coord[1]);
+                [y.first, y.second]
+            }
+        };
+        [(x.first, y[0]), (x.second, y[0]), (x.first, y[1]), (x.second, y[1])]
+            .map(|(x, y)| self.compared(self.texel(level, x, y, slice)))
+    }
+
+    fn axis(&self, level: &Level, axis: usize) -> Axis {
+        Axis {
+            size: level.size[axis],
+            wrap: self.wrap[axis],
+            in_texels: self.reader.texture.dim == Dim::Rect,
+            offset: self.reader.offset[axis],
+        }
+    }
+
+    /// The bits of the nearest texel.
+    fn nearest(&self, level: &Level) -> [u32; 4] {
+        let axes = self.reader.texture.dim.axes();
+        let at = |axis: usize| self.axis(level, axis).nearest(self.coord[axis]);
+        let y = if axes > 1 { at(1) } else { 0 };
+        let z = if axes > 2 { at(2) } else { self.layer + self.face };
+        self.texel(level, at(0), y, z)
+    }
+
+    /// A texel or the border, as bits.
+    fn texel(&self, level: &Level, x: u32, y: u32, slice: u32) -> [u32; 4] {
+        if x == OUTSIDE || y == OUTSIDE || slice == OUTSIDE {
+            return self.reader.state.border;
+        }
+        level.texel(x, y, slice, 0)
+    }
+
+    /// What a texel counts as.
+    fn compared(&self, texel: [u32; 4]) -> [u32; 4] {
+        match (self.reader.state.compare, self.reader.reference) {
+            (Some(compare), Some(reference)) => {
+                [self.counted(compare, reference, f32::from_bits(texel[0])).to_bits(); 4]
+            }
+            _ => texel,
+        }
+    }
+
+    fn counted(&self, compare: Compare, reference: f32, texel: f32) -> f32 {
+        f32::from(u8::from(compare.test(reference, texel)))
+    }
+
+    fn tap(&self, level: &Level, x: u32, y: u32, slice: u32) -> [f32; 4] {
+        self.compared(self.texel(level, x, y, slice)).map(f32::from_bits)
+    }
+
+    /// Whether a filter goes on across the edges of a face.
+    fn seamless(&self) -> bool {
+        self.reader.state.seamless && self.reader.texture.dim.faces() > 1
+    }
+
+    /// The bits of a texel of the face or beside one of its edges; a corner is that of the face.
+    fn beside(&self, level: &Level, x: i32, y: i32) -> [u32; 4] {
+        let size = level.size[0] as i32;
+        let inside = (0..size).contains(&x);
+        let (face, x, y) = if inside != (0..size).contains(&y) {
+            across(self.face, x, y, size)
+        } else {
+            (self.face, x.clamp(0, size - 1) as u32, y.clamp(0, size - 1) as u32)
+        };
+        self.texel(level, x, y, self.layer + face)
+    }
+
+    /// What a texel of the face or beyond it counts as; a corner is the mean of the three texels around it (OpenGL 4.6,
+    /// section 8.14.3, and Direct3D 11).
+    fn across(&self, level: &Level, x: i32, y: i32) -> [f32; 4] {
+        let size = level.size[0] as i32;
+        let (inner_x, inner_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
+        let counted = |x, y| self.compared(self.beside(level, x, y)).map(f32::from_bits);
+        let here = counted(x, y);
+        if x == inner_x || y == inner_y {
+            return here;
+        }
+        let (a, b) = (counted(x, inner_y), counted(inner_x, y));
+        core::array::from_fn(|i| (here[i] + a[i] + b[i]) / 3.0)
     }
 }
 
-/// The texel a coordinate lies in.
-fn nearest(coord: f32, size: u32, wrap: Wrap) -> u32 {
-    let at = (wrapped(coord, wrap) * size as f32) as u32;
-    match wrap {
-        Wrap::Clamp | Wrap::Mirror | Wrap::MirrorOnce | Wrap::Border => at.min(size - 1),
-        Wrap::Repeat => at % size,
+/// The columns and rows a filter touches on a face, -1 and the size being beyond its edges.
+struct Corners {
+    x: [i32; 2],
+    y: [i32; 2],
+    weight: [f32; 2],
+}
+
+impl Corners {
+    /// Coordinates on a face are 0..=1.
+    fn new(coord: [f32; 3], level: &Level) -> Self {
+        let at = [coord[0], coord[1]].map(|c| c * level.size[0] as f32 - 0.5);
+        let whole = at.map(math::floor);
+        let [x, y] = whole.map(|n| [n as i32, n as i32 + 1]);
+        Self { x, y, weight: [at[0] - whole[0], at[1] - whole[1]] }
     }
-}
-
-/// The two texels whose centres a coordinate lies between.
-struct Pair {
-    first: u32,
-    second: u32,
-    weight: f32,
-}
-
-fn pair(coord: f32, size: u32, wrap: Wrap) -> Pair {
-    let at = wrapped(coord, wrap) * size as f32 - 0.5;
-    let whole = math::floor(at);
-    let (below, above) = (whole as i32, whole as i32 + 1);
-    let last = size as i32 - 1;
-    let (first, second) = match wrap {
-        Wrap::Clamp | Wrap::Mirror | Wrap::MirrorOnce | Wrap::Border => {
-            (below.clamp(0, last), above.clamp(0, last))
-        }
-        Wrap::Repeat => (below.rem_euclid(last + 1), above.rem_euclid(last + 1)),
-    };
-    Pair { first: first as u32, second: second as u32, weight: at - whole }
 }

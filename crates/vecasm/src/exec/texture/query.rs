@@ -1,0 +1,121 @@
+//! What is read without a filter.
+
+use super::Texture;
+use super::sample::{Place, Reader};
+use crate::ir::SamplerState;
+
+impl Texture {
+    /// One lane of the four texels that a linear filter would weigh in level 0, whatever the filters of the sampler:
+    /// (0, 1), (1, 1), (1, 0), (0, 0) as column and row, the order of Direct3D's `gather4` and of `textureGather`.
+    /// Coordinates, offset and wrap are those of [`sample`](Self::sample). With a reference and a sampler that
+    /// compares, the result of each comparison, 1.0 or 0.0. A lane above 3 counts as 3.
+    pub fn gather(
+        &self,
+        state: &SamplerState,
+        coord: [f32; 4],
+        offset: [i32; 3],
+        lane: u8,
+        reference: Option<f32>,
+    ) -> [u32; 4] {
+        let reader = Reader { texture: self, state, offset, reference };
+        let Some(level) = self.levels.first() else { return [0; 4] };
+        let [first, second, third, fourth] = Place::new(&reader, coord).corners(level);
+        [third, fourth, second, first].map(|texel| texel[usize::from(lane.min(3))])
+    }
+
+    /// The bits of one texel by its number: the [lanes of a place](crate::ir::Dim::axes), then the slice: the layer, or
+    /// for cubes the face plus six times the layer. A place, level or sample that is not there gives 0 in every lane
+    /// (Direct3D's `ld`).
+    pub fn fetch(&self, place: [i32; 4], level: i32, sample: i32) -> [u32; 4] {
+        let Some(level) = usize::try_from(level).ok().and_then(|level| self.levels.get(level)) else {
+            return [0; 4];
+        };
+        let axes = usize::from(self.dim.axes());
+        let sliced = self.dim.arrayed() || self.dim.faces() > 1;
+        let mut bounds = [1; 4];
+        for (bound, size) in bounds.iter_mut().zip(level.size).take(axes) {
+            *bound = size;
+        }
+        let lanes = axes + usize::from(sliced);
+        if let (true, Some(bound)) = (sliced, bounds.get_mut(axes)) {
+            *bound = level.slices;
+        }
+        let mut at = [0u32; 4];
+        for (at, (&lane, bound)) in at.iter_mut().zip(place.iter().zip(bounds)).take(lanes) {
+            match u32::try_from(lane) {
+                Ok(lane) if lane < bound => *at = lane,
+                _ => return [0; 4],
+            }
+        }
+        match u32::try_from(sample) {
+            Ok(sample) if sample < level.samples => {
+                let [x, y, z] = match (axes, sliced) {
+                    (1, _) => [at[0], 0, at[1]],
+                    _ => [at[0], at[1], at[2]],
+                };
+                level.texel(x, y, z, sample)
+            }
+            _ => [0; 4],
+        }
+    }
+
+    /// The size of a level: its axes, then the number of layers of an array, then 0 up to the third lane; the last lane
+    /// is the number of levels. Of a level that is not there the first three lanes are 0 (Direct3D's `resinfo`).
+    pub fn query_size(&self, level: i32) -> [u32; 4] {
+        let mut out = [0, 0, 0, self.level_count()];
+        let size = u32::try_from(level).ok().and_then(|level| self.size(level));
+        if let Some(size) = size {
+            let axes = usize::from(self.dim.axes());
+            for (out, size) in out.iter_mut().zip(size).take(axes) {
+                *out = size;
+            }
+            if let (true, Some(out)) = (self.dim.arrayed(), out.get_mut(axes)) {
+                *out = self.layers;
+            }
+        }
+        out
+    }
+
+    /// What a reading by gradients would do: the level it reads (a whole number unless levels are mixed), and the level
+    /// of detail with the sampler's bias, but before any limit. (`textureQueryLod` of GLSL 4.60, section 8.9.1; the
+    /// second one is Direct3D's `CalculateLevelOfDetailUnclamped`.) It is -Inf where nothing changes.
+    pub fn query_lod(&self, state: &SamplerState, coord: [f32; 4], ddx: [f32; 3], ddy: [f32; 3]) -> [f32; 2] {
+        let reader = Reader { texture: self, state, offset: [0; 3], reference: None };
+        let lod = reader.footprint(coord, ddx, ddy).lod;
+        let levels = reader.levels(lod);
+        [levels.first as f32 + levels.weight, lod + state.lod_bias.get()]
+    }
+}
+
+/// Where a sample lies in its pixel, from the upper left corner, in pixels: the standard patterns of Direct3D 11
+/// (`D3D11_STANDARD_MULTISAMPLE_PATTERN`), which Vulkan has as its standard sample locations, for 1, 2, 4, 8 and 16
+/// samples. Any other number of samples, or a sample that is not there, gives the centre.
+pub fn sample_position(samples: u32, sample: u32) -> [f32; 2] {
+    /// In sixteenths of a pixel from the centre.
+    const PATTERNS: [&[[i8; 2]]; 4] = [
+        &[[4, 4], [-4, -4]],
+        &[[-2, -6], [6, -2], [-6, 2], [2, 6]],
+        &[[1, -3], [-1, 3], [5, 1], [-3, -5], [-5, 5], [-7, -1], [3, 7], [7, -7]],
+        &[
+            [1, 1],
+            [-1, -3],
+            [-3, 2],
+            [4, -1],
+            [-5, -2],
+            [2, 5],
+            [5, 3],
+            [3, -5],
+            [-2, 6],
+            [0, -7],
+            [-4, -6],
+            [-6, 4],
+            [-8, 0],
+            [7, -4],
+            [6, 7],
+            [-7, -8],
+        ],
+    ];
+    let pattern = PATTERNS.iter().find(|p| p.len() == samples as usize);
+    let place = pattern.and_then(|p| p.get(sample as usize)).copied().unwrap_or([0, 0]);
+    place.map(|n| 0.5 + f32::from(n) / 16.0)
+}

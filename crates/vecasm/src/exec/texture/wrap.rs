@@ -1,0 +1,103 @@
+//! From a coordinate to texels along one axis.
+//!
+//! A coordinate is scaled to texels and rounded down to a whole number first; wrapping then works on that number, as
+//! the equations of OpenGL 4.6, section 8.14.2 and table 8.20 do. So texel offsets are exact, and everything that is
+//! not a texel of the level is the border.
+
+use crate::ir::Wrap;
+use crate::math;
+
+/// No texel of the level, but its border.
+pub(super) const OUTSIDE: u32 = u32::MAX;
+
+/// One axis of a level.
+#[derive(Clone, Copy)]
+pub(super) struct Axis {
+    /// Number of texels, at least 1.
+    pub(super) size: u32,
+    pub(super) wrap: Wrap,
+    /// Whether coordinates are in texels rather than in sizes of the level.
+    pub(super) in_texels: bool,
+    /// Added to the number of a texel before it is wrapped.
+    pub(super) offset: i32,
+}
+
+/// The two texels whose centres a coordinate lies between; either may be [`OUTSIDE`].
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) first: u32,
+    pub(super) second: u32,
+    /// Of the second one, 0..=1.
+    pub(super) weight: f32,
+}
+
+impl Axis {
+    /// The texel a coordinate (no NaN) lies in.
+    pub(super) fn nearest(self, coord: f32) -> u32 {
+        let wrap = match self.wrap {
+            Wrap::ClampHalf => Wrap::Clamp,
+            Wrap::MirrorOnceHalf => Wrap::MirrorOnce,
+            wrap => wrap,
+        };
+        self.texel(wrap, math::floor(self.scaled(coord)) as i64)
+    }
+
+    /// The texels a coordinate (no NaN) lies between.
+    pub(super) fn pair(self, coord: f32) -> Pair {
+        let (mut at, mut axis) = (self.scaled(coord), self);
+        if matches!(self.wrap, Wrap::ClampHalf | Wrap::MirrorOnceHalf) {
+            let size = self.size as f32;
+            let least = if self.wrap == Wrap::ClampHalf { 0.0 } else { -size };
+            at = (at + self.offset as f32).clamp(least, size);
+            axis.offset = 0;
+        }
+        at -= 0.5;
+        let whole = math::floor(at);
+        let weight = at - whole;
+        let below = whole as i64;
+        Pair {
+            first: axis.texel(self.wrap, below),
+            second: axis.texel(self.wrap, below.saturating_add(1)),
+            // Of an infinity it is NaN; both texels are then the same.
+            weight: if weight.is_nan() { 0.0 } else { weight },
+        }
+    }
+
+    /// A coordinate in texels, brought near 0 where it repeats, so that large ones lose nothing.
+    fn scaled(self, coord: f32) -> f32 {
+        if self.in_texels {
+            return coord;
+        }
+        let size = self.size as f32;
+        let period = match self.wrap {
+            Wrap::Repeat => coord - math::floor(coord),
+            Wrap::Mirror => coord - 2.0 * math::floor(coord * 0.5),
+            _ => return coord * size,
+        };
+        // The fraction of an infinity is NaN.
+        if period.is_nan() { 0.0 } else { period * size }
+    }
+
+    /// The texel that a number stands for, [`OUTSIDE`] where it is the border.
+    fn texel(self, wrap: Wrap, number: i64) -> u32 {
+        let size = i64::from(self.size);
+        let number = number.saturating_add(i64::from(self.offset));
+        if (0..size).contains(&number) {
+            return number as u32;
+        }
+        // -1 becomes 0, -2 becomes 1…
+        let mirrored = if number < 0 { !number } else { number };
+        let inside = match wrap {
+            Wrap::Clamp => number.clamp(0, size - 1),
+            Wrap::Repeat => number.rem_euclid(size),
+            Wrap::Mirror => {
+                let number = number.rem_euclid(2 * size);
+                number.min(2 * size - 1 - number)
+            }
+            Wrap::MirrorOnce => mirrored.min(size - 1),
+            Wrap::MirrorOnceBorder | Wrap::MirrorOnceHalf if mirrored < size => mirrored,
+            Wrap::Border | Wrap::ClampHalf | Wrap::MirrorOnceBorder | Wrap::MirrorOnceHalf => return OUTSIDE,
+        };
+        inside as u32
+    }
+}
