@@ -212,7 +212,7 @@ fn agal_players(out: &mut String) {
 fn used_operations(out: &mut String, rows: &[Instruction]) {
     let _ = writeln!(
         out,
-        "\n## Operations of the IR named above\n\nThey are defined in `crates/vecasm/src/ir/op.rs`.\n\n\
+        "\n## Operations of the IR named above\n\nThey are defined in `crates/vecasm/src/ir/op`.\n\n\
          | operation | what it gives |\n|---|---|"
     );
     for pure in Pure::ALL.iter().filter(|p| rows.iter().any(|row| row.ir == Some(p.name()))) {

@@ -2,7 +2,8 @@
 
 use crate::root;
 use std::fmt::Write as _;
-use vecasm::ir::Pure;
+use vecasm::ir::op::Slot;
+use vecasm::ir::{Pure, Scalar};
 
 /// The document.
 pub(crate) fn document() -> Result<String, String> {
@@ -14,14 +15,29 @@ pub(crate) fn document() -> Result<String, String> {
     out.push_str("\n## Pure operations\n\n");
     out.push_str(
         "The result depends on the arguments only. Where nothing else is said, lane i of the result is the operation \
-         on lane i of the arguments.\n\n| operation | arguments | types | result |\n|---|---|---|---|\n",
+         on lane i of the arguments.\n\n| operation | types | T may be | nv20 | result |\n|---|---|---|---|---|\n",
     );
     for op in Pure::ALL {
-        let types = format!("{:?}", op.class());
-        let _ = writeln!(out, "| `{}` | {} | {types} | {} |", op.name(), op.arity(), op.doc().trim());
+        let word = |slot: Slot| match slot {
+            Slot::T => "T",
+            Slot::Is(scalar) => scalar.name(),
+        };
+        let args: Vec<&str> = op.slots().iter().map(|&slot| word(slot)).collect();
+        let over: Vec<&str> = Scalar::ALL.iter().filter(|s| op.over().has(**s)).map(|s| s.name()).collect();
+        let over = if op.slots().contains(&Slot::T) { over.join(" ") } else { String::new() };
+        let result =
+            if op.reduces() { format!("one {}", word(op.result())) } else { word(op.result()).into() };
+        let nv20 = if op.has_nv20() { "yes" } else { "" };
+        let _ = writeln!(
+            out,
+            "| `{}` | {} → {result} | {over} | {nv20} | {} |",
+            op.name(),
+            args.join(", "),
+            op.doc().trim()
+        );
     }
     out.push_str("\n## Other operations\n\n");
-    for (name, doc) in variants("crates/vecasm/src/ir/op.rs", "pub enum Op {")? {
+    for (name, doc) in variants("crates/vecasm/src/ir/op/mod.rs", "pub enum Op {")? {
         let _ = writeln!(out, "* **{name}**: {doc}");
     }
     out.push_str("\n## Text form\n\n");

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
 use vecasm::exec::texture::{sample, sample_footprint};
 use vecasm::exec::{Batch, Engine, Outputs, RunError};
-use vecasm::ir::{InputKind, OutputKind, Pure, Scalar, Shader, Stage};
+use vecasm::ir::{Arith, InputKind, OutputKind, Pure, Scalar, Shader, Stage, System};
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +60,7 @@ fn run(shader: &Shader, batch: &Batch<'_>, own_math: bool) -> Result<Outputs, St
         cells: shader.outputs.iter().map(|o| vec![o.init; batch.count]).collect(),
         killed: vec![false; batch.count],
         exhausted: vec![false; batch.count],
+        ..Outputs::default()
     };
     for first in (0..batch.count).step_by(GROUP) {
         let globals = globals(shader, batch, &module, &output)?;
@@ -215,7 +216,7 @@ impl<'a> Group<'a> {
     /// The bits of an input of invocation `at`.
     fn input(&self, binding: &Binding, at: usize) -> Result<Vec<u32>, Stop> {
         let wanted = |kind: InputKind| match (binding, kind) {
-            (Binding::BuiltIn(BuiltIn::InstanceIndex), InputKind::InstanceIndex) => true,
+            (Binding::BuiltIn(BuiltIn::InstanceIndex), InputKind::System(System::InstanceIndex)) => true,
             (Binding::Location { location: a, .. }, InputKind::Attribute { location: b }) => {
                 self.shader.stage == Stage::Vertex && *a == b
             }
@@ -726,7 +727,7 @@ fn own_math(fun: MathFunction, kind: Option<ScalarKind>, x: &[u32]) -> Result<u3
         M::InverseSqrt => Pure::Rsq,
         _ => return math(fun, kind, x),
     };
-    Ok(pure.eval([x[0], x.get(1).copied().unwrap_or(0), 0]))
+    Ok(pure.eval(Scalar::F32, Arith::IEEE, [x[0], x.get(1).copied().unwrap_or(0), 0, 0]))
 }
 
 fn cast(from: Option<ScalarKind>, to: ScalarKind, x: u32) -> Result<u32, Stop> {

@@ -1,7 +1,7 @@
 //! The words of reflection: what a shader reads and writes, as JSON.
 
 use serde_json::{Value, json};
-use vecasm::ir::{InputKind, OutputKind, SamplerState, Shader};
+use vecasm::ir::{OutputKind, SamplerState, Shader};
 use vecasm::isa::agal;
 
 /// The state of a sampler; `null` where the program leaves it to the runtime.
@@ -17,31 +17,35 @@ pub(crate) fn sampler(state: Option<SamplerState>) -> Value {
     })
 }
 
+/// An input or output: its name, its kind, and the number of the kind under the name that it has there.
+fn kind(name: &str, kind: &str, number: Option<(&str, u32)>) -> Value {
+    let mut value = json!({ "name": name, "kind": kind });
+    if let (Some((field, number)), Some(map)) = (number, value.as_object_mut()) {
+        map.insert(field.into(), number.into());
+    }
+    value
+}
+
 /// What a shader reads and writes.
 pub(crate) fn interface(shader: &Shader) -> Value {
     let inputs: Vec<Value> = shader
         .inputs
         .iter()
-        .map(|input| match input.kind {
-            InputKind::Attribute { location } => {
-                json!({ "name": input.name, "kind": "attribute", "location": location })
-            }
-            InputKind::Varying { location } => {
-                json!({ "name": input.name, "kind": "varying", "location": location })
-            }
-            InputKind::InstanceIndex => json!({ "name": input.name, "kind": "instance-index" }),
+        .map(|input| {
+            let field = "location";
+            kind(&input.name, input.kind.name(), input.kind.number().map(|n| (field, n)))
         })
         .collect();
     let outputs: Vec<Value> = shader
         .outputs
         .iter()
-        .map(|output| match output.kind {
-            OutputKind::Position => json!({ "name": output.name, "kind": "position" }),
-            OutputKind::Varying { location } => {
-                json!({ "name": output.name, "kind": "varying", "location": location })
-            }
-            OutputKind::Color { target } => json!({ "name": output.name, "kind": "color", "target": target }),
-            OutputKind::Depth => json!({ "name": output.name, "kind": "depth" }),
+        .map(|output| {
+            let field = match output.kind {
+                OutputKind::Color { .. } | OutputKind::SecondColor { .. } => "target",
+                OutputKind::ClipDistance { .. } | OutputKind::CullDistance { .. } => "index",
+                _ => "location",
+            };
+            kind(&output.name, output.kind.name(), output.kind.number().map(|n| (field, n)))
         })
         .collect();
     let constants: Vec<Value> = shader

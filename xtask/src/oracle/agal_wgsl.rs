@@ -176,8 +176,8 @@ fn vertex_for(fragment: &Shader) -> Shader {
     let mut copy = |location: u32, name: String, kind: OutputKind| {
         let id = b.shader.inputs.len() as u32;
         let kind_in = InputKind::Attribute { location };
-        b.shader.inputs.push(Input { name: format!("va{location}"), kind: kind_in, ty: Type::F32X4 });
-        b.shader.outputs.push(Cell { name, kind, init: [0; 4] });
+        b.shader.inputs.push(Input::new(format!("va{location}"), kind_in, Type::F32X4));
+        b.shader.outputs.push(Cell::new(name, kind));
         let value = b.push(Op::Input(InputId(id)), &[], Type::F32X4);
         b.effect(Op::StoreOutput { output: OutputId(id), mask: WriteMask::ALL }, &[Arg::whole(value, 4)]);
     };

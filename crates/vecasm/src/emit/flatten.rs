@@ -115,6 +115,11 @@ impl Uniform<'_> {
                 // are taken to be decided that way.
                 Node::Block(node) => self.region(&node.body),
                 Node::Loop(node) => self.region(&node.body),
+                Node::Idiom(node) => self.region(&node.body),
+                Node::Switch(node) => {
+                    node.cases.iter().for_each(|(_, region)| self.region(region));
+                    self.region(&node.default);
+                }
                 Node::Leave { .. } | Node::Again { .. } => {}
             }
         }
@@ -131,6 +136,11 @@ fn divergent(uniform: &[bool], region: &Region, inside: bool) -> bool {
         }
         Node::Block(node) => divergent(uniform, &node.body, true),
         Node::Loop(node) => divergent(uniform, &node.body, true),
+        Node::Idiom(node) => divergent(uniform, &node.body, inside),
+        Node::Switch(node) => {
+            node.cases.iter().any(|(_, region)| divergent(uniform, region, true))
+                || divergent(uniform, &node.default, true)
+        }
         Node::Leave { .. } | Node::Again { .. } => false,
     })
 }
@@ -255,7 +265,7 @@ impl Pass<'_> {
             Value(self.shader.values.len() as u32 - 1)
         });
         let args = self.list(args);
-        let arith = crate::ir::Arith::Ieee;
+        let arith = crate::ir::Arith::IEEE;
         out.push(Node::Inst(Inst { op: Op::Pure(op), arith, result: Some(result), args, step: self.step }));
         Arg::whole(result, ty.lanes)
     }
@@ -273,7 +283,8 @@ mod tests {
     use super::*;
     use crate::exec::interp::Interp;
     use crate::exec::{Batch, Engine, Outputs};
-    use crate::ir::op::Class;
+    use crate::ir::Slope;
+    use crate::ir::op::Over;
     use crate::ir::random::{Rng, Size, shader};
     use crate::ir::verify::verify;
 
@@ -283,18 +294,12 @@ mod tests {
             match node {
                 Node::Inst(inst) => {
                     if let Op::Pure(op) = inst.op {
-                        if op.arity() == 1 && op.class() == Class::Float {
-                            inst.op = if rng.one_in(2) { Op::Ddx } else { Op::Ddy };
+                        if op.arity() == 1 && op.over() == Over::Single {
+                            inst.op = if rng.one_in(2) { Op::Ddx(Slope::Fine) } else { Op::Ddy(Slope::Fine) };
                         }
                     }
                 }
-                Node::If(node) => {
-                    derive(rng, &mut node.then);
-                    derive(rng, &mut node.otherwise);
-                }
-                Node::Block(node) => derive(rng, &mut node.body),
-                Node::Loop(node) => derive(rng, &mut node.body),
-                Node::Leave { .. } | Node::Again { .. } => {}
+                node => node.for_each_region_mut(|region| derive(rng, region)),
             }
         }
     }

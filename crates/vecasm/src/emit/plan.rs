@@ -4,8 +4,8 @@
 //! A plan is made by one look ahead and one walk backwards, so that every use is known when a definition is met.
 //! It holds no fact of a target language.
 
-use crate::ir::op::Class;
-use crate::ir::{Arg, If, Inst, Label, Node, Op, OutputId, Pure, Region, Shader, Value};
+use crate::ir::op::MAX_ARITY;
+use crate::ir::{Arg, If, Inst, Label, Node, Op, OutputId, Pure, Region, Scalar, Shader, Type, Value};
 use crate::isa::operand::Swizzle;
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -225,8 +225,8 @@ struct Seen {
 /// Whether lane `i` of the result is computed from lanes `i` of the arguments.
 const fn is_lane_wise(op: Op) -> bool {
     match op {
-        Op::Pure(op) => !matches!(op.class(), Class::Reduce),
-        Op::Ddx | Op::Ddy => true,
+        Op::Pure(op) => !op.reduces(),
+        Op::Ddx(_) | Op::Ddy(_) => true,
         _ => false,
     }
 }
@@ -297,6 +297,8 @@ impl<'a> Plan<'a> {
                     }
                     _ => {}
                 },
+                // Emitters have these lowered before they plan.
+                Node::Switch(_) | Node::Idiom(_) => {}
                 Node::If(node) => {
                     let began = self.clock;
                     self.look(&node.then, depth + 1, max_depth, open);
@@ -388,17 +390,20 @@ impl<'a> Plan<'a> {
                     }
                 }
             }
-            Op::Pure(op) if op.class() == Class::Reduce => {
+            Op::Pure(op) if op.reduces() => {
+                // The last argument is the only one of `sum`, `all` and `any`.
                 if let [Some(a), Some(b)] =
-                    [args.first(), args.get(1)].map(|a| a.and_then(|a| self.constant(*a)))
+                    [args.first(), args.last()].map(|a| a.and_then(|a| self.constant(*a)))
                 {
-                    bits[0] = op.eval_reduce(a, b, usize::from(args[0].lanes));
+                    let scalar = self.scalar_of(op, args);
+                    bits[0] = op.eval_reduce(scalar, inst.arith, a, b, usize::from(args[0].lanes));
                     known = 1;
                 }
             }
             Op::Pure(op) => {
+                let scalar = self.scalar_of(op, args);
                 for (i, bits) in bits.iter_mut().enumerate() {
-                    let mut of = [0; 3];
+                    let mut of = [0; MAX_ARITY];
                     let all = of.iter_mut().zip(args).all(|(of, arg)| {
                         // The condition of a choice may have one lane for all.
                         let found = lane(*arg, if arg.lanes == 1 { 0 } else { i });
@@ -406,7 +411,7 @@ impl<'a> Plan<'a> {
                         found.is_some()
                     });
                     if all {
-                        *bits = op.eval(of);
+                        *bits = op.eval(scalar, inst.arith, of);
                         known |= 1 << i;
                     }
                 }
@@ -414,6 +419,15 @@ impl<'a> Plan<'a> {
             _ => {}
         }
         (known, bits)
+    }
+
+    /// The scalar that decides what an operation computes.
+    fn scalar_of(&self, op: Pure, args: &[Arg]) -> Scalar {
+        let mut types = [Type::F32; MAX_ARITY];
+        for (ty, arg) in types.iter_mut().zip(args) {
+            *ty = self.shader.arg_type(*arg);
+        }
+        op.scalar(&types[..args.len().min(MAX_ARITY)])
     }
 
     /// Whether all lanes of an argument are the same.
@@ -524,6 +538,8 @@ impl<'a> Plan<'a> {
                     let place = self.statement(number, round, 16);
                     self.use_args(node.init, place);
                 }
+                // Emitters have these lowered before they plan.
+                Node::Switch(_) | Node::Idiom(_) => {}
                 Node::Leave { values, .. } | Node::Again { values, .. } => {
                     seen.statements += 1;
                     let place = self.statement(number, round, 16);
@@ -682,7 +698,9 @@ impl<'a> Plan<'a> {
         let may_move = match inst.op {
             Op::LoadOutput(_) => false,
             // A texture read stays in its region, and a derivative on its side of a demotion.
-            Op::Sample { .. } | Op::Ddx | Op::Ddy => place.region == region && place.behind == self.demotions,
+            Op::Sample { .. } | Op::Ddx(_) | Op::Ddy(_) => {
+                place.region == region && place.behind == self.demotions
+            }
             _ => place.round == round,
         };
         let (uses, last_use) = (value.uses, value.last_use);
@@ -800,7 +818,7 @@ impl<'a> Plan<'a> {
     /// About the columns of an operation whose arguments are names.
     fn columns(&self, inst: &Inst, args: &[Arg]) -> u16 {
         let mut sum = match inst.op {
-            Op::Pure(Pure::Add | Pure::Sub | Pure::Mul | Pure::Div | Pure::IAdd) => 3,
+            Op::Pure(Pure::Add | Pure::Sub | Pure::Mul | Pure::Div) => 3,
             Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne | Pure::And) => 4,
             Op::Pure(Pure::Neg | Pure::Not) => 1,
             Op::Pure(Pure::Rsq) => 13,

@@ -11,11 +11,11 @@ pub use watch::{Absence, StepEvent};
 
 use super::texture::{sample, sample_footprint};
 use super::{Batch, BoundTexture, Engine, MAX_INVOCATIONS, Outputs, RunError};
-use crate::ir::op::Class;
+use crate::ir::op::MAX_ARITY;
 use crate::ir::verify::verify;
 use crate::ir::{
-    Arg, Args, Block, If, Inst, Label, Lod, Loop, Node, Op, OutOfRange, Pure, Region, Scalar, Shader, Stage,
-    Value,
+    Arg, Args, Arith, Block, If, Inst, Label, Lod, Loop, Node, Op, OutOfRange, Pure, Region, Scalar, Shader,
+    Slope, Stage, Type, Value,
 };
 use crate::math::CANONICAL_NAN;
 use alloc::format;
@@ -85,8 +85,7 @@ fn check(shader: &Shader, batch: &Batch<'_>) -> Result<(), RunError> {
     if let Some(breach) = verify(shader).first() {
         return Err(RunError::Malformed(breach.to_string()));
     }
-    let wide = |scalar| matches!(scalar, Scalar::F64 | Scalar::I64 | Scalar::U64);
-    if shader.values.iter().any(|v| wide(v.ty.scalar)) || shader.inputs.iter().any(|i| wide(i.ty.scalar)) {
+    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
         return Err(RunError::Unsupported("values of 64 bits".into()));
     }
     if batch.count > MAX_INVOCATIONS {
@@ -108,6 +107,7 @@ fn run<'a, const N: usize>(shader: &'a Shader, batch: &'a Batch<'a>, watch: Opti
         cells: shader.outputs.iter().map(|o| vec![o.init; batch.count]).collect(),
         killed: vec![false; batch.count],
         exhausted: vec![false; batch.count],
+        ..Outputs::default()
     };
     let mut group = Group::<N>::new(shader, batch, watch);
     let mut first = 0;
@@ -233,6 +233,7 @@ impl<'a, const N: usize> Group<'a, N> {
                 Node::If(node) => mask = self.branch(node, mask),
                 Node::Block(node) => mask = self.block(node, mask),
                 Node::Loop(node) => mask = self.cycle(node, mask),
+                Node::Switch(_) | Node::Idiom(_) => {}
                 Node::Leave { label, values } => {
                     self.leave(*label, *values, mask);
                     mask = 0;
@@ -447,7 +448,7 @@ impl<'a, const N: usize> Group<'a, N> {
         let shader = self.shader;
         let args = shader.args(inst.args);
         match inst.op {
-            Op::Pure(op) => self.pure(op, args, inst.result),
+            Op::Pure(op) => self.pure(op, inst.arith, args, inst.result),
             op if same_in_all(op) => {}
             Op::Mark(step) => self.mark(step, args, mask),
             Op::StoreOutput { output, mask: lanes } => {
@@ -484,25 +485,33 @@ impl<'a, const N: usize> Group<'a, N> {
         }
     }
 
-    fn pure(&mut self, op: Pure, args: &[Arg], result: Option<Value>) {
+    fn pure(&mut self, op: Pure, arith: Arith, args: &[Arg], result: Option<Value>) {
         let Some(result) = result else { return };
-        if op.class() == Class::Reduce {
-            let (Some(&a), Some(&b)) = (args.first(), args.get(1)) else { return };
+        let mut types = [Type::F32; MAX_ARITY];
+        for (ty, arg) in types.iter_mut().zip(args) {
+            *ty = self.shader.arg_type(*arg);
+        }
+        let scalar = op.scalar(&types[..args.len().min(MAX_ARITY)]);
+        if op.reduces() {
+            let (Some(&a), Some(&b)) = (args.first(), args.last()) else { return };
             let x: [&Row<N>; 4] = core::array::from_fn(|lane| self.row(a, lane));
             let y: [&Row<N>; 4] = core::array::from_fn(|lane| self.row(b, lane));
             let lanes = usize::from(a.lanes);
-            let row = core::array::from_fn(|i| op.eval_reduce(x.map(|r| r[i]), y.map(|r| r[i]), lanes));
+            let row = core::array::from_fn(|i| {
+                op.eval_reduce(scalar, arith, x.map(|r| r[i]), y.map(|r| r[i]), lanes)
+            });
             self.values[result.index()][0] = row;
             return;
         }
         let lanes = self.shader.value(result).ty.lanes;
         for lane in 0..usize::from(lanes) {
             let zero = [0; N];
-            let mut rows = [&zero; 3];
+            let mut rows: [&[u32]; MAX_ARITY] = [&zero; MAX_ARITY];
             for (row, &arg) in rows.iter_mut().zip(args) {
                 *row = self.row(arg, lane);
             }
-            let row = op.eval_all(rows);
+            let mut row = zero;
+            op.eval_all(scalar, arith, rows, &mut row);
             self.values[result.index()][lane] = row;
         }
     }
@@ -553,12 +562,12 @@ impl<'a, const N: usize> Group<'a, N> {
                 }
             }
             Op::LoadOutput(id) => rows = self.cells[id.index()],
-            Op::Ddx | Op::Ddy => {
+            Op::Ddx(_) | Op::Ddy(_) => {
                 let Some(&arg) = args.first() else { return rows };
                 rows = self.derivative(op, &self.rows(arg));
             }
-            Op::Sample { texture, lod } => return self.sampled(texture.index(), lod, args),
-            Op::Pure(_) | Op::StoreOutput { .. } | Op::Demote | Op::Mark(_) => {}
+            Op::Sample { texture, lod, .. } => return self.sampled(texture.index(), lod, args),
+            _ => {}
         }
         rows
     }
@@ -580,8 +589,9 @@ impl<'a, const N: usize> Group<'a, N> {
         }
         for (row, of) in rows.iter_mut().zip(of) {
             *row = core::array::from_fn(|i| {
-                let (from, to) = if op == Op::Ddx { (i & 2, i & 2 | 1) } else { (i & 1, i & 1 | 2) };
-                Pure::Sub.eval([of[to], of[from], 0])
+                let (from, to) =
+                    if matches!(op, Op::Ddx(_)) { (i & 2, i & 2 | 1) } else { (i & 1, i & 1 | 2) };
+                Pure::Sub.eval(Scalar::F32, Arith::IEEE, [of[to], of[from], 0, 0])
             });
         }
         rows
@@ -599,8 +609,10 @@ impl<'a, const N: usize> Group<'a, N> {
             core::array::from_fn(|lane| f32::from_bits(rows[lane][i]))
         };
         let (ddx, ddy) = match lod {
-            Lod::Implicit { .. } => (self.derivative(Op::Ddx, &coord), self.derivative(Op::Ddy, &coord)),
-            Lod::Level => (Self::ZERO, Self::ZERO),
+            Lod::Implicit { .. } => {
+                (self.derivative(Op::Ddx(Slope::Fine), &coord), self.derivative(Op::Ddy(Slope::Fine), &coord))
+            }
+            _ => (Self::ZERO, Self::ZERO),
         };
         for i in 0..N {
             let colour = match lod {
@@ -608,7 +620,7 @@ impl<'a, const N: usize> Group<'a, N> {
                     let bias = f32::from(bias_eighths) / 8.0;
                     sample_footprint(texture, sampler, at(&coord, i), at(&ddx, i), at(&ddy, i), bias)
                 }
-                Lod::Level => {
+                _ => {
                     let level = args.get(1).map_or(0, |&arg| self.row(arg, 0)[i]);
                     sample(texture, sampler, at(&coord, i), f32::from_bits(level))
                 }

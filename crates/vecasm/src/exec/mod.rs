@@ -3,14 +3,16 @@
 //! An [`Engine`] runs a [`Batch`] of invocations of one [`Shader`] and gives [`Outputs`]. Everything crosses this
 //! boundary as bits: four lanes of `u32` an element, whatever their type.
 
+mod batch;
 pub mod interp;
 pub mod runfile;
 pub mod texture;
 pub mod trace;
 
+pub use batch::{Batch, DivergentBarrier, Emitted, Fragments, Outputs, Triangle};
+
 use crate::ir::{SamplerState, Shader};
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 
 /// A texture bound to a slot of a shader.
@@ -25,37 +27,6 @@ pub struct BoundTexture<'a> {
 
 /// The most invocations of one batch.
 pub const MAX_INVOCATIONS: usize = 1 << 28;
-
-/// What a shader is run on: some invocations that share parameters and textures.
-#[derive(Clone, Debug, Default)]
-pub struct Batch<'a> {
-    /// Number of invocations, at most [`MAX_INVOCATIONS`]. In the fragment stage they are whole quads, each in the
-    /// order left-top, right-top, left-bottom, right-bottom; the engine completes the last quad with helpers that
-    /// read the inputs of the last invocation.
-    pub count: usize,
-    /// For each input of the shader, its bits in each invocation. A missing list reads (0, 0, 0, 1) for f32, and 0
-    /// for integers.
-    pub inputs: Vec<Vec<[u32; 4]>>,
-    /// For each parameter array of the shader, its elements. Elements that are not given are zero.
-    pub params: Vec<Vec<[u32; 4]>>,
-    /// For each texture of the shader, what is bound. An unbound texture reads (0, 0, 0, 1).
-    pub textures: Vec<Option<BoundTexture<'a>>>,
-    /// Invocations that start as helpers; empty for none.
-    pub helpers: Vec<bool>,
-    /// Rounds of loops each invocation may make; `None` for 65,536.
-    pub fuel: Option<u64>,
-}
-
-/// What a run gives.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outputs {
-    /// For each output cell of the shader, its bits in each invocation.
-    pub cells: Vec<Vec<[u32; 4]>>,
-    /// Invocations that ended as helpers because of a demotion.
-    pub killed: Vec<bool>,
-    /// Invocations that ran out of fuel.
-    pub exhausted: Vec<bool>,
-}
 
 /// Why a run did not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Building shaders: a cursor that appends nodes to the innermost open region.
 
+use super::op::MAX_ARITY;
 use super::{
     Arg, Args, Arith, Home, Inst, Label, Node, Op, Pure, Region, Scalar, Shader, Stage, Type, Value,
     ValueInfo,
@@ -27,21 +28,12 @@ impl Builder {
     pub fn new(stage: Stage, isa: &'static str, files: &'static [&'static str], capacity: usize) -> Self {
         Self {
             shader: Shader {
-                stage,
-                isa,
-                files,
-                registers: Vec::new(),
-                inputs: Vec::new(),
-                outputs: Vec::new(),
-                params: Vec::new(),
-                textures: Vec::new(),
-                steps: Vec::new(),
                 values: Vec::with_capacity(capacity),
                 args: Vec::with_capacity(capacity * 2),
-                body: Region::default(),
+                ..Shader::new(stage, isa, files)
             },
             step: 0,
-            arith: Arith::Ieee,
+            arith: Arith::IEEE,
             open: Vec::new(),
             current: Vec::with_capacity(capacity),
             entry: Vec::with_capacity(8),
@@ -113,14 +105,23 @@ impl Builder {
         self.current.push(Node::Inst(inst));
     }
 
+    /// Appends an operation that gives a value, whose type follows from the arguments and the tables. Arguments that do
+    /// not fit, and operations that give nothing, give a value of one f32, which
+    /// [`verify`](super::verify::verify) reports.
+    pub fn op(&mut self, op: Op, args: &[Arg]) -> Arg {
+        let types: Vec<Type> = args.iter().map(|&arg| self.shader.arg_type(arg)).collect();
+        let ty = op.result_type(&self.shader, &types).unwrap_or(Type::F32);
+        Arg::whole(self.push(op, args, ty), ty.lanes)
+    }
+
     /// Appends a pure operation; the type of the result follows from the arguments. Arguments that do not fit give
     /// a value of the type of the first argument, which [`verify`](super::verify::verify) reports.
     pub fn pure(&mut self, op: Pure, args: &[Arg]) -> Arg {
-        let mut types = [Type::F32; 3];
+        let mut types = [Type::F32; MAX_ARITY];
         for (ty, arg) in types.iter_mut().zip(args) {
             *ty = self.shader.arg_type(*arg);
         }
-        let ty = Op::Pure(op).result_type(&types[..args.len().min(3)]).unwrap_or(types[0]);
+        let ty = op.result_type(&types[..args.len().min(MAX_ARITY)]).unwrap_or(types[0]);
         Arg::whole(self.push(Op::Pure(op), args, ty), ty.lanes)
     }
 
@@ -129,6 +130,16 @@ impl Builder {
         let mut bits = [0; 4];
         bits[..usize::from(lanes.min(4))].fill(value.to_bits());
         Arg::whole(self.push_entry(Op::Const(bits), Type::new(Scalar::F32, lanes)), lanes)
+    }
+
+    /// A constant of one i32 lane.
+    pub fn int(&mut self, value: i32) -> Arg {
+        Arg::whole(self.push_entry(Op::Const([value as u32, 0, 0, 0]), Type::I32), 1)
+    }
+
+    /// A constant of one u32 lane.
+    pub fn uint(&mut self, value: u32) -> Arg {
+        Arg::whole(self.push_entry(Op::Const([value, 0, 0, 0]), Type::U32), 1)
     }
 
     /// Appends any node.

@@ -1,6 +1,7 @@
 //! Random shaders that keep every rule of the IR, for testing passes and engines.
 
 use super::build::Builder;
+use super::op::{Over, Slot};
 use super::{
     Arg, Block, If, Input, InputId, InputKind, Label, Loop, Node, Op, OutOfRange, Output, OutputId,
     OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Shader, Stage, Type, Value,
@@ -8,8 +9,6 @@ use super::{
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::ToString;
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// A small pseudo-random generator (xorshift64*), the same on every platform.
@@ -99,15 +98,15 @@ pub fn shader(rng: &mut Rng, size: Size) -> Shader {
             Stage::Fragment => InputKind::Varying { location },
             _ => InputKind::Attribute { location },
         };
-        b.shader.inputs.push(Input { name: format!("i{location}"), kind, ty: Type::F32X4 });
+        b.shader.inputs.push(Input::new(format!("i{location}"), kind, Type::F32X4));
     }
-    b.shader.params.push(ParamArray { name: "c".to_string(), size: 4, used: 4, indexed: true });
+    b.shader.params.push(ParamArray { used: 4, indexed: true, ..ParamArray::new("c", 4) });
     for n in 0..2 {
         let kind = match stage {
             Stage::Fragment => OutputKind::Color { target: n },
             _ => OutputKind::Varying { location: n },
         };
-        b.shader.outputs.push(Output { name: format!("o{n}"), kind, init: [0, 0, 0, 0x3f80_0000] });
+        b.shader.outputs.push(Output { init: [0, 0, 0, 0x3f80_0000], ..Output::new(format!("o{n}"), kind) });
     }
     let mut maker = Maker { rng, b, scope: Vec::new(), open: Vec::new(), budget: size.nodes, loops: 0 };
     for id in 0..2 {
@@ -185,7 +184,6 @@ impl Maker<'_> {
 
     fn value(&mut self) {
         let lanes = 1 + self.rng.below(4) as u8;
-        let float = Type::new(Scalar::F32, lanes);
         let value = match self.rng.below(8) {
             0 => {
                 let n = 1 + self.rng.below(3) as u8;
@@ -198,7 +196,7 @@ impl Maker<'_> {
             }
             2 => {
                 let at = self.arg(Type::F32);
-                let at = self.b.pure(Pure::FloatToInt, &[at]);
+                let at = self.b.pure(Pure::ToI32, &[at]);
                 let rule = if self.rng.one_in(2) { OutOfRange::Zero } else { OutOfRange::Clamp };
                 let offset = self.rng.below(7) as i32 - 3;
                 self.b.push(Op::ParamAt { array: ParamId(0), offset, rule }, &[at], Type::F32X4)
@@ -209,18 +207,26 @@ impl Maker<'_> {
             }
             _ => {
                 let pure = Pure::ALL[self.rng.below(Pure::ALL.len())];
-                let bools = Type::new(Scalar::Bool, lanes);
-                let types = match pure.class() {
-                    super::op::Class::Logic | super::op::Class::BoolToFloat => vec![bools; pure.arity()],
-                    super::op::Class::UintToFloat => vec![Type::new(Scalar::U32, lanes)],
-                    super::op::Class::Int => vec![Type::new(Scalar::I32, lanes); 2],
-                    super::op::Class::Select => {
-                        let cond = if self.rng.one_in(2) { Type::BOOL } else { bools };
-                        vec![cond, float, float]
-                    }
-                    _ => vec![float; pure.arity()],
+                let wide = |slot: Slot| matches!(slot, Slot::Is(scalar) if scalar.is_wide());
+                if wide(pure.result()) || pure.over() == Over::Bits64 {
+                    return;
+                }
+                let may = |s: &Scalar| pure.over().has(*s) && !s.is_wide();
+                let t = if may(&Scalar::F32) && !self.rng.one_in(4) {
+                    Scalar::F32
+                } else {
+                    let fits: Vec<Scalar> = Scalar::ALL.into_iter().filter(may).collect();
+                    fits[self.rng.below(fits.len())]
                 };
-                let args: Vec<Arg> = types.into_iter().map(|ty| self.arg(ty)).collect();
+                let mut args = Vec::new();
+                for (i, slot) in pure.slots().iter().enumerate() {
+                    let scalar = match *slot {
+                        Slot::T => t,
+                        Slot::Is(scalar) => scalar,
+                    };
+                    let one = pure == Pure::Select && i == 0 && self.rng.one_in(2);
+                    args.push(self.arg(Type::new(scalar, if one { 1 } else { lanes })));
+                }
                 self.b.pure(pure, &args).value
             }
         };

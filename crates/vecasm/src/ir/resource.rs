@@ -7,7 +7,7 @@ mod format;
 
 pub use format::{Channel, Format};
 
-use super::Scalar;
+use super::{Scalar, StateId};
 use alloc::string::String;
 
 /// An enum whose variants have names, one a line.
@@ -85,6 +85,11 @@ impl Dim {
     /// Lanes of a coordinate, the layer included.
     pub const fn coord_lanes(self) -> u8 {
         self.place_lanes() + self.arrayed() as u8
+    }
+
+    /// Lanes of an integer place: the axes, and then the layer, the face, or of an array of cubes 6·layer + face.
+    pub const fn texel_lanes(self) -> u8 {
+        self.axes() + (self.arrayed() || self.faces() > 1) as u8
     }
 
     /// How many axes a layer or face has: 1, 2 or 3. This is also the number of lanes of an integer place in a fetch,
@@ -284,11 +289,20 @@ pub struct Texture {
     pub scalar: Scalar,
     /// Whether it holds depths that are read with a comparison.
     pub compare: bool,
+    /// The state value, one u32 lane, that says which [`Dim`] it has, as the position in [`Dim::ALL`]: `1d`, `2d`, `3d`
+    /// or `cube`. The coordinate then has three lanes, of which the first ones count. `dim` is what is assumed where
+    /// the state is not set.
+    pub dim_by: Option<StateId>,
     /// The sampler state that the program asks for; `None` where it leaves it to the runtime.
     pub sampler: Option<SamplerState>,
 }
 
 impl Texture {
+    /// Lanes of a coordinate.
+    pub const fn coord_lanes(&self) -> u8 {
+        if self.dim_by.is_some() { 3 } else { self.dim.coord_lanes() }
+    }
+
     /// A texture of f32 texels in one register with its sampler, whose state is left to the runtime.
     pub fn new(name: impl Into<String>, slot: u32, dim: Dim) -> Self {
         Self {
@@ -298,6 +312,7 @@ impl Texture {
             dim,
             scalar: Scalar::F32,
             compare: false,
+            dim_by: None,
             sampler: None,
         }
     }

@@ -73,14 +73,6 @@ pub fn strip(shader: &mut Shader) {
 fn unmark(region: &mut Region) {
     region.nodes.retain(|node| !matches!(node, Node::Inst(Inst { op: Op::Mark(_), .. })));
     for node in &mut region.nodes {
-        match node {
-            Node::If(node) => {
-                unmark(&mut node.then);
-                unmark(&mut node.otherwise);
-            }
-            Node::Block(node) => unmark(&mut node.body),
-            Node::Loop(node) => unmark(&mut node.body),
-            Node::Inst(_) | Node::Leave { .. } | Node::Again { .. } => {}
-        }
+        node.for_each_region_mut(unmark);
     }
 }

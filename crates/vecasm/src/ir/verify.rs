@@ -1,8 +1,7 @@
 //! The check of the IR against its own prose: [`verify`] finds every breach it can name.
 
 use super::{
-    Arg, Args, InputKind, Inst, Label, Lod, Node, Op, OutputId, OutputKind, Region, Scalar, Shader, Stage,
-    Type, Value,
+    Arg, Args, InputKind, Inst, Label, Node, Op, OutputId, Region, Scalar, Shader, Stage, Type, Value,
 };
 use alloc::format;
 use alloc::string::String;
@@ -101,11 +100,13 @@ impl Verifier<'_> {
             let fits = match input.kind {
                 InputKind::Attribute { .. } => shader.stage == Stage::Vertex,
                 InputKind::Varying { .. } => shader.stage != Stage::Vertex && shader.stage != Stage::Compute,
-                InputKind::InstanceIndex => {
-                    if input.ty != Type::new(Scalar::U32, 1) {
-                        self.breach(format!("input {} is an instance index but not one u32", input.name));
+                InputKind::PatchVarying { .. } => shader.stage == Stage::TessEval,
+                InputKind::System(system) => {
+                    if input.ty != system.ty() {
+                        let (name, ty) = (system.name(), type_name(system.ty()));
+                        self.breach(format!("input {} is {name}, which is of type {ty}", input.name));
                     }
-                    shader.stage == Stage::Vertex
+                    system.exists_in(shader.stage)
                 }
             };
             if !fits {
@@ -123,13 +124,7 @@ impl Verifier<'_> {
             }
         }
         for (i, output) in shader.outputs.iter().enumerate() {
-            let fits = match output.kind {
-                OutputKind::Color { .. } | OutputKind::Depth => shader.stage == Stage::Fragment,
-                OutputKind::Position | OutputKind::Varying { .. } => {
-                    shader.stage != Stage::Fragment && shader.stage != Stage::Compute
-                }
-            };
-            if !fits {
+            if !output.kind.exists_in(shader.stage) {
                 self.breach(format!(
                     "output {} does not exist in the {} stage",
                     output.name,
@@ -266,6 +261,7 @@ impl Verifier<'_> {
                     self.close(outside);
                     node.results.iter().for_each(|&v| self.define(v));
                 }
+                Node::Switch(_) | Node::Idiom(_) => self.breach("not verified yet"),
                 Node::Leave { label, values } => {
                     let got = self.args(*values);
                     match self.labels.iter().rev().find(|open| open.label == *label) {
@@ -371,9 +367,10 @@ impl Verifier<'_> {
                 self.expect("demote takes", &args, &[Type::BOOL]);
                 None
             }
+            op if !op.gives() => None,
             op => {
                 self.references(op, &args);
-                let ty = op.result_type(&args);
+                let ty = op.result_type(self.shader, &args);
                 if ty.is_none() {
                     let show = args.iter().map(|t| type_name(*t)).collect::<Vec<_>>().join(" ");
                     self.breach(format!("{} does not take ({show})", super::text::op_name(op)));
@@ -390,7 +387,7 @@ impl Verifier<'_> {
                 self.define(value);
             }
             (Some(value), None) => {
-                if matches!(inst.op, Op::StoreOutput { .. } | Op::Demote | Op::Mark(_)) {
+                if !inst.op.gives() {
                     self.breach(format!("%{} is defined by an operation that gives nothing", value.0));
                 } else {
                     self.define(value);
@@ -421,19 +418,19 @@ impl Verifier<'_> {
             Op::LoadOutput(id) => {
                 self.output(id);
             }
-            Op::Sample { texture, lod } => match self.shader.textures.get(texture.index()) {
+            Op::Sample { texture, lod: _, .. } => match self.shader.textures.get(texture.index()) {
                 Some(bound) => {
                     let lanes = bound.dim.coord_lanes();
                     if args.first().is_some_and(|t| t.lanes != lanes) {
                         self.breach(format!("{} takes coordinates of {lanes} lanes", bound.name));
                     }
-                    if self.shader.stage != Stage::Fragment && lod != Lod::Level {
+                    if self.shader.stage != Stage::Fragment && op.needs_quad() {
                         self.breach("a texture read without a level outside the fragment stage");
                     }
                 }
                 None => self.breach(format!("texture {} does not exist", texture.0)),
             },
-            Op::Ddx | Op::Ddy if self.shader.stage != Stage::Fragment => {
+            Op::Ddx(_) | Op::Ddy(_) if self.shader.stage != Stage::Fragment => {
                 self.breach("a derivative outside the fragment stage");
             }
             _ => {}
@@ -455,17 +452,13 @@ pub(crate) fn type_name(ty: Type) -> String {
 mod tests {
     use super::*;
     use crate::ir::build::Builder;
-    use crate::ir::{Block, If, Loop, Output, Pure};
+    use crate::ir::{Block, If, Loop, Output, OutputKind, Pure};
     use crate::isa::operand::WriteMask;
     use alloc::boxed::Box;
 
     fn builder() -> Builder {
         let mut b = Builder::new(Stage::Fragment, "test", &["r"], 8);
-        b.shader.outputs.push(Output {
-            name: "oc".into(),
-            kind: OutputKind::Color { target: 0 },
-            init: [0; 4],
-        });
+        b.shader.outputs.push(Output::new("oc", OutputKind::Color { target: 0 }));
         b
     }
 

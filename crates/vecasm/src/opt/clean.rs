@@ -1,7 +1,6 @@
 //! Dropping what nobody sees.
 
 use super::rewrite::{Place, Places, Rewrite};
-use crate::ir::op::Class;
 use crate::ir::{Arg, Args, Block, If, Inst, Label, Loop, Node, Op, Region, Shader, Type, Value};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -98,6 +97,7 @@ impl<'a> Need<'a> {
                     }
                     self.define(&node.body);
                 }
+                Node::Switch(_) | Node::Idiom(_) => {}
                 Node::Leave { label, values } => self.exits.push((*label, false, *values)),
                 Node::Again { label, values } => self.exits.push((*label, true, *values)),
             }
@@ -109,7 +109,11 @@ impl<'a> Need<'a> {
         for node in &region.nodes {
             match node {
                 Node::Inst(inst) if !inst.op.is_pure() => self.demand_args(inst.args),
-                Node::Inst(_) | Node::Leave { .. } | Node::Again { .. } => {}
+                Node::Inst(_)
+                | Node::Switch(_)
+                | Node::Idiom(_)
+                | Node::Leave { .. }
+                | Node::Again { .. } => {}
                 Node::If(node) => {
                     if has_effect(&node.then) || has_effect(&node.otherwise) {
                         self.demand(node.cond, 0);
@@ -210,8 +214,8 @@ impl<'a> Need<'a> {
 /// Whether lane i of the result depends on lane i of the arguments only.
 fn by_lane(op: Op) -> bool {
     match op {
-        Op::Pure(pure) => pure.class() != Class::Reduce,
-        Op::Ddx | Op::Ddy | Op::Const(_) => true,
+        Op::Pure(pure) => !pure.reduces(),
+        Op::Ddx(_) | Op::Ddy(_) | Op::Const(_) => true,
         _ => false,
     }
 }
@@ -222,7 +226,7 @@ fn has_effect(region: &Region) -> bool {
         Node::Inst(inst) => !inst.op.is_pure(),
         Node::If(node) => has_effect(&node.then) || has_effect(&node.otherwise),
         Node::Block(node) => has_effect(&node.body),
-        Node::Loop(_) | Node::Leave { .. } | Node::Again { .. } => true,
+        Node::Loop(_) | Node::Switch(_) | Node::Idiom(_) | Node::Leave { .. } | Node::Again { .. } => true,
     })
 }
 
@@ -259,6 +263,7 @@ impl<'a> Clean<'a> {
                 Node::If(node) => self.branch(node),
                 Node::Block(node) => self.block(node),
                 Node::Loop(node) => self.cycle(node),
+                Node::Switch(_) | Node::Idiom(_) => {}
                 Node::Leave { label, values } => {
                     let values = self.entries(*values, self.target(*label).results);
                     self.rw.b.node(Node::Leave { label: *label, values });

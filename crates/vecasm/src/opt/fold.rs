@@ -1,9 +1,9 @@
 //! Computing what is known.
 
 use super::rewrite::Rewrite;
-use crate::ir::op::Class;
+use crate::ir::op::{MAX_ARITY, constant_lane, constant_of};
 use crate::ir::{
-    Arg, Args, Arith, Block, If, Inst, Loop, Node, Op, Pure, Region, Scalar, Shader, Type, Value,
+    Arg, Args, Arith, Block, If, Inst, Loop, Node, Op, Pure, Region, Rule, Scalar, Shader, Type, Value,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -23,8 +23,8 @@ pub fn fold(shader: &Shader) -> Shader {
 enum Known {
     Nothing,
     Const([u32; 4]),
-    /// `.0` of the argument, of equal lane count.
-    Unary(Pure, Arg),
+    /// `.0` of the argument under the arithmetic `.1`, of equal lane count.
+    Unary(Pure, Arith, Arg),
 }
 
 struct Fold<'a> {
@@ -46,16 +46,19 @@ impl<'a> Fold<'a> {
     }
 
     /// The bits of lane `lane` of a new argument, if they are known.
-    fn bits(&self, arg: Arg, lane: usize) -> Option<u32> {
+    fn bits(&self, arg: Arg, lane: usize) -> Option<u64> {
         let lane = if arg.lanes == 1 { 0 } else { lane };
         match self.known(arg.value) {
-            Known::Const(bits) => Some(bits[usize::from(arg.swizzle.get(lane))]),
+            Known::Const(bits) => {
+                let scalar = self.rw.b.shader.value(arg.value).ty.scalar;
+                Some(constant_lane(bits, scalar, usize::from(arg.swizzle.get(lane))))
+            }
             _ => None,
         }
     }
 
     /// Whether every lane of a new argument is known to be `bits`.
-    fn is(&self, arg: Arg, bits: u32) -> bool {
+    fn is(&self, arg: Arg, bits: u64) -> bool {
         (0..usize::from(arg.lanes)).all(|lane| self.bits(arg, lane) == Some(bits))
     }
 
@@ -83,6 +86,7 @@ impl<'a> Fold<'a> {
                     let label = node.label;
                     self.rw.b.node(Node::Loop(Box::new(Loop { label, params, init, body, results })));
                 }
+                Node::Switch(_) | Node::Idiom(_) => {}
                 Node::Leave { label, values } => {
                     let values = self.list(*values);
                     self.rw.b.node(Node::Leave { label: *label, values });
@@ -149,12 +153,12 @@ impl<'a> Fold<'a> {
         let ty = self.rw.from.value(result).ty;
         let new = match inst.op {
             Op::Const(bits) => self.constant(bits, ty),
-            Op::Compose => match self.composed(&args) {
+            Op::Compose => match self.composed(&args, ty) {
                 Some(bits) => self.constant(bits, ty),
                 None => self.rw.b.push(inst.op, &args, ty),
             },
             Op::Pure(pure) => {
-                if let Some(bits) = self.evaluate(pure, &args, ty) {
+                if let Some(bits) = self.evaluate(pure, inst.arith, &args, ty) {
                     self.constant(bits, ty)
                 } else if let Some(arg) = self.same(pure, inst.arith, &args, ty) {
                     self.rw.put_arg(result, arg);
@@ -162,7 +166,7 @@ impl<'a> Fold<'a> {
                 } else {
                     let new = self.rw.b.push(inst.op, &args, ty);
                     if let ([arg], true) = (args.as_slice(), pure.arity() == 1) {
-                        self.learn(new, Known::Unary(pure, *arg));
+                        self.learn(new, Known::Unary(pure, inst.arith, *arg));
                     }
                     new
                 }
@@ -174,7 +178,7 @@ impl<'a> Fold<'a> {
         self.rw.put_whole(result, new);
     }
 
-    fn composed(&self, args: &[Arg]) -> Option<[u32; 4]> {
+    fn composed(&self, args: &[Arg], ty: Type) -> Option<[u32; 4]> {
         let mut bits = [0; 4];
         let mut at = 0;
         for &arg in args {
@@ -183,37 +187,43 @@ impl<'a> Fold<'a> {
                 at += 1;
             }
         }
-        Some(bits)
+        constant_of(&bits[..at], ty.scalar)
     }
 
     /// The value of an operation on constants.
-    fn evaluate(&self, pure: Pure, args: &[Arg], ty: Type) -> Option<[u32; 4]> {
+    fn evaluate(&self, pure: Pure, arith: Arith, args: &[Arg], ty: Type) -> Option<[u32; 4]> {
         let mut bits = [0; 4];
-        if pure.class() == Class::Reduce {
-            let [a, b] = args else { return None };
+        let mut types = [Type::F32; MAX_ARITY];
+        for (ty, arg) in types.iter_mut().zip(args) {
+            *ty = self.rw.b.shader.arg_type(*arg);
+        }
+        let scalar = pure.scalar(&types[..args.len().min(MAX_ARITY)]);
+        if pure.reduces() {
+            // `sum`, `all` and `any` have one argument.
+            let (a, b) = (args.first()?, args.last()?);
             let (mut x, mut y) = ([0; 4], [0; 4]);
             for lane in 0..usize::from(a.lanes) {
                 x[lane] = self.bits(*a, lane)?;
                 y[lane] = self.bits(*b, lane)?;
             }
-            bits[0] = pure.eval_reduce(x, y, usize::from(a.lanes));
-            return Some(bits);
+            let value: u64 = pure.eval_reduce(scalar, arith, x, y, usize::from(a.lanes));
+            return constant_of(&[value], ty.scalar);
         }
         for (lane, out) in bits.iter_mut().enumerate().take(usize::from(ty.lanes)) {
-            let mut operands = [0; 3];
+            let mut operands = [0; MAX_ARITY];
             for (operand, &arg) in operands.iter_mut().zip(args) {
                 *operand = self.bits(arg, lane)?;
             }
-            *out = pure.eval(operands);
+            *out = pure.eval(scalar, arith, operands);
         }
-        Some(bits)
+        constant_of(&bits[..usize::from(ty.lanes)], ty.scalar)
     }
 
     /// The argument that an operation gives back.
     fn same(&self, pure: Pure, arith: Arith, args: &[Arg], ty: Type) -> Option<Arg> {
-        const ONE: u32 = 0x3f80_0000;
-        const MINUS_ZERO: u32 = 0x8000_0000;
-        let float = ty.scalar == Scalar::F32 && arith == Arith::Ieee;
+        const ONE: u64 = 0x3f80_0000;
+        const MINUS_ZERO: u64 = 0x8000_0000;
+        let float = ty.scalar == Scalar::F32 && arith.rule == Rule::Ieee && !arith.flush;
         match (pure, args) {
             (Pure::Mul, [x, one]) if float && self.is(*one, ONE) => Some(*x),
             (Pure::Mul, [one, x]) if float && self.is(*one, ONE) => Some(*x),
@@ -227,11 +237,11 @@ impl<'a> Fold<'a> {
                 self.is(*c, cond).then_some(if cond != 0 { *a } else { *b })
             }
             (Pure::Neg | Pure::Not, [x]) => match self.known(x.value) {
-                Known::Unary(inner, y) if inner == pure => Some(through(*x, y)),
+                Known::Unary(inner, by, y) if inner == pure && by == arith => Some(through(*x, y)),
                 _ => None,
             },
             (Pure::Abs | Pure::Saturate, [x]) => match self.known(x.value) {
-                Known::Unary(inner, _) if inner == pure => Some(*x),
+                Known::Unary(inner, by, _) if inner == pure && by == arith => Some(*x),
                 _ => None,
             },
             _ => None,

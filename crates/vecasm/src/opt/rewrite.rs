@@ -49,12 +49,8 @@ impl Places {
 impl<'a> Rewrite<'a> {
     pub(super) fn new(from: &'a Shader) -> Self {
         let mut b = Builder::new(from.stage, from.isa, from.files, from.values.len());
-        b.shader.registers.clone_from(&from.registers);
-        b.shader.inputs.clone_from(&from.inputs);
-        b.shader.outputs.clone_from(&from.outputs);
-        b.shader.params.clone_from(&from.params);
-        b.shader.textures.clone_from(&from.textures);
-        b.shader.steps.clone_from(&from.steps);
+        let (values, args) = (core::mem::take(&mut b.shader.values), core::mem::take(&mut b.shader.args));
+        b.shader = Shader { values, args, steps: from.steps.clone(), ..from.tables() };
         Self { from, b, places: vec![[None; 4]; from.values.len()], spare: Vec::new() }
     }
 

@@ -6,7 +6,7 @@ use super::raster::{self, Bounds, Plane};
 use super::state::{BlendFactor, State, VertexFormat};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs};
-use crate::ir::{InputKind, OutputKind, Shader, Stage};
+use crate::ir::{InputKind, OutputKind, Shader, Stage, System};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -288,8 +288,8 @@ fn shade_vertices(
                         None => vec![[0, 0, 0, 1.0f32.to_bits()]; chunk.len()],
                     }
                 }
-                InputKind::InstanceIndex => vec![[instance, 0, 0, 0]; chunk.len()],
-                InputKind::Varying { .. } => vec![[0; 4]; chunk.len()],
+                InputKind::System(System::InstanceIndex) => vec![[instance, 0, 0, 0]; chunk.len()],
+                _ => vec![[0; 4]; chunk.len()],
             };
             batch.inputs.push(list);
         }
@@ -352,7 +352,7 @@ impl<'d, 'a> Painter<'d, 'a> {
         };
         let sources = shader.inputs.iter().map(|input| match input.kind {
             InputKind::Varying { location } => cell_of(location).map_or(Source::Zero, Source::Cell),
-            InputKind::Attribute { .. } | InputKind::InstanceIndex => Source::Zero,
+            _ => Source::Zero,
         });
         let mut colors = Vec::new();
         let mut depth = None;
@@ -369,7 +369,7 @@ impl<'d, 'a> Painter<'d, 'a> {
                     }
                 }
                 OutputKind::Depth => depth = Some(cell),
-                OutputKind::Position | OutputKind::Varying { .. } => {}
+                _ => {}
             }
         }
         Self {

@@ -201,7 +201,7 @@ fn stage_options<'a>(module: &Module<'a>, shader: &Shader) -> StageOptions<'a> {
 fn input_slot(input: &Input) -> Slot {
     match input.kind {
         InputKind::Attribute { location } | InputKind::Varying { location } => Slot::Location(location),
-        InputKind::InstanceIndex => Slot::InstanceIndex,
+        InputKind::System(_) | InputKind::PatchVarying { .. } => Slot::InstanceIndex,
     }
 }
 
@@ -209,7 +209,7 @@ fn output_slot(output: &Output) -> Slot {
     match output.kind {
         OutputKind::Position => Slot::Position,
         OutputKind::Varying { location } | OutputKind::Color { target: location } => Slot::Location(location),
-        OutputKind::Depth => Slot::Depth,
+        _ => Slot::Depth,
     }
 }
 

@@ -46,7 +46,10 @@ use super::flatten::flatten;
 use super::plan::Plan;
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
-use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage};
+use crate::ir::{
+    Arith, Dim, InputKind, Inst, Lod, Node, Op, OutputKind, Pick, Pure, Region, SamplerState, Scalar, Shader,
+    Slope, Stage, System,
+};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -291,6 +294,32 @@ fn check(shader: &Shader) -> Result<(), Diagnostic> {
     if shader.values.iter().any(|v| matches!(v.ty.scalar, Scalar::F64 | Scalar::I64 | Scalar::U64)) {
         return Err(Diagnostic::error("WGSL-type", "WGSL has no 64-bit values"));
     }
+    for input in &shader.inputs {
+        let known = matches!(
+            input.kind,
+            InputKind::Attribute { .. }
+                | InputKind::Varying { .. }
+                | InputKind::System(System::InstanceIndex)
+        );
+        if !known {
+            return Err(Diagnostic::error(
+                "WGSL-input",
+                format!("this writer has no input like {}", input.name),
+            ));
+        }
+    }
+    for output in &shader.outputs {
+        let known = matches!(
+            output.kind,
+            OutputKind::Position | OutputKind::Varying { .. } | OutputKind::Color { .. } | OutputKind::Depth
+        );
+        if !known || output.scalar != Scalar::F32 {
+            return Err(Diagnostic::error(
+                "WGSL-output",
+                format!("this writer has no output like {}", output.name),
+            ));
+        }
+    }
     for texture in &shader.textures {
         let dim = texture.dim.name();
         if interface::texture_type(texture.dim).is_none() {
@@ -305,6 +334,16 @@ fn check(shader: &Shader) -> Result<(), Diagnostic> {
             return Err(Diagnostic::error("WGSL-texture", what));
         }
     }
+    let mut unsaid = None;
+    shader.body.for_each_inst(&mut |inst| {
+        if unsaid.is_none() && !can_say(inst) {
+            unsaid = Some(inst.op);
+        }
+    });
+    if let Some(op) = unsaid {
+        let what = format!("this writer cannot say `{}`", crate::ir::text::op_name(op));
+        return Err(Diagnostic::error("WGSL-op", what));
+    }
     if !fits(&shader.body, MAX_DEPTH) {
         return Err(Diagnostic::error(
             "WGSL-depth",
@@ -314,12 +353,74 @@ fn check(shader: &Shader) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// Whether an operation has a counterpart.
+fn can_say(inst: &Inst) -> bool {
+    if inst.arith != Arith::IEEE {
+        return false;
+    }
+    match inst.op {
+        Op::Pure(op) => matches!(
+            op,
+            Pure::Neg
+                | Pure::Abs
+                | Pure::Saturate
+                | Pure::Rcp
+                | Pure::Rsq
+                | Pure::Sqrt
+                | Pure::Exp2
+                | Pure::Log2
+                | Pure::Sin
+                | Pure::Cos
+                | Pure::Fract
+                | Pure::Floor
+                | Pure::Sign
+                | Pure::Add
+                | Pure::Sub
+                | Pure::Mul
+                | Pure::Div
+                | Pure::Min
+                | Pure::Max
+                | Pure::Pow
+                | Pure::Lt
+                | Pure::Ge
+                | Pure::Eq
+                | Pure::Ne
+                | Pure::And
+                | Pure::Not
+                | Pure::ToF32
+                | Pure::ToI32
+                | Pure::Select
+                | Pure::Dot
+        ),
+        Op::Const(_)
+        | Op::Compose
+        | Op::Input(_)
+        | Op::Param { .. }
+        | Op::ParamAt { .. }
+        | Op::LoadOutput(_)
+        | Op::StoreOutput { .. }
+        | Op::Ddx(Slope::Fine)
+        | Op::Ddy(Slope::Fine)
+        | Op::Demote
+        | Op::Mark(_)
+        | Op::Sample {
+            lod: Lod::Implicit { .. } | Lod::Level,
+            compare: false,
+            offset: false,
+            pick: Pick::Fixed,
+            ..
+        } => true,
+        _ => false,
+    }
+}
+
 /// Whether regions are nested at most `depth` deep.
 fn fits(region: &Region, depth: u32) -> bool {
     region.nodes.iter().all(|node| match node {
         Node::If(node) => depth > 0 && fits(&node.then, depth - 1) && fits(&node.otherwise, depth - 1),
         Node::Block(node) => depth > 0 && fits(&node.body, depth - 1),
         Node::Loop(node) => depth > 0 && fits(&node.body, depth - 1),
+        Node::Switch(_) | Node::Idiom(_) => false,
         _ => true,
     })
 }

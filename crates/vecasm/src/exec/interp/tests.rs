@@ -309,7 +309,7 @@ fn computed_indices_follow_their_rule() {
              output 0 op position
              param 0 c size 3 used 0 indexed
              %0 = input va0 : f32x4
-             %1 = f2i %0.x : i32
+             %1 = to_i32 %0.x : i32
              %2 = param.{rule} c[+1] %1 : f32x4
              store op.xyzw %2"
         ))
@@ -465,6 +465,7 @@ impl Single<'_> {
                 }
                 Node::Block(node) => (self.region(&node.body), Some(node.label), &node.results),
                 Node::Loop(node) => (self.cycle(node), Some(node.label), &node.results),
+                Node::Switch(_) | Node::Idiom(_) => panic!("random shaders have none of these"),
                 Node::Leave { label, values } => return Flow::Leave(*label, self.list(*values)),
                 Node::Again { label, values } => return Flow::Again(*label, self.list(*values)),
             };
@@ -494,6 +495,11 @@ impl Single<'_> {
         }
     }
 
+    fn scalar(&self, op: Pure, inst: &Inst) -> Scalar {
+        let types: Vec<Type> = self.shader.args(inst.args).iter().map(|a| self.shader.arg_type(*a)).collect();
+        op.scalar(&types)
+    }
+
     fn inst(&mut self, inst: &Inst) {
         let args = self.list(inst.args);
         let element = |array: usize, index: i64| {
@@ -501,9 +507,10 @@ impl Single<'_> {
             usize::try_from(index).ok().and_then(|i| given.get(i)).copied().unwrap_or([0; 4])
         };
         let value = match inst.op {
-            Op::Pure(op) if op.class() == Class::Reduce => {
-                let lanes = self.shader.args(inst.args)[0].lanes;
-                [op.eval_reduce(args[0], args[1], usize::from(lanes)), 0, 0, 0]
+            Op::Pure(op) if op.reduces() => {
+                let lanes = usize::from(self.shader.args(inst.args)[0].lanes);
+                let last = args[args.len() - 1];
+                [op.eval_reduce(self.scalar(op, inst), inst.arith, args[0], last, lanes), 0, 0, 0]
             }
             Op::Pure(op) => {
                 let one = |n: usize| self.shader.args(inst.args).get(n).is_some_and(|a| a.lanes == 1);
@@ -511,7 +518,12 @@ impl Single<'_> {
                     |n: usize, lane: usize| args.get(n).map_or(0, |a| a[if one(n) { 0 } else { lane }]);
                 let lanes = inst.result.map_or(0, |v| self.shader.value(v).ty.lanes);
                 core::array::from_fn(|l| {
-                    if l < usize::from(lanes) { op.eval([lane(0, l), lane(1, l), lane(2, l)]) } else { 0 }
+                    if l < usize::from(lanes) {
+                        let of = core::array::from_fn(|n| lane(n, l));
+                        op.eval(self.scalar(op, inst), inst.arith, of)
+                    } else {
+                        0
+                    }
                 })
             }
             Op::Const(bits) => bits,
@@ -542,7 +554,7 @@ impl Single<'_> {
                 return;
             }
             Op::Mark(_) => return,
-            Op::Ddx | Op::Ddy | Op::Sample { .. } => panic!("random shaders have none of these"),
+            _ => panic!("random shaders have none of these"),
         };
         if let Some(result) = inst.result {
             self.values[result.index()] = value;

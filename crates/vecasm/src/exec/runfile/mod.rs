@@ -88,8 +88,8 @@ impl RunFile {
             inputs: self.inputs.clone(),
             params: self.params.clone(),
             textures: bound.collect(),
-            helpers: Vec::new(),
             fuel: self.fuel,
+            ..Batch::default()
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::exec::interp::in_quads;
 use crate::exec::texture::Texture;
 use crate::ir::verify::verify;
 use crate::ir::{
-    Dim, FileRole, Filter, Input, InputKind, Mip, Op, ParamArray, SamplerState, Scalar, Shader, Wrap,
+    Dim, FileRole, Filter, Input, InputKind, Mip, Op, ParamArray, SamplerState, Scalar, Shader, System, Wrap,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -269,7 +269,9 @@ fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {
             bytes4(json).map_err(|e| e.under("bytes4"))
         }
         (InputKind::Attribute { .. }, _) => lanes(json, scalar, 1, count, fill),
-        (InputKind::InstanceIndex, Json::Number(_) | Json::Text(_)) => Ok([bits(json, scalar)?, 0, 0, 0]),
+        (InputKind::System(System::InstanceIndex), Json::Number(_) | Json::Text(_)) => {
+            Ok([bits(json, scalar)?, 0, 0, 0])
+        }
         _ => lanes(json, scalar, count, count, [0; 4]),
     }
 }

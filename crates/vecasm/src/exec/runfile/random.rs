@@ -3,7 +3,7 @@
 use super::RunFile;
 use crate::exec::MAX_INVOCATIONS;
 use crate::exec::texture::Texture;
-use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Wrap};
+use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, System, Wrap};
 use alloc::vec::Vec;
 
 /// Sebastiano Vigna's SplitMix64.
@@ -72,7 +72,7 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
         let one_in = if i % 8 < 4 { 0 } else { 4 };
         for (input, list) in shader.inputs.iter().zip(&mut inputs) {
             let float = input.ty.scalar == Scalar::F32;
-            list.push(if float && input.kind != InputKind::InstanceIndex {
+            list.push(if float && input.kind != InputKind::System(System::InstanceIndex) {
                 random.vector(one_in)
             } else {
                 [random.below(1000) as u32, 0, 0, 0]

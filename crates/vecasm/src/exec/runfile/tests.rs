@@ -20,13 +20,13 @@ fn vertex() -> Shader {
          %0 = input va0 : f32x4 step 0
          %1 = input va2 : f32x4 step 0
          %2 = input iid : u32 step 0
-         %3 = u2f %2 : f32 step 0
+         %3 = to_f32 %2 : f32 step 0
          %4 = param vc[1] : f32x4 step 0
          %5 = add %0 %4 : f32x4 step 0
          store op.xyzw %5 step 0
          store v0.xyz %1.xyz step 0
          store v0.w %3 step 0
-         %6 = f2i %3 : i32 step 0
+         %6 = to_i32 %3 : i32 step 0
          %7 = param.clamp vc[+0] %6 : f32x4 step 0
          store v0.x %7.x step 0",
         "test",

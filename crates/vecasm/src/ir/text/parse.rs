@@ -5,10 +5,9 @@ use crate::ir::verify::MAX_DEPTH;
 use crate::ir::{
     Arg, Args, Arith, Block, Compare, Dim, Filter, FloatBits, Home, If, Input, InputId, InputKind, Inst,
     Label, Lod, Loop, Mip, Node, Op, OutOfRange, Output, OutputId, OutputKind, ParamArray, ParamId, Pure,
-    Region, SamplerState, Scalar, Shader, Stage, Texture, TextureId, Type, Value, ValueInfo, Wrap,
+    Region, SamplerState, Scalar, Shader, Slope, Stage, Texture, TextureId, Type, Value, ValueInfo, Wrap,
 };
 use crate::isa::operand::{LANES, Swizzle, WriteMask};
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -56,20 +55,7 @@ pub fn parse(text: &str, isa: &'static str, files: &'static [&'static str]) -> R
         at: 0,
         // Every value is named somewhere, so no more of them than bytes.
         limit: text.len(),
-        shader: Shader {
-            stage: Stage::Vertex,
-            isa,
-            files,
-            registers: Vec::new(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            params: Vec::new(),
-            textures: Vec::new(),
-            steps: Vec::new(),
-            values: Vec::new(),
-            args: Vec::new(),
-            body: Region::default(),
-        },
+        shader: Shader::new(Stage::Vertex, isa, files),
     };
     p.head()?;
     while p.table()? {}
@@ -132,15 +118,7 @@ impl<'a> Parser<'a> {
         let Some([stage, isa]) = self.line() else {
             return self.fail("the head line is `stage isa`");
         };
-        let stages = [
-            Stage::Vertex,
-            Stage::TessControl,
-            Stage::TessEval,
-            Stage::Geometry,
-            Stage::Fragment,
-            Stage::Compute,
-        ];
-        match stages.into_iter().find(|s| s.name() == *stage) {
+        match Stage::ALL.into_iter().find(|s| s.name() == *stage) {
             Some(stage) => self.shader.stage = stage,
             None => return self.fail(format!("`{stage}` is no stage")),
         }
@@ -166,10 +144,8 @@ impl<'a> Parser<'a> {
     }
 
     fn ty(&self, word: &str) -> Result_<Type> {
-        let scalars =
-            [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool, Scalar::F64, Scalar::I64, Scalar::U64];
         let (name, lanes) = word.rsplit_once('x').unwrap_or((word, "1"));
-        match (scalars.into_iter().find(|s| s.name() == name), lanes.parse()) {
+        match (Scalar::ALL.into_iter().find(|s| s.name() == name), lanes.parse()) {
             (Some(scalar), Ok(lanes)) => Ok(Type::new(scalar, lanes)),
             _ => self.fail(format!("`{word}` is no type")),
         }
@@ -187,31 +163,35 @@ impl<'a> Parser<'a> {
             ["input", id, name, kind @ .., ":", ty] => {
                 self.id(id, self.shader.inputs.len())?;
                 let kind = match kind {
-                    ["attribute", n] => InputKind::Attribute { location: self.number(n)? },
-                    ["varying", n] => InputKind::Varying { location: self.number(n)? },
-                    ["instance-index"] => InputKind::InstanceIndex,
-                    _ => return self.fail("an input is `attribute N`, `varying N` or `instance-index`"),
+                    [word] => InputKind::named(word, None),
+                    [word, number] => InputKind::named(word, Some(self.number(number)?)),
+                    _ => None,
+                };
+                let Some(kind) = kind else {
+                    return self
+                        .fail("an input is `attribute N`, `varying N`, `patch-varying N` or a system value");
                 };
                 let ty = self.ty(ty)?;
-                self.shader.inputs.push(Input { name: (*name).to_owned(), kind, ty });
+                self.shader.inputs.push(Input::new(*name, kind, ty));
             }
             ["output", id, name, rest @ ..] => {
                 self.id(id, self.shader.outputs.len())?;
                 let (kind, rest) = match rest {
-                    ["position", rest @ ..] => (OutputKind::Position, rest),
-                    ["depth", rest @ ..] => (OutputKind::Depth, rest),
-                    ["varying", n, rest @ ..] => (OutputKind::Varying { location: self.number(n)? }, rest),
-                    ["color", n, rest @ ..] => (OutputKind::Color { target: self.number(n)? }, rest),
-                    _ => {
-                        return self.fail("an output is `position`, `varying N`, `color N` or `depth`");
+                    [word, number, rest @ ..] if number.bytes().all(|b| b.is_ascii_digit()) => {
+                        (OutputKind::named(word, Some(self.number(number)?)), rest)
                     }
+                    [word, rest @ ..] => (OutputKind::named(word, None), rest),
+                    [] => (None, rest),
+                };
+                let Some(kind) = kind else {
+                    return self.fail("an output is a kind of output, with its number if it has one");
                 };
                 let init = match rest {
                     [] => [0; 4],
                     ["init", x, y, z, w] => [self.hex(x)?, self.hex(y)?, self.hex(z)?, self.hex(w)?],
                     _ => return self.fail("after an output only `init` with four words may stand"),
                 };
-                self.shader.outputs.push(Output { name: (*name).to_owned(), kind, init });
+                self.shader.outputs.push(Output { init, ..Output::new(*name, kind) });
             }
             ["param", id, name, "size", size, "used", used, rest @ ..] => {
                 self.id(id, self.shader.params.len())?;
@@ -221,7 +201,7 @@ impl<'a> Parser<'a> {
                     _ => return self.fail("after a parameter array only `indexed` may stand"),
                 };
                 let (size, used) = (self.number(size)?, self.number(used)?);
-                self.shader.params.push(ParamArray { name: (*name).to_owned(), size, used, indexed });
+                self.shader.params.push(ParamArray { used, indexed, ..ParamArray::new(*name, size) });
             }
             ["texture", id, name, "slot", slot, dim, settings @ ..] => {
                 self.id(id, self.shader.textures.len())?;
@@ -649,10 +629,10 @@ impl<'a> Parser<'a> {
                     }
                     _ => return self.fail(format!("`sample.{mode}` is no operation")),
                 };
-                Op::Sample { texture, lod }
+                Op::sample(texture, lod)
             }
-            ("ddx", "") => Op::Ddx,
-            ("ddy", "") => Op::Ddy,
+            ("ddx", "") => Op::Ddx(Slope::Fine),
+            ("ddy", "") => Op::Ddy(Slope::Fine),
             ("demote", "") => Op::Demote,
             ("mark", "") => Op::Mark(self.number(reference())?),
             (name, "") => match Pure::ALL.iter().find(|p| p.name() == name) {
@@ -667,7 +647,7 @@ impl<'a> Parser<'a> {
             (None, None) => {}
             _ => return self.fail("a result has a type, and only a result"),
         }
-        Ok(Inst { op, arith: Arith::Ieee, result, args, step })
+        Ok(Inst { op, arith: Arith::IEEE, result, args, step })
     }
 
     fn literal(&self, word: &str, scalar: Scalar) -> Result_<u32> {
@@ -707,7 +687,7 @@ mod tests {
   %1 = const 1.5 -0.0 0x7fc00001 : f32x3        step 0
   %2 = param fc[1] : f32x4                      step 0
   %3 = sample.bias(-1.5) fs0 %0.xy : f32x4      step 1
-  %4 = f2i %2.w : i32                           step 2
+  %4 = to_i32 %2.w : i32                        step 2
   %5 = param.clamp fc[-3] %4 : f32x4            step 2
   %6 = lt %0.x %0.y : bool                      step 3
   %9: f32x4 @r1, %10: bool = if %6 {

@@ -3,10 +3,7 @@
 use super::op_name;
 use crate::ir::steps::Cell;
 use crate::ir::verify::{MAX_DEPTH, type_name};
-use crate::ir::{
-    Arg, Args, InputKind, Inst, Lod, Node, Op, OutOfRange, OutputKind, Region, SamplerState, Scalar, Shader,
-    Type, Value,
-};
+use crate::ir::{Arg, Args, Inst, Lod, Node, Op, Region, Rule, SamplerState, Scalar, Shader, Type, Value};
 use crate::isa::operand::LANES;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -17,20 +14,11 @@ pub fn print(shader: &Shader) -> String {
     let mut out = format!("{} {}\n", shader.stage.name(), shader.isa);
     let _ = writeln!(out, "  files {}", shader.files.join(" "));
     for (i, input) in shader.inputs.iter().enumerate() {
-        let kind = match input.kind {
-            InputKind::Attribute { location } => format!("attribute {location}"),
-            InputKind::Varying { location } => format!("varying {location}"),
-            InputKind::InstanceIndex => "instance-index".to_string(),
-        };
+        let kind = kind(input.kind.name(), input.kind.number());
         let _ = writeln!(out, "  input {i} {} {kind} : {}", input.name, type_name(input.ty));
     }
     for (i, output) in shader.outputs.iter().enumerate() {
-        let kind = match output.kind {
-            OutputKind::Position => "position".to_string(),
-            OutputKind::Varying { location } => format!("varying {location}"),
-            OutputKind::Color { target } => format!("color {target}"),
-            OutputKind::Depth => "depth".to_string(),
-        };
+        let kind = kind(output.kind.name(), output.kind.number());
         let _ = write!(out, "  output {i} {} {kind}", output.name);
         if output.init != [0; 4] {
             let [x, y, z, w] = output.init;
@@ -111,6 +99,14 @@ fn sampler(out: &mut String, s: &SamplerState) {
     }
 }
 
+/// A kind of input or output.
+fn kind(name: &str, number: Option<u32>) -> String {
+    match number {
+        Some(number) => format!("{name} {number}"),
+        None => name.into(),
+    }
+}
+
 /// A cell as the step table spells it; a computed index is `name[at+n]`.
 fn cell(shader: &Shader, cell: Cell) -> String {
     match cell {
@@ -180,6 +176,7 @@ impl Printer<'_> {
                     self.indent(depth);
                     self.out.push_str("}\n");
                 }
+                Node::Switch(_) | Node::Idiom(_) => {}
                 Node::Leave { label, values } => {
                     let _ = write!(self.out, "leave L{}", label.0);
                     self.args(*values);
@@ -247,9 +244,18 @@ impl Printer<'_> {
             let _ = write!(self.out, "%{} = ", result.0);
         }
         self.out.push_str(op_name(inst.op));
+        if inst.arith.rule != Rule::Ieee {
+            let _ = write!(self.out, ".{}", inst.arith.rule.name());
+        }
+        if inst.arith.flush {
+            self.out.push_str(".flush");
+        }
+        if inst.arith.precise {
+            self.out.push_str(".precise");
+        }
         let name = |names: Option<&str>| names.unwrap_or("?").to_string();
         match inst.op {
-            Op::Pure(_) | Op::Compose | Op::Ddx | Op::Ddy | Op::Demote => {}
+            Op::Pure(_) | Op::Compose | Op::Ddx(_) | Op::Ddy(_) | Op::Demote => {}
             Op::Const(bits) => {
                 let ty = inst.result.and_then(|v| shader.values.get(v.index())).map_or(Type::F32X4, |v| v.ty);
                 for &lane in bits.iter().take(usize::from(ty.lanes.min(4))) {
@@ -276,11 +282,7 @@ impl Printer<'_> {
             }
             Op::ParamAt { array, offset, rule } => {
                 let array = name(shader.params.get(array.index()).map(|p| p.name.as_str()));
-                let rule = match rule {
-                    OutOfRange::Zero => "zero",
-                    OutOfRange::Clamp => "clamp",
-                };
-                let _ = write!(self.out, ".{rule} {array}[{offset:+}]");
+                let _ = write!(self.out, ".{} {array}[{offset:+}]", rule.name());
             }
             Op::LoadOutput(id) => {
                 let _ =
@@ -290,17 +292,20 @@ impl Printer<'_> {
                 let output = name(shader.outputs.get(output.index()).map(|o| o.name.as_str()));
                 let _ = write!(self.out, " {output}.{}", mask.letters());
             }
-            Op::Sample { texture, lod } => {
+            Op::Sample { texture, lod, .. } => {
                 match lod {
                     Lod::Implicit { bias_eighths: 0 } => {}
                     Lod::Implicit { bias_eighths } => {
                         let _ = write!(self.out, ".bias({})", f32::from(bias_eighths) / 8.0);
                     }
                     Lod::Level => self.out.push_str(".level"),
+                    Lod::Bias => self.out.push_str(".lod_bias"),
+                    Lod::Gradient => self.out.push_str(".gradient"),
                 }
                 let texture = name(shader.textures.get(texture.index()).map(|t| t.name.as_str()));
                 let _ = write!(self.out, " {texture}");
             }
+            _ => {}
         }
         self.args(inst.args);
         let info = inst.result.and_then(|v| shader.values.get(v.index()));

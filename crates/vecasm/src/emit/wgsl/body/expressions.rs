@@ -218,7 +218,7 @@ impl<'a> Body<'a, '_> {
                     self.out.push_str(cell);
                 }
             }
-            Op::Sample { texture, lod } => {
+            Op::Sample { texture, lod, .. } => {
                 let Some((texture, sampler)) = interface.textures.get(texture.index()) else { return };
                 let Some(coord) = args.first() else { return };
                 // Without derivatives the level is the largest one.
@@ -240,6 +240,7 @@ impl<'a> Body<'a, '_> {
                             self.arg(*level, Shape::Loose, Prec::Lowest);
                         }
                     }
+                    Lod::Bias | Lod::Gradient => {}
                     Lod::Implicit { .. } if !fragment => self.out.push_str(", 0.0"),
                     Lod::Implicit { bias_eighths: 0 } => {}
                     Lod::Implicit { bias_eighths } => {
@@ -249,10 +250,10 @@ impl<'a> Body<'a, '_> {
                 }
                 self.out.push(')');
             }
-            Op::Ddx => self.call("dpdxFine", args, lanes),
-            Op::Ddy => self.call("dpdyFine", args, lanes),
-            // Constants never come here.
-            Op::Const(_) | Op::StoreOutput { .. } | Op::Demote | Op::Mark(_) => {}
+            Op::Ddx(_) => self.call("dpdxFine", args, lanes),
+            Op::Ddy(_) => self.call("dpdyFine", args, lanes),
+            // Constants and effects never come here, and `check` lets nothing else through.
+            _ => {}
         }
     }
 
@@ -352,7 +353,6 @@ impl<'a> Body<'a, '_> {
             Pure::Sub => self.binary(" - ", a, b, (loose, Prec::Sum, min)),
             Pure::Mul => self.binary(" * ", a, b, (loose, Prec::Product, min)),
             Pure::Div => self.binary(" / ", a, b, (loose, Prec::Product, min)),
-            Pure::IAdd => self.binary(" + ", a, b, (exact, Prec::Sum, min)),
             Pure::Pow => {
                 if self.is_never_negative(a) {
                     return self.call("pow", args, lanes);
@@ -380,10 +380,10 @@ impl<'a> Body<'a, '_> {
                 self.arg(b, Shape::Exact, Prec::Unary);
                 self.out.push(')');
             }
-            Pure::BoolToFloat | Pure::UintToFloat => {
+            Pure::ToF32 => {
                 self.call(type_name(Type::new(Scalar::F32, lanes)), args, lanes);
             }
-            Pure::FloatToInt => self.call(type_name(Type::new(Scalar::I32, lanes)), args, lanes),
+            Pure::ToI32 => self.call(type_name(Type::new(Scalar::I32, lanes)), args, lanes),
             Pure::Select => {
                 let (Some(yes), Some(no)) = (args.get(1), args.get(2)) else { return };
                 self.out.push_str("select(");
@@ -403,6 +403,8 @@ impl<'a> Body<'a, '_> {
                 self.arg(b, Shape::Exact, Prec::Lowest);
                 self.out.push(')');
             }
+            // `check` lets nothing else through.
+            _ => {}
         }
     }
 
@@ -434,9 +436,6 @@ impl<'a> Body<'a, '_> {
         }
         let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
         let op = def.map(|def| def.op);
-        matches!(
-            op,
-            Some(Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2 | Pure::BoolToFloat | Pure::UintToFloat))
-        )
+        matches!(op, Some(Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2)))
     }
 }

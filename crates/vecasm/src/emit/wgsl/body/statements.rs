@@ -30,6 +30,8 @@ impl<'a> Body<'a, '_> {
                     self.repeat(node)?;
                     true
                 }
+                // Lowered before.
+                Node::Switch(_) | Node::Idiom(_) => true,
                 Node::Leave { label, values } => {
                     self.leave(*label, *values);
                     false
@@ -712,7 +714,7 @@ fn leaves(region: &Region, own: Label, inner: &mut Vec<Label>) -> (bool, bool) {
                 out |= leaves_from(&node.body, node.label, own, inner);
                 true
             }
-            Node::Inst(_) => true,
+            Node::Inst(_) | Node::Switch(_) | Node::Idiom(_) => true,
         };
         if !goes_on {
             return (out, false);

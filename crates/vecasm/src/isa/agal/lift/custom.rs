@@ -1,7 +1,7 @@
 //! The instructions that are not one operation by lane: the `Custom` rows of the table.
 
 use super::{EMPTY, Ifg, Level, Lifter, Numerics, Refusal, Slot, TEMPORARY, broadcast};
-use crate::ir::{Arg, Home, If, Node, Op, Pure, Region, Scalar, Type};
+use crate::ir::{Arg, Home, If, Node, Op, Pure, Region, Scalar, Slope, Type};
 use crate::isa::agal::program::{Source, Token};
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::boxed::Box;
@@ -90,11 +90,11 @@ pub(in crate::isa::agal) fn m34(l: &mut Lifter<'_>, t: &Token) -> Result<(), Ref
 }
 
 pub(in crate::isa::agal) fn ddx(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.derivative(t, Op::Ddx)
+    l.derivative(t, Op::Ddx(Slope::Fine))
 }
 
 pub(in crate::isa::agal) fn ddy(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.derivative(t, Op::Ddy)
+    l.derivative(t, Op::Ddy(Slope::Fine))
 }
 
 pub(in crate::isa::agal) fn ife(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {

@@ -14,7 +14,7 @@ use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::{
     self, Arg, Dim, FileRole, Filter, Home, Input, InputId, InputKind, Lod, Mip, Op, OutOfRange, Output,
     OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
-    Texture, TextureId, Type, Value, Wrap,
+    System, Texture, TextureId, Type, Value, Wrap,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::{Lift, Stages};
@@ -282,7 +282,7 @@ impl Lifter<'_> {
                 let a = self.source(token.src1, mask)?;
                 let b = self.source(token.src2, mask)?;
                 let test = self.b.pure(pure, &[a, b]);
-                let result = self.b.pure(Pure::BoolToFloat, &[test]);
+                let result = self.b.pure(Pure::ToF32, &[test]);
                 self.write(token.dest, mask, result)
             }
             Lift::Replicate(pure, lanes) => {
@@ -480,12 +480,10 @@ impl Lifter<'_> {
 
     fn constant_array(&mut self) -> ParamId {
         if self.b.shader.params.is_empty() {
-            self.b.shader.params.push(ParamArray {
-                name: RegType::Constant.name(self.stage).to_string(),
-                size: RegType::Constant.count(self.stage, self.version),
-                used: 0,
-                indexed: false,
-            });
+            self.b.shader.params.push(ParamArray::new(
+                RegType::Constant.name(self.stage),
+                RegType::Constant.count(self.stage, self.version),
+            ));
         }
         ParamId(0)
     }
@@ -496,12 +494,14 @@ impl Lifter<'_> {
         }
         let location = u32::from(number);
         let (name, kind, value_type) = match ty {
-            RegType::InstanceId => ("iid".to_string(), InputKind::InstanceIndex, Type::new(Scalar::U32, 1)),
+            RegType::InstanceId => {
+                ("iid".to_string(), InputKind::System(System::InstanceIndex), Type::new(Scalar::U32, 1))
+            }
             RegType::Varying => (format!("v{number}"), InputKind::Varying { location }, Type::F32X4),
             _ => (format!("va{number}"), InputKind::Attribute { location }, Type::F32X4),
         };
         let id = InputId(self.b.shader.inputs.len() as u32);
-        self.b.shader.inputs.push(Input { name, kind, ty: value_type });
+        self.b.shader.inputs.push(Input::new(name, kind, value_type));
         let mut value = self.b.push_entry(Op::Input(id), value_type);
         let home = match ty {
             RegType::Varying => Home { file: VARYING, index: number },
@@ -511,7 +511,7 @@ impl Lifter<'_> {
         self.b.set_home(value, home);
         if ty == RegType::InstanceId {
             let args = self.b.list(&[Arg::whole(value, 1)]);
-            value = self.b.push_entry_with(Op::Pure(Pure::UintToFloat), args, Type::F32);
+            value = self.b.push_entry_with(Op::Pure(Pure::ToF32), args, Type::F32);
             self.b.set_home(value, home);
         }
         self.inputs.push(((ty, number), value));
@@ -533,7 +533,7 @@ impl Lifter<'_> {
             }
         };
         self.outputs.push((ty, number));
-        self.b.shader.outputs.push(Output { name, kind, init: [0; 4] });
+        self.b.shader.outputs.push(Output::new(name, kind));
         OutputId(self.outputs.len() as u32 - 1)
     }
 
@@ -544,7 +544,7 @@ impl Lifter<'_> {
         }
         let ty = reg_type(source.index_type())?;
         let index = self.register(ty, source.number(), 0, &[source.index_component()])?;
-        let index = self.b.pure(Pure::FloatToInt, &[index]);
+        let index = self.b.pure(Pure::ToI32, &[index]);
         let offset = match self.options.offset {
             OffsetByte::Signed => i32::from(source.offset() as i8),
             OffsetByte::Unsigned => i32::from(source.offset()),
@@ -719,14 +719,14 @@ impl Lifter<'_> {
         let value = match level {
             None => {
                 let lod = Lod::Implicit { bias_eighths: sampler.bias_eighths() };
-                self.b.push(Op::Sample { texture, lod }, &[coord], Type::F32X4)
+                self.b.push(Op::sample(texture, lod), &[coord], Type::F32X4)
             }
             Some(level) => {
                 let level = match level {
                     Level::Bias => self.b.splat(f32::from(sampler.bias_eighths()) / 8.0, 1),
                     Level::LaneW => self.source(token.src1, WriteMask::from_bits(8))?,
                 };
-                self.b.push(Op::Sample { texture, lod: Lod::Level }, &[coord, level], Type::F32X4)
+                self.b.push(Op::sample(texture, Lod::Level), &[coord, level], Type::F32X4)
             }
         };
         let mask = token.dest.mask();

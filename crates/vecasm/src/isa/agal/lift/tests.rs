@@ -160,7 +160,7 @@ fn indirect_offsets_are_signed_by_default() {
         1,
         &[token(Opcode::Mov, dest(RegType::Output, 0, 15), source, Source::default())],
     );
-    assert!(nodes(&p, &Options::default()).contains("%1 = f2i %0.z"));
+    assert!(nodes(&p, &Options::default()).contains("%1 = to_i32 %0.z"));
     assert!(nodes(&p, &Options::default()).contains("param.clamp vc[-1] %1"));
     let unsigned = Options { offset: OffsetByte::Unsigned, ..Options::default() };
     assert!(nodes(&p, &unsigned).contains("param.clamp vc[+255] %1"));

@@ -1,0 +1,159 @@
+//! Types, values and what refers to them.
+
+/// The type of one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// IEEE 754 binary32.
+    F32,
+    /// 32-bit two's complement.
+    I32,
+    /// 32-bit unsigned.
+    U32,
+    /// True or false.
+    Bool,
+    /// IEEE 754 binary64.
+    F64,
+    /// 64-bit two's complement.
+    I64,
+    /// 64-bit unsigned.
+    U64,
+}
+
+impl Scalar {
+    /// The spelling: `f32`, `i32`…
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::Bool => "bool",
+            Self::F64 => "f64",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+        }
+    }
+
+    /// Every type of a lane.
+    pub const ALL: [Self; 7] = [Self::F32, Self::I32, Self::U32, Self::Bool, Self::F64, Self::I64, Self::U64];
+
+    /// Whether a lane has 64 bits.
+    pub const fn is_wide(self) -> bool {
+        matches!(self, Self::F64 | Self::I64 | Self::U64)
+    }
+}
+
+/// The type of a value: 1–4 lanes of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// Type of each lane.
+    pub scalar: Scalar,
+    /// Number of lanes, 1–4.
+    pub lanes: u8,
+}
+
+impl Type {
+    /// One f32.
+    pub const F32: Self = Self { scalar: Scalar::F32, lanes: 1 };
+    /// Four f32.
+    pub const F32X4: Self = Self { scalar: Scalar::F32, lanes: 4 };
+    /// One i32.
+    pub const I32: Self = Self { scalar: Scalar::I32, lanes: 1 };
+    /// One u32.
+    pub const U32: Self = Self { scalar: Scalar::U32, lanes: 1 };
+    /// One bool.
+    pub const BOOL: Self = Self { scalar: Scalar::Bool, lanes: 1 };
+
+    /// `lanes` lanes of `scalar`.
+    pub const fn new(scalar: Scalar, lanes: u8) -> Self {
+        Self { scalar, lanes }
+    }
+}
+
+macro_rules! ids {
+    ($($(#[doc = $doc:literal])+ $Id:ident;)*) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $Id(pub u32);
+
+        impl $Id {
+            /// The position in its table.
+            pub const fn index(self) -> usize { self.0 as usize }
+        }
+    )*};
+}
+
+ids! {
+    /// A value: an index into [`Shader::values`].
+    Value;
+    /// An input: an index into [`Shader::inputs`].
+    InputId;
+    /// An output cell: an index into [`Shader::outputs`].
+    OutputId;
+    /// A parameter array: an index into [`Shader::params`].
+    ParamId;
+    /// A local array: an index into [`Shader::locals`].
+    LocalId;
+    /// A state value: an index into [`Shader::states`].
+    StateId;
+    /// A texture with its sampler: an index into [`Shader::textures`].
+    TextureId;
+    /// A buffer: an index into [`Shader::buffers`].
+    BufferId;
+    /// An image: an index into [`Shader::images`].
+    ImageId;
+    /// The label of a block, loop or switch, unique in the shader.
+    Label;
+}
+
+/// Some lanes of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Arg {
+    /// The value.
+    pub value: Value,
+    /// Lane `i` of the argument is lane `swizzle.get(i)` of the value.
+    pub swizzle: crate::isa::operand::Swizzle,
+    /// Number of lanes, 1–4.
+    pub lanes: u8,
+}
+
+impl Arg {
+    /// All lanes of `value`, which has `lanes` of them.
+    pub const fn whole(value: Value, lanes: u8) -> Self {
+        Self { value, swizzle: crate::isa::operand::Swizzle::IDENTITY, lanes }
+    }
+
+    /// One lane of `value`.
+    pub const fn lane(value: Value, lane: u8) -> Self {
+        Self { value, swizzle: crate::isa::operand::Swizzle::splat(lane), lanes: 1 }
+    }
+}
+
+/// A run of [`Shader::args`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Args {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+/// The register a value came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Home {
+    /// Register file: an index into [`Shader::files`].
+    pub file: u8,
+    /// Register number; [`Home::ONLY`] for the only register of its file, which has none.
+    pub index: u16,
+}
+
+impl Home {
+    /// The number of a register that has none.
+    pub const ONLY: u16 = u16::MAX;
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueInfo {
+    /// Its type.
+    pub ty: Type,
+    /// The register it came from, if it is a hint worth having.
+    pub home: Option<Home>,
+}
