@@ -129,6 +129,43 @@ pub(crate) mod test {
         }
     }
 
+    /// Steele, Lea and Flood's SplitMix64.
+    pub(crate) fn random(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// The values where functions of `f32` change their ways, of both signs.
+    pub(crate) fn special() -> impl Iterator<Item = f32> {
+        const BITS: [u32; 22] = [
+            0,
+            1,
+            2,
+            0x0040_0000,
+            0x007f_ffff,
+            0x0080_0000,
+            0x0080_0001,
+            0x00ff_ffff,
+            0x0100_0000,
+            0x3380_0000,
+            0x3f00_0000,
+            0x3f7f_ffff,
+            0x3f80_0000,
+            0x3f80_0001,
+            0x3fc0_0000,
+            0x4b00_0000,
+            0x7e80_0000,
+            0x7e80_0001,
+            0x7f00_0000,
+            0x7f7f_ffff,
+            0x7f80_0000,
+            0x7fc0_0000,
+        ];
+        BITS.into_iter().flat_map(|bits| [bits, bits | 1 << 31]).map(f32::from_bits)
+    }
+
     /// Compares the bits of results; NaN equals NaN.
     pub(crate) fn table(f: impl Fn(f32) -> f32, rows: &[(f32, f32)]) {
         for &(x, want) in rows {
