@@ -90,7 +90,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "ulp",
-        args: "[FUNCTION…] [--stride N] [--pairs N]",
+        args: "[FUNCTION…] [--stride N] [--pairs N] [--samples N]",
         doc: "measure the error of the elementary functions, over all inputs where there is one argument",
         run: ulp::main,
     },

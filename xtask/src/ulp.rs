@@ -2,7 +2,10 @@
 //!
 //! The reference are the `f64` functions of `std`, whose error (below one unit of `f64`) is 2^-29 of the unit
 //! measured here. `pow` has too many pairs for all of them: it gets every pair of special values and then a dense
-//! sample, most of it where results are finite.
+//! sample, most of it where results are finite. Other functions of several arguments or of `f64` must give the bits
+//! of a twin; they are compared on a random sample.
+
+mod twins;
 
 use crate::{Args, Outcome};
 use std::hint::black_box;
@@ -18,6 +21,8 @@ const REFERENCE: f64 = 1e-8;
 const BLOCK: u64 = 1 << 20;
 /// Pairs `pow` is tried with, unless `--pairs` says otherwise.
 const PAIRS: u64 = 400_000_000;
+/// Arguments each function of [`twins::TWINS`] is tried with, unless `--samples` says otherwise.
+const SAMPLES: u64 = 50_000_000;
 
 /// A function of one argument: own, reference, bound, and the range its speed is measured in.
 struct Unary {
@@ -31,15 +36,12 @@ struct Unary {
 /// One row of [`UNARY`]; the closure lets the loop over all inputs be compiled with the function in it.
 macro_rules! unary {
     ($name:ident, $reference:expr, $bound:expr, $usual:expr) => {
+        unary!(stringify!($name), math::$name, $reference, $bound, $usual)
+    };
+    ($name:expr, $own:expr, $reference:expr, $bound:expr, $usual:expr) => {
         (
-            Unary {
-                name: stringify!($name),
-                own: math::$name,
-                reference: $reference,
-                bound: $bound,
-                usual: $usual,
-            },
-            (|stride| sweep(stride, math::$name, $reference)) as fn(u64) -> Worst,
+            Unary { name: $name, own: $own, reference: $reference, bound: $bound, usual: $usual },
+            (|stride| sweep(stride, $own, $reference)) as fn(u64) -> Worst,
         )
     };
 }
@@ -59,7 +61,53 @@ const UNARY: &[(Unary, Sweep)] = &[
     unary!(log, f64::ln, math::MAX_ULP, (1e-3, 1e3)),
     unary!(sin, f64::sin, math::MAX_ULP, (-10.0, 10.0)),
     unary!(cos, f64::cos, math::MAX_ULP, (-10.0, 10.0)),
+    unary!(exp2_floor, |x| x.floor().exp2(), 0.5, (-20.0, 20.0)),
+    unary!(exponent, |x| x.abs().log2().floor(), 0.0, (1e-3, 1e3)),
+    unary!(mantissa, in_1_2, 0.0, (1e-3, 1e3)),
+    unary!(
+        frexp_mantissa,
+        |x| if x == 0.0 || x.is_infinite() { x } else { in_1_2(x).copysign(x) / 2.0 },
+        0.0,
+        (1e-3, 1e3)
+    ),
+    unary!(
+        "frexp_exponent",
+        |x| math::frexp_exponent(x) as f32,
+        |x| if x == 0.0 || !x.is_finite() { 0.0 } else { x.abs().log2().floor() + 1.0 },
+        0.0,
+        (1e-3, 1e3)
+    ),
+    unary!("half", |x| math::half_to_f32(math::f32_to_half(x)), half, 0.0, (-1e3, 1e3)),
+    unary!("flush::flush", math::flush::flush, daz, 0.0, (1e-3, 1e3)),
+    unary!("flush::rcp", math::flush::rcp, |x| ftz(1.0 / daz(x)), 0.5 + REFERENCE, (1e-3, 1e3)),
+    unary!("flush::sqrt", math::flush::sqrt, |x| daz(x).sqrt(), 0.5 + REFERENCE, (1e-3, 1e3)),
 ];
+
+/// |x| divided by the largest power of two that is not above; 1 for zeros and infinities.
+fn in_1_2(x: f64) -> f64 {
+    if x == 0.0 || x.is_infinite() { 1.0 } else { x.abs() / x.abs().log2().floor().exp2() }
+}
+
+/// The nearest half float: 11 bits, but none below 2^-24.
+fn half(x: f64) -> f64 {
+    let unit = (x.abs().log2().floor() - 10.0).max(-24.0).exp2();
+    let nearest =
+        if x == 0.0 || x.is_infinite() { x } else { ((x / unit).round_ties_even() * unit).copysign(x) };
+    if nearest.abs() > 65504.0 { f64::INFINITY.copysign(x) } else { nearest }
+}
+
+/// A denormal `f32` becomes a zero of its sign.
+fn daz(x: f64) -> f64 {
+    if x.abs() < f64::from(f32::MIN_POSITIVE) { 0f64.copysign(x) } else { x }
+}
+
+/// What is tiny once it is rounded to 24 bits becomes a zero of its sign. Scaled up, numbers around 2^-126 are not
+/// denormal, so that the conversion rounds them to 24 bits.
+fn ftz(x: f64) -> f64 {
+    let up = 64f64.exp2();
+    let rounded = f64::from((x * up) as f32) / up;
+    if rounded.abs() < f64::from(f32::MIN_POSITIVE) { 0f64.copysign(x) } else { x }
+}
 
 /// The largest error found, where, and how many results are not the correctly rounded one.
 #[derive(Clone, Copy, Default)]
@@ -92,24 +140,29 @@ impl Worst {
     }
 }
 
-/// `cargo xtask ulp [FUNCTION…] [--stride N] [--pairs N]`.
+/// `cargo xtask ulp [FUNCTION…] [--stride N] [--pairs N] [--samples N]`.
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let parsed = Args::parse(args, &["stride", "pairs"], &[]);
+    let parsed = Args::parse(args, &["stride", "pairs", "samples"], &[]);
     let options = parsed.and_then(|a| {
         let (stride, pairs) = (a.number("stride", 1)?.max(1), a.number("pairs", PAIRS)?);
-        let known = |n: &String| n == "pow" || UNARY.iter().any(|(f, _)| f.name == n);
+        let samples = a.number("samples", SAMPLES)?;
+        let known = |n: &String| {
+            n == "pow"
+                || UNARY.iter().any(|(f, _)| f.name == n)
+                || twins::TWINS.iter().any(|(name, _)| name == n)
+        };
         match a.alone().iter().find(|n| !known(n)) {
             Some(name) => Err(format!("no function is called {name}")),
-            None => Ok((a.alone().to_vec(), stride, pairs)),
+            None => Ok((a.alone().to_vec(), stride, pairs, samples)),
         }
     });
-    let (wanted, stride, pairs) = match options {
+    let (wanted, stride, pairs, samples) = match options {
         Ok(options) => options,
         Err(why) => return Outcome::Usage(why),
     };
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     println!(
-        "{:<10} {:>13} {:>13} {:>9} {:>11} {:>6}  worst input",
+        "{:<16} {:>11} {:>13} {:>9} {:>11} {:>6}  worst input",
         "function", "inputs", "largest ulp", "bound", "misrounded", "ns"
     );
     let mut fine = true;
@@ -138,7 +191,37 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         );
         fine &= print("pow", worst, math::MAX_ULP, nanoseconds(math::pow, (1e-3, 10.0), (-3.0, 3.0)), &at);
     }
+    println!("{:<16} {:>13} {:>13}  first difference", "function", "arguments", "differences");
+    for &(name, once) in twins::TWINS {
+        if wants(name) {
+            fine &= compare(name, samples, once);
+        }
+    }
     Outcome::of(fine)
+}
+
+/// Compares a function with its twin `samples` times.
+fn compare(name: &str, samples: u64, once: fn(&mut u64) -> Option<twins::Difference>) -> bool {
+    let first = Mutex::new(None);
+    let worst = parallel(samples, |block, worst| {
+        // A state of its own for each block, far from the others.
+        let mut state = random(&mut block.start.clone());
+        for _ in block {
+            worst.inputs += 1;
+            if let Some(difference) = once(&mut state) {
+                worst.misrounded += 1;
+                if let Ok(mut first) = first.lock() {
+                    first.get_or_insert(difference);
+                }
+            }
+        }
+    });
+    let at = match first.into_inner().ok().flatten() {
+        Some((arguments, got, want)) => format!("{arguments:x?}: {got:x}, not {want:x}"),
+        None => String::new(),
+    };
+    println!("{name:<16} {:>13} {:>13}  {at}", worst.inputs, worst.misrounded);
+    worst.misrounded == 0
 }
 
 fn print(name: &str, worst: Worst, bound: f64, ns: f64, at: &str) -> bool {
@@ -146,7 +229,7 @@ fn print(name: &str, worst: Worst, bound: f64, ns: f64, at: &str) -> bool {
     let Worst { error, inputs, misrounded, .. } = worst;
     let at = if error > 0.0 { at } else { "" };
     let verdict = if fine { "" } else { "  ABOVE THE BOUND" };
-    println!("{name:<10} {inputs:>13} {error:>13.9} {bound:>9.6} {misrounded:>11} {ns:>6.2}  {at}{verdict}");
+    println!("{name:<16} {inputs:>11} {error:>13.9} {bound:>9.6} {misrounded:>11} {ns:>6.2}  {at}{verdict}");
     fine
 }
 
