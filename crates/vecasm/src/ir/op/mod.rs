@@ -917,3 +917,6 @@ impl Op {
         Some(list)
     }
 }
+
+#[cfg(test)]
+mod tests;
