@@ -228,9 +228,8 @@ const RSQ_SEED: [u8; 128] = {
     table
 };
 
-/// The reciprocal square root of the magnitude. The relative error is below 2^-21.6; it is never above the exact
-/// value for a power of 4, whose result is one unit low: 1 gives 3f7fffff. NaN gives [`NAN`], a zero +Inf, an
-/// infinity +0.
+/// The reciprocal square root of the magnitude, with a relative error below 2^-21.6. A power of 4 gives one unit less
+/// than the exact value: 1 gives 3f7fffff. NaN gives [`NAN`], a zero +Inf, an infinity +0.
 #[inline]
 pub fn rsq(x: u32) -> u32 {
     if is_nan(x) {
