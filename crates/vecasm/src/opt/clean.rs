@@ -1,21 +1,27 @@
 //! Dropping what nobody sees.
 
 use super::rewrite::{Place, Places, Rewrite};
-use crate::ir::{Arg, Args, Block, If, Inst, Label, Loop, Node, Op, Region, Shader, Type, Value};
+use crate::ir::op::{constant_lane, constant_of};
+use crate::ir::{
+    Arg, Args, Block, Idiom, If, Inst, Label, LocalId, Loop, Node, Op, Region, Shader, Switch, Type, Value,
+};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Drops values and lanes that nothing visible depends on, results of regions that nobody reads, branches and blocks
-/// without effect, and copies: a `compose` of lanes of one value is a swizzle.
+/// Drops values and lanes that nothing visible depends on, results of regions that nobody reads, branches, switches
+/// and blocks without effect, stores to local arrays that nothing loads from, and copies: a `compose` of lanes of one
+/// value is a swizzle. The bracket of an idiom goes as soon as a lane of its results does; its operations stay.
 ///
 /// Loops stay, also without effect: going round burns fuel, and that can be seen. So do tables: an input that is no
-/// longer read stays declared, since its place in the interface counts.
+/// longer read stays declared, since its place in the interface counts. Loads keep all their lanes. The step table
+/// stays exact: what a mark holds is visible.
 #[must_use]
 pub fn clean(shader: &Shader) -> Shader {
     let mut need = Need::of(shader);
     need.labels.sort_by_key(|(label, _)| *label);
-    let mut pass = Clean { rw: Rewrite::new(shader), need: &need.lanes, labels: &need.labels };
+    let mut pass =
+        Clean { rw: Rewrite::new(shader), need: &need.lanes, labels: &need.labels, effects: &need.effects };
     pass.nodes(&shader.body);
     pass.rw.b.finish()
 }
@@ -27,6 +33,10 @@ enum Def<'a> {
     Inst(&'a Inst),
     /// Result `.1` of an if.
     If(&'a If, usize),
+    /// Result `.1` of a switch.
+    Switch(&'a Switch, usize),
+    /// Result `.1` of an idiom.
+    Idiom(&'a Idiom, usize),
     /// Result `.1` of a block: its yields and the leaves of its label.
     Block(&'a Block, usize),
     /// Result `.1` of a loop: the leaves of its label.
@@ -44,6 +54,57 @@ struct Need<'a> {
     labels: Vec<(Label, Target<'a>)>,
     lanes: Vec<u8>,
     work: Vec<Value>,
+    effects: Effects,
+}
+
+/// What counts as an effect in a shader.
+struct Effects {
+    /// For each local array, whether anything loads from it.
+    loaded: Vec<bool>,
+}
+
+impl Effects {
+    fn of(shader: &Shader) -> Self {
+        let mut loaded = vec![false; shader.locals.len()];
+        shader.body.for_each_inst(&mut |inst| {
+            if let Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } = inst.op {
+                if let Some(loaded) = loaded.get_mut(array.index()) {
+                    *loaded = true;
+                }
+            }
+        });
+        Self { loaded }
+    }
+
+    /// Whether an operation does something that can be seen beside its result.
+    fn has(&self, op: Op) -> bool {
+        let loaded = |array: LocalId| self.loaded.get(array.index()).copied().unwrap_or_default();
+        match op {
+            Op::StoreLocal { array, .. } | Op::StoreLocalAt { array, .. } => loaded(array),
+            op => !op.is_pure(),
+        }
+    }
+
+    /// Whether running a region can be seen otherwise than by its yields.
+    fn inside(&self, region: &Region) -> bool {
+        region.nodes.iter().any(|node| match node {
+            Node::Inst(inst) => self.has(inst.op),
+            Node::Loop(_) | Node::Leave { .. } | Node::Again { .. } => true,
+            node => self.within(node),
+        })
+    }
+
+    /// Whether running one of the regions of a node can.
+    fn within(&self, node: &Node) -> bool {
+        let mut any = false;
+        node.for_each_region(|region| any = any || self.inside(region));
+        any
+    }
+
+    /// Whether running one of the regions of a switch can.
+    fn in_switch(&self, node: &Switch) -> bool {
+        self.inside(&node.default) || node.cases.iter().any(|(_, region)| self.inside(region))
+    }
 }
 
 impl<'a> Need<'a> {
@@ -55,6 +116,7 @@ impl<'a> Need<'a> {
             labels: Vec::new(),
             lanes: vec![0; shader.values.len()],
             work: Vec::new(),
+            effects: Effects::of(shader),
         };
         need.define(&shader.body);
         need.exits.sort_by_key(|(label, again, _)| (*label, *again));
@@ -97,33 +159,34 @@ impl<'a> Need<'a> {
                     }
                     self.define(&node.body);
                 }
-                Node::Switch(_) | Node::Idiom(_) => {}
+                Node::Switch(switch) => {
+                    for (i, result) in switch.results.iter().enumerate() {
+                        self.defs[result.index()] = Def::Switch(switch, i);
+                    }
+                    node.for_each_region(|region| self.define(region));
+                }
+                Node::Idiom(node) => {
+                    for (i, result) in node.results.iter().enumerate() {
+                        self.defs[result.index()] = Def::Idiom(node, i);
+                    }
+                    self.define(&node.body);
+                }
                 Node::Leave { label, values } => self.exits.push((*label, false, *values)),
                 Node::Again { label, values } => self.exits.push((*label, true, *values)),
             }
         }
     }
 
-    /// Demands what effects need, and the conditions of the ifs around effects and exits.
+    /// Demands what effects need, and the conditions around effects and exits.
     fn roots(&mut self, region: &'a Region) {
         for node in &region.nodes {
             match node {
-                Node::Inst(inst) if !inst.op.is_pure() => self.demand_args(inst.args),
-                Node::Inst(_)
-                | Node::Switch(_)
-                | Node::Idiom(_)
-                | Node::Leave { .. }
-                | Node::Again { .. } => {}
-                Node::If(node) => {
-                    if has_effect(&node.then) || has_effect(&node.otherwise) {
-                        self.demand(node.cond, 0);
-                    }
-                    self.roots(&node.then);
-                    self.roots(&node.otherwise);
-                }
-                Node::Block(node) => self.roots(&node.body),
-                Node::Loop(node) => self.roots(&node.body),
+                Node::Inst(inst) if self.effects.has(inst.op) => self.demand_args(inst.args),
+                Node::If(of) if self.effects.within(node) => self.demand(of.cond, 0),
+                Node::Switch(of) if self.effects.within(node) => self.demand(of.selector, 0),
+                _ => {}
             }
+            node.for_each_region(|region| self.roots(region));
         }
     }
 
@@ -161,6 +224,19 @@ impl<'a> Need<'a> {
                 self.demand(node.cond, 0);
                 self.demand_entry(node.then.yields, i, lanes);
                 self.demand_entry(node.otherwise.yields, i, lanes);
+            }
+            Def::Switch(node, i) => {
+                self.demand(node.selector, 0);
+                for (_, region) in &node.cases {
+                    self.demand_entry(region.yields, i, lanes);
+                }
+                self.demand_entry(node.default.yields, i, lanes);
+            }
+            Def::Idiom(node, i) => {
+                self.demand_entry(node.body.yields, i, lanes);
+                if intact(self.shader, &self.lanes, node) {
+                    self.demand_args(node.operands);
+                }
             }
             Def::Block(node, i) => {
                 self.demand_entry(node.body.yields, i, lanes);
@@ -211,22 +287,20 @@ impl<'a> Need<'a> {
     }
 }
 
-/// Whether lane i of the result depends on lane i of the arguments only.
+/// Whether lane i of the result depends on lane i of the arguments only (or on an argument of one lane).
 fn by_lane(op: Op) -> bool {
     match op {
         Op::Pure(pure) => !pure.reduces(),
-        Op::Ddx(_) | Op::Ddy(_) | Op::Const(_) => true,
+        Op::Ddx(_) | Op::Ddy(_) | Op::Const(_) | Op::ReadFirst | Op::ReadInvocation => true,
         _ => false,
     }
 }
 
-/// Whether running a region can be seen otherwise than by its yields.
-fn has_effect(region: &Region) -> bool {
-    region.nodes.iter().any(|node| match node {
-        Node::Inst(inst) => !inst.op.is_pure(),
-        Node::If(node) => has_effect(&node.then) || has_effect(&node.otherwise),
-        Node::Block(node) => has_effect(&node.body),
-        Node::Loop(_) | Node::Switch(_) | Node::Idiom(_) | Node::Leave { .. } | Node::Again { .. } => true,
+/// Whether all lanes of all results of an idiom are needed.
+fn intact(shader: &Shader, need: &[u8], node: &Idiom) -> bool {
+    node.results.iter().all(|result| {
+        let all = (1u16 << shader.value(*result).ty.lanes) - 1;
+        u16::from(need[result.index()]) & all == all
     })
 }
 
@@ -241,6 +315,7 @@ struct Clean<'a> {
     rw: Rewrite<'a>,
     need: &'a [u8],
     labels: &'a [(Label, Target<'a>)],
+    effects: &'a Effects,
 }
 
 impl<'a> Clean<'a> {
@@ -263,7 +338,8 @@ impl<'a> Clean<'a> {
                 Node::If(node) => self.branch(node),
                 Node::Block(node) => self.block(node),
                 Node::Loop(node) => self.cycle(node),
-                Node::Switch(_) | Node::Idiom(_) => {}
+                Node::Switch(node) => self.switch(node),
+                Node::Idiom(node) => self.idiom(node),
                 Node::Leave { label, values } => {
                     let values = self.entries(*values, self.target(*label).results);
                     self.rw.b.node(Node::Leave { label: *label, values });
@@ -319,14 +395,18 @@ impl<'a> Clean<'a> {
         self.rw.b.step = inst.step;
         self.rw.b.arith = inst.arith;
         let from = self.rw.from;
+        let effect = self.effects.has(inst.op);
         let Some(result) = inst.result else {
+            if !effect {
+                return;
+            }
             let args = self.rw.args(inst.args);
             self.rw.b.effect(inst.op, &args);
             self.rw.done(args);
             return;
         };
         let lanes = self.needed(result);
-        if lanes == 0 {
+        if lanes == 0 && !effect {
             return;
         }
         let ty = from.value(result).ty;
@@ -359,11 +439,8 @@ impl<'a> Clean<'a> {
         }
         let mut op = inst.op;
         if let Op::Const(bits) = op {
-            let mut packed = [0; 4];
-            for (at, lane) in wanted().enumerate() {
-                packed[at] = bits[lane];
-            }
-            op = Op::Const(packed);
+            let kept: Vec<u64> = wanted().map(|lane| constant_lane(bits, ty.scalar, lane)).collect();
+            op = Op::Const(constant_of(&kept, ty.scalar).unwrap_or(bits));
         }
         let mut args = self.rw.list();
         for &arg in from.args(inst.args) {
@@ -378,31 +455,66 @@ impl<'a> Clean<'a> {
 
     fn branch(&mut self, node: &'a If) {
         let used = node.results.iter().any(|&v| self.needed(v) != 0);
-        if !used && !has_effect(&node.then) && !has_effect(&node.otherwise) {
+        if !used && !self.effects.inside(&node.then) && !self.effects.inside(&node.otherwise) {
             return;
         }
         let cond = self.rw.arg(node.cond);
-        let arm = |pass: &mut Self, region: &'a Region| {
-            pass.rw.b.open();
-            pass.nodes(region);
-            let yields = pass.entry_args(region.yields, &node.results);
-            pass.rw.b.close(&yields)
-        };
-        let then = arm(self, &node.then);
-        let otherwise = arm(self, &node.otherwise);
+        let then = self.region(&node.then, &node.results);
+        let otherwise = self.region(&node.otherwise, &node.results);
         let results = self.narrowed(&node.results);
         self.rw.b.node(Node::If(Box::new(If { cond, then, otherwise, results })));
     }
 
-    fn block(&mut self, node: &'a Block) {
+    /// A region whose yields are given to `targets`.
+    fn region(&mut self, region: &'a Region, targets: &[Value]) -> Region {
+        self.rw.b.open();
+        self.nodes(region);
+        let yields = self.entry_args(region.yields, targets);
+        self.rw.b.close(&yields)
+    }
+
+    fn switch(&mut self, node: &'a Switch) {
         let used = node.results.iter().any(|&v| self.needed(v) != 0);
-        if !used && !has_effect(&node.body) {
+        if !used && !self.effects.in_switch(node) {
             return;
         }
-        self.rw.b.open();
+        let selector = self.rw.arg(node.selector);
+        let mut cases = Vec::with_capacity(node.cases.len());
+        for (numbers, region) in &node.cases {
+            cases.push((numbers.clone(), self.region(region, &node.results)));
+        }
+        let default = self.region(&node.default, &node.results);
+        let results = self.narrowed(&node.results);
+        self.rw.b.node(Node::Switch(Box::new(Switch { selector, cases, default, results })));
+    }
+
+    fn idiom(&mut self, node: &'a Idiom) {
+        if intact(self.rw.from, self.need, node) {
+            let operands = self.rw.args(node.operands);
+            let operands = self.rw.b.list(&operands);
+            let body = self.region(&node.body, &node.results);
+            let results = self.narrowed(&node.results);
+            self.rw.b.node(Node::Idiom(Box::new(Idiom { what: node.what, operands, body, results })));
+            return;
+        }
         self.nodes(&node.body);
-        let yields = self.entry_args(node.body.yields, &node.results);
-        let body = self.rw.b.close(&yields);
+        let from = self.rw.from;
+        for (&result, &arg) in node.results.iter().zip(from.args(node.body.yields)) {
+            let lanes = self.needed(result);
+            for lane in (0..4u8).filter(|lane| lanes >> lane & 1 != 0) {
+                if let Some(place) = self.rw.place(arg.value, arg.swizzle.get(usize::from(lane))) {
+                    self.rw.put(result, lane, place);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, node: &'a Block) {
+        let used = node.results.iter().any(|&v| self.needed(v) != 0);
+        if !used && !self.effects.inside(&node.body) {
+            return;
+        }
+        let body = self.region(&node.body, &node.results);
         let results = self.narrowed(&node.results);
         self.rw.b.node(Node::Block(Box::new(Block { label: node.label, body, results })));
     }
@@ -410,10 +522,7 @@ impl<'a> Clean<'a> {
     fn cycle(&mut self, node: &'a Loop) {
         let init = self.entries(node.init, &node.params);
         let params = self.narrowed(&node.params);
-        self.rw.b.open();
-        self.nodes(&node.body);
-        let yields = self.entry_args(node.body.yields, &node.params);
-        let body = self.rw.b.close(&yields);
+        let body = self.region(&node.body, &node.params);
         let results = self.narrowed(&node.results);
         self.rw.b.node(Node::Loop(Box::new(Loop { label: node.label, params, init, body, results })));
     }

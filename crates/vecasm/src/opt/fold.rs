@@ -1,40 +1,53 @@
 //! Computing what is known.
 
+use super::identities::{Known, Simple};
 use super::rewrite::Rewrite;
 use crate::ir::op::{MAX_ARITY, constant_lane, constant_of};
 use crate::ir::{
-    Arg, Args, Arith, Block, If, Inst, Loop, Node, Op, Pure, Region, Rule, Scalar, Shader, Type, Value,
+    Arg, Args, Arith, Block, Idiom, If, Inst, Loop, Node, Op, Pure, Region, Rule, Scalar, Shader, Switch,
+    Type, Value, Vote,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Replaces operations on constants by their value (the operation's own evaluation), ifs on constants by the arm that
-/// runs, and operations by their argument where that is the same to the bit under their arithmetic: `x · 1`, `x / 1`,
-/// `x − 0`, `x + −0`, `−−x`, `||x||`, `|−x|`, `not not x`, and the selection between equals.
+/// Replaces operations on constants by their value (the operation's own evaluation), ifs and switches on constants by
+/// the region that runs, idioms of constant results by these, and operations by what is the same to the bit under
+/// their arithmetic: see [`identities`](super::identities).
+///
+/// Where the arm that runs ends in an exit, what stands behind it goes. The step table stays exact.
 #[must_use]
 pub fn fold(shader: &Shader) -> Shader {
-    let mut pass = Fold { rw: Rewrite::new(shader), known: Vec::new() };
+    let mut pass = Fold { rw: Rewrite::new(shader), known: Vec::new(), strict: sees_bits(shader) };
     pass.nodes(&shader.body);
     pass.rw.b.finish()
 }
 
-/// How a new value came about, where that helps.
-#[derive(Clone, Copy)]
-enum Known {
-    Nothing,
-    Const([u32; 4]),
-    /// `.0` of the argument under the arithmetic `.1`, of equal lane count.
-    Unary(Pure, Arith, Arg),
+/// Whether anything in a shader can tell one NaN from another.
+fn sees_bits(shader: &Shader) -> bool {
+    let mut sees = false;
+    shader.body.for_each_inst(&mut |inst| {
+        let float = |s: Scalar| matches!(s, Scalar::F32 | Scalar::F64);
+        let floats = || shader.args(inst.args).iter().any(|arg| float(shader.arg_type(*arg).scalar));
+        sees |= match inst.op {
+            Op::Pure(Pure::AsI32 | Pure::AsU32 | Pure::AsI64 | Pure::AsU64 | Pure::Low64 | Pure::High64)
+            | Op::Vote(Vote::Equal) => floats(),
+            Op::Pure(_) => inst.arith.rule == Rule::Nv20,
+            _ => false,
+        };
+    });
+    sees
 }
 
-struct Fold<'a> {
-    rw: Rewrite<'a>,
+pub(super) struct Fold<'a> {
+    pub(super) rw: Rewrite<'a>,
     /// By new value.
     known: Vec<Known>,
+    /// Whether NaN counts with all its bits.
+    pub(super) strict: bool,
 }
 
 impl<'a> Fold<'a> {
-    fn known(&self, value: Value) -> Known {
+    pub(super) fn known(&self, value: Value) -> Known {
         self.known.get(value.index()).copied().unwrap_or(Known::Nothing)
     }
 
@@ -46,7 +59,7 @@ impl<'a> Fold<'a> {
     }
 
     /// The bits of lane `lane` of a new argument, if they are known.
-    fn bits(&self, arg: Arg, lane: usize) -> Option<u64> {
+    pub(super) fn bits(&self, arg: Arg, lane: usize) -> Option<u64> {
         let lane = if arg.lanes == 1 { 0 } else { lane };
         match self.known(arg.value) {
             Known::Const(bits) => {
@@ -58,7 +71,7 @@ impl<'a> Fold<'a> {
     }
 
     /// Whether every lane of a new argument is known to be `bits`.
-    fn is(&self, arg: Arg, bits: u64) -> bool {
+    pub(super) fn is(&self, arg: Arg, bits: u64) -> bool {
         (0..usize::from(arg.lanes)).all(|lane| self.bits(arg, lane) == Some(bits))
     }
 
@@ -68,15 +81,21 @@ impl<'a> Fold<'a> {
         value
     }
 
-    fn nodes(&mut self, region: &'a Region) {
+    /// Says whether the nodes were cut off behind an exit.
+    fn nodes(&mut self, region: &'a Region) -> bool {
         for node in &region.nodes {
-            match node {
-                Node::Inst(inst) => self.inst(inst),
+            let ended = match node {
+                Node::Inst(inst) => {
+                    self.inst(inst);
+                    false
+                }
                 Node::If(node) => self.branch(node),
+                Node::Switch(node) => self.switch(node),
                 Node::Block(node) => {
                     let body = self.region(&node.body);
                     let results = self.results(&node.results);
                     self.rw.b.node(Node::Block(Box::new(Block { label: node.label, body, results })));
+                    false
                 }
                 Node::Loop(node) => {
                     let init = self.list(node.init);
@@ -85,18 +104,28 @@ impl<'a> Fold<'a> {
                     let results = self.results(&node.results);
                     let label = node.label;
                     self.rw.b.node(Node::Loop(Box::new(Loop { label, params, init, body, results })));
+                    false
                 }
-                Node::Switch(_) | Node::Idiom(_) => {}
+                Node::Idiom(node) => {
+                    self.idiom(node);
+                    false
+                }
                 Node::Leave { label, values } => {
                     let values = self.list(*values);
                     self.rw.b.node(Node::Leave { label: *label, values });
+                    true
                 }
                 Node::Again { label, values } => {
                     let values = self.list(*values);
                     self.rw.b.node(Node::Again { label: *label, values });
+                    true
                 }
+            };
+            if ended {
+                return true;
             }
         }
+        false
     }
 
     fn list(&mut self, args: Args) -> Args {
@@ -106,8 +135,7 @@ impl<'a> Fold<'a> {
 
     fn region(&mut self, region: &'a Region) -> Region {
         self.rw.b.open();
-        self.nodes(region);
-        let yields = self.rw.args(region.yields);
+        let yields = if self.nodes(region) { Vec::new() } else { self.rw.args(region.yields) };
         self.rw.b.close(&yields)
     }
 
@@ -121,24 +149,67 @@ impl<'a> Fold<'a> {
             .collect()
     }
 
-    fn branch(&mut self, node: &'a If) {
+    /// Puts the region that is known to run in place of its owner.
+    fn splice(&mut self, region: &'a Region, results: &[Value]) -> bool {
+        if self.nodes(region) {
+            return true;
+        }
+        let yields = self.rw.args(region.yields);
+        for (&result, &arg) in results.iter().zip(&yields) {
+            self.rw.put_arg(result, arg);
+        }
+        self.rw.done(yields);
+        false
+    }
+
+    fn branch(&mut self, node: &'a If) -> bool {
         let cond = self.rw.arg(node.cond);
         if let Some(bit) = self.bits(cond, 0) {
             let arm = if bit != 0 { &node.then } else { &node.otherwise };
-            // An arm that ends in an exit has no yields, and what follows it does not run: keep the shape.
-            if !matches!(arm.nodes.last(), Some(Node::Leave { .. } | Node::Again { .. })) {
-                self.nodes(arm);
-                let yields = self.rw.args(arm.yields);
-                for (&result, arg) in node.results.iter().zip(yields) {
-                    self.rw.put_arg(result, arg);
-                }
-                return;
-            }
+            return self.splice(arm, &node.results);
         }
         let then = self.region(&node.then);
         let otherwise = self.region(&node.otherwise);
         let results = self.results(&node.results);
         self.rw.b.node(Node::If(Box::new(If { cond, then, otherwise, results })));
+        false
+    }
+
+    fn switch(&mut self, node: &'a Switch) -> bool {
+        let selector = self.rw.arg(node.selector);
+        if let Some(number) = self.bits(selector, 0) {
+            let chosen = node.cases.iter().find(|(numbers, _)| numbers.contains(&(number as u32)));
+            return self.splice(chosen.map_or(&node.default, |(_, region)| region), &node.results);
+        }
+        let mut cases = Vec::with_capacity(node.cases.len());
+        for (numbers, region) in &node.cases {
+            cases.push((numbers.clone(), self.region(region)));
+        }
+        let default = self.region(&node.default);
+        let results = self.results(&node.results);
+        self.rw.b.node(Node::Switch(Box::new(Switch { selector, cases, default, results })));
+        false
+    }
+
+    fn idiom(&mut self, node: &'a Idiom) {
+        let operands = self.list(node.operands);
+        let body = self.region(&node.body);
+        let pure = body.nodes.iter().all(|n| matches!(n, Node::Inst(inst) if inst.op.is_pure()));
+        let yields = self.rw.b.shader.args(body.yields).to_vec();
+        let known = yields.iter().all(|arg| matches!(self.known(arg.value), Known::Const(_)));
+        if pure && known {
+            for (&result, &arg) in node.results.iter().zip(&yields) {
+                let lanes: Option<Vec<u64>> =
+                    (0..usize::from(arg.lanes)).map(|lane| self.bits(arg, lane)).collect();
+                let ty = self.rw.from.value(result).ty;
+                let bits = lanes.and_then(|lanes| constant_of(&lanes, ty.scalar)).unwrap_or_default();
+                let new = self.constant(bits, ty);
+                self.rw.put_whole(result, new);
+            }
+            return;
+        }
+        let results = self.results(&node.results);
+        self.rw.b.node(Node::Idiom(Box::new(Idiom { what: node.what, operands, body, results })));
     }
 
     fn inst(&mut self, inst: &'a Inst) {
@@ -160,15 +231,28 @@ impl<'a> Fold<'a> {
             Op::Pure(pure) => {
                 if let Some(bits) = self.evaluate(pure, inst.arith, &args, ty) {
                     self.constant(bits, ty)
-                } else if let Some(arg) = self.same(pure, inst.arith, &args, ty) {
-                    self.rw.put_arg(result, arg);
-                    return;
                 } else {
-                    let new = self.rw.b.push(inst.op, &args, ty);
-                    if let ([arg], true) = (args.as_slice(), pure.arity() == 1) {
-                        self.learn(new, Known::Unary(pure, inst.arith, *arg));
+                    match self.simple(pure, inst.arith, &args, ty) {
+                        Simple::Arg(arg) => {
+                            self.rw.put_arg(result, arg);
+                            return;
+                        }
+                        Simple::All(lane) => {
+                            match constant_of(&[lane; 4][..usize::from(ty.lanes)], ty.scalar) {
+                                Some(bits) => self.constant(bits, ty),
+                                None => self.operation(pure, inst.arith, &args, ty),
+                            }
+                        }
+                        Simple::Op(pure, args) => {
+                            let used = &args[..pure.arity()];
+                            // The shorter form may be known again.
+                            match self.evaluate(pure, inst.arith, used, ty) {
+                                Some(bits) => self.constant(bits, ty),
+                                None => self.operation(pure, inst.arith, used, ty),
+                            }
+                        }
+                        Simple::No => self.operation(pure, inst.arith, &args, ty),
                     }
-                    new
                 }
             }
             op => self.rw.b.push(op, &args, ty),
@@ -176,6 +260,15 @@ impl<'a> Fold<'a> {
         self.rw.done(args);
         self.rw.keep_home(result, new);
         self.rw.put_whole(result, new);
+    }
+
+    fn operation(&mut self, pure: Pure, arith: Arith, args: &[Arg], ty: Type) -> Value {
+        let new = self.rw.b.push(Op::Pure(pure), args, ty);
+        if let ([first, rest @ ..], true) = (args, args.len() <= 2) {
+            let second = rest.first().copied().unwrap_or(*first);
+            self.learn(new, Known::Op(pure, arith, [*first, second]));
+        }
+        new
     }
 
     fn composed(&self, args: &[Arg], ty: Type) -> Option<[u32; 4]> {
@@ -218,44 +311,4 @@ impl<'a> Fold<'a> {
         }
         constant_of(&bits[..usize::from(ty.lanes)], ty.scalar)
     }
-
-    /// The argument that an operation gives back.
-    fn same(&self, pure: Pure, arith: Arith, args: &[Arg], ty: Type) -> Option<Arg> {
-        const ONE: u64 = 0x3f80_0000;
-        const MINUS_ZERO: u64 = 0x8000_0000;
-        let float = ty.scalar == Scalar::F32 && arith.rule == Rule::Ieee && !arith.flush;
-        match (pure, args) {
-            (Pure::Mul, [x, one]) if float && self.is(*one, ONE) => Some(*x),
-            (Pure::Mul, [one, x]) if float && self.is(*one, ONE) => Some(*x),
-            (Pure::Div, [x, one]) if float && self.is(*one, ONE) => Some(*x),
-            (Pure::Sub, [x, zero]) if float && self.is(*zero, 0) => Some(*x),
-            (Pure::Add, [x, zero]) if float && self.is(*zero, MINUS_ZERO) => Some(*x),
-            (Pure::Add, [zero, x]) if float && self.is(*zero, MINUS_ZERO) => Some(*x),
-            (Pure::Select, [_, a, b]) if a == b => Some(*a),
-            (Pure::Select, [c, a, b]) => {
-                let cond = self.bits(*c, 0)?;
-                self.is(*c, cond).then_some(if cond != 0 { *a } else { *b })
-            }
-            (Pure::Neg | Pure::Not, [x]) => match self.known(x.value) {
-                Known::Unary(inner, by, y) if inner == pure && by == arith => Some(through(*x, y)),
-                _ => None,
-            },
-            (Pure::Abs | Pure::Saturate, [x]) => match self.known(x.value) {
-                Known::Unary(inner, by, _) if inner == pure && by == arith => Some(*x),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-}
-
-/// Lanes `outer` of a value whose lane i is lane i of `inner`.
-fn through(outer: Arg, inner: Arg) -> Arg {
-    let mut lanes = [0; 4];
-    for (i, lane) in lanes.iter_mut().enumerate() {
-        let via = if inner.lanes == 1 { 0 } else { usize::from(outer.swizzle.get(i)) };
-        *lane = inner.swizzle.get(via);
-    }
-    let swizzle = crate::isa::operand::Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
-    Arg { value: inner.value, swizzle, lanes: outer.lanes }
 }

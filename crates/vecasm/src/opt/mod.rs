@@ -11,6 +11,7 @@
 
 mod clean;
 mod fold;
+mod identities;
 mod rewrite;
 
 pub use clean::clean;
