@@ -7,7 +7,7 @@ mod format;
 
 pub use format::{Channel, Format};
 
-use super::{Scalar, StateId};
+use super::{OutOfRange, Scalar, StateId};
 use alloc::string::String;
 
 /// An enum whose variants have names, one a line.
@@ -146,6 +146,31 @@ words! {
 }
 
 words! {
+    /// How a sampler does what standards leave open.
+    SamplerModel {
+        /// The length of a gradient is Euclidean; the sampler's bias counts for every level of detail, given or not;
+        /// texels are compared one by one, and the results weighed.
+        Exact "exact",
+        /// Mesa's softpipe, as its results were recorded. The length of a gradient is that of its largest component,
+        /// also of a cube's direction and of coordinates in texels; no change at all is level −127. The sampler's bias
+        /// does not count where the program gives gradients; a gathering reads the nearest level of that bias. Texels
+        /// are weighed first, and the result is compared. A linear filter mirrors coordinates, not texels, and the faces
+        /// of a cube that is not seamless wrap. Fetching outside the texture takes the nearest texel.
+        Softpipe "softpipe",
+    }
+}
+
+impl SamplerModel {
+    /// What fetching outside a texture gives.
+    pub const fn outside(self) -> OutOfRange {
+        match self {
+            Self::Exact => OutOfRange::Zero,
+            Self::Softpipe => OutOfRange::Clamp,
+        }
+    }
+}
+
+words! {
     /// How a reference value is compared with a texel: `reference OP texel`.
     Compare {
         /// Never true.
@@ -235,6 +260,8 @@ pub struct SamplerState {
     pub compare: Option<Compare>,
     /// Whether a linear filter goes on across the edges of a cube's faces. If not, each face is clamped at its edges.
     pub seamless: bool,
+    /// How everything is done that standards leave open.
+    pub model: SamplerModel,
 }
 
 impl SamplerState {
@@ -253,6 +280,7 @@ impl SamplerState {
         max_lod: FloatBits::new(f32::INFINITY),
         compare: None,
         seamless: false,
+        model: SamplerModel::Exact,
     };
 
     /// The same state with one filter for magnification and minification.

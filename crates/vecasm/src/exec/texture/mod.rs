@@ -18,7 +18,7 @@ mod sample;
 mod wrap;
 
 pub use query::sample_position;
-pub use sample::{Detail, Request, sample, sample_footprint};
+pub use sample::{Detail, Gradients, Request, sample, sample_footprint};
 
 use crate::ir::{Dim, Scalar};
 use alloc::vec::Vec;

@@ -1,8 +1,8 @@
 //! What is read without a filter.
 
 use super::Texture;
-use super::sample::{Place, Reader};
-use crate::ir::SamplerState;
+use super::sample::{Gradients, Place, Reader};
+use crate::ir::{Mip, OutOfRange, SamplerModel, SamplerState};
 
 impl Texture {
     /// One lane of the four texels that a linear filter would weigh in level 0, whatever the filters of the sampler:
@@ -18,18 +18,31 @@ impl Texture {
         reference: Option<f32>,
     ) -> [u32; 4] {
         let reader = Reader { texture: self, state, offset, reference };
-        let Some(level) = self.levels.first() else { return [0; 4] };
+        let level = match state.model {
+            SamplerModel::Exact => 0,
+            SamplerModel::Softpipe => {
+                Reader { state: &SamplerState { mip: Mip::Nearest, ..*state }, ..reader }
+                    .levels(reader.bias())
+                    .first
+            }
+        };
+        let Some(level) = self.levels.get(level) else { return [0; 4] };
         let [first, second, third, fourth] = Place::new(&reader, coord).corners(level);
         [third, fourth, second, first].map(|texel| texel[usize::from(lane.min(3))])
     }
 
     /// The bits of one texel by its number: the [lanes of a place](crate::ir::Dim::axes), then the slice: the layer, or
-    /// for cubes the face plus six times the layer. A place, level or sample that is not there gives 0 in every lane
-    /// (Direct3D's `ld`).
-    pub fn fetch(&self, place: [i32; 4], level: i32, sample: i32) -> [u32; 4] {
-        let Some(level) = usize::try_from(level).ok().and_then(|level| self.levels.get(level)) else {
-            return [0; 4];
+    /// for cubes the face plus six times the layer. A place, level or sample that is not there
+    /// gives 0 in every lane (Direct3D's `ld`), or counts as the nearest one that is (softpipe's `TXF`).
+    pub fn fetch(&self, place: [i32; 4], level: i32, sample: i32, rule: OutOfRange) -> [u32; 4] {
+        let inside = |n: i32, bound: u32| match (u32::try_from(n), rule) {
+            (Ok(n), _) if n < bound => Some(n),
+            (_, OutOfRange::Zero | OutOfRange::Undefined) => None,
+            (Ok(_), OutOfRange::Clamp) => Some(bound - 1),
+            (Err(_), OutOfRange::Clamp) => Some(0),
         };
+        let level = inside(level, self.level_count()).and_then(|level| self.levels.get(level as usize));
+        let Some(level) = level else { return [0; 4] };
         let axes = usize::from(self.dim.axes());
         let sliced = self.dim.arrayed() || self.dim.faces() > 1;
         let mut bounds = [1; 4];
@@ -42,21 +55,15 @@ impl Texture {
         }
         let mut at = [0u32; 4];
         for (at, (&lane, bound)) in at.iter_mut().zip(place.iter().zip(bounds)).take(lanes) {
-            match u32::try_from(lane) {
-                Ok(lane) if lane < bound => *at = lane,
-                _ => return [0; 4],
+            match inside(lane, bound) {
+                Some(lane) => *at = lane,
+                None => return [0; 4],
             }
         }
-        match u32::try_from(sample) {
-            Ok(sample) if sample < level.samples => {
-                let [x, y, z] = match (axes, sliced) {
-                    (1, _) => [at[0], 0, at[1]],
-                    _ => [at[0], at[1], at[2]],
-                };
-                level.texel(x, y, z, sample)
-            }
-            _ => [0; 4],
-        }
+        let Some(sample) = inside(sample, level.samples) else { return [0; 4] };
+        // The layer of a line stands where others have the row.
+        let [x, y, z] = if axes == 1 { [at[0], 0, at[1]] } else { [at[0], at[1], at[2]] };
+        level.texel(x, y, z, sample)
     }
 
     /// The size of a level: its axes, then the number of layers of an array, then 0 up to the third lane; the last lane
@@ -79,17 +86,17 @@ impl Texture {
     /// What a reading by gradients would do: the level it reads (a whole number unless levels are mixed), and the level
     /// of detail with the sampler's bias, but before any limit. (`textureQueryLod` of GLSL 4.60, section 8.9.1; the
     /// second one is Direct3D's `CalculateLevelOfDetailUnclamped`.) It is -Inf where nothing changes.
-    pub fn query_lod(&self, state: &SamplerState, coord: [f32; 4], ddx: [f32; 3], ddy: [f32; 3]) -> [f32; 2] {
+    pub fn query_lod(&self, state: &SamplerState, coord: [f32; 4], by: Gradients) -> [f32; 2] {
         let reader = Reader { texture: self, state, offset: [0; 3], reference: None };
-        let lod = reader.footprint(coord, ddx, ddy).lod;
+        let lod = reader.footprint(coord, by).lod + reader.bias();
         let levels = reader.levels(lod);
-        [levels.first as f32 + levels.weight, lod + state.lod_bias.get()]
+        [levels.first as f32 + levels.weight, lod]
     }
 }
 
-/// Where a sample lies in its pixel, from the upper left corner, in pixels: the standard patterns of Direct3D 11
-/// (`D3D11_STANDARD_MULTISAMPLE_PATTERN`), which Vulkan has as its standard sample locations, for 1, 2, 4, 8 and 16
-/// samples. Any other number of samples, or a sample that is not there, gives the centre.
+/// Where a sample lies in its pixel: from its centre, right and down, −0.5..0.5 of a pixel. These are the standard
+/// patterns of Direct3D 11 (`D3D11_STANDARD_MULTISAMPLE_PATTERN`), which Vulkan has as its standard sample locations,
+/// for 1, 2, 4, 8 and 16 samples. Any other number of samples, or a sample that is not there, gives the centre.
 pub fn sample_position(samples: u32, sample: u32) -> [f32; 2] {
     /// In sixteenths of a pixel from the centre.
     const PATTERNS: [&[[i8; 2]]; 4] = [
@@ -117,5 +124,5 @@ pub fn sample_position(samples: u32, sample: u32) -> [f32; 2] {
     ];
     let pattern = PATTERNS.iter().find(|p| p.len() == samples as usize);
     let place = pattern.and_then(|p| p.get(sample as usize)).copied().unwrap_or([0, 0]);
-    place.map(|n| 0.5 + f32::from(n) / 16.0)
+    place.map(|n| f32::from(n) / 16.0)
 }

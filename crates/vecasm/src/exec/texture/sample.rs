@@ -3,7 +3,7 @@
 use super::cube::{across, face, project};
 use super::wrap::{Axis, OUTSIDE};
 use super::{Level, Texture};
-use crate::ir::{Compare, Dim, Filter, Mip, SamplerState, Scalar, Wrap};
+use crate::ir::{Dim, Filter, Mip, SamplerModel, SamplerState, Scalar, Wrap};
 use crate::math;
 
 /// Where the level of detail of a reading comes from.
@@ -11,16 +11,25 @@ use crate::math;
 pub enum Detail {
     /// It is given.
     Level(f32),
-    /// From how the coordinate changes by a pixel to the right and a pixel down: the level is log2 of the longer of
-    /// the two in texels of level 0, plus a bias. Only the [lanes of a place](Dim::place_lanes) count.
-    Gradients {
-        /// The change to the pixel at the right.
-        ddx: [f32; 3],
-        /// The change to the pixel below.
-        ddy: [f32; 3],
+    /// From how the coordinate changes in the quad, to the pixel at the right and to the one below: the level is log2
+    /// of the longer of the two in texels of level 0, plus a bias.
+    Implicit {
+        /// How it changes.
+        by: Gradients,
         /// Added to the level.
         bias: f32,
     },
+    /// From gradients that are given. The level is found in the same way.
+    Explicit(Gradients),
+}
+
+/// How a coordinate changes; only the [lanes of a place](Dim::place_lanes) count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gradients {
+    /// The change to the pixel at the right.
+    pub ddx: [f32; 3],
+    /// The change to the pixel below.
+    pub ddy: [f32; 3],
 }
 
 /// One reading of a texture through a sampler.
@@ -70,19 +79,25 @@ impl Texture {
     /// **Integers** are never weighed: filters and mip modes are the nearest ones. A multisampled texture reads its
     /// first sample.
     pub fn sample(&self, state: &SamplerState, request: &Request) -> [u32; 4] {
-        let reader = Reader { texture: self, state, offset: request.offset, reference: request.reference };
+        let mut reader =
+            Reader { texture: self, state, offset: request.offset, reference: request.reference };
         if self.scalar != Scalar::F32 {
             let lod = match request.detail {
-                Detail::Level(level) => level,
-                Detail::Gradients { ddx, ddy, bias } => reader.footprint(request.coord, ddx, ddy).lod + bias,
+                Detail::Level(level) => level + reader.bias(),
+                Detail::Implicit { by, bias } => {
+                    reader.footprint(request.coord, by).lod + bias + reader.bias()
+                }
+                Detail::Explicit(by) => reader.footprint(request.coord, by).lod + reader.explicit_bias(),
             };
             return reader.whole(request.coord, lod);
         }
+        let last = if state.model == SamplerModel::Softpipe { reader.reference.take() } else { None };
         let colour = match request.detail {
-            Detail::Level(level) => reader.level(request.coord, level),
-            Detail::Gradients { ddx, ddy, bias } => reader.gradients(request.coord, ddx, ddy, bias),
+            Detail::Level(level) => reader.level(request.coord, level + reader.bias()),
+            Detail::Implicit { by, bias } => reader.gradients(request.coord, by, bias, reader.bias()),
+            Detail::Explicit(by) => reader.gradients(request.coord, by, 0.0, reader.explicit_bias()),
         };
-        colour.map(f32::to_bits)
+        compared(state, last, colour.map(f32::to_bits))
     }
 }
 
@@ -90,7 +105,7 @@ impl Texture {
 /// lanes hold.
 pub fn sample(texture: &Texture, state: &SamplerState, coord: [f32; 3], lod: f32) -> [f32; 4] {
     let reader = Reader { texture, state, offset: [0; 3], reference: None };
-    reader.level([coord[0], coord[1], coord[2], 0.0], lod)
+    reader.level([coord[0], coord[1], coord[2], 0.0], lod + reader.bias())
 }
 
 /// Reads a texture of floats by gradients: [`Texture::sample`] for the coordinates that three lanes hold.
@@ -103,7 +118,8 @@ pub fn sample_footprint(
     bias: f32,
 ) -> [f32; 4] {
     let reader = Reader { texture, state, offset: [0; 3], reference: None };
-    reader.gradients([coord[0], coord[1], coord[2], 0.0], ddx, ddy, bias)
+    let by = Gradients { ddx, ddy };
+    reader.gradients([coord[0], coord[1], coord[2], 0.0], by, bias, reader.bias())
 }
 
 /// A texture with everything that does not depend on the coordinate.
@@ -145,9 +161,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The colour over the footprint of a pixel.
-    fn gradients(&self, coord: [f32; 4], ddx: [f32; 3], ddy: [f32; 3], bias: f32) -> [f32; 4] {
-        let Footprint { lod, samples, axis } = self.footprint(coord, ddx, ddy);
-        let lod = lod + bias;
+    fn gradients(&self, coord: [f32; 4], by: Gradients, bias: f32, sampler_bias: f32) -> [f32; 4] {
+        let Footprint { lod, samples, axis } = self.footprint(coord, by);
+        let lod = lod + bias + sampler_bias;
         if samples == 1 {
             return self.level(coord, lod);
         }
@@ -174,22 +190,22 @@ impl<'a> Reader<'a> {
         level.map_or([0; 4], |level| place.compared(place.nearest(level)))
     }
 
-    /// The level of detail of a sampler: with its bias, between its limits. A NaN stays.
-    pub(super) fn biased(&self, lod: f32) -> f32 {
-        let (least, most) = (self.state.min_lod.get(), self.state.max_lod.get());
-        let lod = lod + self.state.lod_bias.get();
-        if lod < least {
-            least
-        } else if lod > most {
-            most
-        } else {
-            lod
-        }
+    /// What the sampler adds to a level of detail.
+    pub(super) fn bias(&self) -> f32 {
+        self.state.lod_bias.get()
     }
 
-    /// What is read at a level of detail.
+    /// What it adds to one that comes from gradients of the program.
+    fn explicit_bias(&self) -> f32 {
+        if self.state.model == SamplerModel::Softpipe { 0.0 } else { self.bias() }
+    }
+
+    /// What is read at a level of detail, biases included.
     pub(super) fn levels(&self, lod: f32) -> Levels {
-        let lod = self.biased(lod);
+        let (least, most) = (self.state.min_lod.get(), self.state.max_lod.get());
+        // A NaN stays.
+        let lod = if lod < least { least } else { lod };
+        let lod = if lod > most { most } else { lod };
         let filter = if lod > 0.0 { self.state.min } else { self.state.mag };
         let last = (self.texture.levels.len().saturating_sub(1)) as f32;
         // Also turns NaN into 0.
@@ -208,7 +224,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The footprint of a pixel.
-    pub(super) fn footprint(&self, coord: [f32; 4], ddx: [f32; 3], ddy: [f32; 3]) -> Footprint {
+    pub(super) fn footprint(&self, coord: [f32; 4], by: Gradients) -> Footprint {
+        let Gradients { ddx, ddy } = by;
         let square_x = self.square(coord, ddx);
         let square_y = self.square(coord, ddy);
         let along_x = square_x > square_y;
@@ -224,13 +241,23 @@ impl<'a> Reader<'a> {
         }
         // A NaN on one axis leaves the other one; log2(0) is -Inf, which is level 0.
         let major = if major.is_nan() { minor } else { major };
-        Footprint { lod: 0.5 * math::log2(major), samples: 1, axis: ddx }
+        let lod = match self.state.model {
+            SamplerModel::Softpipe if major == 0.0 => -127.0,
+            _ => 0.5 * math::log2(major),
+        };
+        Footprint { lod, samples: 1, axis: ddx }
     }
 
     /// The square of the length of a derivative in texels of level 0.
     fn square(&self, coord: [f32; 4], by: [f32; 3]) -> f32 {
         let dim = self.texture.dim;
         let size = self.texture.size(0).unwrap_or([1; 3]).map(|n| n as f32);
+        if self.state.model == SamplerModel::Softpipe {
+            // A face is two units of a direction wide, wherever that points.
+            let size = if dim.faces() > 1 { [0.5 * size[0]; 3] } else { size };
+            let lanes = by.iter().zip(size).take(usize::from(dim.place_lanes()));
+            return square(lanes.fold(0.0, |largest, (by, size)| largest.max(by.abs() * size)));
+        }
         if dim.faces() > 1 {
             // The derivative of s/m is (s'm - sm')/m², and a face is two units of s/m wide.
             let coord = [coord[0], coord[1], coord[2]];
@@ -254,6 +281,17 @@ fn square(x: f32) -> f32 {
 
 fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
     core::array::from_fn(|i| a[i] + (b[i] - a[i]) * weight)
+}
+
+/// What a texel counts as: itself, or, if there is something to compare, 1 or 0 in every lane.
+fn compared(state: &SamplerState, reference: Option<f32>, texel: [u32; 4]) -> [u32; 4] {
+    match (state.compare, reference) {
+        (Some(compare), Some(reference)) => {
+            let holds = compare.test(reference, f32::from_bits(texel[0]));
+            [f32::from(u8::from(holds)).to_bits(); 4]
+        }
+        _ => texel,
+    }
 }
 
 /// A coordinate with everything resolved that does not depend on the level.
@@ -287,8 +325,12 @@ impl<'a> Place<'a> {
         let face = face(coord);
         let [s, t, m] = project(face, coord);
         let place = |v: f32| if m == 0.0 { 0.5 } else { (v / m + 1.0) * 0.5 };
+        let wrap = match state.model {
+            SamplerModel::Exact => [Wrap::Clamp; 3],
+            SamplerModel::Softpipe => [state.wrap_u, state.wrap_v, Wrap::Clamp],
+        };
         let reader = Reader { offset: [0; 3], ..*reader };
-        Self { reader, coord: [place(s), place(t), 0.0], wrap: [Wrap::Clamp; 3], face, layer }
+        Self { reader, coord: [place(s), place(t), 0.0], wrap, face, layer }
     }
 
     /// The colour in one level, which is clamped to those there are.
@@ -326,7 +368,7 @@ impl<'a> Place<'a> {
     }
 
     /// The four texels that a linear filter would weigh, after the comparison if there is one: those of the first row
-    /// from left to right, then those of the second.
+    /// from left to right, then those of the second. A missing corner of a seamless cube is that of the face.
     pub(super) fn corners(&self, level: &Level) -> [[u32; 4]; 4] {
         let slice = match self.reader.texture.dim.axes() {
             3 => self.axis(level, 2).nearest(self.coord[2]),
@@ -334,14 +376,8 @@ impl<'a> Place<'a> {
         };
         if self.seamless() {
             let Corners { x, y, .. } = Corners::new(self.coord, level);
-            let float = self.reader.texture.scalar == Scalar::F32;
-            return [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| {
-                if float {
-                    self.across(level, x[i], y[j]).map(f32::to_bits)
-                } else {
-                    self.compared(self.beside(level, x[i], y[j]))
-                }
-            });
+            return [(0, 0), (1, 0), (0, 1), (1, 1)]
+                .map(|(i, j)| self.compared(self.beside(level, x[i], y[j])));
         }
         let x = self.axis(level, 0).pair(self.coord[0]);
         let y = match self.reader.texture.dim.axes() {
@@ -361,6 +397,7 @@ impl<'a> Place<'a> {
             wrap: self.wrap[axis],
             in_texels: self.reader.texture.dim == Dim::Rect,
             offset: self.reader.offset[axis],
+            model: self.reader.state.model,
         }
     }
 
@@ -383,16 +420,7 @@ impl<'a> Place<'a> {
 
     /// What a texel counts as.
     fn compared(&self, texel: [u32; 4]) -> [u32; 4] {
-        match (self.reader.state.compare, self.reader.reference) {
-            (Some(compare), Some(reference)) => {
-                [self.counted(compare, reference, f32::from_bits(texel[0])).to_bits(); 4]
-            }
-            _ => texel,
-        }
-    }
-
-    fn counted(&self, compare: Compare, reference: f32, texel: f32) -> f32 {
-        f32::from(u8::from(compare.test(reference, texel)))
+        compared(self.reader.state, self.reader.reference, texel)
     }
 
     fn tap(&self, level: &Level, x: u32, y: u32, slice: u32) -> [f32; 4] {

@@ -4,7 +4,7 @@
 //! the equations of OpenGL 4.6, section 8.14.2 and table 8.20 do. So texel offsets are exact, and everything that is
 //! not a texel of the level is the border.
 
-use crate::ir::Wrap;
+use crate::ir::{SamplerModel, Wrap};
 use crate::math;
 
 /// No texel of the level, but its border.
@@ -20,6 +20,7 @@ pub(super) struct Axis {
     pub(super) in_texels: bool,
     /// Added to the number of a texel before it is wrapped.
     pub(super) offset: i32,
+    pub(super) model: SamplerModel,
 }
 
 /// The two texels whose centres a coordinate lies between; either may be [`OUTSIDE`].
@@ -44,6 +45,11 @@ impl Axis {
 
     /// The texels a coordinate (no NaN) lies between.
     pub(super) fn pair(self, coord: f32) -> Pair {
+        if self.model == SamplerModel::Softpipe {
+            if let Some(pair) = self.folded(coord) {
+                return pair;
+            }
+        }
         let (mut at, mut axis) = (self.scaled(coord), self);
         if matches!(self.wrap, Wrap::ClampHalf | Wrap::MirrorOnceHalf) {
             let size = self.size as f32;
@@ -61,6 +67,45 @@ impl Axis {
             // Of an infinity it is NaN; both texels are then the same.
             weight: if weight.is_nan() { 0.0 } else { weight },
         }
+    }
+
+    /// As softpipe does where that differs: the coordinate itself is mirrored, so that the two texels are the other
+    /// way round in a mirrored part, and lie outside below 0; coordinates in texels are clamped, not the texels.
+    fn folded(self, coord: f32) -> Option<Pair> {
+        let size = self.size as f32;
+        let at = self.scaled(coord) + self.offset as f32;
+        let (at, wrap) = match self.wrap {
+            Wrap::Clamp | Wrap::ClampHalf if self.in_texels => {
+                let at = (at - 0.5).clamp(0.0, size - 1.0);
+                let whole = math::floor(at);
+                let first = whole as u32;
+                let second = match first + 1 < self.size {
+                    true => first + 1,
+                    false if self.wrap == Wrap::Clamp => first,
+                    false => OUTSIDE,
+                };
+                return Some(Pair { first, second, weight: at - whole });
+            }
+            Wrap::Border if self.in_texels => {
+                let at = at.clamp(-0.5, size + 0.5) - 0.5;
+                let whole = math::floor(at);
+                let below = whole as i64;
+                return Some(Pair {
+                    first: Self { offset: 0, ..self }.texel(Wrap::Border, below),
+                    second: (below + 1).clamp(0, i64::from(self.size) - 1) as u32,
+                    weight: at - whole,
+                });
+            }
+            Wrap::MirrorOnce => (at.abs().min(size), Wrap::Clamp),
+            Wrap::MirrorOnceHalf => (at.abs().min(size), Wrap::Border),
+            Wrap::MirrorOnceBorder => (at.abs().min(size + 0.5), Wrap::Border),
+            _ => return None,
+        };
+        let at = at - 0.5;
+        let whole = math::floor(at);
+        let axis = Self { offset: 0, ..self };
+        let first = axis.texel(wrap, whole as i64);
+        Some(Pair { first, second: axis.texel(wrap, whole as i64 + 1), weight: at - whole })
     }
 
     /// A coordinate in texels, brought near 0 where it repeats, so that large ones lose nothing.

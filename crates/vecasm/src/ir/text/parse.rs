@@ -5,7 +5,8 @@ use crate::ir::verify::MAX_DEPTH;
 use crate::ir::{
     Arg, Args, Arith, Block, Compare, Dim, Filter, FloatBits, Home, If, Input, InputId, InputKind, Inst,
     Label, Lod, Loop, Mip, Node, Op, OutOfRange, Output, OutputId, OutputKind, ParamArray, ParamId, Pure,
-    Region, SamplerState, Scalar, Shader, Slope, Stage, Texture, TextureId, Type, Value, ValueInfo, Wrap,
+    Region, SamplerModel, SamplerState, Scalar, Shader, Slope, Stage, Texture, TextureId, Type, Value,
+    ValueInfo, Wrap,
 };
 use crate::isa::operand::{LANES, Swizzle, WriteMask};
 use alloc::boxed::Box;
@@ -321,6 +322,7 @@ impl<'a> Parser<'a> {
                 "min-lod" => state.min_lod = FloatBits(self.literal(value, Scalar::F32)?),
                 "max-lod" => state.max_lod = FloatBits(self.literal(value, Scalar::F32)?),
                 "compare" => state.compare = Some(self.one_of(Compare::named(value), value)?),
+                "model" => state.model = self.one_of(SamplerModel::named(value), value)?,
                 "seamless" if value.is_empty() => state.seamless = true,
                 _ => return self.fail(format!("`{setting}` is no setting of a sampler")),
             }
@@ -681,7 +683,7 @@ mod tests {
   texture 0 fs0 slot 0 2d wrap=repeat,clamp,repeat filter=linear mip=none anisotropy=4
   texture 1 fs3 slot 3 cube
   texture 2 SVIEW[2] slot 2 2d-array sampler=5 texels=u32
-  texture 3 SVIEW[3] slot 3 cube-array depth wrap=mirror,mirror-once,border filter=linear,nearest mip=linear border=00000001,00000002,3f800000,ffffffff bias=-1.25 min-lod=0.5 max-lod=0x7fc00001 compare=less-equal seamless
+  texture 3 SVIEW[3] slot 3 cube-array depth wrap=mirror,mirror-once,border filter=linear,nearest mip=linear border=00000001,00000002,3f800000,ffffffff bias=-1.25 min-lod=0.5 max-lod=0x7fc00001 compare=less-equal seamless model=softpipe
 
   %0 = input v0 : f32x4                         step 0  home r3
   %1 = const 1.5 -0.0 0x7fc00001 : f32x3        step 0

@@ -97,6 +97,9 @@ fn sampler(out: &mut String, s: &SamplerState) {
     if s.seamless {
         out.push_str(" seamless");
     }
+    if s.model != plain.model {
+        let _ = write!(out, " model={}", s.model.name());
+    }
 }
 
 /// A kind of input or output.
