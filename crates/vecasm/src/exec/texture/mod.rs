@@ -17,6 +17,7 @@ mod query;
 mod sample;
 mod wrap;
 
+pub(in crate::exec) use query::locate;
 pub use query::sample_position;
 pub use sample::{Detail, Gradients, Request, sample, sample_footprint};
 
@@ -69,7 +70,7 @@ impl Extent {
         if dim.arrayed() { Self { layers: slices, ..self } } else { Self { depth: slices, ..self } }
     }
 
-    const fn size(self) -> [u32; 3] {
+    pub(in crate::exec) const fn size(self) -> [u32; 3] {
         [self.width, self.height, self.depth]
     }
 }
@@ -334,7 +335,7 @@ fn grid(size: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
     (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
 }
 
-fn check(
+pub(in crate::exec) fn check(
     dim: Dim,
     extent: Extent,
     count: usize,

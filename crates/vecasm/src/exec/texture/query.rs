@@ -2,7 +2,35 @@
 
 use super::Texture;
 use super::sample::{Gradients, Place, Reader};
-use crate::ir::{Mip, OutOfRange, SamplerModel, SamplerState};
+use crate::ir::{Dim, Mip, OutOfRange, SamplerModel, SamplerState};
+
+/// A number below `bound`, which is at least 1; `None` for one that is not and counts as nothing.
+fn inside(n: i32, bound: u32, rule: OutOfRange) -> Option<u32> {
+    match (u32::try_from(n), rule) {
+        (Ok(n), _) if n < bound => Some(n),
+        (_, OutOfRange::Zero | OutOfRange::Undefined) => None,
+        (Ok(_), OutOfRange::Clamp) => Some(bound - 1),
+        (Err(_), OutOfRange::Clamp) => Some(0),
+    }
+}
+
+/// The column, row and slice of a texel that is given by its number: see [`Dim::texel_lanes`].
+pub(in crate::exec) fn locate(
+    dim: Dim,
+    size: [u32; 3],
+    slices: u32,
+    place: [i32; 4],
+    rule: OutOfRange,
+) -> Option<[u32; 3]> {
+    let [a, b, c, _] = place;
+    let x = inside(a, size[0], rule)?;
+    let sliced = dim.texel_lanes() > dim.axes();
+    Some(match dim.axes() {
+        1 => [x, 0, if sliced { inside(b, slices, rule)? } else { 0 }],
+        2 => [x, inside(b, size[1], rule)?, if sliced { inside(c, slices, rule)? } else { 0 }],
+        _ => [x, inside(b, size[1], rule)?, inside(c, size[2], rule)?],
+    })
+}
 
 impl Texture {
     /// One lane of the four texels that a linear filter would weigh in level 0, whatever the filters of the sampler:
@@ -31,39 +59,17 @@ impl Texture {
         [third, fourth, second, first].map(|texel| texel[usize::from(lane.min(3))])
     }
 
-    /// The bits of one texel by its number: the [lanes of a place](crate::ir::Dim::axes), then the slice: the layer, or
-    /// for cubes the face plus six times the layer. A place, level or sample that is not there
+    /// The bits of one texel by its number: the axes, then the slice: the layer, or for cubes the face plus six
+    /// times the layer ([`Dim::texel_lanes`]). A place, level or sample that is not there
     /// gives 0 in every lane (Direct3D's `ld`), or counts as the nearest one that is (softpipe's `TXF`).
     pub fn fetch(&self, place: [i32; 4], level: i32, sample: i32, rule: OutOfRange) -> [u32; 4] {
-        let inside = |n: i32, bound: u32| match (u32::try_from(n), rule) {
-            (Ok(n), _) if n < bound => Some(n),
-            (_, OutOfRange::Zero | OutOfRange::Undefined) => None,
-            (Ok(_), OutOfRange::Clamp) => Some(bound - 1),
-            (Err(_), OutOfRange::Clamp) => Some(0),
-        };
-        let level = inside(level, self.level_count()).and_then(|level| self.levels.get(level as usize));
+        let level = inside(level, self.level_count(), rule).and_then(|level| self.levels.get(level as usize));
         let Some(level) = level else { return [0; 4] };
-        let axes = usize::from(self.dim.axes());
-        let sliced = self.dim.arrayed() || self.dim.faces() > 1;
-        let mut bounds = [1; 4];
-        for (bound, size) in bounds.iter_mut().zip(level.size).take(axes) {
-            *bound = size;
+        let place = locate(self.dim, level.size, level.slices, place, rule);
+        match (place, inside(sample, level.samples, rule)) {
+            (Some([x, y, slice]), Some(sample)) => level.texel(x, y, slice, sample),
+            _ => [0; 4],
         }
-        let lanes = axes + usize::from(sliced);
-        if let (true, Some(bound)) = (sliced, bounds.get_mut(axes)) {
-            *bound = level.slices;
-        }
-        let mut at = [0u32; 4];
-        for (at, (&lane, bound)) in at.iter_mut().zip(place.iter().zip(bounds)).take(lanes) {
-            match inside(lane, bound) {
-                Some(lane) => *at = lane,
-                None => return [0; 4],
-            }
-        }
-        let Some(sample) = inside(sample, level.samples) else { return [0; 4] };
-        // The layer of a line stands where others have the row.
-        let [x, y, z] = if axes == 1 { [at[0], 0, at[1]] } else { [at[0], at[1], at[2]] };
-        level.texel(x, y, z, sample)
     }
 
     /// The size of a level: its axes, then the number of layers of an array, then 0 up to the third lane; the last lane
