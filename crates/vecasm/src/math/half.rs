@@ -65,7 +65,7 @@ mod test {
             let (got, want) = (half_to_f32(half), definition(half));
             if want.is_nan() {
                 assert!(got.is_nan());
-                assert_eq!(f32_to_half(got), NAN);
+                assert_eq!(f32_to_half(got), 0x7e00);
             } else {
                 assert_eq!(f64::from(got).to_bits(), want.to_bits(), "{half:04x}");
                 assert_eq!(f32_to_half(got), half);
@@ -95,12 +95,12 @@ mod test {
     fn limits() {
         for (x, want) in [
             (65519.99, 0x7bff),
-            (65520.0, INFINITY),
-            (f32::MAX, INFINITY),
+            (65520.0, 0x7c00),
+            (f32::MAX, 0x7c00),
             (f32::NEG_INFINITY, 0xfc00),
-            (f32::NAN, NAN),
-            (-f32::NAN, NAN),
-            (f32::from_bits(0x7f80_0001), NAN),
+            (f32::NAN, 0x7e00),
+            (-f32::NAN, 0x7e00),
+            (f32::from_bits(0x7f80_0001), 0x7e00),
             (-0.0, 0x8000),
             (f32::from_bits(1), 0),
             (-f32::MIN_POSITIVE, 0x8000),

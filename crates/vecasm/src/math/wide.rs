@@ -30,8 +30,8 @@ fn split(x: f64) -> (u64, i32) {
     }
 }
 
-/// m · 2^e, rounded once. The last bit of `m` may stand for bits below it that were cut off, if `m` has more than 55
-/// bits.
+/// m · 2^e, rounded once; `m` has at most 127 bits. The last bit of `m` may stand for bits below it that were cut
+/// off, if `m` has more than 55 bits.
 fn round(negative: bool, m: u128, e: i32) -> f64 {
     let sign = if negative { SIGN } else { 0 };
     if m == 0 {
@@ -43,20 +43,14 @@ fn round(negative: bool, m: u128, e: i32) -> f64 {
     let drop = last - e;
     let kept = match drop {
         ..=0 => m << -drop,
-        1..=127 => m >> drop,
+        1..=127 => {
+            let (kept, rest, half) = (m >> drop, m & ((1 << drop) - 1), 1 << (drop - 1));
+            kept + u128::from(rest > half || (rest == half && kept & 1 == 1))
+        }
+        // Less than half a unit of the last place.
         _ => 0,
     };
-    let up = match drop {
-        ..=0 => false,
-        1..=127 => {
-            let (rest, half) = (m & ((1 << drop) - 1), 1 << (drop - 1));
-            rest > half || (rest == half && kept & 1 == 1)
-        }
-        // With all 128 bits below the last place, the highest is half a unit of it and a tie goes to 0.
-        128 => m > 1 << 127,
-        _ => false,
-    };
-    let kept = kept as u64 + u64::from(up);
+    let kept = kept as u64;
     // The hidden bit of a normal number, or of a denormal one that was rounded up to it, adds 1 to the field.
     let field = (last + 1074) as u64;
     if field >= 0x7ff {
