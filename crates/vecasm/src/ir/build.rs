@@ -41,6 +41,14 @@ impl Builder {
         }
     }
 
+    /// A shader with the tables of `from` and nothing else. `capacity` is about the number of instructions to come.
+    pub fn like(from: &Shader, capacity: usize) -> Self {
+        let mut b = Self::new(from.stage, "", &[], capacity);
+        let (values, args) = (core::mem::take(&mut b.shader.values), core::mem::take(&mut b.shader.args));
+        b.shader = Shader { values, args, ..from.tables() };
+        b
+    }
+
     /// The finished shader. Regions left open are dropped.
     pub fn finish(mut self) -> Shader {
         if let Some(first) = self.open.into_iter().next() {

@@ -84,6 +84,7 @@ mod node;
 pub mod op;
 pub mod random;
 mod resource;
+mod same;
 mod shader;
 pub mod steps;
 pub mod text;

@@ -4,6 +4,7 @@ use super::resource::words;
 use super::{
     Arg, Args, Buffer, Home, Image, Region, Scalar, StateId, Texture, Type, Value, ValueInfo, steps,
 };
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -28,6 +29,11 @@ impl Stage {
     /// Every stage, in the order of the pipeline.
     pub const ALL: [Self; 6] =
         [Self::Vertex, Self::TessControl, Self::TessEval, Self::Geometry, Self::Fragment, Self::Compute];
+
+    /// The stage that a word names.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.name() == word)
+    }
 
     /// The word used everywhere: `vertex`, `fragment`…
     pub const fn name(self) -> &'static str {
@@ -260,8 +266,10 @@ impl OutputKind {
 
 words! {
     /// How a fragment input follows from the vertices of the primitive.
+    #[derive(Default)]
     Interpolation {
         /// Linear on the primitive, that is with perspective correction.
+        #[default]
         Perspective "perspective",
         /// Linear in the window.
         Linear "linear",
@@ -272,27 +280,17 @@ words! {
     }
 }
 
-impl Default for Interpolation {
-    fn default() -> Self {
-        Self::Perspective
-    }
-}
-
 words! {
     /// Where in the pixel a fragment input is interpolated.
+    #[derive(Default)]
     Location {
         /// At its centre.
+        #[default]
         Center "center",
         /// At a point that the primitive covers.
         Centroid "centroid",
         /// At the sample that is shaded.
         Sample "sample",
-    }
-}
-
-impl Default for Location {
-    fn default() -> Self {
-        Self::Center
     }
 }
 
@@ -497,23 +495,24 @@ pub struct State {
     pub default: [u32; 4],
 }
 
-/// What a register file of the source is filled with from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileRole {
-    /// Inputs.
-    Input,
-    /// Elements of a parameter array.
-    Param,
-    /// Textures with their samplers.
-    Texture,
+words! {
+    /// What a register file of the source is filled with from outside.
+    FileRole {
+        /// Inputs.
+        Input "input",
+        /// Elements of a parameter array.
+        Param "param",
+        /// Textures with their samplers.
+        Texture "texture",
+    }
 }
 
 /// A register file of the source that is filled from outside. It tells a register that exists but is not read from
 /// one that does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RegisterFile {
     /// Its name as the ISA spells it: `vc`.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What it holds.
     pub role: FileRole,
     /// Number of registers; `None` for a single one without a number.
@@ -604,14 +603,17 @@ impl Default for Setup {
 }
 
 /// A program's meaning; see the [module documentation](super).
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Two shaders are equal if their tables are, and if their bodies do the same things to the same values: where the lists
+/// of arguments lie in [`args`](Self::args), and values that no node defines, make no difference.
+#[derive(Clone, Debug)]
 pub struct Shader {
     /// The stage.
     pub stage: Stage,
     /// Name of the instruction set it was lifted from, for messages only.
-    pub isa: &'static str,
+    pub isa: Cow<'static, str>,
     /// Names of the register files that [`Home`] refers to.
-    pub files: &'static [&'static str],
+    pub files: Vec<Cow<'static, str>>,
     /// Register files that are filled from outside, also where the program does not read them. For names only.
     pub registers: Vec<RegisterFile>,
     /// What the stage declares about itself.
@@ -650,8 +652,8 @@ impl Shader {
     pub fn new(stage: Stage, isa: &'static str, files: &'static [&'static str]) -> Self {
         Self {
             stage,
-            isa,
-            files,
+            isa: Cow::Borrowed(isa),
+            files: files.iter().copied().map(Cow::Borrowed).collect(),
             registers: Vec::new(),
             setup: Setup::default(),
             serial: false,
@@ -684,7 +686,9 @@ impl Shader {
             textures: self.textures.clone(),
             buffers: self.buffers.clone(),
             images: self.images.clone(),
-            ..Self::new(self.stage, self.isa, self.files)
+            isa: self.isa.clone(),
+            files: self.files.clone(),
+            ..Self::new(self.stage, "", &[])
         }
     }
 
@@ -710,7 +714,7 @@ impl Shader {
 
     /// The name of a home, for example `ft0`.
     pub fn home_name(&self, home: Home) -> String {
-        let file = self.files.get(home.file as usize).copied().unwrap_or("r");
+        let file = self.files.get(home.file as usize).map_or("r", |file| file);
         if home.index == Home::ONLY {
             return file.into();
         }

@@ -33,6 +33,11 @@ impl Scalar {
         }
     }
 
+    /// The one that a word names.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scalar| scalar.name() == word)
+    }
+
     /// Every type of a lane.
     pub const ALL: [Self; 7] = [Self::F32, Self::I32, Self::U32, Self::Bool, Self::F64, Self::I64, Self::U64];
 

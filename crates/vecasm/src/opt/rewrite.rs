@@ -48,9 +48,8 @@ impl Places {
 
 impl<'a> Rewrite<'a> {
     pub(super) fn new(from: &'a Shader) -> Self {
-        let mut b = Builder::new(from.stage, from.isa, from.files, from.values.len());
-        let (values, args) = (core::mem::take(&mut b.shader.values), core::mem::take(&mut b.shader.args));
-        b.shader = Shader { values, args, steps: from.steps.clone(), ..from.tables() };
+        let mut b = Builder::like(from, from.values.len());
+        b.shader.steps.clone_from(&from.steps);
         Self { from, b, places: vec![[None; 4]; from.values.len()], spare: Vec::new() }
     }
 

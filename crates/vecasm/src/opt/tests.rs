@@ -8,6 +8,8 @@ use crate::exec::{Batch, Engine, Outputs};
 use crate::ir::random::{Rng, Size, shader};
 #[cfg(feature = "agal")]
 use crate::ir::steps::strip;
+#[cfg(feature = "agal")]
+use crate::ir::text::parse_any;
 use crate::ir::text::{parse, print};
 use crate::ir::verify::verify;
 use crate::ir::{Shader, Stage};
@@ -186,6 +188,7 @@ fn passes_keep_the_meaning_of_random_shaders() {
         let text = print(&before);
         let read = parse(&text, "random", &["r"]).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
         assert_eq!(print(&read), text, "seed {seed}");
+        assert_eq!(read, before, "seed {seed}");
         let expected = visible(run(&before, &rng));
         fragments += usize::from(before.stage == Stage::Fragment);
         for (name, pass) in passes {
@@ -232,8 +235,9 @@ fn passes_keep_the_table_exact_and_the_text_form_has_it() {
     assert_eq!(verify(&after), []);
     assert_eq!(lines(&after), wanted);
     let text = print(&before);
-    let read = parse(&text, before.isa, before.files).expect("the text is sound");
+    let read = parse_any(&text).expect("the text is sound");
     assert_eq!(print(&read), text);
+    assert_eq!(read, before);
     assert_eq!(lines(&read), wanted);
     let mut stripped = before.clone();
     strip(&mut stripped);

@@ -103,7 +103,7 @@ fn the_next_round_is_not_seen_before_it_begins() {
     let shader = shader(
         "fragment test
          input 0 v0 varying 0 : f32x4
-         output 0 oc color 0 init 41100000 00000000 00000000 00000000
+         output 0 oc color 0 init=9.0,0.0,0.0,0.0
          %0 = input v0 : f32x4
          %1 = const 0.0 : f32
          %2 = const 1.0 : f32
@@ -284,7 +284,7 @@ fn helpers_write_nothing_but_are_seen() {
     let shader = shader(
         "fragment test
          input 0 v0 varying 0 : f32x4
-         output 0 oc color 0 init 3f800000 00000000 00000000 00000000
+         output 0 oc color 0 init=1.0,0.0,0.0,0.0
          %0 = input v0 : f32x4
          %1 = ddx %0.x : f32
          store oc.x %1",

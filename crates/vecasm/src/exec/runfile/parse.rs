@@ -148,7 +148,7 @@ fn number(name: &str, file: &str) -> Option<u32> {
 /// Whether the ISA has a register of that name and role.
 fn exists(shader: &Shader, role: FileRole, name: &str) -> bool {
     shader.registers.iter().filter(|file| file.role == role).any(|file| match file.count {
-        Some(count) => number(name, file.name).is_some_and(|n| n < count),
+        Some(count) => number(name, &file.name).is_some_and(|n| n < count),
         None => name == file.name,
     })
 }

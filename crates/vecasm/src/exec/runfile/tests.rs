@@ -34,9 +34,9 @@ fn vertex() -> Shader {
     )
     .unwrap();
     shader.registers = vec![
-        RegisterFile { name: "va", role: FileRole::Input, count: Some(8) },
-        RegisterFile { name: "vc", role: FileRole::Param, count: Some(4) },
-        RegisterFile { name: "iid", role: FileRole::Input, count: None },
+        RegisterFile { name: "va".into(), role: FileRole::Input, count: Some(8) },
+        RegisterFile { name: "vc".into(), role: FileRole::Param, count: Some(4) },
+        RegisterFile { name: "iid".into(), role: FileRole::Input, count: None },
     ];
     shader
 }
@@ -67,9 +67,9 @@ fn fragment(neighbours: bool) -> Shader {
     )
     .unwrap();
     shader.registers = vec![
-        RegisterFile { name: "v", role: FileRole::Input, count: Some(8) },
-        RegisterFile { name: "fc", role: FileRole::Param, count: Some(28) },
-        RegisterFile { name: "fs", role: FileRole::Texture, count: Some(8) },
+        RegisterFile { name: "v".into(), role: FileRole::Input, count: Some(8) },
+        RegisterFile { name: "fc".into(), role: FileRole::Param, count: Some(28) },
+        RegisterFile { name: "fs".into(), role: FileRole::Texture, count: Some(8) },
     ];
     shader
 }

@@ -18,20 +18,16 @@ use crate::isa::operand::WriteMask;
 
 words! {
     /// The rule by which an operation on f32 computes.
+    #[derive(Default)]
     Rule {
         /// IEEE 754, round to nearest even.
+        #[default]
         Ieee "ieee",
         /// As IEEE, but a product with a factor ±0 is +0, also with an infinity or NaN (Direct3D 9 hardware, NV20,
         /// TGSI's `MUL_ZERO_WINS`). It concerns `mul`, `fma` and `dot`.
         ZeroWins "zero_wins",
         /// The integer arithmetic of the NV20 family: see `math::nv20`.
         Nv20 "nv20",
-    }
-}
-
-impl Default for Rule {
-    fn default() -> Self {
-        Self::Ieee
     }
 }
 
@@ -129,14 +125,16 @@ words! {
     }
 }
 
-/// The formula of a derivative. Invocations of a quad are 0 left-top, 1 right-top, 2 left-bottom, 3 right-bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Slope {
-    /// Between the neighbours in the invocation's own row or column.
-    #[default]
-    Fine,
-    /// One for the quad: along x 3 - 2, along y 2 - 0 (as Mesa's TGSI executor).
-    Coarse,
+words! {
+    /// The formula of a derivative. Invocations of a quad are 0 left-top, 1 right-top, 2 left-bottom, 3 right-bottom.
+    #[derive(Default)]
+    Slope {
+        /// Between the neighbours in the invocation's own row or column.
+        #[default]
+        Fine "fine",
+        /// One for the quad: along x 3 - 2, along y 2 - 0 (as Mesa's TGSI executor).
+        Coarse "coarse",
+    }
 }
 
 words! {

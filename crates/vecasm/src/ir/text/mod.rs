@@ -1,5 +1,5 @@
-//! The text form of the IR: one node a line, regions indented. [`print`](print()) writes it, [`parse`](parse())
-//! reads it back.
+//! The text form of the IR: a head of tables, an empty line, and the body, one node a line. [`print`](print()) writes it,
+//! [`parse`](parse()) reads it back: reading what was printed gives an equal shader, and printing that the same text.
 //!
 //! ```text
 //! fragment agal
@@ -20,76 +20,157 @@
 //!   store oc.xyzw %4                              step 4
 //! ```
 //!
-//! A block is `results = block L0 { … }`, a loop `results = loop L0 %p: f32 = %init { … }`, an exit
-//! `leave L0 values` or `again L0 values`. A constant's f32 lanes are decimal where finite (the shortest digits
-//! that give the same bits) and `0x…` bits elsewhere. `;` starts a comment.
+//! Lines end with a line feed; where they are indented and how wide their blanks are makes no difference. `;` starts a
+//! comment. Words of kinds, modes and rules are those of the enums' own tables.
 //!
-//! A step of the step table is a line of the head, `step 0 source 3 reads ft0.xy fc[2].x writes oc.xyzw`, and its mark
-//! `mark 0 %1.xy %2.x %3`.
+//! # Names
 //!
-//! [`Shader::registers`](super::Shader::registers), which only helps to name what a program does not read, is not
-//! part of the text.
+//! A name is a plain word (a letter or `_`, then letters, digits, `_` and `-`), or stands in quotes: `"TEMP(1)"`,
+//! `"bump-matrix 1"`, with the escapes `\\`, `\"`, `\n`, `\t` and `\u{7f}`. A name refers to an entry of the table that the
+//! operation works on. `#3` refers to the entry of that number; it is what is written where a name is empty or stands in
+//! the table twice. The memory that a workgroup shares is `shared`; a buffer of that name is `"shared"`.
+//!
+//! A home is the name of a register file and the number of the register: `ft3`, or just `oc` where there is only one.
+//! Where the name of the file cannot be told from a number behind it, a home is `#file:number` or `#file`.
+//!
+//! # The head
+//!
+//! The first line is the stage and the instruction set. Each further line fills a table; entries are numbered in order.
+//! Settings may stand in any order, and what is as usual is left out. An entry is named before it is referred to.
+//!
+//! ```text
+//! compute tgsi
+//!   files TEMP IN
+//!   registers CONST param 32, SAMP texture 8, iid input
+//!   setup workgroup=8,8,1 shared=1024
+//!   serial
+//!   input 0 "SV[0]" local-id : u32x3
+//!   buffer 0 "BUFFER[0]" slot 0 storage write
+//!   image 0 "IMAGE[0]" slot 0 2d rgba8-unorm read write
+//!   local 0 "TEMP(1)" : u32 size 16
+//! ```
+//!
+//! * `files NAME…`: [`Shader::files`](super::Shader::files); `registers NAME ROLE [COUNT], …`:
+//!   [`Shader::registers`](super::Shader::registers); `serial`: [`Shader::serial`](super::Shader::serial).
+//! * `setup SETTING…`: `workgroup=X,Y,Z`, `shared=BYTES`, `vertices-in=N`, `invocations=N`, `max-vertices=N`,
+//!   `in=PRIMITIVE`, `out=PRIMITIVE`, `spacing=SPACING`, `clockwise`, `points`, `early-tests`; see
+//!   [`Setup`](super::Setup).
+//! * `input N NAME KIND [NUMBER] : TYPE [INTERPOLATION] [LOCATION] [semantic=NAME]`
+//! * `output N NAME KIND [NUMBER] [: SCALAR] [init=X,Y,Z,W] [streams=X,Y,Z,W] [carried] [semantic=NAME]`
+//! * `param N NAME [: SCALAR] size N used N [indexed]`
+//! * `local N NAME [: SCALAR] size N`
+//! * `state N NAME : TYPE [default=LANE,…]`
+//! * `texture N NAME slot N DIM [sampler=N] [texels=SCALAR] [depth] [dim=state NAME] [SAMPLER]`, where the state of the
+//!   sampler, if the program fixes it, is `wrap=U,V,W filter=MAG[,MIN] mip=MIP [anisotropy=N] [border=X,Y,Z,W] [bias=B]
+//!   [min-lod=L] [max-lod=L] [compare=COMPARE] [seamless] [model=MODEL]`
+//! * `buffer N NAME slot N KIND [write]`
+//! * `image N NAME slot N DIM FORMAT [read] [write]`
+//! * `step N source N reads ACCESS… writes ACCESS…`, with accesses `@ft0.xy` (a register), `oc.xyzw` (an output),
+//!   `fc[2].x` (a parameter) and `vc[+5].w` (a parameter at a computed index plus 5); see [`steps`](super::steps).
+//!
+//! A scalar that is left out is f32. A lane of f32 or f64 is the shortest decimal that gives the same bits, and where it
+//! is not finite `0x` and all its bits; integers are decimal, or `0x…`; bool is `true` or `false`.
+//!
+//! # Operations
+//!
+//! `[%n =] WORD[.ATTRIBUTE…] [WHAT] ARGUMENT… [: TYPE] [step N] [home REGISTER]`. A result has a type. An argument is
+//! `%n`, or `%n.xyy` for some of its lanes. Without `step` it is step 0. The arithmetic is `.zero_wins` or `.nv20` (ieee is left
+//! out), `.flush` and `.precise`, on any operation. What an operation names is the entry of a table, and then
+//! `[3]` for an element of an array, `[+3]` for the one at 3 plus the index in an argument, `[+3 of 8]` for the same out of a run
+//! of 8 cells that starts with the named one, and `[of 8]` for one out of a run of bindings. A computed index goes
+//! with what happens out of range: `.zero`, `.clamp`, `.undefined`. `.handle` says that a 64-bit handle in the last
+//! argument chooses the binding. Stores name the lanes that they write, as `.xz` behind all that.
+//!
+//! ```text
+//! %0 = add.nv20 %1 %2.x : f32
+//! %1 = const 1.5 -0.0 0x7fc00001 : f32x3
+//! %2 = compose %0 %1 : f32x4
+//! %3 = input.clamp v0[+0 of 8] %9 : f32x4
+//! %4 = input_of "IN[1]" %9 : f32x4
+//! %5 = interpolate.offset v0 %2.xy : f32x4
+//! %6 = load_of.zero o0[-1 of 4] %9 %9 : f32x4
+//! %7 = param fc[3] : f32x4
+//! %8 = param.undefined fc[+3] %9 : f32x4
+//! store.clamp o0[+0 of 8].xy %9 %2.xy
+//! store_local "TEMP(1)"[0].w %0
+//! %10 = state "bump-matrix 1" : f32x4
+//! %11 = sample fs0 %2.xy : f32x4
+//! %12 = sample.bias(-1.5).offset fs0 %2.xy %13 : f32x4
+//! %14 = sample.gradient.compare "SVIEW[2]"[of 4] %2.xyz %0 %2 %2 %15 : f32x4
+//! %16 = gather.x fs0 %2.xy : f32x4
+//! %17 = load_memory "BUFFER[0]" %15 : u32x2
+//! store_memory shared.xy %15 %17
+//! %18 = atomic.umin shared %15 %15 : u32
+//! %19 = atomic_image.add "IMAGE[0]" %20 %15 : u32
+//! %21 = framebuffer 0 : f32x4
+//! %22 = ddx.coarse %2 : f32x4
+//! %23 = vote.any %24 : bool
+//! emit_vertex 1
+//! ```
+//!
+//! A sampling's level of detail is `.bias(B)` for a constant bias in steps of 1/8, `.bias` for one in an argument,
+//! `.level`, `.gradient`, and otherwise from the derivatives alone.
+//!
+//! # Nodes
+//!
+//! ```text
+//! %4: f32x4 @ft0, %5: bool = if %2 {
+//!   yield %1 %2
+//! } else {
+//!   yield %0 %2
+//! }
+//! %6: f32 = block L0 {
+//!   leave L0 %4.x
+//! }
+//! %9: f32 = loop L1 %7: f32 = %6 %8: i32 = %3 {
+//!   again L1 %7 %8
+//! }
+//! %10: f32 = switch %8 {
+//!   case 1 -2 {
+//!     yield %6
+//!   }
+//!   default {
+//!     yield %9
+//!   }
+//! }
+//! %12: f32x3 = idiom normalize (%4.xyz) {
+//!   %11 = …
+//!   yield %11
+//! }
+//! ```
+//!
+//! Results stand before the construct, each with its type and, behind `@`, its home. A region stands on lines of its own
+//! between braces; its last line may `yield`. An exit is `leave LABEL VALUE…` or `again LABEL VALUE…`.
 
+mod kind;
+mod literal;
+mod name;
 mod parse;
 mod print;
+#[cfg(test)]
+mod tests;
 
-pub use parse::{TextError, parse};
+pub use parse::{TextError, parse, parse_any};
 pub use print::print;
 
 use super::{Op, Pure};
+use kind::Kind;
 
-/// The spelling of an operation without its references.
+/// The word for an operation, without attributes and what it names.
 pub fn op_name(op: Op) -> &'static str {
-    match op {
-        Op::Pure(pure) => pure.name(),
-        Op::Const(_) => "const",
-        Op::Compose => "compose",
-        Op::Input(_) => "input",
-        Op::Param { .. } | Op::ParamAt { .. } => "param",
-        Op::LoadOutput(_) => "load",
-        Op::StoreOutput { .. } => "store",
-        Op::InputAt { .. } | Op::InputOf { .. } => "input",
-        Op::Interpolate { .. } => "interpolate",
-        Op::LoadOutputAt { .. } | Op::LoadOutputOf { .. } => "load",
-        Op::StoreOutputAt { .. } => "store",
-        Op::StoreParam { .. } | Op::StoreParamAt { .. } => "store_param",
-        Op::LoadLocal { .. } | Op::LoadLocalAt { .. } => "load_local",
-        Op::StoreLocal { .. } | Op::StoreLocalAt { .. } => "store_local",
-        Op::State(_) => "state",
-        Op::Sample { .. } => "sample",
-        Op::Gather { .. } => "gather",
-        Op::Fetch { .. } => "fetch",
-        Op::TextureSize { .. } => "texture_size",
-        Op::TextureLod { .. } => "texture_lod",
-        Op::TextureSamples { .. } => "texture_samples",
-        Op::SamplePosition { .. } => "sample_position",
-        Op::LoadMemory { .. } => "load_memory",
-        Op::StoreMemory { .. } => "store_memory",
-        Op::AtomicMemory { .. } => "atomic",
-        Op::MemorySize { .. } => "memory_size",
-        Op::LoadImage { .. } => "load_image",
-        Op::StoreImage { .. } => "store_image",
-        Op::AtomicImage { .. } => "atomic_image",
-        Op::ImageSize { .. } => "image_size",
-        Op::Framebuffer { .. } => "framebuffer",
-        Op::Ddx(_) => "ddx",
-        Op::Ddy(_) => "ddy",
-        Op::Demote => "demote",
-        Op::IsHelper => "is_helper",
-        Op::Barrier => "barrier",
-        Op::Fence => "fence",
-        Op::Vote(_) => "vote",
-        Op::Ballot => "ballot",
-        Op::ReadFirst => "read_first",
-        Op::ReadInvocation => "read_invocation",
-        Op::Clock => "clock",
-        Op::EmitVertex { .. } => "emit_vertex",
-        Op::EndPrimitive { .. } => "end_primitive",
-        Op::Mark(_) => "mark",
+    match (op, Kind::of(op)) {
+        (Op::Pure(pure), _) => pure.name(),
+        (_, Some(kind)) => kind.name(),
+        (_, None) => "",
     }
 }
 
 /// The manual of the pure operations: name and meaning, in table order.
 pub fn manual() -> impl Iterator<Item = (&'static str, &'static str)> {
     Pure::ALL.iter().map(|op| (op.name(), op.doc()))
+}
+
+/// How the other operations are written, in the order of [`Op`]: the word, and its forms.
+pub fn forms() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    Kind::ALL.iter().map(|kind| (kind.name(), kind.forms()))
 }

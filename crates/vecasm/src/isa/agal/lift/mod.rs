@@ -226,7 +226,7 @@ fn registers(stage: Stage, version: u32) -> Vec<RegisterFile> {
     let file = |ty: RegType| {
         let (role, count) = (role(ty)?, ty.count(stage, version));
         let numbered = (ty != RegType::InstanceId).then_some(count);
-        (count > 0).then(|| RegisterFile { name: ty.name(stage), role, count: numbered })
+        (count > 0).then(|| RegisterFile { name: ty.name(stage).into(), role, count: numbered })
     };
     RegType::ALL.into_iter().filter_map(file).collect()
 }
