@@ -68,6 +68,21 @@ fn double(v: f64) -> u64 {
     if v.is_nan() { CANONICAL_NAN_64 } else { v.to_bits() }
 }
 
+/// The loop of one operation on f32.
+struct Loop<'a, W>([&'a [W]; MAX_ARITY], &'a mut [W]);
+
+impl<W: Word> Work for Loop<'_, W> {
+    #[inline(always)]
+    fn run(self, op: Pure) {
+        let ([a, b, c, d], out) = (self.0, self.1);
+        let n = out.len();
+        let (a, b, c, d) = (&a[..n], &b[..n], &c[..n], &d[..n]);
+        for i in 0..n {
+            out[i] = op.eval_f32([a[i], b[i], c[i], d[i]]);
+        }
+    }
+}
+
 impl Pure {
     /// Evaluates one lane. `scalar` is [`Pure::scalar`] of the arguments: the type that decides. Values are bits; a
     /// bool is 0 or 1. `args` holds [`arity`](Self::arity) values. NaN results are canonical (`7fc00000`,
@@ -93,8 +108,8 @@ impl Pure {
     }
 
     /// [`eval`](Self::eval) for a run of elements: element `i` of `out` is of element `i` of the arguments, which have
-    /// at least as many; arguments behind the arity may be anything. Operation, type and arithmetic are looked up
-    /// once, not for every element.
+    /// at least as many; arguments behind the arity may be anything. Type and arithmetic are looked up once, and
+    /// for f32 the operation too.
     pub fn eval_all<W: Word>(
         self,
         scalar: Scalar,
@@ -106,40 +121,35 @@ impl Pure {
         let (Some(a), Some(b), Some(c), Some(d)) = (a.get(..n), b.get(..n), c.get(..n), d.get(..n)) else {
             return;
         };
-        macro_rules! run {
-            ($how:ident) => {{
-                struct Loop<'a, W>([&'a [W]; MAX_ARITY], &'a mut [W]);
-                impl<W: Word> Work for Loop<'_, W> {
-                    #[inline(always)]
-                    fn run(self, op: Pure) {
-                        let ([a, b, c, d], out) = (self.0, self.1);
-                        let n = out.len();
-                        let (a, b, c, d) = (&a[..n], &b[..n], &c[..n], &d[..n]);
-                        for i in 0..n {
-                            out[i] = op.$how([a[i], b[i], c[i], d[i]]);
-                        }
-                    }
+        macro_rules! each {
+            ($how:ident) => {
+                for i in 0..n {
+                    out[i] = self.$how([a[i], b[i], c[i], d[i]]);
                 }
-                self.with(Loop([a, b, c, d], out))
-            }};
+            };
         }
         match scalar {
             Scalar::F32 => match arith.rule {
-                Rule::Nv20 => run!(eval_nv20),
-                Rule::ZeroWins if !arith.flush => run!(eval_zero_wins),
-                Rule::Ieee if !arith.flush => run!(eval_f32),
+                // A loop for each operation, so that it is vectorized. Only where the time of shaders goes: it multiplies
+                // the code.
+                Rule::Ieee if !arith.flush => self.with(Loop([a, b, c, d], out)),
+                Rule::ZeroWins if !arith.flush && !matches!(self, Self::Mul | Self::Dot | Self::Fma) => {
+                    self.with(Loop([a, b, c, d], out));
+                }
+                Rule::ZeroWins if !arith.flush => each!(eval_zero_wins),
+                Rule::Nv20 => each!(eval_nv20),
                 rule => {
                     for i in 0..n {
                         out[i] = self.eval_flushed(rule, [a[i], b[i], c[i], d[i]]);
                     }
                 }
             },
-            Scalar::F64 => run!(eval_f64),
-            Scalar::Bool => run!(eval_bool),
-            Scalar::I32 => run!(eval_i32),
-            Scalar::U32 => run!(eval_u32),
-            Scalar::I64 => run!(eval_i64),
-            Scalar::U64 => run!(eval_u64),
+            Scalar::F64 => each!(eval_f64),
+            Scalar::Bool => each!(eval_bool),
+            Scalar::I32 => each!(eval_i32),
+            Scalar::U32 => each!(eval_u32),
+            Scalar::I64 => each!(eval_i64),
+            Scalar::U64 => each!(eval_u64),
         }
     }
 
