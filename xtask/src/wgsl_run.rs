@@ -24,6 +24,13 @@ pub(crate) struct Wgsl {
     /// Computes with the functions of the library instead of those of `std`, to compare with the interpreter bit by
     /// bit.
     pub(crate) own_math: bool,
+    /// What an integer made from NaN is: WGSL leaves it open.
+    pub(crate) nan: u32,
+}
+
+/// What naga's validator has to accept: what WebGPU has without extensions.
+pub(crate) fn capabilities() -> Capabilities {
+    Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32 | Capabilities::CUBE_ARRAY_TEXTURES
 }
 
 /// Rounds of a loop before it counts as endless.
@@ -47,14 +54,14 @@ impl Engine for Wgsl {
     }
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
-        run(shader, batch, self.own_math).map_err(RunError::Unsupported)
+        run(*self, shader, batch).map_err(RunError::Unsupported)
     }
 }
 
-fn run(shader: &Shader, batch: &Batch<'_>, own_math: bool) -> Result<Outputs, Stop> {
+fn run(engine: Wgsl, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop> {
     let output = write(shader, &Options::default()).map_err(|e| e.to_string())?;
     let module = parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?;
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let mut validator = Validator::new(ValidationFlags::all(), capabilities());
     let info = validator.validate(&module).map_err(|e| e.emit_to_string(&output.source))?;
     let mut outputs = Outputs {
         cells: shader.outputs.iter().map(|o| vec![o.init; batch.count]).collect(),
@@ -64,7 +71,7 @@ fn run(shader: &Shader, batch: &Batch<'_>, own_math: bool) -> Result<Outputs, St
     };
     for first in (0..batch.count).step_by(GROUP) {
         let globals = globals(shader, batch, &module, &output)?;
-        let mut group = Group { module: &module, info: &info, shader, batch, globals, killed: 0, own_math };
+        let mut group = Group { module: &module, info: &info, shader, batch, globals, killed: 0, engine };
         group.run(first, &mut outputs).map_err(|e| format!("{e}, in\n{}", output.source))?;
     }
     Ok(outputs)
@@ -113,7 +120,7 @@ struct Group<'a> {
     batch: &'a Batch<'a>,
     globals: HashMap<Handle<GlobalVariable>, Global>,
     killed: Mask,
-    own_math: bool,
+    engine: Wgsl,
 }
 
 /// What an expression gives.
@@ -139,8 +146,18 @@ struct Frame<'a> {
     values: HashMap<Handle<Expression>, Value>,
     locals: HashMap<Handle<LocalVariable>, Rows>,
     returned: Rows,
-    /// For each open loop: who left it, and who goes on with its next round.
-    loops: Vec<(Mask, Mask)>,
+    /// The open loops and switches.
+    loops: Vec<Open>,
+}
+
+/// An open loop or switch.
+#[derive(Clone, Copy, Default)]
+struct Open {
+    /// Who left it.
+    left: Mask,
+    /// Who goes on with its next round.
+    again: Mask,
+    is_switch: bool,
 }
 
 const fn has(mask: Mask, i: usize) -> bool {
@@ -294,25 +311,47 @@ impl<'a> Group<'a> {
                     // Who goes round forever stops; what it gives counts for nothing.
                     while active != 0 && rounds < MAX_ROUNDS {
                         rounds += 1;
-                        frame.loops.push((0, 0));
+                        frame.loops.push(Open::default());
                         let end = self.block(frame, body, active)?;
-                        let (broken, again) = frame.loops.pop().unwrap_or_default();
-                        left |= broken;
-                        active = self.block(frame, continuing, end | again)?;
+                        let open = frame.loops.pop().unwrap_or_default();
+                        left |= open.left;
+                        active = self.block(frame, continuing, end | open.again)?;
                     }
                     mask = left;
                 }
                 Statement::Break => {
                     if let Some(innermost) = frame.loops.last_mut() {
-                        innermost.0 |= mask;
+                        innermost.left |= mask;
                     }
                     mask = 0;
                 }
                 Statement::Continue => {
-                    if let Some(innermost) = frame.loops.last_mut() {
-                        innermost.1 |= mask;
+                    if let Some(innermost) = frame.loops.iter_mut().rev().find(|open| !open.is_switch) {
+                        innermost.again |= mask;
                     }
                     mask = 0;
+                }
+                Statement::Switch { selector, cases } => {
+                    let selector = self.data(frame, *selector)?;
+                    let is = |case: &naga::SwitchCase, i: usize| match case.value {
+                        naga::SwitchValue::I32(n) => selector[i][0] == n as u32,
+                        naga::SwitchValue::U32(n) => selector[i][0] == n,
+                        naga::SwitchValue::Default => false,
+                    };
+                    frame.loops.push(Open { is_switch: true, ..Open::default() });
+                    let (mut end, mut falling) = (0, 0);
+                    for case in cases {
+                        let entered = (0..GROUP).fold(0, |m, i| {
+                            let default = case.value == naga::SwitchValue::Default;
+                            let here = is(case, i) || default && !cases.iter().any(|case| is(case, i));
+                            m | Mask::from(here) << i
+                        });
+                        let reached = self.block(frame, &case.body, entered & mask | falling)?;
+                        falling = if case.fall_through { reached } else { 0 };
+                        end |= if case.fall_through { 0 } else { reached };
+                    }
+                    let open = frame.loops.pop().unwrap_or_default();
+                    mask = end | falling | open.left;
                 }
                 Statement::Return { value } => {
                     if let Some(value) = value {
@@ -547,10 +586,18 @@ impl<'a> Group<'a> {
                     other => return Err(format!("the function {other:?}")),
                 }
             }
-            Expression::Math { fun, arg, arg1, arg2, .. } => {
+            Expression::Math { fun: MathFunction::Pack2x16float, arg, .. } => {
+                let rows = self.data(frame, *arg)?;
+                each(|i| vec![to_half(float(rows[i][0])) | to_half(float(rows[i][1])) << 16])
+            }
+            Expression::Math { fun: MathFunction::Unpack2x16float, arg, .. } => {
+                let rows = self.data(frame, *arg)?;
+                each(|i| vec![from_half(rows[i][0] & 0xffff), from_half(rows[i][0] >> 16)])
+            }
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let kind = self.ty(frame, *arg).scalar_kind();
                 let mut rows = vec![self.data(frame, *arg)?];
-                for arg in [arg1, arg2].into_iter().flatten() {
+                for arg in [arg1, arg2, arg3].into_iter().flatten() {
                     rows.push(self.data(frame, *arg)?);
                 }
                 if *fun == MathFunction::Dot {
@@ -561,10 +608,9 @@ impl<'a> Group<'a> {
                     })
                 } else {
                     let refs: Vec<&Rows> = rows.iter().collect();
-                    lanes(
-                        &refs,
-                        |x| if self.own_math { own_math(*fun, kind, x) } else { math(*fun, kind, x) },
-                    )?
+                    lanes(&refs, |x| {
+                        if self.engine.own_math { own_math(*fun, kind, x) } else { math(*fun, kind, x) }
+                    })?
                 }
             }
             Expression::As { expr, kind, convert } => {
@@ -572,7 +618,7 @@ impl<'a> Group<'a> {
                 let from = self.ty(frame, *expr).scalar_kind();
                 lanes(&[&rows], |x| match convert {
                     None => Ok(x[0]),
-                    Some(_) => cast(from, *kind, x[0]),
+                    Some(_) => cast(from, *kind, x[0], self.engine.nan),
                 })?
             }
             other => return Err(format!("the expression {other:?}")),
@@ -666,6 +712,28 @@ fn binary(op: BinaryOperator, kind: Option<ScalarKind>, a: u32, b: u32) -> Resul
         B::LessEqual if is_float => u32::from(x <= y),
         B::Greater if is_float => u32::from(x > y),
         B::GreaterEqual if is_float => u32::from(x >= y),
+        // What WGSL says of integers while running, and not what the IR says.
+        B::Divide | B::Modulo if kind == Some(ScalarKind::Sint) => {
+            let (x, y) = (a as i32, b as i32);
+            let none = if op == B::Divide { x } else { 0 };
+            let of = if op == B::Divide { i32::checked_div } else { i32::checked_rem };
+            of(x, y).unwrap_or(none) as u32
+        }
+        B::Divide => a.checked_div(b).unwrap_or(a),
+        B::Modulo => a.checked_rem(b).unwrap_or(0),
+        B::Less if kind == Some(ScalarKind::Sint) => u32::from((a as i32) < b as i32),
+        B::LessEqual if kind == Some(ScalarKind::Sint) => u32::from(a as i32 <= b as i32),
+        B::Greater if kind == Some(ScalarKind::Sint) => u32::from(a as i32 > b as i32),
+        B::GreaterEqual if kind == Some(ScalarKind::Sint) => u32::from(a as i32 >= b as i32),
+        B::Less => u32::from(a < b),
+        B::LessEqual => u32::from(a <= b),
+        B::Greater => u32::from(a > b),
+        B::GreaterEqual => u32::from(a >= b),
+        B::NotEqual => u32::from(a != b),
+        B::ShiftLeft => a << (b & 31),
+        B::ShiftRight if kind == Some(ScalarKind::Sint) => ((a as i32) >> (b & 31)) as u32,
+        B::ShiftRight => a >> (b & 31),
+        B::ExclusiveOr => a ^ b,
         B::Add => a.wrapping_add(b),
         B::Subtract => a.wrapping_sub(b),
         B::Multiply => a.wrapping_mul(b),
@@ -673,18 +741,13 @@ fn binary(op: BinaryOperator, kind: Option<ScalarKind>, a: u32, b: u32) -> Resul
         B::NotEqual => u32::from(a != b),
         B::And | B::LogicalAnd => a & b,
         B::InclusiveOr | B::LogicalOr => a | b,
-        other => return Err(format!("the operator {other:?}")),
     })
 }
 
 fn math(fun: MathFunction, kind: Option<ScalarKind>, x: &[u32]) -> Result<u32, Stop> {
     use MathFunction as M;
-    if kind == Some(ScalarKind::Sint) {
-        let n = |i: usize| x[i] as i32;
-        return match fun {
-            M::Clamp => Ok(n(0).max(n(1)).min(n(2)) as u32),
-            other => Err(format!("the function {other:?} of integers")),
-        };
+    if kind != Some(ScalarKind::Float) {
+        return integer_math(fun, kind == Some(ScalarKind::Sint), x);
     }
     let a = float(x[0]);
     let b = x.get(1).map_or(0.0, |b| float(*b));
@@ -697,6 +760,11 @@ fn math(fun: MathFunction, kind: Option<ScalarKind>, x: &[u32]) -> Result<u32, S
         M::Cos => wide(f64::cos),
         M::Sin => wide(f64::sin),
         M::Floor => a.floor(),
+        M::Ceil => a.ceil(),
+        M::Trunc => a.trunc(),
+        M::Round => a.round_ties_even(),
+        M::Fma => a.mul_add(b, float(x[2])),
+        M::Clamp => a.max(b).min(float(x[2])),
         M::Fract => a - a.floor(),
         M::Exp2 => wide(f64::exp2),
         M::Log2 => wide(f64::log2),
@@ -730,11 +798,86 @@ fn own_math(fun: MathFunction, kind: Option<ScalarKind>, x: &[u32]) -> Result<u3
     Ok(pure.eval(Scalar::F32, Arith::IEEE, [x[0], x.get(1).copied().unwrap_or(0), 0, 0]))
 }
 
-fn cast(from: Option<ScalarKind>, to: ScalarKind, x: u32) -> Result<u32, Stop> {
+/// Functions of integers.
+fn integer_math(fun: MathFunction, signed: bool, x: &[u32]) -> Result<u32, Stop> {
+    use MathFunction as M;
+    let a = x[0];
+    let least = |a: u32, b: u32| if signed { (a as i32).min(b as i32) as u32 } else { a.min(b) };
+    let most = |a: u32, b: u32| if signed { (a as i32).max(b as i32) as u32 } else { a.max(b) };
+    Ok(match fun {
+        M::Clamp => least(most(a, x[1]), x[2]),
+        M::Min => least(a, x[1]),
+        M::Max => most(a, x[1]),
+        M::Abs if signed => (a as i32).unsigned_abs(),
+        M::Sign => (a as i32).signum() as u32,
+        M::ReverseBits => (0..32).fold(0, |bits, i| bits | (a >> i & 1) << (31 - i)),
+        M::CountOneBits => (0..32).filter(|i| a >> i & 1 == 1).count() as u32,
+        M::FirstTrailingBit => (0..32).find(|i| a >> i & 1 == 1).unwrap_or(u32::MAX),
+        M::FirstLeadingBit => {
+            let sign = if signed { a >> 31 } else { 0 };
+            (0..32).rev().find(|i| a >> i & 1 != sign).unwrap_or(u32::MAX)
+        }
+        M::ExtractBits => {
+            let start = x[1].min(32);
+            let count = x[2].min(32 - start);
+            let bits = (0..count).fold(0, |bits, i| bits | (a >> (start + i) & 1) << i);
+            let negative = signed && count > 0 && bits >> (count - 1) & 1 == 1;
+            if negative { (count..32).fold(bits, |bits, i| bits | 1 << i) } else { bits }
+        }
+        M::InsertBits => {
+            let start = x[2].min(32);
+            let count = x[3].min(32 - start);
+            (0..count).fold(a, |bits, i| bits & !(1 << (start + i)) | (x[1] >> i & 1) << (start + i))
+        }
+        other => return Err(format!("the function {other:?} of integers")),
+    })
+}
+
+/// The nearest half float, found among all.
+fn to_half(x: f32) -> u32 {
+    if x.is_nan() {
+        return 0x7e01;
+    }
+    // Every finite half is an exact f32, and they are in the order of their bits.
+    let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
+    let x = x.abs();
+    let (mut low, mut high) = (0u32, 0x7bff);
+    while high - low > 1 {
+        let middle = (low + high) / 2;
+        if float(from_half(middle)) <= x {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let away = |half: u32| (f64::from(x) - f64::from(float(from_half(half)))).abs();
+    let nearest = if away(low) < away(high) || away(low) == away(high) && low & 1 == 0 { low } else { high };
+    nearest | sign
+}
+
+fn from_half(half: u32) -> u32 {
+    let (exponent, fraction) = ((half >> 10 & 31) as i32, f64::from(half & 0x3ff));
+    let magnitude = match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if half & 0x3ff == 0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1.0 + fraction / 1024.0) * 2f64.powi(exponent - 15),
+    };
+    (if half >> 15 & 1 == 1 { -magnitude } else { magnitude } as f32).to_bits()
+}
+
+fn cast(from: Option<ScalarKind>, to: ScalarKind, x: u32, nan: u32) -> Result<u32, Stop> {
+    let a = float(x);
     Ok(match (from, to) {
-        (Some(ScalarKind::Float), ScalarKind::Sint) => float(x) as i32 as u32,
+        // The last float that the type holds.
+        (Some(ScalarKind::Float), ScalarKind::Sint | ScalarKind::Uint) if a.is_nan() => nan,
+        (Some(ScalarKind::Float), ScalarKind::Sint) => a.min(2_147_483_520.0) as i32 as u32,
+        (Some(ScalarKind::Float), ScalarKind::Uint) => a.min(4_294_967_040.0) as u32,
         (Some(ScalarKind::Uint), ScalarKind::Float) => (x as f32).to_bits(),
+        (Some(ScalarKind::Sint), ScalarKind::Float) => (x as i32 as f32).to_bits(),
         (Some(ScalarKind::Bool), ScalarKind::Float) => f32::from(u8::from(x != 0)).to_bits(),
+        (Some(ScalarKind::Bool), ScalarKind::Sint | ScalarKind::Uint) => u32::from(x != 0),
+        (Some(ScalarKind::Sint | ScalarKind::Uint), ScalarKind::Sint | ScalarKind::Uint) => x,
         (Some(from), to) if from == to => x,
         (from, to) => return Err(format!("a conversion from {from:?} to {to:?}")),
     })

@@ -9,6 +9,8 @@ use core::fmt::Write as _;
 pub(super) enum Prec {
     /// Anything fits: an argument, a whole right-hand side.
     Lowest,
+    /// `||`
+    Or,
     /// `&&`
     And,
     /// `<`, `==`
@@ -27,7 +29,8 @@ impl Prec {
     /// The next tighter one: what the right operand of a left-associative operator needs.
     pub(super) const fn tighter(self) -> Self {
         match self {
-            Self::Lowest => Self::And,
+            Self::Lowest => Self::Or,
+            Self::Or => Self::And,
             Self::And => Self::Relation,
             Self::Relation => Self::Sum,
             Self::Sum => Self::Product,

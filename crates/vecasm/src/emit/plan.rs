@@ -5,7 +5,9 @@
 //! It holds no fact of a target language.
 
 use crate::ir::op::MAX_ARITY;
-use crate::ir::{Arg, If, Inst, Label, Node, Op, OutputId, Pure, Region, Scalar, Shader, Type, Value};
+use crate::ir::{
+    Arg, If, Inst, Label, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Type, Value,
+};
 use crate::isa::operand::Swizzle;
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -61,6 +63,8 @@ pub(super) struct Use<'a> {
     ended: u32,
     /// Whether it is stored to an output as it is, which may be written later.
     stored: bool,
+    /// Whether it is used as something else than an index.
+    plain: bool,
     /// The clock of the last use, and of the first `if` that overwrites its variable.
     last_use: u32,
     overwritten: u32,
@@ -75,6 +79,11 @@ pub(super) struct Use<'a> {
 }
 
 impl Use<'_> {
+    /// Whether every use is an index that is clamped to its array.
+    pub(super) const fn is_index(&self) -> bool {
+        !self.plain
+    }
+
     /// The lane, as written, of lane `lane` of its type.
     pub(super) const fn rank(&self, lane: u8) -> u8 {
         if self.lanes == 1 {
@@ -463,10 +472,20 @@ impl<'a> Plan<'a> {
                 value.last_use = place.clock;
             }
             value.uses += 1;
+            value.plain = true;
             value.place = place;
             for i in 0..usize::from(arg.lanes.min(4)) {
                 value.wants |= 1 << arg.swizzle.get(i);
             }
+        }
+    }
+
+    /// Uses an index that is clamped to its array.
+    fn use_index(&mut self, arg: Arg, place: Place) {
+        let plain = self.values.get(arg.value.index()).is_some_and(|v| v.plain);
+        self.use_arg(arg, place);
+        if let Some(value) = self.values.get_mut(arg.value.index()) {
+            value.plain = plain;
         }
     }
 
@@ -760,8 +779,24 @@ impl<'a> Plan<'a> {
             return;
         }
         place.outermost = false;
-        for arg in args.iter() {
+        let mut args = &*args;
+        if let (Op::ParamAt { offset, rule, .. }, [index, rest @ ..]) = (inst.op, args) {
+            self.use_indices(*index, offset, rule, place);
+            args = rest;
+        }
+        for arg in args {
             self.use_arg(*arg, place);
+        }
+    }
+
+    /// Uses the index of an access, as often as it is written.
+    fn use_indices(&mut self, index: Arg, offset: i32, rule: OutOfRange, place: Place) {
+        // With a large offset the array lies where conversions saturate.
+        if rule != OutOfRange::Zero && offset.unsigned_abs() < 1 << 30 {
+            return self.use_index(index, place);
+        }
+        for _ in 0..if rule == OutOfRange::Zero { 2 } else { 1 } {
+            self.use_arg(index, place);
         }
     }
 

@@ -39,23 +39,24 @@
 mod body;
 mod helpers;
 mod interface;
+mod rules;
 mod words;
+
+pub use rules::RULES;
 
 use super::common::Names;
 use super::flatten::flatten;
 use super::plan::Plan;
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
-use crate::ir::{
-    Arith, Dim, InputKind, Inst, Lod, Node, Op, OutputKind, Pick, Pure, Region, SamplerState, Scalar, Shader,
-    Slope, Stage, System,
-};
+use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage, System};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use body::Body;
 use helpers::Helpers;
 use interface::Interface;
+use rules::refused;
 
 /// Braces may be nested this deep; WGSL itself ends at 127.
 const MAX_DEPTH: u32 = 100;
@@ -239,10 +240,7 @@ fn without_steps(shader: &Shader) -> Option<Shader> {
 /// fragment shader reads a varying that the vertex shader never writes.
 pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
     if vertex.stage != Stage::Vertex || fragment.stage != Stage::Fragment {
-        return Err(Diagnostic::error(
-            "WGSL-pair",
-            "a pair is a vertex shader and a fragment shader, in this order",
-        ));
+        return Err(refused(rules::PAIR, "a pair is a vertex shader and a fragment shader, in this order"));
     }
     check(vertex)?;
     check(fragment)?;
@@ -271,7 +269,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
         if *read && !written {
             let what =
                 format!("the fragment shader reads {}, which the vertex shader never writes", input.name);
-            return Err(Diagnostic::error("WGSL-varying", what));
+            return Err(refused(rules::VARYING, what));
         }
     }
     let mut module = Module::new(options, vertex.values.len() + fragment.values.len(), flat.divergent)?;
@@ -289,10 +287,10 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
 fn check(shader: &Shader) -> Result<(), Diagnostic> {
     if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
         let what = format!("this writer knows vertex and fragment shaders, not {}", shader.stage.name());
-        return Err(Diagnostic::error("WGSL-stage", what));
+        return Err(refused(rules::STAGE, what));
     }
     if shader.values.iter().any(|v| matches!(v.ty.scalar, Scalar::F64 | Scalar::I64 | Scalar::U64)) {
-        return Err(Diagnostic::error("WGSL-type", "WGSL has no 64-bit values"));
+        return Err(refused(rules::TYPE, "WGSL has no 64-bit values"));
     }
     for input in &shader.inputs {
         let known = matches!(
@@ -302,10 +300,7 @@ fn check(shader: &Shader) -> Result<(), Diagnostic> {
                 | InputKind::System(System::InstanceIndex)
         );
         if !known {
-            return Err(Diagnostic::error(
-                "WGSL-input",
-                format!("this writer has no input like {}", input.name),
-            ));
+            return Err(refused(rules::INPUT, format!("this writer has no input like {}", input.name)));
         }
     }
     for output in &shader.outputs {
@@ -314,104 +309,27 @@ fn check(shader: &Shader) -> Result<(), Diagnostic> {
             OutputKind::Position | OutputKind::Varying { .. } | OutputKind::Color { .. } | OutputKind::Depth
         );
         if !known || output.scalar != Scalar::F32 {
-            return Err(Diagnostic::error(
-                "WGSL-output",
-                format!("this writer has no output like {}", output.name),
-            ));
+            return Err(refused(rules::OUTPUT, format!("this writer has no output like {}", output.name)));
         }
     }
     for texture in &shader.textures {
         let dim = texture.dim.name();
         if interface::texture_type(texture.dim).is_none() {
-            return Err(Diagnostic::error("WGSL-texture", format!("WGSL has no {dim} textures")));
+            return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} textures")));
         }
         if texture.dim.arrayed() || texture.dim.multisampled() {
             let what = format!("this writer samples no {dim} textures");
-            return Err(Diagnostic::error("WGSL-texture", what));
+            return Err(refused(rules::TEXTURE, what));
         }
         if texture.scalar != Scalar::F32 || texture.compare {
             let what = "this writer samples textures of f32 texels without comparison";
-            return Err(Diagnostic::error("WGSL-texture", what));
+            return Err(refused(rules::TEXTURE, what));
         }
-    }
-    let mut unsaid = None;
-    shader.body.for_each_inst(&mut |inst| {
-        if unsaid.is_none() && !can_say(inst) {
-            unsaid = Some(inst.op);
-        }
-    });
-    if let Some(op) = unsaid {
-        let what = format!("this writer cannot say `{}`", crate::ir::text::op_name(op));
-        return Err(Diagnostic::error("WGSL-op", what));
     }
     if !fits(&shader.body, MAX_DEPTH) {
-        return Err(Diagnostic::error(
-            "WGSL-depth",
-            format!("regions are nested more than {MAX_DEPTH} deep"),
-        ));
+        return Err(refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")));
     }
     Ok(())
-}
-
-/// Whether an operation has a counterpart.
-fn can_say(inst: &Inst) -> bool {
-    if inst.arith != Arith::IEEE {
-        return false;
-    }
-    match inst.op {
-        Op::Pure(op) => matches!(
-            op,
-            Pure::Neg
-                | Pure::Abs
-                | Pure::Saturate
-                | Pure::Rcp
-                | Pure::Rsq
-                | Pure::Sqrt
-                | Pure::Exp2
-                | Pure::Log2
-                | Pure::Sin
-                | Pure::Cos
-                | Pure::Fract
-                | Pure::Floor
-                | Pure::Sign
-                | Pure::Add
-                | Pure::Sub
-                | Pure::Mul
-                | Pure::Div
-                | Pure::Min
-                | Pure::Max
-                | Pure::Pow
-                | Pure::Lt
-                | Pure::Ge
-                | Pure::Eq
-                | Pure::Ne
-                | Pure::And
-                | Pure::Not
-                | Pure::ToF32
-                | Pure::ToI32
-                | Pure::Select
-                | Pure::Dot
-        ),
-        Op::Const(_)
-        | Op::Compose
-        | Op::Input(_)
-        | Op::Param { .. }
-        | Op::ParamAt { .. }
-        | Op::LoadOutput(_)
-        | Op::StoreOutput { .. }
-        | Op::Ddx(Slope::Fine)
-        | Op::Ddy(Slope::Fine)
-        | Op::Demote
-        | Op::Mark(_)
-        | Op::Sample {
-            lod: Lod::Implicit { .. } | Lod::Level,
-            compare: false,
-            offset: false,
-            pick: Pick::Fixed,
-            ..
-        } => true,
-        _ => false,
-    }
 }
 
 /// Whether regions are nested at most `depth` deep.
@@ -438,7 +356,7 @@ impl<'a> Module<'a> {
     fn new(options: &'a Options<'a>, values: usize, divergent: bool) -> Result<Self, Diagnostic> {
         for (_, name) in options.names {
             if !super::common::is_identifier(name) {
-                return Err(Diagnostic::error("WGSL-name", format!("{name:?} is no identifier")));
+                return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
             }
         }
         let mut out = String::with_capacity(512 + values.min(1 << 16) * 40);
@@ -451,7 +369,7 @@ impl<'a> Module<'a> {
     /// Takes a name of module scope that somebody chose.
     fn name(&mut self, wanted: &str) -> Result<String, Diagnostic> {
         if !super::common::is_identifier(wanted) {
-            return Err(Diagnostic::error("WGSL-name", format!("{wanted:?} is no identifier")));
+            return Err(refused(rules::NAME, format!("{wanted:?} is no identifier")));
         }
         Ok(self.names.take(wanted, words::is_word))
     }
@@ -470,7 +388,7 @@ impl<'a> Module<'a> {
             let (group, number) = (binding.group, binding.binding);
             let what =
                 format!("{} and {} are both at @group({group}) @binding({number})", other.name, binding.name);
-            return Err(Diagnostic::error("WGSL-binding", what));
+            return Err(refused(rules::BINDING, what));
         }
         self.bindings.push(binding);
         Ok(())

@@ -1,9 +1,10 @@
 //! Operations and arguments.
 
+use super::super::helpers::Helper;
 use super::super::interface::type_name;
 use super::{Body, Shape, is_whole};
 use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
-use crate::ir::{Arg, Inst, Lod, Op, OutOfRange, OutputKind, Pure, Scalar, Stage, Type, Value};
+use crate::ir::{Arg, Inst, Lod, Op, OutOfRange, OutputKind, Pick, Scalar, Slope, Stage, Type, Value};
 use crate::isa::operand::LANES;
 
 impl<'a> Body<'a, '_> {
@@ -94,7 +95,7 @@ impl<'a> Body<'a, '_> {
                         self.out.push(')');
                     }
                 } else {
-                    self.helpers.bits = true;
+                    self.helpers.call(Helper::Bits, 1);
                     self.out.push_str("bits_to_f32(0x");
                     for shift in (0..8).rev() {
                         let digit = (bits >> (shift * 4) & 15) as u8;
@@ -149,7 +150,7 @@ impl<'a> Body<'a, '_> {
         let args = &*self.plan.written(inst);
         let lanes = inst.result.and_then(|v| self.plan.values.get(v.index())).map_or(1, |v| v.lanes);
         match inst.op {
-            Op::Pure(op) => self.pure(op, args, lanes, min),
+            Op::Pure(op) => self.pure(inst, op, args, lanes, min),
             Op::Compose => {
                 let ty = inst.result.map_or(Type::F32X4, |v| self.ty(v));
                 self.out.push_str(type_name(ty));
@@ -218,7 +219,13 @@ impl<'a> Body<'a, '_> {
                     self.out.push_str(cell);
                 }
             }
-            Op::Sample { texture, lod, .. } => {
+            Op::Sample {
+                texture,
+                lod: lod @ (Lod::Implicit { .. } | Lod::Level),
+                compare: false,
+                offset: false,
+                pick: Pick::Fixed,
+            } => {
                 let Some((texture, sampler)) = interface.textures.get(texture.index()) else { return };
                 let Some(coord) = args.first() else { return };
                 // Without derivatives the level is the largest one.
@@ -250,10 +257,11 @@ impl<'a> Body<'a, '_> {
                 }
                 self.out.push(')');
             }
-            Op::Ddx(_) => self.call("dpdxFine", args, lanes),
-            Op::Ddy(_) => self.call("dpdyFine", args, lanes),
-            // Constants and effects never come here, and `check` lets nothing else through.
-            _ => {}
+            Op::Ddx(Slope::Fine) => self.call("dpdxFine", args, lanes),
+            Op::Ddy(Slope::Fine) => self.call("dpdyFine", args, lanes),
+            Op::Ddx(Slope::Coarse) => self.call("dpdxCoarse", args, lanes),
+            Op::Ddy(Slope::Coarse) => self.call("dpdyCoarse", args, lanes),
+            op => self.cannot(op),
         }
     }
 
@@ -265,177 +273,5 @@ impl<'a> Body<'a, '_> {
         self.out.push_str(", ");
         push_i32(&mut self.out, high);
         self.out.push(')');
-    }
-
-    /// The shape of the arguments of an operation written with `lanes` lanes whose operands must have equal types.
-    pub(super) fn exact(lanes: u8) -> Shape {
-        if lanes == 1 { Shape::Loose } else { Shape::Exact }
-    }
-
-    pub(super) fn call(&mut self, function: &str, args: &[Arg], lanes: u8) {
-        self.out.push_str(function);
-        self.out.push('(');
-        for (i, arg) in args.iter().enumerate() {
-            if i > 0 {
-                self.out.push_str(", ");
-            }
-            self.arg(*arg, Self::exact(lanes), Prec::Lowest);
-        }
-        self.out.push(')');
-    }
-
-    pub(super) fn binary(&mut self, operator: &str, a: Arg, b: Arg, (shape, own, min): (Shape, Prec, Prec)) {
-        let open = own < min;
-        if open {
-            self.out.push('(');
-        }
-        // Comparisons do not chain.
-        let left = if own == Prec::Relation { own.tighter() } else { own };
-        self.arg(a, shape, left);
-        self.out.push_str(operator);
-        self.arg(b, shape, own.tighter());
-        if open {
-            self.out.push(')');
-        }
-    }
-
-    pub(super) fn unary(&mut self, operator: char, a: Arg, lanes: u8, min: Prec) {
-        let open = min > Prec::Unary;
-        if open {
-            self.out.push('(');
-        }
-        self.out.push(operator);
-        self.arg(a, Self::exact(lanes), Prec::Postfix);
-        if open {
-            self.out.push(')');
-        }
-    }
-
-    pub(super) fn pure(&mut self, op: Pure, args: &[Arg], lanes: u8, min: Prec) {
-        let Some(a) = args.first().copied() else { return };
-        let b = args.get(1).copied().unwrap_or(a);
-        let exact = Self::exact(lanes);
-        // One lane stands for all beside a vector, but somebody has to be the vector.
-        let scalars = lanes > 1 && [a, b].into_iter().all(|arg| self.is_scalar(arg));
-        let loose = if scalars { Shape::Exact } else { Shape::Loose };
-        match op {
-            Pure::Neg => self.unary('-', a, lanes, min),
-            Pure::Not => self.unary('!', a, lanes, min),
-            Pure::Abs => self.call("abs", args, lanes),
-            Pure::Saturate => self.call("saturate", args, lanes),
-            Pure::Rsq => self.call("inverseSqrt", args, lanes),
-            Pure::Sqrt => self.call("sqrt", args, lanes),
-            Pure::Exp2 => self.call("exp2", args, lanes),
-            Pure::Log2 => self.call("log2", args, lanes),
-            Pure::Sin => self.call("sin", args, lanes),
-            Pure::Cos => self.call("cos", args, lanes),
-            Pure::Fract => self.call("fract", args, lanes),
-            Pure::Floor => self.call("floor", args, lanes),
-            Pure::Sign => self.call("sign", args, lanes),
-            Pure::Min => self.call("min", args, lanes),
-            Pure::Max => self.call("max", args, lanes),
-            Pure::Rcp => {
-                let open = min > Prec::Product;
-                self.out.push_str(if open { "(1.0 / " } else { "1.0 / " });
-                self.arg(a, exact, Prec::Unary);
-                if open {
-                    self.out.push(')');
-                }
-            }
-            Pure::Add => match self.negated(b) {
-                Some(inner) => {
-                    let scalars = lanes > 1 && [a, inner].into_iter().all(|arg| self.is_scalar(arg));
-                    let shape = if scalars { Shape::Exact } else { Shape::Loose };
-                    self.binary(" - ", a, inner, (shape, Prec::Sum, min));
-                }
-                None => self.binary(" + ", a, b, (loose, Prec::Sum, min)),
-            },
-            Pure::Sub => self.binary(" - ", a, b, (loose, Prec::Sum, min)),
-            Pure::Mul => self.binary(" * ", a, b, (loose, Prec::Product, min)),
-            Pure::Div => self.binary(" / ", a, b, (loose, Prec::Product, min)),
-            Pure::Pow => {
-                if self.is_never_negative(a) {
-                    return self.call("pow", args, lanes);
-                }
-                if let Some(used) = self.helpers.pow.get_mut(usize::from(lanes)) {
-                    *used = true;
-                }
-                const NAMES: [&str; 4] = ["pow_ieee", "pow_ieee_2", "pow_ieee_3", "pow_ieee_4"];
-                self.call(NAMES[usize::from(lanes.clamp(1, 4)) - 1], args, lanes);
-            }
-            // The varying side first: `a > 1.0` for what was lifted as `1.0 < a`.
-            Pure::Lt if self.is_fixed(a) && !self.is_fixed(b) => {
-                self.binary(" > ", b, a, (exact, Prec::Relation, min));
-            }
-            Pure::Lt => self.binary(" < ", a, b, (exact, Prec::Relation, min)),
-            Pure::Ge => self.binary(" >= ", a, b, (exact, Prec::Relation, min)),
-            Pure::Eq => self.binary(" == ", a, b, (exact, Prec::Relation, min)),
-            Pure::Ne => self.binary(" != ", a, b, (exact, Prec::Relation, min)),
-            Pure::And if lanes == 1 => self.binary(" && ", a, b, (Shape::Loose, Prec::And, min)),
-            // `&` of vectors takes unary operands and nothing beside it.
-            Pure::And => {
-                self.out.push('(');
-                self.arg(a, Shape::Exact, Prec::Unary);
-                self.out.push_str(" & ");
-                self.arg(b, Shape::Exact, Prec::Unary);
-                self.out.push(')');
-            }
-            Pure::ToF32 => {
-                self.call(type_name(Type::new(Scalar::F32, lanes)), args, lanes);
-            }
-            Pure::ToI32 => self.call(type_name(Type::new(Scalar::I32, lanes)), args, lanes),
-            Pure::Select => {
-                let (Some(yes), Some(no)) = (args.get(1), args.get(2)) else { return };
-                self.out.push_str("select(");
-                self.arg(*no, exact, Prec::Lowest);
-                self.out.push_str(", ");
-                self.arg(*yes, exact, Prec::Lowest);
-                self.out.push_str(", ");
-                let cond = if a.lanes == 1 { Shape::Loose } else { exact };
-                self.arg(a, cond, Prec::Lowest);
-                self.out.push(')');
-            }
-            Pure::Dot if a.lanes <= 1 => self.binary(" * ", a, b, (loose, Prec::Product, min)),
-            Pure::Dot => {
-                self.out.push_str("dot(");
-                self.arg(a, Shape::Exact, Prec::Lowest);
-                self.out.push_str(", ");
-                self.arg(b, Shape::Exact, Prec::Lowest);
-                self.out.push(')');
-            }
-            // `check` lets nothing else through.
-            _ => {}
-        }
-    }
-
-    /// Whether an argument is written as one lane where that is allowed.
-    pub(super) fn is_scalar(&mut self, arg: Arg) -> bool {
-        let arg = self.plan.resolve(arg);
-        self.plan.is_splat(arg)
-    }
-
-    /// What a folded negation negates.
-    pub(super) fn negated(&mut self, arg: Arg) -> Option<Arg> {
-        let def = self.behind(arg)?;
-        match def.op {
-            Op::Pure(Pure::Neg) => self.plan.written(def).first().copied(),
-            _ => None,
-        }
-    }
-
-    /// Whether an argument is a constant or a parameter.
-    pub(super) fn is_fixed(&self, arg: Arg) -> bool {
-        let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
-        self.plan.constant(arg).is_some() || def.is_some_and(|def| matches!(def.op, Op::Param { .. }))
-    }
-
-    /// Whether all lanes are zero, positive or NaN whatever happens.
-    pub(super) fn is_never_negative(&self, arg: Arg) -> bool {
-        if let Some(bits) = self.plan.constant(arg) {
-            return bits[..usize::from(arg.lanes)].iter().all(|bits| bits >> 31 == 0);
-        }
-        let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
-        let op = def.map(|def| def.op);
-        matches!(op, Some(Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2)))
     }
 }

@@ -3,20 +3,24 @@
 //! | file | holds |
 //! |---|---|
 //! | `statements` | regions, stores and exits |
-//! | `expressions` | operations and arguments |
+//! | `expressions` | arguments, loads, texture reads |
+//! | `pure` | pure operations |
 //!
 //! Here stand the frame of the function, comments and names.
 
 mod expressions;
+mod pure;
 mod statements;
 
 use super::helpers::Helpers;
 use super::interface::{Interface, Results};
-use super::{renamed, words};
-use crate::diag::Diagnostic;
+use super::{renamed, rules, words};
+use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, is_identifier, push_u32};
 use crate::emit::plan::{Plan, Use, trim};
-use crate::ir::{Arg, Home, Label, OutputKind, Scalar, Shader, Stage, Type, Value};
+use crate::ir::text::op_name;
+use crate::ir::{Arg, Home, Label, Op, OutputKind, Scalar, Shader, Stage, Type, Value};
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -84,6 +88,8 @@ pub(super) struct Body<'a, 'm> {
     /// Source instructions whose text was written.
     told: usize,
     returned: bool,
+    /// The first thing that cannot be said.
+    refused: Option<Diagnostic>,
 }
 
 impl<'a, 'm> Body<'a, 'm> {
@@ -113,7 +119,22 @@ impl<'a, 'm> Body<'a, 'm> {
             indent: 1,
             told: 0,
             returned: false,
+            refused: None,
         }
+    }
+
+    /// Notes that something cannot be said; the text comes to nothing.
+    #[cold]
+    fn refuse(&mut self, rule: &'static Rule, what: String) {
+        if self.refused.is_none() {
+            self.refused = Some(rules::refused(rule, what));
+        }
+    }
+
+    /// Notes that WGSL has no such operation.
+    #[cold]
+    fn cannot(&mut self, op: Op) {
+        self.refuse(rules::OP, format!("WGSL has nothing like `{}`", op_name(op)));
     }
 
     /// Writes the function and hands the text back.
@@ -146,7 +167,10 @@ impl<'a, 'm> Body<'a, 'm> {
             self.give_back();
         }
         self.out.push_str("}\n");
-        Ok(self.out)
+        match self.refused {
+            Some(refused) => Err(refused),
+            None => Ok(self.out),
+        }
     }
 
     /// Declares the variables of output cells.

@@ -1,7 +1,7 @@
 //! Regions, stores and exits.
 
 use super::super::interface::type_name;
-use super::super::{renamed, words};
+use super::super::{renamed, rules, words};
 use super::{Body, Local, NONE, Open, Shape, WIDTH, is_whole};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Prec, push_u32};
@@ -93,7 +93,8 @@ impl<'a> Body<'a, '_> {
                 self.whole(|this| this.operation(inst, Prec::Lowest), Some(inst));
                 self.out.push_str(";\n");
             }
-            (_, None) => {}
+            (Op::Mark(_), _) => {}
+            (op, None) => self.cannot(op),
         }
     }
 
@@ -582,7 +583,7 @@ impl<'a> Body<'a, '_> {
 
     pub(super) fn repeat(&mut self, node: &'a Loop) -> Result<(), Diagnostic> {
         if !leaves(&node.body, node.label, &mut Vec::new()).0 {
-            return Err(Diagnostic::error("WGSL-loop", "WGSL refuses a loop that is never left"));
+            return Err(rules::refused(rules::LOOP, "WGSL refuses a loop that is never left"));
         }
         self.variables(&node.results, None);
         self.variables(&node.params, Some(node.init));

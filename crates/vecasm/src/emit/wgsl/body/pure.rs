@@ -1,0 +1,437 @@
+//! Pure operations.
+
+use super::super::helpers::{Helper, push_helper};
+use super::super::interface::type_name;
+use super::super::rules;
+use super::{Body, Shape};
+use crate::emit::common::{Prec, push_u32};
+use crate::ir::{Arg, Arith, Inst, Op, Pure, Rule, Scalar, Type};
+use alloc::format;
+
+impl<'a> Body<'a, '_> {
+    /// The shape of the arguments of an operation written with `lanes` lanes whose operands must have equal types.
+    pub(super) fn exact(lanes: u8) -> Shape {
+        if lanes == 1 { Shape::Loose } else { Shape::Exact }
+    }
+
+    pub(super) fn call(&mut self, function: &str, args: &[Arg], lanes: u8) {
+        self.out.push_str(function);
+        self.list(args, lanes);
+    }
+
+    /// Writes arguments in parentheses.
+    fn list(&mut self, args: &[Arg], lanes: u8) {
+        self.out.push('(');
+        for (i, arg) in args.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            let min = self.beside(*arg, args.len());
+            self.arg(*arg, Self::exact(lanes), min);
+        }
+        self.out.push(')');
+    }
+
+    /// How tightly an argument has to bind in a list of so many: a comparison or shift beside another could be read as
+    /// a template list.
+    fn beside(&self, arg: Arg, count: usize) -> Prec {
+        if count > 1 && self.scalar_of(arg) != Scalar::F32 { Prec::Sum } else { Prec::Lowest }
+    }
+
+    fn helper(&mut self, helper: Helper, args: &[Arg], lanes: u8) {
+        self.helpers.call(helper, lanes);
+        push_helper(&mut self.out, helper, lanes);
+        self.list(args, lanes);
+    }
+
+    pub(super) fn scalar_of(&self, arg: Arg) -> Scalar {
+        self.shader.values.get(arg.value.index()).map_or(Scalar::F32, |v| v.ty.scalar)
+    }
+
+    pub(super) fn binary(&mut self, operator: &str, a: Arg, b: Arg, (shape, own, min): (Shape, Prec, Prec)) {
+        let open = own < min;
+        if open {
+            self.out.push('(');
+        }
+        // Comparisons do not chain.
+        let left = if own == Prec::Relation { own.tighter() } else { own };
+        self.arg(a, shape, left);
+        self.out.push_str(operator);
+        self.arg(b, shape, own.tighter());
+        if open {
+            self.out.push(')');
+        }
+    }
+
+    /// A bit operation or a shift: it takes unary operands only, and stands beside nothing.
+    fn bitwise(&mut self, operator: &str, a: Arg, b: Arg, (shape, min): (Shape, Prec)) {
+        let open = min > Prec::Lowest;
+        if open {
+            self.out.push('(');
+        }
+        self.arg(a, shape, Prec::Unary);
+        self.out.push_str(operator);
+        self.arg(b, shape, Prec::Unary);
+        if open {
+            self.out.push(')');
+        }
+    }
+
+    fn unary(&mut self, operator: char, a: Arg, lanes: u8, min: Prec) {
+        let open = min > Prec::Unary;
+        if open {
+            self.out.push('(');
+        }
+        self.out.push(operator);
+        self.arg(a, Self::exact(lanes), Prec::Postfix);
+        if open {
+            self.out.push(')');
+        }
+    }
+
+    /// A conversion by the name of the result's type.
+    fn convert(&mut self, to: Scalar, args: &[Arg], lanes: u8) {
+        self.call(type_name(Type::new(to, lanes)), args, lanes);
+    }
+
+    /// Refuses arithmetic that the text would not have.
+    fn arithmetic(&mut self, op: Pure, arith: Arith) {
+        let moves = matches!(
+            op,
+            Pure::Neg | Pure::Abs | Pure::Select | Pure::AsF32 | Pure::AsI32 | Pure::AsU32 | Pure::ToHalf
+        );
+        if moves {
+            return;
+        }
+        // What gives a number that needs no rounding is the same however it is computed.
+        let rounds = !matches!(
+            op,
+            Pure::Saturate
+                | Pure::Floor
+                | Pure::Ceil
+                | Pure::Trunc
+                | Pure::RoundEven
+                | Pure::Sign
+                | Pure::Min
+                | Pure::Max
+                | Pure::Lt
+                | Pure::Ge
+                | Pure::Eq
+                | Pure::Ne
+                | Pure::ToF32
+                | Pure::ToI32
+                | Pure::ToU32
+        );
+        let rule = match arith {
+            Arith { rule: Rule::Nv20, .. } => rules::NV20,
+            Arith { flush: true, .. } => rules::FLUSH,
+            Arith { precise: true, .. } if rounds => rules::PRECISE,
+            _ => return,
+        };
+        let message = rule.message.trim_end_matches('.');
+        self.refuse(rule, format!("{message}: `{}`", op.name()));
+    }
+
+    pub(super) fn pure(&mut self, inst: &Inst, op: Pure, args: &[Arg], lanes: u8, min: Prec) {
+        let Some(a) = args.first().copied() else { return };
+        let b = args.get(1).copied().unwrap_or(a);
+        let exact = Self::exact(lanes);
+        // One lane stands for all beside a vector, but somebody has to be the vector.
+        let scalars = lanes > 1 && [a, b].into_iter().all(|arg| self.is_scalar(arg));
+        let loose = if scalars { Shape::Exact } else { Shape::Loose };
+        // The scalar that decides. A selection and what has no type variable tell it by a later argument.
+        let scalar = match op {
+            Pure::Select => self.scalar_of(b),
+            _ => self.scalar_of(a),
+        };
+        if scalar == Scalar::F32 && inst.arith != Arith::IEEE {
+            self.arithmetic(op, inst.arith);
+        }
+        let zero_wins = inst.arith.rule == Rule::ZeroWins;
+        let signed = scalar == Scalar::I32;
+        let float = scalar == Scalar::F32;
+        match op {
+            Pure::Neg => self.unary('-', a, lanes, min),
+            Pure::Not if scalar != Scalar::Bool => self.unary('~', a, lanes, min),
+            Pure::Not => self.unary('!', a, lanes, min),
+            Pure::Abs => self.call("abs", args, lanes),
+            Pure::Saturate => self.call("saturate", args, lanes),
+            Pure::Rsq => self.call("inverseSqrt", args, lanes),
+            Pure::Sqrt => self.call("sqrt", args, lanes),
+            Pure::Exp2 => self.call("exp2", args, lanes),
+            Pure::Log2 => self.call("log2", args, lanes),
+            Pure::Exp2Floor => {
+                self.out.push_str("exp2(");
+                self.call("floor", args, lanes);
+                self.out.push(')');
+            }
+            Pure::Exponent => self.helper(Helper::Exponent, args, lanes),
+            Pure::Mantissa => self.helper(Helper::Mantissa, args, lanes),
+            Pure::Sin => self.call("sin", args, lanes),
+            Pure::Cos => self.call("cos", args, lanes),
+            Pure::Fract => self.call("fract", args, lanes),
+            Pure::Floor => self.call("floor", args, lanes),
+            Pure::Ceil => self.call("ceil", args, lanes),
+            Pure::Trunc => self.call("trunc", args, lanes),
+            Pure::RoundEven => self.call("round", args, lanes),
+            Pure::Sign => self.call("sign", args, lanes),
+            Pure::Min => self.call("min", args, lanes),
+            Pure::Max => self.call("max", args, lanes),
+            Pure::Rcp => {
+                let open = min > Prec::Product;
+                self.out.push_str(if open { "(1.0 / " } else { "1.0 / " });
+                self.arg(a, exact, Prec::Unary);
+                if open {
+                    self.out.push(')');
+                }
+            }
+            Pure::Rcc => self.helper(Helper::Rcc, args, lanes),
+            Pure::Add => match self.negated(b) {
+                Some(inner) => {
+                    let scalars = lanes > 1 && [a, inner].into_iter().all(|arg| self.is_scalar(arg));
+                    let shape = if scalars { Shape::Exact } else { Shape::Loose };
+                    self.binary(" - ", a, inner, (shape, Prec::Sum, min));
+                }
+                None => self.binary(" + ", a, b, (loose, Prec::Sum, min)),
+            },
+            Pure::Sub => self.binary(" - ", a, b, (loose, Prec::Sum, min)),
+            Pure::Mul if float && zero_wins => self.helper(Helper::MulZeroWins, args, lanes),
+            Pure::Mul => self.binary(" * ", a, b, (loose, Prec::Product, min)),
+            Pure::Div if !float && !self.is_never_zero(b) => {
+                self.helper(if signed { Helper::DivI32 } else { Helper::DivU32 }, args, lanes);
+            }
+            Pure::Div => self.binary(" / ", a, b, (loose, Prec::Product, min)),
+            Pure::Rem if !self.is_never_zero(b) => {
+                self.helper(if signed { Helper::RemI32 } else { Helper::RemU32 }, args, lanes);
+            }
+            Pure::Rem => self.binary(" % ", a, b, (loose, Prec::Product, min)),
+            Pure::Fma if zero_wins => self.helper(Helper::FmaZeroWins, args, lanes),
+            Pure::Fma => self.call("fma", args, lanes),
+            Pure::Pow if self.is_never_negative(a) => self.call("pow", args, lanes),
+            Pure::Pow => self.helper(Helper::Pow, args, lanes),
+            Pure::Lit => self.helper(Helper::Lit, args, lanes),
+            Pure::Ldexp => self.helper(Helper::Ldexp, args, lanes),
+            Pure::FrexpFraction => self.helper(Helper::FrexpFraction, args, lanes),
+            Pure::FrexpExponent => self.helper(Helper::FrexpExponent, args, lanes),
+            Pure::MulHigh => {
+                self.helper(if signed { Helper::MulHighI32 } else { Helper::MulHighU32 }, args, lanes);
+            }
+            Pure::And | Pure::Or if scalar == Scalar::Bool && lanes == 1 => {
+                // The two do not mix without parentheses.
+                let (operator, own) = if op == Pure::And { (" && ", Prec::And) } else { (" || ", Prec::Or) };
+                if own < min {
+                    self.out.push('(');
+                }
+                self.arg(a, Shape::Loose, if op == Pure::And { own } else { Prec::Relation });
+                self.out.push_str(operator);
+                self.arg(b, Shape::Loose, Prec::Relation);
+                if own < min {
+                    self.out.push(')');
+                }
+            }
+            Pure::And => self.bitwise(" & ", a, b, (exact, min)),
+            Pure::Or => self.bitwise(" | ", a, b, (exact, min)),
+            Pure::Xor if scalar == Scalar::Bool => self.binary(" != ", a, b, (exact, Prec::Relation, min)),
+            Pure::Xor => self.bitwise(" ^ ", a, b, (exact, min)),
+            Pure::Shl | Pure::Shr => {
+                self.shift(if op == Pure::Shl { " << " } else { " >> " }, a, b, (lanes, min))
+            }
+            Pure::BitExtract => {
+                let (Some(offset), Some(count)) = (self.number_of(args.get(1)), self.number_of(args.get(2)))
+                else {
+                    let helper = if signed { Helper::BitExtractI32 } else { Helper::BitExtractU32 };
+                    return self.helper(helper, args, lanes);
+                };
+                let start = offset & 31;
+                let count = if count == 32 && start == 0 { 32 } else { (count & 31).min(32 - start) };
+                self.out.push_str("extractBits(");
+                self.arg(a, exact, Prec::Sum);
+                self.bits_of(start, count);
+            }
+            Pure::BitInsert => {
+                let (Some(offset), Some(count)) = (self.number_of(args.get(2)), self.number_of(args.get(3)))
+                else {
+                    let helper = if signed { Helper::BitInsertI32 } else { Helper::BitInsertU32 };
+                    return self.helper(helper, args, lanes);
+                };
+                if count >= 32 {
+                    return self.arg(b, exact, min);
+                }
+                let start = offset & 31;
+                self.out.push_str("insertBits(");
+                self.arg(a, exact, Prec::Sum);
+                self.out.push_str(", ");
+                self.arg(b, exact, Prec::Sum);
+                self.bits_of(start, count.min(32 - start));
+            }
+            Pure::BitReverse => self.call("reverseBits", args, lanes),
+            Pure::BitCount => self.counted("countOneBits", args, lanes),
+            Pure::FirstLow => self.counted("firstTrailingBit", args, lanes),
+            Pure::FirstHigh => self.counted("firstLeadingBit", args, lanes),
+            // The varying side first: `a > 1.0` for what was lifted as `1.0 < a`.
+            Pure::Lt if self.is_fixed(a) && !self.is_fixed(b) => {
+                self.binary(" > ", b, a, (exact, Prec::Relation, min));
+            }
+            Pure::Lt => self.binary(" < ", a, b, (exact, Prec::Relation, min)),
+            Pure::Ge => self.binary(" >= ", a, b, (exact, Prec::Relation, min)),
+            Pure::Eq => self.binary(" == ", a, b, (exact, Prec::Relation, min)),
+            Pure::Ne => self.binary(" != ", a, b, (exact, Prec::Relation, min)),
+            Pure::ToF32 | Pure::AsF32 if float => self.arg(a, exact, min),
+            Pure::ToI32 | Pure::AsI32 if signed => self.arg(a, exact, min),
+            Pure::ToU32 | Pure::AsU32 if scalar == Scalar::U32 => self.arg(a, exact, min),
+            Pure::ToF32 => self.convert(Scalar::F32, args, lanes),
+            // An index is clamped anyway.
+            Pure::ToI32 if float && !self.is_index(inst) => self.helper(Helper::ToI32, args, lanes),
+            Pure::ToI32 => self.convert(Scalar::I32, args, lanes),
+            Pure::ToU32 if float => self.helper(Helper::ToU32, args, lanes),
+            Pure::ToU32 => self.convert(Scalar::U32, args, lanes),
+            Pure::AsF32 | Pure::AsI32 | Pure::AsU32 => {
+                let to = match op {
+                    Pure::AsF32 => Scalar::F32,
+                    Pure::AsI32 => Scalar::I32,
+                    _ => Scalar::U32,
+                };
+                self.out.push_str("bitcast<");
+                self.out.push_str(type_name(Type::new(to, lanes)));
+                self.out.push('>');
+                self.list(args, lanes);
+            }
+            Pure::ToHalf => self.helper(Helper::ToHalf, args, lanes),
+            Pure::FromHalf => self.helper(Helper::FromHalf, args, lanes),
+            Pure::Select => {
+                let (Some(yes), Some(no)) = (args.get(1), args.get(2)) else { return };
+                let beside = self.beside(*no, 2);
+                self.out.push_str("select(");
+                self.arg(*no, exact, beside);
+                self.out.push_str(", ");
+                self.arg(*yes, exact, beside);
+                self.out.push_str(", ");
+                let cond = if a.lanes == 1 { Shape::Loose } else { exact };
+                self.arg(a, cond, Prec::Lowest);
+                self.out.push(')');
+            }
+            Pure::Dot if a.lanes <= 1 && zero_wins => self.helper(Helper::MulZeroWins, args, 1),
+            Pure::Dot if a.lanes <= 1 => self.binary(" * ", a, b, (loose, Prec::Product, min)),
+            Pure::Dot if zero_wins => {
+                self.helpers.dot_zero_wins[usize::from(a.lanes.min(4))] = true;
+                self.reduction("dot_zero_wins", args, a.lanes);
+            }
+            Pure::Dot => self.call("dot", args, a.lanes),
+            Pure::Sum | Pure::All | Pure::Any if a.lanes <= 1 => self.arg(a, Shape::Loose, min),
+            Pure::Sum => {
+                self.helpers.sum[usize::from(a.lanes.min(4))] = true;
+                self.reduction("sum", args, a.lanes);
+            }
+            Pure::All => self.call("all", args, a.lanes),
+            Pure::Any => self.call("any", args, a.lanes),
+            // What takes or gives 64 bits was refused before.
+            Pure::ToF64
+            | Pure::ToI64
+            | Pure::ToU64
+            | Pure::AsF64
+            | Pure::AsI64
+            | Pure::AsU64
+            | Pure::Pack64
+            | Pure::Low64
+            | Pure::High64 => {}
+        }
+    }
+
+    fn reduction(&mut self, name: &str, args: &[Arg], lanes: u8) {
+        self.out.push_str(name);
+        self.out.push('_');
+        push_u32(&mut self.out, u32::from(lanes));
+        self.list(args, lanes);
+    }
+
+    /// The last arguments of an operation on a constant range of bits.
+    fn bits_of(&mut self, start: u32, count: u32) {
+        for n in [start, count] {
+            self.out.push_str(", ");
+            push_u32(&mut self.out, n);
+            self.out.push('u');
+        }
+        self.out.push(')');
+    }
+
+    /// An operation that WGSL gives the type of its argument, and the IR i32.
+    fn counted(&mut self, function: &str, args: &[Arg], lanes: u8) {
+        let signed = args.first().is_some_and(|arg| self.scalar_of(*arg) == Scalar::I32);
+        if !signed {
+            self.out.push_str(type_name(Type::new(Scalar::I32, lanes)));
+            self.out.push('(');
+        }
+        self.call(function, args, lanes);
+        if !signed {
+            self.out.push(')');
+        }
+    }
+
+    /// WGSL counts the low five bits of a shift, too, but refuses more in a constant.
+    fn shift(&mut self, operator: &str, a: Arg, b: Arg, (lanes, min): (u8, Prec)) {
+        let exact = Self::exact(lanes);
+        let Some(mut bits) = self.plan.constant(b) else {
+            return self.bitwise(operator, a, b, (exact, min));
+        };
+        bits.iter_mut().for_each(|lane| *lane &= 31);
+        let open = min > Prec::Lowest;
+        if open {
+            self.out.push('(');
+        }
+        self.arg(a, exact, Prec::Unary);
+        self.out.push_str(operator);
+        self.constant(Scalar::U32, &bits[..usize::from(b.lanes)], exact, Prec::Unary);
+        if open {
+            self.out.push(')');
+        }
+    }
+
+    /// The number that all lanes of an argument are.
+    fn number_of(&self, arg: Option<&Arg>) -> Option<u32> {
+        let arg = arg?;
+        let bits = self.plan.constant(*arg)?;
+        bits[..usize::from(arg.lanes)].iter().all(|lane| *lane == bits[0]).then_some(bits[0])
+    }
+
+    /// Whether no lane of an integer is zero.
+    fn is_never_zero(&self, arg: Arg) -> bool {
+        self.plan.constant(arg).is_some_and(|bits| !bits[..usize::from(arg.lanes)].contains(&0))
+    }
+
+    /// Whether an argument is written as one lane where that is allowed.
+    pub(super) fn is_scalar(&mut self, arg: Arg) -> bool {
+        let arg = self.plan.resolve(arg);
+        self.plan.is_splat(arg)
+    }
+
+    /// What a folded negation negates.
+    fn negated(&mut self, arg: Arg) -> Option<Arg> {
+        let def = self.behind(arg)?;
+        match def.op {
+            Op::Pure(Pure::Neg) => self.plan.written(def).first().copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether an argument is a constant or a parameter.
+    fn is_fixed(&self, arg: Arg) -> bool {
+        let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
+        self.plan.constant(arg).is_some() || def.is_some_and(|def| matches!(def.op, Op::Param { .. }))
+    }
+
+    /// Whether nothing but an index is made of the result.
+    fn is_index(&self, inst: &Inst) -> bool {
+        let value = inst.result.and_then(|v| self.plan.values.get(v.index()));
+        value.is_some_and(|value| value.is_index())
+    }
+
+    /// Whether all lanes are zero, positive or NaN whatever happens.
+    fn is_never_negative(&self, arg: Arg) -> bool {
+        if let Some(bits) = self.plan.constant(arg) {
+            return bits[..usize::from(arg.lanes)].iter().all(|bits| bits >> 31 == 0);
+        }
+        let def = self.plan.values.get(arg.value.index()).and_then(|v| v.def);
+        let op = def.map(|def| def.op);
+        matches!(op, Some(Op::Pure(Pure::Abs | Pure::Saturate | Pure::Exp2)))
+    }
+}

@@ -1,0 +1,86 @@
+//! What the writer refuses, and why.
+
+use crate::diag::{Diagnostic, Provenance, Rule, Severity};
+use alloc::string::String;
+
+macro_rules! rules {
+    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
+        $(
+            pub(super) const $NAME: &Rule = &Rule {
+                id: $id,
+                number: 0,
+                severity: Severity::Error,
+                message: $message,
+                reason: $reason,
+                provenance: Provenance::Own,
+            };
+        )*
+
+        /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+        /// but for what the [module documentation](super) says about GPUs.
+        pub const RULES: &[&Rule] = &[$($NAME),*];
+    };
+}
+
+rules! {
+    ATOMIC "WGSL-atomic" "This atomic operation has no counterpart in WGSL."
+        "Atomics are add, min, max, and, or, xor, exchange and compare-exchange of 32-bit integers in buffers and workgroup memory.";
+    BINDING "WGSL-binding" "Two things would be at one binding."
+        "Choose other numbers: the constants, textures, samplers, states, buffers and images of a stage share its group.";
+    DEPTH "WGSL-depth" "Regions are nested more than 100 deep."
+        "WGSL ends at 127 braces, of which an exit may need several.";
+    FLUSH "WGSL-flush" "The operation flushes denormals."
+        "WGSL leaves that to the implementation. Expand the arithmetic before, or lift without flushing.";
+    HANDLE "WGSL-handle" "A resource is chosen by a computed index or a handle."
+        "WGSL has no arrays of bindings. Choose with a switch before.";
+    IMAGE "WGSL-image" "The image has no counterpart in WGSL."
+        "Storage textures are 1d, 2d, 2d-array and 3d in a fixed list of formats, and are read and written only in r32float, r32sint and r32uint.";
+    INPUT "WGSL-input" "The input has no counterpart in WGSL."
+        "Without extensions WGSL has attributes, varyings, vertex-index, instance-index, frag-coord, front-facing, sample-index, sample-mask, local-id, group-id and grid-size.";
+    LOOP "WGSL-loop" "A loop is never left."
+        "WGSL refuses such a loop; so it has to have a way out, even one that is never taken.";
+    NAME "WGSL-name" "A chosen name is no identifier."
+        "ASCII letters, digits and single underscores, beginning with a letter.";
+    NV20 "WGSL-nv20" "The operation computes as the NV20 family does."
+        "The arithmetic of a GPU cannot say it. Expand it into integer operations before, or lift with another arithmetic.";
+    OFFSET "WGSL-offset" "The offset of a texture read cannot be said."
+        "WGSL takes constant offsets in -8..=7, and none for 1D textures and cubes. Add it to the coordinate before.";
+    OP "WGSL-op" "The operation has no counterpart in WGSL."
+        "The message names it.";
+    OUTPUT "WGSL-output" "The output has no counterpart in WGSL."
+        "Without extensions WGSL has the position, varyings, colours, frag-depth and sample-mask.";
+    PAIR "WGSL-pair" "The two shaders are no pair."
+        "A pair is a vertex shader and a fragment shader, in this order.";
+    PRECISE "WGSL-precise" "The operation must not be contracted or reassociated."
+        "WGSL cannot forbid that. Take the attribute away if the difference does not matter.";
+    SERIAL "WGSL-serial" "Invocations run one after another."
+        "A GPU runs them side by side: what one leaves for the next is lost.";
+    STAGE "WGSL-stage" "WGSL has no such stage."
+        "It has vertex, fragment and compute shaders.";
+    SUBGROUP "WGSL-subgroup" "The shader asks its subgroup."
+        "That is an extension of WGSL, which gives no order of invocations.";
+    TEXTURE "WGSL-texture" "The texture, or this way of reading it, has no counterpart in WGSL."
+        "The message names what is missing. A dimension that a state decides has to be fixed before.";
+    TYPE "WGSL-type" "WGSL has no 64-bit values."
+        "Expand 64-bit arithmetic into 32-bit operations before.";
+    VARYING "WGSL-varying" "The fragment shader reads a varying that the vertex shader never writes."
+        "Varyings are matched by location.";
+    WORKGROUP "WGSL-workgroup" "The size of the workgroup is left to the dispatch."
+        "WGSL needs it in the module: fix it before.";
+}
+
+/// A finding of a rule; `what` says it about the shader at hand.
+#[cold]
+pub(super) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(rule.id, what).with_help(rule.reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULES;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(RULES.windows(2).all(|pair| pair[0].id < pair[1].id));
+    }
+}
