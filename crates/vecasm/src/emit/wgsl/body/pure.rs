@@ -234,7 +234,7 @@ impl<'a> Body<'a, '_> {
             Pure::Xor if scalar == Scalar::Bool => self.binary(" != ", a, b, (exact, Prec::Relation, min)),
             Pure::Xor => self.bitwise(" ^ ", a, b, (exact, min)),
             Pure::Shl | Pure::Shr => {
-                self.shift(if op == Pure::Shl { " << " } else { " >> " }, a, b, (lanes, min))
+                self.shift(if op == Pure::Shl { " << " } else { " >> " }, a, b, (lanes, min));
             }
             Pure::BitExtract => {
                 let (Some(offset), Some(count)) = (self.number_of(args.get(1)), self.number_of(args.get(2)))
