@@ -1,8 +1,11 @@
 //! What a shader is run on, and what a run gives.
 
 use super::BoundTexture;
+use super::texture::sample_position;
+use crate::ir::{Input, Interpolation, Location, Scalar};
 #[cfg(doc)]
-use crate::ir::{Input, Op, Output, Setup, State, System};
+use crate::ir::{Op, Output, Setup, State, System};
+use crate::math::CANONICAL_NAN;
 use alloc::vec::Vec;
 
 /// What a shader is run on: some invocations that share parameters and resources.
@@ -13,7 +16,8 @@ use alloc::vec::Vec;
 ///   quad with helpers that read the inputs of the last invocation;
 /// * tessellation control: patches of [`Setup::invocations`] invocations;
 /// * geometry: primitives of [`Setup::invocations`] invocations;
-/// * compute: workgroups in the order of [`grid`](Self::grid), x fastest, and in each its invocations, x fastest;
+/// * compute: workgroups in the order of [`grid`](Self::grid), x fastest, and in each its invocations, x fastest; as many
+///   as the grid says;
 /// * the others: single invocations, or runs of [`subgroup`](Self::subgroup) where the shader votes.
 #[derive(Clone, Debug, Default)]
 pub struct Batch<'a> {
@@ -23,12 +27,14 @@ pub struct Batch<'a> {
     ///
     /// * Inputs of one vertex, fragment or work item: one for each invocation.
     /// * [`Op::InputOf`]: one for each vertex of each primitive or patch, that is [`Setup::vertices_in`] in a row.
-    /// * Inputs of a patch as a whole, and [`System::PrimitiveIndex`] outside the fragment stage: one for each patch or
-    ///   primitive.
+    /// * Inputs of a patch as a whole (also the levels that the application sets), and [`System::PrimitiveIndex`]
+    ///   outside the fragment stage: one for each patch or primitive.
     ///
-    /// Missing lists and elements: the engine knows the rest of the [system values](System) itself (place in the
-    /// workgroup, number in the subgroup, number of the primitive, …); fragment varyings follow from
-    /// [`fragments`](Self::fragments) if that is given; everything else reads (0, 0, 0, 1) for f32, and 0 for integers.
+    /// Missing lists and elements: many [system values](System) the engine knows itself (number of the primitive, of the
+    /// invocation and in the subgroup, vertices in, all of the compute stage); fragment varyings,
+    /// [`System::FragCoord`] and [`System::SamplePosition`] follow from [`fragments`](Self::fragments) if that is given,
+    /// and the number of the primitive is that of the triangle; everything else reads (0, 0, 0, 1) for f32, and 0 for
+    /// integers.
     pub inputs: Vec<Vec<[u32; 4]>>,
     /// The primitive or patch of each invocation of the tessellation evaluation stage; what is missing is 0.
     pub primitives: Vec<u32>,
@@ -51,9 +57,9 @@ pub struct Batch<'a> {
     /// What the invocation before the first one left in each output cell; only [carried](Output::carried) ones count.
     /// What is missing is the first value of the cell.
     pub carried: Vec<[u32; 4]>,
-    /// Number of workgroups along each axis (compute).
+    /// Number of workgroups along each axis (compute); all 0 stands for as many as the batch has, along x.
     pub grid: [u32; 3],
-    /// Size of a workgroup where [`Setup::workgroup`] leaves it open.
+    /// Size of a workgroup where [`Setup::workgroup`] leaves it open; 0 stands for 1.
     pub workgroup: [u32; 3],
     /// Number of invocations of a subgroup, 1–64, in the fragment stage a multiple of 4; 0 stands for 4. What a run
     /// gives may depend on it, if the shader asks its subgroup.
@@ -68,7 +74,9 @@ pub struct Batch<'a> {
 ///
 /// Barycentric weights of a point follow from the triangle's corners in the window. A value is the weighted sum of
 /// those of the corners (linear), or that sum with each weight divided by its corner's w, over the sum of such weights
-/// (perspective).
+/// (perspective). Everything is computed in f64 in the order of the corners, and rounded to f32 at the end; the weight of
+/// a corner is the signed area of the point with the two others over that of the triangle; in a triangle without area,
+/// the first corner has all the weight. Integers are always flat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragments {
     /// The triangles.
@@ -94,6 +102,117 @@ pub struct Triangle {
     pub inputs: Vec<[[u32; 4]; 3]>,
 }
 
+/// A point of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spot {
+    /// Its centre.
+    Center,
+    /// A point that the triangle covers.
+    Centroid,
+    /// The sample of that number; one that does not exist is at the centre.
+    Sample(u32),
+    /// The centre plus so much, in pixels, y down.
+    Offset([f32; 2]),
+}
+
+impl Spot {
+    /// Where an input is interpolated that declares a location; `sample` is the sample that is shaded.
+    pub const fn declared(location: Location, sample: u32) -> Self {
+        match location {
+            Location::Center => Self::Center,
+            Location::Centroid => Self::Centroid,
+            Location::Sample => Self::Sample(sample),
+        }
+    }
+}
+
+impl Fragments {
+    /// A varying in one invocation: the bits of input number `id` at a point of the pixel, by the rule that it declares.
+    /// `None` if no triangle, or no such input of it, is given.
+    pub fn varying(&self, invocation: usize, id: usize, input: &Input, spot: Spot) -> Option<[u32; 4]> {
+        let triangle = self.triangle_of(invocation)?;
+        let corners = triangle.inputs.get(id)?;
+        let flat = match input.interpolation {
+            Interpolation::Flat => true,
+            Interpolation::Color => self.flat,
+            Interpolation::Perspective | Interpolation::Linear => false,
+        };
+        if flat || input.ty.scalar != Scalar::F32 {
+            return Some(corners[0]);
+        }
+        let mut weights = triangle.weights(self.point(invocation, spot)?);
+        let mut whole = 1.0;
+        if input.interpolation != Interpolation::Linear {
+            for (weight, corner) in weights.iter_mut().zip(&triangle.corners) {
+                *weight /= f64::from(corner[3]);
+            }
+            whole = weights[0] + weights[1] + weights[2];
+        }
+        Some(core::array::from_fn(|lane| {
+            bits(sum(weights, corners.map(|corner| f32::from_bits(corner[lane]))) / whole)
+        }))
+    }
+
+    /// The place of an invocation in the window: x, y, depth, and 1/w.
+    pub(super) fn frag_coord(&self, invocation: usize) -> Option<[u32; 4]> {
+        let triangle = self.triangle_of(invocation)?;
+        let [x, y] = self.point(invocation, Spot::Center)?;
+        let weights = triangle.weights([x, y]);
+        let depth = sum(weights, triangle.corners.map(|corner| corner[2]));
+        let [a, b, c]: [f64; 3] = core::array::from_fn(|i| weights[i] / f64::from(triangle.corners[i][3]));
+        Some([x.to_bits(), y.to_bits(), bits(depth), bits(a + b + c)])
+    }
+
+    /// The place of a sample in a pixel, 0..=1.
+    pub(super) fn sample_position(&self, sample: u32) -> [f32; 2] {
+        sample_position(self.samples, sample)
+    }
+
+    fn triangle_of(&self, invocation: usize) -> Option<&Triangle> {
+        self.triangles.get(*self.triangle.get(invocation)? as usize)
+    }
+
+    fn point(&self, invocation: usize, spot: Spot) -> Option<[f32; 2]> {
+        let center = *self.center.get(invocation)?;
+        let moved = |[x, y]: [f32; 2]| [center[0] + x, center[1] + y];
+        Some(match spot {
+            Spot::Center => center,
+            Spot::Centroid => self.centroid.get(invocation).copied().unwrap_or(center),
+            Spot::Sample(sample) => moved(self.sample_position(sample).map(|x| x - 0.5)),
+            Spot::Offset(by) => moved(by),
+        })
+    }
+}
+
+impl Triangle {
+    /// The barycentric weights of a point.
+    fn weights(&self, point: [f32; 2]) -> [f64; 3] {
+        let at = |[x, y]: [f32; 2]| [f64::from(x), f64::from(y)];
+        let [a, b, c] = self.corners.map(|corner| at([corner[0], corner[1]]));
+        let p = at(point);
+        let area = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
+            (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+        };
+        let whole = area(a, b, c);
+        if whole == 0.0 || !whole.is_finite() {
+            return [1.0, 0.0, 0.0];
+        }
+        [area(b, c, p) / whole, area(c, a, p) / whole, area(a, b, p) / whole]
+    }
+}
+
+/// The weighted sum of what the corners have.
+fn sum(weights: [f64; 3], of: [f32; 3]) -> f64 {
+    let [a, b, c]: [f64; 3] = core::array::from_fn(|i| weights[i] * f64::from(of[i]));
+    a + b + c
+}
+
+/// The bits of the nearest f32.
+fn bits(value: f64) -> u32 {
+    let value = value as f32;
+    if value.is_nan() { CANONICAL_NAN } else { value.to_bits() }
+}
+
 /// What a run gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outputs {
@@ -115,7 +234,9 @@ pub struct Outputs {
     pub barriers: Vec<DivergentBarrier>,
 }
 
-/// A primitive that a geometry shader has given.
+/// A primitive that a geometry shader has given: the vertices up to its end, of points and strips alike. Those of an
+/// invocation stand in the order of their ends; the last one also ends where the invocation does. A primitive without
+/// vertices does not come out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Emitted {
     /// The invocation that gave it.

@@ -10,7 +10,7 @@ pub mod runfile;
 pub mod texture;
 pub mod trace;
 
-pub use batch::{Batch, DivergentBarrier, Emitted, Fragments, Outputs, Triangle};
+pub use batch::{Batch, DivergentBarrier, Emitted, Fragments, Outputs, Spot, Triangle};
 
 use crate::ir::{SamplerState, Shader};
 use alloc::string::String;
@@ -39,13 +39,15 @@ pub enum RunError {
     Unsupported(String),
     /// What the batch binds does not fit the shader; the text says what.
     Binding(String),
+    /// The run would take more memory than an engine grants; the text says what for.
+    Limit(String),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(what) => write!(f, "malformed shader: {what}"),
-            Self::Binding(what) => f.write_str(what),
+            Self::Binding(what) | Self::Limit(what) => f.write_str(what),
             Self::Unsupported(what) => write!(f, "not supported by this engine: {what}"),
         }
     }
@@ -62,6 +64,7 @@ pub trait Engine {
     ///
     /// # Errors
     ///
-    /// See [`RunError`]. Errors do not depend on the data.
+    /// See [`RunError`]. Errors do not depend on the data, but for the limit of what a geometry shader emits in one run:
+    /// 2^26 words.
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError>;
 }

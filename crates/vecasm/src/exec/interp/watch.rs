@@ -1,8 +1,12 @@
 //! Watching a run: what is reported at each step of the step table, and what that takes to know.
 
-use super::{Mask, has};
+use super::mask::Mask;
+use super::pack::Pack;
+use crate::ir::Arg;
 #[cfg(doc)]
 use crate::ir::Shader;
+use crate::ir::op::Word;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// A step that a group has come through.
@@ -43,17 +47,56 @@ pub(super) struct Watched<'a, const N: usize> {
     /// Source instruction of the last mark.
     pub(super) step: u32,
     /// Invocations that went the other way, for each open arm.
-    pub(super) arms: Vec<(Mask, u32)>,
-    pub(super) gone: [Option<Absence>; N],
-    pub(super) demoted: [Option<u32>; N],
+    pub(super) arms: Vec<(Mask<N>, u32)>,
+    pub(super) gone: Vec<Option<Absence>>,
+    pub(super) demoted: Vec<Option<u32>>,
 }
 
-impl<const N: usize> Watched<'_, N> {
-    pub(super) fn set_gone(&mut self, mask: Mask, why: Option<Absence>) {
-        for (i, gone) in self.gone.iter_mut().enumerate() {
-            if has(mask, i) {
-                *gone = why;
-            }
+impl<'a, const N: usize> Watched<'a, N> {
+    /// For a group of `n` invocations.
+    pub(super) fn new(watch: Watch<'a>, n: usize) -> Self {
+        Self { watch, step: 0, arms: Vec::new(), gone: vec![None; n], demoted: vec![None; n] }
+    }
+
+    /// Before a group starts.
+    pub(super) fn reset(&mut self) {
+        self.step = 0;
+        self.arms.clear();
+        self.gone.fill(None);
+        self.demoted.fill(None);
+    }
+
+    pub(super) fn set_gone(&mut self, mask: Mask<N>, why: Option<Absence>) {
+        for i in mask.iter() {
+            self.gone[i] = why;
         }
+    }
+}
+
+impl<W: Word, const N: usize> Pack<'_, W, N> {
+    /// Reports the step of a mark.
+    pub(super) fn mark(&mut self, step: u32, args: &[Arg], mask: Mask<N>) {
+        if self.watched.is_none() {
+            return;
+        }
+        let values: Vec<Vec<[u32; 4]>> =
+            args.iter().map(|&arg| (0..self.n).map(|i| self.words(arg, i)).collect()).collect();
+        let (helpers, killed, first, here) = (self.helpers, self.killed, self.first, self.here());
+        let source = self.shader.steps.get(step as usize).map_or(0, |s| s.source);
+        let Some(watched) = &mut self.watched else { return };
+        watched.step = source;
+        let absent: Vec<Option<Absence>> = (0..here)
+            .map(|i| match watched.demoted[i] {
+                // The step that demotes it is its last.
+                Some(at) if killed.has(i) && at != source => Some(Absence::Demoted(at)),
+                _ if helpers.has(i) && !killed.has(i) => Some(Absence::Helper),
+                _ if mask.has(i) => None,
+                _ => {
+                    let arm = watched.arms.iter().rev().find(|(others, _)| others.has(i));
+                    arm.map(|(_, step)| Absence::Condition(*step)).or(watched.gone[i])
+                }
+            })
+            .collect();
+        (watched.watch)(&StepEvent { step: step as usize, first, absent: &absent, values: &values });
     }
 }

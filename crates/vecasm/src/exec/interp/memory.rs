@@ -1,0 +1,266 @@
+//! What outlives a group: parameters, buffers, streams; and the operations on bytes, barriers and streams.
+
+use super::mask::Mask;
+use super::pack::Pack;
+use crate::exec::{Batch, DivergentBarrier, Emitted};
+use crate::ir::op::Word;
+use crate::ir::{Arg, Atomic, Memory, Op, Pick, Shader};
+use crate::isa::operand::WriteMask;
+use alloc::borrow::Cow;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The most barriers that are reported.
+const REPORTS: usize = 64;
+/// The most words that the vertices of a run may have.
+const MOST_EMITTED: usize = 1 << 26;
+
+/// What the groups of a run share.
+#[derive(Debug, Default)]
+pub(super) struct World<'a> {
+    /// Serial shaders have all elements, others those that the batch gives.
+    pub(super) params: Vec<Cow<'a, [[u32; 4]]>>,
+    /// For each output cell of a serial shader, what the invocation before left.
+    pub(super) carried: Vec<[u32; 4]>,
+    pub(super) buffers: Vec<Vec<u8>>,
+    /// Positions by handle, in ascending order.
+    pub(super) handles: Vec<(u64, u32)>,
+    pub(super) streams: Vec<Vec<Emitted>>,
+    pub(super) barriers: Vec<DivergentBarrier>,
+    emitted: usize,
+    /// Whether more was emitted than a run may.
+    pub(super) overflow: bool,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(shader: &Shader, batch: &'a Batch<'_>) -> Self {
+        let given = |i: usize| batch.params.get(i).map_or(&[][..], Vec::as_slice);
+        let params = shader.params.iter().enumerate().map(|(i, param)| {
+            if !shader.serial {
+                return Cow::Borrowed(given(i));
+            }
+            let mut all = vec![[0; 4]; param.size as usize];
+            all.iter_mut().zip(given(i)).for_each(|(to, from)| *to = *from);
+            Cow::Owned(all)
+        });
+        let carried = shader.outputs.iter().enumerate().filter(|_| shader.serial).map(|(i, output)| {
+            let given = batch.carried.get(i).filter(|_| output.carried);
+            given.copied().unwrap_or(output.init)
+        });
+        let mut buffers = batch.buffers.clone();
+        buffers.resize(buffers.len().max(shader.buffers.len()), Vec::new());
+        // Of a handle that stands twice, the first one counts.
+        let mut handles = batch.handles.clone();
+        handles.sort_by_key(|&(handle, _)| handle);
+        Self { params: params.collect(), carried: carried.collect(), buffers, handles, ..Self::default() }
+    }
+
+    /// An element of a parameter array; outside it, zero.
+    pub(super) fn param(&self, shader: &Shader, array: usize, index: usize) -> [u32; 4] {
+        let size = shader.params.get(array).map_or(0, |p| p.size);
+        let elements = self.params.get(array).filter(|_| index < size as usize);
+        elements.and_then(|p| p.get(index)).copied().unwrap_or([0; 4])
+    }
+
+    /// The position that a handle stands for.
+    fn handle(&self, handle: u64) -> Option<usize> {
+        let at = self.handles.partition_point(|&(h, _)| h < handle);
+        self.handles.get(at).filter(|(h, _)| *h == handle).map(|&(_, place)| place as usize)
+    }
+}
+
+/// Whether an operation gives all invocations the same, at any time. Its value is defined once and for all packs.
+pub(super) fn constant(shader: &Shader, op: Op) -> bool {
+    matches!(op, Op::Const(_) | Op::State(_)) || matches!(op, Op::Param { .. }) && !shader.serial
+}
+
+/// What a geometry invocation has given to one stream.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Emitter {
+    open: Vec<Vec<[u32; 4]>>,
+    done: Vec<Vec<Vec<[u32; 4]>>>,
+}
+
+impl Emitter {
+    fn end(&mut self) {
+        if !self.open.is_empty() {
+            self.done.push(core::mem::take(&mut self.open));
+        }
+    }
+}
+
+/// Where the word at a byte offset starts, plus `words` words; the low two bits of an offset do not count.
+fn word_at(offset: u32, words: usize) -> usize {
+    (offset & !3) as usize + words * 4
+}
+
+fn read(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(4)?)?;
+    bytes.try_into().ok().map(u32::from_le_bytes)
+}
+
+fn write(bytes: &mut [u8], at: usize, word: u32) {
+    if let Some(to) = at.checked_add(4).and_then(|end| bytes.get_mut(at..end)) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+impl<W: Word, const N: usize> Pack<'_, W, N> {
+    /// The position in a list of bindings that an operation of invocation `i` means; `None` if that is nothing. The
+    /// argument that chooses is the last one.
+    pub(super) fn picked(&self, pick: Pick, named: usize, args: &[Arg], i: usize) -> Option<usize> {
+        let argument = || args.last().and_then(|&arg| self.row(arg, 0).get(i));
+        match pick {
+            Pick::Fixed => Some(named),
+            Pick::Index { count } => {
+                let index = argument()?.low();
+                (index < u32::from(count)).then(|| named + index as usize)
+            }
+            Pick::Handle => self.world.handle(argument()?.bits()),
+        }
+    }
+
+    /// The memory that an operation of invocation `i` means.
+    fn memory(&self, memory: Memory, pick: Pick, args: &[Arg], i: usize) -> &[u8] {
+        match memory {
+            Memory::Shared => &self.shared,
+            Memory::Buffer(id) => {
+                let at = self.picked(pick, id.index(), args, i);
+                at.and_then(|at| self.world.buffers.get(at)).map_or(&[], Vec::as_slice)
+            }
+        }
+    }
+
+    fn memory_mut(&mut self, memory: Memory, pick: Pick, args: &[Arg], i: usize) -> &mut [u8] {
+        match memory {
+            Memory::Shared => &mut self.shared,
+            Memory::Buffer(id) => {
+                let at = self.picked(pick, id.index(), args, i);
+                at.and_then(|at| self.world.buffers.get_mut(at)).map_or(&mut [], Vec::as_mut_slice)
+            }
+        }
+    }
+
+    pub(super) fn load_memory(&self, op: Op, args: &[Arg], out: &mut [W]) {
+        match op {
+            Op::LoadMemory { memory, lanes, pick } => self.each(out, |i| {
+                let bytes = self.memory(memory, pick, args, i);
+                let offset = self.word(args, 0, i);
+                let mut words = [0; 4];
+                for (lane, word) in words.iter_mut().enumerate().take(usize::from(lanes)) {
+                    match read(bytes, word_at(offset, lane)) {
+                        Some(bits) => *word = bits,
+                        None => return [0; 4],
+                    }
+                }
+                words
+            }),
+            Op::MemorySize { memory, pick } => {
+                self.each(out, |i| {
+                    let bytes = self.memory(memory, pick, args, i).len();
+                    [u32::try_from(bytes).unwrap_or(u32::MAX), 0, 0, 0]
+                });
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn store_memory(
+        &mut self,
+        memory: Memory,
+        lanes: WriteMask,
+        pick: Pick,
+        args: &[Arg],
+        mask: Mask<N>,
+    ) {
+        let Some(&value) = args.get(1) else { return };
+        for i in mask.iter() {
+            let words = self.words(value, i);
+            let offset = self.word(args, 0, i);
+            let bytes = self.memory_mut(memory, pick, args, i);
+            for (lane, bits) in lanes.lanes().zip(words) {
+                write(bytes, word_at(offset, lane), bits);
+            }
+        }
+    }
+
+    pub(super) fn atomic_memory(
+        &mut self,
+        memory: Memory,
+        atomic: Atomic,
+        pick: Pick,
+        args: &[Arg],
+        mask: Mask<N>,
+        out: &mut [W],
+    ) {
+        out.fill(W::default());
+        for i in mask.without(&self.helpers).iter() {
+            let [offset, value, other] = [0, 1, 2].map(|at| self.word(args, at, i));
+            let bytes = self.memory_mut(memory, pick, args, i);
+            let at = word_at(offset, 0);
+            if let Some(old) = read(bytes, at) {
+                write(bytes, at, atomic.apply(old, value, other));
+                self.set(out, i, [old, 0, 0, 0]);
+            }
+        }
+    }
+
+    /// Reports a barrier to which not all come that are still on their way.
+    pub(super) fn barrier(&mut self, mask: Mask<N>, step: u32) {
+        let absent = self.all.without(&self.ended).without(&mask);
+        if !absent.is_empty() && self.world.barriers.len() < REPORTS {
+            self.world.barriers.push(DivergentBarrier { first: self.first, step });
+        }
+    }
+
+    pub(super) fn emit_vertex(&mut self, stream: usize, mask: Mask<N>) {
+        let most = self.shader.setup.max_vertices as usize;
+        for i in mask.iter() {
+            let Some(emitter) = self.emitters.get_mut(i * self.plan.streams + stream) else { continue };
+            if emitter.open.len() >= most {
+                continue;
+            }
+            self.world.emitted = self.world.emitted.saturating_add(self.cells.len() * 4 + 4);
+            if self.world.emitted > MOST_EMITTED {
+                self.world.overflow = true;
+                return;
+            }
+            let outputs = self.shader.outputs.iter().zip(&mut self.cells);
+            emitter.open.push(
+                outputs
+                    .map(|(output, cell)| {
+                        let bits = cell.get(0, i);
+                        for (lane, first) in output.init.into_iter().enumerate() {
+                            cell.set(0, lane, i, first);
+                        }
+                        core::array::from_fn(|lane| {
+                            if usize::from(output.streams[lane]) == stream { bits[lane] } else { 0 }
+                        })
+                    })
+                    .collect(),
+            );
+        }
+    }
+
+    pub(super) fn end_primitive(&mut self, stream: usize, mask: Mask<N>) {
+        for i in mask.iter() {
+            if let Some(emitter) = self.emitters.get_mut(i * self.plan.streams + stream) {
+                emitter.end();
+            }
+        }
+    }
+
+    /// Ends the primitives that are open, and hands all of the pack over, invocation by invocation.
+    pub(super) fn finish_primitives(&mut self) {
+        let streams = self.plan.streams;
+        self.world.streams.resize(streams, Vec::new());
+        for (at, emitter) in self.emitters.iter_mut().enumerate() {
+            emitter.end();
+            let invocation = (self.first + at / streams) as u32;
+            if let Some(stream) = self.world.streams.get_mut(at % streams) {
+                let done = core::mem::take(&mut emitter.done);
+                stream.extend(done.into_iter().map(|vertices| Emitted { invocation, vertices }));
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Which invocations form a group, and how many invocations go through a shader together.
+
+use super::{QUAD, in_quads};
+use crate::exec::{Batch, MAX_INVOCATIONS, RunError};
+use crate::ir::{Op, Setup, Shader, Stage};
+use alloc::format;
+use alloc::string::String;
+
+/// Invocations taken through together where they cannot see one another; a multiple of a quad. Any number gives the
+/// same results.
+const WIDE: usize = 64;
+/// Bytes above which fewer invocations are taken through together.
+const COMFORT: u64 = 4 << 20;
+/// The most bytes that values, cells and local arrays of one pack may take.
+const MOST: u64 = 1 << 30;
+
+/// The sizes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Invocations of a group.
+    pub(super) group: usize,
+    /// Invocations that go through together: one group or several that cannot tell.
+    pub(super) pack: usize,
+    /// Invocations of a subgroup.
+    pub(super) subgroup: usize,
+    /// Size of a workgroup.
+    pub(super) workgroup: [u32; 3],
+    /// Number of workgroups along each axis.
+    pub(super) grid: [u32; 3],
+    /// Streams that the shader emits to: the highest number plus 1.
+    pub(super) streams: usize,
+}
+
+fn binding<T>(what: String) -> Result<T, RunError> {
+    Err(RunError::Binding(what))
+}
+
+impl Plan {
+    pub(super) fn new(shader: &Shader, batch: &Batch<'_>) -> Result<Self, RunError> {
+        let Setup { invocations, .. } = shader.setup;
+        let count = batch.count;
+        if count > MAX_INVOCATIONS {
+            return binding(format!("a batch has at most {MAX_INVOCATIONS} invocations"));
+        }
+        let subgroup = if batch.subgroup == 0 { QUAD } else { batch.subgroup as usize };
+        if subgroup > 64 {
+            return binding(format!("a subgroup has at most 64 invocations, not {subgroup}"));
+        }
+        if shader.stage == Stage::Fragment && subgroup % QUAD != 0 {
+            return binding(format!("{subgroup} invocations of a subgroup are no whole quads"));
+        }
+        let (mut votes, mut effects, mut streams) = (false, shader.serial, 0);
+        shader.body.for_each_inst(&mut |inst| {
+            votes |= inst.op.needs_subgroup();
+            effects |= is_seen_outside(inst.op);
+            if let Op::EmitVertex { stream } | Op::EndPrimitive { stream } = inst.op {
+                streams = streams.max(usize::from(stream.min(3)) + 1);
+            }
+        });
+        let (mut workgroup, mut grid) = ([1; 3], [1; 3]);
+        if shader.stage == Stage::Compute {
+            workgroup = core::array::from_fn(|axis| match shader.setup.workgroup[axis] {
+                0 => batch.workgroup[axis].max(1),
+                n => n,
+            });
+            let size: u64 = workgroup.iter().fold(1, |n, &axis| n.saturating_mul(u64::from(axis)));
+            if size > 1024 {
+                return binding(format!("a workgroup has at most 1024 invocations, not {size}"));
+            }
+            grid = match batch.grid {
+                [0, 0, 0] => [(count / size as usize) as u32, 1, 1],
+                grid => grid,
+            };
+            let groups: u64 = grid.iter().fold(1, |n, &axis| n.saturating_mul(u64::from(axis)));
+            if groups.saturating_mul(size) != count as u64 {
+                return binding(format!("{count} invocations are not {groups} workgroups of {size}"));
+            }
+        }
+        let of_primitive = invocations.clamp(1, 1024) as usize;
+        if matches!(shader.stage, Stage::TessControl | Stage::Geometry) && count % of_primitive != 0 {
+            return binding(format!("{count} invocations are not {of_primitive} for each primitive"));
+        }
+        let group = match shader.stage {
+            _ if shader.serial => 1,
+            Stage::TessControl => of_primitive,
+            Stage::Compute if effects || votes => workgroup.iter().product::<u32>() as usize,
+            _ if votes => subgroup,
+            Stage::Fragment if effects || in_quads(shader) => QUAD,
+            _ => 1,
+        };
+        let each = bytes_of_invocation(shader);
+        let pack = if effects || !(group == 1 || group == QUAD && shader.stage == Stage::Fragment && !votes) {
+            group
+        } else {
+            (COMFORT / each.max(1)).clamp(1, WIDE as u64) as usize / group * group
+        };
+        let pack = pack.max(group);
+        let fixed = if shader.serial { shader.params.iter().map(|p| u64::from(p.size) * 16).sum() } else { 0 };
+        if each.saturating_mul(pack as u64).saturating_add(fixed) > MOST {
+            return Err(RunError::Limit(format!("a group of {group} invocations takes more than 1 GiB")));
+        }
+        Ok(Self { group, pack, subgroup, workgroup, grid, streams })
+    }
+}
+
+/// Bytes that an invocation takes in a pack.
+fn bytes_of_invocation(shader: &Shader) -> u64 {
+    let wide = shader.values.iter().any(|v| v.ty.scalar.is_wide());
+    let lanes: u64 = shader.values.iter().map(|v| u64::from(v.ty.lanes)).sum();
+    let cells = shader.outputs.len() as u64 + shader.locals.iter().map(|l| u64::from(l.size)).sum::<u64>();
+    lanes * if wide { 8 } else { 4 } + cells * 16
+}
+
+/// Whether what the operation does, or when, shows outside the group. Then groups run one after another.
+const fn is_seen_outside(op: Op) -> bool {
+    matches!(
+        op,
+        Op::StoreMemory { .. }
+            | Op::AtomicMemory { .. }
+            | Op::StoreImage { .. }
+            | Op::AtomicImage { .. }
+            | Op::StoreParam { .. }
+            | Op::StoreParamAt { .. }
+            | Op::Barrier
+            | Op::Clock
+    )
+}
