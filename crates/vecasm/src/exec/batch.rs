@@ -165,7 +165,7 @@ impl Fragments {
 
     /// The place of a sample in a pixel, 0..=1.
     pub(super) fn sample_position(&self, sample: u32) -> [f32; 2] {
-        sample_position(self.samples, sample)
+        sample_position(self.samples, sample).map(|x| x + 0.5)
     }
 
     fn triangle_of(&self, invocation: usize) -> Option<&Triangle> {
@@ -178,7 +178,7 @@ impl Fragments {
         Some(match spot {
             Spot::Center => center,
             Spot::Centroid => self.centroid.get(invocation).copied().unwrap_or(center),
-            Spot::Sample(sample) => moved(self.sample_position(sample).map(|x| x - 0.5)),
+            Spot::Sample(sample) => moved(sample_position(self.samples, sample)),
             Spot::Offset(by) => moved(by),
         })
     }

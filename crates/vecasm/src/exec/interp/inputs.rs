@@ -68,9 +68,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         match self.shader.stage {
             Stage::TessControl | Stage::Geometry => place / self.shader.setup.invocations.max(1) as usize,
             Stage::TessEval => given(self.batch.primitives.get(place)),
-            Stage::Fragment => {
-                given(self.batch.fragments.as_ref().and_then(|f| f.triangle.get(place)))
-            }
+            Stage::Fragment => given(self.batch.fragments.as_ref().and_then(|f| f.triangle.get(place))),
             Stage::Vertex | Stage::Compute => 0,
         }
     }
@@ -135,7 +133,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
             System::GroupIndex => three(split((place / size) as u32, plan.grid)),
             System::GroupSize => three(plan.workgroup),
             System::GridSize => three(plan.grid),
-            System::GridAxes => one((1..3).rev().find(|&axis| plan.grid[axis] > 1).map_or(1, |axis| axis + 1)),
+            System::GridAxes => {
+                one((1..3).rev().find(|&axis| plan.grid[axis] > 1).map_or(1, |axis| axis + 1))
+            }
             System::SubgroupSize => one(plan.subgroup),
             System::SubgroupIndex => {
                 let of_group = match self.shader.stage {

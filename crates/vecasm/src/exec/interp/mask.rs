@@ -125,9 +125,10 @@ mod tests {
             mask.add(i);
         }
         assert_eq!(mask.iter().collect::<Vec<_>>(), [0, 5, 63, 64, 130]);
-        assert_eq!(mask.quads().iter().collect::<Vec<_>>(), [
-            0, 1, 2, 3, 4, 5, 6, 7, 60, 61, 62, 63, 64, 65, 66, 67, 128, 129, 130, 131
-        ]);
+        assert_eq!(
+            mask.quads().iter().collect::<Vec<_>>(),
+            [0, 1, 2, 3, 4, 5, 6, 7, 60, 61, 62, 63, 64, 65, 66, 67, 128, 129, 130, 131]
+        );
         assert_eq!(Mask::<3>::below(129).iter().collect::<Vec<_>>(), (0..129).collect::<Vec<_>>());
         assert_eq!(Mask::<2>::below(64).without(&Mask::below(62)).iter().collect::<Vec<_>>(), [62, 63]);
         assert!(mask.has(130) && !mask.has(131) && !mask.has(500));

@@ -35,7 +35,6 @@ use crate::ir::{Shader, Stage};
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec;
-use alloc::vec::Vec;
 
 use memory::World;
 use pack::Pack;

@@ -1,8 +1,8 @@
 //! What an invocation sees of others: derivatives, and what a subgroup knows.
 
+use super::QUAD;
 use super::mask::Mask;
 use super::pack::Pack;
-use super::{QUAD};
 use crate::ir::op::Word;
 use crate::ir::{Arg, Arith, Op, Pure, Scalar, Slope, Stage, Vote};
 

@@ -231,11 +231,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     /// The low words of the lanes of an argument in one invocation; lanes that it does not have are zero.
     pub(super) fn words(&self, arg: Arg, i: usize) -> [u32; 4] {
         core::array::from_fn(|lane| {
-            if lane < usize::from(arg.lanes) {
-                self.row(arg, lane).get(i).map_or(0, |w| w.low())
-            } else {
-                0
-            }
+            if lane < usize::from(arg.lanes) { self.row(arg, lane).get(i).map_or(0, |w| w.low()) } else { 0 }
         })
     }
 
@@ -390,9 +386,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             }
             Op::Framebuffer { target } => {
                 let held = self.batch.framebuffer.get(usize::from(target));
-                self.each(out, |i| {
-                    held.and_then(|held| held.get(self.place(i))).copied().unwrap_or([0; 4])
-                });
+                self.each(out, |i| held.and_then(|held| held.get(self.place(i))).copied().unwrap_or([0; 4]));
             }
             Op::Ddx(slope) | Op::Ddy(slope) => {
                 let Some(&arg) = args.first() else { return };

@@ -95,7 +95,8 @@ impl Plan {
             (COMFORT / each.max(1)).clamp(1, WIDE as u64) as usize / group * group
         };
         let pack = pack.max(group);
-        let fixed = if shader.serial { shader.params.iter().map(|p| u64::from(p.size) * 16).sum() } else { 0 };
+        let fixed =
+            if shader.serial { shader.params.iter().map(|p| u64::from(p.size) * 16).sum() } else { 0 };
         if each.saturating_mul(pack as u64).saturating_add(fixed) > MOST {
             return Err(RunError::Limit(format!("a group of {group} invocations takes more than 1 GiB")));
         }

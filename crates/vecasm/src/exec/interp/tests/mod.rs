@@ -1,10 +1,15 @@
 //! Each expectation is derived from the prose of the IR, by plain loops or by hand.
 
 use super::*;
+use crate::exec::BoundTexture;
 use crate::exec::texture::Texture;
 use crate::ir::text::parse;
-use crate::ir::{Dim, Filter, Mip, SamplerState, Value, Wrap};
+use crate::ir::{
+    Arg, Args, Dim, Filter, Inst, Label, Loop, Mip, Node, Op, OutOfRange, Pure, Region, SamplerState, Scalar,
+    Type, Value, Wrap,
+};
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A shader from text; instructions need no `step`.
 fn shader(text: &str) -> Shader {
@@ -465,7 +470,12 @@ impl Single<'_> {
                 }
                 Node::Block(node) => (self.region(&node.body), Some(node.label), &node.results),
                 Node::Loop(node) => (self.cycle(node), Some(node.label), &node.results),
-                Node::Switch(_) | Node::Idiom(_) => panic!("random shaders have none of these"),
+                Node::Switch(node) => {
+                    let selector = self.arg(node.selector)[0];
+                    let case = node.cases.iter().find(|(numbers, _)| numbers.contains(&selector));
+                    (self.region(case.map_or(&node.default, |(_, region)| region)), None, &node.results)
+                }
+                Node::Idiom(node) => (self.region(&node.body), None, &node.results),
                 Node::Leave { label, values } => return Flow::Leave(*label, self.list(*values)),
                 Node::Again { label, values } => return Flow::Again(*label, self.list(*values)),
             };
@@ -576,7 +586,10 @@ fn masks_make_no_difference() {
         let params = shader.params.iter().map(|p| (0..p.size).map(|_| vector()).collect()).collect();
         let batch = Batch { count, inputs, params, fuel: Some(20), ..Batch::default() };
         let outputs = Interp.run(&shader, &batch).unwrap();
-        assert_eq!(run::<QUAD>(&shader, &batch, None), outputs);
+        let plan = Plan::new(&shader, &batch).unwrap();
+        for pack in [1, 4, 64] {
+            assert_eq!(run(&shader, &batch, &Plan { pack, ..plan }, None).unwrap(), outputs);
+        }
         for index in 0..count {
             let mut single = Single {
                 shader: &shader,
