@@ -41,18 +41,19 @@
 //! Effects of one operation happen in ascending order of the invocations: the largest number wins a store that
 //! several make to one place, and atomics take their turn. Whatever an operation wrote is seen by the next one. A
 //! barrier is nothing in lock step; if some invocations that have not ended yet are not active there, the run reports
-//! it.
+//! it. (An invocation has ended that is out of fuel, or that left a block or loop behind which nothing stands.)
 //!
 //! **Helpers.** [`Op::Demote`] makes an invocation a helper: its stores, atomics and votes no longer happen, the rest
-//! goes on. (What it writes to local arrays does happen: nobody else sees them.) An atomic gives a helper 0.
-//! Fragment invocations may also start as helpers, to complete a quad.
+//! goes on. (What it writes to local arrays does happen: nobody else sees them.) An atomic gives 0 to a helper, and to
+//! an invocation that is not active. Fragment invocations may also start as helpers, to complete a quad.
 //!
 //! **Memory.** *Outputs are cells*, not results: four lanes that start at the cell's [`Output::init`], may be written in
 //! part, several times, and read back. Cells of [patch kinds](OutputKind::is_of_patch) are one for the patch.
 //! *Parameters* are arrays of four-lane constants set from outside; a serial shader may write them. *Local arrays* belong
 //! to the invocation and start at zero. *Shared memory* belongs to the workgroup and starts at zero. *Buffers* and
-//! *images* belong to the batch. A load or store with a computed index states its out-of-range rule. Passes may turn
-//! cells into values; lifting does not.
+//! *images* belong to the batch. A load or store with a computed index states its out-of-range rule. Words of buffers and
+//! shared memory are little-endian, and the low two bits of an offset do not count. Passes may turn cells into values;
+//! lifting does not.
 //!
 //! **Serial shaders** ([`Shader::serial`]) run one invocation after another, in order: each sees the parameters that
 //! those before wrote, and what the one before left in its [carried](Output::carried) outputs.

@@ -297,7 +297,8 @@ pub enum Op {
         /// Which one of a run.
         at: Option<At>,
     },
-    /// A fragment input, interpolated at another point. [what the site takes]
+    /// A fragment input, interpolated at another point. [what the site takes] What is no varying, or is given without
+    /// its primitive, is the same everywhere.
     Interpolate {
         /// The input.
         input: InputId,
@@ -472,7 +473,8 @@ pub enum Op {
         /// How it is chosen.
         pick: Pick,
     },
-    /// The number of samples of a texel, one u32 lane; 1 where it is not multisampled. [the pick]
+    /// The number of samples of a texel, one u32 lane; 1 where it is not multisampled, 0 where nothing is bound. [the
+    /// pick]
     TextureSamples {
         /// The texture.
         texture: TextureId,
@@ -565,7 +567,7 @@ pub enum Op {
         /// Which target.
         target: u8,
     },
-    /// The difference of the argument, f32, along x in the quad. [value]
+    /// The difference of the argument, f32, along x in the quad, by the arithmetic of the instruction. [value]
     Ddx(Slope),
     /// The difference of the argument, f32, along y, downwards, in the quad. [value]
     Ddy(Slope),
@@ -580,16 +582,19 @@ pub enum Op {
     Barrier,
     /// What was written before is seen by what is read behind. Engines keep the order anyway.
     Fence,
-    /// A question to the active invocations of the subgroup that are no helpers, one bool lane. [value]
+    /// A question to the active invocations of the subgroup that are no helpers, one bool lane. [value] Where there are
+    /// none, all are true and equal, and not any is true.
     Vote(Vote),
     /// The invocations of the subgroup for which the argument is true, u32x2: bit `i` (low word first) for the one
     /// with number `i`. Inactive ones and helpers count as false. [condition, one bool lane]
     Ballot,
-    /// The value of the active invocation with the lowest number in the subgroup. [value]
+    /// The value of the active invocation with the lowest number in the subgroup, helper or not; zero if there is none.
+    /// [value]
     ReadFirst,
-    /// The value of another invocation of the subgroup; zero if there is none. [value; number, one u32 lane]
+    /// The value of another invocation of the subgroup, active or not; zero if there is none. [value; number, one u32
+    /// lane]
     ReadInvocation,
-    /// A counter that grows: how many of these the group has executed, u32x2, low word first.
+    /// A counter that grows: how many of these the group has executed before, u32x2, low word first.
     Clock,
 
     /// Appends a vertex with the present outputs to a stream (geometry). Output cells then start again at their first
@@ -598,7 +603,7 @@ pub enum Op {
         /// Which stream, 0–3.
         stream: u8,
     },
-    /// Ends the primitive of a stream (geometry).
+    /// Ends the primitive of a stream (geometry). The end of the invocation does so too.
     EndPrimitive {
         /// Which stream, 0–3.
         stream: u8,

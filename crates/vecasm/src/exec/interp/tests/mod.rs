@@ -3,13 +3,108 @@
 use super::*;
 use crate::exec::BoundTexture;
 use crate::exec::texture::Texture;
+use crate::ir::build::Builder;
 use crate::ir::text::parse;
 use crate::ir::{
-    Arg, Args, Dim, Filter, Inst, Label, Loop, Mip, Node, Op, OutOfRange, Pure, Region, SamplerState, Scalar,
-    Type, Value, Wrap,
+    Arg, Args, Dim, Filter, Input, InputId, InputKind, Inst, Label, Loop, Mip, Node, Op, OutOfRange, Output,
+    OutputId, OutputKind, Pure, Region, SamplerState, Scalar, Slope, System, Type, Value, Wrap,
 };
+use crate::isa::operand::WriteMask;
 use alloc::string::String;
 use alloc::vec::Vec;
+
+mod cells;
+mod groups;
+mod stages;
+mod textures;
+mod values;
+
+/// A shader in the making, with what tests need often.
+struct Making(Builder);
+
+impl core::ops::Deref for Making {
+    type Target = Builder;
+    fn deref(&self) -> &Builder {
+        &self.0
+    }
+}
+
+impl core::ops::DerefMut for Making {
+    fn deref_mut(&mut self) -> &mut Builder {
+        &mut self.0
+    }
+}
+
+impl Making {
+    /// A new input, read.
+    fn given(&mut self, kind: InputKind, ty: Type) -> Arg {
+        let id = InputId(self.shader.inputs.len() as u32);
+        self.shader.inputs.push(Input::new(alloc::format!("i{}", id.0), kind, ty));
+        self.op(Op::Input(id), &[])
+    }
+
+    fn system(&mut self, system: System) -> Arg {
+        self.given(InputKind::System(system), system.ty())
+    }
+
+    fn constant(&mut self, scalar: Scalar, lanes: &[u64]) -> Arg {
+        let bits = crate::ir::op::constant_of(lanes, scalar).unwrap();
+        let ty = Type::new(scalar, lanes.len() as u8);
+        Arg::whole(self.push_entry(Op::Const(bits), ty), ty.lanes)
+    }
+
+    /// A new output.
+    fn output(&mut self, scalar: Scalar) -> OutputId {
+        let n = self.shader.outputs.len() as u32;
+        let kind = match self.shader.stage {
+            Stage::Fragment => OutputKind::Color { target: n },
+            _ => OutputKind::Varying { location: n },
+        };
+        let output = Output { scalar, ..Output::new(alloc::format!("o{n}"), kind) };
+        self.shader.outputs.push(output);
+        OutputId(n)
+    }
+
+    /// A new output that lanes are stored to.
+    fn out(&mut self, scalar: Scalar, parts: &[Arg]) {
+        let output = self.output(scalar);
+        self.store(output, parts);
+    }
+
+    fn store(&mut self, output: OutputId, parts: &[Arg]) {
+        let value = self.op(Op::Compose, parts);
+        let mask = WriteMask::from_bits((1 << value.lanes) - 1);
+        self.effect(Op::StoreOutput { output, mask }, &[value]);
+    }
+}
+
+/// One lane of an argument.
+fn lane(arg: Arg, lane: usize) -> Arg {
+    Arg::lane(arg.value, arg.swizzle.get(lane))
+}
+
+fn build(stage: Stage, fill: impl FnOnce(&mut Making)) -> Shader {
+    let mut making = Making(Builder::new(stage, "test", &["r"], 16));
+    fill(&mut making);
+    making.0.finish()
+}
+
+/// Runs a shader, and again in packs of other sizes if it can.
+fn go(shader: &Shader, batch: &Batch<'_>) -> Outputs {
+    let plan = Plan::new(shader, batch).unwrap();
+    let outputs = run(shader, batch, &plan, None).unwrap();
+    if plan.pack != plan.group {
+        for groups in [1, 2, 3, 100] {
+            let other = Plan { pack: plan.group * groups, ..plan };
+            assert_eq!(run(shader, batch, &other, None).unwrap(), outputs);
+        }
+    }
+    outputs
+}
+
+fn floats(lanes: [f32; 4]) -> [u32; 4] {
+    lanes.map(f32::to_bits)
+}
 
 /// A shader from text; instructions need no `step`.
 fn shader(text: &str) -> Shader {
