@@ -1,8 +1,9 @@
-//! The document `docs/ir.md`: the prose, the operations and the text form of the IR, out of their sources.
+//! The document `docs/ir.md`: the prose, the operations, the rules and the text form of the IR, out of their sources.
 
 use crate::root;
 use std::fmt::Write as _;
 use vecasm::ir::op::Slot;
+use vecasm::ir::verify::RULES;
 use vecasm::ir::{Pure, Scalar};
 
 /// The document.
@@ -39,6 +40,14 @@ pub(crate) fn document() -> Result<String, String> {
     out.push_str("\n## Other operations\n\n");
     for (name, doc) in variants("crates/vecasm/src/ir/op/mod.rs", "pub enum Op {")? {
         let _ = writeln!(out, "* **{name}**: {doc}");
+    }
+    out.push_str("\n## Rules\n\n");
+    out.push_str(
+        "What a sound shader keeps, by the id of a breach. `ir::verify` reports all of them, passes rely on them, and \
+         engines refuse a shader with a breach.\n\n| id | rule |\n|---|---|\n",
+    );
+    for rule in RULES {
+        let _ = writeln!(out, "| `{}` | {} |", rule.id, rule.text);
     }
     out.push_str("\n## Text form\n\n");
     out.push_str(&module_prose("crates/vecasm/src/ir/text/mod.rs")?);

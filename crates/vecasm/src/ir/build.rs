@@ -15,7 +15,7 @@ pub struct Builder {
     pub shader: Shader,
     /// The source instruction that new instructions are attributed to.
     pub step: u32,
-    /// The arithmetic of new instructions.
+    /// The arithmetic of new instructions, as far as it concerns them.
     pub arith: Arith,
     open: Vec<Vec<Node>>,
     current: Vec<Node>,
@@ -83,7 +83,7 @@ impl Builder {
     pub fn push(&mut self, op: Op, args: &[Arg], ty: Type) -> Value {
         let result = self.value(ty, None);
         let args = self.list(args);
-        let inst = Inst { op, arith: self.arith, result: Some(result), args, step: self.step };
+        let inst = Inst { op, arith: self.arith_of(op, args), result: Some(result), args, step: self.step };
         self.current.push(Node::Inst(inst));
         result
     }
@@ -98,7 +98,7 @@ impl Builder {
         let result = self.value(ty, None);
         self.entry.push(Node::Inst(Inst {
             op,
-            arith: self.arith,
+            arith: self.arith_of(op, args),
             result: Some(result),
             args,
             step: self.step,
@@ -109,8 +109,22 @@ impl Builder {
     /// Appends an operation that gives nothing.
     pub fn effect(&mut self, op: Op, args: &[Arg]) {
         let args = self.list(args);
-        let inst = Inst { op, arith: self.arith, result: None, args, step: self.step };
+        let inst = Inst { op, arith: self.arith_of(op, args), result: None, args, step: self.step };
         self.current.push(Node::Inst(inst));
+    }
+
+    /// The arithmetic of an instruction: what of [`arith`](Self::arith) [concerns](Arith::concerning) it.
+    fn arith_of(&self, op: Op, args: Args) -> Arith {
+        if self.arith == Arith::IEEE {
+            return Arith::IEEE;
+        }
+        let Op::Pure(pure) = op else { return self.arith.concerning(op, Scalar::F32) };
+        let mut types = [Type::F32; MAX_ARITY];
+        let args = self.shader.args(args);
+        for (ty, arg) in types.iter_mut().zip(args) {
+            *ty = self.shader.values.get(arg.value.index()).map_or(Type::F32, |info| info.ty);
+        }
+        self.arith.concerning(op, pure.scalar(&types[..args.len().min(MAX_ARITY)]))
     }
 
     /// Appends an operation that gives a value, whose type follows from the arguments and the tables. Arguments that do

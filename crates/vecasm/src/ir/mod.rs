@@ -56,11 +56,13 @@
 //! lifting does not.
 //!
 //! **Serial shaders** ([`Shader::serial`]) run one invocation after another, in order: each sees the parameters that
-//! those before wrote, and what the one before left in its [carried](Output::carried) outputs.
+//! those before wrote, and what the one before left in its [carried](Output::carried) outputs. They are of a stage whose
+//! group is one invocation, and ask no subgroup.
 //!
 //! **Arithmetic** is an attribute of each instruction ([`Arith`]), not of the shader. Quirks of hardware are
 //! operations and attributes chosen while lifting; nothing after lifting asks which ISA a shader came from. The rule
-//! concerns f32 only; an operation without a definition under [`Rule::Nv20`] must not ask for it.
+//! concerns f32 only; an operation without a definition under [`Rule::Nv20`] must not ask for it. An instruction has
+//! only such attributes as [concern](Arith::concerning) it.
 //!
 //! **NaN.** The sign and payload of an arithmetic result are not a value; where bits become visible they are
 //! canonical, `7fc00000`. `neg`, `abs`, `select`, `as_…` and moves keep bits. (Under nv20 all bits are exact.)
@@ -79,6 +81,9 @@
 //! **Resources.** An operation on a texture, image or buffer names an entry of the shader's tables, one of a run of
 //! entries by a computed index, or takes a 64-bit handle ([`Pick`]). What is not bound reads as (0, 0, 0, 1) from a
 //! texture, as zero from the rest, has no size, and swallows what is written.
+//!
+//! **Tables.** Names in one table differ, and so do the kinds of inputs and of outputs, the slots of images, and those
+//! of buffers of one kind. A *run* of entries is one or more of them, one after another, of one type and shape.
 
 pub mod build;
 mod node;

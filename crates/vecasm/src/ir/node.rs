@@ -103,8 +103,8 @@ pub struct Loop {
 pub struct Switch {
     /// One lane of i32 or u32.
     pub selector: Arg,
-    /// Regions with the bits of the numbers that select them; no number stands twice. There is no way from one into
-    /// the next.
+    /// Regions with the bits of the numbers that select them, one or more; no number stands twice. There is no way
+    /// from one into the next.
     pub cases: Vec<(Vec<u32>, Region)>,
     /// Run for every other number.
     pub default: Region,
@@ -113,7 +113,7 @@ pub struct Switch {
 }
 
 macro_rules! idioms {
-    ($($(#[doc = $doc:literal])+ $V:ident $name:literal $results:literal;)*) => {
+    ($($(#[doc = $doc:literal])+ $V:ident $name:literal $operands:expr => $results:literal;)*) => {
         /// A composite instruction that readable targets and assemblers have a word for. Its operands are the
         /// [`Idiom::operands`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,6 +132,11 @@ macro_rules! idioms {
             /// What it is, and its operands, one sentence.
             pub const fn doc(self) -> &'static str { match self { $(Self::$V => concat!($($doc),+),)* } }
 
+            /// Least and largest number of operands.
+            pub const fn operands(self) -> core::ops::RangeInclusive<usize> {
+                match self { $(Self::$V => $operands,)* }
+            }
+
             /// Number of results.
             pub const fn results(self) -> usize { match self { $(Self::$V => $results,)* } }
         }
@@ -140,23 +145,23 @@ macro_rules! idioms {
 
 idioms! {
     /// A vector divided by its length: `v`.
-    Normalize "normalize" 1;
+    Normalize "normalize" 1..=1 => 1;
     /// The cross product: `a b`.
-    Cross "cross" 1;
-    /// A matrix times a vector: `v`, then the rows.
-    MatrixVector "matrix_vector" 1;
+    Cross "cross" 2..=2 => 1;
+    /// A matrix times a vector: `v`, then one to four rows.
+    MatrixVector "matrix_vector" 2..=5 => 1;
     /// `a · t + b · (1 - t)`: `t a b`.
-    Lerp "lerp" 1;
+    Lerp "lerp" 3..=3 => 1;
     /// The lighting factors: `v`.
-    Lit "lit" 1;
+    Lit "lit" 1..=1 => 1;
     /// The distance vector: `a b`.
-    Dst "dst" 1;
+    Dst "dst" 2..=2 => 1;
     /// The sine and the cosine: `x`.
-    SinCos "sincos" 2;
+    SinCos "sincos" 1..=1 => 2;
     /// A direction mirrored at a normal: `i n`.
-    Reflect "reflect" 1;
+    Reflect "reflect" 2..=2 => 1;
     /// The length of a vector: `v`.
-    Length "length" 1;
+    Length "length" 1..=1 => 1;
 }
 
 /// See [`Node::Idiom`]. The body is the meaning, and it sees everything around it; an emitter may write `what` of the
@@ -168,7 +173,7 @@ pub struct Idiom {
     pub what: Composite,
     /// Its operands.
     pub operands: Args,
-    /// What it does; there is no exit in it.
+    /// What it does; no exit in it leads out.
     pub body: Region,
     /// Defined by the yields.
     pub results: Vec<Value>,

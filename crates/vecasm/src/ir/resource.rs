@@ -246,7 +246,7 @@ pub struct SamplerState {
     pub min: Filter,
     /// Between levels.
     pub mip: Mip,
-    /// Largest anisotropy, 1 for none.
+    /// Largest anisotropy, 1–16; 1 for none.
     pub anisotropy: u8,
     /// What [`Wrap::Border`] reads outside the texture: four lanes of bits of the texture's scalar.
     pub border: [u32; 4],
@@ -313,15 +313,18 @@ pub struct Texture {
     pub sampler_slot: u32,
     /// Its shape.
     pub dim: Dim,
-    /// What a texel's lanes are: f32, i32 or u32. Integers are never filtered.
+    /// What a texel's lanes are: f32, i32 or u32. Integers are never filtered: the sampler asks for the nearest one.
     pub scalar: Scalar,
-    /// Whether it holds depths that are read with a comparison.
+    /// Whether it holds depths that are read with a comparison: samples and gathers compare if it does, and only then.
+    /// Its texels are f32, and it is neither 3D nor only fetched from.
     pub compare: bool,
     /// The state value, one u32 lane, that says which [`Dim`] it has, as the position in [`Dim::ALL`]: `1d`, `2d`, `3d`
     /// or `cube`. The coordinate then has three lanes, of which the first ones count. `dim` is what is assumed where
-    /// the state is not set.
+    /// the state is not set, and is one of these four too. Such a texture is sampled, without gradients and offset, and
+    /// asked for size, samples and level; nothing else.
     pub dim_by: Option<StateId>,
-    /// The sampler state that the program asks for; `None` where it leaves it to the runtime.
+    /// The sampler state that the program asks for; `None` where it leaves it to the runtime, and of textures that are
+    /// only fetched from. It compares only if [`compare`](Self::compare) is set.
     pub sampler: Option<SamplerState>,
 }
 
@@ -359,7 +362,7 @@ pub struct Image {
     pub format: Format,
     /// Whether the program may read it.
     pub read: bool,
-    /// Whether the program may write it.
+    /// Whether the program may write it, or change it atomically.
     pub write: bool,
 }
 
@@ -370,7 +373,7 @@ words! {
         Storage "storage",
         /// Bytes that a program only reads.
         Uniform "uniform",
-        /// Counters, u32 each, that a program only changes atomically.
+        /// Counters, u32 each, that a program reads, and changes only atomically.
         Counter "counter",
     }
 }
@@ -384,7 +387,7 @@ pub struct Buffer {
     pub slot: u32,
     /// What it is for.
     pub kind: BufferKind,
-    /// Whether the program may write it.
+    /// Whether the program may write it, or change it atomically; never of a uniform one.
     pub write: bool,
 }
 

@@ -303,11 +303,11 @@ pub struct Input {
     pub semantic: String,
     /// What it is.
     pub kind: InputKind,
-    /// Its type.
+    /// Its type: that of the system value, else 1–4 lanes of f32, i32 or u32.
     pub ty: Type,
-    /// How a fragment varying is interpolated.
+    /// How a fragment varying is interpolated: integers are flat. Everything else stays at the default.
     pub interpolation: Interpolation,
-    /// Where a fragment varying is interpolated.
+    /// Where a fragment varying is interpolated. Everything else stays at the default.
     pub location: Location,
 }
 
@@ -409,6 +409,31 @@ impl OutputKind {
             _ => !matches!(stage, Stage::Fragment | Stage::Compute),
         }
     }
+
+    /// Whether the lanes of such a cell may be of a type: what the next stage or the target decides is of f32, i32 or
+    /// u32, numbers and masks are integers, and everything else is f32.
+    pub const fn holds(self, scalar: Scalar) -> bool {
+        let integer = matches!(scalar, Scalar::I32 | Scalar::U32);
+        match self {
+            Self::Varying { .. }
+            | Self::PatchVarying { .. }
+            | Self::Color { .. }
+            | Self::SecondColor { .. }
+            | Self::EdgeFlag => integer || matches!(scalar, Scalar::F32),
+            Self::Stencil | Self::SampleMask | Self::Layer | Self::ViewportIndex | Self::PrimitiveIndex => {
+                integer
+            }
+            Self::Position
+            | Self::Depth
+            | Self::PointSize
+            | Self::ClipDistance { .. }
+            | Self::CullDistance { .. }
+            | Self::ClipVertex
+            | Self::Fog
+            | Self::TessOuter
+            | Self::TessInner => matches!(scalar, Scalar::F32),
+        }
+    }
 }
 
 /// An output cell: four lanes.
@@ -420,7 +445,7 @@ pub struct Output {
     pub semantic: String,
     /// What it is.
     pub kind: OutputKind,
-    /// Type of its lanes: f32, i32 or u32.
+    /// Type of its lanes: f32, i32 or u32, see [`OutputKind::holds`].
     pub scalar: Scalar,
     /// The bits before the first write.
     pub init: [u32; 4],
@@ -452,15 +477,18 @@ pub struct ParamArray {
     pub name: String,
     /// Type of the lanes: f32, i32, u32 or bool (each lane 0 or 1).
     pub scalar: Scalar,
-    /// Number of elements the profile allows.
+    /// Number of elements the profile allows, at most [`ParamArray::MAX_SIZE`].
     pub size: u32,
-    /// Number of elements that direct loads use: highest index + 1.
+    /// Number of elements that direct loads and stores use: highest index + 1 or more, at most the size.
     pub used: u32,
     /// Whether a load or store has a computed index, so that any element may be meant.
     pub indexed: bool,
 }
 
 impl ParamArray {
+    /// The most elements of one array.
+    pub const MAX_SIZE: u32 = 65_536;
+
     /// An array of f32 that nothing reads yet.
     pub fn new(name: impl Into<String>, size: u32) -> Self {
         Self { name: name.into(), scalar: Scalar::F32, size, used: 0, indexed: false }
@@ -474,7 +502,7 @@ pub struct LocalArray {
     pub name: String,
     /// Type of the lanes: f32, i32 or u32.
     pub scalar: Scalar,
-    /// Number of cells, at most [`LocalArray::MAX_SIZE`].
+    /// Number of cells, 1 to [`LocalArray::MAX_SIZE`].
     pub size: u32,
 }
 
@@ -487,11 +515,11 @@ impl LocalArray {
 /// that the program leaves open, the reference of the alpha test…
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Its name, unique in the shader: `bump-matrix 1`.
+    /// Its name: `bump-matrix 1`.
     pub name: String,
     /// Its type; no lane has 64 bits.
     pub ty: Type,
-    /// Its bits where nobody sets it.
+    /// Its bits where nobody sets it; zero in the lanes beyond its type.
     pub default: [u32; 4],
 }
 
@@ -563,12 +591,14 @@ pub struct Setup {
     pub workgroup: [u32; 3],
     /// Bytes of memory that a workgroup shares (compute), at most 65,536. It starts at zero for each workgroup.
     pub shared: u32,
-    /// Vertices that come in for each primitive or patch (geometry, tessellation).
+    /// Vertices that come in for each primitive, as many as it has (geometry), or for each patch, 1–32 (geometry,
+    /// tessellation).
     pub vertices_in: u32,
     /// Invocations for each patch, that is vertices that go out (tessellation control), 1–32; or invocations for each
     /// primitive (geometry), 1–32.
     pub invocations: u32,
-    /// What comes in (geometry), or what a patch is: triangles, quads or lines (tessellation evaluation).
+    /// What comes in: points, lines, triangles, either with adjacency, or patches (geometry); or what a patch is:
+    /// triangles, quads or lines (tessellation evaluation).
     pub primitive_in: Primitive,
     /// What goes out: points, a line strip or a triangle strip (geometry).
     pub primitive_out: Primitive,
@@ -619,7 +649,7 @@ pub struct Shader {
     /// What the stage declares about itself.
     pub setup: Setup,
     /// Invocations run one after another, each seeing what the one before wrote into parameter arrays and left in
-    /// [carried](Output::carried) cells.
+    /// [carried](Output::carried) cells. Only where a group is one invocation.
     pub serial: bool,
     /// Inputs.
     pub inputs: Vec<Input>,
@@ -694,7 +724,8 @@ impl Shader {
 
     /// The arguments of a list.
     pub fn args(&self, args: Args) -> &[Arg] {
-        self.args.get(args.start as usize..(args.start + args.len) as usize).unwrap_or(&[])
+        let start = args.start as usize;
+        self.args.get(start..start.saturating_add(args.len as usize)).unwrap_or(&[])
     }
 
     /// What is known of a value.

@@ -106,7 +106,7 @@ ids! {
     BufferId;
     /// An image: an index into [`Shader::images`].
     ImageId;
-    /// The label of a block, loop or switch, unique in the shader.
+    /// The label of a block or loop, unique in the shader.
     Label;
 }
 

@@ -311,7 +311,7 @@ impl Pure {
 
     /// As `rule` says, with denormals flushed: those of the arguments first, then the result.
     fn eval_flushed<W: Word>(self, rule: Rule, args: [W; MAX_ARITY]) -> W {
-        if !self.flushes() {
+        if self.moves() {
             return if rule == Rule::ZeroWins { self.eval_zero_wins(args) } else { self.eval_f32(args) };
         }
         let mut given = args;
@@ -342,9 +342,10 @@ impl Pure {
         })
     }
 
-    /// Whether flushing denormals concerns the operation: it does arithmetic, not moves of bits.
-    const fn flushes(self) -> bool {
-        !matches!(self, Self::Neg | Self::Abs | Self::Select | Self::AsF32 | Self::AsI32 | Self::AsU32)
+    /// Whether the operation only moves bits of floats and does no arithmetic with them, so that no rule changes it.
+    pub const fn moves(self) -> bool {
+        use Pure::{Abs, AsF32, AsF64, AsI32, AsI64, AsU32, AsU64, High64, Low64, Neg, Select};
+        matches!(self, Neg | Abs | Select | AsF32 | AsI32 | AsU32 | AsF64 | AsI64 | AsU64 | Low64 | High64)
     }
 
     #[inline(always)]

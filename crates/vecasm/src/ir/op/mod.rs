@@ -51,6 +51,32 @@ impl Arith {
     pub const ZERO_WINS: Self = Self { rule: Rule::ZeroWins, ..Self::IEEE };
     /// See [`Rule::Nv20`].
     pub const NV20: Self = Self { rule: Rule::Nv20, ..Self::IEEE };
+
+    /// The attributes that concern an operation which computes on `scalar` ([`Pure::scalar`]); the others are those of
+    /// [`IEEE`](Self::IEEE). No instruction has other ones, so that what means the same is the same:
+    ///
+    /// * only pure operations on f32, and derivatives, have a rule, under `zero_wins` only products;
+    /// * those that do arithmetic, and do not only move bits, are flushed, unless nv20 has its own denormals, and may be
+    ///   precise;
+    /// * so may those on f64.
+    #[must_use]
+    pub const fn concerning(self, op: Op, scalar: Scalar) -> Self {
+        let pure = match op {
+            Op::Pure(pure) => pure,
+            // They subtract.
+            Op::Ddx(_) | Op::Ddy(_) => Pure::Sub,
+            _ => return Self::IEEE,
+        };
+        let single = matches!(scalar, Scalar::F32);
+        let computes = !pure.moves() && matches!(scalar, Scalar::F32 | Scalar::F64);
+        let rule = match self.rule {
+            Rule::ZeroWins if single && matches!(pure, Pure::Mul | Pure::Fma | Pure::Dot) => Rule::ZeroWins,
+            Rule::Nv20 if single => Rule::Nv20,
+            _ => Rule::Ieee,
+        };
+        let flush = self.flush && single && computes && !matches!(rule, Rule::Nv20);
+        Self { rule, flush, precise: self.precise && computes }
+    }
 }
 
 words! {
@@ -69,7 +95,7 @@ words! {
 /// lane. The sum does not wrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
-    /// Number of cells in the run; its first one stands beside this.
+    /// Number of cells in the run, 1 or more; its first one stands beside this.
     pub count: u32,
     /// Added to the argument.
     pub offset: i32,
@@ -86,7 +112,7 @@ pub enum Pick {
     /// One of `count` consecutive bindings, of which the operation names the first: that plus the argument, one u32
     /// lane. Outside it is as if nothing were bound.
     Index {
-        /// Number of bindings.
+        /// Number of bindings, 1 or more, all of one kind and shape.
         count: u16,
     },
     /// What the 64-bit handle in the argument, one u64 lane, stands for. The binding that the operation names only
@@ -97,8 +123,8 @@ pub enum Pick {
 /// How the level of detail of a texture read is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lod {
-    /// From the derivatives of the coordinates inside the quad, plus a constant bias in 1/8 levels. Outside
-    /// fragment shaders the derivatives are zero.
+    /// From the derivatives of the coordinates inside the quad, plus a constant bias in 1/8 levels. Only in fragment
+    /// shaders.
     Implicit {
         /// Bias in units of 1/8 level.
         bias_eighths: i8,
@@ -268,8 +294,8 @@ pub fn constant_of(lanes: &[u64], scalar: Scalar) -> Option<[u32; 4]> {
 /// Any operation of the IR that is not a region.
 ///
 /// A *cell* is what keeps four lanes: an input, an output, an element of a parameter array or of a local array. Loads
-/// give all four lanes (an input as many as it has), stores write the lanes of a mask from an argument with as many
-/// lanes. Arguments stand in square brackets, in order.
+/// give all four lanes (an input as many as it has), stores write the lanes of a mask, one or more, from an argument
+/// with as many lanes. Arguments stand in square brackets, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A pure operation on the arguments.
@@ -280,7 +306,8 @@ pub enum Op {
     /// The lanes of all arguments, one after another.
     Compose,
 
-    /// The value of an input, all its lanes.
+    /// The value of an input, all its lanes. Not of a varying in the stages
+    /// [with vertices](super::Stage::has_vertices): there it is [`InputOf`](Self::InputOf) that reads it.
     Input(InputId),
     /// One of a run of inputs of one type. [index]
     InputAt {
@@ -289,16 +316,16 @@ pub enum Op {
         /// Which one.
         at: At,
     },
-    /// The input of another vertex of the primitive or patch. [vertex, an i32; index, if computed] A vertex that does
-    /// not exist reads zero.
+    /// The varying of a vertex of the primitive or patch. [vertex, an i32; index, if computed] A vertex that does not
+    /// exist reads zero.
     InputOf {
         /// The input, or the first of the run.
         first: InputId,
         /// Which one of a run.
         at: Option<At>,
     },
-    /// A fragment input, interpolated at another point. [what the site takes] What is no varying, or is given without
-    /// its primitive, is the same everywhere.
+    /// A varying of a fragment, f32, interpolated at another point. [what the site takes] What is given without its
+    /// primitive is the same everywhere.
     Interpolate {
         /// The input.
         input: InputId,
@@ -315,8 +342,8 @@ pub enum Op {
         /// Which one.
         at: At,
     },
-    /// The output cell of another vertex of the patch (tessellation control). [vertex, an i32; index, if computed] A
-    /// vertex that does not exist reads zero.
+    /// The output cell of another vertex of the patch (tessellation control), not one of the patch. [vertex, an i32;
+    /// index, if computed] A vertex that does not exist reads zero.
     LoadOutputOf {
         /// The cell, or the first of the run.
         first: OutputId,
@@ -340,7 +367,7 @@ pub enum Op {
         mask: WriteMask,
     },
 
-    /// Element `index` of a parameter array (constants set from outside). An index outside the array reads zero.
+    /// Element `index` of a parameter array (constants set from outside), which has it.
     Param {
         /// The array.
         array: ParamId,
@@ -356,7 +383,8 @@ pub enum Op {
         /// What happens outside the array.
         rule: OutOfRange,
     },
-    /// Writes lanes of an element of a parameter array; the next invocations see it. [value] Only in serial shaders.
+    /// Writes lanes of an element of a parameter array, which has it; the next invocations see it. [value] Only in
+    /// serial shaders.
     StoreParam {
         /// The array.
         array: ParamId,
@@ -376,7 +404,7 @@ pub enum Op {
         mask: WriteMask,
     },
 
-    /// Element `index` of a local array.
+    /// Element `index` of a local array, which has it.
     LoadLocal {
         /// The array.
         array: LocalId,
@@ -392,7 +420,7 @@ pub enum Op {
         /// What happens outside the array.
         rule: OutOfRange,
     },
-    /// Writes lanes of an element of a local array. [value]
+    /// Writes lanes of an element of a local array, which has it. [value]
     StoreLocal {
         /// The array.
         array: LocalId,
@@ -416,7 +444,7 @@ pub enum Op {
     /// The value of a state outside the shader.
     State(StateId),
 
-    /// Reads a texture through its sampler, four lanes. [coordinate, f32, see [`Dim::coord_lanes`](super::Dim); the
+    /// Reads a texture through its sampler, four lanes. Cubes have no offset. [coordinate, f32, see [`Dim::coord_lanes`](super::Dim); the
     /// reference, one f32 lane, if it compares; what the level of detail takes; the offset in texels, i32 with a lane
     /// for each axis, if it has one; the pick]
     Sample {
@@ -433,11 +461,11 @@ pub enum Op {
     },
     /// One lane of each of the four texels that bilinear filtering would read at level 0: in the order left-bottom,
     /// right-bottom, right-top, left-top with v growing downwards in memory, that is (0,1) (1,1) (1,0) (0,0).
-    /// [coordinate; the reference, if it compares; the offset, if it has one; the pick]
+    /// Of two-dimensional layers and of faces only; cubes have no offset. [coordinate; the reference, if it compares; the offset, if it has one; the pick]
     Gather {
         /// The texture and its sampler.
         texture: TextureId,
-        /// Which lane of the texels, 0–3.
+        /// Which lane of the texels, 0–3; 0 if it compares.
         component: u8,
         /// Whether texels are compared with a reference.
         compare: bool,
@@ -446,7 +474,7 @@ pub enum Op {
         /// How the texture is chosen.
         pick: Pick,
     },
-    /// One texel, unfiltered, four lanes; outside the texture zero. [coordinate, i32; the level (of multisampled
+    /// One texel, unfiltered, four lanes; outside the texture zero. Cubes have no offset. [coordinate, i32; the level (of multisampled
     /// textures the sample), one i32 lane; the offset, if it has one; the pick]
     Fetch {
         /// The texture.
@@ -465,7 +493,7 @@ pub enum Op {
         /// How it is chosen.
         pick: Pick,
     },
-    /// The level that a sample with implicit derivatives would read, f32x2: x the one accessed (after bias, clamps and
+    /// The level that a sample with implicit derivatives would read (fragment), f32x2: x the one accessed (after bias, clamps and
     /// the choice of the nearest one, if that is the filter), y the one computed. [coordinate; the pick]
     TextureLod {
         /// The texture and its sampler.
@@ -543,7 +571,8 @@ pub enum Op {
         /// How it is chosen.
         pick: Pick,
     },
-    /// Changes the only lane of a texel of a 32-bit format and gives the old one, u32. [coordinate, i32; the operands,
+    /// Changes the only lane of a texel of a 32-bit format, `r32-…`, with one sample, and gives the old one, u32.
+    /// [coordinate, i32; the operands,
     /// u32; the pick] Outside nothing happens, and 0 comes back.
     AtomicImage {
         /// The image.
@@ -562,23 +591,24 @@ pub enum Op {
         pick: Pick,
     },
 
-    /// The colour that the render target holds at this fragment, f32x4.
+    /// The colour that the render target holds at this fragment, f32x4 (fragment).
     Framebuffer {
         /// Which target.
         target: u8,
     },
-    /// The difference of the argument, f32, along x in the quad, by the arithmetic of the instruction. [value]
+    /// The difference of the argument, f32, along x in the quad (fragment), by the arithmetic of the instruction, as
+    /// `sub`. [value]
     Ddx(Slope),
-    /// The difference of the argument, f32, along y, downwards, in the quad. [value]
+    /// The difference of the argument, f32, along y, downwards, in the quad (fragment). [value]
     Ddy(Slope),
     /// Where the argument is true, the invocation becomes a helper: it writes nothing any more, but still takes part
-    /// in derivatives. [condition, one bool lane]
+    /// in derivatives (fragment). [condition, one bool lane]
     Demote,
-    /// Whether the invocation is a helper now, one bool lane.
+    /// Whether the invocation is a helper now, one bool lane (fragment).
     IsHelper,
 
-    /// All invocations of the group meet. In lock step that is nothing; where not all of them that are still on
-    /// their way are active, it is reported.
+    /// All invocations of the group meet (compute, tessellation control). In lock step that is nothing; where not all
+    /// of them that are still on their way are active, it is reported.
     Barrier,
     /// What was written before is seen by what is read behind. Engines keep the order anyway.
     Fence,
