@@ -424,7 +424,8 @@ fn what_takes_too_much_is_refused() {
     use crate::ir::LocalArray;
     let shader = compute([1024, 1, 1], |b| {
         let size = LocalArray::MAX_SIZE;
-        b.shader.locals = vec![LocalArray { name: "t".into(), scalar: Scalar::F32, size }; 2];
+        let local = |name: &str| LocalArray { name: name.into(), scalar: Scalar::F32, size };
+        b.shader.locals = vec![local("t"), local("u")];
         b.effect(Op::Barrier, &[]);
     });
     let refused = Interp.run(&shader, &Batch { count: 1024, ..Batch::default() });
