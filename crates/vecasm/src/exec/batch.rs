@@ -1,6 +1,7 @@
 //! What a shader is run on, and what a run gives.
 
 use super::BoundTexture;
+use super::image::Image;
 use super::texture::sample_position;
 use crate::ir::{Input, Interpolation, Location, Scalar};
 #[cfg(doc)]
@@ -47,6 +48,9 @@ pub struct Batch<'a> {
     pub textures: Vec<Option<BoundTexture<'a>>>,
     /// For each buffer of the shader, its first contents. What is missing has no bytes.
     pub buffers: Vec<Vec<u8>>,
+    /// For each image of the shader, its first contents. An unbound one reads zero, has no size, and swallows what is
+    /// written.
+    pub images: Vec<Option<Image>>,
     /// What 64-bit handles stand for: a position in the list of textures, buffers or images, whichever the
     /// operation is for.
     pub handles: Vec<(u64, u32)>,
@@ -226,8 +230,10 @@ pub struct Outputs {
     pub params: Vec<Vec<[u32; 4]>>,
     /// For each output cell, what the last invocation left; empty unless the shader is serial.
     pub carried: Vec<[u32; 4]>,
-    /// For each buffer, its contents after the run.
+    /// For each buffer of the batch or the shader, its contents after the run.
     pub buffers: Vec<Vec<u8>>,
+    /// For each image of the batch or the shader, its contents after the run.
+    pub images: Vec<Option<Image>>,
     /// For each stream that the shader emits to, the primitives that came out, in order.
     pub streams: Vec<Vec<Emitted>>,
     /// Barriers that not all invocations of a group came to together, the first 64 of them.

@@ -2,6 +2,7 @@
 
 use super::mask::Mask;
 use super::pack::Pack;
+use crate::exec::image::Image;
 use crate::exec::{Batch, DivergentBarrier, Emitted};
 use crate::ir::op::Word;
 use crate::ir::{Arg, Atomic, Memory, Op, Pick, Shader};
@@ -23,6 +24,7 @@ pub(super) struct World<'a> {
     /// For each output cell of a serial shader, what the invocation before left.
     pub(super) carried: Vec<[u32; 4]>,
     pub(super) buffers: Vec<Vec<u8>>,
+    pub(super) images: Vec<Option<Image>>,
     /// Positions by handle, in ascending order.
     pub(super) handles: Vec<(u64, u32)>,
     pub(super) streams: Vec<Vec<Emitted>>,
@@ -49,10 +51,19 @@ impl<'a> World<'a> {
         });
         let mut buffers = batch.buffers.clone();
         buffers.resize(buffers.len().max(shader.buffers.len()), Vec::new());
+        let mut images = batch.images.clone();
+        images.resize(images.len().max(shader.images.len()), None);
         // Of a handle that stands twice, the first one counts.
         let mut handles = batch.handles.clone();
         handles.sort_by_key(|&(handle, _)| handle);
-        Self { params: params.collect(), carried: carried.collect(), buffers, handles, ..Self::default() }
+        Self {
+            params: params.collect(),
+            carried: carried.collect(),
+            buffers,
+            images,
+            handles,
+            ..Self::default()
+        }
     }
 
     /// An element of a parameter array; outside it, zero.

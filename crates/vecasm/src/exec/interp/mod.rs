@@ -103,6 +103,12 @@ fn check(shader: &Shader, batch: &Batch<'_>) -> Result<(), RunError> {
             return Err(RunError::Binding(what));
         }
     }
+    for (image, bound) in shader.images.iter().zip(&batch.images) {
+        if bound.as_ref().is_some_and(|bound| bound.dim() != image.dim || bound.format() != image.format) {
+            let what = format!("the image bound to {} has another dimension or format", image.name);
+            return Err(RunError::Binding(what));
+        }
+    }
     Ok(())
 }
 
@@ -154,6 +160,7 @@ fn run_in<'a, W: Word, const N: usize>(
         outputs.carried = world.carried;
     }
     outputs.buffers = world.buffers;
+    outputs.images = world.images;
     outputs.streams = world.streams;
     outputs.barriers = world.barriers;
     Ok(outputs)

@@ -3,6 +3,7 @@
 use super::QUAD;
 use super::mask::Mask;
 use super::pack::Pack;
+use crate::exec::image::Image;
 use crate::exec::texture::{Detail, Gradients, Request, Texture as Texels, sample_position};
 use crate::exec::{Batch, BoundTexture};
 use crate::ir::op::Word;
@@ -19,15 +20,6 @@ pub(super) fn dim_of(shader: &Shader, batch: &Batch<'_>, texture: &Texture) -> D
     let bits = given.or_else(|| shader.states.get(state.index()).map(|s| s.default));
     let dim = bits.and_then(|bits| Dim::ALL.get(bits[0] as usize)).copied();
     dim.filter(|dim| matches!(dim, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube)).unwrap_or(texture.dim)
-}
-
-/// The arguments of an operation, in order.
-struct Arguments<'a>(core::slice::Iter<'a, Arg>);
-
-impl Arguments<'_> {
-    fn next_if(&mut self, there: bool) -> Option<Arg> {
-        if there { self.0.next().copied() } else { None }
-    }
 }
 
 impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
@@ -84,36 +76,38 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             let [x, y, z, _] = signed(arg);
             [x, y, z]
         };
-        let mut rest = Arguments(args.iter());
-        let first = rest.next_if(!matches!(op, Op::TextureSamples { .. }));
+        let mut rest = args.iter().copied();
+        // The next argument, if the operation has it.
+        let mut next = |there: bool| if there { rest.next() } else { None };
+        let first = next(!matches!(op, Op::TextureSamples { .. }));
         match op {
             Op::Sample { lod, compare, offset, .. } => {
-                let reference = rest.next_if(compare).map(|arg| floats(Some(arg))[0]);
+                let reference = next(compare).map(|arg| floats(Some(arg))[0]);
                 let detail = match lod {
                     Lod::Implicit { bias_eighths } => {
                         Detail::Implicit { by: self.footprint(first, i), bias: f32::from(bias_eighths) / 8.0 }
                     }
                     Lod::Bias => {
-                        Detail::Implicit { by: self.footprint(first, i), bias: floats(rest.next_if(true))[0] }
+                        Detail::Implicit { by: self.footprint(first, i), bias: floats(next(true))[0] }
                     }
-                    Lod::Level => Detail::Level(floats(rest.next_if(true))[0]),
+                    Lod::Level => Detail::Level(floats(next(true))[0]),
                     Lod::Gradient => {
-                        let ddx = three(floats(rest.next_if(true)));
-                        Detail::Explicit(Gradients { ddx, ddy: three(floats(rest.next_if(true))) })
+                        let ddx = three(floats(next(true)));
+                        Detail::Explicit(Gradients { ddx, ddy: three(floats(next(true))) })
                     }
                 };
-                let offset = texel_offset(rest.next_if(offset));
+                let offset = texel_offset(next(offset));
                 texels.sample(state, &Request { coord: floats(first), detail, offset, reference })
             }
             Op::Gather { component, compare, offset, .. } => {
-                let reference = rest.next_if(compare).map(|arg| floats(Some(arg))[0]);
-                let offset = texel_offset(rest.next_if(offset));
+                let reference = next(compare).map(|arg| floats(Some(arg))[0]);
+                let offset = texel_offset(next(offset));
                 texels.gather(state, floats(first), offset, component, reference)
             }
             Op::Fetch { offset, .. } => {
-                let which = signed(rest.next_if(true))[0];
+                let which = signed(next(true))[0];
                 let (level, sample) = if texels.dim().multisampled() { (0, which) } else { (which, 0) };
-                let by = signed(rest.next_if(offset));
+                let by = signed(next(offset));
                 let mut place = signed(first);
                 // Out of the numbers is outside the texture, too.
                 for (place, by) in place.iter_mut().zip(by).take(usize::from(texels.dim().axes())) {
@@ -153,12 +147,65 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         Gradients { ddx: change(false), ddy: change(true) }
     }
 
-    /// Operations on images. No batch binds any, so that they read zero and swallow what is written.
-    pub(super) fn load_image(&self, _op: Op, _args: &[Arg], _mask: Mask<N>, out: &mut [W]) {
-        out.fill(W::default());
+    /// The image that invocation `i` means. Another one than the operation is made for counts as none.
+    fn image(&self, id: ImageId, pick: Pick, args: &[Arg], i: usize) -> Option<usize> {
+        let at = self.picked(pick, id.index(), args, i)?;
+        let (bound, named) = (self.world.images.get(at)?.as_ref()?, self.shader.images.get(id.index())?);
+        (bound.dim() == named.dim && bound.format() == named.format).then_some(at)
     }
 
-    pub(super) fn store_image(&self, _image: ImageId, _pick: Pick, _args: &[Arg], _mask: Mask<N>) {}
+    /// Where invocation `i` reads or writes an image: the texel, and the sample if the operation says one; and what is
+    /// left of the arguments.
+    fn texel<'b>(&self, args: &'b [Arg], sampled: bool, i: usize) -> ([i32; 4], i32, &'b [Arg]) {
+        let place = args.first().map_or([0; 4], |&arg| self.words(arg, i)).map(|word| word as i32);
+        let sample = if sampled { self.word(args, 1, i) as i32 } else { 0 };
+        (place, sample, args.get(1 + usize::from(sampled)..).unwrap_or(&[]))
+    }
+
+    fn is_sampled(&self, image: ImageId) -> bool {
+        self.shader.images.get(image.index()).is_some_and(|image| image.dim.multisampled())
+    }
+
+    pub(super) fn load_image(&mut self, op: Op, args: &[Arg], mask: Mask<N>, out: &mut [W]) {
+        match op {
+            Op::LoadImage { image, pick } => self.each(out, |i| {
+                let (place, sample, _) = self.texel(args, self.is_sampled(image), i);
+                let at = self.image(image, pick, args, i);
+                let bound = at.and_then(|at| self.world.images.get(at)).and_then(Option::as_ref);
+                bound.map_or([0; 4], |bound| bound.load(place, sample))
+            }),
+            Op::ImageSize { image, pick } => self.each(out, |i| {
+                let at = self.image(image, pick, args, i);
+                let bound = at.and_then(|at| self.world.images.get(at)).and_then(Option::as_ref);
+                bound.map_or([0; 4], Image::query_size)
+            }),
+            Op::AtomicImage { image, atomic, pick } => {
+                out.fill(W::default());
+                for i in mask.without(&self.helpers).iter() {
+                    let (place, sample, rest) = self.texel(args, false, i);
+                    let [value, other] = [0, 1].map(|at| self.word(rest, at, i));
+                    let at = self.image(image, pick, args, i);
+                    if let Some(Some(bound)) = at.and_then(|at| self.world.images.get_mut(at)) {
+                        let old = bound.atomic(place, sample, atomic, value, other);
+                        self.set(out, i, [old, 0, 0, 0]);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn store_image(&mut self, image: ImageId, pick: Pick, args: &[Arg], mask: Mask<N>) {
+        for i in mask.iter() {
+            let (place, sample, rest) = self.texel(args, self.is_sampled(image), i);
+            let Some(&value) = rest.first() else { return };
+            let lanes = self.words(value, i);
+            let at = self.image(image, pick, args, i);
+            if let Some(Some(bound)) = at.and_then(|at| self.world.images.get_mut(at)) {
+                bound.store(place, sample, lanes);
+            }
+        }
+    }
 }
 
 /// NaN has no payload once it has been in a texture.
