@@ -1,4 +1,5 @@
-//! The arithmetic of the NV2A, operation by operation: single results and hashes over many.
+//! The arithmetic of the NV2A, operation by operation: single results, hashes over many, and what pictures taken on
+//! a console show.
 
 use super::{Report, bits, guarded};
 use std::path::Path;
@@ -7,19 +8,29 @@ use vecasm::math::nv20;
 /// The bits of 1.0.
 const ONE: u32 = 0x3f80_0000;
 
-/// Every row of the two files.
+/// Every row of the tables of operations, and those rows of the console's facts that are about one.
 pub(crate) fn operations(shared: &Path) -> Vec<Report> {
-    vec![rows(shared, "oracle/nv2a/ops.tsv", operation), rows(shared, "oracle/nv2a/digests.tsv", digest)]
+    vec![
+        rows(shared, "oracle/nv2a/ops.tsv", "", |row| Some(operation(row))),
+        rows(shared, "oracle/nv2a/digests.tsv", "", |row| Some(digest(row))),
+        rows(shared, "oracle/nv2a/hw_facts.tsv", " (operations)", fact),
+    ]
 }
 
-/// Runs `check` for the columns of every row of a table after its head; a panic in it is a failure.
-fn rows(shared: &Path, file: &str, check: fn(&[&str]) -> Result<(), String>) -> Report {
-    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(file);
+/// Runs `check` for the columns of every row of a table after its head; `None` is a row about something else. A
+/// panic is a failure.
+fn rows(shared: &Path, file: &str, about: &str, check: fn(&[&str]) -> Option<Result<(), String>>) -> Report {
+    let name = format!("{file}{about}");
+    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(name) };
+    let mut report = Report::new(name);
     for (number, line) in text.lines().enumerate().skip(1) {
         let columns: Vec<&str> = line.split('\t').collect();
         let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
-        guarded(&mut report, &id, |report| report.case(&id, check(&columns)));
+        guarded(&mut report, &id, |report| {
+            if let Some(outcome) = check(&columns) {
+                report.case(&id, outcome);
+            }
+        });
     }
     report
 }
@@ -163,6 +174,32 @@ fn digest(columns: &[&str]) -> Result<(), String> {
         }
     }
     if fnv.0 == number(hash)? { Ok(()) } else { Err(format!("{:016x}, not {hash}", fnv.0)) }
+}
+
+/// One row of `hw_facts.tsv`, if it is about an operation: the result is known as well as the picture shows it.
+fn fact(columns: &[&str]) -> Option<Result<(), String>> {
+    let [name, input, expected, ..] = *columns else { return Some(Err("not three columns".into())) };
+    let operation: fn([u32; 4]) -> u32 = match name {
+        "RCP" => |x| nv20::rcp(x[0]),
+        "RSQ" => |x| nv20::rsq(x[0]),
+        "MUL" => |x| nv20::mul(x[0], x[1]),
+        "COLOUR_CLAMP" => |x| nv20::saturate(x[0]),
+        _ => return None,
+    };
+    Some(vector(input).and_then(|input| {
+        let got = operation(input);
+        let value = f32::from_bits(got);
+        let shown = expected.trim_start_matches("about ");
+        let same = match (bits(expected), expected, shown.parse::<f32>()) {
+            (Some(want), ..) => got == want,
+            (_, "nan", _) => value.is_nan(),
+            (_, "nan (sign +)", _) => value.is_nan() && value.is_sign_positive(),
+            // As many digits as are printed; a zero may have any sign.
+            (_, _, Ok(want)) => (value - want).abs() <= want.abs() * 1e-6,
+            _ => return Err(format!("{expected}: not understood")),
+        };
+        if same { Ok(()) } else { Err(format!("{got:08x}, not {expected}")) }
+    }))
 }
 
 /// A function of one word.

@@ -633,6 +633,17 @@ mod test {
         }
     }
 
+    /// By hand: the seed, then two steps.
+    #[test]
+    fn two_steps_of_newton() {
+        // 1/3: m = 1.5·2^23, seed 128/(1 + 32.5/64) = 84.9, so 85; (2^31 - 85m)·85 >> 24 = 5461;
+        // (2^37 - 5461m)·5461 >> 25 = 11184810, one below 2^25/3.
+        assert_eq!(rcp(f(3.0)), (125 << 23) | (11_184_810 - (1 << 23)));
+        // 1/sqrt(2): m = 2^24, seed 128/sqrt(2 + 1/64) = 90.2, so 90; (3·2^37 - 90²m)·90 >> 32 = 5792;
+        // (3·2^49 - 5792²m)·5792 >> 39 = 11863283, that is 2^24/sqrt(2).
+        assert_eq!(rsq(f(2.0)), (126 << 23) | (11_863_283 - (1 << 23)));
+    }
+
     #[test]
     fn reciprocals_clamped() {
         let power = |e: i32| ((127 + e) as u32) << 23;
@@ -712,6 +723,21 @@ mod test {
             let error = (value(exp2(bits)) / value(bits).exp2() - 1.0).abs();
             assert!(error < 1.15e-4, "{bits:08x}: {error:e}"); // 2^-13.1
         }
+    }
+
+    /// The entries lie where straight lines between them are near the functions.
+    #[test]
+    fn tables_follow_their_functions() {
+        for i in 0..32 {
+            let off = f64::from(EXP2[i]) - 16_384.0 * ((i as f64 / 32.0).exp2() - 1.0);
+            assert!(off.abs() < if i < 31 { 0.62 } else { 2.2 }, "{i}: {off}");
+            // The logarithm is above its chords by up to 2^18/(8 · 32² · ln 2) = 46 units.
+            let off = f64::from(LOG2[i]) - 262_144.0 * (1.0 + i as f64 / 32.0).log2();
+            assert!(if i == 0 { off == 0.0 } else { (18.0..65.0).contains(&off) }, "{i}: {off}");
+        }
+        // Both last lines end one unit low.
+        assert_eq!(u32::from(EXP2[31]) + EXP2_LAST, (1 << 14) - 1);
+        assert_eq!(LOG2[31] + LOG2_LAST, (1 << 18) - 1);
     }
 
     #[test]
