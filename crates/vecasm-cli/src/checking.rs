@@ -6,12 +6,14 @@ use std::fmt::Write as _;
 use vecasm::isa::agal::rules::options::SwitchError;
 use vecasm::isa::agal::rules::{Generation, Profile, SWITCHES};
 use vecasm::isa::any::CheckOptions;
+use vecasm::isa::nv2a::rules::Level;
 
 /// Who is asked.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Checking")]
 pub(crate) struct CheckArgs {
-    /// Who would have to accept the program: `flash`, or one of its profiles, for example `baseline`
+    /// Who would have to accept the program. AGAL: `flash`, or one of its profiles, for example `baseline`; NV2A:
+    /// `encodable`, `nv2a-hw`, `xdk`
     #[arg(long, value_name = "PROFILE", default_value = "flash")]
     pub(crate) profile: String,
     /// Which Flash Player: Adobe's published validator of 2013, or a current one
@@ -35,10 +37,24 @@ pub(crate) enum GenerationArg {
 /// The name of all Flash profiles together.
 const FLASH: &str = "flash";
 
+/// The names that `--profile` takes for AGAL.
+fn flash_profiles() -> impl Iterator<Item = &'static str> {
+    let all = Profile::ALL.into_iter().filter(|p| *p != Profile::default()).map(Profile::name);
+    std::iter::once(FLASH).chain(all)
+}
+
 /// The names that `--profile` takes.
 pub(crate) fn profiles() -> Vec<&'static str> {
-    let all = Profile::ALL.into_iter().filter(|p| *p != Profile::default()).map(Profile::name);
-    std::iter::once(FLASH).chain(all).collect()
+    flash_profiles().chain(Level::ALL.into_iter().map(Level::name)).collect()
+}
+
+/// The names that `--profile` takes, by what they are about.
+pub(crate) fn profile_groups() -> Vec<(String, String)> {
+    let list = |names: Vec<&str>| names.join(", ");
+    vec![
+        ("flash".into(), list(flash_profiles().collect())),
+        ("nv2a".into(), list(Level::ALL.into_iter().map(Level::name).collect())),
+    ]
 }
 
 impl CheckArgs {
@@ -46,7 +62,9 @@ impl CheckArgs {
     pub(crate) fn options(&self) -> Outcome<CheckOptions> {
         let mut out = CheckOptions::default();
         let profile = self.profile.strip_prefix("flash:").unwrap_or(&self.profile);
-        if profile != FLASH {
+        if let Some(level) = Level::from_name(profile) {
+            out.nv2a.level = level;
+        } else if profile != FLASH {
             let found = Profile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(profile));
             out.agal.profile = found.ok_or_else(|| {
                 Failure::usage(format!("no profile `{profile}`; there are {}", profiles().join(", ")))

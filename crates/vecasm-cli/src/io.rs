@@ -1,10 +1,10 @@
 //! Reading inputs and writing results, with the conventions that all verbs share.
 
-use crate::args::{From, OutputArgs};
+use crate::args::{From, OutputArgs, ReadingArgs};
 use crate::{Failure, Outcome};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use vecasm::isa;
+use vecasm::isa::{self, Isa};
 
 /// The name that stands for standard input and output.
 pub(crate) const DASH: &str = "-";
@@ -110,28 +110,33 @@ pub(crate) enum Likely {
 }
 
 /// Decides what an input is.
-pub(crate) fn form(input: &Input, from: Option<From>, likely: Likely) -> Outcome<Form> {
-    let hex = || {
+pub(crate) fn form(
+    input: &Input,
+    reading: &ReadingArgs,
+    from: Option<From>,
+    likely: Likely,
+) -> Outcome<Form> {
+    let hex = |isa| {
         let text = input.text()?;
-        read_hex(text).map(Form::Bytes).map_err(|why| Failure::usage(format!("{}: {why}", input.name)))
+        read_hex(text, isa).map(Form::Bytes).map_err(|why| Failure::usage(format!("{}: {why}", input.name)))
     };
     match from {
         Some(From::Bin) => return Ok(Form::Bytes(input.bytes.clone())),
         Some(From::Text) => return input.text().map(|_| Form::Text),
-        Some(From::Hex) => return hex(),
+        Some(From::Hex) => return hex(reading.isa),
         None => {}
     }
     match isa::sniff(&input.bytes) {
         Some(isa::Content::Binary(_)) => return Ok(Form::Bytes(input.bytes.clone())),
         Some(isa::Content::Text(_)) => return Ok(Form::Text),
-        Some(isa::Content::Hex(_)) => return hex(),
+        Some(isa::Content::Hex(isa)) => return hex(reading.isa.or(Some(isa))),
         None => {}
     }
     let Ok(text) = std::str::from_utf8(&input.bytes) else {
         return Ok(Form::Bytes(input.bytes.clone()));
     };
     // A C or Rust array is hexadecimal to us, but not to the library's sniffing, which takes bare digits only.
-    if let Ok(bytes) = read_hex(text) {
+    if let Ok(bytes) = read_hex(text, reading.isa) {
         if matches!(isa::sniff(&bytes), Some(isa::Content::Binary(_))) {
             return Ok(Form::Bytes(bytes));
         }
@@ -143,10 +148,10 @@ pub(crate) fn form(input: &Input, from: Option<From>, likely: Likely) -> Outcome
     Ok(Form::Text)
 }
 
-/// Reads bytes written as hexadecimal digits in file order: bare digits with white space and commas, `0x` groups,
-/// or the array of a C, Rust or ActionScript source. An array without any `0x` whose elements are separated by
-/// commas is decimal, as it is in those languages.
-pub(crate) fn read_hex(text: &str) -> Result<Vec<u8>, String> {
+/// Reads bytes written as hexadecimal digits in the way of an instruction set, or of the one that recognizes them,
+/// else in file order: bare digits with white space and commas, `0x` groups, or the array of a C, Rust or ActionScript
+/// source. An array without any `0x` whose elements are separated by commas is decimal, as it is in those languages.
+pub(crate) fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
     let text = without_comments(text);
     let body = array_body(&text).unwrap_or(&text);
     if body.len() < text.len() && !body.contains("0x") && !body.contains("0X") {
@@ -154,7 +159,12 @@ pub(crate) fn read_hex(text: &str) -> Result<Vec<u8>, String> {
             return Ok(bytes);
         }
     }
-    isa::parse_hex(body).ok_or_else(|| {
+    let isa = isa.or_else(|| match isa::sniff(body.as_bytes()) {
+        Some(isa::Content::Hex(isa)) => Some(isa),
+        _ => None,
+    });
+    let bytes = isa.and_then(|isa| isa.read_hex(body)).or_else(|| isa::parse_hex(body));
+    bytes.ok_or_else(|| {
         if body.trim().is_empty() {
             return "no hexadecimal digits".to_string();
         }
@@ -318,11 +328,11 @@ mod tests {
             "const p:Vector.<uint> = new <uint>[0xa0, 0x01, 0x00];",
             "[160, 1, 0]",
         ] {
-            assert_eq!(read_hex(text), bytes, "{text}");
+            assert_eq!(read_hex(text, None), bytes, "{text}");
         }
-        assert!(read_hex("a0 1").is_err());
-        assert!(read_hex("mov").is_err());
-        assert!(read_hex("/* nothing */").is_err());
+        assert!(read_hex("a0 1", None).is_err());
+        assert!(read_hex("mov", None).is_err());
+        assert!(read_hex("/* nothing */", None).is_err());
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub(crate) fn read(
     reading: &ReadingArgs,
     likely: Likely,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
-    let bytes = match io::form(&input, reading.from, likely)? {
+    let bytes = match io::form(&input, reading, reading.from, likely)? {
         Form::Bytes(bytes) => bytes,
         Form::Text => return read_text(input, reading),
     };

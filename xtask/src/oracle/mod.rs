@@ -11,6 +11,7 @@ mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
 mod nv2a_ops;
+mod nv2a_text;
 
 pub(crate) use agal_wgsl::naga as naga_accepts;
 
@@ -31,6 +32,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_render::scenes),
     ("agal", agal_wgsl::programs),
     ("nv2a", nv2a_ops::operations),
+    ("nv2a", nv2a_text::all),
 ];
 
 /// One check.

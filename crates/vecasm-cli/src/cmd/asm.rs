@@ -110,7 +110,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<Expanded>)> {
     // The originals read anything as text.
     let from = args.input.reading.from.or(Some(From::Text));
-    let is_text = || Ok::<_, Failure>(io::form(&input, from, Likely::Text)? == Form::Text);
+    let is_text =
+        || Ok::<_, Failure>(io::form(&input, &args.input.reading, from, Likely::Text)? == Form::Text);
     if args.assembler == AssemblerArg::Macro && is_text()? {
         let mode = match args.mode {
             Mode::Strict => macro_language::Mode::Strict,

@@ -1,7 +1,7 @@
 //! `vecasm formats`: what this build supports.
 
 use crate::args::Cli;
-use crate::checking::profiles;
+use crate::checking::{profile_groups, profiles};
 use crate::cmd::run::EngineArg;
 use crate::cmd::to::Target;
 use crate::report::Ctx;
@@ -113,7 +113,7 @@ pub(crate) fn table(color: bool) -> String {
     section("Bytecode as (asm --to)", values::<ByteFormat>());
     section("Translations (to)", values::<Target>());
     section("Engines (run --engine)", values::<EngineArg>());
-    section("Profiles (check --profile)", vec![("flash".into(), profiles().join(", "))]);
+    section("Profiles (check --profile)", profile_groups());
     section("Findings as (--message-format)", values::<crate::args::MessageFormat>());
     section("Containers", vec![("none".into(), "programs are files of their own: bytecode or text".into())]);
     out

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::agal::rules::describe;
 use vecasm::isa::operand::WriteMask;
+use vecasm::isa::{agal, nv2a};
 
 /// Describe a program as JSON: interface, registers, constants, samplers, counts
 #[derive(Debug, clap::Args)]
@@ -78,7 +79,43 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
 
 /// The registers of a program, file by file, each with the lanes that are used.
 fn registers(program: &AnyProgram) -> Value {
-    let AnyProgram::Agal(program) = program else { return Value::Null };
+    match program {
+        AnyProgram::Agal(program) => agal_registers(program),
+        AnyProgram::Nv2a(program) => nv2a_registers(program),
+        _ => Value::Null,
+    }
+}
+
+/// What the slots of a program for the NV2A read and write.
+fn nv2a_registers(program: &nv2a::Program) -> Value {
+    let usage = nv2a::rules::describe(program);
+    let used = |masks: &BTreeMap<u32, WriteMask>| {
+        let map = masks.iter().map(|(n, mask)| (n.to_string(), json!(mask.letters())));
+        Value::Object(map.collect())
+    };
+    let outputs = usage.outputs.iter().map(|(n, mask)| {
+        let name = nv2a::table::output(*n).map_or_else(|| format!("o{n}"), |named| named.short.to_string());
+        (name, json!(mask.letters()))
+    });
+    json!({
+        "registers": {
+            "attributes": used(&usage.attributes),
+            "constants": used(&usage.constants),
+            "constants_written": used(&usage.constants_written),
+            "temporaries": used(&usage.temporaries),
+            "outputs": Value::Object(outputs.collect()),
+        },
+        "slots": {
+            "all": program.slots.len(),
+            "paired": usage.paired,
+            "free": nv2a::table::SLOTS.saturating_sub(program.slots.len()),
+        },
+        "temporaries_live": usage.live,
+        "relative": usage.relative,
+    })
+}
+
+fn agal_registers(program: &agal::Program) -> Value {
     let usage = describe(program);
     let used = |masks: &[WriteMask]| {
         let mut out = Map::new();

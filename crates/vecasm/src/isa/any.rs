@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "agal")]
 use super::agal;
+#[cfg(feature = "nv2a")]
+use super::nv2a;
 
 /// A row of an instruction table, without what only lifting needs.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,11 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => agal::Opcode::ROWS.iter().map(Instruction::from).collect(),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => {
+                let units = nv2a::Mac::ROWS.iter().chain(nv2a::Ilu::ROWS);
+                units.map(Instruction::from).collect()
+            }
         }
     }
 
@@ -77,6 +84,11 @@ impl Isa {
                 let rooms = [agal::bytes::RULES, agal::text::RULES, agal::rules::RULES, agal::lift::RULES];
                 rooms.into_iter().flatten().collect()
             }
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => {
+                let rooms = [nv2a::bytes::RULES, nv2a::text::RULES, nv2a::rules::RULES, nv2a::lift::RULES];
+                rooms.into_iter().flatten().collect()
+            }
         }
     }
 
@@ -86,6 +98,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => agal::text::stage_of(text).map(agal::Stage::name),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => Some(NV2A_STAGES[0]),
         }
     }
 
@@ -99,6 +113,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => agal::text::format(text),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::text::format(text),
         }
     }
 
@@ -107,6 +123,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => agal::text::Style::ALL.iter().map(|style| style.name()).collect(),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::text::Style::ALL.iter().map(|style| style.name()).collect(),
         }
     }
 
@@ -115,6 +133,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => (1, 4),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => (1, 1),
         }
     }
 
@@ -123,6 +143,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => AGAL_STAGES,
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => NV2A_STAGES,
         }
     }
 }
@@ -143,6 +165,9 @@ pub struct CheckOptions {
     /// For AGAL.
     #[cfg(feature = "agal")]
     pub agal: agal::rules::Options,
+    /// For NV2A.
+    #[cfg(feature = "nv2a")]
+    pub nv2a: nv2a::rules::Options,
 }
 
 /// The findings of two programs that are used together, by where they belong.
@@ -163,6 +188,9 @@ pub enum AnyProgram {
     /// Adobe Flash Stage3D.
     #[cfg(feature = "agal")]
     Agal(agal::Program),
+    /// Original Xbox.
+    #[cfg(feature = "nv2a")]
+    Nv2a(nv2a::Program),
 }
 
 // `match *self`, because without any instruction set there are no programs: a place of an empty type needs no arms,
@@ -178,6 +206,8 @@ impl AnyProgram {
         match isa {
             #[cfg(feature = "agal")]
             Isa::Agal => agal::bytes::decode(bytes).map(Self::Agal),
+            #[cfg(feature = "nv2a")]
+            Isa::Nv2a => nv2a::bytes::decode(bytes).map(Self::Nv2a),
         }
     }
 
@@ -187,6 +217,8 @@ impl AnyProgram {
         match isa {
             #[cfg(feature = "agal")]
             Isa::Agal => Self::Agal(agal::bytes::decode_lossless(bytes)),
+            #[cfg(feature = "nv2a")]
+            Isa::Nv2a => Self::Nv2a(nv2a::bytes::decode_lossless(bytes)),
         }
     }
 
@@ -207,6 +239,11 @@ impl AnyProgram {
                     agal::text::parse(text, &agal::text::ParseOptions { stage, version });
                 (program.map(Self::Agal), findings)
             }
+            #[cfg(feature = "nv2a")]
+            Isa::Nv2a => {
+                let (program, findings) = nv2a::text::parse(text, &nv2a::text::ParseOptions::default());
+                (program.map(Self::Nv2a), findings)
+            }
         }
     }
 
@@ -216,6 +253,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(_) => agal::text::token_spans(text),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(_) => nv2a::text::slot_spans(text),
         }
     }
 
@@ -225,6 +264,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => agal::rules::validate(program, &options.agal),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(ref program) => nv2a::rules::validate(program, &options.nv2a),
         }
     }
 
@@ -234,11 +275,15 @@ impl AnyProgram {
         match *vertex {
             #[cfg(feature = "agal")]
             Self::Agal(ref vertex) => {
-                let Self::Agal(fragment) = fragment;
+                #[allow(irrefutable_let_patterns, reason = "refutable with several instruction sets")]
+                let Self::Agal(fragment) = fragment else { return None };
                 let agal::rules::PairFindings { vertex, fragment, linkage } =
                     agal::rules::check_pair(vertex, fragment, &options.agal);
                 Some(PairFindings { vertex, fragment, linkage })
             }
+            // There are no fragment programs of the NV2A.
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(_) => None,
         }
     }
 
@@ -247,6 +292,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(_) => Isa::Agal,
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(_) => Isa::Nv2a,
         }
     }
 
@@ -255,6 +302,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => agal::bytes::encode(program),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(ref program) => nv2a::bytes::encode(program),
         }
     }
 
@@ -263,6 +312,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => program.stage().name(),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(_) => NV2A_STAGES[0],
         }
     }
 
@@ -271,6 +322,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => program.version(),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(_) => 1,
         }
     }
 
@@ -279,6 +332,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => program.tokens.len(),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(ref program) => program.slots.len(),
         }
     }
 
@@ -290,6 +345,8 @@ impl AnyProgram {
                 let (stage, version) = (program.stage(), program.version());
                 program.tokens.iter().map(|token| agal::text::instruction(stage, version, token)).collect()
             }
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(ref program) => program.slots.iter().map(nv2a::text::instruction).collect(),
         }
     }
 
@@ -302,6 +359,11 @@ impl AnyProgram {
             Self::Agal(ref program) => {
                 let style = agal::text::Style::from_name(dialect)?;
                 Some(agal::text::print(program, &agal::text::PrintOptions { style }))
+            }
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(ref program) => {
+                let style = nv2a::text::Style::from_name(dialect)?;
+                Some(nv2a::text::print(program, &nv2a::text::PrintOptions { style, compat: false }))
             }
         }
     }
@@ -316,6 +378,8 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => agal::lift::lift(program, &options.agal),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(ref program) => nv2a::lift::lift(program),
         }
     }
 
@@ -338,13 +402,20 @@ impl AnyProgram {
                 }
                 out
             }
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(ref program) => nv2a_layout(program),
         }
     }
 
     /// The binary as hexadecimal digits and white space only, a line for each piece of [`layout`](Self::layout)
-    /// with its fields apart. AGAL: the bytes in file order.
+    /// with its fields apart. AGAL: the bytes in file order; NV2A: 32-bit words, most significant digit first.
     pub fn hex(&self) -> String {
-        let bytes = self.encode();
+        #[allow(unused_mut, reason = "for the instruction sets of words")]
+        let mut bytes = self.encode();
+        #[cfg(feature = "nv2a")]
+        if self.isa() == Isa::Nv2a {
+            bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
+        }
         let mut out = String::with_capacity(bytes.len() * 2 + bytes.len() / 4);
         for piece in self.layout() {
             for (n, (_, range)) in piece.field_ranges().into_iter().enumerate() {
@@ -365,6 +436,41 @@ const AGAL_STAGES: &[&str] = &[agal::Stage::Vertex.name(), agal::Stage::Fragment
 const HEADER_FIELDS: &[(&str, usize)] = &[("header", usize::MAX)];
 #[cfg(feature = "agal")]
 const TOKEN_FIELDS: &[(&str, usize)] = &[("opcode", 4), ("destination", 4), ("source 1", 8), ("source 2", 8)];
+
+#[cfg(feature = "nv2a")]
+const NV2A_STAGES: &[&str] = &["vertex"];
+#[cfg(feature = "nv2a")]
+const SLOT_FIELDS: &[(&str, usize)] = &[("word 0", 4), ("word 1", 4), ("word 2", 4), ("word 3", 4)];
+#[cfg(feature = "nv2a")]
+const WORD_FIELDS: &[(&str, usize)] = &[("word", 4); 8];
+
+/// The pieces of a program of the NV2A: slots, and eight words a line of what stands between them.
+#[cfg(feature = "nv2a")]
+fn nv2a_layout(program: &nv2a::Program) -> Vec<Piece> {
+    let mut out = Vec::with_capacity(program.slots.len() + 2);
+    let size = program.header_size()
+        + match &program.container {
+            nv2a::Container::Pushbuffer(list) => list.iter().map(|c| c.words.len() * 4).sum(),
+            _ => 0,
+        }
+        + program.slots.len() * nv2a::Slot::SIZE
+        + program.tail.len();
+    let mut at = 0;
+    let words = |out: &mut Vec<Piece>, mut at: usize, end: usize| {
+        while at < end {
+            let len = (end - at).min(32);
+            out.push(Piece { offset: at, len, instruction: None, fields: WORD_FIELDS });
+            at += len;
+        }
+    };
+    for (index, offset) in program.offsets().into_iter().enumerate() {
+        words(&mut out, at, offset);
+        out.push(Piece { offset, len: nv2a::Slot::SIZE, instruction: Some(index), fields: SLOT_FIELDS });
+        at = offset + nv2a::Slot::SIZE;
+    }
+    words(&mut out, at, size);
+    out
+}
 
 /// A piece of a binary; see [`AnyProgram::layout`].
 #[derive(Clone, Copy, Debug)]

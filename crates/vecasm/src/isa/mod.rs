@@ -10,6 +10,8 @@ pub mod table;
 
 #[cfg(feature = "agal")]
 pub mod agal;
+#[cfg(feature = "nv2a")]
+pub mod nv2a;
 
 pub use any::AnyProgram;
 
@@ -23,6 +25,9 @@ pub enum Isa {
     /// Adobe Flash Stage3D shaders.
     #[cfg(feature = "agal")]
     Agal,
+    /// Vertex programs of the original Xbox.
+    #[cfg(feature = "nv2a")]
+    Nv2a,
 }
 
 impl Isa {
@@ -30,6 +35,8 @@ impl Isa {
     pub const ALL: &'static [Isa] = &[
         #[cfg(feature = "agal")]
         Isa::Agal,
+        #[cfg(feature = "nv2a")]
+        Isa::Nv2a,
     ];
 
     /// The name used on the command line and in messages.
@@ -37,6 +44,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => "agal",
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => "nv2a",
         }
     }
 
@@ -45,6 +54,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => "Adobe Flash Stage3D shaders (AGAL), versions 1-4",
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => "Vertex programs of the original Xbox (NV2A)",
         }
     }
 
@@ -54,6 +65,8 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => agal::bytes::looks_like(bytes),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::looks_like(bytes),
         }
     }
 
@@ -63,7 +76,32 @@ impl Isa {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => agal::text::looks_like(text),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::text::looks_like(text),
         }
+    }
+
+    /// Reads a binary written as hexadecimal digits, as [`AnyProgram::hex`] writes it: AGAL as bytes in file order, see
+    /// [`parse_hex`]; NV2A as 32-bit words, most significant digit first. `None` if the text is something else.
+    pub fn read_hex(self, text: &str) -> Option<Vec<u8>> {
+        let _ = text;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => parse_hex(text),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::parse_words(text),
+        }
+    }
+
+    /// Whether a text is hexadecimal digits that are a binary of this instruction set.
+    fn is_hex(self, text: &str) -> bool {
+        let bytes = self.read_hex(text);
+        bytes.is_some_and(|bytes| match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::bytes::looks_like(&bytes),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::words_look_like(&bytes),
+        })
     }
 
     /// The instruction set of that name.
@@ -79,18 +117,17 @@ pub enum Content {
     Binary(Isa),
     /// Text that looks like that ISA's assembly.
     Text(Isa),
-    /// Digits that, read as hexadecimal bytes, are a binary of that ISA.
+    /// Hexadecimal digits that, read as that ISA writes them, are a binary of it.
     Hex(Isa),
 }
 
 /// Recognizes the content of a file: binary first, then hexadecimal text, then assembly.
 pub fn sniff(bytes: &[u8]) -> Option<Content> {
-    let binary = |bytes: &[u8]| Isa::ALL.iter().copied().find(|isa| isa.is_binary(bytes));
-    if let Some(isa) = binary(bytes) {
+    if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_binary(bytes)) {
         return Some(Content::Binary(isa));
     }
     let text = core::str::from_utf8(bytes).ok()?;
-    if let Some(isa) = parse_hex(text).and_then(|decoded| binary(&decoded)) {
+    if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_hex(text)) {
         return Some(Content::Hex(isa));
     }
     Isa::ALL.iter().copied().find(|isa| isa.is_text(text)).map(Content::Text)

@@ -1,0 +1,138 @@
+//! The reader as a place in the text: characters, words, numbers, comments.
+
+use super::errors::{Quoted, id};
+use super::vsh::{Outcome, Reader, Reported};
+use crate::diag::Span;
+use alloc::format;
+use alloc::string::String;
+
+impl<'a> Reader<'a> {
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    pub(super) fn here(&self) -> Span {
+        let len = self.text.get(self.at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        Span::new(self.at, self.at + len)
+    }
+
+    pub(super) fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn skip_to_line_end(&mut self) {
+        while self.peek().is_some_and(|b| !matches!(b, b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    /// Skips blanks and comments, not line ends.
+    pub(super) fn skip_blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | 0x0b | 0x0c) => self.at += 1,
+                Some(b';') => self.skip_to_line_end(),
+                Some(b'/') => match self.bytes.get(self.at + 1) {
+                    Some(b'/') => self.skip_to_line_end(),
+                    Some(b'*') => {
+                        let start = self.at;
+                        let inside = self.bytes.get(self.at + 2..).unwrap_or(&[]);
+                        match inside.windows(2).position(|w| w == b"*/") {
+                            Some(n) => self.at += n + 4,
+                            None => {
+                                self.at = self.bytes.len();
+                                self.findings.error(
+                                    id::COMMENT,
+                                    Span::new(start, start + 2),
+                                    "the comment has no end",
+                                );
+                            }
+                        }
+                    }
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+    }
+
+    /// Skips blanks, comments and line ends.
+    pub(super) fn skip_lines(&mut self) {
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'\n' | b'\r') => self.at += 1,
+                _ => break,
+            }
+        }
+    }
+
+    /// The letters, digits and underscores that stand here; they are left behind.
+    pub(super) fn word(&mut self) -> &'a str {
+        let start = self.at;
+        while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            self.at += 1;
+        }
+        self.text.get(start..self.at).unwrap_or("")
+    }
+
+    /// What stands here up to the next blank or separator, for messages.
+    pub(super) fn piece(&self, from: usize) -> &'a str {
+        let rest = self.text.get(from..).unwrap_or("");
+        let end = rest.find(|c: char| c.is_whitespace() || ",;".contains(c)).unwrap_or(rest.len());
+        let end = end.max(rest.chars().next().map_or(0, char::len_utf8));
+        rest.get(..end).unwrap_or("")
+    }
+
+    pub(super) fn span_of(&self, piece: &str, from: usize) -> Span {
+        Span::new(from, from + piece.len())
+    }
+
+    #[cold]
+    pub(super) fn fail<T>(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl core::fmt::Display,
+    ) -> Outcome<T> {
+        self.findings.error(id, span, message);
+        Err(Reported)
+    }
+
+    #[cold]
+    pub(super) fn fail_with<T>(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: String,
+        help: String,
+    ) -> Outcome<T> {
+        self.findings.error_with(id, span, message, Some(help));
+        Err(Reported)
+    }
+
+    /// Says what was expected where the reader stands.
+    #[cold]
+    pub(super) fn expected<T>(&mut self, what: &str) -> Outcome<T> {
+        let found = self.piece(self.at);
+        let span = self.span_of(found, self.at);
+        if found.trim().is_empty() {
+            let end = if self.at >= self.bytes.len() { "end of the text" } else { "end of the line" };
+            return self.fail(id::SYNTAX, span, format!("{what} expected, found the {end}"));
+        }
+        self.fail(id::SYNTAX, span, format!("{what} expected, found {}", Quoted(found)))
+    }
+
+    /// A decimal number; `None` if there is no digit. Numbers above a million are a million.
+    pub(super) fn number(&mut self) -> Option<u32> {
+        let start = self.at;
+        let mut n = 0_u32;
+        while let Some(b @ b'0'..=b'9') = self.peek() {
+            n = n.saturating_mul(10).saturating_add(u32::from(b - b'0')).min(1_000_000);
+            self.at += 1;
+        }
+        (self.at > start).then_some(n)
+    }
+}

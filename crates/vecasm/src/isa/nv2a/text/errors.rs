@@ -1,0 +1,178 @@
+//! The rules of assembly text, and how the readers of this room report.
+
+use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// One line a rule: its constant, its id, severity, message and reason. Makes [`RULES`] and the ids.
+macro_rules! rules {
+    ($( $C:ident $id:literal $severity:ident $p:ident $message:literal, $reason:literal; )*) => {
+        /// The ids of [`RULES`].
+        pub(super) mod id {
+            $( pub(in crate::isa::nv2a::text) const $C: &str = $id; )*
+        }
+        /// Every rule of assembly text, in the order of a reader's work.
+        pub const RULES: &[Rule] = &[$( Rule {
+            id: $id, number: 0, severity: Severity::$severity, message: $message, reason: $reason,
+            provenance: Provenance::$p,
+        } ),*];
+    };
+}
+
+rules! {
+    ASSEMBLER "NV2A-assembler" Error Recorded "%1",
+        "nv2a-vsh refuses the text with this message (compat mode).";
+    SYNTAX "NV2A-syntax" Error Documented "%1",
+        "A statement is a mnemonic, a destination and its sources, separated by commas.";
+    MNEMONIC "NV2A-mnemonic" Error Documented "unknown mnemonic %1",
+        "There are add arl dp3 dp4 dph dst expp lit logp mad max min mov mul rcc rcp rsq sge slt, and sub, exp, log and nop.";
+    COMMENT "NV2A-comment" Error Documented "the comment has no end",
+        "A comment that begins with /* ends with */.";
+    MASK "NV2A-mask" Error Documented "%1 is not a write mask",
+        "A write mask names each of x, y, z, w (or r, g, b, a) at most once and in that order.";
+    SWIZZLE "NV2A-swizzle" Error Documented "%1 is not a swizzle",
+        "A swizzle is one to four letters of xyzw or rgba; the last one is repeated.";
+    REGISTER "NV2A-register" Error Documented "%1",
+        "There are r0-r11, r12 to read, v0-v15, c0-c191, a0 and the outputs oPos oD0 oD1 oFog oPts oB0 oB1 oT0-oT3.";
+    UNIFORM "NV2A-uniform" Error Documented "%1",
+        "A uniform is declared before it is used: `#name vector 96` or `#name matrix4 96`.";
+    MACRO "NV2A-macro" Error Documented "%1",
+        "The macros are `%matmul4x4 <destination> <source> <matrix_uniform>` and `%norm3 <destination> <source> <temp_register_rw>`.";
+    DIRECTIVE "NV2A-directive" Error Own "%1",
+        "The directives are `.nv2a`, `.constants`, `.raw`, `.push`, `.more` and `.tail`.";
+    FIELD "NV2A-field" Error Own "%1",
+        "Fields stand behind a statement as `{NAME=value …}`; `vecasm explain` lists them.";
+    TWO_V "NV2A-two-v" Error Documented "two vertex attributes in one slot: v%1 and v%2",
+        "A slot has one field for the number of the attribute; nv2a-vsh takes the last one without a word.";
+    TWO_C "NV2A-two-c" Error Documented "two constants in one slot: c%1 and c%2",
+        "A slot has one field for the number of the constant.";
+    C_ABS_REL "NV2A-c-abs-rel" Error Documented "a constant and one relative to A0 in one slot",
+        "One bit makes all constants of a slot relative to A0; nv2a-vsh sets it without a word.";
+    OUT_PORT "NV2A-out-port" Error Documented "two outputs or constants are written in one slot",
+        "A slot has one way to outputs and constants; nv2a-vsh loses the one of the scalar unit without a word.";
+    TWO_MAC "NV2A-pair-two-mac" Error Documented "two operations for the vector unit: %1",
+        "A slot has one operation for each unit; the same one with the same sources may write a temporary and an output.";
+    TWO_ILU "NV2A-pair-two-ilu" Error Documented "two operations for the scalar unit: %1",
+        "A slot has one operation for each unit; the same one with the same sources may write a temporary and an output.";
+    PAIR_MOV "NV2A-pair-mov" Error Documented "too many MOVs in one slot: %1",
+        "Each unit can copy one value, to a temporary and to an output; the scalar unit's temporary is r1.";
+    C_SOURCE "NV2A-pair-c-source" Error Documented "the operations of both units need source C and differ in it",
+        "ADD and MAD share source C with the scalar unit: register, sign and, where more than x is read, swizzle have to be the same.";
+    ILU_TEMP "NV2A-pair-ilu-temp" Error Documented "a MOV beside another operation can only write r1 or an output",
+        "The temporary of the scalar unit beside an operation of the vector unit is r1.";
+    ILU_RENAMED "NV2A-pair-ilu-r1" Warning Recorded "the hardware writes r1 here, not r%1",
+        "The temporary of the scalar unit beside an operation of the vector unit is r1, as pictures of a console show; nv2a-vsh warns, too.";
+    ARL_MASK "NV2A-arl-mask" Warning Recorded "a0 has x only",
+        "nv2a-vsh takes any mask behind a0 and ignores it.";
+    MORE "NV2A-more-findings" Note Own "%1 more findings are not listed",
+        "A text with that many errors is probably not for the NV2A.";
+}
+
+/// Most findings that are kept.
+const MAX_FINDINGS: usize = 1000;
+
+/// Longest piece of the text that a message repeats, in characters.
+const MAX_QUOTED: usize = 40;
+
+/// Collects findings up to a limit.
+#[derive(Default)]
+pub(super) struct Findings {
+    list: Vec<Diagnostic>,
+    left_out: usize,
+    errors: bool,
+}
+
+impl Findings {
+    /// Whether there was an error.
+    pub(super) const fn has_errors(&self) -> bool {
+        self.errors
+    }
+
+    /// An error at `span`.
+    #[cold]
+    pub(super) fn error(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
+        self.errors = true;
+        self.push(Severity::Error, id, span, message, None);
+    }
+
+    /// An error at `span` with help.
+    #[cold]
+    pub(super) fn error_with(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        help: Option<String>,
+    ) {
+        self.errors = true;
+        self.push(Severity::Error, id, span, message, help);
+    }
+
+    /// A warning at `span`.
+    #[cold]
+    pub(super) fn warning(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
+        self.push(Severity::Warning, id, span, message, None);
+    }
+
+    fn push(
+        &mut self,
+        severity: Severity,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        help: Option<String>,
+    ) {
+        if self.list.len() >= MAX_FINDINGS {
+            self.left_out += 1;
+            return;
+        }
+        let mut d = Diagnostic::new(severity, id, alloc::format!("{message}")).at(Place::Text(span));
+        d.help = help.map(Into::into);
+        self.list.push(d);
+    }
+
+    /// The findings.
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        if self.left_out > 0 {
+            let message = alloc::format!("{} more findings are not listed", self.left_out);
+            self.list.push(Diagnostic::new(Severity::Note, id::MORE, message));
+        }
+        self.list
+    }
+}
+
+/// Writes a piece of the text in backquotes, shortened if it is long, without control characters.
+pub(super) struct Quoted<'a>(pub(super) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`")?;
+        for (i, c) in self.0.chars().enumerate() {
+            if i == MAX_QUOTED {
+                f.write_str("…")?;
+                break;
+            }
+            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+        }
+        f.write_str("`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_of_one_form() {
+        for (i, rule) in RULES.iter().enumerate() {
+            assert!(rule.id.starts_with("NV2A-"), "{}", rule.id);
+            assert!(
+                rule.id[5..].bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+                "{}",
+                rule.id
+            );
+            assert!(RULES[..i].iter().all(|r| r.id != rule.id), "{}", rule.id);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Reading a text into a program.
+
+use super::options::ParseOptions;
+use super::vsh::Reader;
+use crate::diag::{Diagnostic, Span};
+use crate::isa::nv2a::program::{Commands, Container, Program, Slot};
+use crate::isa::nv2a::table::Field;
+use alloc::vec::Vec;
+
+/// What a reader makes of a text.
+#[derive(Default)]
+pub(super) struct Output {
+    pub(super) slots: Vec<Slot>,
+    pub(super) spans: Vec<Span>,
+    /// Slots and the temporary that their statement names for the scalar unit, where R1 is written.
+    pub(super) renamed: Vec<(usize, u8)>,
+    pub(super) tail: Vec<u8>,
+    container: Option<Container>,
+    /// Whether the last slot says itself whether it is final.
+    has_final: bool,
+    /// Whether `.more` may follow.
+    pushing: bool,
+}
+
+impl Output {
+    /// Appends a slot; `has_final` is whether it says itself whether it is final.
+    pub(super) fn push(&mut self, slot: Slot, span: Span, has_final: bool) {
+        self.has_final = has_final;
+        self.slots.push(slot);
+        self.spans.push(span);
+        self.pushing = false;
+    }
+
+    /// Whether something stands in front that the head has to stand in front of.
+    pub(super) fn started(&self) -> bool {
+        self.container.is_some() || !self.slots.is_empty() || !self.tail.is_empty()
+    }
+
+    pub(super) fn head(&mut self, container: Container) {
+        self.container = Some(container);
+    }
+
+    /// The words of the commands in front of the next slot: new ones, or more of the last.
+    pub(super) fn commands_for(&mut self, more: bool) -> Option<&mut Vec<u32>> {
+        let before = self.slots.len();
+        let Some(Container::Pushbuffer(list)) = &mut self.container else { return None };
+        if !more {
+            list.push(Commands { before, words: Vec::new() });
+        } else if !self.pushing {
+            return None;
+        }
+        self.pushing = true;
+        list.last_mut().map(|commands| &mut commands.words)
+    }
+}
+
+/// A text that was read.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// The program.
+    pub program: Program,
+    /// Where the statement of each slot stands.
+    pub spans: Vec<Span>,
+    /// Slots and the temporary that their statement names for the scalar unit, where R1 is written in its place; for
+    /// [`inl`](super::print::inl).
+    pub renamed: Vec<(usize, u8)>,
+}
+
+/// Reads a text. The program is there if there is no error; everything found is listed.
+pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<Diagnostic>) {
+    let mut reader = Reader::new(text, *options);
+    let mut out = Output::default();
+    reader.read(&mut out);
+    let bad = reader.findings.has_errors();
+    let findings = reader.findings.finish();
+    if bad {
+        return (None, findings);
+    }
+    if options.explicit_final && !out.slots.is_empty() {
+        out.slots.push(Slot::END);
+        out.spans.push(Span::new(text.len(), text.len()));
+    } else if !out.has_final {
+        if let Some(last) = out.slots.last_mut() {
+            last.set(Field::Final, 1);
+        }
+    }
+    let Output { slots, spans, renamed, tail, container, .. } = out;
+    let program = Program { container: container.unwrap_or_default(), slots, tail };
+    (Some(Assembled { program, spans, renamed }), findings)
+}
+
+/// Reads a text, as [`assemble`] does, into a program only.
+pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {
+    let (assembled, findings) = assemble(text, options);
+    (assembled.map(|a| a.program), findings)
+}

@@ -1,0 +1,197 @@
+//! Tests of reading and printing. Expected words are put together from the bit table of the hardware; what nv2a-vsh
+//! emits is asked by `cargo xtask oracle nv2a`.
+
+use super::*;
+use crate::diag::has_errors;
+use crate::isa::nv2a::program::{Program, Slot};
+use crate::isa::nv2a::table::Field;
+use alloc::vec;
+
+fn words(text: &str) -> Vec<[u32; 4]> {
+    let (program, findings) = parse(text, &ParseOptions::default());
+    assert!(!has_errors(&findings), "{text}: {findings:?}");
+    program.unwrap().slots.iter().map(|s| s.0).collect()
+}
+
+fn first_error(text: &str) -> (&'static str, u32) {
+    let (program, findings) = parse(text, &ParseOptions::default());
+    assert!(program.is_none(), "{text}");
+    let first = findings.iter().find(|d| d.severity == crate::diag::Severity::Error).unwrap();
+    let crate::diag::Place::Text(span) = first.place else { panic!("{first:?}") };
+    (first.id, span.start)
+}
+
+#[test]
+fn a_mov_is_the_default_slot_with_a_mac_operation() {
+    // MAC 1 at bit 21 of word 1; mask xyzw at bit 12 of word 3; OUT_ORB, OUT_TEMP_REG 7 and address 0 of oPos; FINAL.
+    assert_eq!(words("mov oPos, v0"), [[0, 0x0020_001b, 0x0836_106c, 0x2070_f801]]);
+}
+
+#[test]
+fn leniencies_do_not_change_words() {
+    let plain = words("mov r0, c[A0+20].x\n");
+    for text in [
+        "MOV R0, C[a0 + 20].r",
+        "/* c */ mov /* d */ r0 , c [ 20 + a0.x ] .xxxx ; e",
+        "Mov r0, c[A0+18+2].x // c",
+    ] {
+        assert_eq!(words(text), plain, "{text}");
+    }
+    assert_eq!(words("sub r0, v0, -r8.x"), words("add r0, v0, r8.x"));
+    assert_eq!(
+        words("mov r0, v0 mov r1, r0\n+ rcp oFog.x, r0.x"),
+        words("mov r0, v0\nmov r1, r0 +\nrcp oFog.x, r0.x")
+    );
+}
+
+#[test]
+fn errors_stand_where_they_are() {
+    for (text, expected) in [
+        ("mov r5 v0", ("NV2A-syntax", 7)),
+        ("mov r0, v0\nmvo r0, v0", ("NV2A-mnemonic", 11)),
+        ("mov r0.yx, v0", ("NV2A-mask", 6)),
+        ("mov r0, v0.xyzwx", ("NV2A-swizzle", 10)),
+        ("mov r12, v0", ("NV2A-register", 4)),
+        ("mov r0, c192", ("NV2A-register", 8)),
+        ("mul r0, v0, v1", ("NV2A-two-v", 0)),
+        ("mul r0, c0, c1", ("NV2A-two-c", 0)),
+        ("mul r0, c1, c[A0+1]", ("NV2A-c-abs-rel", 0)),
+        ("mov r0, #m", ("NV2A-uniform", 8)),
+        ("%norm3 r0 r1 v2", ("NV2A-macro", 0)),
+        ("mov r0, v0 {FINAL=2}", ("NV2A-field", 18)),
+        ("mov r0, v0 /* c", ("NV2A-comment", 11)),
+    ] {
+        assert_eq!(first_error(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn every_error_of_a_text_is_listed() {
+    let (_, findings) = parse("mvo r0\nmov r0, v0\nmul r0, v0, v1\nmov r99, v0\n", &ParseOptions::default());
+    assert_eq!(
+        findings.iter().map(|d| d.id).collect::<Vec<_>>(),
+        ["NV2A-mnemonic", "NV2A-two-v", "NV2A-register"]
+    );
+}
+
+/// A generator of words, SplitMix64.
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ z >> 31) as u32
+    }
+}
+
+/// Gives fields values that the language has names for.
+fn plausible(slot: &mut Slot, rng: &mut Rng) {
+    for field in [Field::AMux, Field::BMux, Field::CMux] {
+        slot.set(field, 1 + rng.next() % 3);
+    }
+    for field in [Field::ATempReg, Field::BTempReg, Field::CTempReg, Field::OutTempReg] {
+        slot.set(field, rng.next() % 12);
+    }
+    slot.set(Field::Mac, rng.next() % 14);
+    slot.set(Field::Const, rng.next() % 192);
+    let output = table::OUTPUTS[rng.next() as usize % table::OUTPUTS.len()].number;
+    slot.set(Field::OutAddress, if slot.get(Field::OutOrb) == 1 { output.into() } else { rng.next() % 192 });
+}
+
+#[test]
+fn every_slot_reads_back() {
+    let mut rng = Rng(1);
+    let (mut statements, mut raw) = (0, 0);
+    for round in 0..4000 {
+        let count = 1 + round % 3;
+        let slots: Vec<Slot> = (0..count)
+            .map(|_| {
+                let mut slot = Slot([rng.next(), rng.next(), rng.next(), rng.next()]);
+                // Often nearly what an assembler emits.
+                if round % 4 != 0 {
+                    slot.0[0] = 0;
+                    slot.0[1] &= 0x0fff_ffff;
+                }
+                for n in 1..4 {
+                    if round % 8 > 4 && rng.next() % 2 == 0 {
+                        slot.0[n] = Slot::EMPTY.0[n] ^ slot.0[n] & rng.next() & rng.next() & rng.next();
+                    }
+                }
+                if round % 2 == 0 {
+                    plausible(&mut slot, &mut rng);
+                }
+                slot
+            })
+            .collect();
+        let program = Program::new(slots);
+        let text = print(&program, &PrintOptions::default());
+        raw += text.matches(".raw").count();
+        statements += text.lines().count() - text.matches(".raw").count() - 1;
+        let (again, findings) = parse(&text, &ParseOptions::default());
+        assert_eq!(again.as_ref(), Some(&program), "{text}\n{findings:?}");
+    }
+    assert!(statements > 1000 && raw > 1000, "{statements} statements, {raw} raw");
+}
+
+#[test]
+fn residue_stands_in_braces() {
+    // mov r5.xy, v1.xy with unused sources swizzled xxxx and no output address.
+    let program = Program::new(vec![Slot([0, 0x0020_0215, 0x1800_1000, 0x2c50_0000])]);
+    let text = print(&program, &PrintOptions::default());
+    assert_eq!(
+        text,
+        ".nv2a\nmov r5.xy, v1.xy {A_TEMP_REG=1 B_SWZ=xxxx C_SWZ=xxxx OUT_ORB=0 OUT_ADDRESS=0 FINAL=0}\n"
+    );
+    assert_eq!(parse(&text, &ParseOptions::default()).0, Some(program));
+}
+
+#[test]
+fn a_mov_keeps_its_unit() {
+    // ILU 1 at bit 25 of word 1: mov r5, r3 by the scalar unit.
+    let program = Program::new(vec![Slot([0, 0x0200_001b, 0x0836_106c, 0xd05f_0ff9])]);
+    let text = print(&program, &PrintOptions::default());
+    assert_eq!(text, ".nv2a\nmov:ilu r5, r3\n");
+    assert_eq!(parse(&text, &ParseOptions::default()).0, Some(program));
+}
+
+#[test]
+fn formatting_keeps_the_program() {
+    let text =
+        "; top\n\n\n#m  vector  96\nmov   r0 ,v0;c\n  mul r1,v0 ,  #m\n  +rcp r1.x, r2.x /* a\n b */\n\n";
+    let formatted = format(text).unwrap();
+    assert_eq!(
+        formatted,
+        "; top\n\n#m vector 96\nmov r0, v0  ;c\nmul r1, v0, #m\n+rcp r1.x, r2.x  /* a\n b */\n"
+    );
+    assert_eq!(words(&formatted), words(text));
+    assert_eq!(format(&formatted).unwrap(), formatted);
+}
+
+#[test]
+fn texts_are_recognized() {
+    for text in [
+        "mov r0, v0",
+        "; c\n/* d\n e */ MUL oPos.xyz, R12, c[58]",
+        "#m matrix4 0",
+        "%norm3 r0 r1 r2",
+        ".nv2a",
+        "arl a0, v0",
+        "mov c[3], v1",
+    ] {
+        assert!(looks_like(text), "{text}");
+    }
+    for text in [
+        "mov oc, v0",
+        "mov op, va0",
+        "vs_1_1\nmov oPos, v0",
+        "VERT",
+        "mov vt0, va0",
+        "",
+        "tex ft0, v0, fs0 <2d>",
+    ] {
+        assert!(!looks_like(text), "{text}");
+    }
+}

@@ -1,0 +1,277 @@
+//! The language of nv2a-vsh, with what its users expect besides: statements, uniforms, macros.
+//!
+//! ```text
+//! #model matrix4 96            ; a name for constants
+//! %matmul4x4 r0 iPos #model    ; four dp4
+//! mul oPos.xyz, r0, c58 + rcc r1.x, r0.w
+//! mad oD0, v3, c[A0+7].bgra, -r2.w
+//! ```
+//!
+//! A statement ends where the next one begins; a new line is not needed. Behind an error the reader goes on with the
+//! next line.
+
+use super::errors::{Findings, Quoted, id};
+use super::options::ParseOptions;
+use super::parse::Output;
+use super::raw::MAX_OPERATIONS;
+use crate::diag::Span;
+use crate::isa::nv2a::pair::{Conflict, Dest, Mode, Operand, Operation, Operator, Target, Twice, combine};
+use crate::isa::nv2a::program::Slot;
+use crate::isa::nv2a::table::{Ilu, Mac};
+use crate::isa::operand::WriteMask;
+use alloc::collections::BTreeMap;
+use alloc::format;
+
+/// What a uniform names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uniform {
+    /// The number of the first constant, modulo 256.
+    pub(super) base: u32,
+    /// Number of constants, 1 or 4.
+    pub(super) rows: u32,
+}
+
+/// Why a statement was given up: it has been reported.
+pub(super) struct Reported;
+
+pub(super) type Outcome<T> = Result<T, Reported>;
+
+/// The reader.
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) bytes: &'a [u8],
+    /// The next byte to be read; always at the start of a character.
+    pub(super) at: usize,
+    pub(super) options: ParseOptions,
+    pub(super) uniforms: BTreeMap<&'a str, Uniform>,
+    pub(super) findings: Findings,
+}
+
+/// A MOV that has to go to a unit, or not.
+type Unit = Option<bool>;
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str, options: ParseOptions) -> Self {
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at,
+            options,
+            uniforms: BTreeMap::new(),
+            findings: Findings::default(),
+        }
+    }
+
+    /// Reads the whole text.
+    pub(super) fn read(&mut self, out: &mut Output) {
+        loop {
+            self.skip_lines();
+            let Some(first) = self.peek() else { break };
+            let start = self.at;
+            let done = match first {
+                b'#' => self.uniform(),
+                b'%' => self.macro_call(out),
+                b'.' => self.directive(out),
+                _ => self.statement(out),
+            };
+            if done.is_err() {
+                // Something has to be read, else the same would be found for ever.
+                self.at = self.at.max(start + 1);
+                self.skip_to_line_end();
+            }
+        }
+    }
+
+    fn statement(&mut self, out: &mut Output) -> Outcome<()> {
+        let start = self.at;
+        let mut operations = [EMPTY; MAX_OPERATIONS];
+        let mut units: [Unit; MAX_OPERATIONS] = [None; MAX_OPERATIONS];
+        let mut count = 0;
+        let mut spans = [Span::default(); MAX_OPERATIONS];
+        let end = loop {
+            let from = self.at;
+            let Some((operation, unit)) = self.operation()? else {
+                // `nop` stands alone.
+                out.push(Slot::EMPTY, Span::new(start, self.at), false);
+                return Ok(());
+            };
+            let end = self.at;
+            let (Some(place), Some(span)) = (operations.get_mut(count), spans.get_mut(count)) else {
+                let what = "a slot has room for three operations at most";
+                return self.fail(id::SYNTAX, Span::new(from, end), what);
+            };
+            (*place, *span) = (operation, Span::new(from, end));
+            if let Some(place) = units.get_mut(count) {
+                *place = unit;
+            }
+            count += 1;
+            // A plus may stand on the next line, too.
+            self.skip_blanks();
+            let behind = self.at;
+            self.skip_lines();
+            if !self.eat(b'+') {
+                self.at = behind;
+                break end;
+            }
+            self.skip_lines();
+        };
+        let fields_at = self.at;
+        let span = Span::new(start, end);
+        let operations = operations.get(..count).unwrap_or(&[]);
+        match combine(operations, &units, self.options.mode) {
+            Ok(paired) => {
+                let mut slot = paired.slot;
+                if self.peek() == Some(b'{') {
+                    let has_final = self.fields(&mut slot)?;
+                    out.push(slot, Span::new(start, self.at), has_final);
+                } else {
+                    self.at = fields_at;
+                    out.push(slot, span, false);
+                }
+                if let Some(register) = paired.renamed {
+                    out.renamed.push((out.slots.len() - 1, register));
+                    let message = match self.options.mode {
+                        Mode::Strict => format!("the hardware writes r1 here, not r{register}"),
+                        Mode::Compat => format!(
+                            "Paired ILU instruction writes to R{register} but will silently be treated as an R1 write. Emitting R1 target."
+                        ),
+                    };
+                    self.findings.warning(id::ILU_RENAMED, span, message);
+                }
+                Ok(())
+            }
+            Err(conflict) => {
+                self.conflict(conflict, span);
+                // What follows can still be read.
+                if self.peek() == Some(b'{') {
+                    self.fields(&mut Slot::default())?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn conflict(&mut self, conflict: Conflict, span: Span) {
+        if self.options.mode == Mode::Compat {
+            let line = crate::diag::line_column(self.text, span.start).0;
+            self.findings.error(id::ASSEMBLER, span, conflict.message(line));
+            return;
+        }
+        let (id, message) = match conflict {
+            Conflict::Attributes(a, b) => {
+                (id::TWO_V, format!("two vertex attributes in one slot: v{a} and v{b}"))
+            }
+            Conflict::Constants(a, b) => (id::TWO_C, format!("two constants in one slot: c{a} and c{b}")),
+            Conflict::Relative => (id::C_ABS_REL, "a constant and one relative to A0 in one slot".into()),
+            Conflict::Port => (id::OUT_PORT, "two outputs or constants are written in one slot".into()),
+            Conflict::Mac(why) => {
+                (id::TWO_MAC, format!("two operations for the vector unit: {}", why.words()))
+            }
+            Conflict::Ilu(why) => {
+                (id::TWO_ILU, format!("two operations for the scalar unit: {}", why.words()))
+            }
+            Conflict::TwoOutputs | Conflict::Mov(Twice::Outputs) => {
+                (id::OUT_PORT, "two outputs or constants are written in one slot".into())
+            }
+            Conflict::Mov(why) => (id::PAIR_MOV, format!("too many MOVs in one slot: {}", why.words())),
+            Conflict::ThreeValues => (id::PAIR_MOV, "too many MOVs in one slot: three values".into()),
+            Conflict::TwoR1 => (id::PAIR_MOV, "too many MOVs in one slot: both write r1".into()),
+            Conflict::TwoTemporaries | Conflict::IluTemporary => {
+                (id::ILU_TEMP, "a MOV beside another operation can only write r1 or an output".into())
+            }
+            Conflict::IluBusy => {
+                (id::TWO_ILU, "two operations for the scalar unit: the MOV would be one".into())
+            }
+            Conflict::MacBusy => {
+                (id::TWO_MAC, "two operations for the vector unit: the MOV would be one".into())
+            }
+            Conflict::SourceC | Conflict::PairedAdd(_) => {
+                (id::C_SOURCE, "the operations of both units need source C and differ in it".into())
+            }
+        };
+        self.findings.error(id, span, message);
+    }
+
+    /// An operation and the unit a MOV is forced to; `None` for `nop`.
+    fn operation(&mut self) -> Outcome<Option<(Operation, Unit)>> {
+        let start = self.at;
+        let name = self.word();
+        let Some((operator, negate_last)) = mnemonic(name) else {
+            if name.eq_ignore_ascii_case("nop") {
+                return Ok(None);
+            }
+            if name.is_empty() {
+                return self.expected("a statement");
+            }
+            let span = Span::new(start, self.at);
+            return self.fail(id::MNEMONIC, span, format!("unknown mnemonic {}", Quoted(name)));
+        };
+        let mut unit = None;
+        if operator == Operator::Mov && self.eat(b':') {
+            let from = self.at;
+            unit = match self.word() {
+                "mac" => Some(false),
+                "ilu" => Some(true),
+                _ => return self.fail(id::SYNTAX, Span::new(from, self.at), "the units are `mac` and `ilu`"),
+            };
+        }
+        self.skip_blanks();
+        let dest = self.dest(operator)?;
+        let mut sources = [Operand::NONE; 3];
+        for (n, source) in sources.iter_mut().enumerate().take(operator.sources()) {
+            self.skip_blanks();
+            if !self.eat(b',') {
+                let (takes, has) = (operator.sources(), n);
+                let plural = if takes == 1 { "" } else { "s" };
+                return self.expected(&format!(
+                    "a comma: {} takes {takes} source{plural}, here are {has}; one",
+                    Quoted(name)
+                ));
+            }
+            self.skip_blanks();
+            *source = self.operand()?;
+        }
+        if negate_last {
+            sources[1].negate ^= true;
+        }
+        let end = self.at;
+        self.skip_blanks();
+        if self.peek() == Some(b',') {
+            let takes = operator.sources();
+            return self.fail(
+                id::SYNTAX,
+                self.here(),
+                format!("{} takes {takes} sources, here are more", Quoted(name)),
+            );
+        }
+        self.at = end;
+        Ok(Some((Operation { operator, dest, sources }, unit)))
+    }
+}
+
+/// Stands where there is no operation.
+const EMPTY: Operation = Operation {
+    operator: Operator::Mov,
+    dest: Dest { target: Target::Address, mask: WriteMask::NONE },
+    sources: [Operand::NONE; 3],
+};
+
+/// The operation of a mnemonic in any case, and whether its last source is negated (`sub`).
+pub(super) fn mnemonic(name: &str) -> Option<(Operator, bool)> {
+    let mut small = [0_u8; 4];
+    if name.len() > small.len() {
+        return None;
+    }
+    for (to, from) in small.iter_mut().zip(name.bytes()) {
+        *to = from.to_ascii_lowercase();
+    }
+    let name = core::str::from_utf8(small.get(..name.len())?).ok()?;
+    Some(match name {
+        "sub" => (Operator::Mac(Mac::Add), true),
+        "exp" => (Operator::Ilu(Ilu::Expp), false),
+        "log" => (Operator::Ilu(Ilu::Logp), false),
+        _ => (Operator::from_name(name)?, false),
+    })
+}

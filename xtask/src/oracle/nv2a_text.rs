@@ -1,0 +1,367 @@
+//! NV2A text and microcode: what nv2a-vsh assembles, prints and explains, and that nothing is lost.
+
+use super::{Report, guarded};
+use std::path::Path;
+use vecasm::diag::{Diagnostic, Place, Severity, line_column};
+use vecasm::isa::nv2a::bytes::{decode, decode_lossless, encode, parse_words};
+use vecasm::isa::nv2a::pair::Mode;
+use vecasm::isa::nv2a::rules::{self, validate};
+use vecasm::isa::nv2a::text::{
+    Numbering, ParseOptions, PrintOptions, Style, assemble, inl, looks_like, parse, print,
+};
+use vecasm::isa::nv2a::{Field, Program, Slot};
+use vecasm::isa::{Content, Isa, parse_hex, sniff};
+
+/// Everything about words and text.
+pub(crate) fn all(shared: &Path) -> Vec<Report> {
+    vec![
+        table(shared, "oracle/nv2a/asm.tsv", assembles),
+        table(shared, "oracle/nv2a/asm_equiv.tsv", equivalent),
+        table(shared, "oracle/nv2a/dis.tsv", disassembles),
+        table(shared, "oracle/nv2a/mustfail.tsv", must_fail),
+        listings(shared),
+        disassemblies(shared),
+        corpus(shared),
+        slots(shared),
+    ]
+}
+
+/// Runs `check` for the columns of every row of a table; a panic in it is a failure.
+fn table(shared: &Path, file: &str, check: fn(&[&str]) -> Result<(), String>) -> Report {
+    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
+    let mut report = Report::new(file);
+    for (number, line) in text.lines().enumerate().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
+        guarded(&mut report, &id, |report| report.case(&id, check(&columns)));
+    }
+    report
+}
+
+/// A text column without its escapes.
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('r') => out.push('\r'),
+                Some('t') => out.push('\t'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The program of words as the tables write them.
+fn program(words: &str) -> Result<Program, String> {
+    let slot = |text: &str| -> Option<Slot> {
+        let mut slot = Slot::default();
+        let mut words = text.split(' ');
+        for to in &mut slot.0 {
+            *to = super::bits(words.next()?)?;
+        }
+        words.next().is_none().then_some(slot)
+    };
+    let slots: Option<Vec<Slot>> = words.split('|').filter(|s| !s.is_empty()).map(slot).collect();
+    slots.map(Program::new).ok_or_else(|| format!("{words}: not slots"))
+}
+
+fn written(program: &Program) -> String {
+    program.slots.iter().map(|slot| format!("{slot:?}")).collect::<Vec<_>>().join("|")
+}
+
+fn same(what: &str, got: &str, expected: &str) -> Result<(), String> {
+    if got == expected { Ok(()) } else { Err(format!("{what}: got {got:?}, expected {expected:?}")) }
+}
+
+fn read(text: &str, options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), String> {
+    match parse(text, options) {
+        (Some(program), findings) => Ok((program, findings)),
+        (None, findings) => Err(format!("refused: {findings:?}")),
+    }
+}
+
+/// A row of `asm.tsv`, in both modes; the warnings, too; and the words survive printing.
+fn assembles(columns: &[&str]) -> Result<(), String> {
+    let [_, explicit_final, text, words, note] = *columns else { return Err("not five columns".into()) };
+    let text = unescape(text);
+    for mode in [Mode::Strict, Mode::Compat] {
+        let options = ParseOptions { mode, explicit_final: explicit_final == "1", ..ParseOptions::default() };
+        let (program, findings) = read(&text, &options)?;
+        same("words", &written(&program), words)?;
+        let warned = findings.iter().any(|d| d.id == "NV2A-pair-ilu-r1");
+        if warned != (note == "warn") {
+            return Err(format!("{mode:?}: other warnings: {findings:?}"));
+        }
+        survives(&program)?;
+    }
+    Ok(())
+}
+
+/// A row of `asm_equiv.tsv`.
+fn equivalent(columns: &[&str]) -> Result<(), String> {
+    let [option, text, other, words, _] = *columns else { return Err("not five columns".into()) };
+    let (text, other) = (unescape(text), unescape(other));
+    let numbering = if option == "constants=d3d" { Numbering::Direct3d } else { Numbering::Hardware };
+    let (got, _) = read(&text, &ParseOptions { numbering, ..ParseOptions::default() })?;
+    if option == "decode-verified" {
+        let last = Program::new(got.slots.clone());
+        let shown = print(&last, &PrintOptions { style: Style::Nv2avshd, compat: false });
+        return same("disassembly", &shown, &other);
+    }
+    same("words", &written(&got), words)?;
+    let (other, _) = read(&other, &ParseOptions::default())?;
+    same("words of the equivalent", &written(&other), words)
+}
+
+/// A row of `dis.tsv`: the line with the swizzle put right, and the line of the peer.
+fn disassembles(columns: &[&str]) -> Result<(), String> {
+    let [words, status, text, peer_text, _] = *columns else { return Err("not five columns".into()) };
+    let program = program(words)?;
+    let shown = |compat| print(&program, &PrintOptions { style: Style::Nv2avshd, compat });
+    same("line", &shown(false), text)?;
+    same("line of the peer", &shown(true), if status == "ok" { text } else { peer_text })?;
+    survives(&program)
+}
+
+/// What must hold for every program: bytes and lossless text give it back.
+fn survives(program: &Program) -> Result<(), String> {
+    if decode_lossless(&encode(program)) != *program {
+        return Err("other program after encoding and decoding".into());
+    }
+    let text = print(program, &PrintOptions::default());
+    match parse(&text, &ParseOptions::default()) {
+        (Some(again), _) if again == *program => {}
+        (Some(again), _) => return Err(format!("reads back as {again:?}:\n{text}")),
+        (None, findings) => return Err(format!("does not read back: {findings:?}\n{text}")),
+    }
+    if looks_like(&text) { Ok(()) } else { Err(format!("is not recognized:\n{text}")) }
+}
+
+/// A row of `mustfail.tsv`.
+fn must_fail(columns: &[&str]) -> Result<(), String> {
+    let [_, kind, level, category, input, place, _, peer] = *columns else {
+        return Err("not eight columns".into());
+    };
+    let place: u32 = place.parse().map_err(|_| "no place")?;
+    if kind == "text" {
+        let text = unescape(input);
+        return must_fail_text(&text, level, category, place, peer);
+    }
+    let findings = match kind {
+        "words" => validate(&program(input)?, &rules::Options::default()),
+        _ => {
+            let bytes = if kind == "u32-list" { parse_words(input) } else { parse_hex(input) };
+            match decode(&bytes.ok_or("no bytes")?) {
+                Ok(program) => validate(&program, &rules::Options::default()),
+                Err(finding) => vec![finding],
+            }
+        }
+    };
+    let severity = if level == "lint" { Severity::Warning } else { Severity::Error };
+    let id = format!("NV2A-{category}");
+    let found = findings.iter().find(|d| d.severity == severity && (d.id == id || d.id == "NV2A-not-nv2a"));
+    let found = found.ok_or_else(|| format!("no {severity} {id} among {findings:?}"))?;
+    match found.place {
+        Place::Binary { token: Some(token), .. } if token != place + 1 => {
+            Err(format!("slot {}, not {place}", token - 1))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn must_fail_text(text: &str, level: &str, category: &str, line: u32, peer: &str) -> Result<(), String> {
+    let (assembled, mut findings) = assemble(text, &ParseOptions::default());
+    if let Some(assembled) = &assembled {
+        // What is found about slots stands where their statements are.
+        for mut finding in validate(&assembled.program, &rules::Options::default()) {
+            if let Place::Binary { token: Some(token), .. } = finding.place {
+                finding.place =
+                    assembled.spans.get(token as usize - 1).map_or(Place::Whole, |span| Place::Text(*span));
+            }
+            findings.push(finding);
+        }
+    }
+    if level == "compat-only" {
+        // Direct3D's numbers are for texts that say so.
+        let d3d = ParseOptions { numbering: Numbering::Direct3d, ..ParseOptions::default() };
+        if assembled.is_none() && parse(text, &d3d).0.is_none() {
+            return Err(format!("refused: {findings:?}"));
+        }
+        let compat = ParseOptions { mode: Mode::Compat, ..ParseOptions::default() };
+        return match parse(text, &compat).0 {
+            None => Ok(()),
+            Some(_) => Err("taken in compat mode".into()),
+        };
+    }
+    let severity = if level == "lint" { Severity::Warning } else { Severity::Error };
+    if level == "lint" && assembled.is_none() {
+        return Err(format!("refused: {findings:?}"));
+    }
+    let on_line = |d: &&Diagnostic| match d.place {
+        Place::Text(span) => line_column(text, span.start).0 == line,
+        _ => false,
+    };
+    let found = findings.iter().filter(|d| d.severity == severity).find(on_line);
+    let found = found.ok_or_else(|| format!("no {severity} on line {line} among {findings:?}"))?;
+    let same_rule = match category {
+        // The reader knows several kinds of these.
+        "syntax" => {
+            ["NV2A-syntax", "NV2A-mnemonic", "NV2A-mask", "NV2A-swizzle", "NV2A-register"].contains(&found.id)
+        }
+        "pair-ilu-temp" if severity == Severity::Warning => found.id == "NV2A-pair-ilu-r1",
+        // The same mistake in other registers.
+        "macro" | "pair-mov" => true,
+        category => found.id == format!("NV2A-{category}"),
+    };
+    if !same_rule {
+        return Err(format!("{} is not {category}", found.id));
+    }
+    compat_says(text, peer)
+}
+
+/// What nv2a-vsh does with the text, as the column `peer` tells, in compat mode.
+fn compat_says(text: &str, peer: &str) -> Result<(), String> {
+    let (program, findings) = parse(text, &ParseOptions { mode: Mode::Compat, ..ParseOptions::default() });
+    if peer.starts_with("ACCEPTS") {
+        return if program.is_some() { Ok(()) } else { Err(format!("compat refuses: {findings:?}")) };
+    }
+    let Some(first) = findings.iter().find(|d| d.severity == Severity::Error) else {
+        return Err("compat takes it".into());
+    };
+    // The column is cut, and has the class of the exception in front.
+    let Some(said) = peer.strip_prefix("rejects: ") else { return Ok(()) };
+    if let Some(said) = said.strip_prefix("syntax ") {
+        let (line, column) = match first.place {
+            Place::Text(span) => line_column(text, span.start),
+            _ => (0, 1),
+        };
+        let got = format!("{line}:{} {}", column - 1, first.message.replace('\n', "\\n"));
+        return if got.starts_with(said) {
+            Ok(())
+        } else {
+            Err(format!("compat says {got:?}, not {said:?}"))
+        };
+    }
+    let said = said.split_once(": ").map_or(said, |(_, said)| said);
+    let first_line = first.message.lines().next().unwrap_or("");
+    let same = first_line.starts_with(said) || said.starts_with(first_line);
+    if same { Ok(()) } else { Err(format!("compat says {first_line:?}, not {said:?}")) }
+}
+
+/// The files of a folder with an ending, by name.
+fn files(folder: &Path, ending: &str) -> Vec<std::path::PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut out: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    out.retain(|path| path.to_str().is_some_and(|path| path.ends_with(ending)));
+    out.sort();
+    out
+}
+
+fn read_file(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn each_file(
+    file: &str,
+    paths: &[std::path::PathBuf],
+    check: impl Fn(&Path) -> Result<(), String>,
+) -> Report {
+    if paths.is_empty() {
+        return Report::absent(file);
+    }
+    let mut report = Report::new(file);
+    for path in paths {
+        let id = path.file_name().and_then(|n| n.to_str()).unwrap_or("").to_string();
+        guarded(&mut report, &id, |report| report.case(&id, check(path)));
+    }
+    report
+}
+
+/// `inl/`: the output of `nv2avsh`, byte for byte.
+fn listings(shared: &Path) -> Report {
+    let folder = shared.join("oracle/nv2a/inl");
+    each_file("oracle/nv2a/inl", &files(&folder, ".vsh"), |path| {
+        let text = read_file(path)?;
+        let expected = read_file(&path.with_extension("inl"))?;
+        for (mode, compat) in [(Mode::Strict, false), (Mode::Compat, true)] {
+            let options = ParseOptions { mode, ..ParseOptions::default() };
+            let (assembled, findings) = assemble(&text, &options);
+            let assembled = assembled.ok_or_else(|| format!("refused: {findings:?}"))?;
+            same("listing", &inl(&assembled.program, &assembled.renamed, compat), &expected)?;
+        }
+        recognized(&expected)
+    })
+}
+
+/// A list of words is recognized, whatever stands in its comments.
+fn recognized(words: &str) -> Result<(), String> {
+    match sniff(words.as_bytes()) {
+        Some(Content::Hex(Isa::Nv2a)) => Ok(()),
+        other => Err(format!("taken for {other:?}")),
+    }
+}
+
+/// `disfiles/`: the output of `nv2avshd -t`, with and without `-e`, byte for byte.
+fn disassemblies(shared: &Path) -> Report {
+    let folder = shared.join("oracle/nv2a/disfiles");
+    each_file("oracle/nv2a/disfiles", &files(&folder, ".words"), |path| {
+        let bytes = parse_words(&read_file(path)?).ok_or("no words")?;
+        let program = decode(&bytes).map_err(|e| e.to_string())?;
+        for (ending, style) in [("dis", Style::Nv2avshd), ("explain", Style::Explain)] {
+            let Ok(expected) = read_file(&path.with_extension(ending)) else { continue };
+            for compat in [false, true] {
+                same(ending, &print(&program, &PrintOptions { style, compat }), &expected)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The corpus: bytes and text give the same program back, and the sources assemble to the words beside them.
+fn corpus(shared: &Path) -> Report {
+    let folder = shared.join("corpus/nv2a");
+    each_file("corpus/nv2a (words, text)", &files(&folder, ".words"), |path| {
+        let text = read_file(path)?;
+        recognized(&text)?;
+        let bytes = parse_words(&text).ok_or("no words")?;
+        let program = decode(&bytes).map_err(|e| e.to_string())?;
+        if encode(&program) != bytes {
+            return Err("other bytes".into());
+        }
+        survives(&program)?;
+        if let Ok(source) = read_file(&path.with_extension("vsh")) {
+            for mode in [Mode::Strict, Mode::Compat] {
+                let (assembled, _) = read(&source, &ParseOptions { mode, ..ParseOptions::default() })?;
+                same("words", &written(&assembled), &written(&program))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The words of `slots.jsonl`: nothing is lost, and the operations are those that the disassembly names.
+fn slots(shared: &Path) -> Report {
+    let mut report = super::each_line(shared, "oracle/nv2a/slots.jsonl", |report, id, case| {
+        let words = case.get("w").and_then(serde_json::Value::as_str).unwrap_or("");
+        let outcome = program(words).and_then(|mut program| {
+            survives(&program)?;
+            // What nv2a-vsh prints, it means: the line assembles to a slot that says the same.
+            let style = |compat| PrintOptions { style: Style::Nv2avshd, compat };
+            let line = print(&program, &style(false));
+            let (again, _) = read(&line, &ParseOptions::default())?;
+            for slot in &mut program.slots {
+                slot.set(Field::Final, 1);
+            }
+            same("disassembly of the disassembly", &print(&again, &style(false)), &line)
+        });
+        report.case(id, outcome);
+    });
+    report.file.push_str(" (encoding)");
+    report
+}
