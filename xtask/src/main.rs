@@ -12,6 +12,7 @@ mod features;
 mod heap;
 mod mutate;
 mod oracle;
+mod passes;
 mod scenes;
 mod tidy;
 mod ulp;
@@ -56,6 +57,12 @@ const TASKS: &[Task] = &[
         args: "[--count N] [--seed S] [--shared DIR]",
         doc: "damaged programs through every property: no panic, no hang, bounded heap",
         run: mutate::main,
+    },
+    Task {
+        name: "passes",
+        args: "[--count N] [--seed S] [--vectors N]",
+        doc: "every pass on random programs, and every expanded operation on random words",
+        run: passes::main,
     },
     Task { name: "tidy", args: "", doc: "check the invariants that files show", run: tidy::main },
     Task {

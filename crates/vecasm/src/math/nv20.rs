@@ -12,13 +12,13 @@
 /// The NaN that arithmetic gives.
 pub const NAN: u32 = 0x7fff_ffff;
 
-const SIGN: u32 = 0x8000_0000;
-const INFINITY: u32 = f32::INFINITY.to_bits();
-const ONE: u32 = 1f32.to_bits();
+pub(crate) const SIGN: u32 = 0x8000_0000;
+pub(crate) const INFINITY: u32 = f32::INFINITY.to_bits();
+pub(crate) const ONE: u32 = 1f32.to_bits();
 /// The largest finite value.
-const MAX: u32 = f32::MAX.to_bits();
+pub(crate) const MAX: u32 = f32::MAX.to_bits();
 /// The bit that a 24-bit mantissa has above the fraction.
-const HIDDEN: u32 = 0x0080_0000;
+pub(crate) const HIDDEN: u32 = 0x0080_0000;
 
 /// The exponent field.
 #[inline]
@@ -161,7 +161,7 @@ pub fn saturate(x: u32) -> u32 {
 }
 
 /// The seeds of [`rcp`]: 128/m rounded to nearest, m in the middle of each 64th of 1..2.
-const RCP_SEED: [u8; 64] = {
+pub(crate) const RCP_SEED: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;
     while i < 64 {
@@ -209,7 +209,7 @@ pub fn rcc(x: u32) -> u32 {
 
 /// The seeds of [`rsq`]: 128/sqrt(m) rounded to nearest, m in the middle of each 64th of 1..2, then of each 32nd
 /// of 2..4. The first differs: 127 where the formula gives 128.
-const RSQ_SEED: [u8; 128] = {
+pub(crate) const RSQ_SEED: [u8; 128] = {
     let mut table = [0; 128];
     let mut i = 0;
     while i < 128 {
@@ -254,13 +254,13 @@ pub fn rsq(x: u32) -> u32 {
 }
 
 /// The values of 2^(i/32) - 1 that [`exp2`] interpolates between, with 14 fraction bits.
-const EXP2: [u16; 32] = [
+pub(crate) const EXP2: [u16; 32] = [
     0x0000, 0x0167, 0x02d5, 0x044c, 0x05cb, 0x0752, 0x08e2, 0x0a7b, 0x0c1c, 0x0dc7, 0x0f7b, 0x1138, 0x12ff,
     0x14d1, 0x16ac, 0x1892, 0x1a83, 0x1c7e, 0x1e84, 0x2096, 0x22b4, 0x24dd, 0x2712, 0x2954, 0x2ba3, 0x2dfe,
     0x3067, 0x32dc, 0x3561, 0x37f2, 0x3a93, 0x3d44,
 ];
 /// The difference after the last of [`EXP2`].
-const EXP2_LAST: u32 = 0x2bb;
+pub(crate) const EXP2_LAST: u32 = 0x2bb;
 
 /// The integer of [`exp2`] and its kin: floor(x·2^13). Magnitudes below 2^-23 give 0, also negative ones; from 2^18
 /// on, and for NaN (of either sign: the highest), it saturates.
@@ -349,13 +349,13 @@ pub fn fract(x: u32) -> u32 {
 }
 
 /// The values of log2(1 + i/32) that [`log2`] interpolates between, with 18 fraction bits.
-const LOG2: [u32; 32] = [
+pub(crate) const LOG2: [u32; 32] = [
     0x00000, 0x02db6, 0x059bd, 0x08493, 0x0ae2d, 0x0d6a6, 0x0fe20, 0x12468, 0x149ce, 0x16e47, 0x191df,
     0x1b4a1, 0x1d696, 0x1f7c9, 0x2183f, 0x23804, 0x2571e, 0x27592, 0x2936b, 0x2b0ab, 0x2cd5a, 0x2e97c,
     0x3051a, 0x32035, 0x33ad3, 0x354f7, 0x36ea9, 0x387e9, 0x3a0bd, 0x3b928, 0x3d12b, 0x3e8d5,
 ];
 /// The difference after the last of [`LOG2`].
-const LOG2_LAST: u32 = 0x172a;
+pub(crate) const LOG2_LAST: u32 = 0x172a;
 
 /// The base-2 logarithm of the magnitude of a number that is not zero, with 26 fraction bits.
 #[inline]

@@ -243,12 +243,13 @@ impl<'a> Fold<'a> {
                                 None => self.operation(pure, inst.arith, &args, ty),
                             }
                         }
-                        Simple::Op(pure, args) => {
+                        Simple::Op(pure, arith, args) => {
+                            self.rw.b.arith = arith;
                             let used = &args[..pure.arity()];
                             // The shorter form may be known again.
-                            match self.evaluate(pure, inst.arith, used, ty) {
+                            match self.evaluate(pure, arith, used, ty) {
                                 Some(bits) => self.constant(bits, ty),
-                                None => self.operation(pure, inst.arith, used, ty),
+                                None => self.operation(pure, arith, used, ty),
                             }
                         }
                         Simple::No => self.operation(pure, inst.arith, &args, ty),

@@ -41,8 +41,8 @@ pub(super) enum Simple {
     Arg(Arg),
     /// Every lane is this.
     All(u64),
-    /// This operation, under the same arithmetic.
-    Op(Pure, [Arg; MAX_ARITY]),
+    /// This operation, under that arithmetic.
+    Op(Pure, Arith, [Arg; MAX_ARITY]),
 }
 
 impl Fold<'_> {
@@ -51,13 +51,13 @@ impl Fold<'_> {
         let Some(&x) = args.first() else { return Simple::No };
         let scalar = self.rw.b.shader.arg_type(x).scalar;
         match (pure, args) {
-            (Pure::Select, [c, a, b]) => self.selection(*c, *a, *b, ty),
-            (Pure::Pack64, [a, b]) => self.packed(*a, *b),
+            (Pure::Select, [c, a, b]) => self.selection(*c, *a, *b, arith, ty),
+            (Pure::Pack64, [a, b]) => self.packed(*a, *b, arith),
             (_, [x]) => self.unary(pure, arith, *x, scalar, ty),
             (_, [x, y]) if matches!(scalar, Scalar::F32 | Scalar::F64) => {
                 self.float(pure, arith, *x, *y, scalar)
             }
-            (_, [x, y]) => self.integer(pure, *x, *y, scalar),
+            (_, [x, y]) => self.integer(pure, arith, *x, *y, scalar),
             _ => Simple::No,
         }
     }
@@ -100,7 +100,7 @@ impl Fold<'_> {
             }
     }
 
-    fn integer(&self, pure: Pure, x: Arg, y: Arg, scalar: Scalar) -> Simple {
+    fn integer(&self, pure: Pure, arith: Arith, x: Arg, y: Arg, scalar: Scalar) -> Simple {
         use Simple::{All, No};
         let ones = match scalar {
             Scalar::Bool => 1,
@@ -136,13 +136,13 @@ impl Fold<'_> {
                         return Simple::Arg(a);
                     }
                     if is(b, 1 - plain) {
-                        return Simple::Op(Pure::Not, [a; MAX_ARITY]);
+                        return Simple::Op(Pure::Not, arith, [a; MAX_ARITY]);
                     }
                 }
                 No
             }
-            Pure::Xor if !number && is(y, 1) => Simple::Op(Pure::Not, [x; MAX_ARITY]),
-            Pure::Xor if !number && is(x, 1) => Simple::Op(Pure::Not, [y; MAX_ARITY]),
+            Pure::Xor if !number && is(y, 1) => Simple::Op(Pure::Not, arith, [x; MAX_ARITY]),
+            Pure::Xor if !number && is(x, 1) => Simple::Op(Pure::Not, arith, [y; MAX_ARITY]),
             _ => No,
         }
     }
@@ -166,13 +166,13 @@ impl Fold<'_> {
             (Pure::Neg, Pure::Neg) | (Pure::Not, Pure::Not) => Simple::Arg(y),
             (Pure::Abs, Pure::Abs) => Simple::Arg(x),
             (Pure::Saturate, Pure::Saturate) if by == arith => Simple::Arg(x),
-            (Pure::Abs, Pure::Neg) => Simple::Op(Pure::Abs, [y; MAX_ARITY]),
+            (Pure::Abs, Pure::Neg) => Simple::Op(Pure::Abs, arith, [y; MAX_ARITY]),
             (Pure::AsF32 | Pure::AsI32 | Pure::AsU32, Pure::AsF32 | Pure::AsI32 | Pure::AsU32)
             | (Pure::AsF64 | Pure::AsI64 | Pure::AsU64, Pure::AsF64 | Pure::AsI64 | Pure::AsU64) => {
-                if from == ty.scalar { Simple::Arg(y) } else { Simple::Op(pure, [y; MAX_ARITY]) }
+                if from == ty.scalar { Simple::Arg(y) } else { Simple::Op(pure, arith, [y; MAX_ARITY]) }
             }
             (Pure::Low64 | Pure::High64, Pure::AsF64 | Pure::AsI64 | Pure::AsU64) => {
-                Simple::Op(pure, [y; MAX_ARITY])
+                Simple::Op(pure, arith, [y; MAX_ARITY])
             }
             (Pure::Low64, Pure::Pack64) => Simple::Arg(y),
             (Pure::High64, Pure::Pack64) => Simple::Arg(through(x, z)),
@@ -187,17 +187,13 @@ impl Fold<'_> {
                     Pure::Lt => Pure::Ge,
                     _ => Pure::Lt,
                 };
-                // The new operation runs under the arithmetic of the `not`.
-                if from == Scalar::F32 && by != arith {
-                    return Simple::No;
-                }
-                Simple::Op(opposite, [y, through(x, z), y, y])
+                Simple::Op(opposite, by, [y, through(x, z), y, y])
             }
             _ => Simple::No,
         }
     }
 
-    fn selection(&self, c: Arg, a: Arg, b: Arg, ty: Type) -> Simple {
+    fn selection(&self, c: Arg, a: Arg, b: Arg, arith: Arith, ty: Type) -> Simple {
         if same_lanes(a, b) {
             return Simple::Arg(a);
         }
@@ -211,13 +207,13 @@ impl Fold<'_> {
                 return Simple::Arg(c);
             }
             if self.is(a, 0) && self.is(b, 1) {
-                return Simple::Op(Pure::Not, [c; MAX_ARITY]);
+                return Simple::Op(Pure::Not, arith, [c; MAX_ARITY]);
             }
         }
         Simple::No
     }
 
-    fn packed(&self, low: Arg, high: Arg) -> Simple {
+    fn packed(&self, low: Arg, high: Arg, arith: Arith) -> Simple {
         let (Known::Op(Pure::Low64, _, [x, _]), Known::Op(Pure::High64, _, [y, _])) =
             (self.known(low.value), self.known(high.value))
         else {
@@ -229,7 +225,7 @@ impl Fold<'_> {
         }
         match self.rw.b.shader.arg_type(x).scalar {
             Scalar::U64 => Simple::Arg(x),
-            _ => Simple::Op(Pure::AsU64, [x; MAX_ARITY]),
+            _ => Simple::Op(Pure::AsU64, arith, [x; MAX_ARITY]),
         }
     }
 }

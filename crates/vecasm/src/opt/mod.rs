@@ -2,20 +2,41 @@
 //!
 //! A pass takes a shader that [verifies](crate::ir::verify) and gives one that verifies and means the same: every
 //! invocation writes the same outputs, is demoted in the same place and burns the same fuel. Only what an inactive
-//! invocation shows its neighbours in divergent flow may differ, and the payload of a NaN.
+//! invocation shows its neighbours in divergent flow may differ, and the payload of a NaN. Where only a vote or its kin
+//! makes groups of invocations (vertices, say) and it is dropped, the order of their racing writes to memory may differ,
+//! too.
 //!
 //! | pass | does |
 //! |---|---|
 //! | [`clean`](clean()) | drops what nobody sees: values, lanes, results of regions, branches without effect |
 //! | [`fold`](fold()) | computes what is known: constants, decided branches, identities that hold to the bit |
+//! | [`promote`](promote()) | makes values of output cells and local arrays |
+//! | [`specialize`](specialize()) | fixes state outside the shader |
+//! | [`lower`](lower()) | takes out switches and idioms |
+//! | [`exits`](exits()) | makes exits address the innermost block or loop |
+//! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
+//!
+//! `clean` and `fold` are for every shader; the others are for whoever needs their result, and best taken in this
+//! order, with `fold` and `clean` behind.
 
 mod clean;
+mod exits;
+mod expand;
 mod fold;
 mod identities;
+mod lower;
+mod promote;
 mod rewrite;
+mod specialize;
+mod walk;
 
 pub use clean::clean;
+pub use exits::exits;
+pub use expand::{Expand, expand};
 pub use fold::fold;
+pub use lower::{Lower, lower, lowerable};
+pub use promote::promote;
+pub use specialize::specialize;
 
 #[cfg(all(test, feature = "exec"))]
 mod tests;

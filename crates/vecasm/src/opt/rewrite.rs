@@ -1,8 +1,10 @@
 //! What passes share: a shader is written anew, with a map from each old lane to its new place.
 
+use super::walk::ConstantKey;
 use crate::ir::build::Builder;
 use crate::ir::{Arg, Args, Op, Shader, Type, Value};
 use crate::isa::operand::Swizzle;
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -19,6 +21,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) b: Builder,
     places: Vec<[Option<Place>; 4]>,
     spare: Vec<Arg>,
+    pub(super) constants: BTreeMap<ConstantKey, Value>,
 }
 
 /// Up to four places.
@@ -34,7 +37,7 @@ impl Default for Places {
 }
 
 impl Places {
-    fn push(&mut self, place: Place) {
+    pub(super) fn push(&mut self, place: Place) {
         if let Some(slot) = self.list.get_mut(self.len) {
             *slot = place;
             self.len += 1;
@@ -50,7 +53,13 @@ impl<'a> Rewrite<'a> {
     pub(super) fn new(from: &'a Shader) -> Self {
         let mut b = Builder::like(from, from.values.len());
         b.shader.steps.clone_from(&from.steps);
-        Self { from, b, places: vec![[None; 4]; from.values.len()], spare: Vec::new() }
+        Self {
+            from,
+            b,
+            places: vec![[None; 4]; from.values.len()],
+            spare: Vec::new(),
+            constants: BTreeMap::new(),
+        }
     }
 
     /// Where a lane of an old value is now.

@@ -1,0 +1,188 @@
+//! State outside the shader, fixed.
+
+use super::rewrite::Rewrite;
+use super::walk::Walk;
+use super::{clean, fold};
+use crate::ir::{Arg, Dim, Inst, Op, Pick, Shader, StateId, Type};
+use crate::isa::operand::Swizzle;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Fixes some state values: they become constants, and leave the table; then constants are [folded](fold()) and what is
+/// not needed any more is [dropped](clean()). State values that are not named, or do not exist, stay as they are.
+///
+/// A texture whose dimension is one of them ([`Texture::dim_by`](crate::ir::Texture::dim_by)) gets it: coordinates,
+/// gradients and offsets lose the lanes that do not count. A number that stands for none of 1d, 2d, 3d and cube
+/// means the dimension that is assumed. The only state that stays in the table is that of the dimension of
+/// textures that are chosen by a computed index among others of another dimension; its default becomes the fixed value.
+///
+/// The step table stays exact.
+#[must_use]
+pub fn specialize(shader: &Shader, fixed: &[(StateId, [u32; 4])]) -> Shader {
+    let mut bits: Vec<Option<[u32; 4]>> = vec![None; shader.states.len()];
+    for (id, value) in fixed {
+        if let Some(slot) = bits.get_mut(id.index()) {
+            *slot = Some(*value);
+        }
+    }
+    let dims: Vec<Option<Dim>> = shader
+        .textures
+        .iter()
+        .map(|t| {
+            let value = bits.get(t.dim_by?.index()).copied().flatten()?;
+            let dim = Dim::ALL.get(value[0] as usize).copied();
+            Some(dim.filter(|d| matches!(d, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube)).unwrap_or(t.dim))
+        })
+        .collect();
+    let open = open_textures(shader, &dims);
+    // The new numbers of the states that stay.
+    let mut kept = vec![false; bits.len()];
+    for (texture, open) in shader.textures.iter().zip(&open) {
+        if let (Some(by), true) = (texture.dim_by, open) {
+            kept.get_mut(by.index()).into_iter().for_each(|kept| *kept = true);
+        }
+    }
+    let mut next = 0;
+    let numbers: Vec<Option<StateId>> = bits
+        .iter()
+        .zip(&kept)
+        .map(|(fixed, kept)| {
+            let stays = fixed.is_none() || *kept;
+            stays.then(|| {
+                next += 1;
+                StateId(next - 1)
+            })
+        })
+        .collect();
+    let mut pass = Specialize { rw: Rewrite::new(shader), bits: &bits, numbers: &numbers };
+    let new = &mut pass.rw.b.shader;
+    new.states.clear();
+    for ((state, number), value) in shader.states.iter().zip(&numbers).zip(&bits) {
+        if number.is_some() {
+            let mut state = state.clone();
+            state.default = value.unwrap_or(state.default);
+            new.states.push(state);
+        }
+    }
+    for ((texture, dim), open) in new.textures.iter_mut().zip(&dims).zip(&open) {
+        match dim {
+            Some(dim) if !open => (texture.dim, texture.dim_by) = (*dim, None),
+            _ => {
+                let number = texture.dim_by.and_then(|by| numbers.get(by.index()).copied().flatten());
+                texture.dim_by = number;
+            }
+        }
+    }
+    pass.nodes(&shader.body);
+    clean(&fold(&pass.rw.b.finish()))
+}
+
+/// Textures that are one of a run whose members would not have one dimension any more.
+fn open_textures(shader: &Shader, dims: &[Option<Dim>]) -> Vec<bool> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    shader.body.for_each_inst(&mut |inst| {
+        if let Some((texture, Pick::Index { count })) = texture_of(inst.op) {
+            let first = texture.min(dims.len());
+            let run = (first, (first + usize::from(count)).min(dims.len()));
+            if !runs.contains(&run) {
+                runs.push(run);
+            }
+        }
+    });
+    let mut open = vec![false; dims.len()];
+    // Runs may overlap, so opening one may open another.
+    for _ in 0..=runs.len() {
+        let mut changed = false;
+        for &(first, end) in &runs {
+            let mut members = (first..end).map(|t| if open[t] { None } else { Some(dims[t]) });
+            let one = members.next();
+            if !members.all(|m| Some(m) == one) {
+                changed |= (first..end).any(|t| dims[t].is_some() && !open[t]);
+                open[first..end].fill(true);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    open
+}
+
+/// The texture that an operation names first, and how it chooses.
+fn texture_of(op: Op) -> Option<(usize, Pick)> {
+    match op {
+        Op::Sample { texture, pick, .. }
+        | Op::Gather { texture, pick, .. }
+        | Op::Fetch { texture, pick, .. }
+        | Op::TextureSize { texture, pick }
+        | Op::TextureLod { texture, pick }
+        | Op::TextureSamples { texture, pick }
+        | Op::SamplePosition { texture, pick } => Some((texture.index(), pick)),
+        _ => None,
+    }
+}
+
+struct Specialize<'a, 'b> {
+    rw: Rewrite<'a>,
+    bits: &'b [Option<[u32; 4]>],
+    numbers: &'b [Option<StateId>],
+}
+
+impl<'a> Walk<'a> for Specialize<'a, '_> {
+    fn rw(&mut self) -> &mut Rewrite<'a> {
+        &mut self.rw
+    }
+
+    fn inst(&mut self, inst: &'a Inst) {
+        match inst.op {
+            Op::State(id) => match (self.bits.get(id.index()).copied().flatten(), inst.result) {
+                (Some(bits), Some(result)) => {
+                    let ty = self.rw.from.value(result).ty;
+                    let mut own = [0; 4];
+                    own.iter_mut().zip(bits).take(usize::from(ty.lanes)).for_each(|(to, from)| *to = from);
+                    if ty.scalar == crate::ir::Scalar::Bool {
+                        own = own.map(|bits| u32::from(bits != 0));
+                    }
+                    let value = self.rw.constant(own, ty);
+                    self.rw.put_whole(result, value.value);
+                }
+                _ => {
+                    let number = self.numbers.get(id.index()).copied().flatten().unwrap_or(id);
+                    self.copy_inst(inst, Op::State(number));
+                }
+            },
+            op if texture_of(op).is_some() => self.texture(inst),
+            op => self.copy_inst(inst, op),
+        }
+    }
+}
+
+impl<'a> Specialize<'a, '_> {
+    /// Copies an operation on a texture with the lanes that its new dimension takes.
+    fn texture(&mut self, inst: &'a Inst) {
+        self.rw.b.step = inst.step;
+        self.rw.b.arith = inst.arith;
+        let mut args = self.rw.args(inst.args);
+        if let Some(wanted) = inst.op.parameters(&self.rw.b.shader) {
+            for (arg, wanted) in args.iter_mut().zip(wanted.into_iter().flatten()) {
+                *arg = self.fitted(*arg, wanted);
+            }
+        }
+        if let Some(result) = inst.result {
+            let new = self.rw.b.push(inst.op, &args, self.rw.from.value(result).ty);
+            self.rw.keep_home(result, new);
+            self.rw.put_whole(result, new);
+        }
+        self.rw.done(args);
+    }
+
+    /// An argument with the lanes of a type: those behind are dropped, those that are missing are zero.
+    fn fitted(&mut self, arg: Arg, wanted: Type) -> Arg {
+        if arg.lanes >= wanted.lanes {
+            return Arg { lanes: wanted.lanes, ..arg };
+        }
+        let zero = self.rw.zero(Type::new(wanted.scalar, 1));
+        let rest = Arg { swizzle: Swizzle::splat(0), lanes: wanted.lanes - arg.lanes, ..zero };
+        Arg::whole(self.rw.b.push(Op::Compose, &[arg, rest], wanted), wanted.lanes)
+    }
+}
