@@ -12,6 +12,8 @@ mod case;
 mod contract;
 #[path = "suite/exec.rs"]
 mod exec;
+#[path = "suite/ir.rs"]
+mod ir;
 #[path = "suite/kinds.rs"]
 mod kinds;
 #[path = "suite/manual.rs"]

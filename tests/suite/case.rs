@@ -29,8 +29,10 @@ impl Case {
     /// any other comment is prose. A line `.agal …` or `.header …` starts the next program.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let first = text.lines().next().unwrap_or("");
-        let Some(words) = first.strip_prefix("// test:") else {
-            return Err("line 1: a test file starts with `// test: KIND`".into());
+        // The comments of the instruction sets, and those of the IR.
+        let mark = if first.starts_with(';') { ";" } else { "//" };
+        let Some(words) = first.strip_prefix(mark).and_then(|rest| rest.strip_prefix(" test:")) else {
+            return Err("line 1: a test file starts with `// test: KIND`, one of the IR with `; test: ir`".into());
         };
         let words: Vec<String> = words.split_whitespace().map(str::to_string).collect();
         if words.is_empty() {
@@ -42,14 +44,14 @@ impl Case {
         let mut at_top = true;
         for (n, line) in text.lines().enumerate() {
             let trimmed = line.trim_start();
-            at_top &= trimmed.starts_with("//");
+            at_top &= trimmed.starts_with(mark);
             if at_top {
                 top = n + 1;
             }
             if trimmed.starts_with(".agal ") || trimmed.starts_with(".header ") {
                 starts.push(n);
             }
-            let Some((key, value)) = trimmed.strip_prefix("// ").and_then(|rest| rest.split_once(':')) else {
+            let Some((key, value)) = trimmed.strip_prefix(mark).and_then(|r| r.strip_prefix(' ')).and_then(|r| r.split_once(':')) else {
                 continue;
             };
             let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');

@@ -200,6 +200,11 @@ fn bits(lanes: &[Lane], name: &str) -> Result<[u32; 4], String> {
 
 fn matches(wanted: Lane, got: u32, ulp: u32) -> bool {
     let Lane::Bits(wanted) = wanted else { return true };
+    matches_lane(wanted, got, ulp)
+}
+
+/// Whether a lane of f32 is as expected: any NaN for a NaN, otherwise the bits, or within some units of the last place.
+pub(crate) fn matches_lane(wanted: u32, got: u32, ulp: u32) -> bool {
     if f32::from_bits(wanted).is_nan() {
         return f32::from_bits(got).is_nan();
     }
@@ -218,8 +223,13 @@ fn ordered(bits: u32) -> i64 {
 fn show(lane: Lane) -> String {
     match lane {
         Lane::Any => "_".into(),
-        Lane::Bits(bits) => format!("{} ({bits:08x})", f32::from_bits(bits)),
+        Lane::Bits(bits) => show_bits(bits),
     }
+}
+
+/// The number, and its bits.
+pub(crate) fn show_bits(bits: u32) -> String {
+    format!("{} ({bits:08x})", f32::from_bits(bits))
 }
 
 fn assignments(text: &str) -> Result<Vec<Assignment>, String> {
@@ -283,7 +293,7 @@ fn lane(word: &str) -> Result<Lane, String> {
 }
 
 /// `1.8p-3` = 1.5 · 2^-3. Refused if it is not exactly an f32.
-fn hex_float(text: &str) -> Option<f32> {
+pub(crate) fn hex_float(text: &str) -> Option<f32> {
     let (mantissa, exponent) = text.split_once('p')?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;

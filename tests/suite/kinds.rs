@@ -37,18 +37,19 @@ const KINDS: &[Kind] = &[
     Kind { word: "macro", directives: &["line", "constant", "token", "header"], run: run_macro },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
     Kind { word: "to", directives: &["numerics"], run: run_to },
+    Kind { word: "ir", directives: &["run", "texture", "triangle"], run: |case, _| crate::ir::run(case) },
     Kind { word: "exec", directives: &["run", "texture", "numerics", "ifg", "offset"], run: run_exec },
 ];
 
 /// Every engine. A test of execution runs on each.
 const ENGINES: &[&dyn Engine] = &[&Interp];
 
-/// Extension of test files.
-const EXTENSION: &str = "agal";
+/// Extensions of test files.
+const EXTENSIONS: [&str; 2] = ["agal", "ir"];
 
 /// Whether a file is a test of its own.
 pub(crate) fn is_case(file: &Path) -> bool {
-    file.extension().is_some_and(|e| e == EXTENSION)
+    file.extension().is_some_and(|e| EXTENSIONS.iter().any(|known| e == *known))
 }
 
 pub(crate) fn run_file(root: &Path, file: &Path) -> Result<(), String> {
