@@ -32,7 +32,9 @@ impl Case {
         // The comments of the instruction sets, and those of the IR.
         let mark = if first.starts_with(';') { ";" } else { "//" };
         let Some(words) = first.strip_prefix(mark).and_then(|rest| rest.strip_prefix(" test:")) else {
-            return Err("line 1: a test file starts with `// test: KIND`, one of the IR with `; test: ir`".into());
+            return Err(
+                "line 1: a test file starts with `// test: KIND`, one of the IR with `; test: ir`".into()
+            );
         };
         let words: Vec<String> = words.split_whitespace().map(str::to_string).collect();
         if words.is_empty() {
@@ -51,7 +53,9 @@ impl Case {
             if trimmed.starts_with(".agal ") || trimmed.starts_with(".header ") {
                 starts.push(n);
             }
-            let Some((key, value)) = trimmed.strip_prefix(mark).and_then(|r| r.strip_prefix(' ')).and_then(|r| r.split_once(':')) else {
+            let Some((key, value)) =
+                trimmed.strip_prefix(mark).and_then(|r| r.strip_prefix(' ')).and_then(|r| r.split_once(':'))
+            else {
                 continue;
             };
             let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');

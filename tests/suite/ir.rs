@@ -41,7 +41,8 @@ pub(crate) fn run(case: &Case) -> Result<(), String> {
     let textures = case.all("texture").map(|d| bound(&d.value)).collect::<Result<Vec<_>, _>>()?;
     let mut fragments = None;
     for d in case.all("triangle") {
-        let all: &mut Fragments = fragments.get_or_insert_with(|| Fragments { samples: 1, ..Fragments::default() });
+        let all: &mut Fragments =
+            fragments.get_or_insert_with(|| Fragments { samples: 1, ..Fragments::default() });
         all.triangles.push(triangle(&shader, &d.value)?);
     }
     let mut runs = 0;
@@ -124,7 +125,8 @@ impl Word<'_> {
             .map(|list| {
                 let mut bits = [0; 4];
                 for (to, word) in bits.iter_mut().zip(list) {
-                    *to = lane(word, scalar)?.ok_or_else(|| format!("{}: what is given cannot be `_`", self.name))?;
+                    *to = lane(word, scalar)?
+                        .ok_or_else(|| format!("{}: what is given cannot be `_`", self.name))?;
                 }
                 Ok(bits)
             })
@@ -206,7 +208,8 @@ fn lane(word: &str, scalar: Scalar) -> Result<Option<u32>, String> {
         return Ok(Some(value.to_bits() | u32::from(negative) << 31));
     }
     let value: i64 = word.parse().map_err(|_| wrong())?;
-    let fits = if scalar == Scalar::I32 { i32::try_from(value).is_ok() } else { u32::try_from(value).is_ok() };
+    let fits =
+        if scalar == Scalar::I32 { i32::try_from(value).is_ok() } else { u32::try_from(value).is_ok() };
     if fits || i32::try_from(value).is_ok() { Ok(Some(value as u32)) } else { Err(wrong()) }
 }
 
@@ -242,7 +245,8 @@ fn batch<'a>(
         ..Batch::default()
     };
     // Lists without a count of their own: one for each invocation.
-    let of_invocation = |w: &Word<'_>| shader.outputs.iter().any(|o| o.name == w.name && !o.kind.is_of_patch());
+    let of_invocation =
+        |w: &Word<'_>| shader.outputs.iter().any(|o| o.name == w.name && !o.kind.is_of_patch());
     let lists = |w: &Word<'_>| w.lists().count();
     let longest = expected.iter().filter(|w| of_invocation(w)).map(lists).max().unwrap_or(1);
     let plain = |w: &Word<'_>| shader.inputs.iter().any(|i| i.name == w.name) && !shader.stage.has_vertices();
@@ -289,7 +293,10 @@ fn batch<'a>(
             }
         } else {
             let points = || -> Result<Vec<[f32; 2]>, String> {
-                Ok(w.bits(Scalar::F32)?.iter().map(|p| [f32::from_bits(p[0]), f32::from_bits(p[1])]).collect())
+                Ok(w.bits(Scalar::F32)?
+                    .iter()
+                    .map(|p| [f32::from_bits(p[0]), f32::from_bits(p[1])])
+                    .collect())
             };
             let fragments = || "no triangle is given".to_string();
             match w.name {
@@ -411,10 +418,8 @@ fn quadruples(w: &Word<'_>, scalar: Scalar, got: &[[u32; 4]]) -> Result<(), Stri
 fn triangle(shader: &Shader, text: &str) -> Result<Triangle, String> {
     let at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let corner = |list: Vec<&str>| -> Result<[f32; 4], String> {
-        let numbers: Result<Vec<f32>, String> = list
-            .iter()
-            .map(|w| w.parse().map_err(|_| format!("{w} is no number")))
-            .collect();
+        let numbers: Result<Vec<f32>, String> =
+            list.iter().map(|w| w.parse().map_err(|_| format!("{w} is no number"))).collect();
         numbers?.try_into().map_err(|_| "a corner is (x,y,z,w)".to_string())
     };
     let corners = lists(&text[..at])?.into_iter().map(corner).collect::<Result<Vec<_>, _>>()?;
@@ -455,7 +460,10 @@ fn bound(text: &str) -> Result<(String, Texture), String> {
     let extent = Extent { width, height, depth, layers, samples };
     let scalar = match format {
         "rgba8" => Scalar::F32,
-        name => Scalar::ALL.into_iter().find(|s| s.name() == name).ok_or_else(|| format!("{name} is no format"))?,
+        name => Scalar::ALL
+            .into_iter()
+            .find(|s| s.name() == name)
+            .ok_or_else(|| format!("{name} is no format"))?,
     };
     let texel = |list: &Vec<&str>| -> Result<[u32; 4], String> {
         let mut bits = [0; 4];

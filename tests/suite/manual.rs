@@ -1,6 +1,6 @@
-//! The manual of the harness, `tests/README.md`, is run: every fenced block marked `agal` is a test file.
+//! The manual of the harness, `tests/README.md`, is run: every fenced block marked `agal` or `ir` is a test file.
 //!
-//! A block marked `agal fails` must fail, and the text of a line `<!-- fails: TEXT -->` right above it must be in
+//! A block marked `fails`, too, must fail, and the text of a line `<!-- fails: TEXT -->` right above it must be in
 //! the failure: so the manual also shows that the harness can fail.
 
 use crate::{kinds, trial};
@@ -27,8 +27,8 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
             lines.by_ref().map(|(_, l)| l).take_while(|l| *l != "```").map(|l| format!("{l}\n")).collect();
         let name = format!("README.md line {}", n + 1);
         match info {
-            "agal" => out.push(trial(name, move || kinds::run_text(&block, None))),
-            "agal fails" => {
+            "agal" | "ir" => out.push(trial(name, move || kinds::run_text(&block, None))),
+            "agal fails" | "ir fails" => {
                 let wanted = comment.take();
                 out.push(trial(name, move || {
                     let Some(wanted) = wanted else { return Err("no `<!-- fails: TEXT -->` above".into()) };

@@ -21,6 +21,7 @@ pub struct Builder {
     current: Vec<Node>,
     entry: Vec<Node>,
     labels: u32,
+    operations: usize,
 }
 
 impl Builder {
@@ -38,6 +39,7 @@ impl Builder {
             current: Vec::with_capacity(capacity),
             entry: Vec::with_capacity(8),
             labels: 0,
+            operations: 0,
         }
     }
 
@@ -72,6 +74,11 @@ impl Builder {
         Label(self.labels - 1)
     }
 
+    /// Number of operations appended so far.
+    pub const fn operations(&self) -> usize {
+        self.operations
+    }
+
     /// Stores an argument list.
     pub fn list(&mut self, args: &[Arg]) -> Args {
         let start = self.shader.args.len() as u32;
@@ -85,6 +92,7 @@ impl Builder {
         let args = self.list(args);
         let inst = Inst { op, arith: self.arith_of(op, args), result: Some(result), args, step: self.step };
         self.current.push(Node::Inst(inst));
+        self.operations += 1;
         result
     }
 
@@ -96,6 +104,7 @@ impl Builder {
     /// As [`push_entry`](Self::push_entry), with arguments, which must be values of the start of the shader too.
     pub fn push_entry_with(&mut self, op: Op, args: Args, ty: Type) -> Value {
         let result = self.value(ty, None);
+        self.operations += 1;
         self.entry.push(Node::Inst(Inst {
             op,
             arith: self.arith_of(op, args),
@@ -111,6 +120,7 @@ impl Builder {
         let args = self.list(args);
         let inst = Inst { op, arith: self.arith_of(op, args), result: None, args, step: self.step };
         self.current.push(Node::Inst(inst));
+        self.operations += 1;
     }
 
     /// The arithmetic of an instruction: what of [`arith`](Self::arith) [concerns](Arith::concerning) it.

@@ -86,6 +86,7 @@
 //! of buffers of one kind. A *run* of entries is one or more of them, one after another, of one type and shape.
 
 pub mod build;
+pub mod calls;
 mod node;
 pub mod op;
 pub mod random;
