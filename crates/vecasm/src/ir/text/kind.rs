@@ -3,7 +3,7 @@
 use crate::ir::Op;
 
 macro_rules! kinds {
-    ($($V:ident $word:literal $form:literal $(, $more:literal)*;)*) => {
+    ($($V:ident $word:literal: $($Variant:ident $form:literal),+;)*) => {
         /// The word of an operation that is not pure. Variants of [`Op`] that differ in how a place is given share one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Kind { $($V,)* }
@@ -20,58 +20,59 @@ macro_rules! kinds {
                 match word { $($word => Some(Self::$V),)* _ => None }
             }
 
-            /// How it is written, without result, arithmetic and step.
-            pub(super) const fn forms(self) -> &'static [&'static str] {
-                match self { $(Self::$V => &[$form $(, $more)*],)* }
+            /// Variants of [`Op`] and how they are written, without result, arithmetic and step. How a binding is picked
+            /// is left out.
+            pub(super) const fn forms(self) -> &'static [(&'static str, &'static str)] {
+                match self { $(Self::$V => &[$((stringify!($Variant), $form)),+],)* }
             }
         }
     };
 }
 
 kinds! {
-    Const "const" "const LITERAL…";
-    Compose "compose" "compose %v…";
-    Input "input" "input NAME", "input.RULE NAME[±N of COUNT] %index";
-    InputOf "input_of" "input_of NAME %vertex", "input_of.RULE NAME[±N of COUNT] %vertex %index";
-    Interpolate "interpolate" "interpolate.SITE NAME", "interpolate.SITE NAME %what";
-    Load "load" "load NAME", "load.RULE NAME[±N of COUNT] %index";
-    LoadOf "load_of" "load_of NAME %vertex", "load_of.RULE NAME[±N of COUNT] %vertex %index";
-    Store "store" "store NAME.MASK %v", "store.RULE NAME[±N of COUNT].MASK %index %v";
-    Param "param" "param NAME[N]", "param.RULE NAME[±N] %index";
-    StoreParam "store_param" "store_param NAME[N].MASK %v", "store_param NAME[±N].MASK %index %v";
-    LoadLocal "load_local" "load_local NAME[N]", "load_local.RULE NAME[±N] %index";
-    StoreLocal "store_local" "store_local NAME[N].MASK %v", "store_local.RULE NAME[±N].MASK %index %v";
-    State "state" "state NAME";
-    Sample "sample" "sample[.LOD][.compare][.offset] TEXTURE %coordinate…";
-    Gather "gather" "gather.LANE[.compare][.offset] TEXTURE %coordinate…";
-    Fetch "fetch" "fetch[.offset] TEXTURE %coordinate %level…";
-    TextureSize "texture_size" "texture_size TEXTURE %level…";
-    TextureLod "texture_lod" "texture_lod TEXTURE %coordinate…";
-    TextureSamples "texture_samples" "texture_samples TEXTURE…";
-    SamplePosition "sample_position" "sample_position TEXTURE %sample…";
-    LoadMemory "load_memory" "load_memory MEMORY %offset…";
-    StoreMemory "store_memory" "store_memory MEMORY.MASK %offset %v…";
-    AtomicMemory "atomic" "atomic.WHAT MEMORY %offset %v…";
-    MemorySize "memory_size" "memory_size MEMORY…";
-    LoadImage "load_image" "load_image IMAGE %coordinate…";
-    StoreImage "store_image" "store_image IMAGE %coordinate %v…";
-    AtomicImage "atomic_image" "atomic_image.WHAT IMAGE %coordinate %v…";
-    ImageSize "image_size" "image_size IMAGE…";
-    Framebuffer "framebuffer" "framebuffer N";
-    Ddx "ddx" "ddx[.coarse] %v";
-    Ddy "ddy" "ddy[.coarse] %v";
-    Demote "demote" "demote %condition";
-    IsHelper "is_helper" "is_helper";
-    Barrier "barrier" "barrier";
-    Fence "fence" "fence";
-    Vote "vote" "vote.WHAT %v";
-    Ballot "ballot" "ballot %condition";
-    ReadFirst "read_first" "read_first %v";
-    ReadInvocation "read_invocation" "read_invocation %v %number";
-    Clock "clock" "clock";
-    EmitVertex "emit_vertex" "emit_vertex STREAM";
-    EndPrimitive "end_primitive" "end_primitive STREAM";
-    Mark "mark" "mark STEP %v…";
+    Const "const": Const "const LITERAL…";
+    Compose "compose": Compose "compose %v…";
+    Input "input": Input "input NAME", InputAt "input.RULE NAME[±N of COUNT] %index";
+    InputOf "input_of": InputOf "input_of NAME %vertex", InputOf "input_of.RULE NAME[±N of COUNT] %vertex %index";
+    Interpolate "interpolate": Interpolate "interpolate.SITE NAME", Interpolate "interpolate.SITE NAME %what";
+    Load "load": LoadOutput "load NAME", LoadOutputAt "load.RULE NAME[±N of COUNT] %index";
+    LoadOf "load_of": LoadOutputOf "load_of NAME %vertex", LoadOutputOf "load_of.RULE NAME[±N of COUNT] %vertex %index";
+    Store "store": StoreOutput "store NAME.MASK %v", StoreOutputAt "store.RULE NAME[±N of COUNT].MASK %index %v";
+    Param "param": Param "param NAME[N]", ParamAt "param.RULE NAME[±N] %index";
+    StoreParam "store_param": StoreParam "store_param NAME[N].MASK %v", StoreParamAt "store_param NAME[±N].MASK %index %v";
+    LoadLocal "load_local": LoadLocal "load_local NAME[N]", LoadLocalAt "load_local.RULE NAME[±N] %index";
+    StoreLocal "store_local": StoreLocal "store_local NAME[N].MASK %v", StoreLocalAt "store_local.RULE NAME[±N].MASK %index %v";
+    State "state": State "state NAME";
+    Sample "sample": Sample "sample[.LOD][.compare][.offset] TEXTURE %coordinate…";
+    Gather "gather": Gather "gather.LANE[.compare][.offset] TEXTURE %coordinate…";
+    Fetch "fetch": Fetch "fetch[.offset] TEXTURE %coordinate %level…";
+    TextureSize "texture_size": TextureSize "texture_size TEXTURE %level…";
+    TextureLod "texture_lod": TextureLod "texture_lod TEXTURE %coordinate…";
+    TextureSamples "texture_samples": TextureSamples "texture_samples TEXTURE…";
+    SamplePosition "sample_position": SamplePosition "sample_position TEXTURE %sample…";
+    LoadMemory "load_memory": LoadMemory "load_memory MEMORY %offset…";
+    StoreMemory "store_memory": StoreMemory "store_memory MEMORY.MASK %offset %v…";
+    AtomicMemory "atomic": AtomicMemory "atomic.WHAT MEMORY %offset %v…";
+    MemorySize "memory_size": MemorySize "memory_size MEMORY…";
+    LoadImage "load_image": LoadImage "load_image IMAGE %coordinate…";
+    StoreImage "store_image": StoreImage "store_image IMAGE %coordinate %v…";
+    AtomicImage "atomic_image": AtomicImage "atomic_image.WHAT IMAGE %coordinate %v…";
+    ImageSize "image_size": ImageSize "image_size IMAGE…";
+    Framebuffer "framebuffer": Framebuffer "framebuffer N";
+    Ddx "ddx": Ddx "ddx[.coarse] %v";
+    Ddy "ddy": Ddy "ddy[.coarse] %v";
+    Demote "demote": Demote "demote %condition";
+    IsHelper "is_helper": IsHelper "is_helper";
+    Barrier "barrier": Barrier "barrier";
+    Fence "fence": Fence "fence";
+    Vote "vote": Vote "vote.WHAT %v";
+    Ballot "ballot": Ballot "ballot %condition";
+    ReadFirst "read_first": ReadFirst "read_first %v";
+    ReadInvocation "read_invocation": ReadInvocation "read_invocation %v %number";
+    Clock "clock": Clock "clock";
+    EmitVertex "emit_vertex": EmitVertex "emit_vertex STREAM";
+    EndPrimitive "end_primitive": EndPrimitive "end_primitive STREAM";
+    Mark "mark": Mark "mark STEP %v…";
 }
 
 impl Kind {

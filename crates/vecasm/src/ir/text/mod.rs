@@ -170,7 +170,9 @@ pub fn manual() -> impl Iterator<Item = (&'static str, &'static str)> {
     Pure::ALL.iter().map(|op| (op.name(), op.doc()))
 }
 
-/// How the other operations are written, in the order of [`Op`]: the word, and its forms.
-pub fn forms() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    Kind::ALL.iter().map(|kind| (kind.name(), kind.forms()))
+/// How the other operations are written, in the order of [`Op`]: the name of the variant, the word, and the form without
+/// result, arithmetic and step. A variant may have several forms.
+pub fn forms() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let of = |&kind: &Kind| kind.forms().iter().map(move |&(variant, form)| (variant, kind.name(), form));
+    Kind::ALL.iter().flat_map(of)
 }

@@ -114,7 +114,7 @@ impl Parser<'_> {
             "" => return self.c.want("`if`, `block`, `loop`, `switch` or `idiom`"),
             word => {
                 let word = quoted(word);
-                return self.c.fail(format!("{word} has no results with types before it, or is nothing"));
+                return self.c.fail(format!("{word} defines no results with types before the `=`"));
             }
         })
     }

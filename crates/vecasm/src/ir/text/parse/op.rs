@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         match attributes.take(named) {
             Some(found) => Ok(found),
             None => {
-                let form = kind.forms().first().copied().unwrap_or_default();
+                let form = kind.forms().first().map_or("", |(_, form)| form);
                 self.c.fail(format!("`{}` lacks an attribute: `{form}`", kind.name()))
             }
         }

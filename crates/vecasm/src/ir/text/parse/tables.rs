@@ -60,9 +60,6 @@ impl<'a> Parser<'a> {
         self.c.word();
         let mut files = Vec::new();
         while let Some(name) = self.c.name()? {
-            if files.len() == 256 {
-                return self.c.fail("there are at most 256 register files");
-            }
             files.push(Cow::Owned(name.into_owned()));
         }
         if !self.given {
