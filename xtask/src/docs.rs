@@ -55,7 +55,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
 }
 
 /// Text as it stands in a cell of a table.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;")
 }
 

@@ -1,10 +1,34 @@
-//! The document `docs/ir.md`: the prose, the operations, the rules and the text form of the IR, out of their sources.
+//! The document `docs/ir.md`: the prose, the tables, the operations and the text form of the IR, out of their sources.
+//!
+//! What a table of the library tells is asked there; documentation of variants and fields is read from the source.
 
+use crate::docs::cell;
 use crate::root;
 use std::fmt::Write as _;
 use vecasm::ir::op::Slot;
-use vecasm::ir::verify::RULES;
-use vecasm::ir::{Pure, Scalar};
+use vecasm::ir::text::forms;
+use vecasm::ir::{Composite, Dim, Format, InputKind, OutputKind, Pure, Scalar, Stage, System, Type};
+
+const IR: &str = "crates/vecasm/src/ir/mod.rs";
+const TYPES: &str = "crates/vecasm/src/ir/types.rs";
+const SHADER: &str = "crates/vecasm/src/ir/shader.rs";
+const RESOURCE: &str = "crates/vecasm/src/ir/resource.rs";
+const FORMAT: &str = "crates/vecasm/src/ir/resource/format.rs";
+const OP: &str = "crates/vecasm/src/ir/op/mod.rs";
+const NODE: &str = "crates/vecasm/src/ir/node.rs";
+const TEXT: &str = "crates/vecasm/src/ir/text/mod.rs";
+const STEPS: &str = "crates/vecasm/src/ir/steps.rs";
+
+/// The sections behind the prose: heading and text.
+const SECTIONS: &[(&str, fn() -> Result<String, String>)] = &[
+    ("Types", types),
+    ("Tables", tables),
+    ("Pure operations", pure_operations),
+    ("Other operations", other_operations),
+    ("Nodes", nodes),
+    ("Text form", text_form),
+    ("Provenance", || module_prose(STEPS, "###")),
+];
 
 /// The document.
 pub(crate) fn document() -> Result<String, String> {
@@ -12,126 +36,416 @@ pub(crate) fn document() -> Result<String, String> {
         "# The intermediate representation\n\n\
          <!-- Written by `cargo xtask docs` from crates/vecasm/src/ir. -->\n\n",
     );
-    out.push_str(&module_prose("crates/vecasm/src/ir/mod.rs")?);
-    out.push_str("\n## Pure operations\n\n");
-    out.push_str(
-        "The result depends on the arguments only. Where nothing else is said, lane i of the result is the operation \
-         on lane i of the arguments.\n\n| operation | types | T may be | nv20 | result |\n|---|---|---|---|---|\n",
+    out.push_str(&module_prose(IR, "##")?);
+    for (heading, section) in SECTIONS {
+        let _ = write!(out, "\n## {heading}\n\n{}", section()?);
+    }
+    Ok(out)
+}
+
+fn type_name(ty: Type) -> String {
+    if ty.lanes == 1 { ty.scalar.name().into() } else { format!("{}x{}", ty.scalar.name(), ty.lanes) }
+}
+
+/// A table of Markdown.
+fn table(out: &mut String, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
+    let _ = writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|text| cell(text)).collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    out.push('\n');
+}
+
+fn types() -> Result<String, String> {
+    let mut out = String::new();
+    let docs = members(TYPES, "pub enum Scalar {")?;
+    let rows = Scalar::ALL.iter().zip(docs).map(|(s, member)| vec![format!("`{}`", s.name()), member.doc]);
+    table(&mut out, &["lane", "what it is"], rows);
+    out.push_str("A type is a lane and the number of lanes: `f32`, `i32x2`, `boolx4`.\n");
+    Ok(out)
+}
+
+/// The words of an enum with what they mean, as a list.
+fn words(out: &mut String, path: &str, name: &str) -> Result<(), String> {
+    let head = format!("    {name} {{");
+    let doc = item_doc(path, &head)?;
+    let _ = writeln!(out, "{doc}\n");
+    for member in members(path, &head)? {
+        let _ = writeln!(out, "* `{}`: {}", member.word, member.doc);
+    }
+    out.push('\n');
+    Ok(())
+}
+
+/// The fields of a struct with what they are, as a list.
+fn fields(out: &mut String, path: &str, name: &str) -> Result<(), String> {
+    let head = format!("pub struct {name} {{");
+    let doc = item_doc(path, &head)?;
+    let _ = writeln!(out, "{doc}\n");
+    for member in members(path, &head)? {
+        let _ = writeln!(out, "* {}: {}", member.name.replace('_', " "), member.doc);
+    }
+    out.push('\n');
+    Ok(())
+}
+
+fn tables() -> Result<String, String> {
+    let mut out = String::from(
+        "A shader is for a stage and has the tables below; what it runs names their entries.\n\n",
     );
-    for op in Pure::ALL {
+    let stages: Vec<String> = Stage::ALL.iter().map(|s| format!("`{}`", s.name())).collect();
+    let _ = writeln!(out, "Stages, in the order of the pipeline: {}.\n", stages.join(", "));
+
+    out.push_str("### Setup\n\n");
+    fields(&mut out, SHADER, "Setup")?;
+    words(&mut out, SHADER, "Primitive")?;
+    words(&mut out, SHADER, "Spacing")?;
+
+    out.push_str("### Inputs\n\n");
+    fields(&mut out, SHADER, "Input")?;
+    let _ = writeln!(out, "{}\n", item_doc(SHADER, "pub enum InputKind {")?);
+    for member in members(SHADER, "pub enum InputKind {")? {
+        // System values are a table of their own.
+        if let Some(word) = kind_word(SHADER, "InputKind", &member.name)? {
+            if InputKind::named(&word, Some(0)).is_none() {
+                return Err(format!("`{word}` is no kind of input"));
+            }
+            let _ = writeln!(out, "* `{word} N`: {}", member.doc);
+        }
+    }
+    out.push_str("* a system value: what the pipeline gives, and no earlier stage:\n\n");
+    let rows = System::ALL.iter().map(|system| {
+        let stages: Vec<&str> =
+            Stage::ALL.iter().filter(|s| system.exists_in(**s)).map(|s| s.name()).collect();
+        let stages = if stages.len() == Stage::ALL.len() { "all".into() } else { stages.join(", ") };
+        vec![format!("`{}`", system.name()), type_name(system.ty()), stages, system.doc().trim().into()]
+    });
+    table(&mut out, &["system value", "type", "stages", "what it is"], rows);
+    words(&mut out, SHADER, "Interpolation")?;
+    words(&mut out, SHADER, "Location")?;
+
+    out.push_str("### Outputs\n\n");
+    fields(&mut out, SHADER, "Output")?;
+    let mut rows = Vec::new();
+    for member in members(SHADER, "pub enum OutputKind {")? {
+        let word = kind_word(SHADER, "OutputKind", &member.name)?.unwrap_or_default();
+        let (kind, number) = match (OutputKind::named(&word, None), OutputKind::named(&word, Some(0))) {
+            (Some(kind), _) => (kind, ""),
+            (None, Some(kind)) => (kind, " N"),
+            (None, None) => return Err(format!("`{word}` is no kind of output")),
+        };
+        let stages: Vec<&str> = Stage::ALL.iter().filter(|s| kind.exists_in(**s)).map(|s| s.name()).collect();
+        rows.push(vec![format!("`{word}{number}`"), stages.join(", "), member.doc]);
+    }
+    table(&mut out, &["output", "stages", "what it is"], rows);
+
+    out.push_str("### Parameters, local arrays, states\n\n");
+    for name in ["ParamArray", "LocalArray", "State"] {
+        fields(&mut out, SHADER, name)?;
+    }
+
+    out.push_str("### Textures and samplers\n\n");
+    fields(&mut out, RESOURCE, "Texture")?;
+    let docs = members(RESOURCE, "dims! {")?;
+    let rows = Dim::ALL.iter().zip(docs).map(|(dim, member)| {
+        vec![
+            format!("`{}`", dim.name()),
+            member.doc,
+            dim.coord_lanes().to_string(),
+            dim.place_lanes().to_string(),
+            dim.texel_lanes().to_string(),
+            dim.axes().to_string(),
+        ]
+    });
+    out.push_str(
+        "How many lanes a coordinate of each shape has, a derivative, an integer place, and an offset:\n\n",
+    );
+    table(&mut out, &["shape", "texels", "coordinate", "derivative", "place", "offset"], rows);
+    fields(&mut out, RESOURCE, "SamplerState")?;
+    for name in ["Wrap", "Filter", "Mip", "Compare", "SamplerModel"] {
+        words(&mut out, RESOURCE, name)?;
+    }
+
+    out.push_str("### Buffers\n\n");
+    fields(&mut out, RESOURCE, "Buffer")?;
+    words(&mut out, RESOURCE, "BufferKind")?;
+
+    out.push_str("### Images\n\n");
+    fields(&mut out, RESOURCE, "Image")?;
+    let _ = writeln!(out, "{}\n", item_doc(FORMAT, "            Format {")?);
+    let rows = Format::ALL.iter().map(|format| {
+        let bits: Vec<String> = format.bits().iter().map(u8::to_string).collect();
+        vec![
+            format!("`{}`", format.name()),
+            bits.join(" "),
+            format.scalar().name().into(),
+            format.bytes().to_string(),
+        ]
+    });
+    table(&mut out, &["format", "bits of the channels", "lanes in a shader", "bytes"], rows);
+    Ok(out)
+}
+
+fn pure_operations() -> Result<String, String> {
+    let mut out = String::from(
+        "The result depends on the arguments only. Where nothing else is said, lane i of the result is the operation \
+         on lane i of the arguments, which have the same number of lanes; *one* means that all lanes give one. T is the same \
+         type in all places. The column nv20 says whether the operation exists under that arithmetic.\n\n",
+    );
+    let rows = Pure::ALL.iter().map(|op| {
         let word = |slot: Slot| match slot {
             Slot::T => "T",
             Slot::Is(scalar) => scalar.name(),
         };
         let args: Vec<&str> = op.slots().iter().map(|&slot| word(slot)).collect();
         let over: Vec<&str> = Scalar::ALL.iter().filter(|s| op.over().has(**s)).map(|s| s.name()).collect();
-        let over = if op.slots().contains(&Slot::T) { over.join(" ") } else { String::new() };
+        let over = match over.len() {
+            _ if !op.slots().contains(&Slot::T) => String::new(),
+            n if n == Scalar::ALL.len() => "any".into(),
+            _ => over.join(" "),
+        };
         let result =
             if op.reduces() { format!("one {}", word(op.result())) } else { word(op.result()).into() };
         let nv20 = if op.has_nv20() { "yes" } else { "" };
-        let _ = writeln!(
-            out,
-            "| `{}` | {} → {result} | {over} | {nv20} | {} |",
-            op.name(),
-            args.join(", "),
-            op.doc().trim()
-        );
-    }
-    out.push_str("\n## Other operations\n\n");
-    for (name, doc) in variants("crates/vecasm/src/ir/op/mod.rs", "pub enum Op {")? {
-        let _ = writeln!(out, "* **{name}**: {doc}");
-    }
-    out.push_str("\n## Rules\n\n");
-    out.push_str(
-        "What a sound shader keeps, by the id of a breach. `ir::verify` reports all of them, passes rely on them, and \
-         engines refuse a shader with a breach.\n\n| id | rule |\n|---|---|\n",
-    );
-    for rule in RULES {
-        let _ = writeln!(out, "| `{}` | {} |", rule.id, rule.text);
-    }
-    out.push_str("\n## Text form\n\n");
-    out.push_str(&module_prose("crates/vecasm/src/ir/text/mod.rs")?);
-    out.push_str("\n## Provenance\n\n");
-    out.push_str(&module_prose("crates/vecasm/src/ir/steps.rs")?);
+        vec![
+            format!("`{}`", op.name()),
+            format!("{} → {result}", args.join(", ")),
+            over,
+            nv20.into(),
+            op.doc().trim().into(),
+        ]
+    });
+    table(&mut out, &["operation", "types", "T may be", "nv20", "result"], rows);
+    out.push_str("### Arithmetic\n\n");
+    fields(&mut out, OP, "Arith")?;
+    words(&mut out, OP, "Rule")?;
     Ok(out)
+}
+
+fn other_operations() -> Result<String, String> {
+    let mut out = format!("{}\n\n", item_doc(OP, "pub enum Op {")?);
+    for member in members(OP, "pub enum Op {")? {
+        let of = forms().filter(|(variant, ..)| *variant == member.name).collect::<Vec<_>>();
+        let forms: Vec<String> = of.iter().map(|(_, _, form)| format!("`{form}`")).collect();
+        // Pure operations have a section of their own.
+        if !forms.is_empty() {
+            let _ = writeln!(out, "* {}\n  {}", forms.join(" or "), member.doc);
+        }
+    }
+    out.push_str("\n### What they name and how\n\n");
+    for head in ["pub struct At {", "pub enum Pick {", "pub enum Lod {", "pub enum Memory {"] {
+        let _ = writeln!(out, "{}\n", item_doc(OP, head)?);
+        for member in members(OP, head)? {
+            let mut name = String::new();
+            for c in member.name.replace('_', " ").chars() {
+                if c.is_ascii_uppercase() && !name.is_empty() {
+                    name.push(' ');
+                }
+                name.push(c.to_ascii_lowercase());
+            }
+            let _ = writeln!(out, "* {name}: {}", member.doc);
+        }
+        out.push('\n');
+    }
+    for name in ["OutOfRange", "Site", "Slope", "Atomic", "Vote"] {
+        words(&mut out, OP, name)?;
+    }
+    Ok(out)
+}
+
+fn nodes() -> Result<String, String> {
+    let mut out = String::new();
+    for member in members(NODE, "pub enum Node {")? {
+        let _ = writeln!(out, "* **{}**: {}", member.name, member.doc);
+    }
+    let _ = writeln!(
+        out,
+        "\n{}\n",
+        item_doc(NODE, "pub struct Switch {")?.replace("See `Node::Switch`.", "A switch:")
+    );
+    for member in members(NODE, "pub struct Switch {")? {
+        let _ = writeln!(out, "* {}: {}", member.name, member.doc);
+    }
+    let _ = writeln!(
+        out,
+        "\nAn idiom: {}\n",
+        item_doc(NODE, "pub struct Idiom {")?.replace("See `Node::Idiom`. ", "")
+    );
+    let rows = Composite::ALL.iter().map(|what| {
+        let (name, results) = (format!("`{}`", what.name()), what.results().to_string());
+        vec![name, results, what.doc().trim().into()]
+    });
+    table(&mut out, &["composite", "results", "what it is, and its operands"], rows);
+    Ok(out)
+}
+
+fn text_form() -> Result<String, String> {
+    module_prose(TEXT, "###")
 }
 
 fn read(path: &str) -> Result<String, String> {
     std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
 }
 
-/// The documentation at the head of a module, as Markdown: headings one level deeper, links by name as code.
-fn module_prose(path: &str) -> Result<String, String> {
+/// The documentation at the head of a module, as Markdown: headings as deep as said, links by name as code.
+fn module_prose(path: &str, heading: &str) -> Result<String, String> {
     let mut out = String::new();
-    for line in read(path)?.lines().take_while(|l| l.starts_with("//!")) {
-        let line = line.trim_start_matches("//!").strip_prefix(' ').unwrap_or("");
-        if let Some(heading) = line.strip_prefix("# ") {
-            let _ = writeln!(out, "## {heading}");
-            continue;
+    let text = read(path)?;
+    let lines = text.lines().take_while(|l| l.starts_with("//!"));
+    let lines = lines.map(|line| line.trim_start_matches("//!").strip_prefix(' ').unwrap_or(""));
+    let mut code = false;
+    for line in lines {
+        code ^= line.starts_with("```");
+        match line.strip_prefix("# ") {
+            Some(title) if !code => out.push_str(&format!("{heading} {title}")),
+            _ => out.push_str(line),
         }
-        let _ = writeln!(out, "{}", unlinked(line));
+        out.push('\n');
     }
-    Ok(out)
+    Ok(unlinked(&out))
 }
 
-/// `[text](path)` and `[text]` become `text`: the paths are those of the source documentation.
-fn unlinked(line: &str) -> String {
+/// `[text](path)` and `[text]` become `text`: the paths are those of the source documentation. Brackets in code stay.
+fn unlinked(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = line;
-    while let Some(open) = rest.find('[') {
-        let Some(close) = rest[open..].find(']').map(|n| open + n) else { break };
-        out.push_str(&rest[..open]);
-        let text = &rest[open + 1..close];
-        let link = rest[close + 1..].starts_with('(').then(|| rest[close..].find(')')).flatten();
-        let named = text.starts_with('`') && text.ends_with('`');
-        match link {
-            Some(end) => {
-                out.push_str(text);
-                rest = &rest[close + end + 1..];
+    let mut rest = text;
+    while let Some(at) = rest.find(['[', '`']) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let fence = from.starts_with("```");
+        let end = if fence { "```" } else { "`" };
+        if let Some(code) = from.strip_prefix(end) {
+            // Code, up to its end.
+            let end = code.find(end).map_or(from.len(), |n| n + 2 * end.len());
+            out.push_str(&from[..end]);
+            rest = &from[end..];
+            continue;
+        }
+        // A link has no bracket inside, but for those of code.
+        let close = from.find(']').filter(|&close| !from[1..close].contains('['));
+        let Some(close) = close else {
+            out.push('[');
+            rest = &from[1..];
+            continue;
+        };
+        let (inside, behind) = (&from[1..close], &from[close + 1..]);
+        let named = inside.starts_with('`') && inside.ends_with('`');
+        match target(behind) {
+            Some(behind) => {
+                out.push_str(inside);
+                rest = behind;
             }
             None if named => {
-                out.push_str(text);
-                rest = &rest[close + 1..];
+                out.push_str(inside);
+                rest = behind;
             }
             None => {
-                out.push_str(&rest[open..=close]);
-                rest = &rest[close + 1..];
+                out.push('[');
+                rest = &from[1..];
             }
         }
     }
     out + rest
 }
 
-/// Names and documentation of the variants of an enum.
-fn variants(path: &str, head: &str) -> Result<Vec<(String, String)>, String> {
+/// What stands behind the target of a link, if one stands here: `(path)`, where the path may have parentheses.
+fn target(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return text.get(i + 1..);
+        }
+    }
+    None
+}
+
+/// A variant or field.
+struct Member {
+    name: String,
+    /// The word in quotes behind the name, where there is one.
+    word: String,
+    doc: String,
+}
+
+fn find<'a>(text: &'a str, path: &str, head: &str) -> Result<(usize, &'a str), String> {
+    let start = text.find(&format!("{head}\n")).ok_or_else(|| format!("{path}: no `{head}`"))?;
+    Ok((start, &text[start..]))
+}
+
+/// The documentation above an item: the comments right before its first line, attributes left out.
+fn item_doc(path: &str, head: &str) -> Result<String, String> {
     let text = read(path)?;
-    let start = text.find(head).ok_or_else(|| format!("{path}: no `{head}`"))?;
-    let (mut out, mut doc) = (Vec::new(), String::new());
-    for line in text[start..].lines().skip(1) {
-        if line == "}" {
-            break;
+    let (start, _) = find(&text, path, head)?;
+    let mut lines = Vec::new();
+    for line in text[..start].lines().rev().map(str::trim) {
+        match line.strip_prefix("///") {
+            Some(doc) => lines.push(doc.trim()),
+            None if line.starts_with("#[") || line.is_empty() && lines.is_empty() => {}
+            None => break,
         }
-        // Fields are indented further.
-        let Some(line) = line.strip_prefix("    ").filter(|l| !l.starts_with(' ') && !l.starts_with('}'))
-        else {
+    }
+    lines.reverse();
+    Ok(unlinked(&lines.join("\n")))
+}
+
+/// Names and documentation of the variants of an enum or the fields of a struct.
+fn members(path: &str, head: &str) -> Result<Vec<Member>, String> {
+    let text = read(path)?;
+    let (_, item) = find(&text, path, head)?;
+    let indent = head.len() - head.trim_start().len();
+    let (end, inside) = (format!("{}}}", " ".repeat(indent)), " ".repeat(indent + 4));
+    let (mut out, mut doc) = (Vec::new(), Vec::new());
+    for line in item.lines().skip(1).take_while(|line| **line != end) {
+        // Fields of variants are indented further.
+        let own = line.strip_prefix(&inside).filter(|l| !l.starts_with(' ') && !l.starts_with(['}', '#']));
+        let Some(own) = own else { continue };
+        if let Some(words) = own.strip_prefix("///") {
+            doc.push(words.trim());
             continue;
-        };
-        if let Some(words) = line.strip_prefix("///") {
-            doc.push_str(&unlinked(words));
-        } else {
-            let name: String = line.chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
-            out.push((name, std::mem::take(&mut doc).trim().to_string()));
         }
+        let own = own.strip_prefix("pub ").unwrap_or(own);
+        let name: String = own.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        if name.is_empty() {
+            continue;
+        }
+        let word = own.split('"').nth(1).unwrap_or("").into();
+        out.push(Member { name, word, doc: unlinked(&std::mem::take(&mut doc).join(" ")) });
     }
     Ok(out)
 }
 
+/// The word of a kind of input or output; `None` for those with a table of their own.
+fn kind_word(path: &str, kinds: &str, name: &str) -> Result<Option<String>, String> {
+    let list = members(path, &format!("    {kinds} {{"))?;
+    Ok(list.into_iter().find(|member| member.name == name).map(|member| member.word))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::unlinked;
+    use super::{document, unlinked};
 
     #[test]
     fn links_of_the_source_become_words() {
         assert_eq!(unlinked("see [`Op`] and [steps](steps), not a[1]"), "see `Op` and steps, not a[1]");
+        assert_eq!(unlinked("[`print`](print()) writes"), "`print` writes");
+        assert_eq!(unlinked("[a, see [`Dim`](super::Dim); b]"), "[a, see `Dim`; b]");
+        assert_eq!(unlinked("`[3]` and\n```text\n[x](y)\n```\n"), "`[3]` and\n```text\n[x](y)\n```\n");
+    }
+
+    #[test]
+    fn no_entry_lacks_its_meaning() {
+        let text = document().unwrap_or_else(|e| panic!("{e}"));
+        for line in text.lines() {
+            let empty = line.ends_with("|  |") || line.starts_with("* ") && line.ends_with(": ");
+            assert!(!empty, "{line}");
+            assert!(!line.contains("]("), "a link of the source is left: {line}");
+        }
     }
 }
