@@ -173,7 +173,7 @@ fn tables() -> Result<String, String> {
 
     out.push_str("### Images\n\n");
     fields(&mut out, RESOURCE, "Image")?;
-    let _ = writeln!(out, "{}\n", item_doc(FORMAT, "            Format {")?);
+    let _ = writeln!(out, "{}\n", item_doc(FORMAT, "            Format { $")?);
     let rows = Format::ALL.iter().map(|format| {
         let bits: Vec<String> = format.bits().iter().map(u8::to_string).collect();
         vec![
@@ -375,7 +375,7 @@ struct Member {
 }
 
 fn find<'a>(text: &'a str, path: &str, head: &str) -> Result<(usize, &'a str), String> {
-    let start = text.find(&format!("{head}\n")).ok_or_else(|| format!("{path}: no `{head}`"))?;
+    let start = text.find(&format!("\n{head}")).ok_or_else(|| format!("{path}: no `{head}`"))? + 1;
     Ok((start, &text[start..]))
 }
 
