@@ -1,4 +1,5 @@
-//! The document `docs/ir.md`: the prose, the tables, the operations and the text form of the IR, out of their sources.
+//! The document `docs/ir.md`: the prose, the tables, the operations, the rules and the text form of the IR, out of
+//! their sources.
 //!
 //! What a table of the library tells is asked there; documentation of variants and fields is read from the source.
 
@@ -7,6 +8,7 @@ use crate::root;
 use std::fmt::Write as _;
 use vecasm::ir::op::Slot;
 use vecasm::ir::text::forms;
+use vecasm::ir::verify::RULES;
 use vecasm::ir::{Composite, Dim, Format, InputKind, OutputKind, Pure, Scalar, Stage, System, Type};
 
 const IR: &str = "crates/vecasm/src/ir/mod.rs";
@@ -26,6 +28,7 @@ const SECTIONS: &[(&str, fn() -> Result<String, String>)] = &[
     ("Pure operations", pure_operations),
     ("Other operations", other_operations),
     ("Nodes", nodes),
+    ("Rules", rules),
     ("Text form", text_form),
     ("Provenance", || module_prose(STEPS, "###")),
 ];
@@ -66,16 +69,32 @@ fn types() -> Result<String, String> {
     Ok(out)
 }
 
-/// The words of an enum with what they mean, as a list.
+/// The words of an enum with what they mean, as a list. In the text form its name stands in capitals for one of them.
 fn words(out: &mut String, path: &str, name: &str) -> Result<(), String> {
     let head = format!("    {name} {{");
     let doc = item_doc(path, &head)?;
-    let _ = writeln!(out, "{doc}\n");
+    let _ = writeln!(out, "**{}.** {doc}\n", spaced(name));
     for member in members(path, &head)? {
         let _ = writeln!(out, "* `{}`: {}", member.word, member.doc);
     }
     out.push('\n');
     Ok(())
+}
+
+/// The words of a name of the source: `ParamArray` is `Param array`.
+fn spaced(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        match c {
+            '_' => out.push(' '),
+            c if c.is_ascii_uppercase() && !out.is_empty() => {
+                out.push(' ');
+                out.push(c.to_ascii_lowercase());
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// The fields of a struct with what they are, as a list.
@@ -84,7 +103,8 @@ fn fields(out: &mut String, path: &str, name: &str) -> Result<(), String> {
     let doc = item_doc(path, &head)?;
     let _ = writeln!(out, "{doc}\n");
     for member in members(path, &head)? {
-        let _ = writeln!(out, "* {}: {}", member.name.replace('_', " "), member.doc);
+        let name = if member.name == "ty" { "type".into() } else { spaced(&member.name) };
+        let _ = writeln!(out, "* {name}: {}", member.doc);
     }
     out.push('\n');
     Ok(())
@@ -136,7 +156,9 @@ fn tables() -> Result<String, String> {
             (None, None) => return Err(format!("`{word}` is no kind of output")),
         };
         let stages: Vec<&str> = Stage::ALL.iter().filter(|s| kind.exists_in(**s)).map(|s| s.name()).collect();
-        rows.push(vec![format!("`{word}{number}`"), stages.join(", "), member.doc]);
+        // The documentation calls the number by the name of its field.
+        let doc = member.doc.replace("`target`", "N").replace("`index`", "N");
+        rows.push(vec![format!("`{word}{number}`"), stages.join(", "), doc]);
     }
     table(&mut out, &["output", "stages", "what it is"], rows);
 
@@ -225,26 +247,25 @@ fn pure_operations() -> Result<String, String> {
 
 fn other_operations() -> Result<String, String> {
     let mut out = format!("{}\n\n", item_doc(OP, "pub enum Op {")?);
+    out.push_str(
+        "Each is shown as the text form writes it, without result and step. What stands in capitals is a name of a table, \
+         a number N, or one of the words listed below: RULE is what happens out of range, SITE, LOD, ATOMIC, VOTE; LANE \
+         is `x`, `y`, `z` or `w`, MASK some of them. `…` stands for further arguments. How a texture, buffer or image is picked is \
+         not shown: `[of N]` behind its name, or `.handle` behind the word.\n\n",
+    );
     for member in members(OP, "pub enum Op {")? {
         let of = forms().filter(|(variant, ..)| *variant == member.name).collect::<Vec<_>>();
         let forms: Vec<String> = of.iter().map(|(_, _, form)| format!("`{form}`")).collect();
         // Pure operations have a section of their own.
         if !forms.is_empty() {
-            let _ = writeln!(out, "* {}\n  {}", forms.join(" or "), member.doc);
+            let _ = writeln!(out, "* {}: {}", forms.join(" or "), member.doc);
         }
     }
     out.push_str("\n### What they name and how\n\n");
     for head in ["pub struct At {", "pub enum Pick {", "pub enum Lod {", "pub enum Memory {"] {
         let _ = writeln!(out, "{}\n", item_doc(OP, head)?);
         for member in members(OP, head)? {
-            let mut name = String::new();
-            for c in member.name.replace('_', " ").chars() {
-                if c.is_ascii_uppercase() && !name.is_empty() {
-                    name.push(' ');
-                }
-                name.push(c.to_ascii_lowercase());
-            }
-            let _ = writeln!(out, "* {name}: {}", member.doc);
+            let _ = writeln!(out, "* {}: {}", spaced(&member.name).to_lowercase(), member.doc);
         }
         out.push('\n');
     }
@@ -277,6 +298,16 @@ fn nodes() -> Result<String, String> {
         vec![name, results, what.doc().trim().into()]
     });
     table(&mut out, &["composite", "results", "what it is, and its operands"], rows);
+    Ok(out)
+}
+
+fn rules() -> Result<String, String> {
+    let mut out = String::from(
+        "What a sound shader keeps, by the id of a breach. `ir::verify` reports all of them, passes rely on them, and \
+         engines refuse a shader with a breach.\n\n",
+    );
+    let rows = RULES.iter().map(|rule| vec![format!("`{}`", rule.id), rule.text.into()]);
+    table(&mut out, &["id", "rule"], rows);
     Ok(out)
 }
 
@@ -318,7 +349,7 @@ fn unlinked(text: &str) -> String {
         if let Some(code) = from.strip_prefix(end) {
             // Code, up to its end.
             let end = code.find(end).map_or(from.len(), |n| n + 2 * end.len());
-            out.push_str(&from[..end]);
+            push(&mut out, &from[..end]);
             rest = &from[end..];
             continue;
         }
@@ -333,11 +364,11 @@ fn unlinked(text: &str) -> String {
         let named = inside.starts_with('`') && inside.ends_with('`');
         match target(behind) {
             Some(behind) => {
-                out.push_str(inside);
+                push(&mut out, inside);
                 rest = behind;
             }
             None if named => {
-                out.push_str(inside);
+                push(&mut out, inside);
                 rest = behind;
             }
             None => {
@@ -349,14 +380,30 @@ fn unlinked(text: &str) -> String {
     out + rest
 }
 
+/// Appends text. Code right behind code becomes one piece.
+fn push(out: &mut String, text: &str) {
+    let fence = |s: &str| s.contains("```");
+    let tail = out.len().saturating_sub(3);
+    let joins = out.ends_with('`') && text.starts_with('`');
+    match text.strip_prefix('`') {
+        Some(text) if joins && !fence(text) && out.get(tail..).is_some_and(|tail| !fence(tail)) => {
+            out.pop();
+            out.push_str(text);
+        }
+        _ => out.push_str(text),
+    }
+}
+
 /// What stands behind the target of a link, if one stands here: `(path)`, where the path may have parentheses.
 fn target(text: &str) -> Option<&str> {
     let mut depth = 0;
+    if !text.starts_with('(') {
+        return None;
+    }
     for (i, c) in text.char_indices() {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
-            _ if depth == 0 => return None,
             _ => {}
         }
         if depth == 0 {
@@ -436,6 +483,8 @@ mod tests {
         assert_eq!(unlinked("see [`Op`] and [steps](steps), not a[1]"), "see `Op` and steps, not a[1]");
         assert_eq!(unlinked("[`print`](print()) writes"), "`print` writes");
         assert_eq!(unlinked("[a, see [`Dim`](super::Dim); b]"), "[a, see `Dim`; b]");
+        assert_eq!(unlinked("(`S`, see [`x`]) and (y)"), "(`S`, see `x`) and (y)");
+        assert_eq!(unlinked("[`a`](A::a)`..=`[`b`](A::b)"), "`a..=b`");
         assert_eq!(unlinked("`[3]` and\n```text\n[x](y)\n```\n"), "`[3]` and\n```text\n[x](y)\n```\n");
     }
 

@@ -52,11 +52,11 @@ kinds! {
     SamplePosition "sample_position": SamplePosition "sample_position TEXTURE %sample…";
     LoadMemory "load_memory": LoadMemory "load_memory MEMORY %offset…";
     StoreMemory "store_memory": StoreMemory "store_memory MEMORY.MASK %offset %v…";
-    AtomicMemory "atomic": AtomicMemory "atomic.WHAT MEMORY %offset %v…";
+    AtomicMemory "atomic": AtomicMemory "atomic.ATOMIC MEMORY %offset %v…";
     MemorySize "memory_size": MemorySize "memory_size MEMORY…";
     LoadImage "load_image": LoadImage "load_image IMAGE %coordinate…";
     StoreImage "store_image": StoreImage "store_image IMAGE %coordinate %v…";
-    AtomicImage "atomic_image": AtomicImage "atomic_image.WHAT IMAGE %coordinate %v…";
+    AtomicImage "atomic_image": AtomicImage "atomic_image.ATOMIC IMAGE %coordinate %v…";
     ImageSize "image_size": ImageSize "image_size IMAGE…";
     Framebuffer "framebuffer": Framebuffer "framebuffer N";
     Ddx "ddx": Ddx "ddx[.coarse] %v";
@@ -65,14 +65,14 @@ kinds! {
     IsHelper "is_helper": IsHelper "is_helper";
     Barrier "barrier": Barrier "barrier";
     Fence "fence": Fence "fence";
-    Vote "vote": Vote "vote.WHAT %v";
+    Vote "vote": Vote "vote.VOTE %v";
     Ballot "ballot": Ballot "ballot %condition";
     ReadFirst "read_first": ReadFirst "read_first %v";
     ReadInvocation "read_invocation": ReadInvocation "read_invocation %v %number";
     Clock "clock": Clock "clock";
-    EmitVertex "emit_vertex": EmitVertex "emit_vertex STREAM";
-    EndPrimitive "end_primitive": EndPrimitive "end_primitive STREAM";
-    Mark "mark": Mark "mark STEP %v…";
+    EmitVertex "emit_vertex": EmitVertex "emit_vertex N";
+    EndPrimitive "end_primitive": EndPrimitive "end_primitive N";
+    Mark "mark": Mark "mark N %v…";
 }
 
 impl Kind {
