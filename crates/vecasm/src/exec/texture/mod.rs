@@ -301,6 +301,7 @@ impl Texture {
 
 impl Level {
     /// A texel; the caller keeps the place inside the level.
+    #[inline]
     fn texel(&self, x: u32, y: u32, slice: u32, sample: u32) -> [u32; 4] {
         let [width, height, _] = self.size.map(|n| n as usize);
         let at = (slice as usize * height + y as usize) * width + x as usize;

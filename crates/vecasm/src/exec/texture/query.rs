@@ -1,7 +1,7 @@
 //! What is read without a filter.
 
 use super::Texture;
-use super::sample::{Gradients, Place, Reader};
+use super::sample::{Gradients, Place, Reader, split};
 use crate::ir::{Dim, Mip, OutOfRange, SamplerModel, SamplerState};
 
 /// A number below `bound`, which is at least 1; `None` for one that is not and counts as nothing.
@@ -55,7 +55,8 @@ impl Texture {
             }
         };
         let Some(level) = self.levels.get(level) else { return [0; 4] };
-        let [first, second, third, fourth] = Place::new(&reader, coord).corners(level);
+        let (place, layer) = split(self.dim, &coord);
+        let [first, second, third, fourth] = Place::new(&reader, &place, layer).corners(level);
         [third, fourth, second, first].map(|texel| texel[usize::from(lane.min(3))])
     }
 
@@ -94,7 +95,7 @@ impl Texture {
     /// second one is Direct3D's `CalculateLevelOfDetailUnclamped`.) It is -Inf where nothing changes.
     pub fn query_lod(&self, state: &SamplerState, coord: [f32; 4], by: Gradients) -> [f32; 2] {
         let reader = Reader { texture: self, state, offset: [0; 3], reference: None };
-        let lod = reader.footprint(coord, by).lod + reader.bias();
+        let lod = reader.footprint(&split(self.dim, &coord).0, &by.ddx, &by.ddy).lod + reader.bias();
         let levels = reader.levels(lod);
         [levels.first as f32 + levels.weight, lod]
     }

@@ -81,21 +81,26 @@ impl Texture {
     pub fn sample(&self, state: &SamplerState, request: &Request) -> [u32; 4] {
         let mut reader =
             Reader { texture: self, state, offset: request.offset, reference: request.reference };
+        let (place, layer) = split(self.dim, &request.coord);
         if self.scalar != Scalar::F32 {
             let lod = match request.detail {
                 Detail::Level(level) => level + reader.bias(),
                 Detail::Implicit { by, bias } => {
-                    reader.footprint(request.coord, by).lod + bias + reader.bias()
+                    reader.footprint(&place, &by.ddx, &by.ddy).lod + bias + reader.bias()
                 }
-                Detail::Explicit(by) => reader.footprint(request.coord, by).lod + reader.explicit_bias(),
+                Detail::Explicit(by) => {
+                    reader.footprint(&place, &by.ddx, &by.ddy).lod + reader.explicit_bias()
+                }
             };
-            return reader.whole(request.coord, lod);
+            return reader.whole(&place, layer, lod);
         }
         let last = if state.model == SamplerModel::Softpipe { reader.reference.take() } else { None };
         let colour = match request.detail {
-            Detail::Level(level) => reader.level(request.coord, level + reader.bias()),
-            Detail::Implicit { by, bias } => reader.gradients(request.coord, by, bias, reader.bias()),
-            Detail::Explicit(by) => reader.gradients(request.coord, by, 0.0, reader.explicit_bias()),
+            Detail::Level(level) => reader.level(&place, layer, level + reader.bias()),
+            Detail::Implicit { by, bias } => {
+                reader.gradients(&place, layer, &by.ddx, &by.ddy, bias + reader.bias())
+            }
+            Detail::Explicit(by) => reader.gradients(&place, layer, &by.ddx, &by.ddy, reader.explicit_bias()),
         };
         compared(state, last, colour.map(f32::to_bits))
     }
@@ -105,7 +110,7 @@ impl Texture {
 /// lanes hold.
 pub fn sample(texture: &Texture, state: &SamplerState, coord: [f32; 3], lod: f32) -> [f32; 4] {
     let reader = Reader { texture, state, offset: [0; 3], reference: None };
-    reader.level([coord[0], coord[1], coord[2], 0.0], lod + reader.bias())
+    reader.level(&coord, 0.0, lod + reader.bias())
 }
 
 /// Reads a texture of floats by gradients: [`Texture::sample`] for the coordinates that three lanes hold.
@@ -118,8 +123,7 @@ pub fn sample_footprint(
     bias: f32,
 ) -> [f32; 4] {
     let reader = Reader { texture, state, offset: [0; 3], reference: None };
-    let by = Gradients { ddx, ddy };
-    reader.gradients([coord[0], coord[1], coord[2], 0.0], by, bias, reader.bias())
+    reader.gradients(&coord, 0.0, &ddx, &ddy, bias + reader.bias())
 }
 
 /// A texture with everything that does not depend on the coordinate.
@@ -137,8 +141,8 @@ pub(super) struct Footprint {
     pub(super) lod: f32,
     /// Number of samples.
     samples: u32,
-    /// What they are spread along.
-    axis: [f32; 3],
+    /// Whether they are spread along x, not y.
+    along_x: bool,
 }
 
 /// Levels to read: the second one only where the weight is not 0.
@@ -148,10 +152,11 @@ pub(super) struct Levels {
     filter: Filter,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// The colour at a level of detail.
-    fn level(&self, coord: [f32; 4], lod: f32) -> [f32; 4] {
-        let place = Place::new(self, coord);
+    #[inline(always)]
+    fn level(&self, coord: &[f32; 3], layer: f32, lod: f32) -> [f32; 4] {
+        let place = Place::new(self, coord, layer);
         let Levels { first, weight, filter } = self.levels(lod);
         let near = place.read(first, filter);
         if weight == 0.0 {
@@ -161,22 +166,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The colour over the footprint of a pixel.
-    fn gradients(&self, coord: [f32; 4], by: Gradients, bias: f32, sampler_bias: f32) -> [f32; 4] {
-        let Footprint { lod, samples, axis } = self.footprint(coord, by);
-        let lod = lod + bias + sampler_bias;
+    #[inline]
+    fn gradients(&self, coord: &[f32; 3], layer: f32, ddx: &[f32; 3], ddy: &[f32; 3], bias: f32) -> [f32; 4] {
+        let Footprint { lod, samples, along_x } = self.footprint(coord, ddx, ddy);
+        let lod = lod + bias;
         if samples == 1 {
-            return self.level(coord, lod);
+            return self.level(coord, layer, lod);
         }
+        let axis = if along_x { ddx } else { ddy };
         let n = samples as f32;
-        let lanes = usize::from(self.texture.dim.place_lanes());
         let mut sum = [0.0f32; 4];
         for i in 1..=samples {
             let t = i as f32 / (n + 1.0) - 0.5;
-            let mut at = coord;
-            for (at, by) in at.iter_mut().zip(axis).take(lanes) {
-                *at += by * t;
-            }
-            for (sum, value) in sum.iter_mut().zip(self.level(at, lod)) {
+            let at = core::array::from_fn(|k| coord[k] + axis[k] * t);
+            for (sum, value) in sum.iter_mut().zip(self.level(&at, layer, lod)) {
                 *sum += value;
             }
         }
@@ -184,8 +187,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The bits of the nearest texel of the nearest level.
-    fn whole(&self, coord: [f32; 4], lod: f32) -> [u32; 4] {
-        let place = Place::new(self, coord);
+    fn whole(&self, coord: &[f32; 3], layer: f32, lod: f32) -> [u32; 4] {
+        let place = Place::new(self, coord, layer);
         let level = self.texture.levels.get(self.levels(lod).first).or(self.texture.levels.last());
         level.map_or([0; 4], |level| place.compared(place.nearest(level)))
     }
@@ -201,6 +204,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What is read at a level of detail, biases included.
+    #[inline]
     pub(super) fn levels(&self, lod: f32) -> Levels {
         let (least, most) = (self.state.min_lod.get(), self.state.max_lod.get());
         // A NaN stays.
@@ -224,8 +228,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The footprint of a pixel.
-    pub(super) fn footprint(&self, coord: [f32; 4], by: Gradients) -> Footprint {
-        let Gradients { ddx, ddy } = by;
+    #[inline(always)]
+    pub(super) fn footprint(&self, coord: &[f32; 3], ddx: &[f32; 3], ddy: &[f32; 3]) -> Footprint {
         let square_x = self.square(coord, ddx);
         let square_y = self.square(coord, ddy);
         let along_x = square_x > square_y;
@@ -235,8 +239,7 @@ impl<'a> Reader<'a> {
             let most = f32::from(self.state.anisotropy);
             let n = if ratio < most { -math::floor(-ratio) } else { most };
             if n > 1.0 {
-                let axis = if along_x { ddx } else { ddy };
-                return Footprint { lod: 0.5 * math::log2(major / (n * n)), samples: n as u32, axis };
+                return Footprint { lod: 0.5 * math::log2(major / (n * n)), samples: n as u32, along_x };
             }
         }
         // A NaN on one axis leaves the other one; log2(0) is -Inf, which is level 0.
@@ -245,11 +248,12 @@ impl<'a> Reader<'a> {
             SamplerModel::Softpipe if major == 0.0 => -127.0,
             _ => 0.5 * math::log2(major),
         };
-        Footprint { lod, samples: 1, axis: ddx }
+        Footprint { lod, samples: 1, along_x }
     }
 
     /// The square of the length of a derivative in texels of level 0.
-    fn square(&self, coord: [f32; 4], by: [f32; 3]) -> f32 {
+    #[inline(always)]
+    fn square(&self, coord: &[f32; 3], by: &[f32; 3]) -> f32 {
         let dim = self.texture.dim;
         let size = self.texture.size(0).unwrap_or([1; 3]).map(|n| n as f32);
         if self.state.model == SamplerModel::Softpipe {
@@ -260,9 +264,8 @@ impl<'a> Reader<'a> {
         }
         if dim.faces() > 1 {
             // The derivative of s/m is (s'm - sm')/m², and a face is two units of s/m wide.
-            let coord = [coord[0], coord[1], coord[2]];
-            let face = face(coord);
-            let ([s, t, m], [ds, dt, dm]) = (project(face, coord), project(face, by));
+            let face = face(*coord);
+            let ([s, t, m], [ds, dt, dm]) = (project(face, *coord), project(face, *by));
             let scale = 0.5 * size[0] / (m * m);
             return square((ds * m - s * dm) * scale) + square((dt * m - t * dm) * scale);
         }
@@ -283,6 +286,12 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
     core::array::from_fn(|i| a[i] + (b[i] - a[i]) * weight)
 }
 
+/// A coordinate without the layer, and the layer.
+pub(super) fn split(dim: Dim, coord: &[f32; 4]) -> ([f32; 3], f32) {
+    let layer = coord.get(usize::from(dim.place_lanes())).copied().unwrap_or(0.0);
+    ([coord[0], coord[1], coord[2]], if dim.arrayed() { layer } else { 0.0 })
+}
+
 /// What a texel counts as: itself, or, if there is something to compare, 1 or 0 in every lane.
 fn compared(state: &SamplerState, reference: Option<f32>, texel: [u32; 4]) -> [u32; 4] {
     match (state.compare, reference) {
@@ -295,8 +304,9 @@ fn compared(state: &SamplerState, reference: Option<f32>, texel: [u32; 4]) -> [u
 }
 
 /// A coordinate with everything resolved that does not depend on the level.
-pub(super) struct Place<'a> {
-    reader: Reader<'a>,
+pub(super) struct Place<'r> {
+    reader: &'r Reader<'r>,
+    offset: [i32; 3],
     /// On the face where there are faces; no NaN.
     coord: [f32; 3],
     wrap: [Wrap; 3],
@@ -305,21 +315,21 @@ pub(super) struct Place<'a> {
     layer: u32,
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn new(reader: &Reader<'a>, coord: [f32; 4]) -> Self {
+impl<'r> Place<'r> {
+    #[inline(always)]
+    pub(super) fn new(reader: &'r Reader<'r>, coord: &[f32; 3], layer: f32) -> Self {
         let (dim, state) = (reader.texture.dim, reader.state);
-        let layer = match coord.get(usize::from(dim.place_lanes())) {
-            Some(&layer) if dim.arrayed() => {
-                // A cast saturates and turns NaN into 0.
-                let layer = math::floor(layer + 0.5) as u32;
-                layer.min(reader.texture.layers - 1) * u32::from(dim.faces())
-            }
-            _ => 0,
+        let layer = if dim.arrayed() {
+            // A cast saturates and turns NaN into 0.
+            let layer = math::floor(layer + 0.5) as u32;
+            layer.min(reader.texture.layers - 1) * u32::from(dim.faces())
+        } else {
+            0
         };
-        let coord = [coord[0], coord[1], coord[2]].map(|c| if c.is_nan() { 0.0 } else { c });
+        let coord = coord.map(|c| if c.is_nan() { 0.0 } else { c });
         if dim.faces() == 1 {
             let wrap = [state.wrap_u, state.wrap_v, state.wrap_w];
-            return Self { reader: *reader, coord, wrap, face: 0, layer };
+            return Self { reader, offset: reader.offset, coord, wrap, face: 0, layer };
         }
         let coord = coord.map(|c| c.clamp(-f32::MAX, f32::MAX));
         let face = face(coord);
@@ -329,11 +339,11 @@ impl<'a> Place<'a> {
             SamplerModel::Exact => [Wrap::Clamp; 3],
             SamplerModel::Softpipe => [state.wrap_u, state.wrap_v, Wrap::Clamp],
         };
-        let reader = Reader { offset: [0; 3], ..*reader };
-        Self { reader, coord: [place(s), place(t), 0.0], wrap, face, layer }
+        Self { reader, offset: [0; 3], coord: [place(s), place(t), 0.0], wrap, face, layer }
     }
 
     /// The colour in one level, which is clamped to those there are.
+    #[inline]
     fn read(&self, level: usize, filter: Filter) -> [f32; 4] {
         let levels = &self.reader.texture.levels;
         let Some(level) = levels.get(level).or(levels.last()) else { return [0.0; 4] };
@@ -363,7 +373,17 @@ impl<'a> Place<'a> {
         }
         let x = self.axis(level, 0).pair(self.coord[0]);
         let y = self.axis(level, 1).pair(self.coord[1]);
-        let row = |y| mix(self.tap(level, x.first, y, slice), self.tap(level, x.second, y, slice), x.weight);
+        let outside = [x.first, x.second, y.first, y.second, slice].contains(&OUTSIDE);
+        if outside || self.reader.reference.is_some() {
+            let row =
+                |y| mix(self.tap(level, x.first, y, slice), self.tap(level, x.second, y, slice), x.weight);
+            return mix(row(y.first), row(y.second), y.weight);
+        }
+        // The same, but four texels of the level as they are.
+        let row = |y| {
+            let texel = |x| level.texel(x, y, slice, 0).map(f32::from_bits);
+            mix(texel(x.first), texel(x.second), x.weight)
+        };
         mix(row(y.first), row(y.second), y.weight)
     }
 
@@ -391,17 +411,19 @@ impl<'a> Place<'a> {
             .map(|(x, y)| self.compared(self.texel(level, x, y, slice)))
     }
 
+    #[inline(always)]
     fn axis(&self, level: &Level, axis: usize) -> Axis {
         Axis {
             size: level.size[axis],
             wrap: self.wrap[axis],
             in_texels: self.reader.texture.dim == Dim::Rect,
-            offset: self.reader.offset[axis],
+            offset: self.offset[axis],
             model: self.reader.state.model,
         }
     }
 
     /// The bits of the nearest texel.
+    #[inline(always)]
     fn nearest(&self, level: &Level) -> [u32; 4] {
         let axes = self.reader.texture.dim.axes();
         let at = |axis: usize| self.axis(level, axis).nearest(self.coord[axis]);
@@ -411,6 +433,7 @@ impl<'a> Place<'a> {
     }
 
     /// A texel or the border, as bits.
+    #[inline]
     fn texel(&self, level: &Level, x: u32, y: u32, slice: u32) -> [u32; 4] {
         if x == OUTSIDE || y == OUTSIDE || slice == OUTSIDE {
             return self.reader.state.border;
@@ -419,10 +442,12 @@ impl<'a> Place<'a> {
     }
 
     /// What a texel counts as.
+    #[inline]
     fn compared(&self, texel: [u32; 4]) -> [u32; 4] {
         compared(self.reader.state, self.reader.reference, texel)
     }
 
+    #[inline]
     fn tap(&self, level: &Level, x: u32, y: u32, slice: u32) -> [f32; 4] {
         self.compared(self.texel(level, x, y, slice)).map(f32::from_bits)
     }

@@ -34,7 +34,21 @@ pub(super) struct Pair {
 
 impl Axis {
     /// The texel a coordinate (no NaN) lies in.
+    #[inline(always)]
     pub(super) fn nearest(self, coord: f32) -> u32 {
+        if let Some(at) = self.usual(coord) {
+            // Only rounding can lead to the size itself.
+            let at = at as u32;
+            return match self.wrap {
+                _ if at < self.size => at,
+                Wrap::Repeat => at - self.size,
+                _ => self.size - 1,
+            };
+        }
+        self.nearest_of_any(coord)
+    }
+
+    fn nearest_of_any(self, coord: f32) -> u32 {
         let wrap = match self.wrap {
             Wrap::ClampHalf => Wrap::Clamp,
             Wrap::MirrorOnceHalf => Wrap::MirrorOnce,
@@ -44,7 +58,49 @@ impl Axis {
     }
 
     /// The texels a coordinate (no NaN) lies between.
+    #[inline(always)]
     pub(super) fn pair(self, coord: f32) -> Pair {
+        let Some(at) = self.usual(coord) else { return self.pair_of_any(coord) };
+        let at = at - 0.5;
+        let whole = math::floor(at);
+        let last = self.size - 1;
+        // -1 to the last one.
+        let below = whole as i32;
+        let above = (below + 1) as u32;
+        let repeats = self.wrap == Wrap::Repeat;
+        Pair {
+            first: if below >= 0 {
+                below as u32
+            } else if repeats {
+                last
+            } else {
+                0
+            },
+            second: if above <= last {
+                above
+            } else if repeats {
+                0
+            } else {
+                last
+            },
+            weight: at - whole,
+        }
+    }
+
+    /// A coordinate in texels, 0 to the size, in the usual case: no offset, and clamped or repeated.
+    #[inline(always)]
+    fn usual(self, coord: f32) -> Option<f32> {
+        if self.offset != 0 || self.in_texels {
+            return None;
+        }
+        match self.wrap {
+            Wrap::Clamp => Some(coord.clamp(0.0, 1.0) * self.size as f32),
+            Wrap::Repeat => Some(self.scaled(coord)),
+            _ => None,
+        }
+    }
+
+    fn pair_of_any(self, coord: f32) -> Pair {
         if self.model == SamplerModel::Softpipe {
             if let Some(pair) = self.folded(coord) {
                 return pair;
@@ -109,6 +165,7 @@ impl Axis {
     }
 
     /// A coordinate in texels, brought near 0 where it repeats, so that large ones lose nothing.
+    #[inline(always)]
     fn scaled(self, coord: f32) -> f32 {
         if self.in_texels {
             return coord;
@@ -144,5 +201,34 @@ impl Axis {
             Wrap::Border | Wrap::ClampHalf | Wrap::MirrorOnceBorder | Wrap::MirrorOnceHalf => return OUTSIDE,
         };
         inside as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_case_is_no_special_case() {
+        let odd = [f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -1e-9, -0.0, 1.0, 2.0, 0.999_999_94, 1e7];
+        let coords = (-40..80i16).map(|i| f32::from(i) / 16.0 + 0.001).chain(odd);
+        for coord in coords {
+            for size in [1, 2, 3, 7, 8, 16_384] {
+                for wrap in [Wrap::Clamp, Wrap::Repeat] {
+                    let axis = Axis { size, wrap, in_texels: false, offset: 0, model: SamplerModel::Exact };
+                    assert_eq!(axis.nearest(coord), axis.nearest_of_any(coord), "{coord} {size} {wrap:?}");
+                    let (usual, any) = (axis.pair(coord), axis.pair_of_any(coord));
+                    assert_eq!(
+                        (usual.first, usual.second),
+                        (any.first, any.second),
+                        "{coord} {size} {wrap:?}"
+                    );
+                    // Between two equal texels weights do not matter.
+                    if usual.first != usual.second {
+                        assert_eq!(usual.weight.to_bits(), any.weight.to_bits(), "{coord} {size} {wrap:?}");
+                    }
+                }
+            }
+        }
     }
 }
