@@ -171,17 +171,14 @@ impl Pure {
                 bits.iter_mut().zip(terms).for_each(|(bits, t)| *bits = t.low());
                 W::from_low(nv20::sum(&bits[..lanes]))
             }
+            // The sum of one lane is rounded to itself, but a NaN is made canonical, and a denormal may be flushed.
+            _ if lanes == 1 => bin(self, a[0], b[0]),
             _ => {
                 let mut sum = terms[0];
                 for &term in &terms[1..] {
                     sum = bin(Self::Add, sum, term);
                 }
-                // The sum of one lane is rounded to itself, but a NaN is made canonical.
-                match (scalar, lanes) {
-                    (Scalar::F32, 1) => W::from_low(single(f32::from_bits(sum.low()))),
-                    (Scalar::F64, 1) => W::from_bits(double(f64::from_bits(sum.bits()))),
-                    _ => sum,
-                }
+                sum
             }
         }
     }

@@ -4,6 +4,8 @@
 //! * [`eval`]: what they compute;
 //! * this file: everything that reads or writes something else.
 
+#[cfg(test)]
+mod contract;
 pub mod eval;
 pub mod pure;
 

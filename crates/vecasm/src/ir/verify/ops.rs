@@ -144,7 +144,6 @@ impl Verifier<'_> {
             let words: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
             let what = match op {
                 Op::Sample { .. } => "sample without a level".into(),
-                Op::InputOf { .. } | Op::LoadOutputOf { .. } => format!("{} of a vertex", op_name(op)),
                 Op::LoadMemory { .. }
                 | Op::StoreMemory { .. }
                 | Op::AtomicMemory { .. }

@@ -30,19 +30,22 @@ impl<'a> Verifier<'a> {
             self.breach(rules::ARGUMENT_LIST, message);
             return false;
         }
+        let mut known = true;
         for &arg in shader.args(args) {
-            let ty = self.arg(arg);
-            self.given.push(ty);
+            match self.arg(arg) {
+                Some(ty) => self.given.push(ty),
+                None => known = false,
+            }
         }
-        true
+        known
     }
 
-    /// The type of an argument; a breach is reported and leaves a plausible type.
-    pub(super) fn arg(&mut self, arg: Arg) -> Type {
+    /// The type of an argument, if its value exists.
+    fn arg(&mut self, arg: Arg) -> Option<Type> {
         let n = arg.value.0;
         let Some(info) = self.shader.values.get(arg.value.index()).copied() else {
             self.breach(rules::VALUE_UNKNOWN, format!("%{n} does not exist"));
-            return Type::new(Scalar::F32, arg.lanes);
+            return None;
         };
         match self.defined.get(arg.value.index()) {
             Some(Visibility::Visible) | None => {}
@@ -67,7 +70,7 @@ impl<'a> Verifier<'a> {
                 break;
             }
         }
-        Type::new(info.ty.scalar, arg.lanes)
+        Some(Type::new(info.ty.scalar, arg.lanes))
     }
 
     pub(super) fn define(&mut self, value: Value) {
@@ -156,8 +159,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn branch(&mut self, node: &'a If, depth: usize) {
-        let cond = self.arg(node.cond);
-        if cond != Type::BOOL {
+        if let Some(cond) = self.arg(node.cond).filter(|&ty| ty != Type::BOOL) {
             let message = format!("the condition of an if is {} where bool is wanted", type_name(cond));
             self.breach(rules::CONDITION, message);
         }
@@ -192,7 +194,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn switch(&mut self, node: &'a Switch, depth: usize) {
-        let selector = self.arg(node.selector);
+        let selector = self.arg(node.selector).unwrap_or(Type::U32);
         if selector.lanes != 1 || !matches!(selector.scalar, Scalar::I32 | Scalar::U32) {
             let message = format!("a switch selects by {} where i32 or u32 is wanted", type_name(selector));
             self.breach(rules::SWITCH_SELECTOR, message);

@@ -6,8 +6,9 @@ use crate::exec::texture::Texture;
 use crate::ir::build::Builder;
 use crate::ir::text::parse;
 use crate::ir::{
-    Arg, Args, Dim, Filter, Input, InputId, InputKind, Inst, Label, Loop, Mip, Node, Op, OutOfRange, Output,
-    OutputId, OutputKind, Pure, Region, SamplerState, Scalar, Slope, System, Type, Value, Wrap,
+    Arg, Args, Dim, Filter, Input, InputId, InputKind, Inst, Interpolation, Label, Loop, Mip, Node, Op,
+    OutOfRange, Output, OutputId, OutputKind, Pure, Region, SamplerState, Scalar, Slope, System, Type, Value,
+    Wrap,
 };
 use crate::isa::operand::WriteMask;
 use alloc::string::String;
@@ -41,7 +42,14 @@ impl Making {
     /// A new input, read.
     fn given(&mut self, kind: InputKind, ty: Type) -> Arg {
         let id = InputId(self.shader.inputs.len() as u32);
-        self.shader.inputs.push(Input::new(alloc::format!("i{}", id.0), kind, ty));
+        let mut input = Input::new(alloc::format!("i{}", id.0), kind, ty);
+        if self.shader.stage == Stage::Fragment
+            && matches!(kind, InputKind::Varying { .. })
+            && ty.scalar != Scalar::F32
+        {
+            input.interpolation = Interpolation::Flat;
+        }
+        self.shader.inputs.push(input);
         self.op(Op::Input(id), &[])
     }
 
@@ -93,6 +101,7 @@ fn build(stage: Stage, fill: impl FnOnce(&mut Making)) -> Shader {
 
 /// Runs a shader, and again in packs of other sizes if it can.
 fn go(shader: &Shader, batch: &Batch<'_>) -> Outputs {
+    assert_eq!(verify(shader), []);
     let plan = Plan::new(shader, batch).unwrap();
     let outputs = run(shader, batch, &plan, None).unwrap();
     if plan.pack != plan.group {

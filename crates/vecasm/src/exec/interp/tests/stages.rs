@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::exec::{Emitted, Fragments, Triangle};
-use crate::ir::{At, Interpolation, Location, Site};
+use crate::ir::{At, Location, Primitive, Site};
 use alloc::boxed::Box;
 
 fn varying(location: u32) -> InputKind {
@@ -15,6 +15,7 @@ fn a_geometry_shader_emits_strips() {
     // stream 1 its own vertex, in a primitive for itself; and more than the three vertices that a primitive may have.
     let shader = build(Stage::Geometry, |b| {
         b.shader.setup.vertices_in = 2;
+        b.shader.setup.primitive_in = Primitive::Lines;
         b.shader.setup.invocations = 2;
         b.shader.setup.max_vertices = 3;
         b.shader.inputs.push(Input::new("v", varying(0), Type::U32));
@@ -102,7 +103,8 @@ fn a_patch_shares_its_cells_and_sees_its_vertices() {
         let beyond = b.op(Op::InputOf { first: InputId(0), at: None }, &[next]);
         b.out(Scalar::U32, &[lane(seen, 0), beyond, patch]);
         let level = OutputId(2);
-        let cell = Output { scalar: Scalar::U32, ..Output::new("l", OutputKind::TessInner) };
+        let cell =
+            Output { scalar: Scalar::U32, ..Output::new("l", OutputKind::PatchVarying { location: 9 }) };
         b.shader.outputs.push(cell);
         b.store(level, &[own]);
         let read = b.op(Op::LoadOutput(level), &[]);
@@ -125,7 +127,7 @@ fn a_tessellated_vertex_sees_its_patch() {
     let shader = build(Stage::TessEval, |b| {
         b.shader.setup.vertices_in = 2;
         for location in 0..2 {
-            b.shader.inputs.push(Input::new("v", varying(location), Type::U32));
+            b.shader.inputs.push(Input::new(alloc::format!("v{location}"), varying(location), Type::U32));
         }
         let patch = b.given(InputKind::PatchVarying { location: 0 }, Type::U32);
         let place = b.system(System::TessCoord);

@@ -130,6 +130,7 @@ fn gathering_fetching_and_asking() {
 fn comparisons_take_their_reference() {
     let texture = counting(Dim::D2, Extent::new(4, 1), 1);
     let shader = texturing(Dim::D2, |b| {
+        b.shader.textures[0].compare = true;
         let at = b.splat(0.5, 2);
         let reference = b.splat(1.5, 1);
         let level = b.splat(0.0, 1);
