@@ -410,6 +410,7 @@ impl Pure {
                 }
             }
             Self::Add => double(x + y),
+            Self::Sum => double(x),
             Self::Sub => double(x - y),
             Self::Mul | Self::Dot => double(x * y),
             Self::Div => double(x / y),

@@ -55,7 +55,11 @@ fn inputs_by_computed_index() {
             let n = b.given(InputKind::Attribute { location: 0 }, Type::I32);
             for location in 1..3 {
                 let kind = InputKind::Attribute { location };
-                b.shader.inputs.push(Input::new("a", kind, Type::new(Scalar::F32, 2)));
+                b.shader.inputs.push(Input::new(
+                    alloc::format!("a{location}"),
+                    kind,
+                    Type::new(Scalar::F32, 2),
+                ));
             }
             let read = b.op(Op::InputAt { first: InputId(1), at: run_of(2, -1, rule) }, &[n]);
             b.out(Scalar::F32, &[read]);
