@@ -14,8 +14,8 @@ use vecasm::exec::texture::{Extent, Texture};
 use vecasm::exec::{Batch, BoundTexture, Engine, Fragments, Outputs, Triangle};
 use vecasm::ir::text::{parse_any, print};
 use vecasm::ir::verify::verify;
-use vecasm::ir::{Dim, SamplerState, Scalar, Shader, Stage};
-use vecasm::opt::{clean, fold};
+use vecasm::ir::{Dim, SamplerState, Scalar, Shader, Stage, StateId};
+use vecasm::opt::{Expand, Lower, clean, exits, expand, fold, lower, promote, specialize};
 
 /// Every engine that runs the whole IR.
 const ENGINES: &[&dyn Engine] = &[&Interp];
@@ -24,7 +24,18 @@ const ENGINES: &[&dyn Engine] = &[&Interp];
 type Pass = (&'static str, fn(&Shader) -> Shader);
 
 /// What must not change what comes out.
-const PASSES: &[Pass] = &[("clean", clean), ("fold", fold), ("clean after fold", |s| clean(&fold(s)))];
+const PASSES: &[Pass] = &[
+    ("clean", clean),
+    ("fold", fold),
+    ("clean after fold", |s| clean(&fold(s))),
+    ("promote", promote),
+    ("lower", |s| lower(s, BOTH)),
+    ("exits", exits),
+    ("expand", |s| expand(s, Expand::ALL)),
+    ("all of them", |s| clean(&fold(&expand(&exits(&lower(&promote(s), BOTH)), Expand::ALL)))),
+];
+
+const BOTH: Lower = Lower { switches: true, idioms: true };
 
 /// Runs a file.
 pub(crate) fn run(case: &Case) -> Result<(), String> {
@@ -58,16 +69,26 @@ pub(crate) fn run(case: &Case) -> Result<(), String> {
             let at = |e: String| format!("line {}, {}: {e}", d.line, engine.name());
             let outputs = engine.run(&shader, &batch).map_err(|e| at(e.to_string()))?;
             compare(&shader, &outputs, &expected).map_err(at)?;
-            for (name, pass) in PASSES {
-                let at = |e: String| format!("line {}, {} after {name}: {e}", d.line, engine.name());
-                let after = pass(&shader);
-                let breaches = verify(&after);
+            let after = |name: &str, after: &Shader, batch: &Batch<'_>| -> Result<(), String> {
+                let at = |e: String| {
+                    format!("line {}, {} after {name}: {e}\n{}", d.line, engine.name(), print(after))
+                };
+                let breaches = verify(after);
                 if !breaches.is_empty() {
-                    return Err(at(format!("{breaches:?}\n{}", print(&after))));
+                    return Err(at(format!("{breaches:?}")));
                 }
-                let outputs = engine.run(&after, &batch).map_err(|e| at(e.to_string()))?;
-                compare(&after, &outputs, &expected).map_err(|e| at(format!("{e}\n{}", print(&after))))?;
+                let outputs = engine.run(after, batch).map_err(|e| at(e.to_string()))?;
+                compare(after, &outputs, &expected).map_err(at)
+            };
+            for (name, pass) in PASSES {
+                after(name, &pass(&shader), &batch)?;
             }
+            // With the state of the run fixed in the shader, and none given.
+            let states = shader.states.iter().zip(&batch.states).enumerate();
+            let fixed: Vec<_> =
+                states.map(|(i, (state, set))| (StateId(i as u32), set.unwrap_or(state.default))).collect();
+            let stateless = Batch { states: Vec::new(), ..batch.clone() };
+            after("specialize", &specialize(&shader, &fixed), &stateless)?;
         }
     }
     if runs == 0 {

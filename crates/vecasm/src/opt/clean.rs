@@ -46,7 +46,7 @@ enum Def<'a> {
 }
 
 /// The lanes of each value that something visible depends on, and the conditions that matter.
-struct Need<'a> {
+pub(super) struct Need<'a> {
     shader: &'a Shader,
     defs: Vec<Def<'a>>,
     /// Values of each exit, with its label, and whether it starts a new round.
@@ -109,6 +109,23 @@ impl Effects {
 
 impl<'a> Need<'a> {
     fn of(shader: &'a Shader) -> Self {
+        let mut need = Self::nothing(shader);
+        need.roots(&shader.body);
+        need.finish();
+        need
+    }
+
+    /// What the lanes of an argument depend on, and nothing else: for each value its lanes.
+    pub(super) fn by(shader: &'a Shader, lanes: impl Iterator<Item = Arg>) -> Vec<u8> {
+        let mut need = Self::nothing(shader);
+        for arg in lanes {
+            (0..usize::from(arg.lanes)).for_each(|lane| need.demand(arg, lane));
+        }
+        need.finish();
+        need.lanes
+    }
+
+    fn nothing(shader: &'a Shader) -> Self {
         let mut need = Self {
             shader,
             defs: vec![Def::Nothing; shader.values.len()],
@@ -120,11 +137,13 @@ impl<'a> Need<'a> {
         };
         need.define(&shader.body);
         need.exits.sort_by_key(|(label, again, _)| (*label, *again));
-        need.roots(&shader.body);
-        while let Some(value) = need.work.pop() {
-            need.trace(value);
-        }
         need
+    }
+
+    fn finish(&mut self) {
+        while let Some(value) = self.work.pop() {
+            self.trace(value);
+        }
     }
 
     fn define(&mut self, region: &'a Region) {

@@ -16,9 +16,12 @@
 //! | [`exits`](exits()) | makes exits address the innermost block or loop |
 //! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
 //!
+//! [`ancestry`](ancestry()) is no pass: it tells which source instructions made a component.
+//!
 //! `clean` and `fold` are for every shader; the others are for whoever needs their result, and best taken in this
 //! order, with `fold` and `clean` behind.
 
+mod ancestry;
 mod clean;
 mod exits;
 mod expand;
@@ -30,6 +33,7 @@ mod rewrite;
 mod specialize;
 mod walk;
 
+pub use ancestry::ancestry;
 pub use clean::clean;
 pub use exits::exits;
 pub use expand::{Expand, expand};
