@@ -9,12 +9,13 @@
 //! ```
 //!
 //! Steps are numbers of source instructions from 0. Lists of values have an entry for each live invocation, with a
-//! number for each lane of the mask; a number that is not finite is a string of its bits, as in run files.
+//! number, or true or false, for each lane of the mask, by the type of what was read or written; a number that is not
+//! finite is a string of its bits, as in run files.
 
 use super::interp::{Absence, StepEvent};
 use crate::diag::push_json_string;
 use crate::ir::steps::{Access, Cell};
-use crate::ir::{Home, OutputId, Shader};
+use crate::ir::{Home, OutputId, Scalar, Shader};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -63,13 +64,15 @@ impl Trace {
             }
             push_json_string(&mut out, &name(shader, access));
             out.push(':');
-            list(&mut out, &live, |out, i| lanes(out, access, &value(event, n, i)));
+            list(&mut out, &live, |out, i| lanes(out, access, scalar(event, n), &value(event, n, i)));
         }
         out.push_str("},\"writes\":{");
         for (n, access) in step.writes.iter().enumerate() {
             if n > 0 {
                 out.push(',');
             }
+            let at = step.reads.len() + n;
+            let of = scalar(event, at);
             push_json_string(&mut out, &name(shader, access));
             out.push_str(":{\"old\":");
             list(&mut out, &live, |out, i| {
@@ -78,13 +81,13 @@ impl Trace {
                 for (to, lane) in access.mask.lanes().enumerate() {
                     old[to] = held[lane];
                 }
-                lanes(out, access, &old);
+                lanes(out, access, of, &old);
             });
             out.push_str(",\"new\":");
-            list(&mut out, &live, |out, i| lanes(out, access, &value(event, step.reads.len() + n, i)));
+            list(&mut out, &live, |out, i| lanes(out, access, of, &value(event, at, i)));
             out.push('}');
             for &i in &live {
-                let new = value(event, step.reads.len() + n, i);
+                let new = value(event, at, i);
                 let mut held = self.held(shader, access.cell, event.first + i);
                 for (from, lane) in access.mask.lanes().enumerate() {
                     held[lane] = new[from];
@@ -107,6 +110,10 @@ impl Trace {
 
 fn value(event: &StepEvent<'_>, access: usize, invocation: usize) -> [u32; 4] {
     event.values.get(access).and_then(|v| v.get(invocation)).copied().unwrap_or([0; 4])
+}
+
+fn scalar(event: &StepEvent<'_>, access: usize) -> Scalar {
+    event.scalars.get(access).copied().unwrap_or(Scalar::F32)
 }
 
 fn name(shader: &Shader, access: &Access) -> String {
@@ -134,10 +141,17 @@ fn list<T: Copy>(out: &mut String, items: &[T], mut each: impl FnMut(&mut String
     out.push(']');
 }
 
-fn lanes(out: &mut String, access: &Access, bits: &[u32; 4]) {
+fn lanes(out: &mut String, access: &Access, scalar: Scalar, bits: &[u32; 4]) {
     list(out, &bits[..access.mask.count() as usize], |out, bits| {
         let value = f32::from_bits(bits);
-        let _ = if value.is_finite() { write!(out, "{value}") } else { write!(out, "\"0x{bits:08x}\"") };
+        let _ = match scalar {
+            Scalar::I32 => write!(out, "{}", bits as i32),
+            Scalar::F32 if value.is_finite() => write!(out, "{value}"),
+            Scalar::F32 => write!(out, "\"0x{bits:08x}\""),
+            Scalar::Bool => write!(out, "{}", bits != 0),
+            // Registers have 32 bits; nothing wider is ever marked.
+            Scalar::U32 | Scalar::F64 | Scalar::I64 | Scalar::U64 => write!(out, "{bits}"),
+        };
     });
 }
 
@@ -214,5 +228,41 @@ mod tests {
         );
         assert_eq!(live(&lines[4]), r#""live":[0,1,2,3],"masked":{}"#);
         assert_eq!(live(&lines[5]), r#""live":[0,2,3],"masked":{"1":"demoted by step 5"}"#);
+    }
+}
+
+#[cfg(test)]
+mod type_tests {
+    use super::*;
+    use crate::exec::Batch;
+    use crate::exec::interp::Interp;
+    use crate::ir::build::Builder;
+    use crate::ir::steps::Step;
+    use crate::ir::{Arg, Op, Stage, Type};
+    use crate::isa::operand::WriteMask;
+    use alloc::vec;
+
+    #[test]
+    fn numbers_are_shown_by_their_type() {
+        let mut b = Builder::new(Stage::Vertex, "test", &["r"], 4);
+        let constant = |b: &mut Builder, scalar, bits| {
+            Arg::whole(b.push(Op::Const([bits, 0, 0, 0]), &[], Type::new(scalar, 1)), 1)
+        };
+        let values = [
+            constant(&mut b, Scalar::I32, -5i32 as u32),
+            constant(&mut b, Scalar::U32, u32::MAX),
+            constant(&mut b, Scalar::Bool, 1),
+            constant(&mut b, Scalar::F32, 0.5f32.to_bits()),
+        ];
+        let register = |index| Access { cell: Cell::Register(Home { file: 0, index }), mask: WriteMask::X };
+        let writes = (0..4).map(register).collect();
+        b.shader.steps.push(Step { source: 0, reads: vec![], writes });
+        b.effect(Op::Mark(0), &values);
+        let shader = b.finish();
+        let (mut trace, mut lines) = (Trace::default(), Vec::new());
+        let batch = Batch { count: 1, ..Batch::default() };
+        Interp.run_watched(&shader, &batch, &mut |event| lines.push(trace.line(&shader, event, ""))).unwrap();
+        let writes = r#""writes":{"r0.x":{"old":[[0]],"new":[[-5]]},"r1.x":{"old":[[0]],"new":[[4294967295]]},"r2.x":{"old":[[false]],"new":[[true]]},"r3.x":{"old":[[0]],"new":[[0.5]]}}}"#;
+        assert!(lines[0].ends_with(writes), "{}", lines[0]);
     }
 }

@@ -12,7 +12,15 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     pub(super) fn load_cell(&self, op: Op, args: &[Arg], out: &mut [W]) {
         let output = |id: usize, i: usize| self.cells.get(id).map_or([0; 4], |cell| cell.get(0, i));
         match op {
-            Op::LoadOutput(id) => self.each(out, |i| output(id.index(), i)),
+            Op::LoadOutput(id) => match self.cells.get(id.index()) {
+                Some(cell) if cell.is_private() => {
+                    for (lane, row) in out.chunks_exact_mut(self.n).enumerate() {
+                        let from = cell.row(0, lane).iter();
+                        row.iter_mut().zip(from).for_each(|(to, &from)| *to = W::from_low(from));
+                    }
+                }
+                _ => self.each(out, |i| output(id.index(), i)),
+            },
             Op::LoadOutputAt { first, at } => self.each(out, |i| {
                 let chosen = out_of_run(at, self.word(args, 0, i));
                 chosen.map_or([0; 4], |n| output(first.index() + n, i))
@@ -61,16 +69,24 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     pub(super) fn store_cell(&mut self, op: Op, args: &[Arg], mask: Mask<N>) {
         // The value is the last argument; an index stands before it.
         let Some(&value) = args.last() else { return };
+        if let Op::StoreOutput { output, mask: lanes } = op {
+            let Some(mut cell) = self.cells.get_mut(output.index()).map(core::mem::take) else { return };
+            for (from, to) in lanes.lanes().enumerate() {
+                let row = self.row(value, from);
+                if cell.is_private() {
+                    mask.convert(cell.row_mut(0, to), row, W::low);
+                } else if let Some(i) = mask.iter().last() {
+                    cell.set(0, to, i, row.get(i).map_or(0, |word| word.low()));
+                }
+            }
+            self.cells[output.index()] = cell;
+            return;
+        }
         for i in mask.iter() {
             let words = self.words(value, i);
             let index = self.word(args, 0, i);
             let each = |lanes: WriteMask| lanes.lanes().zip(words);
             match op {
-                Op::StoreOutput { output, mask } => {
-                    if let Some(cell) = self.cells.get_mut(output.index()) {
-                        each(mask).for_each(|(lane, bits)| cell.set(0, lane, i, bits));
-                    }
-                }
                 Op::StoreOutputAt { first, at, mask } => {
                     let chosen = out_of_run(at, index).and_then(|n| self.cells.get_mut(first.index() + n));
                     if let Some(cell) = chosen {

@@ -31,7 +31,14 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
 
     pub(super) fn load_input(&self, op: Op, args: &[Arg], out: &mut [W]) {
         match op {
-            Op::Input(id) => self.each(out, |i| self.input(id.index(), i)),
+            Op::Input(id) => match self.given(id.index()) {
+                Some(given) => {
+                    for (lane, row) in out.chunks_exact_mut(self.n).enumerate() {
+                        row.iter_mut().zip(given).for_each(|(to, from)| *to = W::from_low(from[lane & 3]));
+                    }
+                }
+                None => self.each(out, |i| self.input(id.index(), i)),
+            },
             Op::InputAt { first, at } => self.each(out, |i| {
                 let chosen = out_of_run(at, self.word(args, 0, i));
                 chosen.map_or([0; 4], |n| self.input(first.index() + n, i))
@@ -71,6 +78,13 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
             Stage::Fragment => given(self.batch.fragments.as_ref().and_then(|f| f.triangle.get(place))),
             Stage::Vertex | Stage::Compute => 0,
         }
+    }
+
+    /// What the batch gives of an input, if it gives it to each invocation of the pack.
+    fn given(&self, id: usize) -> Option<&[[u32; 4]]> {
+        let list = self.batch.inputs.get(id)?.get(self.first..self.first + self.n)?;
+        let input = self.shader.inputs.get(id)?;
+        (!of_primitive(input, self.shader.stage)).then_some(list)
     }
 
     /// An input of one invocation.

@@ -75,16 +75,21 @@ impl<const N: usize> Mask<N> {
 
     /// Copies the lanes of the invocations of the set.
     pub(super) fn copy<T: Copy>(&self, to: &mut [T], from: &[T]) {
+        self.convert(to, from, |lane| lane);
+    }
+
+    /// Writes what `how` makes of the lanes of the invocations of the set.
+    pub(super) fn convert<T, F: Copy>(&self, to: &mut [T], from: &[F], how: impl Fn(F) -> T) {
         for ((word, to), from) in self.0.iter().zip(to.chunks_mut(64)).zip(from.chunks(64)) {
-            if *word == u64::MAX && to.len() == from.len() {
-                to.copy_from_slice(from);
+            if *word == u64::MAX {
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = how(*from));
                 continue;
             }
             let mut word = *word;
             while word != 0 {
                 let i = word.trailing_zeros() as usize;
                 if let (Some(to), Some(from)) = (to.get_mut(i), from.get(i)) {
-                    *to = *from;
+                    *to = how(*from);
                 }
                 word &= word - 1;
             }

@@ -54,6 +54,23 @@ impl Cells {
         }
     }
 
+    /// Whether each invocation has its own.
+    pub(super) const fn is_private(&self) -> bool {
+        self.owners > 1
+    }
+
+    /// A lane of an element, of each owner.
+    pub(super) fn row(&self, element: usize, lane: usize) -> &[u32] {
+        let at = self.at(element, lane, 0);
+        self.lanes.get(at..at + self.owners).unwrap_or(&[])
+    }
+
+    /// A lane of an element, of each owner.
+    pub(super) fn row_mut(&mut self, element: usize, lane: usize) -> &mut [u32] {
+        let at = self.at(element, lane, 0);
+        self.lanes.get_mut(at..at + self.owners).unwrap_or(&mut [])
+    }
+
     pub(super) fn fill(&mut self, bits: [u32; 4]) {
         for (i, lane) in self.lanes.chunks_mut(self.owners.max(1)).enumerate() {
             lane.fill(bits[i % 4]);
@@ -186,15 +203,17 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     pub(super) fn give(&self, outputs: &mut Outputs) {
         let here = self.here();
         for (cell, all) in self.cells.iter().zip(&mut outputs.cells) {
-            if cell.owners == 1 && self.n > 1 {
+            if !cell.is_private() {
+                // One for each group; of a single invocation that is the same.
                 if let Some(out) = all.get_mut(self.first / self.plan.group) {
                     *out = cell.get(0, 0);
                 }
                 continue;
             }
-            for (i, out) in all.iter_mut().skip(self.first).take(here).enumerate() {
-                *out = cell.get(0, i);
-            }
+            let rows = [0, 1, 2, 3].map(|lane| cell.row(0, lane));
+            let [x, y, z, w] = rows.map(|row| row.iter().copied());
+            let lanes = x.zip(y).zip(z.zip(w)).map(|((x, y), (z, w))| [x, y, z, w]);
+            all.iter_mut().skip(self.first).take(here).zip(lanes).for_each(|(out, lanes)| *out = lanes);
         }
         let ends = outputs.killed.iter_mut().zip(&mut outputs.exhausted).skip(self.first).take(here);
         for (i, (killed, exhausted)) in ends.enumerate() {

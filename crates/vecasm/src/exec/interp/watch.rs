@@ -2,10 +2,10 @@
 
 use super::mask::Mask;
 use super::pack::Pack;
-use crate::ir::Arg;
 #[cfg(doc)]
 use crate::ir::Shader;
 use crate::ir::op::Word;
+use crate::ir::{Arg, Scalar};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -21,6 +21,8 @@ pub struct StepEvent<'a> {
     /// For each access of the step, reads first, the lanes of each invocation: as many as the access's mask has, in
     /// front.
     pub values: &'a [Vec<[u32; 4]>],
+    /// For each access of the step, what its lanes are.
+    pub scalars: &'a [Scalar],
 }
 
 /// Why an invocation takes no part in a step. Steps are numbers of source instructions, from 0.
@@ -81,6 +83,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         }
         let values: Vec<Vec<[u32; 4]>> =
             args.iter().map(|&arg| (0..self.n).map(|i| self.words(arg, i)).collect()).collect();
+        let scalar =
+            |arg: &Arg| self.shader.values.get(arg.value.index()).map_or(Scalar::F32, |v| v.ty.scalar);
+        let scalars: Vec<Scalar> = args.iter().map(scalar).collect();
         let (helpers, killed, first, here) = (self.helpers, self.killed, self.first, self.here());
         let source = self.shader.steps.get(step as usize).map_or(0, |s| s.source);
         let Some(watched) = &mut self.watched else { return };
@@ -97,6 +102,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                 }
             })
             .collect();
-        (watched.watch)(&StepEvent { step: step as usize, first, absent: &absent, values: &values });
+        let (step, absent, values, scalars) = (step as usize, &absent[..], &values[..], &scalars[..]);
+        (watched.watch)(&StepEvent { step, first, absent, values, scalars });
     }
 }

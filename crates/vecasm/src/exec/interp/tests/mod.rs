@@ -43,10 +43,8 @@ impl Making {
     fn given(&mut self, kind: InputKind, ty: Type) -> Arg {
         let id = InputId(self.shader.inputs.len() as u32);
         let mut input = Input::new(alloc::format!("i{}", id.0), kind, ty);
-        if self.shader.stage == Stage::Fragment
-            && matches!(kind, InputKind::Varying { .. })
-            && ty.scalar != Scalar::F32
-        {
+        let varying = matches!(kind, InputKind::Varying { .. });
+        if varying && self.shader.stage == Stage::Fragment && ty.scalar != Scalar::F32 {
             input.interpolation = Interpolation::Flat;
         }
         self.shader.inputs.push(input);
@@ -101,7 +99,8 @@ fn build(stage: Stage, fill: impl FnOnce(&mut Making)) -> Shader {
 
 /// Runs a shader, and again in packs of other sizes if it can.
 fn go(shader: &Shader, batch: &Batch<'_>) -> Outputs {
-    assert_eq!(verify(shader), []);
+    let breaches = verify(shader);
+    assert!(breaches.is_empty(), "{breaches:?}");
     let plan = Plan::new(shader, batch).unwrap();
     let outputs = run(shader, batch, &plan, None).unwrap();
     if plan.pack != plan.group {

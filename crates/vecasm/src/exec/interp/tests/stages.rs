@@ -14,8 +14,8 @@ fn a_geometry_shader_emits_strips() {
     // Two invocations for each line. Each emits both vertices, doubled, in stream 0, with its numbers beside; then in
     // stream 1 its own vertex, in a primitive for itself; and more than the three vertices that a primitive may have.
     let shader = build(Stage::Geometry, |b| {
-        b.shader.setup.vertices_in = 2;
         b.shader.setup.primitive_in = Primitive::Lines;
+        b.shader.setup.vertices_in = 2;
         b.shader.setup.invocations = 2;
         b.shader.setup.max_vertices = 3;
         b.shader.inputs.push(Input::new("v", varying(0), Type::U32));
@@ -103,8 +103,8 @@ fn a_patch_shares_its_cells_and_sees_its_vertices() {
         let beyond = b.op(Op::InputOf { first: InputId(0), at: None }, &[next]);
         b.out(Scalar::U32, &[lane(seen, 0), beyond, patch]);
         let level = OutputId(2);
-        let cell =
-            Output { scalar: Scalar::U32, ..Output::new("l", OutputKind::PatchVarying { location: 9 }) };
+        let kind = OutputKind::PatchVarying { location: 0 };
+        let cell = Output { scalar: Scalar::U32, ..Output::new("l", kind) };
         b.shader.outputs.push(cell);
         b.store(level, &[own]);
         let read = b.op(Op::LoadOutput(level), &[]);
@@ -127,7 +127,8 @@ fn a_tessellated_vertex_sees_its_patch() {
     let shader = build(Stage::TessEval, |b| {
         b.shader.setup.vertices_in = 2;
         for location in 0..2 {
-            b.shader.inputs.push(Input::new(alloc::format!("v{location}"), varying(location), Type::U32));
+            let name = alloc::format!("v{location}");
+            b.shader.inputs.push(Input::new(name, varying(location), Type::U32));
         }
         let patch = b.given(InputKind::PatchVarying { location: 0 }, Type::U32);
         let place = b.system(System::TessCoord);

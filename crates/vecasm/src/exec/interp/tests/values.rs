@@ -65,6 +65,7 @@ fn each_instruction_has_its_arithmetic() {
         .collect();
         b.arith = Arith::NV20;
         let nv20 = b.pure(Pure::Dot, &[input, input]);
+        b.arith = Arith::IEEE;
         b.out(Scalar::F32, &parts);
         b.out(Scalar::F32, &[nv20]);
     });
