@@ -82,7 +82,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
 
     /// What the batch gives of an input, if it gives it to each invocation of the pack.
     fn given(&self, id: usize) -> Option<&[[u32; 4]]> {
-        let list = self.batch.inputs.get(id)?.get(self.first..self.first + self.n)?;
+        // Those that complete a quad read what the last invocation reads, whatever stands behind it.
+        let list = self.batch.inputs.get(id)?;
+        let list = list.get(..list.len().min(self.batch.count))?.get(self.first..self.first + self.n)?;
         let input = self.shader.inputs.get(id)?;
         (!of_primitive(input, self.shader.stage)).then_some(list)
     }

@@ -4,7 +4,8 @@
 use super::*;
 use crate::ir::At;
 use crate::ir::op::constant_lane;
-use crate::ir::random::{Rng, Size, shader};
+use crate::ir::random::{Kind, Rng, Size, program, shader};
+use crate::ir::{Atomic, Memory};
 
 type Lanes = [u64; 4];
 
@@ -17,7 +18,22 @@ struct Walker<'a> {
     locals: Vec<Vec<[u32; 4]>>,
     helper: bool,
     fuel: u64,
+    /// What the invocations before left.
+    outside: Outside,
+    /// Vertices of the open primitive.
+    open: Vec<Vec<[u32; 4]>>,
+    primitives: Vec<Vec<Vec<[u32; 4]>>>,
 }
+
+#[derive(Clone, Default)]
+struct Outside {
+    params: Vec<Vec<[u32; 4]>>,
+    buffers: Vec<Vec<u8>>,
+    carried: Vec<[u32; 4]>,
+}
+
+/// Fuel of each invocation.
+const FUEL: u64 = 20;
 
 /// How a region ends.
 enum Flow {
@@ -53,7 +69,52 @@ fn store(cell: &mut [u32; 4], mask: WriteMask, value: &Lanes) {
     }
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    fn new(shader: &'a Shader, batch: &'a Batch<'a>, index: usize, outside: Outside) -> Self {
+        let first = |(i, output): (usize, &Output)| {
+            let carried = output.carried.then(|| outside.carried.get(i)).flatten();
+            carried.copied().unwrap_or(output.init)
+        };
+        Self {
+            shader,
+            batch,
+            index,
+            values: vec![[0; 4]; shader.values.len()],
+            cells: shader.outputs.iter().enumerate().map(first).collect(),
+            locals: shader.locals.iter().map(|l| vec![[0; 4]; l.size as usize]).collect(),
+            helper: false,
+            fuel: FUEL,
+            outside,
+            open: Vec::new(),
+            primitives: Vec::new(),
+        }
+    }
+
+    fn end_primitive(&mut self) {
+        let open = core::mem::take(&mut self.open);
+        if !open.is_empty() {
+            self.primitives.push(open);
+        }
+    }
+
+    /// The word of a buffer that a byte offset lies in, `n` words on.
+    fn word(&mut self, memory: Memory, offset: u64, n: usize) -> Option<&mut [u8]> {
+        let Memory::Buffer(id) = memory else { panic!("nobody shares memory with it") };
+        let buffer = &mut self.outside.buffers[id.index()];
+        buffer.chunks_exact_mut(4).nth(offset as usize / 4 + n)
+    }
+
+    fn atomic(&mut self, memory: Memory, atomic: Atomic, args: &[Lanes]) -> u32 {
+        if self.helper {
+            return 0;
+        }
+        let Some(word) = self.word(memory, args[0][0], 0) else { return 0 };
+        let old = u32::from_le_bytes(word.try_into().unwrap());
+        let other = args.get(2).map_or(0, |other| other[0]);
+        word.copy_from_slice(&atomic.apply(old, args[1][0] as u32, other as u32).to_le_bytes());
+        old
+    }
+
     fn arg(&self, arg: Arg) -> Lanes {
         let value = self.values[arg.value.index()];
         core::array::from_fn(|lane| {
@@ -143,8 +204,15 @@ impl Walker<'_> {
         let args = self.list(inst.args);
         let wide = |bits: [u32; 4]| bits.map(u64::from);
         let (shader, batch, index) = (self.shader, self.batch, self.index);
+        let params = self.outside.params.clone();
         let param = |array: usize, element: Option<usize>| {
-            wide(element.and_then(|i| batch.params[array].get(i)).copied().unwrap_or([0; 4]))
+            wide(element.and_then(|i| params[array].get(i)).copied().unwrap_or([0; 4]))
+        };
+        let vertex = |input: usize, vertex: u64| {
+            let primitive =
+                if shader.stage == Stage::TessEval { batch.primitives[index] as usize } else { index };
+            let (vertex, count) = (vertex as usize, shader.setup.vertices_in as usize);
+            if vertex < count { wide(batch.inputs[input][primitive * count + vertex]) } else { [0; 4] }
         };
         let value = match inst.op {
             Op::Pure(op) => self.pure(op, inst, &args),
@@ -165,6 +233,61 @@ impl Walker<'_> {
             Op::InputAt { first, at } => {
                 of_run(args[0][0], at).map_or([0; 4], |n| wide(batch.inputs[first.index() + n][index]))
             }
+            Op::InputOf { first, at: None } => vertex(first.index(), args[0][0]),
+            Op::InputOf { first, at: Some(at) } => {
+                of_run(args[1][0], at).map_or([0; 4], |n| vertex(first.index() + n, args[0][0]))
+            }
+            // Without its triangle an input is the same everywhere.
+            Op::Interpolate { input, .. } => wide(batch.inputs[input.index()][index]),
+            // Nothing is bound.
+            Op::Sample { .. } => wide([0, 0, 0, 1.0f32.to_bits()]),
+            Op::TextureSize { .. } => [0; 4],
+            Op::StoreParam { array, index, mask } => {
+                return store(&mut self.outside.params[array.index()][index as usize], mask, &args[0]);
+            }
+            Op::StoreParamAt { array, offset, mask } => {
+                let array = &mut self.outside.params[array.index()];
+                if let Some(n) = at(args[0][0], offset, OutOfRange::Zero, array.len()) {
+                    store(&mut array[n], mask, &args[1]);
+                }
+                return;
+            }
+            Op::LoadMemory { memory, lanes, .. } => {
+                let words: Option<Vec<u64>> = (0..usize::from(lanes))
+                    .map(|n| {
+                        let word = self.word(memory, args[0][0], n)?;
+                        Some(u64::from(u32::from_le_bytes((&*word).try_into().unwrap())))
+                    })
+                    .collect();
+                let words = words.unwrap_or_default();
+                core::array::from_fn(|lane| words.get(lane).copied().unwrap_or(0))
+            }
+            Op::StoreMemory { memory, mask, .. } => {
+                let mut value = args[1].iter();
+                for n in 0..4 {
+                    if mask.has(n) {
+                        let bits = *value.next().unwrap() as u32;
+                        if let (false, Some(word)) = (self.helper, self.word(memory, args[0][0], n)) {
+                            word.copy_from_slice(&bits.to_le_bytes());
+                        }
+                    }
+                }
+                return;
+            }
+            Op::AtomicMemory { memory, atomic, .. } => {
+                [u64::from(self.atomic(memory, atomic, &args)), 0, 0, 0]
+            }
+            Op::MemorySize { memory: Memory::Buffer(id), .. } => {
+                [self.outside.buffers[id.index()].len() as u64, 0, 0, 0]
+            }
+            Op::EmitVertex { .. } => {
+                if self.open.len() < shader.setup.max_vertices as usize {
+                    self.open.push(self.cells.clone());
+                    self.cells = shader.outputs.iter().map(|output| output.init).collect();
+                }
+                return;
+            }
+            Op::EndPrimitive { .. } => return self.end_primitive(),
             Op::Param { array, index } => param(array.index(), Some(index as usize)),
             Op::ParamAt { array, offset, rule } => {
                 let size = shader.params[array.index()].size as usize;
@@ -210,7 +333,7 @@ impl Walker<'_> {
                 return;
             }
             Op::IsHelper => [u64::from(self.helper), 0, 0, 0],
-            Op::Mark(_) => return,
+            Op::Mark(_) | Op::Fence => return,
             op => panic!("{op:?} is not for invocations that are alone"),
         };
         if let Some(result) = inst.result {
@@ -232,23 +355,15 @@ fn masks_make_no_difference() {
         let count = 11;
         let inputs = shader.inputs.iter().map(|_| (0..count).map(|_| vector()).collect()).collect();
         let params = shader.params.iter().map(|p| (0..p.size).map(|_| vector()).collect()).collect();
-        let batch = Batch { count, inputs, params, fuel: Some(20), ..Batch::default() };
+        let batch = Batch { count, inputs, params, fuel: Some(FUEL), ..Batch::default() };
         let outputs = Interp.run(&shader, &batch).unwrap();
         let plan = Plan::new(&shader, &batch).unwrap();
         for pack in [1, 4, 64] {
             assert_eq!(run(&shader, &batch, &Plan { pack, ..plan }, None).unwrap(), outputs);
         }
         for index in 0..count {
-            let mut walker = Walker {
-                shader: &shader,
-                batch: &batch,
-                index,
-                values: vec![[0; 4]; shader.values.len()],
-                cells: shader.outputs.iter().map(|o| o.init).collect(),
-                locals: shader.locals.iter().map(|l| vec![[0; 4]; l.size as usize]).collect(),
-                helper: false,
-                fuel: 20,
-            };
+            let outside = Outside { params: batch.params.clone(), ..Outside::default() };
+            let mut walker = Walker::new(&shader, &batch, index, outside);
             let flow = walker.region(&shader.body);
             let text = || alloc::format!("invocation {index} of\n{}", crate::ir::text::print(&shader));
             let cells: Vec<[u32; 4]> = outputs.cells.iter().map(|cell| cell[index]).collect();
@@ -260,4 +375,86 @@ fn masks_make_no_difference() {
         }
     }
     assert!(stopped > 100 && killed > 100, "{stopped} {killed}");
+}
+
+/// Every construct that an invocation meets alone: in the vertex stage, also in serial shaders, in the tessellation
+/// evaluation, geometry and fragment stage.
+#[test]
+fn invocations_alone_do_what_the_prose_says() {
+    let kind = Kind { groups: false, ..Kind::ALL };
+    let mut rng = Rng::new(11);
+    let mut stages = [0; 6];
+    for _ in 0..600 {
+        let shader = program(&mut rng, Size { nodes: 50, depth: 4 }, kind);
+        let quads = shader.stage == Stage::Fragment && !shader.buffers.is_empty();
+        if quads || matches!(shader.stage, Stage::TessControl | Stage::Compute) {
+            continue;
+        }
+        stages[shader.stage as usize] += 1;
+        let count = 7;
+        let mut list =
+            |n: usize| -> Vec<[u32; 4]> { (0..n).map(|_| core::array::from_fn(|_| rng.float())).collect() };
+        let inputs = vec![list(count * 3), list(count * 3)];
+        let params: Vec<Vec<[u32; 4]>> = shader.params.iter().map(|p| list(p.size as usize)).collect();
+        let buffers: Vec<Vec<u8>> = (0..shader.buffers.len()).map(|n| (0..60 + n as u8).collect()).collect();
+        let carried = list(shader.outputs.len());
+        let primitives = (0..count as u32).map(|i| i * 5 % 7).collect();
+        let states = vec![None, Some([3, 0, 0, 0])];
+        let batch = Batch { count, inputs, params, buffers, carried, primitives, states, ..Batch::default() };
+        let batch = Batch { fuel: Some(FUEL), ..batch };
+        let outputs = go(&shader, &batch);
+        let mut outside = Outside {
+            params: batch.params.clone(),
+            buffers: batch.buffers.clone(),
+            carried: batch.carried.clone(),
+        };
+        let mut emitted = Vec::new();
+        for index in 0..count {
+            let mut walker = Walker::new(&shader, &batch, index, outside);
+            let flow = walker.region(&shader.body);
+            walker.end_primitive();
+            let text = || alloc::format!("invocation {index} of\n{}", crate::ir::text::print(&shader));
+            let cells: Vec<[u32; 4]> = outputs.cells.iter().map(|cell| cell[index]).collect();
+            assert_eq!(cells, walker.cells, "{}", text());
+            assert_eq!(outputs.killed[index], walker.helper, "{}", text());
+            assert_eq!(outputs.exhausted[index], matches!(flow, Flow::Exhausted), "{}", text());
+            for vertices in walker.primitives {
+                emitted.push(crate::exec::Emitted { invocation: index as u32, vertices });
+            }
+            outside = walker.outside;
+            outside.carried = walker.cells;
+        }
+        let text = || crate::ir::text::print(&shader);
+        assert_eq!(outputs.buffers, outside.buffers, "{}", text());
+        assert_eq!(outputs.streams.concat(), emitted, "{}", text());
+        if shader.serial {
+            assert_eq!(outputs.params, outside.params, "{}", text());
+            assert_eq!(outputs.carried, outside.carried, "{}", text());
+        }
+    }
+    assert!(stages.iter().filter(|&&n| n > 30).count() == 4, "{stages:?}");
+}
+
+/// Shaders of all kinds, also of groups, do the same when they are watched.
+#[test]
+fn random_groups_run_and_repeat() {
+    let mut rng = Rng::new(12);
+    for _ in 0..200 {
+        let shader = program(&mut rng, Size { nodes: 50, depth: 4 }, Kind::ALL);
+        let of_group = shader.setup.workgroup.iter().product::<u32>().max(shader.setup.invocations) as usize;
+        let count = of_group * 6;
+        let mut list =
+            |n: usize| -> Vec<[u32; 4]> { (0..n).map(|_| core::array::from_fn(|_| rng.float())).collect() };
+        let inputs = match shader.stage {
+            Stage::Compute => Vec::new(),
+            _ => vec![list(count * 3), list(count * 3)],
+        };
+        let params = shader.params.iter().map(|p| list(p.size as usize)).collect();
+        let buffers = vec![vec![7; 64]; shader.buffers.len()];
+        let batch = Batch { count, inputs, params, buffers, fuel: Some(FUEL), ..Batch::default() };
+        let outputs = go(&shader, &batch);
+        let watched = Interp.run_watched(&shader, &batch, &mut |_| {}).unwrap();
+        assert_eq!(watched, outputs, "{}", crate::ir::text::print(&shader));
+        assert_eq!(outputs.barriers, [], "barriers stand in uniform flow");
+    }
 }
