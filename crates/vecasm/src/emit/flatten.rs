@@ -54,7 +54,11 @@ fn nested_quad(body: &Region) -> bool {
         Node::If(node) => has_quad(&node.then) || has_quad(&node.otherwise),
         Node::Block(node) => has_quad(&node.body),
         Node::Loop(node) => has_quad(&node.body),
-        _ => false,
+        Node::Switch(node) => {
+            node.cases.iter().any(|(_, region)| has_quad(region)) || has_quad(&node.default)
+        }
+        Node::Idiom(node) => nested_quad(&node.body),
+        Node::Inst(_) | Node::Leave { .. } | Node::Again { .. } => false,
     })
 }
 
@@ -91,7 +95,12 @@ impl Uniform<'_> {
                 Node::Inst(inst) => {
                     let kind = matches!(
                         inst.op,
-                        Op::Pure(_) | Op::Const(_) | Op::Compose | Op::Param { .. } | Op::ParamAt { .. }
+                        Op::Pure(_)
+                            | Op::Const(_)
+                            | Op::Compose
+                            | Op::State(_)
+                            | Op::Param { .. }
+                            | Op::ParamAt { .. }
                     );
                     let uniform = kind && self.all(inst.args);
                     if let Some(value) = inst.result {
@@ -179,7 +188,18 @@ impl Pass<'_> {
                     node.body = self.region(node.body, guard);
                     out.push(Node::Loop(node));
                 }
-                exit => out.push(exit),
+                Node::Switch(mut node) => {
+                    for (_, region) in &mut node.cases {
+                        *region = self.region(core::mem::take(region), guard);
+                    }
+                    node.default = self.region(core::mem::take(&mut node.default), guard);
+                    out.push(Node::Switch(node));
+                }
+                Node::Idiom(mut node) => {
+                    node.body = self.region(node.body, guard);
+                    out.push(Node::Idiom(node));
+                }
+                exit @ (Node::Leave { .. } | Node::Again { .. }) => out.push(exit),
             }
         }
     }
@@ -213,7 +233,28 @@ impl Pass<'_> {
                 let (otherwise, results) = (Region::default(), Vec::new());
                 out.push(Node::If(Box::new(If { cond: guard, then, otherwise, results })));
             }
-            _ => out.push(Node::Inst(inst)),
+            Op::Mark(_) => out.push(Node::Inst(inst)),
+            op if op.is_pure() => out.push(Node::Inst(inst)),
+            // An effect that gives a value gives zero where it does not happen; nobody there sees it.
+            _ => {
+                let (mut results, mut yields, mut zeros) = (Vec::new(), Args::default(), Args::default());
+                if let Some(result) = inst.result {
+                    let ty = self.shader.value(result).ty;
+                    let [given, zero] = [(); 2].map(|()| {
+                        self.shader.values.push(ValueInfo { ty, home: None });
+                        Value(self.shader.values.len() as u32 - 1)
+                    });
+                    let (op, arith, args) = (Op::Const([0; 4]), inst.arith, Args::default());
+                    out.push(Node::Inst(Inst { op, arith, result: Some(zero), args, step: inst.step }));
+                    inst.result = Some(given);
+                    yields = self.list(&[Arg::whole(given, ty.lanes)]);
+                    zeros = self.list(&[Arg::whole(zero, ty.lanes)]);
+                    results.push(result);
+                }
+                let then = Region { nodes: vec![Node::Inst(inst)], yields };
+                let otherwise = Region { nodes: Vec::new(), yields: zeros };
+                out.push(Node::If(Box::new(If { cond: guard, then, otherwise, results })));
+            }
         }
     }
 

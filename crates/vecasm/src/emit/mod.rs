@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | [`flatten`] | divergent branches around derivatives and implicit texture reads become straight code |
+//! | `splice` | idioms become plain operations |
 //! | `plan` | what of a shader is written and where: uses, folding, output cells |
 //! | `common` | what text targets share: names, precedence, literals |
 //! | [`wgsl`] | the WebGPU shading language |
@@ -12,5 +13,7 @@ mod common;
 pub mod flatten;
 #[cfg(feature = "wgsl")]
 mod plan;
+#[cfg(feature = "wgsl")]
+mod splice;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

@@ -6,9 +6,9 @@
 
 use crate::ir::op::MAX_ARITY;
 use crate::ir::{
-    Arg, If, Inst, Label, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Type, Value,
+    Arg, If, Inst, Label, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Switch, Type, Value,
 };
-use crate::isa::operand::Swizzle;
+use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -28,6 +28,8 @@ struct Place {
     round: u32,
     /// Number of demotions behind it.
     behind: u32,
+    /// Number of writes to memory behind it.
+    effects: u32,
     /// Number of the statement.
     root: u32,
     /// Whether the expression is all of the right-hand side, or a part of a vector that is.
@@ -58,6 +60,7 @@ pub(super) struct Use<'a> {
     /// Whether an `if` defines it, and the innermost block or loop around that.
     of_if: bool,
     inside: Option<Label>,
+    in_switch: bool,
     /// How many `if`s have ended before that one began, and before it ended.
     began: u32,
     ended: u32,
@@ -204,6 +207,14 @@ pub(super) struct Plan<'a> {
     pub(super) params: Vec<bool>,
     /// By texture: whether it is read.
     pub(super) textures: Vec<bool>,
+    /// By local array: whether it is used.
+    pub(super) locals: Vec<bool>,
+    /// By state value: whether it is read.
+    pub(super) states: Vec<bool>,
+    /// Runs of inputs that are read by a computed number: the first one and how many.
+    pub(super) input_runs: Vec<(u32, u32)>,
+    /// Runs of output cells that are used by a computed number: the first one and how many. No two touch the same cell.
+    pub(super) output_runs: Vec<(u32, u32)>,
     /// Labels that are left from inside a nested block or loop.
     pub(super) far_leaves: BTreeSet<Label>,
     /// Labels of loops that are gone round from inside a nested block or loop.
@@ -214,10 +225,11 @@ pub(super) struct Plan<'a> {
     regions: u32,
     rounds: u32,
     demotions: u32,
+    effects: u32,
     /// Number of `if`s met.
     clock: u32,
-    /// Labels of the blocks and loops around.
-    open: Vec<Label>,
+    /// Labels of the blocks and loops around; `None` for a switch.
+    open: Vec<Option<Label>>,
     /// Values that the other arm of an `if` around leaves as they were: see [`Use::continues`].
     kept_by_other_arm: Vec<Value>,
 }
@@ -229,6 +241,15 @@ struct Seen {
     statements: u32,
     /// Whether it computes anything.
     computes: bool,
+}
+
+/// The offset and the rule of a load by a computed number, which is its first argument.
+const fn indexed(op: Op) -> Option<(i32, OutOfRange)> {
+    match op {
+        Op::ParamAt { offset, rule, .. } | Op::LoadLocalAt { offset, rule, .. } => Some((offset, rule)),
+        Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } => Some((at.offset, at.rule)),
+        _ => None,
+    }
 }
 
 /// Whether lane `i` of the result is computed from lanes `i` of the arguments.
@@ -256,6 +277,10 @@ impl<'a> Plan<'a> {
             inputs: vec![false; shader.inputs.len()],
             params: vec![false; shader.params.len()],
             textures: vec![false; shader.textures.len()],
+            locals: vec![false; shader.locals.len()],
+            states: vec![false; shader.states.len()],
+            input_runs: Vec::new(),
+            output_runs: Vec::new(),
             far_leaves: BTreeSet::new(),
             far_agains: BTreeSet::new(),
             depth: 0,
@@ -263,6 +288,7 @@ impl<'a> Plan<'a> {
             regions: 0,
             rounds: 0,
             demotions: 0,
+            effects: 0,
             clock: 0,
             open: Vec::new(),
             kept_by_other_arm: Vec::new(),
@@ -279,7 +305,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Finds definitions, loads and nested stores, far exits and the depth.
-    fn look(&mut self, region: &'a Region, depth: u32, max_depth: u32, open: &mut Vec<Label>) {
+    fn look(&mut self, region: &'a Region, depth: u32, max_depth: u32, open: &mut Vec<Option<Label>>) {
         self.depth = self.depth.max(depth);
         if depth > max_depth {
             return;
@@ -287,6 +313,17 @@ impl<'a> Plan<'a> {
         for node in &region.nodes {
             match node {
                 Node::Inst(inst) => match inst.op {
+                    Op::LoadOutputAt { first, at } | Op::StoreOutputAt { first, at, .. } => {
+                        self.add_run(first.0, at.count);
+                        if inst.result.is_some() {
+                            self.define(inst);
+                        }
+                        for arg in self.shader.args(inst.args) {
+                            if let Some(value) = self.values.get_mut(arg.value.index()) {
+                                value.stored = true;
+                            }
+                        }
+                    }
                     _ if inst.result.is_some() && !matches!(inst.op, Op::LoadOutput(_)) => self.define(inst),
                     Op::LoadOutput(output) => {
                         if let Some(cell) = self.cells.get_mut(output.index()) {
@@ -306,8 +343,16 @@ impl<'a> Plan<'a> {
                     }
                     _ => {}
                 },
-                // Emitters have these lowered before they plan.
-                Node::Switch(_) | Node::Idiom(_) => {}
+                // Emitters put the body in its place before they plan.
+                Node::Idiom(_) => {}
+                Node::Switch(node) => {
+                    open.push(None);
+                    for (_, region) in &node.cases {
+                        self.look(region, depth + 1, max_depth, open);
+                    }
+                    self.look(&node.default, depth + 1, max_depth, open);
+                    open.pop();
+                }
                 Node::If(node) => {
                     let began = self.clock;
                     self.look(&node.then, depth + 1, max_depth, open);
@@ -315,29 +360,30 @@ impl<'a> Plan<'a> {
                     for result in &node.results {
                         if let Some(value) = self.values.get_mut(result.index()) {
                             value.of_if = true;
-                            value.inside = open.last().copied();
+                            value.inside = open.last().copied().flatten();
+                            value.in_switch = open.last() == Some(&None);
                             (value.began, value.ended) = (began, self.clock);
                         }
                     }
                     self.clock += 1;
                 }
                 Node::Block(node) => {
-                    open.push(node.label);
+                    open.push(Some(node.label));
                     self.look(&node.body, depth + 1, max_depth, open);
                     open.pop();
                 }
                 Node::Loop(node) => {
-                    open.push(node.label);
+                    open.push(Some(node.label));
                     self.look(&node.body, depth + 1, max_depth, open);
                     open.pop();
                 }
                 Node::Leave { label, .. } => {
-                    if open.last() != Some(label) {
+                    if open.last() != Some(&Some(*label)) {
                         self.far_leaves.insert(*label);
                     }
                 }
                 Node::Again { label, .. } => {
-                    if open.last() != Some(label) {
+                    if open.last() != Some(&Some(*label)) {
                         self.far_agains.insert(*label);
                     }
                 }
@@ -347,8 +393,9 @@ impl<'a> Plan<'a> {
 
     fn define(&mut self, inst: &'a Inst) {
         let Some(result) = inst.result else { return };
-        let narrow =
-            is_lane_wise(inst.op) && self.shader.args(inst.args).iter().all(|arg| self.is_splat(*arg));
+        // All lanes of a comparison with depths are the same.
+        let narrow = matches!(inst.op, Op::Sample { compare: true, .. })
+            || is_lane_wise(inst.op) && self.shader.args(inst.args).iter().all(|arg| self.is_splat(*arg));
         let (known, bits) = self.compute(inst);
         let Some(value) = self.values.get_mut(result.index()) else { return };
         value.def = Some(inst);
@@ -452,8 +499,15 @@ impl<'a> Plan<'a> {
 
     /// A place for the right-hand side of a new statement with `columns` of its own.
     fn statement(&mut self, region: u32, round: u32, columns: u16) -> Place {
-        let place =
-            Place { region, round, behind: self.demotions, root: 0, outermost: true, clock: self.clock };
+        let place = Place {
+            region,
+            round,
+            behind: self.demotions,
+            effects: self.effects,
+            root: 0,
+            outermost: true,
+            clock: self.clock,
+        };
         self.line(place, columns)
     }
 
@@ -539,7 +593,7 @@ impl<'a> Plan<'a> {
                     self.regions += 1;
                     let place = self.statement(inner, round, 16);
                     self.use_args(node.body.yields, place);
-                    self.open.push(node.label);
+                    self.open.push(Some(node.label));
                     self.nodes(&node.body, inner, round);
                     self.open.pop();
                 }
@@ -551,14 +605,14 @@ impl<'a> Plan<'a> {
                     let inside = self.rounds;
                     let place = self.statement(inner, inside, 16);
                     self.use_args(node.body.yields, place);
-                    self.open.push(node.label);
+                    self.open.push(Some(node.label));
                     self.nodes(&node.body, inner, inside);
                     self.open.pop();
                     let place = self.statement(number, round, 16);
                     self.use_args(node.init, place);
                 }
-                // Emitters have these lowered before they plan.
-                Node::Switch(_) | Node::Idiom(_) => {}
+                Node::Switch(node) => self.switch(node, number, round, &mut seen),
+                Node::Idiom(_) => {}
                 Node::Leave { values, .. } | Node::Again { values, .. } => {
                     seen.statements += 1;
                     let place = self.statement(number, round, 16);
@@ -639,6 +693,54 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Plans a switch of the region `outer`.
+    fn switch(&mut self, node: &'a Switch, outer: u32, round: u32, seen: &mut Seen) {
+        let before = self.ifs.len();
+        let live = |plan: &Self, v: &Value| plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
+        let mut dead = !node.results.iter().any(|v| live(self, v));
+        self.open.push(None);
+        for arm in core::iter::once(&node.default).chain(node.cases.iter().rev().map(|(_, region)| region)) {
+            let number = self.regions;
+            self.regions += 1;
+            for (result, arg) in node.results.iter().zip(self.shader.args(arm.yields)) {
+                if live(self, result) {
+                    let lanes = self.keep_wanted(*result);
+                    let place = self.statement(number, round, 16);
+                    self.use_arg(trim(*arg, lanes), place);
+                }
+            }
+            let inner = self.nodes(arm, number, round);
+            dead &= inner.statements == 0;
+        }
+        self.open.pop();
+        let inner = (self.ifs.len() - before) as u32;
+        self.ifs.push(IfPlan { form: if dead { Form::Dead } else { Form::Both }, inner });
+        if !dead {
+            seen.statements += 1;
+            let place = self.statement(outer, round, 12);
+            self.use_arg(node.selector, place);
+        }
+    }
+
+    /// Notes that some cells are used by a computed number.
+    fn add_run(&mut self, first: u32, count: u32) {
+        let (mut start, mut end) = (first, first.saturating_add(count).min(self.cells.len() as u32));
+        // Those that it touches become one.
+        self.output_runs.retain(|&(first, count)| {
+            let apart = first + count <= start || end <= first;
+            if !apart {
+                start = start.min(first);
+                end = end.max(first + count);
+            }
+            apart
+        });
+        self.output_runs.push((start, end.saturating_sub(start)));
+        for cell in self.cells.iter_mut().take(end as usize).skip(start as usize) {
+            cell.loaded = true;
+            cell.nested = true;
+        }
+    }
+
     /// Decides whether `result` of the present `if` takes over the variable of what an arm yields for it.
     fn may_continue(&mut self, result: Value, arg: Arg) -> bool {
         let kept = self.kept_by_other_arm.iter().filter(|v| **v == arg.value).count();
@@ -649,7 +751,10 @@ impl<'a> Plan<'a> {
         let ty = self.shader.value(result).ty;
         let whole = (0..usize::from(ty.lanes)).all(|i| usize::from(arg.swizzle.get(i)) == i);
         let may = of.of_if
-            && of.inside == self.open.last().copied()
+            && of.inside == self.open.last().copied().flatten()
+            // A switch holds variables like a loop: what is inside does not take over from outside.
+            && !of.in_switch
+            && self.open.last() != Some(&None)
             && of.ended < to.began
             && !of.stored
             && of.overwritten != self.clock
@@ -675,14 +780,17 @@ impl<'a> Plan<'a> {
             if let Op::StoreOutput { output, mask } = inst.op {
                 return self.store(inst, output, mask, region, round, seen);
             }
-            seen.statements += 1;
-            if inst.op == Op::Demote {
-                self.demotions += 1;
-            }
-            let place = self.statement(region, round, 12);
-            return self.use_args(inst.args, place);
+            return self.effect(inst, region, round, seen);
         };
         let Some(value) = self.values.get_mut(result.index()) else { return };
+        if !inst.op.is_pure() {
+            self.effects += 1;
+            seen.statements += 1;
+            seen.computes = true;
+            self.note_memory(inst.op);
+            let place = self.statement(region, round, 40);
+            return self.use_args(inst.args, place);
+        }
         if value.uses == 0 {
             return;
         }
@@ -707,7 +815,31 @@ impl<'a> Plan<'a> {
                     *read = true;
                 }
             }
-            Op::Sample { texture, .. } => {
+            Op::State(state) => {
+                value.folded = true;
+                if let Some(read) = self.states.get_mut(state.index()) {
+                    *read = true;
+                }
+                return;
+            }
+            Op::InputAt { first, at } => {
+                for read in self.inputs.iter_mut().skip(first.index()).take(at.count as usize) {
+                    *read = true;
+                }
+                if !self.input_runs.contains(&(first.0, at.count)) {
+                    self.input_runs.push((first.0, at.count));
+                }
+            }
+            Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } => {
+                if let Some(used) = self.locals.get_mut(array.index()) {
+                    *used = true;
+                }
+            }
+            Op::Sample { texture, .. }
+            | Op::Gather { texture, .. }
+            | Op::Fetch { texture, .. }
+            | Op::TextureSize { texture, .. }
+            | Op::TextureSamples { texture, .. } => {
                 if let Some(read) = self.textures.get_mut(texture.index()) {
                     *read = true;
                 }
@@ -715,7 +847,10 @@ impl<'a> Plan<'a> {
             _ => {}
         }
         let may_move = match inst.op {
-            Op::LoadOutput(_) => false,
+            Op::LoadOutput(_) | Op::LoadOutputAt { .. } => false,
+            Op::LoadLocal { .. } | Op::LoadLocalAt { .. } => {
+                place.region == region && place.effects == self.effects
+            }
             // A texture read stays in its region, and a derivative on its side of a demotion.
             Op::Sample { .. } | Op::Ddx(_) | Op::Ddy(_) => {
                 place.region == region && place.behind == self.demotions
@@ -780,12 +915,25 @@ impl<'a> Plan<'a> {
         }
         place.outermost = false;
         let mut args = &*args;
-        if let (Op::ParamAt { offset, rule, .. }, [index, rest @ ..]) = (inst.op, args) {
+        if let (Some((offset, rule)), [index, rest @ ..]) = (indexed(inst.op), args) {
             self.use_indices(*index, offset, rule, place);
             args = rest;
         }
         for arg in args {
             self.use_arg(*arg, place);
+        }
+        // The coordinate is written in two parts, the level of a size beside the number of levels.
+        let twice = match inst.op {
+            Op::Sample { texture, .. }
+            | Op::Gather { texture, .. }
+            | Op::Fetch { texture, offset: true, .. } => {
+                self.shader.textures.get(texture.index()).is_some_and(|t| t.dim.arrayed())
+            }
+            Op::TextureSize { .. } => true,
+            _ => false,
+        };
+        if let (true, Some(first)) = (twice, args.first()) {
+            self.use_arg(*first, place);
         }
     }
 
@@ -797,6 +945,52 @@ impl<'a> Plan<'a> {
         }
         for _ in 0..if rule == OutOfRange::Zero { 2 } else { 1 } {
             self.use_arg(index, place);
+        }
+    }
+
+    /// An operation that gives nothing, and is no plain store to an output.
+    fn effect(&mut self, inst: &'a Inst, region: u32, round: u32, seen: &mut Seen) {
+        seen.statements += 1;
+        match inst.op {
+            Op::Demote => self.demotions += 1,
+            Op::Mark(_) => {}
+            _ => self.effects += 1,
+        }
+        self.note_memory(inst.op);
+        let place = self.statement(region, round, 12);
+        let args = self.shader.args(inst.args);
+        let (mask, at) = match inst.op {
+            Op::StoreOutputAt { at, mask, .. } => (mask, Some((at.offset, at.rule))),
+            Op::StoreLocalAt { offset, mask, rule, .. } => (mask, Some((offset, rule))),
+            Op::StoreLocal { mask, .. } => (mask, None),
+            _ => return self.use_args(inst.args, place),
+        };
+        let Some(value) = args.last().copied() else { return };
+        if let (Some((offset, rule)), [index, _]) = (at, args) {
+            // A part of a cell is put together with the rest of it.
+            let rule = if rule == OutOfRange::Undefined { OutOfRange::Zero } else { rule };
+            self.use_indices(*index, offset, rule, place);
+        }
+        self.use_runs(value, mask, place);
+    }
+
+    /// Uses a value for each run of lanes that is stored.
+    fn use_runs(&mut self, value: Arg, mask: WriteMask, place: Place) {
+        let mut before = false;
+        for lane in 0..4 {
+            if mask.has(lane) && !before {
+                self.use_arg(value, place);
+            }
+            before = mask.has(lane);
+        }
+    }
+
+    /// Notes which memory an operation that is no load uses.
+    fn note_memory(&mut self, op: Op) {
+        if let Op::StoreLocal { array, .. } | Op::StoreLocalAt { array, .. } = op {
+            if let Some(used) = self.locals.get_mut(array.index()) {
+                *used = true;
+            }
         }
     }
 
@@ -863,7 +1057,7 @@ impl<'a> Plan<'a> {
         };
         for arg in args {
             let def = self.values.get(arg.value.index()).and_then(|v| v.def);
-            let leaf = def.is_some_and(|d| matches!(d.op, Op::Input(_) | Op::Param { .. }));
+            let leaf = def.is_some_and(|d| matches!(d.op, Op::Input(_) | Op::Param { .. } | Op::State(_)));
             sum += if leaf { LEAF } else { NAME };
         }
         sum
@@ -873,7 +1067,7 @@ impl<'a> Plan<'a> {
         &mut self,
         inst: &'a Inst,
         output: OutputId,
-        mask: crate::isa::operand::WriteMask,
+        mask: WriteMask,
         region: u32,
         round: u32,
         seen: &mut Seen,
@@ -887,14 +1081,7 @@ impl<'a> Plan<'a> {
         if !cell.is_whole() {
             seen.statements += 1;
             // Each run of lanes is written once.
-            let mut before = false;
-            for lane in 0..4 {
-                if mask.has(lane) && !before {
-                    self.use_arg(arg, place);
-                }
-                before = mask.has(lane);
-            }
-            return;
+            return self.use_runs(arg, mask, place);
         }
         let mut taken = 0;
         let mut new = 0;

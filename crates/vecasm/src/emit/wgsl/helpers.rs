@@ -2,8 +2,8 @@
 //!
 //! Each is written for one lane; for several lanes there is one more, `NAME_3`, that calls it for each.
 
-use super::interface::type_name;
-use crate::ir::{Scalar, Type};
+use super::interface::{push_texture_type, type_name};
+use crate::ir::{Dim, Scalar, Type};
 use crate::isa::operand::LANES;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -203,6 +203,8 @@ pub(super) struct Helpers {
     pub(super) sum: [bool; 5],
     /// See [`sum`](Self::sum).
     pub(super) dot_zero_wins: [bool; 5],
+    /// Reads of one texel: shape, scalar, and whether it is a depth.
+    fetches: Vec<(Dim, Scalar, bool)>,
 }
 
 impl Helpers {
@@ -217,8 +219,18 @@ impl Helpers {
         self.used.get(lanes).is_some_and(|used| used >> helper as u32 & 1 == 1)
     }
 
+    /// Notes that a texel is read.
+    pub(super) fn fetch(&mut self, dim: Dim, scalar: Scalar, depth: bool) {
+        if !self.fetches.contains(&(dim, scalar, depth)) {
+            self.fetches.push((dim, scalar, depth));
+        }
+    }
+
     /// Appends the functions that were called.
     pub(super) fn write(mut self, out: &mut String) {
+        for (dim, scalar, depth) in core::mem::take(&mut self.fetches) {
+            fetch(out, dim, scalar, depth);
+        }
         for lanes in 2..5 {
             if self.sum[lanes] {
                 reduce(out, "sum", &["v"], lanes, |lane| format!("v.{lane}"));
@@ -269,7 +281,61 @@ pub(super) fn is_name(name: &str) -> bool {
         [.., b'_', b'2'..=b'4'] => &name[..name.len() - 2],
         _ => name,
     };
-    matches!(base, "sum" | "dot_zero_wins") || Helper::ALL.iter().any(|helper| helper.name() == base)
+    matches!(base, "sum" | "dot_zero_wins")
+        || name.starts_with("fetch_")
+        || Helper::ALL.iter().any(|helper| helper.name() == base)
+}
+
+/// Appends the name of the function that reads a texel.
+pub(super) fn push_fetch(out: &mut String, dim: Dim, scalar: Scalar, depth: bool) {
+    out.push_str("fetch_");
+    if depth {
+        out.push_str("depth_");
+    }
+    for c in dim.name().chars() {
+        out.push(if c == '-' { '_' } else { c });
+    }
+    if scalar != Scalar::F32 {
+        out.push('_');
+        out.push_str(scalar.name());
+    }
+}
+
+/// One texel of a level; zero outside.
+fn fetch(out: &mut String, dim: Dim, scalar: Scalar, depth: bool) {
+    let (axes, arrayed, samples) = (dim.axes(), dim.arrayed(), dim.multisampled());
+    let give = type_name(Type::new(scalar, 4));
+    let place = type_name(Type::new(Scalar::I32, dim.texel_lanes()));
+    let level = if samples { "sample" } else { "level" };
+    out.push_str("\nfn ");
+    push_fetch(out, dim, scalar, depth);
+    out.push_str("(of: ");
+    push_texture_type(out, dim, scalar, depth);
+    let of_level = if samples { "" } else { ", level" };
+    let texel = match (axes, arrayed) {
+        (_, true) => "place.xy",
+        _ => "place",
+    };
+    let inside = match axes {
+        1 => format!("u32({texel}) >= textureDimensions(of{of_level})"),
+        n => format!(
+            "any({}({texel}) >= textureDimensions(of{of_level}))",
+            type_name(Type::new(Scalar::U32, n))
+        ),
+    };
+    let layer = if arrayed { " || u32(place.z) >= textureNumLayers(of)" } else { "" };
+    let count = if samples { "textureNumSamples(of)" } else { "textureNumLevels(of)" };
+    let read = format!("textureLoad(of, {texel}{}, {level})", if arrayed { ", place.z" } else { "" });
+    let read = if depth { format!("vec4f({read}, 0.0, 0.0, 1.0)") } else { read };
+    out.push_str(&format!(
+        ", place: {place}, {level}: i32) -> {give} {{
+    if (u32({level}) >= {count} || {inside}{layer}) {{
+        return {give}();
+    }}
+    return {read};
+}}
+"
+    ));
 }
 
 /// The name for vectors.

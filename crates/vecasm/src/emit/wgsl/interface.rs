@@ -1,12 +1,18 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
-use super::super::common::push_u32;
+use super::super::common::{is_identifier, push_u32};
 use super::super::plan::Plan;
-use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, words};
+use super::rules::refused;
+use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
 use crate::diag::Diagnostic;
-use crate::ir::{Dim, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, Type};
+use crate::ir::{
+    Dim, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, System, Texture,
+    Type,
+};
+use crate::isa::operand::LANES;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// What a field of a struct or a single result is decorated with.
@@ -14,8 +20,15 @@ use alloc::vec::Vec;
 enum Slot {
     Position,
     Location(u32),
+    VertexIndex,
     InstanceIndex,
+    FrontFacing,
+    SampleIndex,
     Depth,
+    SampleMask,
+    LocalIndex,
+    GroupIndex,
+    GridSize,
 }
 
 #[derive(Clone, Debug)]
@@ -23,6 +36,8 @@ struct Field {
     slot: Slot,
     name: String,
     ty: Type,
+    /// ` @interpolate(…)`, or nothing.
+    interpolation: &'static str,
 }
 
 /// How a stage gives its results.
@@ -55,8 +70,14 @@ pub(super) struct Interface {
     pub(super) sizes: Vec<u32>,
     /// By texture: its name, and that of its sampler.
     pub(super) textures: Vec<(String, String)>,
+    /// By state value: the expression.
+    pub(super) states: Vec<String>,
+    /// More arguments of the entry point.
+    pub(super) arguments: String,
     declared: Vec<usize>,
     structs: Vec<(String, Vec<Field>)>,
+    /// The struct of the states, with their fields.
+    state: Option<(String, Vec<(String, Type)>)>,
 }
 
 impl Interface {
@@ -66,14 +87,11 @@ impl Interface {
         shader: &Shader,
         plan: &Plan<'_>,
     ) -> Result<Self, Diagnostic> {
-        let prefix = match shader.stage {
-            Stage::Vertex => "Vertex",
-            _ => "Fragment",
-        };
+        let prefix = prefix(shader.stage);
         let mut this = Self::bindings(module, shader, plan)?;
-        let fields = input_fields(module, shader, plan);
+        let fields = input_fields(module, shader, plan)?;
         this.set_input(module, shader, fields, &format!("{prefix}Input"));
-        let fields = output_fields(module, shader, plan);
+        let fields = output_fields(module, shader, plan)?;
         this.set_results(module, shader, fields, &format!("{prefix}Output"));
         Ok(this)
     }
@@ -86,15 +104,50 @@ impl Interface {
     ) -> Result<(Self, Self), Diagnostic> {
         let mut first = Self::bindings(module, vertex, vertex_plan)?;
         let mut second = Self::bindings(module, fragment, fragment_plan)?;
-        let fields = input_fields(module, vertex, vertex_plan);
+        let fields = input_fields(module, vertex, vertex_plan)?;
         first.set_input(module, vertex, fields, "VertexInput");
-        let fields = output_fields(module, vertex, vertex_plan);
-        let reads = fragment_plan.inputs.iter().any(|read| *read);
-        if reads {
+        let mut fields = output_fields(module, vertex, vertex_plan)?;
+        let wanted = input_fields(module, fragment, fragment_plan)?;
+        let (shared, other): (Vec<Field>, Vec<Field>) =
+            wanted.into_iter().partition(|w| fields.iter().any(|f| f.slot == w.slot));
+        for wanted in &shared {
+            let Some(field) = fields.iter_mut().find(|f| f.slot == wanted.slot) else { continue };
+            if field.ty.scalar != wanted.ty.scalar {
+                let (name, given, taken) = (&wanted.name, field.ty.scalar.name(), wanted.ty.scalar.name());
+                let what = format!(
+                    "the vertex shader writes {name} as {given}, the fragment shader reads it as {taken}"
+                );
+                return Err(refused(rules::VARYING, what));
+            }
+            field.interpolation = wanted.interpolation;
+        }
+        // What no vertex shader gives stands beside the varyings.
+        for field in &other {
+            let name = module.names.take(&field.name, words::is_word);
+            if !second.arguments.is_empty() || !shared.is_empty() {
+                second.arguments.push_str(", ");
+            }
+            push_slot(&mut second.arguments, field.slot);
+            second.arguments.push(' ');
+            second.arguments.push_str(&name);
+            second.arguments.push_str(": ");
+            second.arguments.push_str(type_name(field.ty));
+            for (text, input) in second.inputs.iter_mut().zip(&fragment.inputs) {
+                if input_slot(input) == Some(field.slot) {
+                    text.clone_from(&name);
+                }
+            }
+        }
+        if !shared.is_empty() {
             // Both stages name the struct; only the first declares it.
             let name = module.names.take("Varyings", words::is_word);
             second.input = Some(name.clone());
-            second.inputs = fragment.inputs.iter().map(|input| spell_input(&fields, input)).collect();
+            for (text, input) in second.inputs.iter_mut().zip(&fragment.inputs) {
+                let there = spell_input(&fields, input);
+                if !there.is_empty() {
+                    *text = there;
+                }
+            }
             first.outputs = vertex.outputs.iter().map(|output| spell_output(&fields, output)).collect();
             first.results = Results::Struct(name.clone());
             first.exported = exported(vertex, &fields);
@@ -102,7 +155,7 @@ impl Interface {
         } else {
             first.set_results(module, vertex, fields, "Varyings");
         }
-        let fields = output_fields(module, fragment, fragment_plan);
+        let fields = output_fields(module, fragment, fragment_plan)?;
         second.set_results(module, fragment, fields, "FragmentOutput");
         Ok((first, second))
     }
@@ -111,13 +164,16 @@ impl Interface {
         let stage = stage_options(module, shader);
         let mut this = Self {
             input: None,
-            inputs: Vec::new(),
+            inputs: vec![String::new(); shader.inputs.len()],
             results: Results::None,
             outputs: Vec::new(),
             exported: Vec::new(),
             params: Vec::with_capacity(shader.params.len()),
             sizes: Vec::with_capacity(shader.params.len()),
             textures: Vec::with_capacity(shader.textures.len()),
+            states: Vec::new(),
+            arguments: String::new(),
+            state: None,
             declared: Vec::new(),
             structs: Vec::new(),
         };
@@ -129,10 +185,17 @@ impl Interface {
                 this.params.push(String::new());
                 continue;
             }
-            let name = module.renamed(&array.name).to_string();
+            let name = identifier(module.renamed(&array.name));
             let name = module.names.take(&name, words::is_word);
             this.params.push(name.clone());
-            let kind = BindingKind::Constants { elements, space: module.options.space };
+            if array.scalar.is_wide() {
+                return Err(refused(
+                    rules::TYPE,
+                    format!("{} holds {} values", array.name, array.scalar.name()),
+                ));
+            }
+            let (scalar, space) = (array.scalar, module.options.space);
+            let kind = BindingKind::Constants { elements, space, scalar };
             let binding = stage.constants.saturating_add(i as u32);
             this.declared.push(module.bindings.len());
             module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
@@ -142,25 +205,97 @@ impl Interface {
                 this.textures.push((String::new(), String::new()));
                 continue;
             }
-            let slot = texture.slot;
-            let name = module.renamed(&texture.name).to_string();
-            let sampler = module.names.take(&format!("{name}_sampler"), words::is_word);
-            let name = module.names.take(&name, words::is_word);
-            this.textures.push((name.clone(), sampler.clone()));
-            let mut bind = |name: String, binding: u32, kind: BindingKind| {
-                this.declared.push(module.bindings.len());
-                module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })
-            };
-            let dim = texture.dim;
-            bind(name, stage.textures.saturating_add(slot), BindingKind::Texture { slot, dim })?;
-            let state = texture.sampler;
-            bind(sampler, stage.samplers.saturating_add(slot), BindingKind::Sampler { slot, state })?;
+            check_texture(texture)?;
+            let names = this.bind_texture(module, shader, &stage, texture)?;
+            this.textures.push(names);
         }
+        this.bind_states(module, shader, plan)?;
         Ok(this)
     }
 
+    /// Binds a texture and its sampler, unless another one has done so. Gives their names.
+    fn bind_texture(
+        &mut self,
+        module: &mut Module<'_>,
+        shader: &Shader,
+        stage: &StageOptions<'_>,
+        texture: &Texture,
+    ) -> Result<(String, String), Diagnostic> {
+        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
+        let wanted = identifier(module.renamed(&texture.name));
+        let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
+        let kind = BindingKind::Texture { slot, dim, scalar, compare };
+        let (state, slot) = (texture.sampler, texture.sampler_slot);
+        let sampler_kind = BindingKind::Sampler { slot, state, compare };
+        let (mut sampler, mut name) = (String::new(), String::new());
+        for (of, kind, binding) in [
+            (&mut sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
+            (&mut name, kind, stage.textures.saturating_add(texture.slot)),
+        ] {
+            let is_sampler = matches!(kind, BindingKind::Sampler { .. });
+            if is_sampler && !has_sampler {
+                continue;
+            }
+            let there = self.declared.iter().filter_map(|at| module.bindings.get(*at));
+            if let Some(there) = there.into_iter().find(|b| b.kind == kind && b.binding == binding) {
+                of.clone_from(&there.name);
+                continue;
+            }
+            *of = if is_sampler {
+                module.names.take(&format!("{wanted}_sampler"), words::is_word)
+            } else {
+                module.names.take(&wanted, words::is_word)
+            };
+        }
+        for (of, kind, binding) in [
+            (&name, kind, stage.textures.saturating_add(texture.slot)),
+            (&sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
+        ] {
+            let there = |at: &usize| module.bindings.get(*at).is_some_and(|b| b.name == *of);
+            if of.is_empty() || self.declared.iter().any(there) {
+                continue;
+            }
+            self.declared.push(module.bindings.len());
+            let name = of.clone();
+            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+        }
+        Ok((name, sampler))
+    }
+
+    /// All state values of the shader in one struct, 16 bytes each.
+    fn bind_states(
+        &mut self,
+        module: &mut Module<'_>,
+        shader: &Shader,
+        plan: &Plan<'_>,
+    ) -> Result<(), Diagnostic> {
+        self.states = vec![String::new(); shader.states.len()];
+        if !plan.states.contains(&true) {
+            return Ok(());
+        }
+        let stage = stage_options(module, shader);
+        let name = module.names.take("state", words::is_word);
+        let of = module.names.take(&format!("{}State", prefix(shader.stage)), words::is_word);
+        let mut fields: Vec<(String, Type)> = Vec::with_capacity(shader.states.len());
+        for (text, state) in self.states.iter_mut().zip(&shader.states) {
+            let wanted = identifier(&state.name);
+            let field = unique(wanted, |name| fields.iter().any(|(taken, _)| taken == name));
+            *text = format!("{name}.{field}");
+            // Bools are not shared with a host.
+            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
+            fields.push((field, Type::new(scalar, state.ty.lanes)));
+        }
+        let kind = BindingKind::States { count: shader.states.len() as u32 };
+        self.declared.push(module.bindings.len());
+        self.state = Some((of, fields));
+        let binding = stage.states;
+        module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })
+    }
+
     fn set_input(&mut self, module: &mut Module<'_>, shader: &Shader, fields: Vec<Field>, name: &str) {
-        self.inputs = shader.inputs.iter().map(|input| spell_input(&fields, input)).collect();
+        for (text, input) in self.inputs.iter_mut().zip(&shader.inputs) {
+            *text = spell_input(&fields, input);
+        }
         if !fields.is_empty() {
             let name = module.names.take(name, words::is_word);
             self.input = Some(name.clone());
@@ -191,79 +326,178 @@ impl Interface {
     }
 }
 
+const fn prefix(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "Vertex",
+        Stage::Compute => "Compute",
+        _ => "Fragment",
+    }
+}
+
 fn stage_options<'a>(module: &Module<'a>, shader: &Shader) -> StageOptions<'a> {
-    match shader.stage {
-        Stage::Vertex => module.options.vertex,
-        _ => module.options.fragment,
-    }
+    *module.options.stage(shader.stage)
 }
 
-fn input_slot(input: &Input) -> Slot {
-    match input.kind {
+/// Where an input comes from, if WGSL has it.
+const fn input_slot(input: &Input) -> Option<Slot> {
+    Some(match input.kind {
         InputKind::Attribute { location } | InputKind::Varying { location } => Slot::Location(location),
-        InputKind::System(_) | InputKind::PatchVarying { .. } => Slot::InstanceIndex,
-    }
+        InputKind::System(System::VertexIndex) => Slot::VertexIndex,
+        InputKind::System(System::InstanceIndex) => Slot::InstanceIndex,
+        InputKind::System(System::FragCoord) => Slot::Position,
+        InputKind::System(System::FrontFacing) => Slot::FrontFacing,
+        InputKind::System(System::SampleIndex) => Slot::SampleIndex,
+        InputKind::System(System::SampleMask) => Slot::SampleMask,
+        InputKind::System(System::LocalIndex) => Slot::LocalIndex,
+        InputKind::System(System::GroupIndex) => Slot::GroupIndex,
+        InputKind::System(System::GridSize) => Slot::GridSize,
+        InputKind::PatchVarying { .. } | InputKind::System(_) => return None,
+    })
 }
 
-fn output_slot(output: &Output) -> Slot {
-    match output.kind {
+/// Where an output goes, if WGSL has it.
+const fn output_slot(output: &Output) -> Option<Slot> {
+    Some(match output.kind {
         OutputKind::Position => Slot::Position,
         OutputKind::Varying { location } | OutputKind::Color { target: location } => Slot::Location(location),
-        _ => Slot::Depth,
-    }
+        OutputKind::Depth => Slot::Depth,
+        OutputKind::SampleMask => Slot::SampleMask,
+        _ => return None,
+    })
+}
+
+/// Whether an output takes the first lane of its cell only.
+pub(super) const fn is_single(kind: OutputKind) -> bool {
+    matches!(kind, OutputKind::Depth | OutputKind::SampleMask)
 }
 
 fn spell_input(fields: &[Field], input: &Input) -> String {
     let slot = input_slot(input);
-    fields.iter().find(|f| f.slot == slot).map_or_else(String::new, |f| format!("in.{}", f.name))
+    let Some(field) = fields.iter().find(|f| Some(f.slot) == slot) else { return String::new() };
+    let mut text = format!("in.{}", field.name);
+    // A varying of a pair has four lanes.
+    if input.ty.lanes < field.ty.lanes {
+        text.push('.');
+        text.extend(&LANES[..usize::from(input.ty.lanes)]);
+    }
+    text
 }
 
 fn spell_output(fields: &[Field], output: &Output) -> String {
     let slot = output_slot(output);
-    fields.iter().find(|f| f.slot == slot).map_or_else(String::new, |f| format!("out.{}", f.name))
+    fields.iter().find(|f| Some(f.slot) == slot).map_or_else(String::new, |f| format!("out.{}", f.name))
 }
 
 fn exported(shader: &Shader, fields: &[Field]) -> Vec<bool> {
-    shader.outputs.iter().map(|o| fields.iter().any(|f| f.slot == output_slot(o))).collect()
+    shader.outputs.iter().map(|o| fields.iter().any(|f| Some(f.slot) == output_slot(o))).collect()
 }
 
-fn input_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Vec<Field> {
+/// How a fragment input is interpolated, where that is not as usual.
+const fn interpolation(input: &Input, flat_colors: bool) -> &'static str {
+    use crate::ir::{Interpolation as I, Location as L};
+    if !matches!(input.kind, InputKind::Varying { .. }) {
+        return "";
+    }
+    match (input.interpolation, input.location) {
+        _ if !matches!(input.ty.scalar, Scalar::F32) => " @interpolate(flat)",
+        (I::Flat, _) => " @interpolate(flat)",
+        (I::Color, _) if flat_colors => " @interpolate(flat)",
+        (I::Perspective | I::Color, L::Center) => "",
+        (I::Perspective | I::Color, L::Centroid) => " @interpolate(perspective, centroid)",
+        (I::Perspective | I::Color, L::Sample) => " @interpolate(perspective, sample)",
+        (I::Linear, L::Center) => " @interpolate(linear)",
+        (I::Linear, L::Centroid) => " @interpolate(linear, centroid)",
+        (I::Linear, L::Sample) => " @interpolate(linear, sample)",
+    }
+}
+
+fn input_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Result<Vec<Field>, Diagnostic> {
     let mut fields = Vec::with_capacity(shader.inputs.len());
-    for (input, read) in shader.inputs.iter().zip(&plan.inputs) {
-        if *read {
-            push_field(&mut fields, input_slot(input), module.renamed(&input.name), input.ty);
+    for (input, _) in shader.inputs.iter().zip(&plan.inputs).filter(|(_, read)| **read) {
+        if input.kind == InputKind::System(System::GroupSize) {
+            continue;
         }
+        let system = matches!(input.kind, InputKind::System(_));
+        let Some(slot) = input_slot(input).filter(|_| system || input.ty.scalar != Scalar::Bool) else {
+            let (name, kind) = (&input.name, input.kind.name());
+            return Err(refused(rules::INPUT, format!("WGSL has no input like {name}, which is {kind}")));
+        };
+        let flat = module.options.flat_colors;
+        let how = if shader.stage == Stage::Fragment { interpolation(input, flat) } else { "" };
+        push_field(&mut fields, slot, module.renamed(&input.name), input.ty, how);
     }
     fields.sort_by_key(|f| f.slot);
-    fields
+    Ok(fields)
 }
 
-fn output_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Vec<Field> {
+fn output_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Result<Vec<Field>, Diagnostic> {
     let mut fields = Vec::with_capacity(shader.outputs.len() + 1);
-    for (output, cell) in shader.outputs.iter().zip(&plan.cells) {
-        if cell.wanted {
-            let ty = if output.kind == OutputKind::Depth { Type::F32 } else { Type::F32X4 };
-            push_field(&mut fields, output_slot(output), module.renamed(&output.name), ty);
-        }
+    for (output, _) in shader.outputs.iter().zip(&plan.cells).filter(|(_, cell)| cell.wanted) {
+        let fits = match output.kind {
+            OutputKind::Position | OutputKind::Depth => output.scalar == Scalar::F32,
+            OutputKind::SampleMask => output.scalar == Scalar::U32,
+            _ => !output.scalar.is_wide() && output.scalar != Scalar::Bool,
+        };
+        let Some(slot) = output_slot(output).filter(|_| fits) else {
+            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+            let what = format!("WGSL has no output like {name}, which is {kind} of {scalar}");
+            return Err(refused(rules::OUTPUT, what));
+        };
+        let ty = Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 });
+        let integers = shader.stage == Stage::Vertex && output.scalar != Scalar::F32;
+        let how = if integers { " @interpolate(flat)" } else { "" };
+        push_field(&mut fields, slot, module.renamed(&output.name), ty, how);
     }
     if shader.stage == Stage::Vertex && !fields.iter().any(|f| f.slot == Slot::Position) {
-        push_field(&mut fields, Slot::Position, "position", Type::F32X4);
+        push_field(&mut fields, Slot::Position, "position", Type::F32X4, "");
     }
     fields.sort_by_key(|f| f.slot);
-    fields
+    Ok(fields)
 }
 
-fn push_field(fields: &mut Vec<Field>, slot: Slot, name: &str, ty: Type) {
+fn push_field(fields: &mut Vec<Field>, slot: Slot, name: &str, ty: Type, interpolation: &'static str) {
     if fields.iter().any(|f| f.slot == slot) {
         return;
     }
-    let mut unique = name.to_string();
-    let mut n = 0;
-    while words::is_word(&unique) || fields.iter().any(|f| f.name == unique) {
-        n += 1;
-        unique = format!("{name}_{n}");
+    let name = unique(identifier(name), |name| fields.iter().any(|f| f.name == name));
+    fields.push(Field { slot, name, ty, interpolation });
+}
+
+/// A name, with a number behind it if it is taken or a word of the language.
+fn unique(wanted: String, taken: impl Fn(&str) -> bool) -> String {
+    if !words::is_word(&wanted) && !taken(&wanted) {
+        return wanted;
     }
-    fields.push(Field { slot, name: unique, ty });
+    let mut n = 0;
+    loop {
+        n += 1;
+        let name = format!("{wanted}_{n}");
+        if !words::is_word(&name) && !taken(&name) {
+            return name;
+        }
+    }
+}
+
+/// The name of a register as an identifier: `TEMP(1)` is `TEMP_1`.
+pub(super) fn identifier(name: &str) -> String {
+    if is_identifier(name) {
+        return name.to_string();
+    }
+    let mut out = String::with_capacity(name.len() + 1);
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            if out.is_empty() && !c.is_ascii_alphabetic() {
+                out.push('r');
+            }
+            out.push(c);
+        } else if !out.is_empty() && !out.ends_with('_') {
+            out.push('_');
+        }
+    }
+    while out.ends_with('_') {
+        out.pop();
+    }
+    if out.is_empty() { "r".to_string() } else { out }
 }
 
 fn push_slot(out: &mut String, slot: Slot) {
@@ -274,8 +508,15 @@ fn push_slot(out: &mut String, slot: Slot) {
             push_u32(out, n);
             out.push(')');
         }
+        Slot::VertexIndex => out.push_str("@builtin(vertex_index)"),
         Slot::InstanceIndex => out.push_str("@builtin(instance_index)"),
+        Slot::FrontFacing => out.push_str("@builtin(front_facing)"),
+        Slot::SampleIndex => out.push_str("@builtin(sample_index)"),
         Slot::Depth => out.push_str("@builtin(frag_depth)"),
+        Slot::SampleMask => out.push_str("@builtin(sample_mask)"),
+        Slot::LocalIndex => out.push_str("@builtin(local_invocation_id)"),
+        Slot::GroupIndex => out.push_str("@builtin(workgroup_id)"),
+        Slot::GridSize => out.push_str("@builtin(num_workgroups)"),
     }
 }
 
@@ -304,7 +545,7 @@ pub(super) const fn type_name(ty: Type) -> &'static str {
 
 impl Module<'_> {
     /// Declares the structs and bindings of a stage.
-    pub(super) fn declare(&mut self, shader: &Shader, interface: &Interface) {
+    pub(super) fn declare(&mut self, interface: &Interface) {
         let out = &mut self.out;
         if !out.is_empty() && !out.ends_with("\n\n") {
             out.push('\n');
@@ -316,14 +557,25 @@ impl Module<'_> {
             for field in fields {
                 out.push_str("    ");
                 push_slot(out, field.slot);
-                let varying = shader.stage == Stage::Fragment && matches!(field.slot, Slot::Location(_));
-                if varying && field.ty.scalar != Scalar::F32 {
-                    out.push_str(" @interpolate(flat)");
-                }
+                out.push_str(field.interpolation);
                 out.push(' ');
                 out.push_str(&field.name);
                 out.push_str(": ");
                 out.push_str(type_name(field.ty));
+                out.push_str(",\n");
+            }
+            out.push_str("}\n\n");
+        }
+        if let Some((name, fields)) = &interface.state {
+            out.push_str("struct ");
+            out.push_str(name);
+            out.push_str(" {\n");
+            for (name, ty) in fields {
+                // Four lanes are 16 bytes by themselves.
+                out.push_str(if ty.lanes < 4 { "    @size(16) " } else { "    " });
+                out.push_str(name);
+                out.push_str(": ");
+                out.push_str(type_name(*ty));
                 out.push_str(",\n");
             }
             out.push_str("}\n\n");
@@ -336,23 +588,32 @@ impl Module<'_> {
             out.push_str(match binding.kind {
                 BindingKind::Constants { space: Space::Uniform, .. } => ") var<uniform> ",
                 BindingKind::Constants { space: Space::Storage, .. } => ") var<storage, read> ",
+                BindingKind::States { .. } => ") var<uniform> ",
                 _ => ") var ",
             });
             out.push_str(&binding.name);
             match binding.kind {
-                BindingKind::Constants { elements, .. } => {
-                    out.push_str(": array<vec4f, ");
+                BindingKind::Constants { elements, scalar, .. } => {
+                    out.push_str(": array<");
+                    // Bools are not shared with a host.
+                    let scalar = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
+                    out.push_str(type_name(Type::new(scalar, 4)));
+                    out.push_str(", ");
                     push_u32(out, elements);
                     out.push_str(">;\n");
                 }
-                BindingKind::Texture { dim, .. } => {
+                BindingKind::States { .. } => {
                     out.push_str(": ");
-                    // What has no type was refused.
-                    out.push_str(texture_type(dim).unwrap_or("texture_2d"));
-                    out.push_str("<f32>;\n");
+                    out.push_str(interface.state.as_ref().map_or("", |(name, _)| name));
+                    out.push_str(";\n");
                 }
-                BindingKind::Sampler { state, .. } => {
-                    out.push_str(": sampler;");
+                BindingKind::Texture { dim, scalar, compare, .. } => {
+                    out.push_str(": ");
+                    push_texture_type(out, dim, scalar, compare);
+                    out.push_str(";\n");
+                }
+                BindingKind::Sampler { state, compare, .. } => {
+                    out.push_str(if compare { ": sampler_comparison;" } else { ": sampler;" });
                     push_sampler(out, state);
                     out.push('\n');
                 }
@@ -364,18 +625,46 @@ impl Module<'_> {
     }
 }
 
-/// The type of a texture, if there is one.
-pub(super) const fn texture_type(dim: Dim) -> Option<&'static str> {
-    match dim {
-        Dim::D1 => Some("texture_1d"),
-        Dim::D2 => Some("texture_2d"),
-        Dim::D3 => Some("texture_3d"),
-        Dim::Cube => Some("texture_cube"),
-        Dim::D2Array => Some("texture_2d_array"),
-        Dim::CubeArray => Some("texture_cube_array"),
-        Dim::D2Ms => Some("texture_multisampled_2d"),
-        Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => None,
+/// Appends the type of a texture.
+pub(super) fn push_texture_type(out: &mut String, dim: Dim, scalar: Scalar, compare: bool) {
+    out.push_str(match (dim, compare) {
+        (Dim::D2, true) => "texture_depth_2d",
+        (Dim::D2Array, true) => "texture_depth_2d_array",
+        (Dim::Cube, true) => "texture_depth_cube",
+        (Dim::CubeArray, true) => "texture_depth_cube_array",
+        (Dim::D2Ms, true) => "texture_depth_multisampled_2d",
+        (Dim::D1, _) => "texture_1d",
+        (Dim::D3, _) => "texture_3d",
+        (Dim::Cube, _) => "texture_cube",
+        (Dim::D2Array, _) => "texture_2d_array",
+        (Dim::CubeArray, _) => "texture_cube_array",
+        (Dim::D2Ms, _) => "texture_multisampled_2d",
+        // The others were refused.
+        _ => "texture_2d",
+    });
+    if !compare {
+        out.push('<');
+        out.push_str(scalar.name());
+        out.push('>');
     }
+}
+
+/// Refuses a texture that has no type.
+fn check_texture(texture: &Texture) -> Result<(), Diagnostic> {
+    let (name, dim) = (&texture.name, texture.dim.name());
+    let known = match texture.dim {
+        Dim::D1 | Dim::D3 => !texture.compare,
+        Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
+        Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => false,
+    };
+    if !known {
+        let depth = if texture.compare { "depth " } else { "" };
+        return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} {depth}textures: {name}")));
+    }
+    if texture.dim_by.is_some() {
+        return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
+    }
+    Ok(())
 }
 
 /// The state of a sampler as a comment.

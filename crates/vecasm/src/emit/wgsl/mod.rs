@@ -47,9 +47,10 @@ pub use rules::RULES;
 use super::common::Names;
 use super::flatten::flatten;
 use super::plan::Plan;
+use super::splice::splice;
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
-use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage, System};
+use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -104,6 +105,8 @@ pub struct StageOptions<'a> {
     pub textures: u32,
     /// `@binding` of the sampler of slot 0.
     pub samplers: u32,
+    /// `@binding` of the state values.
+    pub states: u32,
     /// For each instruction of the source its text, written as comment above what it became; empty for none.
     pub comments: &'a [String],
 }
@@ -111,7 +114,7 @@ pub struct StageOptions<'a> {
 impl StageOptions<'_> {
     /// The defaults with the given group.
     pub const fn with_group(group: u32) -> Self {
-        Self { entry: None, group, constants: 0, textures: 16, samplers: 48, comments: &[] }
+        Self { entry: None, group, constants: 0, textures: 16, samplers: 48, states: 80, comments: &[] }
     }
 }
 
@@ -122,12 +125,17 @@ pub struct Options<'a> {
     pub vertex: StageOptions<'a>,
     /// Of a fragment shader.
     pub fragment: StageOptions<'a>,
+    /// Of a compute shader.
+    pub compute: StageOptions<'a>,
     /// How long constant arrays are.
     pub array_size: ArraySize,
     /// Where constants live.
     pub space: Space,
     /// What becomes of varyings nobody reads; only for [`write_pair`].
     pub unread: Unread,
+    /// Whether colours are those of the first vertex, as a pipeline that shades flat has them; it concerns inputs of
+    /// [`Interpolation::Color`](crate::ir::Interpolation).
+    pub flat_colors: bool,
     /// New names for registers: `("va0", "position")`. Names apply to inputs, outputs, constants, textures (the
     /// sampler is called `NAME_sampler`) and temporaries alike. A name that is taken or a word of the language gets
     /// a number.
@@ -139,10 +147,23 @@ impl Default for Options<'_> {
         Self {
             vertex: StageOptions::with_group(0),
             fragment: StageOptions::with_group(1),
+            compute: StageOptions::with_group(0),
             array_size: ArraySize::Used,
             space: Space::Uniform,
             unread: Unread::Drop,
+            flat_colors: false,
             names: &[],
+        }
+    }
+}
+
+impl<'a> Options<'a> {
+    /// The choices of a stage.
+    fn stage(&self, stage: Stage) -> &StageOptions<'a> {
+        match stage {
+            Stage::Vertex => &self.vertex,
+            Stage::Compute => &self.compute,
+            _ => &self.fragment,
         }
     }
 }
@@ -156,13 +177,24 @@ pub enum BindingKind {
         elements: u32,
         /// Whether it is a storage buffer.
         space: Space,
+        /// What the lanes are; bools are u32, 0 or 1.
+        scalar: Scalar,
+    },
+    /// The state values, all of the shader's table in order, each at a multiple of 16 bytes. Bools are u32.
+    States {
+        /// How many there are.
+        count: u32,
     },
     /// A texture.
     Texture {
-        /// Number of the sampler register.
+        /// Number of the texture register.
         slot: u32,
         /// Its shape.
         dim: Dim,
+        /// What its lanes are.
+        scalar: Scalar,
+        /// Whether it holds depths that are compared.
+        compare: bool,
     },
     /// A sampler.
     Sampler {
@@ -170,6 +202,8 @@ pub enum BindingKind {
         slot: u32,
         /// The state that the program asks for, if it does.
         state: Option<SamplerState>,
+        /// Whether it compares.
+        compare: bool,
     },
 }
 
@@ -205,31 +239,29 @@ pub struct Output {
 /// `WGSL-depth` for regions nested deeper than 100, `WGSL-name` for a chosen name that is no identifier,
 /// `WGSL-binding` for two things at one binding, `WGSL-loop` for a loop that is never left.
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
-    check(shader)?;
-    let stripped = without_steps(shader);
+    let stripped = plain(shader)?;
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
     let plan = Plan::new(shader, |_| true, MAX_DEPTH);
     let mut module = Module::new(options, shader.values.len(), flat.divergent)?;
-    let entry = match shader.stage {
-        Stage::Vertex => options.vertex.entry,
-        _ => options.fragment.entry,
-    };
-    let entry = module.name(entry.unwrap_or("main"))?;
+    let entry = module.name(options.stage(shader.stage).entry.unwrap_or("main"))?;
     let interface = Interface::alone(&mut module, shader, &plan)?;
-    module.declare(shader, &interface);
+    module.declare(&interface);
     module.function(shader, plan, &interface, &entry)?;
     module.finish()
 }
 
-/// The shader without its step table, if it has one: what an instruction read is no reason to compute it.
-fn without_steps(shader: &Shader) -> Option<Shader> {
-    (!shader.steps.is_empty()).then(|| {
-        let mut shader = shader.clone();
-        strip(&mut shader);
-        shader
-    })
+/// Checks a shader as a whole. Gives it without its step table and brackets, if it has any: what an instruction read
+/// is no reason to compute it.
+fn plain(shader: &Shader) -> Result<Option<Shader>, Diagnostic> {
+    let idioms = check(shader)?;
+    if shader.steps.is_empty() {
+        return Ok(idioms.then(|| splice(shader)));
+    }
+    let mut plain = shader.clone();
+    strip(&mut plain);
+    Ok(Some(if idioms { splice(&plain) } else { plain }))
 }
 
 /// Writes a module with two entry points. The varyings are matched by location.
@@ -242,9 +274,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     if vertex.stage != Stage::Vertex || fragment.stage != Stage::Fragment {
         return Err(refused(rules::PAIR, "a pair is a vertex shader and a fragment shader, in this order"));
     }
-    check(vertex)?;
-    check(fragment)?;
-    let stripped = (without_steps(vertex), without_steps(fragment));
+    let stripped = (plain(vertex)?, plain(fragment)?);
     let vertex = stripped.0.as_ref().unwrap_or(vertex);
     let fragment = stripped.1.as_ref().unwrap_or(fragment);
     let flat = flatten(fragment);
@@ -276,70 +306,45 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let vertex_entry = module.name(options.vertex.entry.unwrap_or("vertex_main"))?;
     let fragment_entry = module.name(options.fragment.entry.unwrap_or("fragment_main"))?;
     let (first, second) = Interface::pair(&mut module, (vertex, &vertex_plan), (fragment, &fragment_plan))?;
-    module.declare(vertex, &first);
+    module.declare(&first);
     module.function(vertex, vertex_plan, &first, &vertex_entry)?;
-    module.declare(fragment, &second);
+    module.declare(&second);
     module.function(fragment, fragment_plan, &second, &fragment_entry)?;
     module.finish()
 }
 
-/// Refuses what WGSL cannot say.
-fn check(shader: &Shader) -> Result<(), Diagnostic> {
-    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
-        let what = format!("this writer knows vertex and fragment shaders, not {}", shader.stage.name());
-        return Err(refused(rules::STAGE, what));
+/// Refuses what WGSL cannot say of a shader as a whole. Tells whether there are brackets in it. What concerns an
+/// input, an output, a resource or an operation is refused where it would be written.
+fn check(shader: &Shader) -> Result<bool, Diagnostic> {
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
+        return Err(refused(rules::STAGE, format!("WGSL has no {} shaders", shader.stage.name())));
     }
-    if shader.values.iter().any(|v| matches!(v.ty.scalar, Scalar::F64 | Scalar::I64 | Scalar::U64)) {
+    if shader.serial {
+        return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+    }
+    if shader.stage == Stage::Compute && shader.setup.workgroup.contains(&0) {
+        return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
+    }
+    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
         return Err(refused(rules::TYPE, "WGSL has no 64-bit values"));
     }
-    for input in &shader.inputs {
-        let known = matches!(
-            input.kind,
-            InputKind::Attribute { .. }
-                | InputKind::Varying { .. }
-                | InputKind::System(System::InstanceIndex)
-        );
-        if !known {
-            return Err(refused(rules::INPUT, format!("this writer has no input like {}", input.name)));
-        }
-    }
-    for output in &shader.outputs {
-        let known = matches!(
-            output.kind,
-            OutputKind::Position | OutputKind::Varying { .. } | OutputKind::Color { .. } | OutputKind::Depth
-        );
-        if !known || output.scalar != Scalar::F32 {
-            return Err(refused(rules::OUTPUT, format!("this writer has no output like {}", output.name)));
-        }
-    }
-    for texture in &shader.textures {
-        let dim = texture.dim.name();
-        if interface::texture_type(texture.dim).is_none() {
-            return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} textures")));
-        }
-        if texture.dim.arrayed() || texture.dim.multisampled() {
-            let what = format!("this writer samples no {dim} textures");
-            return Err(refused(rules::TEXTURE, what));
-        }
-        if texture.scalar != Scalar::F32 || texture.compare {
-            let what = "this writer samples textures of f32 texels without comparison";
-            return Err(refused(rules::TEXTURE, what));
-        }
-    }
-    if !fits(&shader.body, MAX_DEPTH) {
+    let mut idioms = false;
+    if !fits(&shader.body, MAX_DEPTH, &mut idioms) {
         return Err(refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")));
     }
-    Ok(())
+    Ok(idioms)
 }
 
-/// Whether regions are nested at most `depth` deep.
-fn fits(region: &Region, depth: u32) -> bool {
-    region.nodes.iter().all(|node| match node {
-        Node::If(node) => depth > 0 && fits(&node.then, depth - 1) && fits(&node.otherwise, depth - 1),
-        Node::Block(node) => depth > 0 && fits(&node.body, depth - 1),
-        Node::Loop(node) => depth > 0 && fits(&node.body, depth - 1),
-        Node::Switch(_) | Node::Idiom(_) => false,
-        _ => true,
+/// Whether regions are nested at most `depth` deep. Notes whether there are brackets.
+fn fits(region: &Region, depth: u32, idioms: &mut bool) -> bool {
+    region.nodes.iter().all(|node| {
+        if matches!(node, Node::Inst(_)) {
+            return true;
+        }
+        *idioms |= matches!(node, Node::Idiom(_));
+        let mut all = true;
+        node.for_each_region(|region| all &= depth > 0 && fits(region, depth - 1, idioms));
+        all
     })
 }
 
@@ -403,10 +408,7 @@ impl<'a> Module<'a> {
     ) -> Result<(), Diagnostic> {
         let mark = self.names.mark();
         let out = core::mem::take(&mut self.out);
-        let comments = match shader.stage {
-            Stage::Vertex => self.options.vertex.comments,
-            _ => self.options.fragment.comments,
-        };
+        let comments = self.options.stage(shader.stage).comments;
         let mut body = Body::new(out, shader, plan, interface, &mut self.names, &mut self.helpers);
         body.comments = comments;
         body.renames = self.options.names;

@@ -2,10 +2,12 @@
 
 use super::super::helpers::Helper;
 use super::super::interface::type_name;
+use super::cells::Choice;
 use super::{Body, Shape, is_whole};
 use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
-use crate::ir::{Arg, Inst, Lod, Op, OutOfRange, OutputKind, Pick, Scalar, Slope, Stage, Type, Value};
+use crate::ir::{Arg, Inst, Op, Scalar, Slope, Type, Value};
 use crate::isa::operand::LANES;
+use alloc::string::String;
 
 impl<'a> Body<'a, '_> {
     /// Writes an argument.
@@ -58,9 +60,9 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    /// Writes f32 lanes given as bits.
-    pub(super) fn bits(&mut self, bits: &[u32]) {
-        self.constant(Scalar::F32, bits, Shape::Exact, Prec::Lowest);
+    /// Writes lanes given as bits.
+    pub(super) fn bits(&mut self, scalar: Scalar, bits: &[u32]) {
+        self.constant(scalar, bits, Shape::Exact, Prec::Lowest);
     }
 
     pub(super) fn number(&mut self, scalar: Scalar, bits: u32, min: Prec) {
@@ -167,111 +169,83 @@ impl<'a> Body<'a, '_> {
                 let size = interface.sizes.get(array.index()).copied().unwrap_or(0);
                 match interface.params.get(array.index()) {
                     Some(name) if index < size => {
-                        self.out.push_str(name);
-                        self.out.push('[');
-                        push_u32(&mut self.out, index);
-                        self.out.push(']');
+                        let scalar = shader.params.get(array.index()).map_or(Scalar::F32, |p| p.scalar);
+                        self.from_host(scalar, 4, min, |this| {
+                            this.out.push_str(name);
+                            this.out.push('[');
+                            push_u32(&mut this.out, index);
+                            this.out.push(']');
+                        });
                     }
-                    _ => self.out.push_str("vec4f()"),
+                    _ => {
+                        self.out.push_str(inst.result.map_or("vec4f", |v| type_name(self.ty(v))));
+                        self.out.push_str("()");
+                    }
                 }
             }
             Op::ParamAt { array, offset, rule } => {
-                let size = i64::from(interface.sizes.get(array.index()).copied().unwrap_or(1));
+                let size = interface.sizes.get(array.index()).copied().unwrap_or(1);
                 let Some(name) = interface.params.get(array.index()) else { return };
                 let Some(index) = args.first() else { return };
-                let offset = i64::from(offset);
-                let clamp = |n: i64| n.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
-                let zero = rule == OutOfRange::Zero;
-                if zero {
-                    // One element on either side stands for everything outside.
-                    self.out.push_str("select(vec4f(), ");
-                }
-                self.out.push_str(name);
-                self.out.push('[');
-                // Clamped before the offset is added, so that the sum cannot wrap.
-                self.clamped(*index, clamp(-offset), clamp(size - 1 - offset));
-                if offset != 0 {
-                    self.out.push_str(if offset < 0 { " - " } else { " + " });
-                    push_u32(&mut self.out, clamp(offset).unsigned_abs());
-                }
-                self.out.push(']');
-                if zero {
-                    self.out.push_str(", ");
-                    self.clamped(*index, clamp(-offset), clamp(size - 1 - offset));
-                    self.out.push_str(" == ");
-                    self.arg(*index, Shape::Loose, Prec::Sum);
-                    self.out.push(')');
-                }
+                let Some(of) = shader.params.get(array.index()) else { return };
+                let ty = Type::new(if of.scalar == Scalar::Bool { Scalar::U32 } else { of.scalar }, 4);
+                self.from_host(of.scalar, 4, min, |this| {
+                    this.load_at(name, ty, *index, Choice { base: 0, size, offset, rule });
+                });
+            }
+            Op::State(state) => {
+                let Some(of) = shader.states.get(state.index()) else { return };
+                let text = interface.states.get(state.index()).map_or("", String::as_str);
+                self.from_host(of.ty.scalar, of.ty.lanes, min, |this| this.out.push_str(text));
             }
             Op::LoadOutput(output) => {
                 let at = output.index();
+                let Some(info) = shader.outputs.get(at) else { return };
                 let Some(cell) = self.cells.get(at) else { return };
-                let depth = shader.outputs[at].kind == OutputKind::Depth && !interface.outputs[at].is_empty();
-                if depth {
-                    self.out.push_str("vec4f(");
+                if self.single[at] {
+                    self.out.push_str(type_name(Type::new(info.scalar, 4)));
+                    self.out.push('(');
                     self.out.push_str(cell);
                     for lane in 1..4 {
                         self.out.push_str(", ");
-                        self.number(Scalar::F32, shader.outputs[at].init[lane], Prec::Lowest);
+                        self.number(info.scalar, info.init[lane], Prec::Lowest);
                     }
                     self.out.push(')');
                 } else {
                     self.out.push_str(cell);
                 }
             }
-            Op::Sample {
-                texture,
-                lod: lod @ (Lod::Implicit { .. } | Lod::Level),
-                compare: false,
-                offset: false,
-                pick: Pick::Fixed,
-            } => {
-                let Some((texture, sampler)) = interface.textures.get(texture.index()) else { return };
-                let Some(coord) = args.first() else { return };
-                // Without derivatives the level is the largest one.
-                let fragment = shader.stage == Stage::Fragment;
-                self.out.push_str(match lod {
-                    Lod::Implicit { bias_eighths: 0 } if fragment => "textureSample(",
-                    Lod::Implicit { .. } if fragment => "textureSampleBias(",
-                    _ => "textureSampleLevel(",
-                });
-                self.out.push_str(texture);
-                self.out.push_str(", ");
-                self.out.push_str(sampler);
-                self.out.push_str(", ");
-                self.arg(*coord, Shape::Exact, Prec::Lowest);
-                match lod {
-                    Lod::Level => {
-                        self.out.push_str(", ");
-                        if let Some(level) = args.get(1) {
-                            self.arg(*level, Shape::Loose, Prec::Lowest);
-                        }
-                    }
-                    Lod::Bias | Lod::Gradient => {}
-                    Lod::Implicit { .. } if !fragment => self.out.push_str(", 0.0"),
-                    Lod::Implicit { bias_eighths: 0 } => {}
-                    Lod::Implicit { bias_eighths } => {
-                        self.out.push_str(", ");
-                        push_f32(&mut self.out, f32::from(bias_eighths) / 8.0);
-                    }
-                }
-                self.out.push(')');
-            }
+            Op::Sample { .. }
+            | Op::Gather { .. }
+            | Op::Fetch { .. }
+            | Op::TextureSize { .. }
+            | Op::TextureSamples { .. } => self.texture(inst, args),
             Op::Ddx(Slope::Fine) => self.call("dpdxFine", args, lanes),
             Op::Ddy(Slope::Fine) => self.call("dpdyFine", args, lanes),
             Op::Ddx(Slope::Coarse) => self.call("dpdxCoarse", args, lanes),
             Op::Ddy(Slope::Coarse) => self.call("dpdyCoarse", args, lanes),
-            op => self.cannot(op),
+            op => {
+                if !self.load_indexed(inst, args) {
+                    self.cannot(op);
+                }
+            }
         }
     }
 
-    pub(super) fn clamped(&mut self, index: Arg, low: i32, high: i32) {
-        self.out.push_str("clamp(");
-        self.arg(index, Shape::Loose, Prec::Lowest);
-        self.out.push_str(", ");
-        push_i32(&mut self.out, low);
-        self.out.push_str(", ");
-        push_i32(&mut self.out, high);
-        self.out.push(')');
+    /// Writes what a host gives; bools come as u32.
+    fn from_host(&mut self, scalar: Scalar, lanes: u8, min: Prec, write: impl Fn(&mut Self)) {
+        if scalar != Scalar::Bool {
+            return write(self);
+        }
+        let open = min > Prec::Relation;
+        if open {
+            self.out.push('(');
+        }
+        write(self);
+        self.out.push_str(" != ");
+        self.constant(Scalar::U32, &[0; 4][..usize::from(lanes.clamp(1, 4))], Shape::Exact, Prec::Lowest);
+        if open {
+            self.out.push(')');
+        }
     }
 }

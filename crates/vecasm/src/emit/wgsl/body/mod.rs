@@ -3,27 +3,32 @@
 //! | file | holds |
 //! |---|---|
 //! | `statements` | regions, stores and exits |
-//! | `expressions` | arguments, loads, texture reads |
+//! | `expressions` | arguments, loads |
+//! | `cells` | cells that are chosen by a computed number |
+//! | `textures` | texture reads |
 //! | `pure` | pure operations |
 //!
 //! Here stand the frame of the function, comments and names.
 
+mod cells;
 mod expressions;
 mod pure;
 mod statements;
+mod textures;
 
 use super::helpers::Helpers;
-use super::interface::{Interface, Results};
+use super::interface::{Interface, Results, identifier, is_single, type_name};
 use super::{renamed, rules, words};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, is_identifier, push_u32};
 use crate::emit::plan::{Plan, Use, trim};
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Home, Label, Op, OutputKind, Scalar, Shader, Stage, Type, Value};
+use crate::ir::{Arg, Home, Label, Op, Scalar, Shader, Stage, Type, Value};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use cells::Run;
 
 /// A statement longer than this is broken where that is easy.
 const WIDTH: usize = 100;
@@ -53,9 +58,10 @@ struct Base {
     next: u32,
 }
 
-/// An open block or loop.
+/// An open block, loop or switch.
 struct Open<'a> {
-    label: Label,
+    /// `None` for a switch.
+    label: Option<Label>,
     is_loop: bool,
     results: &'a [Value],
     params: &'a [Value],
@@ -83,6 +89,14 @@ pub(super) struct Body<'a, 'm> {
     plain: u32,
     /// By output: the variable.
     cells: Vec<String>,
+    /// By output: whether that has the first lane only.
+    single: Vec<bool>,
+    /// By output: whether it is an element of a run.
+    is_run: Vec<bool>,
+    /// By local array: the variable.
+    arrays: Vec<String>,
+    input_runs: Vec<Run>,
+    runs: Vec<Run>,
     open: Vec<Open<'a>>,
     indent: usize,
     /// Source instructions whose text was written.
@@ -115,6 +129,11 @@ impl<'a, 'm> Body<'a, 'm> {
             homes: Vec::new(),
             plain: NONE,
             cells: Vec::new(),
+            single: Vec::new(),
+            is_run: Vec::new(),
+            arrays: Vec::new(),
+            input_runs: Vec::new(),
+            runs: Vec::new(),
             open: Vec::new(),
             indent: 1,
             told: 0,
@@ -140,16 +159,21 @@ impl<'a, 'm> Body<'a, 'm> {
     /// Writes the function and hands the text back.
     pub(super) fn write(mut self, entry: &str) -> Result<String, Diagnostic> {
         let interface = self.interface;
-        self.out.push_str(match self.shader.stage {
-            Stage::Vertex => "@vertex\nfn ",
-            _ => "@fragment\nfn ",
-        });
+        match self.shader.stage {
+            Stage::Vertex => self.out.push_str("@vertex\nfn "),
+            Stage::Compute => {
+                let [x, y, z] = self.shader.setup.workgroup;
+                self.out.push_str(&format!("@compute @workgroup_size({x}, {y}, {z})\nfn "));
+            }
+            _ => self.out.push_str("@fragment\nfn "),
+        }
         self.out.push_str(entry);
         self.out.push('(');
         if let Some(input) = &interface.input {
             self.out.push_str("in: ");
             self.out.push_str(input);
         }
+        self.out.push_str(&interface.arguments);
         self.out.push(')');
         match &interface.results {
             Results::None => {}
@@ -183,13 +207,17 @@ impl<'a, 'm> Body<'a, 'm> {
             self.out.push_str(";\n");
         }
         self.cells = interface.outputs.clone();
+        let outputs = self.shader.outputs.iter().zip(&interface.outputs);
+        self.single = outputs.map(|(output, name)| is_single(output.kind) && !name.is_empty()).collect();
+        self.is_run = vec![false; self.cells.len()];
+        self.declare_arrays();
         for (i, output) in self.shader.outputs.iter().enumerate() {
             let cell = &self.plan.cells[i];
             if !cell.wanted {
                 continue;
             }
             let named = !self.cells[i].is_empty();
-            let depth = output.kind == OutputKind::Depth && named;
+            let depth = self.single[i];
             if cell.is_whole() {
                 continue;
             }
@@ -203,18 +231,19 @@ impl<'a, 'm> Body<'a, 'm> {
                 self.out.push_str(&target);
                 self.cells[i] = target;
                 self.out.push_str(" = ");
-                self.bits(&init[..if depth { 1 } else { 4 }]);
+                self.bits(output.scalar, &init[..if depth { 1 } else { 4 }]);
             } else {
-                let name = renamed(self.renames, &output.name);
-                self.cells[i] = self.names.take(name, words::is_word);
+                let name = identifier(renamed(self.renames, &output.name));
+                self.cells[i] = self.names.take(&name, words::is_word);
                 self.line();
                 self.out.push_str("var ");
                 self.out.push_str(&self.cells[i]);
                 if init == [0; 4] {
-                    self.out.push_str(": vec4f");
+                    self.out.push_str(": ");
+                    self.out.push_str(type_name(Type::new(output.scalar, 4)));
                 } else {
                     self.out.push_str(" = ");
-                    self.bits(&init);
+                    self.bits(output.scalar, &init);
                 }
             }
             self.out.push_str(";\n");
@@ -226,24 +255,24 @@ impl<'a, 'm> Body<'a, 'm> {
         let interface = self.interface;
         match &interface.results {
             Results::None => {}
-            Results::Struct(_) => self.out.push_str("    return out;\n"),
+            Results::Struct(_) => {
+                self.copy_runs();
+                self.out.push_str("    return out;\n");
+            }
             Results::One(_) => {
                 self.out.push_str("    return ");
                 match interface.exported.iter().position(|exported| *exported) {
-                    Some(i) if !self.cells[i].is_empty() => {
-                        self.out.push_str(&self.cells[i]);
-                        if self.shader.outputs[i].kind == OutputKind::Depth {
-                            self.out.push_str(".x");
-                        }
-                    }
-                    // Never written.
-                    Some(i) if self.shader.outputs[i].kind == OutputKind::Depth => {
-                        let init = self.shader.outputs[i].init;
-                        self.bits(&init[..1]);
-                    }
                     Some(i) => {
-                        let init = self.shader.outputs[i].init;
-                        self.bits(&init);
+                        let output = &self.shader.outputs[i];
+                        let single = is_single(output.kind);
+                        if self.cells[i].is_empty() {
+                            // Never written.
+                            let (scalar, init) = (output.scalar, output.init);
+                            self.bits(scalar, &init[..if single { 1 } else { 4 }]);
+                        } else {
+                            self.out.push_str(&self.cells[i]);
+                            self.out.push_str(if single { ".x" } else { "" });
+                        }
                     }
                     None => self.out.push_str("vec4f()"),
                 }

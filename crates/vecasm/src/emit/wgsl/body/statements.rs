@@ -1,13 +1,15 @@
 //! Regions, stores and exits.
 
-use super::super::interface::type_name;
+use super::super::interface::{identifier, is_single, type_name};
 use super::super::{renamed, rules, words};
 use super::{Body, Local, NONE, Open, Shape, WIDTH, is_whole};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Prec, push_u32};
 use crate::emit::plan::Form;
-use crate::ir::{Arg, Args, Block, If, Inst, Label, Loop, Node, Op, OutputId, OutputKind, Region, Value};
-use crate::isa::operand::{LANES, Swizzle, WriteMask};
+use crate::ir::{
+    Arg, Args, Block, If, Inst, Label, Loop, Node, Op, OutputId, Region, Scalar, Switch, Type, Value,
+};
+use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -30,8 +32,9 @@ impl<'a> Body<'a, '_> {
                     self.repeat(node)?;
                     true
                 }
-                // Lowered before.
-                Node::Switch(_) | Node::Idiom(_) => true,
+                Node::Switch(node) => self.switch(node)?,
+                // Put in its place before.
+                Node::Idiom(_) => true,
                 Node::Leave { label, values } => {
                     self.leave(*label, *values);
                     false
@@ -81,6 +84,9 @@ impl<'a> Body<'a, '_> {
             }
             (_, Some(result)) => {
                 let Some(value) = self.plan.values.get(result.index()) else { return };
+                if !inst.op.is_pure() {
+                    return self.cannot(inst.op);
+                }
                 if value.uses == 0 || value.folded {
                     return;
                 }
@@ -94,7 +100,12 @@ impl<'a> Body<'a, '_> {
                 self.out.push_str(";\n");
             }
             (Op::Mark(_), _) => {}
-            (op, None) => self.cannot(op),
+            (op, None) => {
+                self.tell(inst.step as usize);
+                if !self.store_indexed(inst) {
+                    self.cannot(op);
+                }
+            }
         }
     }
 
@@ -145,11 +156,10 @@ impl<'a> Body<'a, '_> {
             return;
         }
         let Some(info) = self.shader.outputs.get(at) else { return };
-        let depth = info.kind == OutputKind::Depth && !self.interface.outputs[at].is_empty();
         if !cell.is_whole() {
             self.tell(inst.step as usize);
             self.line();
-            return self.store_lanes(at, mask, arg, depth);
+            return self.store_lanes(at, mask, arg);
         }
         if !cell.last.is_some_and(|last| core::ptr::eq(last, inst)) {
             return;
@@ -157,27 +167,26 @@ impl<'a> Body<'a, '_> {
         let lanes = cell.lanes;
         self.tell(inst.step as usize);
         self.line();
-        let scalar = info.kind == OutputKind::Depth;
+        let (scalar, single) = (info.scalar, is_single(info.kind));
         if self.cells[at].is_empty() {
             // The only result: it is given back here if nothing else follows.
             if self.open.is_empty() && rest.iter().all(|node| self.is_silent(node)) {
                 self.out.push_str("return ");
                 self.returned = true;
             } else {
-                let name = renamed(self.renames, &info.name);
-                self.cells[at] = self.names.take(name, words::is_word);
+                let name = identifier(renamed(self.renames, &info.name));
+                self.cells[at] = self.names.take(&name, words::is_word);
                 self.out.push_str("let ");
                 self.out.push_str(&self.cells[at]);
                 self.out.push_str(" = ");
-                let scalar = false;
-                self.cell(lanes, info.init, scalar);
+                self.cell(lanes, info.init, (scalar, false));
                 return self.out.push_str(";\n");
             }
         } else {
             self.out.push_str(&self.cells[at]);
             self.out.push_str(" = ");
         }
-        self.cell(lanes, info.init, scalar);
+        self.cell(lanes, info.init, (scalar, single));
         self.out.push_str(";\n");
     }
 
@@ -185,7 +194,10 @@ impl<'a> Body<'a, '_> {
     pub(super) fn is_silent(&self, node: &Node) -> bool {
         match node {
             Node::Inst(inst) => match inst.result {
-                Some(value) => self.plan.values.get(value.index()).is_none_or(|v| v.uses == 0 || v.folded),
+                Some(value) => {
+                    let value = self.plan.values.get(value.index());
+                    inst.op.is_pure() && value.is_none_or(|v| v.uses == 0 || v.folded)
+                }
                 None => matches!(inst.op, Op::StoreOutput { .. }),
             },
             _ => false,
@@ -193,11 +205,16 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes a whole output: each run of lanes from one value, and initial bits where nothing was stored.
-    pub(super) fn cell(&mut self, lanes: [Option<(Value, u8)>; 4], init: [u32; 4], scalar: bool) {
-        if scalar {
+    pub(super) fn cell(
+        &mut self,
+        lanes: [Option<(Value, u8)>; 4],
+        init: [u32; 4],
+        (scalar, single): (Scalar, bool),
+    ) {
+        if single {
             return match lanes[0] {
                 Some((value, lane)) => self.arg(Arg::lane(value, lane), Shape::Loose, Prec::Lowest),
-                None => self.bits(&init[..1]),
+                None => self.bits(scalar, &init[..1]),
             };
         }
         if let Some(arg) = run(&lanes, 0, 4) {
@@ -206,7 +223,8 @@ impl<'a> Body<'a, '_> {
         }
         let start = self.out.len();
         for broken in [false, true] {
-            self.out.push_str("vec4f(");
+            self.out.push_str(type_name(Type::new(scalar, 4)));
+            self.out.push('(');
             self.indent += usize::from(broken);
             let mut at = 0;
             while at < 4 {
@@ -218,7 +236,7 @@ impl<'a> Body<'a, '_> {
                 }
                 let mut len = 1;
                 match lanes[at] {
-                    None => self.bits(&init[at..=at]),
+                    None => self.bits(scalar, &init[at..=at]),
                     Some((value, _)) => {
                         while at + len < 4 && lanes[at + len].is_some_and(|(v, _)| v == value) {
                             len += 1;
@@ -247,62 +265,64 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    /// Stores lanes into a variable.
-    pub(super) fn store_lanes(&mut self, at: usize, mask: WriteMask, arg: Arg, depth: bool) {
-        let push_cell = |this: &mut Self| {
-            let cell = core::mem::take(&mut this.cells[at]);
-            this.out.push_str(&cell);
-            this.cells[at] = cell;
-        };
-        push_cell(self);
-        if depth {
+    /// Stores lanes into the variable of an output.
+    fn store_lanes(&mut self, at: usize, mask: WriteMask, arg: Arg) {
+        let Some(output) = self.shader.outputs.get(at) else { return };
+        let cell = core::mem::take(&mut self.cells[at]);
+        if self.single[at] {
+            self.out.push_str(&cell);
             self.out.push_str(" = ");
             if mask.has(0) {
                 self.arg(lanes_of(arg, 0, 1), Shape::Loose, Prec::Lowest);
             } else {
-                push_cell(self);
+                self.out.push_str(&cell);
             }
-            return self.out.push_str(";\n");
+            self.out.push_str(";\n");
+        } else {
+            self.store_cell(&cell, output.scalar, mask, arg);
         }
-        if mask == WriteMask::ALL {
-            self.out.push_str(" = ");
-            let behind = self.behind(arg);
-            self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
-            return self.out.push_str(";\n");
+        self.cells[at] = cell;
+    }
+
+    /// Writes a switch. Tells whether what follows it is reached.
+    fn switch(&mut self, node: &'a Switch) -> Result<bool, Diagnostic> {
+        let Some(plan) = self.plan.ifs.pop() else { return Ok(true) };
+        if plan.form == Form::Dead {
+            self.pass_over(plan.inner as usize);
+            return Ok(true);
         }
-        if mask.count() == 1 {
-            for lane in mask.lanes() {
-                self.out.push('.');
-                self.out.push(LANES[lane]);
+        self.variables(&node.results, None);
+        let scalar = self.ty(node.selector.value).scalar;
+        self.line();
+        self.out.push_str("switch (");
+        self.arg(node.selector, Shape::Loose, Prec::Lowest);
+        self.out.push_str(") {\n");
+        self.indent += 1;
+        self.open.push(Open { label: None, is_loop: false, results: &[], params: &[], through: Vec::new() });
+        let mut goes_on = false;
+        for (numbers, region) in &node.cases {
+            self.line();
+            self.out.push_str("case ");
+            for (n, bits) in numbers.iter().enumerate() {
+                if n > 0 {
+                    self.out.push_str(", ");
+                }
+                self.number(scalar, *bits, Prec::Lowest);
             }
-            self.out.push_str(" = ");
-            self.arg(lanes_of(arg, 0, 1), Shape::Loose, Prec::Lowest);
-            return self.out.push_str(";\n");
+            self.out.push_str(": {\n");
+            goes_on |= self.arm(region, &node.results)?;
+            self.line();
+            self.out.push_str("}\n");
         }
-        // Runs of new lanes, and between them the present ones.
-        self.out.push_str(" = vec4f(");
-        let mut n = 0;
-        let mut lane = 0;
-        while lane < 4 {
-            if lane > 0 {
-                self.out.push_str(", ");
-            }
-            let new = mask.has(lane);
-            let mut len = 1;
-            while lane + len < 4 && mask.has(lane + len) == new {
-                len += 1;
-            }
-            if new {
-                self.part(lanes_of(arg, n, len));
-                n += len;
-            } else {
-                push_cell(self);
-                self.out.push('.');
-                self.out.extend(&LANES[lane..lane + len]);
-            }
-            lane += len;
-        }
-        self.out.push_str(");\n");
+        self.line();
+        self.out.push_str("default: {\n");
+        goes_on |= self.arm(&node.default, &node.results)?;
+        self.line();
+        self.out.push_str("}\n");
+        // An exit that passes through comes out behind it.
+        let passes = self.open.last().is_some_and(|open| !open.through.is_empty());
+        self.exit();
+        Ok(goes_on || passes)
     }
 
     /// Writes an `if`. Tells whether what follows it is reached.
@@ -605,7 +625,7 @@ impl<'a> Body<'a, '_> {
 
     pub(super) fn enter(&mut self, label: Label, is_loop: bool, results: &'a [Value], params: &'a [Value]) {
         self.indent += 1;
-        self.open.push(Open { label, is_loop, results, params, through: Vec::new() });
+        self.open.push(Open { label: Some(label), is_loop, results, params, through: Vec::new() });
     }
 
     /// Closes the innermost block or loop, and goes on with the exits that pass through it.
@@ -621,10 +641,10 @@ impl<'a> Body<'a, '_> {
             self.out.push_str(") {\n");
             self.indent += 1;
             self.line();
-            let here = self.open.last_mut().filter(|open| open.label == label);
+            let here = self.open.last_mut().filter(|open| open.label == Some(label));
             self.out.push_str(if here.is_some() && again { "continue;\n" } else { "break;\n" });
             if let Some(open) = self.open.last_mut() {
-                if open.label != label && !open.through.contains(&(label, again)) {
+                if open.label != Some(label) && !open.through.contains(&(label, again)) {
                     open.through.push((label, again));
                 }
             }
@@ -635,22 +655,25 @@ impl<'a> Body<'a, '_> {
     }
 
     pub(super) fn leave(&mut self, label: Label, values: Args) {
-        let Some(at) = self.open.iter().rposition(|open| open.label == label) else { return };
+        let Some(at) = self.open.iter().rposition(|open| open.label == Some(label)) else { return };
         let results = self.open[at].results;
         self.assign(results, values);
         self.jump(at, false);
     }
 
     pub(super) fn again(&mut self, label: Label, values: Args) {
-        let Some(at) = self.open.iter().rposition(|open| open.label == label && open.is_loop) else { return };
+        let Some(at) = self.open.iter().rposition(|open| open.label == Some(label) && open.is_loop) else {
+            return;
+        };
         let params = self.open[at].params;
         self.assign_round(params, values);
         self.jump(at, true);
     }
 
     pub(super) fn jump(&mut self, at: usize, again: bool) {
-        let label = self.open[at].label;
-        let near = at + 1 == self.open.len();
+        let Some(label) = self.open[at].label else { return };
+        // WGSL can go round from inside a switch, but not leave.
+        let near = self.open[at + 1..].iter().all(|open| again && open.label.is_none());
         if !near {
             self.line();
             self.flag(label, again);
@@ -682,7 +705,7 @@ fn run(lanes: &[Option<(Value, u8)>; 4], at: usize, len: usize) -> Option<Arg> {
 }
 
 /// Lanes `at..at + len` of an argument.
-fn lanes_of(arg: Arg, at: usize, len: usize) -> Arg {
+pub(super) fn lanes_of(arg: Arg, at: usize, len: usize) -> Arg {
     let lane = |i: usize| arg.swizzle.get(at + i.min(len - 1));
     Arg { value: arg.value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: len as u8 }
 }
@@ -715,7 +738,16 @@ fn leaves(region: &Region, own: Label, inner: &mut Vec<Label>) -> (bool, bool) {
                 out |= leaves_from(&node.body, node.label, own, inner);
                 true
             }
-            Node::Inst(_) | Node::Switch(_) | Node::Idiom(_) => true,
+            Node::Switch(node) => {
+                let mut end = false;
+                for region in node.cases.iter().map(|(_, region)| region).chain([&node.default]) {
+                    let (arm_out, arm_end) = leaves(region, own, inner);
+                    out |= arm_out;
+                    end |= arm_end;
+                }
+                end
+            }
+            Node::Inst(_) | Node::Idiom(_) => true,
         };
         if !goes_on {
             return (out, false);
@@ -731,14 +763,18 @@ fn leaves_from(region: &Region, label: Label, own: Label, inner: &mut Vec<Label>
     out
 }
 
-/// Number of `if`s in nodes, also nested ones.
+/// Number of `if`s and switches in nodes, also nested ones.
 fn count_ifs(nodes: &[Node]) -> usize {
     nodes.iter().fold(0, |n, node| {
         n + match node {
             Node::If(node) => 1 + count_ifs(&node.then.nodes) + count_ifs(&node.otherwise.nodes),
             Node::Block(node) => count_ifs(&node.body.nodes),
             Node::Loop(node) => count_ifs(&node.body.nodes),
-            _ => 0,
+            Node::Switch(node) => {
+                let arms = node.cases.iter().map(|(_, region)| region).chain([&node.default]);
+                1 + arms.map(|region| count_ifs(&region.nodes)).sum::<usize>()
+            }
+            Node::Inst(_) | Node::Idiom(_) | Node::Leave { .. } | Node::Again { .. } => 0,
         }
     })
 }

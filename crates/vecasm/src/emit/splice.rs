@@ -1,0 +1,55 @@
+//! Puts the plain operations of idioms in the place of their brackets, for targets that have no word for them.
+
+use crate::ir::{Arg, Inst, Node, Op, Region, Shader};
+use alloc::vec::Vec;
+
+/// The shader without brackets. What a bracket yielded is another name for the values inside.
+pub(super) fn splice(shader: &Shader) -> Shader {
+    let mut out = shader.clone();
+    let body = core::mem::take(&mut out.body);
+    out.body = region(&mut out, body);
+    out
+}
+
+fn region(shader: &mut Shader, of: Region) -> Region {
+    let mut nodes = Vec::with_capacity(of.nodes.len());
+    append(shader, of.nodes, &mut nodes);
+    Region { nodes, yields: of.yields }
+}
+
+fn append(shader: &mut Shader, from: Vec<Node>, to: &mut Vec<Node>) {
+    let mut step = 0;
+    for mut node in from {
+        match node {
+            Node::Idiom(idiom) => {
+                append(shader, idiom.body.nodes, to);
+                if let Some(Node::Inst(last)) = to.last() {
+                    step = last.step;
+                }
+                let yields: Vec<Arg> = shader.args(idiom.body.yields).to_vec();
+                for (result, value) in idiom.results.into_iter().zip(yields) {
+                    let args = list(shader, value);
+                    let (op, arith) = (Op::Compose, crate::ir::Arith::IEEE);
+                    to.push(Node::Inst(Inst { op, arith, result: Some(result), args, step }));
+                }
+            }
+            Node::Inst(inst) => {
+                step = inst.step;
+                to.push(Node::Inst(inst));
+            }
+            _ => {
+                node.for_each_region_mut(|inside| {
+                    let whole = core::mem::take(inside);
+                    *inside = region(shader, whole);
+                });
+                to.push(node);
+            }
+        }
+    }
+}
+
+fn list(shader: &mut Shader, arg: Arg) -> crate::ir::Args {
+    let start = shader.args.len() as u32;
+    shader.args.push(arg);
+    crate::ir::Args { start, len: 1 }
+}

@@ -1,0 +1,339 @@
+//! Texture reads.
+
+use super::super::interface::type_name;
+use super::super::rules;
+use super::{Body, Shape};
+use crate::emit::common::{Prec, push_f32, push_u32};
+use crate::ir::text::op_name;
+use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Stage, Texture, TextureId, Type};
+use crate::isa::operand::Swizzle;
+use alloc::format;
+
+/// The arguments of a texture operation, in the order in which it takes them.
+#[derive(Clone, Copy, Default)]
+struct Given {
+    coord: Option<Arg>,
+    reference: Option<Arg>,
+    /// A bias, a level, or the number of a sample.
+    detail: Option<Arg>,
+    gradient: Option<(Arg, Arg)>,
+    offset: Option<Arg>,
+}
+
+impl<'a> Body<'a, '_> {
+    /// Writes a texture read or question.
+    pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
+        let shader = self.shader;
+        let Some((id, pick)) = subject(inst.op) else { return self.cannot(inst.op) };
+        let Some(texture) = shader.textures.get(id.index()) else { return };
+        if pick != Pick::Fixed {
+            let what = if pick == Pick::Handle { "a handle" } else { "a computed number" };
+            let what = format!("`{}` takes a texture by {what}", op_name(inst.op));
+            return self.refuse(rules::HANDLE, what);
+        }
+        let mut args = args.iter().copied();
+        match inst.op {
+            Op::Sample { lod, compare, offset, .. } => {
+                let mut given = Given { coord: args.next(), ..Given::default() };
+                given.reference = if compare { args.next() } else { None };
+                match lod {
+                    Lod::Implicit { .. } => {}
+                    Lod::Bias | Lod::Level => given.detail = args.next(),
+                    Lod::Gradient => given.gradient = args.next().zip(args.next()),
+                }
+                given.offset = if offset { args.next() } else { None };
+                self.sample(texture, id, lod, given);
+            }
+            Op::Gather { component, compare, offset, .. } => {
+                let mut given = Given { coord: args.next(), ..Given::default() };
+                given.reference = if compare { args.next() } else { None };
+                given.offset = if offset { args.next() } else { None };
+                self.gather(texture, id, component, given);
+            }
+            Op::Fetch { offset, .. } => {
+                let mut given = Given { coord: args.next(), detail: args.next(), ..Given::default() };
+                given.offset = if offset { args.next() } else { None };
+                self.fetch(texture, id, given);
+            }
+            Op::TextureSize { .. } => {
+                if let Some(level) = args.next() {
+                    self.size(texture, id, level);
+                }
+            }
+            Op::TextureSamples { .. } if texture.dim.multisampled() => {
+                self.out.push_str("textureNumSamples(");
+                self.texture_name(id);
+                self.out.push(')');
+            }
+            Op::TextureSamples { .. } => self.out.push_str("1u"),
+            _ => {}
+        }
+    }
+
+    fn texture_name(&mut self, id: TextureId) {
+        if let Some((texture, _)) = self.interface.textures.get(id.index()) {
+            self.out.push_str(texture);
+        }
+    }
+
+    /// A function and its first arguments.
+    fn begin(&mut self, function: &str, id: TextureId) {
+        self.out.push_str(function);
+        self.out.push('(');
+        let Some((texture, sampler)) = self.interface.textures.get(id.index()) else { return };
+        self.out.push_str(texture);
+        self.out.push_str(", ");
+        self.out.push_str(sampler);
+    }
+
+    /// The place, and of an array the layer.
+    fn place(&mut self, dim: Dim, coord: Arg) {
+        self.out.push_str(", ");
+        let lanes = dim.place_lanes();
+        if !dim.arrayed() {
+            return self.arg(Arg { lanes, ..coord }, Shape::Exact, Prec::Lowest);
+        }
+        self.arg(Arg { lanes, ..coord }, Shape::Exact, Prec::Lowest);
+        // Layers are rounded, halves up, and clamped by WGSL.
+        self.out.push_str(", i32(floor(");
+        self.arg(lane(coord, lanes), Shape::Loose, Prec::Sum);
+        self.out.push_str(" + 0.5))");
+    }
+
+    fn lacks(&mut self, texture: &Texture, what: &str) {
+        let (name, dim) = (&texture.name, texture.dim.name());
+        self.refuse(rules::TEXTURE, format!("WGSL has no {what}: {name}, {dim}"));
+    }
+
+    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+        let Some(coord) = given.coord else { return };
+        let fragment = self.shader.stage == Stage::Fragment;
+        let line = texture.dim == Dim::D1;
+        if texture.scalar != Scalar::F32 {
+            return self.lacks(texture, "sampler for integer texels");
+        }
+        if texture.dim.multisampled() {
+            return self.lacks(texture, "sampler for texels of several samples");
+        }
+        if texture.compare != given.reference.is_some() {
+            let what = if texture.compare {
+                "way to sample with and without comparison through one sampler"
+            } else {
+                "comparison with texels that are no depths"
+            };
+            return self.lacks(texture, what);
+        }
+        if given.reference.is_some() {
+            // Without derivatives the level is the largest one.
+            let first = match lod {
+                Lod::Implicit { bias_eighths: 0 } => !fragment,
+                Lod::Implicit { .. } => fragment,
+                Lod::Level => true,
+                Lod::Bias | Lod::Gradient => false,
+            };
+            let level =
+                given.detail.map(|level| self.plan.constant(level).is_some_and(|bits| bits[0] << 1 == 0));
+            let said = match lod {
+                Lod::Implicit { bias_eighths } => bias_eighths == 0 || !fragment,
+                Lod::Level => level == Some(true),
+                Lod::Bias | Lod::Gradient => false,
+            };
+            if !said {
+                return self.lacks(texture, "comparison at another level than the implicit one and 0");
+            }
+            self.begin(if first { "textureSampleCompareLevel" } else { "textureSampleCompare" }, id);
+            self.place(texture.dim, coord);
+            if let Some(reference) = given.reference {
+                self.out.push_str(", ");
+                self.arg(reference, Shape::Loose, Prec::Lowest);
+            }
+            return self.end(texture, given.offset);
+        }
+        let (function, implicit) = match lod {
+            Lod::Implicit { bias_eighths: 0 } if fragment => ("textureSample", true),
+            Lod::Implicit { .. } | Lod::Bias if fragment => ("textureSampleBias", false),
+            Lod::Gradient => ("textureSampleGrad", false),
+            _ => ("textureSampleLevel", false),
+        };
+        if line && !implicit {
+            return self.lacks(texture, "level of detail for lines");
+        }
+        self.begin(function, id);
+        self.place(texture.dim, coord);
+        match (lod, given.detail, given.gradient) {
+            (Lod::Implicit { .. }, ..) if !fragment => self.out.push_str(", 0.0"),
+            (Lod::Implicit { bias_eighths: 0 }, ..) => {}
+            (Lod::Implicit { bias_eighths }, ..) => {
+                self.out.push_str(", ");
+                push_f32(&mut self.out, f32::from(bias_eighths) / 8.0);
+            }
+            (_, Some(detail), _) => {
+                self.out.push_str(", ");
+                self.arg(detail, Shape::Loose, Prec::Lowest);
+            }
+            (_, _, Some((x, y))) => {
+                for slope in [x, y] {
+                    self.out.push_str(", ");
+                    self.arg(slope, Shape::Exact, Prec::Lowest);
+                }
+            }
+            _ => {}
+        }
+        self.end(texture, given.offset);
+    }
+
+    /// The offset, if there is one, and the closing parenthesis.
+    fn end(&mut self, texture: &Texture, offset: Option<Arg>) {
+        if let Some(offset) = offset {
+            let name = &texture.name;
+            let Some(bits) = self.plan.constant(offset) else {
+                return self.refuse(rules::OFFSET, format!("a computed offset for {name}"));
+            };
+            let bits = &bits[..usize::from(offset.lanes)];
+            if matches!(texture.dim, Dim::D1 | Dim::Cube | Dim::CubeArray) {
+                return self.refuse(rules::OFFSET, format!("an offset for {name}, {}", texture.dim.name()));
+            }
+            if !bits.iter().all(|&lane| (-8..8).contains(&(lane as i32))) {
+                return self.refuse(rules::OFFSET, format!("an offset outside -8..=7 for {name}"));
+            }
+            self.out.push_str(", ");
+            self.constant(Scalar::I32, bits, Shape::Exact, Prec::Lowest);
+        }
+        self.out.push(')');
+    }
+
+    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
+        let Some(coord) = given.coord else { return };
+        if !matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray) {
+            return self.lacks(texture, "gathering from such textures");
+        }
+        if texture.compare != given.reference.is_some() || texture.scalar != Scalar::F32 {
+            return self.lacks(texture, "such gathering through its sampler");
+        }
+        if given.reference.is_some() {
+            self.begin("textureGatherCompare", id);
+        } else {
+            self.out.push_str("textureGather(");
+            push_u32(&mut self.out, u32::from(component));
+            let Some((texture, sampler)) = self.interface.textures.get(id.index()) else { return };
+            for name in [texture, sampler] {
+                self.out.push_str(", ");
+                self.out.push_str(name);
+            }
+        }
+        self.place(texture.dim, coord);
+        if let Some(reference) = given.reference {
+            self.out.push_str(", ");
+            self.arg(reference, Shape::Loose, Prec::Lowest);
+        }
+        self.end(texture, given.offset);
+    }
+
+    /// One texel. What lies outside is open in WGSL, so a function looks.
+    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
+        let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
+        if texture.dim.faces() > 1 {
+            return self.lacks(texture, "way to fetch from a cube");
+        }
+        let (axes, arrayed) = (texture.dim.axes(), texture.dim.arrayed());
+        self.helpers.fetch(texture.dim, texture.scalar, texture.compare);
+        super::super::helpers::push_fetch(&mut self.out, texture.dim, texture.scalar, texture.compare);
+        self.out.push('(');
+        self.texture_name(id);
+        self.out.push_str(", ");
+        match given.offset {
+            Some(offset) if arrayed => {
+                self.out.push_str(type_name(Type::new(Scalar::I32, axes + 1)));
+                self.out.push('(');
+                self.arg(Arg { lanes: axes, ..coord }, Shape::Exact, Prec::Sum);
+                self.out.push_str(" + ");
+                self.arg(offset, Shape::Exact, Prec::Product);
+                self.out.push_str(", ");
+                self.arg(lane(coord, axes), Shape::Loose, Prec::Lowest);
+                self.out.push(')');
+            }
+            Some(offset) => {
+                self.arg(coord, Shape::Exact, Prec::Sum);
+                self.out.push_str(" + ");
+                self.arg(offset, Shape::Exact, Prec::Product);
+            }
+            None => self.arg(coord, Shape::Exact, Prec::Lowest),
+        }
+        self.out.push_str(", ");
+        self.arg(detail, Shape::Loose, Prec::Sum);
+        self.out.push(')');
+    }
+
+    /// The size of a level and the number of levels.
+    fn size(&mut self, texture: &'a Texture, id: TextureId, level: Arg) {
+        let dim = texture.dim;
+        let known = self.plan.constant(level).map(|bits| bits[0]);
+        let (axes, arrayed) = (usize::from(dim.axes()), dim.arrayed());
+        let ty = type_name(Type::new(Scalar::U32, axes as u8));
+        // Level 0 is always there.
+        let guarded = known != Some(0);
+        let condition = |this: &mut Self| {
+            this.out.push_str(", u32(");
+            this.arg(level, Shape::Loose, Prec::Lowest);
+            this.out.push_str(") < ");
+            this.levels(dim, id);
+            this.out.push(')');
+        };
+        self.out.push_str("vec4u(");
+        if guarded {
+            self.out.push_str("select(");
+            self.out.push_str(ty);
+            self.out.push_str("(), ");
+        }
+        self.out.push_str("textureDimensions(");
+        self.texture_name(id);
+        if !dim.multisampled() {
+            self.out.push_str(", ");
+            self.arg(level, Shape::Loose, Prec::Lowest);
+        }
+        self.out.push(')');
+        if guarded {
+            condition(self);
+        }
+        if arrayed {
+            self.out.push_str(if guarded { ", select(0u, textureNumLayers(" } else { ", textureNumLayers(" });
+            self.texture_name(id);
+            self.out.push(')');
+            if guarded {
+                condition(self);
+            }
+        }
+        for _ in axes + usize::from(arrayed)..3 {
+            self.out.push_str(", 0u");
+        }
+        self.out.push_str(", ");
+        self.levels(dim, id);
+        self.out.push(')');
+    }
+
+    fn levels(&mut self, dim: Dim, id: TextureId) {
+        if dim.multisampled() {
+            return self.out.push_str("1u");
+        }
+        self.out.push_str("textureNumLevels(");
+        self.texture_name(id);
+        self.out.push(')');
+    }
+}
+
+/// The texture that an operation is about, and how it is chosen.
+const fn subject(op: Op) -> Option<(TextureId, Pick)> {
+    match op {
+        Op::Sample { texture, pick, .. }
+        | Op::Gather { texture, pick, .. }
+        | Op::Fetch { texture, pick, .. }
+        | Op::TextureSize { texture, pick }
+        | Op::TextureSamples { texture, pick } => Some((texture, pick)),
+        _ => None,
+    }
+}
+
+/// One lane of an argument.
+fn lane(arg: Arg, lane: u8) -> Arg {
+    Arg { swizzle: Swizzle::splat(arg.swizzle.get(usize::from(lane))), lanes: 1, ..arg }
+}
