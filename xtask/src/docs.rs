@@ -245,6 +245,8 @@ fn rules() -> String {
         let _ = writeln!(out, "\n### Rules of our own\n");
         table(&mut out, &own);
     }
+    out.push_str("\n## Translation to WGSL\n\nWhat `vecasm to wgsl` refuses. Everything else it writes as the IR says.\n\n");
+    table(&mut out, vecasm::emit::wgsl::RULES);
     out
 }
 

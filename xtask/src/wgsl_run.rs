@@ -8,15 +8,15 @@
 use naga::front::wgsl::parse_str;
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use naga::{
-    AddressSpace, BinaryOperator, Binding, BuiltIn, DerivativeAxis, Expression, Function, GlobalVariable,
-    Handle, Literal, LocalVariable, MathFunction, Module, RelationalFunction, SampleLevel, ScalarKind,
-    Statement, TypeInner, UnaryOperator,
+    AddressSpace, AtomicFunction, BinaryOperator, Binding, BuiltIn, DerivativeAxis, Expression, Function,
+    GlobalVariable, Handle, ImageQuery, Literal, LocalVariable, MathFunction, Module, RelationalFunction,
+    SampleLevel, ScalarKind, Statement, TypeInner, UnaryOperator,
 };
 use std::collections::HashMap;
 use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
-use vecasm::exec::texture::{sample, sample_footprint};
-use vecasm::exec::{Batch, Engine, Outputs, RunError};
-use vecasm::ir::{Arith, InputKind, OutputKind, Pure, Scalar, Shader, Stage, System};
+use vecasm::exec::texture::{Detail, Gradients, Request};
+use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
+use vecasm::ir::{Arith, InputKind, OutOfRange, OutputKind, Pure, Scalar, Shader, Stage, State, System};
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]
@@ -69,18 +69,34 @@ fn run(engine: Wgsl, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop
         exhausted: vec![false; batch.count],
         ..Outputs::default()
     };
+    let mut memory: Vec<Vec<u32>> = shader.buffers.iter().enumerate().map(|(i, _)| words(batch, i)).collect();
     for first in (0..batch.count).step_by(GROUP) {
-        let globals = globals(shader, batch, &module, &output)?;
+        let globals = globals(shader, batch, &module, &output, &memory)?;
         let mut group = Group { module: &module, info: &info, shader, batch, globals, killed: 0, engine };
         group.run(first, &mut outputs).map_err(|e| format!("{e}, in\n{}", output.source))?;
+        for global in group.globals.into_values() {
+            if let Global::Buffer(buffer, words) = global {
+                memory[buffer] = words;
+            }
+        }
     }
+    outputs.buffers =
+        memory.iter().map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect()).collect();
     Ok(outputs)
+}
+
+/// The words of a buffer.
+fn words(batch: &Batch<'_>, buffer: usize) -> Vec<u32> {
+    let bytes = batch.buffers.get(buffer).map_or(&[][..], Vec::as_slice);
+    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
 /// What a global variable holds.
 enum Global {
-    /// A buffer.
+    /// Constants, or what a workgroup shares.
     Data(Vec<u32>),
+    /// A buffer: its number in the shader, and its words.
+    Buffer(usize, Vec<u32>),
     /// A texture, or the sampler of one: its number in the shader.
     Texture(usize),
 }
@@ -90,14 +106,22 @@ fn globals(
     batch: &Batch<'_>,
     module: &Module,
     output: &Output,
+    memory: &[Vec<u32>],
 ) -> Result<HashMap<Handle<GlobalVariable>, Global>, Stop> {
     let mut globals = HashMap::new();
     for (handle, variable) in module.global_variables.iter() {
+        if variable.space == AddressSpace::WorkGroup {
+            let words = match &module.types[variable.ty].inner {
+                TypeInner::Array { size: naga::ArraySize::Constant(n), .. } => n.get() as usize,
+                other => return Err(format!("workgroup memory of {other:?}")),
+            };
+            globals.insert(handle, Global::Data(vec![0; words]));
+            continue;
+        }
         let at = variable.binding.as_ref().ok_or("a global without a binding")?;
         let there = output.bindings.iter().find(|b| (b.group, b.binding) == (at.group, at.binding));
         let bound = there.ok_or("a global that the layout does not have")?;
-        let texture = |slot: u32| {
-            let found = shader.textures.iter().position(|t| t.slot == slot);
+        let texture = |found: Option<usize>| {
             found.map(Global::Texture).ok_or("a texture that the shader does not have")
         };
         let global = match bound.kind {
@@ -106,7 +130,24 @@ fn globals(
                 let element = |i: u32| given.and_then(|p| p.get(i as usize)).copied().unwrap_or([0; 4]);
                 Global::Data((0..elements).flat_map(element).collect())
             }
-            BindingKind::Texture { slot, .. } | BindingKind::Sampler { slot, .. } => texture(slot)?,
+            BindingKind::States { .. } => {
+                let state = |(i, state): (usize, &State)| {
+                    let given = batch.states.get(i).copied().flatten().unwrap_or(state.default);
+                    given[..usize::from(state.ty.lanes)].to_vec()
+                };
+                Global::Data(shader.states.iter().enumerate().flat_map(state).collect())
+            }
+            BindingKind::Buffer { slot, .. } => {
+                let found = shader.buffers.iter().position(|b| b.slot == slot);
+                let found = found.ok_or("a buffer that the shader does not have")?;
+                Global::Buffer(found, memory[found].clone())
+            }
+            BindingKind::Texture { slot, .. } => {
+                texture(shader.textures.iter().position(|t| t.slot == slot))?
+            }
+            BindingKind::Sampler { slot, .. } => {
+                texture(shader.textures.iter().position(|t| t.sampler_slot == slot))?
+            }
         };
         globals.insert(handle, global);
     }
@@ -142,12 +183,14 @@ enum Base {
 struct Frame<'a> {
     function: &'a Function,
     info: &'a FunctionInfo,
-    arguments: Vec<Rows>,
+    arguments: Vec<Value>,
     values: HashMap<Handle<Expression>, Value>,
     locals: HashMap<Handle<LocalVariable>, Rows>,
     returned: Rows,
     /// The open loops and switches.
     loops: Vec<Open>,
+    /// Who runs the present statement. Expressions are computed for all.
+    active: Mask,
 }
 
 /// An open loop or switch.
@@ -179,12 +222,12 @@ impl<'a> Group<'a> {
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
             let mut rows: Rows = Default::default();
-            for binding in self.bindings(argument.ty, argument.binding.as_ref())? {
+            for (binding, _) in self.bindings(argument.ty, argument.binding.as_ref())? {
                 for (i, row) in rows.iter_mut().enumerate() {
                     row.extend(self.input(&binding, first + i)?);
                 }
             }
-            arguments.push(rows);
+            arguments.push(Value::Data(rows));
         }
         let here = (self.batch.count - first).min(GROUP);
         self.killed = 0;
@@ -194,17 +237,17 @@ impl<'a> Group<'a> {
         }
         if let Some(result) = &entry.function.result {
             let mut at = 0;
-            for binding in self.bindings(result.ty, result.binding.as_ref())? {
+            for (binding, lanes) in self.bindings(result.ty, result.binding.as_ref())? {
                 let kind = match (&binding, entry.stage) {
                     (Binding::BuiltIn(BuiltIn::Position { .. }), _) => OutputKind::Position,
                     (Binding::BuiltIn(BuiltIn::FragDepth), _) => OutputKind::Depth,
+                    (Binding::BuiltIn(BuiltIn::SampleMask), _) => OutputKind::SampleMask,
                     (Binding::Location { location, .. }, naga::ShaderStage::Vertex) => {
                         OutputKind::Varying { location: *location }
                     }
                     (Binding::Location { location, .. }, _) => OutputKind::Color { target: *location },
                     (other, _) => return Err(format!("the result {other:?}")),
                 };
-                let lanes = if kind == OutputKind::Depth { 1 } else { 4 };
                 if let Some(cell) = self.shader.outputs.iter().position(|o| o.kind == kind) {
                     for (i, row) in returned.iter().enumerate().take(here) {
                         outputs.cells[cell][first + i][..lanes].copy_from_slice(&row[at..at + lanes]);
@@ -216,15 +259,16 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// The bindings of an argument or result, or of the fields of one.
-    fn bindings(&self, ty: Handle<naga::Type>, own: Option<&Binding>) -> Result<Vec<Binding>, Stop> {
+    /// The bindings of an argument or result, or of the fields of one, and how many lanes each has.
+    fn bindings(&self, ty: Handle<naga::Type>, own: Option<&Binding>) -> Result<Vec<(Binding, usize)>, Stop> {
+        let size = |ty: Handle<naga::Type>| self.size(&self.module.types[ty].inner);
         if let Some(own) = own {
-            return Ok(vec![own.clone()]);
+            return Ok(vec![(own.clone(), size(ty))]);
         }
         match &self.module.types[ty].inner {
             TypeInner::Struct { members, .. } => members
                 .iter()
-                .map(|m| m.binding.clone().ok_or_else(|| "a field without binding".into()))
+                .map(|m| Ok((m.binding.clone().ok_or("a field without binding")?, size(m.ty))))
                 .collect(),
             other => Err(format!("{other:?} without a binding")),
         }
@@ -233,7 +277,20 @@ impl<'a> Group<'a> {
     /// The bits of an input of invocation `at`.
     fn input(&self, binding: &Binding, at: usize) -> Result<Vec<u32>, Stop> {
         let wanted = |kind: InputKind| match (binding, kind) {
-            (Binding::BuiltIn(BuiltIn::InstanceIndex), InputKind::System(System::InstanceIndex)) => true,
+            (Binding::BuiltIn(built_in), InputKind::System(system)) => {
+                matches!(
+                    (built_in, system),
+                    (BuiltIn::VertexIndex, System::VertexIndex)
+                        | (BuiltIn::InstanceIndex, System::InstanceIndex)
+                        | (BuiltIn::Position { .. }, System::FragCoord)
+                        | (BuiltIn::FrontFacing, System::FrontFacing)
+                        | (BuiltIn::SampleIndex, System::SampleIndex)
+                        | (BuiltIn::SampleMask, System::SampleMask)
+                        | (BuiltIn::LocalInvocationId, System::LocalIndex)
+                        | (BuiltIn::WorkGroupId, System::GroupIndex)
+                        | (BuiltIn::NumWorkGroups, System::GridSize)
+                )
+            }
             (Binding::Location { location: a, .. }, InputKind::Attribute { location: b }) => {
                 self.shader.stage == Stage::Vertex && *a == b
             }
@@ -242,23 +299,44 @@ impl<'a> Group<'a> {
             }
             _ => false,
         };
-        if matches!(binding, Binding::BuiltIn(BuiltIn::Position { .. })) {
-            return Ok(vec![0; 4]);
-        }
         let found = self.shader.inputs.iter().position(|input| wanted(input.kind));
-        let found = found.ok_or_else(|| format!("no input for {binding:?}"))?;
+        let Some(found) = found else {
+            return match binding {
+                Binding::BuiltIn(BuiltIn::Position { .. }) => Ok(vec![0; 4]),
+                other => Err(format!("no input for {other:?}")),
+            };
+        };
         let ty = self.shader.inputs[found].ty;
         let missing = if ty.scalar == Scalar::F32 { [0, 0, 0, 0x3f80_0000] } else { [0; 4] };
         let at = at.min(self.batch.count - 1);
+        let missing = self.numbers(self.shader.inputs[found].kind, at).unwrap_or(missing);
         let given = self.batch.inputs.get(found).and_then(|list| list.get(at)).copied().unwrap_or(missing);
         Ok(given[..usize::from(ty.lanes)].to_vec())
+    }
+
+    /// Where an invocation of a compute shader stands.
+    fn numbers(&self, kind: InputKind, at: usize) -> Option<[u32; 4]> {
+        let InputKind::System(system) = kind else { return None };
+        let place = |n: u32, [x, y, _]: [u32; 3]| {
+            let (x, y) = (x.max(1), y.max(1));
+            [n % x, n / x % y, n / x / y, 0]
+        };
+        let size = self.shader.setup.workgroup;
+        let count = size.iter().product::<u32>().max(1);
+        let [x, y, z] = self.batch.grid;
+        match system {
+            System::LocalIndex => Some(place(at as u32 % count, size)),
+            System::GroupIndex => Some(place(at as u32 / count, self.batch.grid)),
+            System::GridSize => Some([x, y, z, 0]),
+            _ => None,
+        }
     }
 
     fn call(
         &mut self,
         function: &'a Function,
         info: &'a FunctionInfo,
-        arguments: Vec<Rows>,
+        arguments: Vec<Value>,
         mask: Mask,
     ) -> Result<Rows, Stop> {
         let mut frame = Frame {
@@ -272,6 +350,7 @@ impl<'a> Group<'a> {
                 None => Vec::new(),
             }),
             loops: Vec::new(),
+            active: mask,
         };
         for (handle, variable) in function.local_variables.iter() {
             let rows = match variable.init {
@@ -290,6 +369,7 @@ impl<'a> Group<'a> {
             if mask == 0 {
                 break;
             }
+            frame.active = mask;
             match statement {
                 Statement::Emit(range) => {
                     for handle in range.clone() {
@@ -365,20 +445,66 @@ impl<'a> Group<'a> {
                 // The invocation goes on as a helper.
                 Statement::Kill => self.killed |= mask,
                 Statement::Store { pointer, value } => {
-                    let Value::Pointer(Base::Local(variable), at) = self.value(frame, *pointer)? else {
-                        return Err("a store to something that is no local variable".into());
+                    let Value::Pointer(base, at) = self.value(frame, *pointer)? else {
+                        return Err("a store to something that is no variable".into());
                     };
                     let rows = self.data(frame, *value)?;
-                    let local = frame.locals.get_mut(&variable).ok_or("an unknown variable")?;
                     for i in (0..GROUP).filter(|&i| has(mask, i)) {
-                        local[i][at[i]..at[i] + rows[i].len()].copy_from_slice(&rows[i]);
+                        let words = match base {
+                            Base::Local(variable) => {
+                                frame.locals.get_mut(&variable).map(|local| local[i].as_mut_slice())
+                            }
+                            Base::Global(variable) => self.memory(variable),
+                        };
+                        let place = words.and_then(|words| words.get_mut(at[i]..at[i] + rows[i].len()));
+                        place.ok_or("a store outside")?.copy_from_slice(&rows[i]);
+                    }
+                }
+                Statement::ControlBarrier(_) => {}
+                Statement::Atomic { pointer, fun, value, result } => {
+                    let Value::Pointer(Base::Global(variable), at) = self.value(frame, *pointer)? else {
+                        return Err("an atomic on something that is no memory".into());
+                    };
+                    let values = self.data(frame, *value)?;
+                    let compared = match fun {
+                        AtomicFunction::Exchange { compare: Some(compare) } => {
+                            Some(self.data(frame, *compare)?)
+                        }
+                        _ => None,
+                    };
+                    let mut rows: Rows = each(|_| vec![0; 2]);
+                    for i in (0..GROUP).filter(|&i| has(mask, i)) {
+                        let word = self.memory(variable).and_then(|words| words.get_mut(at[i]));
+                        let word = word.ok_or("an atomic outside")?;
+                        let (old, value) = (*word, values[i][0]);
+                        let equal = compared.as_ref().is_none_or(|compared| compared[i][0] == old);
+                        *word = match fun {
+                            AtomicFunction::Add => old.wrapping_add(value),
+                            AtomicFunction::And => old & value,
+                            AtomicFunction::ExclusiveOr => old ^ value,
+                            AtomicFunction::InclusiveOr => old | value,
+                            AtomicFunction::Min => old.min(value),
+                            AtomicFunction::Max => old.max(value),
+                            AtomicFunction::Exchange { .. } => {
+                                if equal {
+                                    value
+                                } else {
+                                    old
+                                }
+                            }
+                            other => return Err(format!("the atomic {other:?}")),
+                        };
+                        rows[i] = if compared.is_some() { vec![old, u32::from(equal)] } else { vec![old] };
+                    }
+                    if let Some(result) = result {
+                        frame.values.insert(*result, Value::Data(rows));
                     }
                 }
                 Statement::Call { function, arguments, result } => {
-                    let rows: Result<Vec<Rows>, Stop> =
-                        arguments.iter().map(|argument| self.data(frame, *argument)).collect();
+                    let given: Result<Vec<Value>, Stop> =
+                        arguments.iter().map(|argument| self.value(frame, *argument)).collect();
                     let returned =
-                        self.call(&self.module.functions[*function], &self.info[*function], rows?, 0xf)?;
+                        self.call(&self.module.functions[*function], &self.info[*function], given?, 0xf)?;
                     if let Some(result) = result {
                         frame.values.insert(*result, Value::Data(returned));
                     }
@@ -389,10 +515,18 @@ impl<'a> Group<'a> {
         Ok(mask)
     }
 
+    /// The words of memory.
+    fn memory(&mut self, variable: Handle<GlobalVariable>) -> Option<&mut [u32]> {
+        match self.globals.get_mut(&variable) {
+            Some(Global::Data(words) | Global::Buffer(_, words)) => Some(words),
+            _ => None,
+        }
+    }
+
     /// Number of lanes of a type.
     fn size(&self, ty: &TypeInner) -> usize {
         match ty {
-            TypeInner::Scalar(_) => 1,
+            TypeInner::Scalar(_) | TypeInner::Atomic(_) => 1,
             TypeInner::Vector { size, .. } => *size as usize,
             TypeInner::Array { base, size: naga::ArraySize::Constant(n), .. } => {
                 n.get() as usize * self.size(&self.module.types[*base].inner)
@@ -411,6 +545,11 @@ impl<'a> Group<'a> {
             TypeInner::Array { base, size: naga::ArraySize::Constant(n), .. } => {
                 let size = self.size(&self.module.types[*base].inner);
                 Ok((index * size, n.get() as usize, size))
+            }
+            // How many there are is asked when one is read.
+            TypeInner::Array { base, size: naga::ArraySize::Dynamic, .. } => {
+                let size = self.size(&self.module.types[*base].inner);
+                Ok((index * size, usize::MAX, size))
             }
             TypeInner::Struct { members, .. } => {
                 let size = |m: &naga::StructMember| self.size(&self.module.types[m.ty].inner);
@@ -499,16 +638,19 @@ impl<'a> Group<'a> {
                 let index = self.data(frame, *index)?;
                 let mut at = [0; GROUP];
                 let mut size = 0;
-                for (at, index) in at.iter_mut().zip(&index) {
-                    let (start, count, one) = self.element(self.ty(frame, *base), index[0] as usize)?;
+                for (i, (at, index)) in at.iter_mut().zip(&index).enumerate() {
+                    let (mut start, count, one) = self.element(self.ty(frame, *base), index[0] as usize)?;
                     if index[0] as usize >= count {
-                        return Err(format!("element {} of {count}", index[0] as i32));
+                        if has(frame.active, i) {
+                            return Err(format!("element {} of {count}", index[0] as i32));
+                        }
+                        start = 0;
                     }
                     (*at, size) = (start, one);
                 }
                 return self.part(frame, *base, at, size);
             }
-            Expression::FunctionArgument(n) => frame.arguments[*n as usize].clone(),
+            Expression::FunctionArgument(n) => return Ok(frame.arguments[*n as usize].clone()),
             Expression::GlobalVariable(variable) => {
                 return Ok(
                     match (self.globals.get(variable), self.module.global_variables[*variable].space) {
@@ -530,28 +672,147 @@ impl<'a> Group<'a> {
                         let local = frame.locals.get(&variable).ok_or("an unknown variable")?;
                         each(|i| local[i][at[i]..at[i] + size].to_vec())
                     }
-                    Base::Global(variable) => match self.globals.get(&variable) {
-                        Some(Global::Data(data)) => each(|i| data[at[i]..at[i] + size].to_vec()),
-                        _ => return Err("a load from no buffer".into()),
-                    },
+                    Base::Global(variable) => {
+                        let active = frame.active;
+                        let words = self.memory(variable).ok_or("a load from no memory")?;
+                        let mut rows: Rows = each(|_| vec![0; size]);
+                        for (i, row) in rows.iter_mut().enumerate() {
+                            match words.get(at[i]..at[i] + size) {
+                                Some(words) => row.copy_from_slice(words),
+                                None if has(active, i) => return Err(format!("a load from word {}", at[i])),
+                                None => {}
+                            }
+                        }
+                        rows
+                    }
                 }
             }
-            Expression::ImageSample { image, coordinate, level, .. } => {
-                let Value::Texture(texture) = self.value(frame, *image)? else {
-                    return Err("sampling no texture".into());
+            Expression::ArrayLength(array) => {
+                let Value::Pointer(Base::Global(variable), _) = self.value(frame, *array)? else {
+                    return Err("the length of no buffer".into());
                 };
-                let coordinate = self.data(frame, *coordinate)?;
-                let level = match level {
-                    SampleLevel::Auto => (None, 0.0),
-                    SampleLevel::Zero => (Some(each(|_| 0.0)), 0.0),
+                let count = self.memory(variable).map_or(0, |words| words.len()) as u32;
+                each(|_| vec![count])
+            }
+            Expression::ImageSample {
+                image,
+                sampler,
+                gather,
+                coordinate,
+                array_index,
+                offset,
+                level,
+                depth_ref,
+                ..
+            } => {
+                let texture = self.texture(frame, *image)?;
+                let sampler = self.texture(frame, *sampler)?;
+                let mut place = self.data(frame, *coordinate)?;
+                let lanes = place[0].len();
+                if let Some(layer) = array_index {
+                    let layer = self.data(frame, *layer)?;
+                    for (place, layer) in place.iter_mut().zip(&layer) {
+                        place.push((layer[0] as i32 as f32).to_bits());
+                    }
+                }
+                let reference = depth_ref.map(|depth| self.data(frame, depth)).transpose()?;
+                let offset = offset.map(|offset| self.data(frame, offset)).transpose()?;
+                let slopes = |place: &Rows, axis| {
+                    let rows = difference(place, axis);
+                    each(|i| {
+                        std::array::from_fn(|lane| if lane < lanes { float(rows[i][lane]) } else { 0.0 })
+                    })
+                };
+                let given = |rows: &Rows| each(|i| triple(&rows[i]));
+                let implicit = |bias: f32| {
+                    let ddx: [[f32; 3]; GROUP] = slopes(&place, DerivativeAxis::X);
+                    let ddy: [[f32; 3]; GROUP] = slopes(&place, DerivativeAxis::Y);
+                    each(|i| Detail::Implicit { by: Gradients { ddx: ddx[i], ddy: ddy[i] }, bias })
+                };
+                let detail = match level {
+                    SampleLevel::Auto => implicit(0.0),
+                    SampleLevel::Zero => each(|_| Detail::Level(0.0)),
                     SampleLevel::Exact(level) => {
                         let level = self.data(frame, *level)?;
-                        (Some(each(|i| float(level[i][0]))), 0.0)
+                        each(|i| Detail::Level(float(level[i][0])))
                     }
-                    SampleLevel::Bias(bias) => (None, float(self.data(frame, *bias)?[0][0])),
-                    SampleLevel::Gradient { .. } => return Err("sampling with gradients".into()),
+                    SampleLevel::Bias(bias) => {
+                        let bias = self.data(frame, *bias)?;
+                        let all = implicit(0.0);
+                        each(|i| match all[i] {
+                            Detail::Implicit { by, .. } => Detail::Implicit { by, bias: float(bias[i][0]) },
+                            other => other,
+                        })
+                    }
+                    SampleLevel::Gradient { x, y } => {
+                        let (x, y) = (self.data(frame, *x)?, self.data(frame, *y)?);
+                        let (x, y) = (given(&x), given(&y));
+                        each(|i| Detail::Explicit(Gradients { ddx: x[i], ddy: y[i] }))
+                    }
                 };
-                self.sampled(texture, &coordinate, level)
+                let bound = self.batch.textures.get(texture).copied().flatten();
+                let state = self.batch.textures.get(sampler).copied().flatten().map(|bound| bound.sampler);
+                let (Some(bound), Some(state)) = (bound, state) else {
+                    return Ok(Value::Data(each(|_| vec![0, 0, 0, 0x3f80_0000])));
+                };
+                each(|i| {
+                    let mut coord = [0.0; 4];
+                    coord.iter_mut().zip(&place[i]).for_each(|(to, bits)| *to = float(*bits));
+                    let offset =
+                        offset.as_ref().map_or([0; 3], |rows| triple(&rows[i]).map(|x| x.to_bits() as i32));
+                    let reference = reference.as_ref().map(|rows| float(rows[i][0]));
+                    let texel = match gather {
+                        Some(lane) => bound.texture.gather(&state, coord, offset, *lane as u8, reference),
+                        None => {
+                            let request = Request { coord, detail: detail[i], offset, reference };
+                            bound.texture.sample(&state, &request)
+                        }
+                    };
+                    // A comparison gives one lane.
+                    texel[..if reference.is_some() && gather.is_none() { 1 } else { 4 }].to_vec()
+                })
+            }
+            Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
+                let texture = self.texture(frame, *image)?;
+                let mut place = self.data(frame, *coordinate)?;
+                if let Some(layer) = array_index {
+                    let layer = self.data(frame, *layer)?;
+                    place.iter_mut().zip(&layer).for_each(|(place, layer)| place.push(layer[0]));
+                }
+                let number = |this: &mut Self, frame: &mut Frame<'a>, of: &Option<Handle<Expression>>| {
+                    of.map_or(Ok(each(|_| vec![0])), |of| this.data(frame, of))
+                };
+                let (sample, level) = (number(self, frame, sample)?, number(self, frame, level)?);
+                let lanes = self.size(self.ty(frame, of));
+                let bound = self.batch.textures.get(texture).copied().flatten();
+                each(|i| {
+                    let mut at = [0; 4];
+                    at.iter_mut().zip(&place[i]).for_each(|(to, bits)| *to = *bits as i32);
+                    let read = |b: BoundTexture<'_>| {
+                        b.texture.fetch(at, level[i][0] as i32, sample[i][0] as i32, OutOfRange::Undefined)
+                    };
+                    bound.map_or([0, 0, 0, 0x3f80_0000], read)[..lanes].to_vec()
+                })
+            }
+            Expression::ImageQuery { image, query } => {
+                let texture = self.texture(frame, *image)?;
+                let level = match query {
+                    ImageQuery::Size { level: Some(level) } => self.data(frame, *level)?,
+                    _ => each(|_| vec![0]),
+                };
+                let lanes = self.size(self.ty(frame, of));
+                let bound = self.batch.textures.get(texture).copied().flatten();
+                each(|i| {
+                    let size = bound.map_or([0; 4], |b| b.texture.query_size(level[i][0] as i32));
+                    match query {
+                        // A level that is not there has any size.
+                        ImageQuery::Size { .. } if size[0] == 0 => vec![77; lanes],
+                        ImageQuery::Size { .. } => size[..lanes].to_vec(),
+                        ImageQuery::NumLevels => vec![size[3]],
+                        ImageQuery::NumLayers => vec![size[lanes_of_layers(self.shader, texture)]],
+                        ImageQuery::NumSamples => vec![bound.map_or(0, |b| b.texture.samples())],
+                    }
+                })
             }
             Expression::Derivative { axis, expr, .. } => {
                 let rows = self.data(frame, *expr)?;
@@ -641,26 +902,22 @@ impl<'a> Group<'a> {
         })
     }
 
-    fn sampled(&self, texture: usize, coordinate: &Rows, level: (Option<[f32; GROUP]>, f32)) -> Rows {
-        let Some(Some(bound)) = self.batch.textures.get(texture) else {
-            return each(|_| vec![0, 0, 0, 0x3f80_0000]);
-        };
-        let at = |rows: &Rows, i: usize| -> [f32; 3] {
-            std::array::from_fn(|lane| rows[i].get(lane).map_or(0.0, |bits| float(*bits)))
-        };
-        let (ddx, ddy) =
-            (difference(coordinate, DerivativeAxis::X), difference(coordinate, DerivativeAxis::Y));
-        each(|i| {
-            let place = at(coordinate, i);
-            let texel = match level {
-                (Some(level), _) => sample(bound.texture, &bound.sampler, place, level[i]),
-                (None, bias) => {
-                    sample_footprint(bound.texture, &bound.sampler, place, at(&ddx, i), at(&ddy, i), bias)
-                }
-            };
-            texel.iter().map(|x| x.to_bits()).collect()
-        })
+    fn texture(&mut self, frame: &mut Frame<'a>, of: Handle<Expression>) -> Result<usize, Stop> {
+        match self.value(frame, of)? {
+            Value::Texture(texture) => Ok(texture),
+            _ => Err("no texture".into()),
+        }
     }
+}
+
+/// Up to three lanes as floats.
+fn triple(lanes: &[u32]) -> [f32; 3] {
+    std::array::from_fn(|lane| lanes.get(lane).map_or(0.0, |bits| float(*bits)))
+}
+
+/// Where the size of a texture has its number of layers.
+fn lanes_of_layers(shader: &Shader, texture: usize) -> usize {
+    shader.textures.get(texture).map_or(2, |t| usize::from(t.dim.axes()))
 }
 
 /// The difference of neighbours in the quad.
@@ -729,7 +986,6 @@ fn binary(op: BinaryOperator, kind: Option<ScalarKind>, a: u32, b: u32) -> Resul
         B::LessEqual => u32::from(a <= b),
         B::Greater => u32::from(a > b),
         B::GreaterEqual => u32::from(a >= b),
-        B::NotEqual => u32::from(a != b),
         B::ShiftLeft => a << (b & 31),
         B::ShiftRight if kind == Some(ScalarKind::Sint) => ((a as i32) >> (b & 31)) as u32,
         B::ShiftRight => a >> (b & 31),

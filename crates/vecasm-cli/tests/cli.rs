@@ -335,6 +335,8 @@ fn info_describes() {
 fn explain_and_formats_read_the_tables() {
     assert!(stdout(&ok(&["explain", "m44"], b"")).contains("0x18"));
     assert!(stdout(&ok(&["explain", "3646"], b"")).contains("AGAL3646"));
+    assert!(stdout(&ok(&["explain", "WGSL-type"], b"")).contains("64-bit"));
+    assert!(stdout(&ok(&["explain"], b"")).contains("WGSL-offset"));
     let near = vecasm(&["explain", "mow"], b"");
     assert!(stderr(&near).contains("did you mean `mov`"));
     let json: serde_json::Value =

@@ -38,7 +38,7 @@ pub(crate) fn naga(source: &str) -> Result<(), String> {
 }
 
 /// The `tint` of Dawn, if it is on the path.
-fn tint_on_path() -> Option<PathBuf> {
+pub(super) fn tint_on_path() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|dir| dir.join("tint")).find(|file| file.is_file())
 }
@@ -240,7 +240,7 @@ fn random() -> Report {
 const RANDOM: u64 = 20_000;
 
 /// Whether both engines agree; `false` if there is nothing to compare.
-fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Result<bool, String> {
+pub(super) fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Result<bool, String> {
     let expected = Interp.run(shader, batch).map_err(|e| e.to_string())?;
     let output = match write(shader, &Options::default()) {
         Err(refused) if refused.id == "WGSL-loop" => return Ok(false),
@@ -253,14 +253,21 @@ fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Result<bool, S
     if !expected.exhausted.contains(&false) {
         return Ok(false);
     }
-    // An index that is clamped may be anything for NaN, and the element then; the IR says 0.
+    // An index or layer that is clamped may be anything for NaN, and the element then; the IR says 0.
     let mut indexed = false;
-    shader.body.for_each_inst(&mut |inst| indexed |= matches!(inst.op, Op::ParamAt { .. }));
+    shader.body.for_each_inst(&mut |inst| {
+        indexed |= matches!(inst.op, Op::ParamAt { .. } | Op::Sample { .. } | Op::Gather { .. });
+    });
     let nan = if indexed { 0 } else { 0x1234_5678 };
     let got = Wgsl { own_math: true, nan }.run(shader, batch).map_err(|e| e.to_string())?;
     let ended = |i: usize| !expected.exhausted[i];
     if let Some(i) = (0..batch.count).find(|&i| ended(i) && got.killed[i] != expected.killed[i]) {
         return Err(format!("killed[{i}] is {}, by\n{}", got.killed[i], output.source));
+    }
+    for (buffer, (got, wanted)) in got.buffers.iter().zip(&expected.buffers).enumerate() {
+        if got != wanted {
+            return Err(format!("buffer {buffer}: {got:02x?}, not {wanted:02x?}, by\n{}", output.source));
+        }
     }
     for (cell, (got, wanted)) in got.cells.iter().zip(&expected.cells).enumerate() {
         for (i, (got, wanted)) in got.iter().zip(wanted).enumerate() {

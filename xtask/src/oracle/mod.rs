@@ -10,6 +10,7 @@ mod agal_render;
 mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
+mod ir_wgsl;
 mod nv2a_ops;
 mod nv2a_text;
 
@@ -31,6 +32,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_exec::programs),
     ("agal", agal_render::scenes),
     ("agal", agal_wgsl::programs),
+    ("ir", ir_wgsl::cases),
     ("nv2a", nv2a_ops::operations),
     ("nv2a", nv2a_text::all),
 ];

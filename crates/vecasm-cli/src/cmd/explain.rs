@@ -39,13 +39,15 @@ enum Format {
 enum Entry {
     Instruction(Isa, Instruction),
     Rule(Isa, &'static Rule),
+    /// A reason for which a target language refuses a shader.
+    Target(&'static str, &'static Rule),
 }
 
 impl Entry {
     fn name(&self) -> &'static str {
         match self {
             Self::Instruction(_, row) => row.name,
-            Self::Rule(_, rule) => rule.id,
+            Self::Rule(_, rule) | Self::Target(_, rule) => rule.id,
         }
     }
 
@@ -53,7 +55,7 @@ impl Entry {
     fn is_called(&self, name: &str) -> bool {
         match self {
             Self::Instruction(_, row) => row.name.eq_ignore_ascii_case(name),
-            Self::Rule(_, rule) => {
+            Self::Rule(_, rule) | Self::Target(_, rule) => {
                 let number = name.trim_start_matches('#');
                 rule.id.eq_ignore_ascii_case(name) || rule.number != 0 && number.parse() == Ok(rule.number)
             }
@@ -63,14 +65,15 @@ impl Entry {
     fn one_line(&self) -> String {
         match self {
             Self::Instruction(_, row) => format!("{:<12} {}", row.name, row.doc),
-            Self::Rule(_, rule) => format!("{:<12} {}", rule.id, rule.message),
+            Self::Rule(_, rule) | Self::Target(_, rule) => format!("{:<12} {}", rule.id, rule.message),
         }
     }
 
     fn text(&self, bold: &str, off: &str) -> String {
         match self {
             Self::Instruction(isa, row) => instruction_text(*isa, row, bold, off),
-            Self::Rule(isa, rule) => rule_text(*isa, rule, bold, off),
+            Self::Rule(isa, rule) => rule_text(isa.name(), rule, bold, off),
+            Self::Target(target, rule) => rule_text(target, rule, bold, off),
         }
     }
 
@@ -90,6 +93,15 @@ impl Entry {
                 "reserved": row.reserved,
                 "doc": row.doc,
             }),
+            Self::Target(target, rule) => serde_json::json!({
+                "kind": "rule",
+                "target": target,
+                "id": rule.id,
+                "severity": rule.severity.word(),
+                "message": rule.message,
+                "reason": rule.reason,
+                "provenance": rule.provenance.word(),
+            }),
             Self::Rule(isa, rule) => serde_json::json!({
                 "kind": "rule",
                 "isa": isa.name(),
@@ -106,7 +118,10 @@ impl Entry {
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let isas: Vec<Isa> = args.isa.map_or_else(|| Isa::ALL.to_vec(), |isa| vec![isa]);
-    let entries: Vec<Entry> = isas.iter().flat_map(|isa| entries(*isa)).collect();
+    let mut entries: Vec<Entry> = isas.iter().flat_map(|isa| entries(*isa)).collect();
+    if args.isa.is_none() {
+        entries.extend(targets());
+    }
     let mut found: Vec<&Entry> = Vec::new();
     for name in &args.names {
         let before = found.len();
@@ -129,6 +144,12 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
         }
+        if args.isa.is_none() {
+            let _ = writeln!(out, "{bold}WGSL: what `vecasm to wgsl` refuses{off}");
+            for entry in targets() {
+                let _ = writeln!(out, "  {}", entry.one_line());
+            }
+        }
     }
     for (n, entry) in found.into_iter().enumerate() {
         if n > 0 {
@@ -146,6 +167,10 @@ fn json(entries: &[&Entry]) -> Vec<serde_json::Value> {
 fn entries(isa: Isa) -> Vec<Entry> {
     let instructions = isa.instructions().into_iter().map(|row| Entry::Instruction(isa, row));
     instructions.chain(isa.rules().into_iter().map(|rule| Entry::Rule(isa, rule))).collect()
+}
+
+fn targets() -> impl Iterator<Item = Entry> {
+    vecasm::emit::wgsl::RULES.iter().map(|rule| Entry::Target("wgsl", rule))
 }
 
 fn unknown(name: &str, entries: &[Entry]) -> String {
@@ -280,14 +305,14 @@ fn provenance(provenance: Provenance) -> &'static str {
     }
 }
 
-fn rule_text(isa: Isa, rule: &Rule, bold: &str, off: &str) -> String {
+fn rule_text(owner: &str, rule: &Rule, bold: &str, off: &str) -> String {
     let mut out = String::new();
     let runtime = if rule.number == 0 { String::new() } else { format!(", runtime error {}", rule.number) };
     let _ = writeln!(
         out,
         "{bold}{}{off}  {} {}{runtime}",
         rule.id,
-        isa.name().to_ascii_uppercase(),
+        owner.to_ascii_uppercase(),
         rule.severity.word()
     );
     let _ = writeln!(out, "\n    {}", rule.message);

@@ -282,19 +282,26 @@ fn layout(bindings: &[wgsl::Binding]) -> serde_json::Value {
                 "stage": b.stage.name(), "group": b.group, "binding": b.binding, "name": b.name,
             });
             let more = match b.kind {
-                wgsl::BindingKind::Constants { elements, space } => serde_json::json!({
+                wgsl::BindingKind::Constants { elements, space, scalar } => serde_json::json!({
                     "kind": "constants",
                     "elements": elements,
+                    "scalar": scalar.name(),
                     "space": match space {
                         wgsl::Space::Uniform => "uniform",
                         wgsl::Space::Storage => "storage",
                     },
                 }),
-                wgsl::BindingKind::Texture { slot, dim } => serde_json::json!({
-                    "kind": "texture", "slot": slot, "dim": dim.name(),
+                wgsl::BindingKind::States { count } => serde_json::json!({
+                    "kind": "states", "count": count,
                 }),
-                wgsl::BindingKind::Sampler { slot, state } => serde_json::json!({
-                    "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state),
+                wgsl::BindingKind::Buffer { slot, write, atomic } => serde_json::json!({
+                    "kind": "buffer", "slot": slot, "write": write, "atomic": atomic,
+                }),
+                wgsl::BindingKind::Texture { slot, dim, scalar, compare } => serde_json::json!({
+                    "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
+                }),
+                wgsl::BindingKind::Sampler { slot, state, compare } => serde_json::json!({
+                    "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
                 }),
             };
             if let (Some(object), serde_json::Value::Object(more)) = (object.as_object_mut(), more) {

@@ -6,7 +6,8 @@
 
 use crate::ir::op::MAX_ARITY;
 use crate::ir::{
-    Arg, If, Inst, Label, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Switch, Type, Value,
+    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Switch, Type,
+    Value,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::collections::BTreeSet;
@@ -211,6 +212,8 @@ pub(super) struct Plan<'a> {
     pub(super) locals: Vec<bool>,
     /// By state value: whether it is read.
     pub(super) states: Vec<bool>,
+    /// By buffer, and at the end of what the workgroup shares: what is done with it.
+    pub(super) memories: Vec<Usage>,
     /// Runs of inputs that are read by a computed number: the first one and how many.
     pub(super) input_runs: Vec<(u32, u32)>,
     /// Runs of output cells that are used by a computed number: the first one and how many. No two touch the same cell.
@@ -232,6 +235,14 @@ pub(super) struct Plan<'a> {
     open: Vec<Option<Label>>,
     /// Values that the other arm of an `if` around leaves as they were: see [`Use::continues`].
     kept_by_other_arm: Vec<Value>,
+}
+
+/// What is done with a memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Usage {
+    pub(super) read: bool,
+    pub(super) written: bool,
+    pub(super) atomic: bool,
 }
 
 /// What became of a region.
@@ -279,6 +290,7 @@ impl<'a> Plan<'a> {
             textures: vec![false; shader.textures.len()],
             locals: vec![false; shader.locals.len()],
             states: vec![false; shader.states.len()],
+            memories: vec![Usage::default(); shader.buffers.len() + 1],
             input_runs: Vec::new(),
             output_runs: Vec::new(),
             far_leaves: BTreeSet::new(),
@@ -795,6 +807,7 @@ impl<'a> Plan<'a> {
             return;
         }
         let mut place = value.place;
+        let (uses, last_use) = (value.uses, value.last_use);
         match inst.op {
             Op::Input(input) => {
                 value.folded = true;
@@ -830,6 +843,7 @@ impl<'a> Plan<'a> {
                     self.input_runs.push((first.0, at.count));
                 }
             }
+            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.note_memory(inst.op),
             Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } => {
                 if let Some(used) = self.locals.get_mut(array.index()) {
                     *used = true;
@@ -848,7 +862,7 @@ impl<'a> Plan<'a> {
         }
         let may_move = match inst.op {
             Op::LoadOutput(_) | Op::LoadOutputAt { .. } => false,
-            Op::LoadLocal { .. } | Op::LoadLocalAt { .. } => {
+            Op::LoadLocal { .. } | Op::LoadLocalAt { .. } | Op::LoadMemory { .. } => {
                 place.region == region && place.effects == self.effects
             }
             // A texture read stays in its region, and a derivative on its side of a demotion.
@@ -857,7 +871,6 @@ impl<'a> Plan<'a> {
             }
             _ => place.round == round,
         };
-        let (uses, last_use) = (value.uses, value.last_use);
         if inst.op == Op::Compose {
             self.keep_wanted(result);
         } else if is_lane_wise(inst.op) {
@@ -963,6 +976,13 @@ impl<'a> Plan<'a> {
             Op::StoreOutputAt { at, mask, .. } => (mask, Some((at.offset, at.rule))),
             Op::StoreLocalAt { offset, mask, rule, .. } => (mask, Some((offset, rule))),
             Op::StoreLocal { mask, .. } => (mask, None),
+            Op::StoreMemory { mask, .. } => {
+                // One statement for each word.
+                for _ in 0..mask.count() {
+                    self.use_args(inst.args, place);
+                }
+                return;
+            }
             _ => return self.use_args(inst.args, place),
         };
         let Some(value) = args.last().copied() else { return };
@@ -985,8 +1005,23 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Notes which memory an operation that is no load uses.
+    /// Notes which memory an operation uses.
     fn note_memory(&mut self, op: Op) {
+        if let Op::LoadMemory { memory, .. }
+        | Op::StoreMemory { memory, .. }
+        | Op::AtomicMemory { memory, .. }
+        | Op::MemorySize { memory, .. } = op
+        {
+            let at = match memory {
+                Memory::Buffer(id) => id.index(),
+                Memory::Shared => self.memories.len() - 1,
+            };
+            if let Some(usage) = self.memories.get_mut(at) {
+                usage.read = true;
+                usage.written |= matches!(op, Op::StoreMemory { .. });
+                usage.atomic |= matches!(op, Op::AtomicMemory { .. });
+            }
+        }
         if let Op::StoreLocal { array, .. } | Op::StoreLocalAt { array, .. } = op {
             if let Some(used) = self.locals.get_mut(array.index()) {
                 *used = true;
@@ -1053,6 +1088,8 @@ impl<'a> Plan<'a> {
             Op::Pure(Pure::Rsq) => 13,
             Op::Pure(_) | Op::Compose => 7,
             Op::Sample { .. } => 33,
+            Op::TextureSize { .. } => 90,
+            op if matches!(indexed(op), Some((_, OutOfRange::Zero))) => 60,
             _ => 20,
         };
         for arg in args {

@@ -309,7 +309,7 @@ fn fetch(out: &mut String, dim: Dim, scalar: Scalar, depth: bool) {
     let level = if samples { "sample" } else { "level" };
     out.push_str("\nfn ");
     push_fetch(out, dim, scalar, depth);
-    out.push_str("(of: ");
+    out.push_str("(texels: ");
     push_texture_type(out, dim, scalar, depth);
     let of_level = if samples { "" } else { ", level" };
     let texel = match (axes, arrayed) {
@@ -317,15 +317,15 @@ fn fetch(out: &mut String, dim: Dim, scalar: Scalar, depth: bool) {
         _ => "place",
     };
     let inside = match axes {
-        1 => format!("u32({texel}) >= textureDimensions(of{of_level})"),
+        1 => format!("u32({texel}) >= textureDimensions(texels{of_level})"),
         n => format!(
-            "any({}({texel}) >= textureDimensions(of{of_level}))",
+            "any({}({texel}) >= textureDimensions(texels{of_level}))",
             type_name(Type::new(Scalar::U32, n))
         ),
     };
-    let layer = if arrayed { " || u32(place.z) >= textureNumLayers(of)" } else { "" };
-    let count = if samples { "textureNumSamples(of)" } else { "textureNumLevels(of)" };
-    let read = format!("textureLoad(of, {texel}{}, {level})", if arrayed { ", place.z" } else { "" });
+    let layer = if arrayed { " || u32(place.z) >= textureNumLayers(texels)" } else { "" };
+    let count = if samples { "textureNumSamples(texels)" } else { "textureNumLevels(texels)" };
+    let read = format!("textureLoad(texels, {texel}{}, {level})", if arrayed { ", place.z" } else { "" });
     let read = if depth { format!("vec4f({read}, 0.0, 0.0, 1.0)") } else { read };
     out.push_str(&format!(
         ", place: {place}, {level}: i32) -> {give} {{

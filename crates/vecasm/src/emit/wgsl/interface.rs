@@ -2,6 +2,7 @@
 
 use super::super::common::{is_identifier, push_u32};
 use super::super::plan::Plan;
+use super::memory::Words;
 use super::rules::refused;
 use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
 use crate::diag::Diagnostic;
@@ -72,6 +73,8 @@ pub(super) struct Interface {
     pub(super) textures: Vec<(String, String)>,
     /// By state value: the expression.
     pub(super) states: Vec<String>,
+    /// By buffer, and at the end what the workgroup shares.
+    pub(super) memories: Vec<Words>,
     /// More arguments of the entry point.
     pub(super) arguments: String,
     declared: Vec<usize>,
@@ -172,6 +175,7 @@ impl Interface {
             sizes: Vec::with_capacity(shader.params.len()),
             textures: Vec::with_capacity(shader.textures.len()),
             states: Vec::new(),
+            memories: Vec::new(),
             arguments: String::new(),
             state: None,
             declared: Vec::new(),
@@ -210,6 +214,7 @@ impl Interface {
             this.textures.push(names);
         }
         this.bind_states(module, shader, plan)?;
+        this.bind_memories(module, shader, plan)?;
         Ok(this)
     }
 
@@ -292,9 +297,51 @@ impl Interface {
         module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })
     }
 
+    /// Buffers, and what the workgroup shares, as arrays of words.
+    fn bind_memories(
+        &mut self,
+        module: &mut Module<'_>,
+        shader: &Shader,
+        plan: &Plan<'_>,
+    ) -> Result<(), Diagnostic> {
+        let stage = stage_options(module, shader);
+        for (i, buffer) in shader.buffers.iter().enumerate() {
+            let usage = plan.memories.get(i).copied().unwrap_or_default();
+            if !usage.read && !usage.written && !usage.atomic {
+                self.memories.push(Words::default());
+                continue;
+            }
+            let wanted = identifier(module.renamed(&buffer.name));
+            let name = module.names.take(&wanted, words::is_word);
+            if shader.stage == Stage::Vertex && (usage.written || usage.atomic) {
+                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
+            }
+            let (slot, write, atomic) = (buffer.slot, usage.written || usage.atomic, usage.atomic);
+            let kind = BindingKind::Buffer { slot, write, atomic };
+            let binding = stage.buffers.saturating_add(slot);
+            self.memories.push(Words { name: name.clone(), atomic, ..Words::default() });
+            self.declared.push(module.bindings.len());
+            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+        }
+        let usage = plan.memories.last().copied().unwrap_or_default();
+        let mut shared = Words::default();
+        if usage.read || usage.written || usage.atomic {
+            shared.name = module.names.take("shared_words", words::is_word);
+            shared.atomic = usage.atomic;
+            shared.count = Some(shader.setup.shared / 4);
+        }
+        self.memories.push(shared);
+        Ok(())
+    }
+
     fn set_input(&mut self, module: &mut Module<'_>, shader: &Shader, fields: Vec<Field>, name: &str) {
         for (text, input) in self.inputs.iter_mut().zip(&shader.inputs) {
-            *text = spell_input(&fields, input);
+            *text = if input.kind == InputKind::System(System::GroupSize) {
+                let [x, y, z] = shader.setup.workgroup;
+                format!("vec3u({x}, {y}, {z})")
+            } else {
+                spell_input(&fields, input)
+            };
         }
         if !fields.is_empty() {
             let name = module.names.take(name, words::is_word);
@@ -589,6 +636,8 @@ impl Module<'_> {
                 BindingKind::Constants { space: Space::Uniform, .. } => ") var<uniform> ",
                 BindingKind::Constants { space: Space::Storage, .. } => ") var<storage, read> ",
                 BindingKind::States { .. } => ") var<uniform> ",
+                BindingKind::Buffer { write: true, .. } => ") var<storage, read_write> ",
+                BindingKind::Buffer { .. } => ") var<storage, read> ",
                 _ => ") var ",
             });
             out.push_str(&binding.name);
@@ -607,6 +656,9 @@ impl Module<'_> {
                     out.push_str(interface.state.as_ref().map_or("", |(name, _)| name));
                     out.push_str(";\n");
                 }
+                BindingKind::Buffer { atomic, .. } => {
+                    out.push_str(if atomic { ": array<atomic<u32>>;\n" } else { ": array<u32>;\n" });
+                }
                 BindingKind::Texture { dim, scalar, compare, .. } => {
                     out.push_str(": ");
                     push_texture_type(out, dim, scalar, compare);
@@ -619,7 +671,14 @@ impl Module<'_> {
                 }
             }
         }
-        if !interface.declared.is_empty() {
+        let shared =
+            interface.memories.last().filter(|words| words.count.is_some() && !words.name.is_empty());
+        if let Some(shared) = shared {
+            let ty = if shared.atomic { "atomic<u32>" } else { "u32" };
+            let (name, count) = (&shared.name, shared.count.unwrap_or(0).max(1));
+            out.push_str(&format!("var<workgroup> {name}: array<{ty}, {count}>;\n"));
+        }
+        if !interface.declared.is_empty() || shared.is_some() {
             out.push('\n');
         }
     }

@@ -6,13 +6,15 @@
 //!
 //! # What the host binds
 //!
-//! By default the vertex stage uses `@group(0)` and the fragment stage `@group(1)`. Inside a group:
+//! By default the vertex and the compute stage use `@group(0)` and the fragment stage `@group(1)`. Inside a group:
 //!
 //! | binding | what | type |
 //! |---|---|---|
-//! | 0 + number of the array | the constants | `var<uniform> vc: array<vec4f, n>` |
+//! | 0 + number of the array | the constants | `var<uniform> vc: array<vec4f, n>`; bools are u32 |
 //! | 16 + slot | a texture | `texture_2d<f32>`, `texture_cube<f32>`, `texture_3d<f32>` |
-//! | 48 + slot | its sampler | `sampler` |
+//! | 48 + slot | its sampler | `sampler`, `sampler_comparison` |
+//! | 80 | the state values | `var<uniform> state: FragmentState`: one field of 16 bytes each, in the order of the table |
+//! | 96 + slot | a buffer | `var<storage, read_write> b: array<u32>` |
 //!
 //! Entry points are called `vertex_main` and `fragment_main` in a pair and `main` alone. Arrays have as many
 //! elements as the program reads, or all that the source profile allows if it reads them by a computed index.
@@ -26,9 +28,16 @@
 //! The text says what the IR says, operation by operation. WGSL leaves an implementation free to fuse and
 //! reassociate arithmetic, to flush denormals, to assume that no NaN and no infinity occurs (so that `min`, `max`,
 //! `saturate` and comparisons with NaN are open), to compute `exp2`, `log2`, `sin`, `cos`, `inverseSqrt` and
-//! division with an error, and to give anything for `i32` of NaN. `pow` of a base that cannot be negative is the
+//! division with an error. `pow` of a base that cannot be negative is the
 //! `pow` of WGSL, which is open at `pow(0, 0)`; other bases go through a function that follows IEEE 754. A loop has no
-//! fuel.
+//! fuel. `i32` of NaN is 0 as the IR has it, but where the number is only an index that is clamped, or the layer of a
+//! texture. Invocations run side by side: what one writes to a buffer or to the memory of its workgroup, the others
+//! see behind a barrier only. `fma` may round twice. The half of a float is the nearest one on most GPUs, but any
+//! neighbour is allowed.
+//!
+//! What WGSL leaves open or says otherwise about integers (division by zero, shifts and bit fields, conversions) is
+//! written so that it gives what the IR says; where that takes more than an operator, a function does it. Whatever
+//! cannot be said is refused: [`RULES`] lists the reasons.
 //!
 //! # Uniformity
 //!
@@ -39,6 +48,7 @@
 mod body;
 mod helpers;
 mod interface;
+mod memory;
 mod rules;
 mod words;
 
@@ -107,6 +117,8 @@ pub struct StageOptions<'a> {
     pub samplers: u32,
     /// `@binding` of the state values.
     pub states: u32,
+    /// `@binding` of the buffer in slot 0.
+    pub buffers: u32,
     /// For each instruction of the source its text, written as comment above what it became; empty for none.
     pub comments: &'a [String],
 }
@@ -114,7 +126,16 @@ pub struct StageOptions<'a> {
 impl StageOptions<'_> {
     /// The defaults with the given group.
     pub const fn with_group(group: u32) -> Self {
-        Self { entry: None, group, constants: 0, textures: 16, samplers: 48, states: 80, comments: &[] }
+        Self {
+            entry: None,
+            group,
+            constants: 0,
+            textures: 16,
+            samplers: 48,
+            states: 80,
+            buffers: 96,
+            comments: &[],
+        }
     }
 }
 
@@ -185,6 +206,15 @@ pub enum BindingKind {
         /// How many there are.
         count: u32,
     },
+    /// A buffer of u32 words.
+    Buffer {
+        /// Number of the buffer register.
+        slot: u32,
+        /// Whether the shader writes it.
+        write: bool,
+        /// Whether its words are atomic.
+        atomic: bool,
+    },
     /// A texture.
     Texture {
         /// Number of the texture register.
@@ -235,9 +265,7 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// One diagnostic: `WGSL-stage` for stages other than vertex and fragment, `WGSL-type` for 64-bit values, `WGSL-texture` for textures that WGSL cannot say,
-/// `WGSL-depth` for regions nested deeper than 100, `WGSL-name` for a chosen name that is no identifier,
-/// `WGSL-binding` for two things at one binding, `WGSL-loop` for a loop that is never left.
+/// One diagnostic, of one of the [`RULES`].
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
     let stripped = plain(shader)?;
     let shader = stripped.as_ref().unwrap_or(shader);
@@ -246,9 +274,9 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let plan = Plan::new(shader, |_| true, MAX_DEPTH);
     let mut module = Module::new(options, shader.values.len(), flat.divergent)?;
     let entry = module.name(options.stage(shader.stage).entry.unwrap_or("main"))?;
-    let interface = Interface::alone(&mut module, shader, &plan)?;
+    let mut interface = Interface::alone(&mut module, shader, &plan)?;
     module.declare(&interface);
-    module.function(shader, plan, &interface, &entry)?;
+    module.function(shader, plan, &mut interface, &entry)?;
     module.finish()
 }
 
@@ -305,11 +333,12 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let mut module = Module::new(options, vertex.values.len() + fragment.values.len(), flat.divergent)?;
     let vertex_entry = module.name(options.vertex.entry.unwrap_or("vertex_main"))?;
     let fragment_entry = module.name(options.fragment.entry.unwrap_or("fragment_main"))?;
-    let (first, second) = Interface::pair(&mut module, (vertex, &vertex_plan), (fragment, &fragment_plan))?;
+    let (mut first, mut second) =
+        Interface::pair(&mut module, (vertex, &vertex_plan), (fragment, &fragment_plan))?;
     module.declare(&first);
-    module.function(vertex, vertex_plan, &first, &vertex_entry)?;
+    module.function(vertex, vertex_plan, &mut first, &vertex_entry)?;
     module.declare(&second);
-    module.function(fragment, fragment_plan, &second, &fragment_entry)?;
+    module.function(fragment, fragment_plan, &mut second, &fragment_entry)?;
     module.finish()
 }
 
@@ -403,17 +432,21 @@ impl<'a> Module<'a> {
         &mut self,
         shader: &Shader,
         plan: Plan<'_>,
-        interface: &Interface,
+        interface: &mut Interface,
         entry: &str,
     ) -> Result<(), Diagnostic> {
         let mark = self.names.mark();
         let out = core::mem::take(&mut self.out);
         let comments = self.options.stage(shader.stage).comments;
+        let memories = core::mem::take(&mut interface.memories);
         let mut body = Body::new(out, shader, plan, interface, &mut self.names, &mut self.helpers);
         body.comments = comments;
         body.renames = self.options.names;
-        self.out = body.write(entry)?;
+        body.memories = memories;
+        let memories;
+        (self.out, memories) = body.write(entry)?;
         self.names.release(mark);
+        memories.iter().for_each(|words| words.write(&mut self.out));
         Ok(())
     }
 
@@ -427,6 +460,8 @@ fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
     names.iter().find(|(from, _)| *from == register).map_or(register, |(_, to)| to)
 }
 
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 #[cfg(feature = "agal")]
 mod tests;

@@ -23,18 +23,18 @@ macro_rules! rules {
 }
 
 rules! {
-    ATOMIC "WGSL-atomic" "This atomic operation has no counterpart in WGSL."
-        "Atomics are add, min, max, and, or, xor, exchange and compare-exchange of 32-bit integers in buffers and workgroup memory.";
     BINDING "WGSL-binding" "Two things would be at one binding."
         "Choose other numbers: the constants, textures, samplers, states, buffers and images of a stage share its group.";
+    BUFFER "WGSL-buffer" "A vertex shader writes a buffer."
+        "WebGPU lets fragment and compute shaders write buffers.";
     DEPTH "WGSL-depth" "Regions are nested more than 100 deep."
         "WGSL ends at 127 braces, of which an exit may need several.";
     FLUSH "WGSL-flush" "The operation flushes denormals."
         "WGSL leaves that to the implementation. Expand the arithmetic before, or lift without flushing.";
     HANDLE "WGSL-handle" "A resource is chosen by a computed index or a handle."
         "WGSL has no arrays of bindings. Choose with a switch before.";
-    IMAGE "WGSL-image" "The image has no counterpart in WGSL."
-        "Storage textures are 1d, 2d, 2d-array and 3d in a fixed list of formats, and are read and written only in r32float, r32sint and r32uint.";
+    IMAGE "WGSL-image" "The shader reads or writes an image."
+        "Images are not translated: read a texture, or use a buffer.";
     INPUT "WGSL-input" "The input has no counterpart in WGSL."
         "Without extensions WGSL has attributes, varyings, vertex-index, instance-index, frag-coord, front-facing, sample-index, sample-mask, local-id, group-id and grid-size.";
     LOOP "WGSL-loop" "A loop is never left."

@@ -220,6 +220,7 @@ impl<'a> Body<'a, '_> {
             | Op::Fetch { .. }
             | Op::TextureSize { .. }
             | Op::TextureSamples { .. } => self.texture(inst, args),
+            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.read_memory(inst, args, min),
             Op::Ddx(Slope::Fine) => self.call("dpdxFine", args, lanes),
             Op::Ddy(Slope::Fine) => self.call("dpdyFine", args, lanes),
             Op::Ddx(Slope::Coarse) => self.call("dpdxCoarse", args, lanes),

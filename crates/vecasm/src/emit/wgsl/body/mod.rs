@@ -6,18 +6,21 @@
 //! | `expressions` | arguments, loads |
 //! | `cells` | cells that are chosen by a computed number |
 //! | `textures` | texture reads |
+//! | `memory` | buffers and what a workgroup shares |
 //! | `pure` | pure operations |
 //!
 //! Here stand the frame of the function, comments and names.
 
 mod cells;
 mod expressions;
+mod memory;
 mod pure;
 mod statements;
 mod textures;
 
 use super::helpers::Helpers;
 use super::interface::{Interface, Results, identifier, is_single, type_name};
+use super::memory::Words;
 use super::{renamed, rules, words};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, is_identifier, push_u32};
@@ -97,6 +100,8 @@ pub(super) struct Body<'a, 'm> {
     arrays: Vec<String>,
     input_runs: Vec<Run>,
     runs: Vec<Run>,
+    /// By buffer, and at the end what the workgroup shares.
+    pub(super) memories: Vec<Words>,
     open: Vec<Open<'a>>,
     indent: usize,
     /// Source instructions whose text was written.
@@ -134,6 +139,7 @@ impl<'a, 'm> Body<'a, 'm> {
             arrays: Vec::new(),
             input_runs: Vec::new(),
             runs: Vec::new(),
+            memories: Vec::new(),
             open: Vec::new(),
             indent: 1,
             told: 0,
@@ -153,11 +159,18 @@ impl<'a, 'm> Body<'a, 'm> {
     /// Notes that WGSL has no such operation.
     #[cold]
     fn cannot(&mut self, op: Op) {
-        self.refuse(rules::OP, format!("WGSL has nothing like `{}`", op_name(op)));
+        let rule = match op {
+            op if op.needs_subgroup() => rules::SUBGROUP,
+            Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => {
+                rules::IMAGE
+            }
+            _ => rules::OP,
+        };
+        self.refuse(rule, format!("WGSL has nothing like `{}`", op_name(op)));
     }
 
     /// Writes the function and hands the text back.
-    pub(super) fn write(mut self, entry: &str) -> Result<String, Diagnostic> {
+    pub(super) fn write(mut self, entry: &str) -> Result<(String, Vec<Words>), Diagnostic> {
         let interface = self.interface;
         match self.shader.stage {
             Stage::Vertex => self.out.push_str("@vertex\nfn "),
@@ -193,7 +206,7 @@ impl<'a, 'm> Body<'a, 'm> {
         self.out.push_str("}\n");
         match self.refused {
             Some(refused) => Err(refused),
-            None => Ok(self.out),
+            None => Ok((self.out, self.memories)),
         }
     }
 

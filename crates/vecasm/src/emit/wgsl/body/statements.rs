@@ -85,7 +85,11 @@ impl<'a> Body<'a, '_> {
             (_, Some(result)) => {
                 let Some(value) = self.plan.values.get(result.index()) else { return };
                 if !inst.op.is_pure() {
-                    return self.cannot(inst.op);
+                    self.tell(inst.step as usize);
+                    if !self.change_memory(inst) {
+                        self.cannot(inst.op);
+                    }
+                    return;
                 }
                 if value.uses == 0 || value.folded {
                     return;
@@ -102,7 +106,7 @@ impl<'a> Body<'a, '_> {
             (Op::Mark(_), _) => {}
             (op, None) => {
                 self.tell(inst.step as usize);
-                if !self.store_indexed(inst) {
+                if !self.store_indexed(inst) && !self.change_memory(inst) {
                     self.cannot(op);
                 }
             }

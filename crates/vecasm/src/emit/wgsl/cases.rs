@@ -1,0 +1,89 @@
+//! Every construct as text: `cases/NAME.ir` has to give `cases/NAME.wgsl`, and `cases/refused/RULE.ir` the rule. That
+//! the texts mean what the IR says is judged by running them: `cargo xtask oracle ir`.
+//!
+//! `BLESS=1` writes the expected texts anew, for review.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use super::{ArraySize, Options, RULES, write};
+use crate::ir::text::parse_any;
+use crate::ir::verify::verify;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::fs;
+use std::path::PathBuf;
+
+fn files(folder: &str) -> Vec<(String, PathBuf)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/wgsl").join(folder);
+    let mut files: Vec<(String, PathBuf)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
+        .map(|path| (path.file_stem().unwrap().to_string_lossy().to_string(), path))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn cases_are_written_as_expected() {
+    let mut wrong = Vec::new();
+    for (name, path) in files("cases") {
+        let text = fs::read_to_string(&path).unwrap();
+        let written = parse_any(&text).map_err(|e| e.to_string()).and_then(|shader| {
+            let breaches = verify(&shader);
+            if !breaches.is_empty() {
+                return Err(alloc::format!("{breaches:?}"));
+            }
+            write(&shader, &Options::default()).map_err(|e| e.to_string())
+        });
+        let text = match written {
+            Ok(output) => output.source,
+            Err(why) => {
+                wrong.push(alloc::format!("{name}: {why}"));
+                continue;
+            }
+        };
+        let expected = path.with_extension("wgsl");
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&expected, &text).unwrap();
+        } else if fs::read_to_string(&expected).ok().as_deref() != Some(&text) {
+            wrong.push(alloc::format!("{name}:\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_rule_is_hit() {
+    // Those about options and pairs of shaders have tests of their own.
+    let mut hit: Vec<String> =
+        ["WGSL-binding", "WGSL-name", "WGSL-pair", "WGSL-varying"].map(String::from).to_vec();
+    let mut wrong = Vec::new();
+    for (name, path) in files("cases/refused") {
+        let text = fs::read_to_string(&path).unwrap();
+        let shader = match parse_any(&text) {
+            Ok(shader) => shader,
+            Err(why) => {
+                wrong.push(alloc::format!("{name}: {why}"));
+                continue;
+            }
+        };
+        let breaches = verify(&shader);
+        if !breaches.is_empty() {
+            wrong.push(alloc::format!("{name}: {breaches:?}"));
+        }
+        let options = Options { array_size: ArraySize::File, ..Options::default() };
+        for options in [Options::default(), options] {
+            match write(&shader, &options) {
+                Err(finding) if finding.id == name && finding.help.is_some() => {}
+                other => wrong.push(alloc::format!("{name}: {other:?}")),
+            }
+        }
+        hit.push(name);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    hit.sort();
+    let all: Vec<String> = RULES.iter().map(|rule| rule.id.to_string()).collect();
+    assert_eq!(hit, all);
+}

@@ -1,0 +1,164 @@
+//! Memory that is addressed by bytes: buffers and what a workgroup shares. Each operation on one is a function, because
+//! the IR says what happens outside, and WGSL leaves it open.
+
+use super::interface::type_name;
+use crate::ir::{Atomic, Scalar, Type};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What is done with a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// So many words are read.
+    Load(u8),
+    /// One word is written.
+    Store,
+    /// One word is changed.
+    Atomic(Atomic),
+}
+
+/// A memory as a variable of the module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    /// Its name; empty for one that is not used.
+    pub(super) name: String,
+    /// Whether its words are atomic.
+    pub(super) atomic: bool,
+    /// Number of words, if the module says it.
+    pub(super) count: Option<u32>,
+    /// What is done with it.
+    pub(super) accesses: Vec<Access>,
+}
+
+impl Words {
+    /// Notes an access and appends the name of its function.
+    pub(super) fn call(&mut self, out: &mut String, access: Access) {
+        if !self.accesses.contains(&access) {
+            self.accesses.push(access);
+        }
+        self.push_function(out, access);
+    }
+
+    fn push_function(&self, out: &mut String, access: Access) {
+        match access {
+            Access::Load(1) => out.push_str("load_"),
+            Access::Load(lanes) => out.push_str(&format!("load_{lanes}_")),
+            Access::Store => out.push_str("store_"),
+            Access::Atomic(atomic) => out.push_str(&format!("{}_", atomic.name())),
+        }
+        out.push_str(&self.name);
+    }
+
+    /// The number of words as an expression.
+    pub(super) fn count(&self) -> String {
+        match self.count {
+            Some(count) => format!("{count}u"),
+            None => format!("arrayLength(&{})", self.name),
+        }
+    }
+
+    fn read(&self, at: &str) -> String {
+        let name = &self.name;
+        if self.atomic { format!("atomicLoad(&{name}[{at}])") } else { format!("{name}[{at}]") }
+    }
+
+    /// Appends the functions.
+    pub(super) fn write(&self, out: &mut String) {
+        for access in &self.accesses {
+            out.push_str("\nfn ");
+            self.push_function(out, *access);
+            match *access {
+                Access::Load(lanes) => self.load(out, lanes),
+                Access::Store => self.store(out),
+                Access::Atomic(atomic) => self.change(out, atomic),
+            }
+        }
+    }
+
+    /// All words or none.
+    fn load(&self, out: &mut String, lanes: u8) {
+        let ty = type_name(Type::new(Scalar::U32, lanes));
+        let more = |lane: u8| if lane == 0 { String::from("at") } else { format!("at + {lane}u") };
+        let words: Vec<String> = (0..lanes).map(|lane| self.read(&more(lane))).collect();
+        let words = if lanes == 1 { words.concat() } else { format!("{ty}({})", words.join(", ")) };
+        let (last, count) = (more(lanes - 1), self.count());
+        out.push_str(&format!(
+            "(offset: u32) -> {ty} {{
+    let at = offset >> 2u;
+    if ({last} >= {count}) {{
+        return {ty}();
+    }}
+    return {words};
+}}
+"
+        ));
+    }
+
+    fn store(&self, out: &mut String) {
+        let (name, count) = (&self.name, self.count());
+        let store = if self.atomic {
+            format!("atomicStore(&{name}[at], value);")
+        } else {
+            format!("{name}[at] = value;")
+        };
+        out.push_str(&format!(
+            "(offset: u32, word: u32, value: u32) {{
+    let at = (offset >> 2u) + word;
+    if (at < {count}) {{
+        {store}
+    }}
+}}
+"
+        ));
+    }
+
+    fn change(&self, out: &mut String, atomic: Atomic) {
+        let (name, count) = (&self.name, self.count());
+        let place = format!("&{name}[at]");
+        let simple = match atomic {
+            Atomic::Add => Some("atomicAdd"),
+            Atomic::MinUnsigned => Some("atomicMin"),
+            Atomic::MaxUnsigned => Some("atomicMax"),
+            Atomic::And => Some("atomicAnd"),
+            Atomic::Or => Some("atomicOr"),
+            Atomic::Xor => Some("atomicXor"),
+            Atomic::Exchange => Some("atomicExchange"),
+            _ => None,
+        };
+        let new = match atomic {
+            Atomic::FloatAdd => "bitcast<u32>(bitcast<f32>(old) + bitcast<f32>(value))",
+            Atomic::MinSigned => "bitcast<u32>(min(bitcast<i32>(old), bitcast<i32>(value)))",
+            Atomic::MaxSigned => "bitcast<u32>(max(bitcast<i32>(old), bitcast<i32>(value)))",
+            Atomic::CompareExchange => "select(old, other, old == value)",
+            Atomic::IncrementWrap => "select(old + 1u, 0u, old >= value)",
+            _ => "select(old - 1u, value, old == 0u || old > value)",
+        };
+        let other = if atomic.operands() == 2 { ", other: u32" } else { "" };
+        let work = match simple {
+            Some(function) => format!("    return {function}({place}, value);\n"),
+            // What WGSL lacks is tried until nobody comes between.
+            None => format!(
+                "    var old = atomicLoad({place});
+    loop {{
+        let tried = atomicCompareExchangeWeak({place}, old, {new});
+        if (tried.exchanged) {{
+            break;
+        }}
+        old = tried.old_value;
+    }}
+    return old;
+"
+            ),
+        };
+        out.push_str(&format!(
+            "(offset: u32, value: u32{other}) -> u32 {{
+    let at = offset >> 2u;
+    if (at >= {count}) {{
+        return 0u;
+    }}
+{work}}}
+"
+        ));
+    }
+}
