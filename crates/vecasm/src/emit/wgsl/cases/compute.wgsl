@@ -13,7 +13,7 @@ fn main(in: ComputeInput) {
     let t = in.local.y * vec3u(2, 2, 1).x + in.local.x;
     let t_1 = t * 4u;
     let t_2 = in.group.x * vec3u(2, 2, 1).x * vec3u(2, 2, 1).y + t;
-    let t_3 = t_2 * 8u;
+    let t_3 = t_2 * 16u;
     let t_4 = load_2_given(t_3);
     store_shared_words(t_1, 0u, t_4.x);
     workgroupBarrier();
@@ -25,7 +25,7 @@ fn main(in: ComputeInput) {
     _ = imax_counts(4u, t_4.x);
     _ = inc_wrap_counts(8u, 4u);
     _ = compare_exchange_counts(12u, t_6, t_4.y);
-    _ = umin_counts(16u, (arrayLength(&counts) * 4u));
+    _ = umin_counts(16u, arrayLength(&counts) * 4u);
 }
 
 fn store_BUFFER_0(offset: u32, word: u32, value: u32) {
