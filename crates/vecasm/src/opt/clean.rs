@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 /// Drops values and lanes that nothing visible depends on, results of regions that nobody reads, branches, switches
 /// and blocks without effect, stores to local arrays that nothing loads from, and copies: a `compose` of lanes of one
-/// value is a swizzle. The bracket of an idiom goes as soon as a lane of its results does; its operations stay.
+/// value is a swizzle. A block that is only left at its end is put in line. The bracket of an idiom goes as soon as a lane of its results does; its operations stay.
 ///
 /// Loops stay, also without effect: going round burns fuel, and that can be seen. So do tables: an input that is no
 /// longer read stays declared, since its place in the interface counts. Loads keep all their lanes. The step table
@@ -20,8 +20,13 @@ use alloc::vec::Vec;
 pub fn clean(shader: &Shader) -> Shader {
     let mut need = Need::of(shader);
     need.labels.sort_by_key(|(label, _)| *label);
-    let mut pass =
-        Clean { rw: Rewrite::new(shader), need: &need.lanes, labels: &need.labels, effects: &need.effects };
+    let mut pass = Clean {
+        rw: Rewrite::new(shader),
+        need: &need.lanes,
+        labels: &need.labels,
+        exits: &need.exits,
+        effects: &need.effects,
+    };
     pass.nodes(&shader.body);
     pass.rw.b.finish()
 }
@@ -334,6 +339,8 @@ struct Clean<'a> {
     rw: Rewrite<'a>,
     need: &'a [u8],
     labels: &'a [(Label, Target<'a>)],
+    /// Sorted by label.
+    exits: &'a [(Label, bool, Args)],
     effects: &'a Effects,
 }
 
@@ -351,22 +358,24 @@ impl<'a> Clean<'a> {
     }
 
     fn nodes(&mut self, region: &'a Region) {
-        for node in &region.nodes {
-            match node {
-                Node::Inst(inst) => self.inst(inst),
-                Node::If(node) => self.branch(node),
-                Node::Block(node) => self.block(node),
-                Node::Loop(node) => self.cycle(node),
-                Node::Switch(node) => self.switch(node),
-                Node::Idiom(node) => self.idiom(node),
-                Node::Leave { label, values } => {
-                    let values = self.entries(*values, self.target(*label).results);
-                    self.rw.b.node(Node::Leave { label: *label, values });
-                }
-                Node::Again { label, values } => {
-                    let values = self.entries(*values, self.target(*label).params);
-                    self.rw.b.node(Node::Again { label: *label, values });
-                }
+        region.nodes.iter().for_each(|node| self.node(node));
+    }
+
+    fn node(&mut self, node: &'a Node) {
+        match node {
+            Node::Inst(inst) => self.inst(inst),
+            Node::If(node) => self.branch(node),
+            Node::Block(node) => self.block(node),
+            Node::Loop(node) => self.cycle(node),
+            Node::Switch(node) => self.switch(node),
+            Node::Idiom(node) => self.idiom(node),
+            Node::Leave { label, values } => {
+                let values = self.entries(*values, self.target(*label).results);
+                self.rw.b.node(Node::Leave { label: *label, values });
+            }
+            Node::Again { label, values } => {
+                let values = self.entries(*values, self.target(*label).params);
+                self.rw.b.node(Node::Again { label: *label, values });
             }
         }
     }
@@ -517,8 +526,13 @@ impl<'a> Clean<'a> {
             return;
         }
         self.nodes(&node.body);
+        self.are(&node.results, node.body.yields);
+    }
+
+    /// Says that the results of a node that is put in line are these.
+    fn are(&mut self, results: &[Value], args: Args) {
         let from = self.rw.from;
-        for (&result, &arg) in node.results.iter().zip(from.args(node.body.yields)) {
+        for (&result, &arg) in results.iter().zip(from.args(args)) {
             let lanes = self.needed(result);
             for lane in (0..4u8).filter(|lane| lanes >> lane & 1 != 0) {
                 if let Some(place) = self.rw.place(arg.value, arg.swizzle.get(usize::from(lane))) {
@@ -532,6 +546,20 @@ impl<'a> Clean<'a> {
         let used = node.results.iter().any(|&v| self.needed(v) != 0);
         if !used && !self.effects.inside(&node.body) {
             return;
+        }
+        // A block that is only left at its end, or not at all, is what is in it.
+        let first = self.exits.partition_point(|(label, _, _)| *label < node.label);
+        let leaves = self.exits[first..].iter().take_while(|(label, _, _)| *label == node.label).count();
+        match node.body.nodes.split_last() {
+            Some((Node::Leave { label, values }, before)) if *label == node.label && leaves == 1 => {
+                before.iter().for_each(|node| self.node(node));
+                return self.are(&node.results, *values);
+            }
+            _ if leaves == 0 && !node.body.exits() => {
+                self.nodes(&node.body);
+                return self.are(&node.results, node.body.yields);
+            }
+            _ => {}
         }
         let body = self.region(&node.body, &node.results);
         let results = self.narrowed(&node.results);

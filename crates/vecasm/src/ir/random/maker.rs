@@ -12,6 +12,24 @@ use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+/// Operations that passes know most rules of.
+const WITH_IDENTITIES: [Pure; 14] = [
+    Pure::Add,
+    Pure::Sub,
+    Pure::Mul,
+    Pure::Div,
+    Pure::Min,
+    Pure::Max,
+    Pure::And,
+    Pure::Or,
+    Pure::Xor,
+    Pure::Not,
+    Pure::Neg,
+    Pure::Shl,
+    Pure::Lt,
+    Pure::Select,
+];
+
 /// An open block or loop: label, types of results, types of parameters (loops only).
 type Open = (Label, Vec<Type>, Option<Vec<Type>>);
 
@@ -21,6 +39,8 @@ pub(super) struct Maker<'r> {
     kind: Kind,
     /// Values visible here.
     scope: Vec<Value>,
+    /// By value, whether anything uses it.
+    used: Vec<bool>,
     open: Vec<Open>,
     budget: usize,
     loops: usize,
@@ -31,7 +51,17 @@ pub(super) struct Maker<'r> {
 impl<'r> Maker<'r> {
     pub(super) fn new(rng: &'r mut Rng, b: Builder, kind: Kind, size: Size) -> Self {
         let budget = size.nodes;
-        Self { rng, b, kind, scope: Vec::new(), open: Vec::new(), budget, loops: 0, inside: 0 }
+        Self {
+            rng,
+            b,
+            kind,
+            scope: Vec::new(),
+            used: Vec::new(),
+            open: Vec::new(),
+            budget,
+            loops: 0,
+            inside: 0,
+        }
     }
 
     /// Loads inputs.
@@ -71,23 +101,39 @@ impl<'r> Maker<'r> {
     /// Some argument of a type, made up if nothing visible fits.
     pub(super) fn arg(&mut self, ty: Type) -> Arg {
         let fits = |b: &Builder, v: &Value| b.shader.value(*v).ty.scalar == ty.scalar;
-        let candidates: Vec<Value> = self.scope.iter().copied().filter(|v| fits(&self.b, v)).collect();
+        let mut candidates: Vec<Value> = self.scope.iter().copied().filter(|v| fits(&self.b, v)).collect();
         if candidates.is_empty() || self.rng.one_in(8) {
             return self.constant(ty);
+        }
+        // What nobody uses shows nothing.
+        if !self.rng.one_in(3) {
+            let unused = |v: &Value| !self.used.get(v.index()).copied().unwrap_or_default();
+            let fresh: Vec<Value> = candidates.iter().copied().filter(unused).collect();
+            candidates = if fresh.is_empty() { candidates } else { fresh };
         }
         // Late values more often than early ones.
         let n = candidates.len();
         let value = candidates[n - 1 - self.rng.below(n).min(self.rng.below(n))];
+        if self.used.len() <= value.index() {
+            self.used.resize(value.index() + 1, false);
+        }
+        self.used[value.index()] = true;
         let lanes = usize::from(self.b.shader.value(value).ty.lanes);
         let mut pick = || self.rng.below(lanes) as u8;
         let swizzle = Swizzle::new(pick(), pick(), pick(), pick());
         Arg { value, swizzle, lanes: ty.lanes }
     }
 
+    /// Four lanes of several values.
+    pub(super) fn mixed(&mut self, scalar: Scalar) -> Arg {
+        let parts: Vec<Arg> = (0..4).map(|_| self.arg(Type::new(scalar, 1))).collect();
+        Arg::whole(self.b.push(Op::Compose, &parts, Type::new(scalar, 4)), 4)
+    }
+
     /// A constant: sometimes one number in all lanes that rules of folding ask for.
     fn constant(&mut self, ty: Type) -> Arg {
         let lanes = usize::from(ty.lanes);
-        let splat = self.rng.one_in(3);
+        let splat = self.rng.one_in(2);
         let mut all = [0u64; 4];
         for lane in &mut all[..lanes] {
             *lane = if splat { self.special(ty.scalar) } else { self.lane(ty.scalar) };
@@ -466,7 +512,11 @@ impl<'r> Maker<'r> {
     }
 
     fn pure(&mut self, lanes: u8) -> Option<Value> {
-        let pure = Pure::ALL[self.rng.below(Pure::ALL.len())];
+        let pure = if self.rng.one_in(3) {
+            WITH_IDENTITIES[self.rng.below(WITH_IDENTITIES.len())]
+        } else {
+            Pure::ALL[self.rng.below(Pure::ALL.len())]
+        };
         let narrow = !self.kind.wide;
         let wide = |slot: Slot| matches!(slot, Slot::Is(scalar) if scalar.is_wide());
         let may = |s: &Scalar| pure.over().has(*s) && !(narrow && s.is_wide());
@@ -489,7 +539,7 @@ impl<'r> Maker<'r> {
             let ty = Type::new(scalar, if one { 1 } else { lanes });
             // Rules of folding look at constants on the right, and at an argument given twice.
             args.push(match args.last() {
-                Some(_) if self.rng.one_in(6) => self.constant(ty),
+                Some(_) if self.rng.one_in(4) => self.constant(ty),
                 Some(&same) if *slot == Slot::T && pure != Pure::Select && self.rng.one_in(8) => same,
                 _ => self.arg(ty),
             });

@@ -186,9 +186,9 @@ pub fn program(rng: &mut Rng, size: Size, kind: Kind) -> Shader {
     let mut maker = Maker::new(rng, b, kind, size);
     maker.inputs();
     maker.nodes(size.depth, size.nodes);
-    for output in 0..outputs.min(2) {
+    for output in 0..outputs {
         let scalar = maker.b.shader.outputs[output].scalar;
-        let arg = maker.arg(Type::new(scalar, 4));
+        let arg = maker.mixed(scalar);
         let output = OutputId(output as u32);
         maker.b.effect(Op::StoreOutput { output, mask: WriteMask::ALL }, &[arg]);
     }
