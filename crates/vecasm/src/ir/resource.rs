@@ -87,6 +87,11 @@ impl Dim {
         self.place_lanes() + self.arrayed() as u8
     }
 
+    /// Whether there can be more levels than one.
+    pub const fn has_levels(self) -> bool {
+        !self.multisampled() && !matches!(self, Self::Rect | Self::Buffer)
+    }
+
     /// Lanes of an integer place: the axes, and then the layer, the face, or of an array of cubes 6·layer + face.
     pub const fn texel_lanes(self) -> u8 {
         self.axes() + (self.arrayed() || self.faces() > 1) as u8

@@ -65,14 +65,14 @@ impl RunFile {
     /// stage, too) the first has ordinary values only: whole numbers from -8 to 8, and numbers of both signs between
     /// 2^-6 and 2^6. In the second, one value in four is special: a zero, an infinity, NaN, a denormal, the smallest
     /// and largest normal number, a power of two around the limits of integers. Constants are ordinary, one in
-    /// sixteen is special. Textures have 4 texels a side in three levels of random bytes; where the program leaves
+    /// sixteen is special. Textures have 4 texels a side (and 2 layers, or 4 samples) in as many levels as that makes, of
+    /// random bytes or, where they are integers, bits; where the program leaves
     /// the sampler to the runtime, it is linear with nearest levels.
     pub fn random(shader: &Shader, count: usize, seed: u64) -> Self {
         random::random(shader, count, seed)
     }
 
-    /// Writes it as a run file for the same shader, which [`parse`](Self::parse) reads back the same. Texels become
-    /// bytes, so those between two bytes (of levels made by averaging) become the nearer one.
+    /// Writes it as a run file for the same shader, which [`parse`](Self::parse) reads back the same.
     pub fn to_json(&self, shader: &Shader) -> String {
         print::run_file(self, shader)
     }

@@ -3,10 +3,11 @@
 use super::json::{Json, Object, read};
 use super::{RunFile, RunFileError};
 use crate::exec::interp::in_quads;
-use crate::exec::texture::Texture;
+use crate::exec::texture::{Extent, Texture};
 use crate::ir::verify::verify;
 use crate::ir::{
-    Dim, FileRole, Filter, Input, InputKind, Mip, Op, ParamArray, SamplerState, Scalar, Shader, System, Wrap,
+    Compare, Dim, FileRole, Filter, FloatBits, Input, InputKind, Mip, Op, ParamArray, SamplerModel,
+    SamplerState, Scalar, Shader, System, Wrap,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -299,47 +300,82 @@ fn states(object: &Object, shader: &Shader) -> Result<Vec<SamplerState>> {
             }
             Some(_) => {}
             None if exists(shader, FileRole::Texture, name) => {
-                state(json).map_err(|e| e.under(name))?;
+                state(json, Scalar::F32).map_err(|e| e.under(name))?;
             }
             None => return Err(unknown(shader, FileRole::Texture, "sampler", name)),
         }
     }
     let each = shader.textures.iter().map(|texture| match (texture.sampler, object.get(&texture.name)) {
         (Some(fixed), _) => Ok(fixed),
-        (None, Some(json)) => state(json).map_err(|e| e.under(&texture.name)),
+        (None, Some(json)) => state(json, texture.scalar).map_err(|e| e.under(&texture.name)),
         (None, None) => Ok(SamplerState::PLAIN),
     });
     each.collect()
 }
 
-fn state(json: &Json) -> Result<SamplerState> {
+fn state(json: &Json, scalar: Scalar) -> Result<SamplerState> {
     let object = object(json)?;
-    only(object, &["wrap", "wrap_u", "wrap_v", "wrap_w", "filter", "mip", "anisotropy"])?;
-    let wrap = |key: &str, state: &mut Wrap| -> Result<()> {
-        if let Some(json) = object.get(key) {
-            *state = word(json, Wrap::ALL, Wrap::name).map_err(|e| e.under(key))?;
-        }
-        Ok(())
-    };
+    let wraps = ["wrap_u", "wrap_v", "wrap_w"];
+    let mut known =
+        vec!["wrap", "filter", "mag", "min", "mip", "anisotropy", "border", "bias", "min_lod", "max_lod"];
+    known.extend(["compare", "seamless", "model"].iter().chain(&wraps));
+    only(object, &known)?;
     let mut state = SamplerState::PLAIN;
-    for axis in [&mut state.wrap_u, &mut state.wrap_v, &mut state.wrap_w] {
-        wrap("wrap", axis)?;
+    if let Some(json) = object.get("wrap") {
+        state = state.with_wrap(word(json, Wrap::ALL, Wrap::name).map_err(|e| e.under("wrap"))?);
     }
-    wrap("wrap_u", &mut state.wrap_u)?;
-    wrap("wrap_v", &mut state.wrap_v)?;
-    wrap("wrap_w", &mut state.wrap_w)?;
+    for (key, axis) in wraps.into_iter().zip([&mut state.wrap_u, &mut state.wrap_v, &mut state.wrap_w]) {
+        named(object, key, axis, Wrap::ALL, Wrap::name)?;
+    }
     if let Some(json) = object.get("filter") {
-        let filter = word(json, Filter::ALL, Filter::name).map_err(|e| e.under("filter"))?;
-        state = state.with_filter(filter);
+        state = state.with_filter(word(json, Filter::ALL, Filter::name).map_err(|e| e.under("filter"))?);
     }
-    if let Some(json) = object.get("mip") {
-        state.mip = word(json, Mip::ALL, Mip::name).map_err(|e| e.under("mip"))?;
-    }
+    named(object, "mag", &mut state.mag, Filter::ALL, Filter::name)?;
+    named(object, "min", &mut state.min, Filter::ALL, Filter::name)?;
+    named(object, "mip", &mut state.mip, Mip::ALL, Mip::name)?;
+    named(object, "model", &mut state.model, SamplerModel::ALL, SamplerModel::name)?;
     if let Some(json) = object.get("anisotropy") {
         let most = whole(json, 16.0).map_err(|e| e.under("anisotropy"))?;
         state.anisotropy = (most as u8).max(1);
     }
+    if let Some(json) = object.get("border") {
+        state.border = lanes(json, scalar, 4, 4, [0; 4]).map_err(|e| e.under("border"))?;
+    }
+    for (key, value) in
+        [("bias", &mut state.lod_bias), ("min_lod", &mut state.min_lod), ("max_lod", &mut state.max_lod)]
+    {
+        if let Some(json) = object.get(key) {
+            *value = FloatBits(bits(json, Scalar::F32).map_err(|e| e.under(key))?);
+        }
+    }
+    if let Some(json) = object.get("compare") {
+        state.compare = Some(word(json, Compare::ALL, Compare::name).map_err(|e| e.under("compare"))?);
+    }
+    state.seamless = truth(object, "seamless")?;
     Ok(state)
+}
+
+/// Reads a word under a key, if it is there.
+fn named<T: Copy>(
+    object: &Object,
+    key: &str,
+    to: &mut T,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<()> {
+    if let Some(json) = object.get(key) {
+        *to = word(json, all, name).map_err(|e| e.under(key))?;
+    }
+    Ok(())
+}
+
+/// Reads a truth value; one that is not there is false.
+fn truth(object: &Object, key: &str) -> Result<bool> {
+    match object.get(key) {
+        None => Ok(false),
+        Some(Json::Bool(value)) => Ok(*value),
+        Some(other) => Err(expected("a truth value", other).under(key)),
+    }
 }
 
 fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
@@ -348,24 +384,26 @@ fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
             if !exists(shader, FileRole::Texture, name) {
                 return Err(unknown(shader, FileRole::Texture, "sampler", name));
             }
-            texture(json, None).map_err(|e| e.under(name))?;
+            texture(json, None, Scalar::F32).map_err(|e| e.under(name))?;
         }
     }
     let each = shader.textures.iter().map(|wanted| match object.get(&wanted.name) {
-        Some(json) => texture(json, Some(wanted.dim)).map(Some).map_err(|e| e.under(&wanted.name)),
+        Some(json) => {
+            texture(json, Some(wanted.dim), wanted.scalar).map(Some).map_err(|e| e.under(&wanted.name))
+        }
         None => Err(RunFileError::new(format!("{} is missing: the program reads it", wanted.name))),
     });
     each.collect()
 }
 
-/// The shapes a texture of a run file may have.
-const KINDS: [Dim; 3] = [Dim::D2, Dim::Cube, Dim::D3];
-
-fn texture(json: &Json, wanted: Option<Dim>) -> Result<Texture> {
+fn texture(json: &Json, wanted: Option<Dim>, scalar: Scalar) -> Result<Texture> {
     let object = object(json)?;
-    only(object, &["kind", "width", "height", "depth", "rgba8", "levels", "generate_levels"])?;
+    let sides = ["width", "height", "depth", "layers", "samples"];
+    let mut known = vec!["kind", "rgba8", "levels", "texels", "generate_levels"];
+    known.extend(sides);
+    only(object, &known)?;
     let kind = match object.get("kind") {
-        Some(json) => Some(word(json, &KINDS, Dim::name).map_err(|e| e.under("kind"))?),
+        Some(json) => Some(word(json, Dim::ALL, Dim::name).map_err(|e| e.under("kind"))?),
         None => None,
     };
     let dim = match (wanted, kind) {
@@ -374,40 +412,52 @@ fn texture(json: &Json, wanted: Option<Dim>) -> Result<Texture> {
             return Err(RunFileError::new(message).under("kind"));
         }
         (Some(dim), _) | (None, Some(dim)) => dim,
-        (None, None) => return Err(RunFileError::new("kind is missing: 2d, cube or 3d")),
+        (None, None) => {
+            let words: Vec<&str> = Dim::ALL.iter().map(|dim| dim.name()).collect();
+            return Err(RunFileError::new(format!("kind is missing: one of {}", words.join(", "))));
+        }
     };
-    let side = |key: &str| -> Result<u32> {
-        let Some(json) = object.get(key) else { return Err(RunFileError::new(format!("{key} is missing"))) };
-        Ok(whole(json, 16_384.0).map_err(|e| e.under(key))? as u32)
-    };
-    let (width, height) = (side("width")?, side("height")?);
-    let depth = match (dim, object.get("depth")) {
-        (Dim::D3, _) | (_, Some(_)) => side("depth")?,
-        _ => 1,
-    };
-    let levels = match (object.get("rgba8"), object.get("levels")) {
-        (Some(json), None) => vec![texels(json, width, height).map_err(|e| e.under("rgba8"))?],
-        (None, Some(json)) => {
+    // Where a dimension has no such side, it is 1, and giving another number an error of the texture.
+    let needed = [true, dim.axes() > 1, dim == Dim::D3, dim.arrayed(), dim.multisampled()];
+    let mut sizes = [1; 5];
+    for ((size, key), needed) in sizes.iter_mut().zip(sides).zip(needed) {
+        match object.get(key) {
+            Some(json) => *size = whole(json, 134_217_728.0).map_err(|e| e.under(key))? as u32,
+            None if needed => return Err(RunFileError::new(format!("{key} is missing"))),
+            None => {}
+        }
+    }
+    let [width, height, depth, layers, samples] = sizes;
+    let extent = Extent { width, height, depth, layers, samples };
+    let bytes = |json: &Json, level: usize| texels(json, extent.level(level as u32));
+    let levels: Vec<Vec<[u32; 4]>> = match (object.get("rgba8"), object.get("levels"), object.get("texels")) {
+        (Some(_), None, None) | (None, Some(_), None) if scalar != Scalar::F32 => {
+            let message = format!("the program reads {} texels: the key texels gives them", scalar.name());
+            return Err(RunFileError::new(message));
+        }
+        (Some(json), None, None) => vec![bytes(json, 0).map_err(|e| e.under("rgba8"))?],
+        (None, Some(json), None) => {
             let each = list(json).map_err(|e| e.under("levels"))?.iter().enumerate();
-            let each = each.map(|(i, json)| {
-                let side = |n: u32| n.checked_shr(i as u32).unwrap_or(0).max(1);
-                texels(json, side(width), side(height)).map_err(|e| e.at(i).under("levels"))
-            });
+            let each = each.map(|(i, json)| bytes(json, i).map_err(|e| e.at(i).under("levels")));
             each.collect::<Result<_>>()?
         }
-        _ => return Err(RunFileError::new("either rgba8 or levels is expected")),
-    };
-    let generate = match object.get("generate_levels") {
-        None | Some(Json::Bool(false)) => false,
-        Some(Json::Bool(true)) if levels.len() == 1 => true,
-        Some(Json::Bool(true)) => {
-            let message = "levels that are given cannot be made as well";
-            return Err(RunFileError::new(message).under("generate_levels"));
+        (None, None, Some(json)) => {
+            let each = list(json).map_err(|e| e.under("texels"))?.iter().enumerate();
+            let level = |json: &Json| -> Result<Vec<[u32; 4]>> {
+                let texels = list(json)?.iter().enumerate();
+                texels.map(|(i, json)| lanes(json, scalar, 4, 4, [0; 4]).map_err(|e| e.at(i))).collect()
+            };
+            let each = each.map(|(i, json)| level(json).map_err(|e| e.at(i).under("texels")));
+            each.collect::<Result<_>>()?
         }
-        Some(other) => return Err(expected("a truth value", other).under("generate_levels")),
+        _ => return Err(RunFileError::new("one of rgba8, levels and texels is expected")),
     };
-    let levels: Vec<&[u8]> = levels.iter().map(Vec::as_slice).collect();
-    let texture = Texture::from_rgba8(dim, width, height, depth, &levels);
+    let generate = truth(object, "generate_levels")?;
+    if generate && levels.len() != 1 {
+        let message = "levels that are given cannot be made as well";
+        return Err(RunFileError::new(message).under("generate_levels"));
+    }
+    let texture = Texture::new(dim, scalar, extent, levels);
     let mut texture = texture.map_err(|e| RunFileError::new(e.to_string()))?;
     if generate {
         texture.generate_levels();
@@ -416,7 +466,7 @@ fn texture(json: &Json, wanted: Option<Dim>) -> Result<Texture> {
 }
 
 /// The bytes of a level, which may be nested by texels, rows and slices.
-fn texels(json: &Json, width: u32, height: u32) -> Result<Vec<u8>> {
+fn texels(json: &Json, extent: Extent) -> Result<Vec<[u32; 4]>> {
     fn collect(json: &Json, out: &mut Vec<u8>, parts: &[u64]) -> Result<()> {
         for (i, json) in list(json)?.iter().enumerate() {
             if let Json::List(_) = json {
@@ -433,8 +483,15 @@ fn texels(json: &Json, width: u32, height: u32) -> Result<Vec<u8>> {
         }
         Ok(())
     }
-    let (row, slice) = (u64::from(width) * 4, u64::from(width) * u64::from(height) * 4);
+    let row = u64::from(extent.width).saturating_mul(u64::from(extent.samples)).saturating_mul(4);
+    let slice = row.saturating_mul(u64::from(extent.height));
     let mut out = Vec::new();
     collect(json, &mut out, &[4, row, slice])?;
-    Ok(out)
+    if out.len() % 4 != 0 {
+        return Err(RunFileError::new(format!("{} bytes are no whole texels", out.len())));
+    }
+    Ok(out
+        .chunks_exact(4)
+        .map(|t| [t[0], t[1], t[2], t[3]].map(|b| (f32::from(b) / 255.0).to_bits()))
+        .collect())
 }

@@ -7,6 +7,7 @@ use crate::exec::texture::Texture;
 use crate::ir::{Dim, SamplerState, Scalar, Shader};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
@@ -86,7 +87,10 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
     let textures = bound().map(|(wanted, texture, _)| (wanted.name.clone(), texels(texture)));
     sections.push(("textures", object(textures, "\n    ")));
     let free = bound().filter(|(wanted, ..)| wanted.sampler.is_none());
-    sections.push(("state", object(free.map(|(wanted, _, s)| (wanted.name.clone(), state(s))), "\n    ")));
+    sections.push((
+        "state",
+        object(free.map(|(wanted, _, s)| (wanted.name.clone(), state(s, wanted.scalar))), "\n    "),
+    ));
     if let Some(fuel) = file.fuel {
         sections.push(("fuel", fuel.to_string()));
     }
@@ -113,58 +117,105 @@ fn object(members: impl Iterator<Item = (String, String)>, line: &str) -> String
     out
 }
 
-/// A list of lanes: numbers where reading them gives the same bits, else bits.
+/// A list of lanes.
 fn lanes(bits: &[u32], scalar: Scalar) -> String {
-    let lane = |&bits: &u32| {
-        let text = match scalar {
-            Scalar::F32 => format!("{:?}", f32::from_bits(bits)),
-            Scalar::I32 => (bits as i32).to_string(),
-            Scalar::U32 => bits.to_string(),
-            _ => String::new(),
-        };
-        // As it is read: first to f64.
-        let same = match scalar {
-            Scalar::F32 => text.parse::<f64>().is_ok_and(|v| v.is_finite() && (v as f32).to_bits() == bits),
-            _ => !text.is_empty(),
-        };
-        if same { text } else { format!("\"0x{bits:08x}\"") }
-    };
-    format!("[{}]", bits.iter().map(lane).collect::<Vec<_>>().join(", "))
+    format!("[{}]", bits.iter().map(|&bits| lane(bits, scalar)).collect::<Vec<_>>().join(", "))
 }
 
-/// A texture in bytes; texels between two bytes become the nearer one.
+/// A lane: a number where reading it gives the same bits, else bits.
+fn lane(bits: u32, scalar: Scalar) -> String {
+    let text = match scalar {
+        Scalar::F32 => format!("{:?}", f32::from_bits(bits)),
+        Scalar::I32 => (bits as i32).to_string(),
+        Scalar::U32 => bits.to_string(),
+        _ => String::new(),
+    };
+    // As it is read: first to f64.
+    let same = match scalar {
+        Scalar::F32 => text.parse::<f64>().is_ok_and(|v| v.is_finite() && (v as f32).to_bits() == bits),
+        _ => !text.is_empty(),
+    };
+    if same { text } else { format!("\"0x{bits:08x}\"") }
+}
+
+/// The byte of which 255 is 1 that a number is, if it is one.
+fn byte(bits: u32) -> Option<u8> {
+    let byte = (f32::from_bits(bits) * 255.0 + 0.5) as u8;
+    ((f32::from(byte) / 255.0).to_bits() == bits).then_some(byte)
+}
+
+/// A texture, in bytes if its texels are.
 fn texels(texture: &Texture) -> String {
     let [width, height, depth] = texture.size(0).unwrap_or([1; 3]);
-    let kind = texture.dim().name();
-    let mut out = format!("{{\"kind\": \"{kind}\", \"width\": {width}, \"height\": {height}, ");
-    if texture.dim() == Dim::D3 {
-        let _ = write!(out, "\"depth\": {depth}, ");
+    let mut out = format!("{{\"kind\": \"{}\", \"width\": {width}", texture.dim().name());
+    let sides =
+        [("height", height), ("depth", depth), ("layers", texture.layers()), ("samples", texture.samples())];
+    let dim = texture.dim();
+    let needed = [dim.axes() > 1, dim == Dim::D3, dim.arrayed(), dim.multisampled()];
+    for ((key, side), _) in sides.into_iter().zip(needed).filter(|(_, needed)| *needed) {
+        let _ = write!(out, ", \"{key}\": {side}");
     }
-    out.push_str("\"levels\": [");
-    for level in 0..texture.level_count() {
-        out.push_str(if level > 0 { ", [" } else { "[" });
-        for (i, texel) in texture.texels(level).iter().enumerate() {
-            for (k, value) in texel.iter().enumerate() {
-                // Out of range saturates.
-                let byte = (f32::from_bits(*value) * 255.0 + 0.5) as u8;
-                let _ = write!(out, "{}{byte}", if i + k > 0 { "," } else { "" });
+    let levels = || (0..texture.level_count()).map(|level| texture.texels(level));
+    let bytes =
+        texture.scalar() == Scalar::F32 && levels().flatten().flatten().all(|&bits| byte(bits).is_some());
+    let each: Vec<String> = levels()
+        .map(|texels| {
+            let mut out = String::new();
+            for texel in texels {
+                if !out.is_empty() {
+                    out.push(',');
+                }
+                if bytes {
+                    let [r, g, b, a] = texel.map(|bits| byte(bits).unwrap_or(0));
+                    let _ = write!(out, "{r},{g},{b},{a}");
+                } else {
+                    out.push_str(&lanes(texel, texture.scalar()));
+                }
             }
-        }
-        out.push(']');
-    }
-    out.push_str("]}");
+            format!("[{out}]")
+        })
+        .collect();
+    let key = if bytes { "levels" } else { "texels" };
+    let _ = write!(out, ", \"{key}\": [{}]}}", each.join(", "));
     out
 }
 
-fn state(state: &SamplerState) -> String {
-    format!(
-        "{{\"wrap_u\": \"{}\", \"wrap_v\": \"{}\", \"wrap_w\": \"{}\", \"filter\": \"{}\", \"mip\": \"{}\", \
-         \"anisotropy\": {}}}",
-        state.wrap_u.name(),
-        state.wrap_v.name(),
-        state.wrap_w.name(),
-        state.min.name(),
-        state.mip.name(),
-        state.anisotropy
-    )
+/// The state of a sampler, for texels of type `scalar`; what is as in [`SamplerState::PLAIN`] may be left out.
+fn state(state: &SamplerState, scalar: Scalar) -> String {
+    let text = |word: &str| format!("\"{word}\"");
+    let mut members = vec![
+        ("wrap_u", text(state.wrap_u.name())),
+        ("wrap_v", text(state.wrap_v.name())),
+        ("wrap_w", text(state.wrap_w.name())),
+    ];
+    if state.mag == state.min {
+        members.push(("filter", text(state.min.name())));
+    } else {
+        members.extend([("mag", text(state.mag.name())), ("min", text(state.min.name()))]);
+    }
+    members.push(("mip", text(state.mip.name())));
+    members.push(("anisotropy", state.anisotropy.to_string()));
+    let plain = SamplerState::PLAIN;
+    if state.border != plain.border {
+        members.push(("border", lanes(&state.border, scalar)));
+    }
+    for (key, value, usual) in [
+        ("bias", state.lod_bias, plain.lod_bias),
+        ("min_lod", state.min_lod, plain.min_lod),
+        ("max_lod", state.max_lod, plain.max_lod),
+    ] {
+        if value != usual {
+            members.push((key, lane(value.0, Scalar::F32)));
+        }
+    }
+    if let Some(compare) = state.compare {
+        members.push(("compare", text(compare.name())));
+    }
+    if state.seamless {
+        members.push(("seamless", "true".to_string()));
+    }
+    if state.model != plain.model {
+        members.push(("model", text(state.model.name())));
+    }
+    object(members.into_iter().map(|(key, value)| (key.to_string(), value)), "")
 }

@@ -2,7 +2,7 @@
 
 use super::RunFile;
 use crate::exec::MAX_INVOCATIONS;
-use crate::exec::texture::Texture;
+use crate::exec::texture::{Extent, Texture};
 use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, System, Wrap};
 use alloc::vec::Vec;
 
@@ -89,17 +89,24 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
             mip: Mip::Nearest,
             ..SamplerState::PLAIN.with_wrap(Wrap::Repeat).with_filter(Filter::Linear)
         });
-        let (depth, slices) =
-            if texture.dim == Dim::D3 { (SIDE, SIDE) } else { (1, u32::from(texture.dim.faces())) };
-        let levels: Vec<Vec<u8>> = (0..=SIDE.ilog2())
-            .map(|level| {
-                let side = SIDE >> level;
-                let slices = if texture.dim == Dim::D3 { side } else { slices };
-                (0..side * side * slices * 4).map(|_| random.next() as u8).collect()
-            })
-            .collect();
-        let levels: Vec<&[u8]> = levels.iter().map(Vec::as_slice).collect();
-        let texels = Texture::from_rgba8(texture.dim, SIDE, SIDE, depth, &levels);
+        let dim = texture.dim;
+        let extent = Extent {
+            height: if dim.axes() > 1 { SIDE } else { 1 },
+            depth: if dim == Dim::D3 { SIDE } else { 1 },
+            layers: if dim.arrayed() { 2 } else { 1 },
+            samples: if dim.multisampled() { 4 } else { 1 },
+            ..Extent::new(SIDE, 1)
+        };
+        let levels = if dim.has_levels() { SIDE.ilog2() } else { 0 };
+        let levels = (0..=levels).map(|level| {
+            let texels = extent.level(level).texels(dim);
+            let lane = |random: &mut SplitMix| match texture.scalar {
+                Scalar::F32 => (f32::from(random.next() as u8) / 255.0).to_bits(),
+                _ => random.next() as u32,
+            };
+            (0..texels).map(|_| [(); 4].map(|()| lane(&mut random))).collect()
+        });
+        let texels = Texture::new(dim, texture.scalar, extent, levels.collect());
         texels.ok().map(|texels| (texels, state))
     });
     let textures = textures.collect();

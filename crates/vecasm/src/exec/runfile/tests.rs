@@ -3,8 +3,8 @@
 use super::*;
 use crate::exec::interp::Interp;
 use crate::exec::{Engine, Outputs};
-use crate::ir::text;
-use crate::ir::{Dim, FileRole, Filter, Mip, RegisterFile, Wrap};
+use crate::ir::{self, text};
+use crate::ir::{Compare, Dim, FileRole, Filter, FloatBits, Mip, RegisterFile, SamplerModel, Scalar, Wrap};
 use alloc::vec;
 
 /// Reads va0, va2, iid, vc1 and, by a computed index, others; writes op and v0.
@@ -261,21 +261,41 @@ fn textures_and_states_are_checked() {
     for (text, expected) in [
         (
             with(r#"{"width": 1, "height": 1, "rgba8": [1, 2, 3]}"#, ""),
-            "textures.fs0: level 0 needs 4 elements, not 3",
+            "textures.fs0.rgba8: 3 bytes are no whole texels",
         ),
         (
             with(r#"{"width": 1, "height": 1, "rgba8": [[1, 2, 3], 4]}"#, ""),
             "textures.fs0.rgba8[0]: 3 bytes are neither a texel, a row nor a slice",
         ),
-        (with(r#"{"width": 1, "height": 1}"#, ""), "textures.fs0: either rgba8 or levels is expected"),
+        (
+            with(r#"{"width": 1, "height": 1}"#, ""),
+            "textures.fs0: one of rgba8, levels and texels is expected",
+        ),
         (with(r#"{"width": 1, "rgba8": []}"#, ""), "textures.fs0: height is missing"),
         (
             with(r#"{"kind": "cube", "width": 1, "height": 1, "rgba8": []}"#, ""),
             "textures.fs0.kind: the program reads a 2d texture",
         ),
         (
-            with(r#"{"kind": "1d", "width": 1, "height": 1, "rgba8": []}"#, ""),
-            "textures.fs0.kind: one of \"2d\", \"cube\", \"3d\" is expected here",
+            with(r#"{"kind": "4d", "width": 1, "height": 1, "rgba8": []}"#, ""),
+            "textures.fs0.kind: one of \"1d\", \"2d\", \"3d\", \"cube\", \"1d-array\", \"2d-array\", \"cube-array\", \
+             \"rect\", \"buffer\", \"2d-ms\", \"2d-ms-array\" is expected here",
+        ),
+        (
+            with(r#"{"width": 1, "height": 1, "rgba8": [1, 2, 3, 4, 5, 6, 7, 8]}"#, ""),
+            "textures.fs0: level 0 needs 1 elements, not 2",
+        ),
+        (
+            with(r#"{"width": 1, "height": 1, "layers": 2, "rgba8": [1, 2, 3, 4, 5, 6, 7, 8]}"#, ""),
+            "textures.fs0: an array has 1 to 2048 layers, any other texture 1",
+        ),
+        (
+            with(r#"{"width": 1, "height": 1, "texels": [[[1, 2, 3]]]}"#, ""),
+            "textures.fs0.texels[0][0]: 4 values are expected here, not 3",
+        ),
+        (
+            with(one, r#", "state": {"fs3": {"seamless": 1}}"#),
+            "state.fs3.seamless: a truth value is expected here, not a number",
         ),
         (
             with(one, r#", "state": {"fs0": {"filter": "linear"}}"#),
@@ -335,6 +355,49 @@ fn a_printed_run_file_reads_back_the_same() {
         let back = RunFile::parse(&text, &shader).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(back, file, "{text}");
     }
+}
+
+/// A program that has a texture of every dimension and type of texels.
+fn every_texture() -> Shader {
+    let mut shader = fragment(false);
+    for dim in Dim::ALL {
+        for scalar in [Scalar::F32, Scalar::I32, Scalar::U32] {
+            let slot = shader.textures.len() as u32;
+            let texture = ir::Texture::new(alloc::format!("t{slot}"), slot, *dim);
+            shader.textures.push(ir::Texture { scalar, ..texture });
+        }
+    }
+    shader
+}
+
+#[test]
+fn every_texture_and_state_reads_back_the_same() {
+    let shader = every_texture();
+    let mut file = RunFile::random(&shader, 4, 9);
+    assert!(file.textures.iter().all(Option::is_some));
+    for (i, bound) in file.textures.iter_mut().enumerate() {
+        let (Some((_, state)), None) = (bound, shader.textures[i].sampler) else { continue };
+        // Each setting in turn is unusual.
+        *state = SamplerState {
+            wrap_v: Wrap::ALL[i % Wrap::ALL.len()],
+            mag: Filter::ALL[i % 2],
+            min: Filter::ALL[i / 2 % 2],
+            mip: Mip::ALL[i % 3],
+            border: [0x7fc0_0001, 1, u32::MAX, i as u32],
+            lod_bias: FloatBits::new(i as f32 / 8.0),
+            min_lod: [FloatBits::new(f32::NEG_INFINITY), FloatBits::new(0.5)][i % 2],
+            max_lod: [FloatBits::new(f32::NAN), FloatBits::new(f32::INFINITY)][i % 2],
+            compare: Compare::ALL.get(i % 9).copied(),
+            seamless: i % 2 == 0,
+            model: SamplerModel::ALL[i % 2],
+            ..SamplerState::PLAIN
+        };
+    }
+    let text = file.to_json(&shader);
+    let back = RunFile::parse(&text, &shader).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(back, file, "{text}");
+    let text = text.replacen("\"texels\"", "\"levels\"", 1);
+    assert!(error(&shader, &text).contains("the program reads i32 texels: the key texels gives them"));
 }
 
 #[test]

@@ -70,6 +70,20 @@ impl Extent {
         if dim.arrayed() { Self { layers: slices, ..self } } else { Self { depth: slices, ..self } }
     }
 
+    /// The same at a level of detail: half the sides, rounded down, at least 1, for each level.
+    #[must_use]
+    pub fn level(self, level: u32) -> Self {
+        let [width, height, depth] = level_size(self.size(), level);
+        Self { width, height, depth, ..self }
+    }
+
+    /// Number of texels, each sample counted.
+    pub const fn texels(self, dim: Dim) -> u64 {
+        let Self { width, height, depth, layers, samples } = self;
+        let texels = (width as u64).saturating_mul(height as u64).saturating_mul(depth as u64);
+        texels.saturating_mul(layers as u64).saturating_mul(dim.faces() as u64 * samples as u64)
+    }
+
     pub(in crate::exec) const fn size(self) -> [u32; 3] {
         [self.width, self.height, self.depth]
     }
@@ -221,7 +235,7 @@ impl Texture {
     /// row or column, as in Direct3D's box filter. Textures of integers, and those that have one level only, stay as
     /// they are.
     pub fn generate_levels(&mut self) {
-        if self.scalar != Scalar::F32 || !has_levels(self.dim) {
+        if self.scalar != Scalar::F32 || !self.dim.has_levels() {
             return;
         }
         self.levels.truncate(1);
@@ -320,11 +334,6 @@ const fn slices(dim: Dim, depth: u32, layers: u32) -> u32 {
     depth * layers * dim.faces() as u32
 }
 
-/// Whether there can be more levels than one.
-const fn has_levels(dim: Dim) -> bool {
-    !dim.multisampled() && !matches!(dim, Dim::Rect | Dim::Buffer)
-}
-
 /// The size of a level of a texture of that size.
 fn level_size(size: [u32; 3], level: u32) -> [u32; 3] {
     size.map(|n| n.checked_shr(level).unwrap_or(0).max(1))
@@ -363,15 +372,12 @@ pub(in crate::exec) fn check(
     if !matches!(extent.samples, 1 | 2 | 4 | 8 | 16) || (extent.samples > 1 && !dim.multisampled()) {
         return Err(TextureError::Samples);
     }
-    let most = if has_levels(dim) { size.iter().max().map_or(1, |n| n.ilog2() + 1) } else { 1 };
+    let most = if dim.has_levels() { size.iter().max().map_or(1, |n| n.ilog2() + 1) } else { 1 };
     if count == 0 || count > most as usize {
         return Err(TextureError::Levels { most });
     }
     for level in 0..count {
-        let [width, height, depth] = level_size(size, level as u32);
-        let slices = u64::from(slices(dim, depth, extent.layers));
-        let texels = u64::from(width) * u64::from(height) * slices * u64::from(extent.samples);
-        let (wanted, given) = (texels * per_texel, length(level) as u64);
+        let (wanted, given) = (extent.level(level as u32).texels(dim) * per_texel, length(level) as u64);
         if wanted != given {
             return Err(TextureError::Length { level: level as u32, wanted, given });
         }
