@@ -330,7 +330,9 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
 
     /// [`Pure::eval_reduce`] in each invocation.
     fn reduce(&mut self, op: Pure, scalar: Scalar, arith: Arith, args: &[Arg], out: &mut [W]) {
-        let (Some(&a), Some(&b)) = (args.first(), args.last()) else { return };
+        let (Some(&a), Some(&b), Some(out)) = (args.first(), args.last(), out.get_mut(..self.n)) else {
+            return;
+        };
         let lanes = usize::from(a.lanes).clamp(1, 4);
         let [mut term, mut sum] = core::mem::take(&mut self.scratch);
         let zeros: &[W] = &self.zeros;
@@ -347,7 +349,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         } else {
             let x: [&[W]; 4] = core::array::from_fn(|lane| self.row(a, lane));
             let y: [&[W]; 4] = core::array::from_fn(|lane| self.row(b, lane));
-            for (i, out) in out.iter_mut().enumerate().take(self.n) {
+            for (i, out) in out.iter_mut().enumerate() {
                 *out = op.eval_reduce(scalar, arith, x.map(|r| r[i]), y.map(|r| r[i]), lanes);
             }
         }

@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 
 mod cells;
 mod groups;
+mod hostile;
 mod images;
 mod stages;
 mod textures;
