@@ -12,8 +12,8 @@ use vecasm::exec::{Batch, Engine as _};
 use vecasm::ir::build::Builder;
 use vecasm::ir::random::{Rng, Size, shader};
 use vecasm::ir::{
-    Arg, Input, InputId, InputKind, Node, Op, Output as Cell, OutputId, OutputKind, Region, Shader, Stage,
-    Type, Value,
+    Arg, Input, InputId, InputKind, Inst, Node, Op, OutOfRange, Output as Cell, OutputId, OutputKind, Region,
+    Shader, Stage, Type, Value,
 };
 use vecasm::isa::agal::bytes::decode;
 use vecasm::isa::agal::lift::{self, lift};
@@ -209,6 +209,7 @@ fn random() -> Report {
         guarded(&mut report, &format!("seed {seed}"), |report| {
             let mut rng = Rng::new(seed);
             let mut shader = shader(&mut rng, Size { nodes: 40, depth: 4 });
+            define(&mut shader.body);
             if seed % 2 == 1 {
                 let mut edits = Vec::new();
                 chain(&shader, &shader.body, &mut Vec::new(), &mut rng, &mut edits);
@@ -234,6 +235,18 @@ fn random() -> Report {
         });
     }
     report
+}
+
+/// Makes the elements outside arrays zero where they are undefined: there targets may do what engines do not.
+fn define(region: &mut Region) {
+    for node in &mut region.nodes {
+        if let Node::Inst(Inst { op: Op::ParamAt { rule, .. }, .. }) = node {
+            if *rule == OutOfRange::Undefined {
+                *rule = OutOfRange::Zero;
+            }
+        }
+        node.for_each_region_mut(define);
+    }
 }
 
 /// Random shaders tried.
