@@ -454,6 +454,8 @@ impl<'a> Group<'a> {
                             Base::Local(variable) => {
                                 frame.locals.get_mut(&variable).map(|local| local[i].as_mut_slice())
                             }
+                            // A helper writes nothing that others see.
+                            Base::Global(_) if has(self.killed, i) => continue,
                             Base::Global(variable) => self.memory(variable),
                         };
                         let place = words.and_then(|words| words.get_mut(at[i]..at[i] + rows[i].len()));
@@ -473,7 +475,8 @@ impl<'a> Group<'a> {
                         _ => None,
                     };
                     let mut rows: Rows = each(|_| vec![0; 2]);
-                    for i in (0..GROUP).filter(|&i| has(mask, i)) {
+                    let killed = self.killed;
+                    for i in (0..GROUP).filter(|&i| has(mask & !killed, i)) {
                         let word = self.memory(variable).and_then(|words| words.get_mut(at[i]));
                         let word = word.ok_or("an atomic outside")?;
                         let (old, value) = (*word, values[i][0]);
@@ -503,8 +506,10 @@ impl<'a> Group<'a> {
                 Statement::Call { function, arguments, result } => {
                     let given: Result<Vec<Value>, Stop> =
                         arguments.iter().map(|argument| self.value(frame, *argument)).collect();
-                    let returned =
-                        self.call(&self.module.functions[*function], &self.info[*function], given?, 0xf)?;
+                    let called = &self.module.functions[*function];
+                    // What only computes is computed for all.
+                    let mask = if writes(&called.body) { mask } else { 0xf };
+                    let returned = self.call(called, &self.info[*function], given?, mask)?;
                     if let Some(result) = result {
                         frame.values.insert(*result, Value::Data(returned));
                     }
@@ -908,6 +913,17 @@ impl<'a> Group<'a> {
             _ => Err("no texture".into()),
         }
     }
+}
+
+/// Whether a function changes memory.
+fn writes(block: &naga::Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Atomic { .. } | Statement::Store { .. } => true,
+        Statement::Block(inner) => writes(inner),
+        Statement::If { accept, reject, .. } => writes(accept) || writes(reject),
+        Statement::Loop { body, continuing, .. } => writes(body) || writes(continuing),
+        _ => false,
+    })
 }
 
 /// Up to three lanes as floats.

@@ -3,11 +3,12 @@
 use super::agal_wgsl::{same, tint_on_path};
 use super::{Report, guarded};
 use std::path::Path;
+use vecasm::emit::wgsl::{Options, write};
 use vecasm::exec::texture::{Extent, Texture};
 use vecasm::exec::{Batch, BoundTexture};
-use vecasm::ir::random::Rng;
+use vecasm::ir::random::{Kind, Rng, Size, program};
 use vecasm::ir::text::parse_any;
-use vecasm::ir::{Compare, Dim, Filter, Mip, SamplerState, Scalar, Shader, Stage, Wrap};
+use vecasm::ir::{Compare, Dim, Filter, Mip, Op, OutOfRange, SamplerState, Scalar, Shader, Stage, Wrap};
 
 /// Batches for each case.
 const ROUNDS: u64 = 200;
@@ -36,43 +37,104 @@ fn case(file: &Path) -> Result<(), String> {
     let shader = parse_any(&text).map_err(|e| format!("{e:?}"))?;
     let by = tint_on_path();
     for seed in 0..ROUNDS {
-        let mut rng = Rng::new(seed);
-        let textures = textures(&shader, &mut rng);
-        let samplers: Vec<SamplerState> =
-            shader.textures.iter().map(|t| sampler(t.compare, &mut rng)).collect();
-        let bound = textures.iter().zip(&samplers);
-        let bound = bound.map(|(texture, &sampler)| Some(BoundTexture { texture, sampler })).collect();
-        let word = |rng: &mut Rng, scalar: Scalar| match scalar {
-            Scalar::F32 => rng.float(),
-            Scalar::Bool => rng.bits() & 1,
-            // Small numbers of either sign mostly: indices and counts.
-            _ if rng.one_in(4) => rng.bits(),
-            _ => (rng.below(12) as u32).wrapping_sub(3),
-        };
-        let compute = shader.stage == Stage::Compute;
-        let mut bytes = |_| (0..32).flat_map(|_| word(&mut rng, Scalar::I32).to_le_bytes()).collect();
-        let buffers = shader.buffers.iter().map(&mut bytes).collect();
-        let mut four = |scalar| std::array::from_fn(|_| word(&mut rng, scalar));
-        let batch = Batch {
-            count: 8,
-            inputs: if compute {
-                Vec::new()
-            } else {
-                shader.inputs.iter().map(|i| (0..8).map(|_| four(i.ty.scalar)).collect()).collect()
-            },
-            buffers,
-            grid: [2, 1, 1],
-            params: shader.params.iter().map(|p| (0..p.size).map(|_| four(p.scalar)).collect()).collect(),
-            states: shader.states.iter().map(|s| (seed % 2 == 0).then(|| four(s.ty.scalar))).collect(),
-            textures: bound,
-            fuel: Some(100),
-            ..Batch::default()
-        };
-        if !same(&shader, &batch, by.as_deref().filter(|_| seed == 0))? {
+        let ends = run(&shader, seed, by.as_deref().filter(|_| seed == 0))?;
+        if !ends {
             return Err("the case does not end".into());
         }
     }
     Ok(())
+}
+
+/// Random shaders of every construct that the writer knows.
+pub(crate) fn random(_: &Path) -> Vec<Report> {
+    let mut report = Report::new("random shaders of every kind (to wgsl)");
+    let by = tint_on_path();
+    let kind = Kind {
+        switches: true,
+        idioms: true,
+        locals: true,
+        indexed: true,
+        states: true,
+        memory: true,
+        ..Kind::BASIC
+    };
+    for seed in 0..RANDOM {
+        let id = format!("seed {seed}");
+        guarded(&mut report, &id, |report| {
+            let shader = program(&mut Rng::new(seed), Size { nodes: 30, depth: 3 }, kind);
+            // What the source leaves open a GPU may do in another way than the engines.
+            let mut open = false;
+            shader.body.for_each_inst(&mut |inst| open |= leaves_open(inst.op));
+            if open {
+                return report.skip("undefined out of range, or words that several invocations store");
+            }
+            if let Err(refused) = write(&shader, &Options::default()) {
+                return report.skip(refused.id);
+            }
+            match run(&shader, seed, by.as_deref().filter(|_| seed % 64 == 0)) {
+                Ok(true) => report.case("", Ok(())),
+                Ok(false) => report.skip("a loop ran out of fuel"),
+                Err(why) => report.case(&id, Err(why)),
+            }
+        });
+    }
+    vec![report]
+}
+
+/// Random shaders tried.
+const RANDOM: u64 = 10_000;
+
+fn leaves_open(op: Op) -> bool {
+    match op {
+        // The IR takes the invocations one by one, a GPU takes them as they come.
+        Op::StoreMemory { mask, .. } => mask.count() > 1,
+        Op::ParamAt { rule, .. } | Op::LoadLocalAt { rule, .. } => rule == OutOfRange::Undefined,
+        Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } => at.rule == OutOfRange::Undefined,
+        _ => false,
+    }
+}
+
+/// Runs a shader on random values; `false` if it does not end.
+fn run(shader: &Shader, seed: u64, by: Option<&Path>) -> Result<bool, String> {
+    let mut rng = Rng::new(seed);
+    let textures = textures(shader, &mut rng);
+    let samplers: Vec<SamplerState> = shader.textures.iter().map(|t| sampler(t.compare, &mut rng)).collect();
+    let bound = textures.iter().zip(&samplers);
+    let bound = bound.map(|(texture, &sampler)| Some(BoundTexture { texture, sampler })).collect();
+    let word = |rng: &mut Rng, scalar: Scalar| match scalar {
+        Scalar::F32 => rng.float(),
+        Scalar::Bool => rng.bits() & 1,
+        // Small numbers of either sign mostly: indices and counts.
+        _ if rng.one_in(4) => rng.bits(),
+        _ => (rng.below(12) as u32).wrapping_sub(3),
+    };
+    let compute = shader.stage == Stage::Compute;
+    let mut bytes = |_| (0..32).flat_map(|_| word(&mut rng, Scalar::I32).to_le_bytes()).collect();
+    let buffers = shader.buffers.iter().map(&mut bytes).collect();
+    let mut four = |scalar| std::array::from_fn(|_| word(&mut rng, scalar));
+    let mut inputs = Vec::new();
+    // The engines know where an invocation of a compute shader stands.
+    for input in shader.inputs.iter().filter(|_| !compute) {
+        inputs.push((0..8).map(|_| four(input.ty.scalar)).collect());
+    }
+    let batch = Batch {
+        count: 8,
+        inputs,
+        buffers,
+        grid: [2, 1, 1],
+        params: shader.params.iter().map(|p| (0..p.size).map(|_| four(p.scalar)).collect()).collect(),
+        // A texture of an open dimension is bound as the shader assumes it.
+        states: shader
+            .states
+            .iter()
+            .filter(|_| shader.textures.iter().all(|t| t.dim_by.is_none()))
+            .map(|s| (seed % 2 == 0).then(|| four(s.ty.scalar)))
+            .collect(),
+        textures: bound,
+        fuel: Some(100),
+        ..Batch::default()
+    };
+    same(shader, &batch, by)
 }
 
 /// A texture of each shape that the shader reads, with numbers that meet those of the inputs.

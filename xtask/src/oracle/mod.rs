@@ -33,6 +33,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_render::scenes),
     ("agal", agal_wgsl::programs),
     ("ir", ir_wgsl::cases),
+    ("ir", ir_wgsl::random),
     ("nv2a", nv2a_ops::operations),
     ("nv2a", nv2a_text::all),
 ];

@@ -443,6 +443,9 @@ impl<'a> Plan<'a> {
             return (15, bits);
         }
         let args = self.shader.args(inst.args);
+        if self.lies_outside(inst.op, args) {
+            return (15, bits);
+        }
         let any = |arg: &Arg| self.values.get(arg.value.index()).is_some_and(|v| v.known != 0);
         if !args.iter().any(any) {
             return (0, bits);
@@ -487,6 +490,28 @@ impl<'a> Plan<'a> {
             _ => {}
         }
         (known, bits)
+    }
+
+    /// Whether a load is known to lie outside its array, and zero.
+    fn lies_outside(&self, op: Op, args: &[Arg]) -> bool {
+        let size = match op {
+            Op::Param { array, .. } | Op::ParamAt { array, .. } => {
+                self.shader.params.get(array.index()).map(|p| p.size)
+            }
+            Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } => {
+                self.shader.locals.get(array.index()).map(|a| a.size)
+            }
+            Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } => Some(at.count),
+            _ => return false,
+        };
+        let at = match (op, indexed(op), args.first()) {
+            (Op::Param { index, .. } | Op::LoadLocal { index, .. }, ..) => Some(i64::from(index)),
+            (_, Some((offset, OutOfRange::Zero)), Some(index)) => {
+                self.constant(*index).map(|bits| i64::from(bits[0] as i32) + i64::from(offset))
+            }
+            _ => None,
+        };
+        matches!((at, size), (Some(at), Some(size)) if !(0..i64::from(size)).contains(&at))
     }
 
     /// The scalar that decides what an operation computes.

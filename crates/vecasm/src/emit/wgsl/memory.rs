@@ -18,6 +18,20 @@ pub(super) enum Access {
     Atomic(Atomic),
 }
 
+/// The function for an atomic operation, where WGSL has one.
+pub(super) const fn function(atomic: Atomic) -> Option<&'static str> {
+    match atomic {
+        Atomic::Add => Some("atomicAdd"),
+        Atomic::MinUnsigned => Some("atomicMin"),
+        Atomic::MaxUnsigned => Some("atomicMax"),
+        Atomic::And => Some("atomicAnd"),
+        Atomic::Or => Some("atomicOr"),
+        Atomic::Xor => Some("atomicXor"),
+        Atomic::Exchange => Some("atomicExchange"),
+        _ => None,
+    }
+}
+
 /// A memory as a variable of the module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
@@ -116,16 +130,6 @@ impl Words {
     fn change(&self, out: &mut String, atomic: Atomic) {
         let (name, count) = (&self.name, self.count());
         let place = format!("&{name}[at]");
-        let simple = match atomic {
-            Atomic::Add => Some("atomicAdd"),
-            Atomic::MinUnsigned => Some("atomicMin"),
-            Atomic::MaxUnsigned => Some("atomicMax"),
-            Atomic::And => Some("atomicAnd"),
-            Atomic::Or => Some("atomicOr"),
-            Atomic::Xor => Some("atomicXor"),
-            Atomic::Exchange => Some("atomicExchange"),
-            _ => None,
-        };
         let new = match atomic {
             Atomic::FloatAdd => "bitcast<u32>(bitcast<f32>(old) + bitcast<f32>(value))",
             Atomic::MinSigned => "bitcast<u32>(min(bitcast<i32>(old), bitcast<i32>(value)))",
@@ -135,7 +139,7 @@ impl Words {
             _ => "select(old - 1u, value, old == 0u || old > value)",
         };
         let other = if atomic.operands() == 2 { ", other: u32" } else { "" };
-        let work = match simple {
+        let work = match function(atomic) {
             Some(function) => format!("    return {function}({place}, value);\n"),
             // What WGSL lacks is tried until nobody comes between.
             None => format!(

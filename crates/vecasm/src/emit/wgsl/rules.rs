@@ -23,6 +23,8 @@ macro_rules! rules {
 }
 
 rules! {
+    ATOMIC "WGSL-atomic" "This atomic operation of a fragment shader needs a loop."
+        "WGSL has add, min, max, and, or, xor and exchange of u32. The others are tried until nobody comes between, and a helper invocation might try forever.";
     BINDING "WGSL-binding" "Two things would be at one binding."
         "Choose other numbers: the constants, textures, samplers, states, buffers and images of a stage share its group.";
     BUFFER "WGSL-buffer" "A vertex shader writes a buffer."

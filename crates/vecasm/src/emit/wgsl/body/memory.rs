@@ -1,11 +1,11 @@
 //! Buffers and what a workgroup shares.
 
-use super::super::memory::{Access, Words};
+use super::super::memory::{Access, Words, function};
 use super::super::rules;
 use super::{Body, Shape};
 use crate::emit::common::{Prec, push_u32};
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Inst, Memory, Op, Pick};
+use crate::ir::{Arg, Inst, Memory, Op, Pick, Stage};
 use alloc::format;
 
 impl<'a> Body<'a, '_> {
@@ -86,6 +86,10 @@ impl<'a> Body<'a, '_> {
             }
             Op::AtomicMemory { memory, atomic, pick } => {
                 if !self.is_fixed_memory(inst.op, pick) {
+                    return true;
+                }
+                if shader.stage == Stage::Fragment && function(atomic).is_none() {
+                    self.refuse(rules::ATOMIC, format!("`atomic.{}` needs a loop", atomic.name()));
                     return true;
                 }
                 self.line();
