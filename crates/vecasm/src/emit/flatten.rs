@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn straightening_keeps_the_meaning() {
         let mut straightened = 0;
-        for seed in 0..1500 {
+        for seed in 0..3000 {
             let mut rng = Rng::new(seed);
             let mut before = shader(&mut rng, Size { nodes: 30, depth: 1 });
             if before.stage != Stage::Fragment {
