@@ -18,6 +18,8 @@ mod ir;
 mod kinds;
 #[path = "suite/manual.rs"]
 mod manual;
+#[path = "suite/nv2a.rs"]
+mod nv2a;
 #[path = "suite/properties.rs"]
 mod property_tests;
 

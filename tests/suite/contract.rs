@@ -34,6 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 out.push(trial(format!("contract {name}: every row"), every_row));
                 out.push(trial(format!("contract {name}: every single-bit corruption"), every_corruption));
             }
+            Isa::Nv2a => out.extend(crate::nv2a::trials()),
             _ => out.push(trial(format!("contract {name}"), || Err("no contract is written for it".into()))),
         }
     }

@@ -3,7 +3,7 @@
 //! `docs/isa/<isa>.md` is the manual of an instruction set, `docs/rules.md` lists every rule, `docs/ir.md` describes the IR. Both are committed;
 //! `--check` fails if one is not what the tables say.
 
-use crate::{Args, Outcome, root};
+use crate::{Args, Outcome, docs_nv2a, root};
 use std::fmt::Write as _;
 use vecasm::diag::{Provenance, Rule};
 use vecasm::ir::Pure;
@@ -81,7 +81,8 @@ const fn operand(shape: Shape, source: usize) -> &'static str {
     match (shape, source) {
         (Shape::Dst, _) => "d",
         (Shape::Src, 0) => "a",
-        (Shape::Src, _) => "b",
+        (Shape::Src, 1) => "b",
+        (Shape::Src, _) => "c",
         (Shape::Scalar, 0) => "a.x",
         (Shape::Scalar, _) => "b.x",
         (Shape::Rows3, _) => "b[3]",
@@ -107,6 +108,7 @@ fn manual(isa: Isa) -> String {
     let mut out = format!("# {}\n\n{MADE_BY}\n\n", isa.title());
     out.push_str(match isa {
         Isa::Agal => AGAL_HEAD,
+        Isa::Nv2a => docs_nv2a::HEAD,
         _ => "",
     });
     let _ = writeln!(out, "\n## Instructions\n");
@@ -142,6 +144,9 @@ fn manual(isa: Isa) -> String {
     if isa == Isa::Agal {
         agal_registers(&mut out, newest);
         agal_players(&mut out);
+    }
+    if isa == Isa::Nv2a {
+        docs_nv2a::rest(&mut out);
     }
     used_operations(&mut out, &rows);
     out

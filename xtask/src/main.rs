@@ -8,6 +8,7 @@ mod bench;
 mod calibrate;
 mod docs;
 mod docs_ir;
+mod docs_nv2a;
 mod features;
 mod heap;
 mod mutate;

@@ -60,6 +60,7 @@ const COMMANDS: [&str; 2] = ["cargo run --release -- tour", "cargo test"];
 pub(crate) const GENERATED: &[(&str, &str)] = &[
     ("docs/ir.md", "cargo xtask docs"),
     ("docs/isa/agal.md", "cargo xtask docs"),
+    ("docs/isa/nv2a.md", "cargo xtask docs"),
     ("docs/rules.md", "cargo xtask docs"),
 ];
 

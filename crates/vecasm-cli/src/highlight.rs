@@ -50,14 +50,18 @@ impl Class {
 pub(crate) fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
     let opcodes: HashSet<&str> = isa.instructions().iter().map(|row| row.name).collect();
     let mut out = Vec::new();
+    // NV2A has both kinds of comment to the end of a line.
+    let semicolon = isa == Isa::Nv2a;
     for line in text.split_inclusive('\n') {
-        line_pieces(&opcodes, line, &mut out);
+        let comment = [line.find("//"), line.find(';').filter(|_| semicolon)];
+        let comment = comment.into_iter().flatten().min().unwrap_or(line.len());
+        line_pieces(&opcodes, line, comment, &mut out);
     }
     out
 }
 
-fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, out: &mut Vec<(Class, &'a str)>) {
-    let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, comment: usize, out: &mut Vec<(Class, &'a str)>) {
+    let (code, comment) = line.split_at(comment);
     let mut rest = code;
     let mut in_options = false;
     while let Some(first) = rest.chars().next() {

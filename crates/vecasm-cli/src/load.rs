@@ -80,7 +80,7 @@ pub(crate) fn read(
     };
     let isa = match (reading.isa, isa::sniff(&bytes)) {
         (Some(isa), _) | (None, Some(isa::Content::Binary(isa))) => isa,
-        _ => only_isa().ok_or_else(|| no_isa(&input))?,
+        _ => likely_isa(&input, reading).ok_or_else(|| no_isa(&input))?,
     };
     let program = match AnyProgram::decode(isa, &bytes) {
         Ok(program) => program,
@@ -112,7 +112,7 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
 pub(crate) fn text_isa(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Isa> {
     match (reading.isa, isa::sniff(text.as_bytes())) {
         (Some(isa), _) | (None, Some(isa::Content::Text(isa))) => Ok(isa),
-        _ => only_isa().ok_or_else(|| no_isa(input)),
+        _ => likely_isa(input, reading).ok_or_else(|| no_isa(input)),
     }
 }
 
@@ -136,12 +136,25 @@ pub(crate) fn named_stage(path: &Path) -> Option<Stage> {
     })
 }
 
-/// The instruction set of builds that have one only.
-fn only_isa() -> Option<Isa> {
-    match Isa::ALL {
-        [isa] => Some(*isa),
+/// The instruction set of an input that its content does not tell: by the ending of the file name, else the only one
+/// that the flags leave.
+fn likely_isa(input: &Input, reading: &ReadingArgs) -> Option<Isa> {
+    let ending = input.path.as_deref().and_then(Path::extension).and_then(|e| e.to_str());
+    let by_ending = Isa::ALL.iter().copied().find(|isa| {
+        ending.is_some_and(|e| {
+            isa.name().eq_ignore_ascii_case(e) || isa.extensions().iter().any(|x| x.eq_ignore_ascii_case(e))
+        })
+    });
+    let fits = |isa: &&Isa| {
+        let (first, last) = isa.versions();
+        reading.version.is_none_or(|version| (first..=last).contains(&version))
+            && reading.stage.is_none_or(|stage| isa.stages().contains(&stage.name()))
+    };
+    let mut left = Isa::ALL.iter().filter(fits);
+    by_ending.or_else(|| match (left.next(), left.next()) {
+        (Some(isa), None) => Some(*isa),
         _ => None,
-    }
+    })
 }
 
 fn no_isa(input: &Input) -> Failure {

@@ -4,8 +4,8 @@ use crate::io::Payload;
 use crate::macros;
 use clap::ValueEnum;
 use std::fmt::Write as _;
-use vecasm::isa::AnyProgram;
 use vecasm::isa::agal::text::macros::Constant;
+use vecasm::isa::{AnyProgram, Isa};
 
 /// A notation for bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -56,19 +56,23 @@ pub(crate) fn write(
     let text = match format {
         ByteFormat::Bin => return Payload::Binary(program.encode()),
         ByteFormat::Hex => program.hex(),
+        // As nv2avsh writes it, but with a line end.
+        ByteFormat::Inl if program.isa() == Isa::Nv2a => program.print("inl").unwrap_or_default() + "\n",
         ByteFormat::Inl => list(program, "", lines),
         ByteFormat::C => format!(
-            "/* {} */\nstatic const unsigned char {}[{}] = {{\n{}}};\n",
+            "/* {} */\nstatic const {} {}[{}] = {{\n{}}};\n",
             title(program),
+            if unit(program) == 4 { "unsigned int" } else { "unsigned char" },
             identifier(name).to_ascii_lowercase(),
-            program.encode().len(),
+            program.encode().len() / unit(program),
             list(program, "    ", lines)
         ),
         ByteFormat::Rust => format!(
-            "/// {}.\npub const {}: [u8; {}] = [\n{}];\n",
+            "/// {}.\npub const {}: [u{}; {}] = [\n{}];\n",
             title(program),
             identifier(name).to_ascii_uppercase(),
-            program.encode().len(),
+            unit(program) * 8,
+            program.encode().len() / unit(program),
             list(program, "    ", lines)
         ),
         ByteFormat::As3 => as3(program, name, lines),
@@ -110,8 +114,17 @@ fn identifier(name: &str) -> String {
     out
 }
 
-/// `0x..,` bytes, an instruction a line with its disassembly as a comment.
+/// Bytes of an element in the arrays of languages that have types: programs of the NV2A are words.
+fn unit(program: &AnyProgram) -> usize {
+    if program.isa() == Isa::Nv2a && program.encode().len() % 4 == 0 { 4 } else { 1 }
+}
+
+/// `0x..,` bytes or words, an instruction a line with its disassembly as a comment.
 fn list(program: &AnyProgram, indent: &str, lines: &[String]) -> String {
+    elements(program, unit(program), indent, lines)
+}
+
+fn elements(program: &AnyProgram, unit: usize, indent: &str, lines: &[String]) -> String {
     let bytes = program.encode();
     let mut out = String::new();
     for piece in program.layout() {
@@ -120,8 +133,13 @@ fn list(program: &AnyProgram, indent: &str, lines: &[String]) -> String {
             continue;
         }
         out.push_str(indent);
-        for (n, byte) in part.iter().enumerate() {
-            let _ = write!(out, "{}0x{byte:02x},", if n > 0 { " " } else { "" });
+        for (n, element) in part.chunks(unit).enumerate() {
+            out.push_str(if n > 0 { " 0x" } else { "0x" });
+            // The most significant byte comes first.
+            for byte in element.iter().rev() {
+                let _ = write!(out, "{byte:02x}");
+            }
+            out.push(',');
         }
         if let Some(line) = piece.instruction.and_then(|n| lines.get(n)) {
             // A comment must not end early or go on in the next line.
@@ -139,7 +157,7 @@ fn as3(program: &AnyProgram, name: &str, lines: &[String]) -> String {
          for each (var value:uint in data) bytes.writeByte(value);\n    bytes.position = 0;\n    return bytes;\n}}\n",
         title(program),
         identifier(name),
-        list(program, "        ", lines)
+        elements(program, 1, "        ", lines)
     )
 }
 

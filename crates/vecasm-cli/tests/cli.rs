@@ -191,7 +191,7 @@ fn usage_and_io_are_status_2() {
 
 #[test]
 fn what_is_no_program_is_status_1() {
-    let output = vecasm(&["dis"], b"\xff\xd8\xff\xe0 a picture");
+    let output = vecasm(&["dis", "--isa", "agal"], b"\xff\xd8\xff\xe0 a picture");
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("AGAL-not-agal"));
 }
@@ -384,7 +384,7 @@ fn completions_of_every_shell_know_every_verb() {
 fn check_says_what_the_player_says_about_any_bytes() {
     // Nothing at all is Flash Player error 3615, too little of a program as well, a wrong magic byte 3616.
     let ids = |bytes: &[u8]| {
-        let output = vecasm(&["check", "--from", "bin", "--message-format", "json"], bytes);
+        let output = vecasm(&["check", "--isa", "agal", "--from", "bin", "--message-format", "json"], bytes);
         assert_eq!(output.status.code(), Some(1));
         let first = stdout(&output).lines().next().unwrap().to_string();
         serde_json::from_str::<serde_json::Value>(&first).unwrap()["id"].as_str().unwrap().to_string()

@@ -11,6 +11,8 @@ use std::io::Write as _;
 use vecasm::diag::Source;
 use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
+use vecasm::isa::nv2a::pair;
+use vecasm::isa::nv2a::text::{Numbering, ParseOptions, parse};
 use vecasm::isa::{AnyProgram, Isa};
 
 /// Assemble text to bytecode
@@ -34,8 +36,9 @@ pub(crate) struct Args {
     /// The name in C, Rust and ActionScript results; the name of the input if not given
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     name: Option<String>,
-    /// How AGAL text is read: `strict` refuses everything doubtful, `compat` does what Adobe's assembler does
-    #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "AGAL text")]
+    /// How text is read: `strict` refuses everything doubtful, `compat` does what the original assembler does: Adobe's
+    /// for AGAL, nv2a-vsh for the NV2A
+    #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "Input")]
     mode: Mode,
     /// Which published AGALMiniAssembler `--mode compat` equals, or `macro` for the macro language
     #[arg(long, value_name = "ASSEMBLER", default_value = "v3", help_heading = "AGAL text")]
@@ -45,13 +48,26 @@ pub(crate) struct Args {
     ignore_limits: bool,
     #[command(flatten)]
     macros: MacroArgs,
+    /// End the program with a slot that does nothing instead of marking the last one, as `nv2avsh -e` does
+    #[arg(long, help_heading = "NV2A text")]
+    explicit_final: bool,
+    /// How constants are numbered: `hardware` from 0, `d3d` from -96
+    #[arg(long, value_name = "NUMBERING", default_value = "hardware", value_parser = numbering, help_heading = "NV2A text")]
+    constants: Numbering,
+}
+
+fn numbering(name: &str) -> Result<Numbering, String> {
+    Numbering::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Numbering::ALL.into_iter().map(Numbering::name).collect();
+        format!("there are {}", names.join(", "))
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Mode {
     /// Everything doubtful is an error with line and column
     Strict,
-    /// Bug for bug what AGALMiniAssembler does, with its error texts
+    /// Bug for bug what AGALMiniAssembler or nv2a-vsh does, with its error texts
     Compat,
 }
 
@@ -123,10 +139,32 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<
     if args.macros.any() {
         return Err(Failure::usage("--define and --expand are for --assembler macro"));
     }
+    let reading = &args.input.reading;
+    if io::form(&input, reading, reading.from, Likely::Text)? == Form::Text
+        && load::text_isa(&input, input.text()?, reading).is_ok_and(|isa| isa == Isa::Nv2a)
+    {
+        return Ok((nv2a(args, &input, ctx)?, None));
+    }
     if args.mode == Mode::Compat && is_text()? {
         return Ok((compat(args, &input, ctx)?, None));
     }
     Ok((load::load(input, &args.input.reading, Likely::Text, ctx)?.program, None))
+}
+
+/// Reads text of the NV2A.
+fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
+    let text = input.text()?;
+    let options = ParseOptions {
+        numbering: args.constants,
+        explicit_final: args.explicit_final,
+        mode: match args.mode {
+            Mode::Strict => pair::Mode::Strict,
+            Mode::Compat => pair::Mode::Compat,
+        },
+    };
+    let (program, findings) = parse(text, &options);
+    ctx.report(&findings, Source { name: &input.name, text: Some(text) });
+    program.map(AnyProgram::Nv2a).ok_or(Failure::Shader)
 }
 
 /// Does what the original assembler does, and says what it says.

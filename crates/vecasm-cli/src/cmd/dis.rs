@@ -17,7 +17,8 @@ pub(crate) struct Args {
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// The way of writing (AGAL: lossless, mini, adobe); the default loses nothing
+    /// The way of writing (AGAL: lossless, mini, adobe; NV2A: lossless, nv2avshd, explain, inl); the default loses
+    /// nothing
     #[arg(long, value_name = "DIALECT", help_heading = "Output")]
     dialect: Option<String>,
 }
@@ -51,6 +52,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             ))
         })?;
         if several && matches!(sink, Sink::Stdout) {
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
             text.insert_str(0, &format!("// {}\n", loaded.input.name));
         }
         if color {

@@ -56,8 +56,11 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
     let program = &loaded.program;
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for line in program.instruction_texts() {
-        let name = line.split_whitespace().next().unwrap_or("?");
-        *counts.entry(name.to_string()).or_default() += 1;
+        // A slot of the NV2A is several operations.
+        for operation in line.split(" + ") {
+            let name = operation.split_whitespace().next().unwrap_or("?");
+            *counts.entry(name.to_string()).or_default() += 1;
+        }
     }
     let lifted = program.lift(&lifting.options());
     let mut value = json!({

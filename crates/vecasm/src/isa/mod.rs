@@ -59,6 +59,16 @@ impl Isa {
         }
     }
 
+    /// The endings of files with its text or binaries, besides its name.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => &[],
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => &["vsh", "xvu", "inl", "vshinc"],
+        }
+    }
+
     /// Whether bytes start like a binary of this instruction set.
     fn is_binary(self, bytes: &[u8]) -> bool {
         let _ = bytes;

@@ -37,6 +37,8 @@ rules! {
         "There are r0-r11, r12 to read, v0-v15, c0-c191, a0 and the outputs oPos oD0 oD1 oFog oPts oB0 oB1 oT0-oT3.";
     UNIFORM "NV2A-uniform" Error Documented "%1",
         "A uniform is declared before it is used: `#name vector 96` or `#name matrix4 96`.";
+    UNIFORM_RANGE "NV2A-uniform-range" Warning Documented "%1 reaches c%2; the hardware has constants up to c191",
+        "nv2a-vsh assembles it, and a test program of nxdk uses it; what such a constant holds is not known.";
     MACRO "NV2A-macro" Error Documented "%1",
         "The macros are `%matmul4x4 <destination> <source> <matrix_uniform>` and `%norm3 <destination> <source> <temp_register_rw>`.";
     DIRECTIVE "NV2A-directive" Error Own "%1",
@@ -130,6 +132,11 @@ impl Findings {
         let mut d = Diagnostic::new(severity, id, alloc::format!("{message}")).at(Place::Text(span));
         d.help = help.map(Into::into);
         self.list.push(d);
+    }
+
+    /// Forgets the last finding.
+    pub(super) fn take_back(&mut self) {
+        self.list.pop();
     }
 
     /// The findings.

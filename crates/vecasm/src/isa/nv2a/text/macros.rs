@@ -59,6 +59,10 @@ impl Reader<'_> {
                 format!("{} does not fit: the last constant is 255", Quoted(name)),
             );
         }
+        if self.options.mode == Mode::Strict && last >= table::CONSTANTS as i32 {
+            let message = format!("{} reaches c{last}; the hardware has constants up to c191", Quoted(name));
+            self.findings.warning(id::UNIFORM_RANGE, span, message);
+        }
         if self.uniforms.insert(name, Uniform { base: n as u32 & 0xff, rows }).is_some() {
             let message = match self.options.mode {
                 Mode::Strict => format!("{} is declared twice", Quoted(name)),
@@ -301,7 +305,7 @@ impl Reader<'_> {
                 Ok(())
             }
             Err(conflict) => {
-                self.conflict(conflict, span);
+                self.conflict(conflict, core::slice::from_ref(operation), span);
                 Err(Reported)
             }
         }

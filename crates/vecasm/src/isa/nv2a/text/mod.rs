@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `vsh` | the language: statements |
 //! | `cursor`, `operands`, `macros`, `directives` | its parts: characters; registers; uniforms and macros; what the lossless style adds |
+//! | `compat` | the syntax of nv2a-vsh with the messages of its parser |
 //! | [`parse`](mod@parse) | from a text to a program |
 //! | `raw` | the lossless style: fields that nothing uses, words without a statement |
 //! | [`print`](mod@print) | the styles of nv2a-vsh, and single slots |
@@ -17,6 +18,7 @@
 //! | [`options`] | what readers and writers are told |
 //! | [`errors`] | the rules that readers report |
 
+mod compat;
 mod cursor;
 mod directives;
 pub mod errors;

@@ -1,5 +1,6 @@
 //! Reading a text into a program.
 
+use super::compat;
 use super::options::ParseOptions;
 use super::vsh::Reader;
 use crate::diag::{Diagnostic, Span};
@@ -68,12 +69,22 @@ pub struct Assembled {
 
 /// Reads a text. The program is there if there is no error; everything found is listed.
 pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<Diagnostic>) {
+    let strange = compat::is_wanted(options);
+    if strange {
+        let complaints = compat::check(text);
+        if !complaints.is_empty() {
+            return (None, complaints);
+        }
+    }
     let mut reader = Reader::new(text, *options);
     let mut out = Output::default();
     reader.read(&mut out);
     let bad = reader.findings.has_errors();
-    let findings = reader.findings.finish();
+    let mut findings = reader.findings.finish();
     if bad {
+        if strange {
+            compat::blame(&mut findings);
+        }
         return (None, findings);
     }
     if options.explicit_final && !out.slots.is_empty() {

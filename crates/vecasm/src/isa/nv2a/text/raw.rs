@@ -36,6 +36,9 @@ pub(super) fn print(program: &Program) -> String {
     out.push('\n');
     let mut push = |out: &mut String, index: usize| {
         while let Some((first, rest)) = commands.split_first().filter(|(first, _)| first.before <= index) {
+            if first.words.is_empty() {
+                out.push_str(".push\n");
+            }
             for (line, words) in first.words.chunks(WORDS_A_LINE).enumerate() {
                 // A further line of the same commands.
                 out.push_str(if line == 0 { ".push" } else { ".more" });

@@ -44,6 +44,8 @@ pub(super) struct Reader<'a> {
     pub(super) at: usize,
     pub(super) options: ParseOptions,
     pub(super) uniforms: BTreeMap<&'a str, Uniform>,
+    /// An operation of which some operands could not be read.
+    broken: Option<Operation>,
     pub(super) findings: Findings,
 }
 
@@ -59,6 +61,7 @@ impl<'a> Reader<'a> {
             at,
             options,
             uniforms: BTreeMap::new(),
+            broken: None,
             findings: Findings::default(),
         }
     }
@@ -88,28 +91,36 @@ impl<'a> Reader<'a> {
         let mut operations = [EMPTY; MAX_OPERATIONS];
         let mut units: [Unit; MAX_OPERATIONS] = [None; MAX_OPERATIONS];
         let mut count = 0;
-        let mut spans = [Span::default(); MAX_OPERATIONS];
+        let mut plus = None;
         let end = loop {
             let from = self.at;
-            let Some((operation, unit)) = self.operation()? else {
+            if let (Some(plus), None) = (plus, self.peek()) {
+                return self.fail(id::SYNTAX, Span::new(plus, plus + 1), "an operation expected behind `+`");
+            }
+            let operation = match self.operation() {
+                Ok(operation) => operation,
+                Err(Reported) => {
+                    self.blame_pair(operations.get(..count).unwrap_or(&[]), &units, start);
+                    return Err(Reported);
+                }
+            };
+            let Some((operation, unit)) = operation else {
                 // `nop` stands alone.
                 out.push(Slot::EMPTY, Span::new(start, self.at), false);
                 return Ok(());
             };
             let end = self.at;
-            let (Some(place), Some(span)) = (operations.get_mut(count), spans.get_mut(count)) else {
+            let (Some(place), Some(forced)) = (operations.get_mut(count), units.get_mut(count)) else {
                 let what = "a slot has room for three operations at most";
                 return self.fail(id::SYNTAX, Span::new(from, end), what);
             };
-            (*place, *span) = (operation, Span::new(from, end));
-            if let Some(place) = units.get_mut(count) {
-                *place = unit;
-            }
+            (*place, *forced) = (operation, unit);
             count += 1;
             // A plus may stand on the next line, too.
             self.skip_blanks();
             let behind = self.at;
             self.skip_lines();
+            plus = Some(self.at);
             if !self.eat(b'+') {
                 self.at = behind;
                 break end;
@@ -142,7 +153,7 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             Err(conflict) => {
-                self.conflict(conflict, span);
+                self.conflict(conflict, operations, span);
                 // What follows can still be read.
                 if self.peek() == Some(b'{') {
                     self.fields(&mut Slot::default())?;
@@ -152,13 +163,32 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// nv2a-vsh pairs operations before it complains about the syntax of those behind a plus: what it says then.
     #[cold]
-    pub(super) fn conflict(&mut self, conflict: Conflict, span: Span) {
+    fn blame_pair(&mut self, operations: &[Operation], units: &[Unit], start: usize) {
+        let Some(broken) = self.broken.take() else { return };
+        let mut all = [EMPTY; MAX_OPERATIONS];
+        let count = operations.len();
+        if self.options.mode == Mode::Strict || count == 0 || count >= MAX_OPERATIONS {
+            return;
+        }
+        for (to, from) in all.iter_mut().zip(operations.iter().chain(core::iter::once(&broken))) {
+            *to = *from;
+        }
+        if let Err(conflict) = combine(all.get(..=count).unwrap_or(&[]), units, self.options.mode) {
+            self.findings.take_back();
+            self.conflict(conflict, operations, Span::new(start, self.at));
+        }
+    }
+
+    #[cold]
+    pub(super) fn conflict(&mut self, conflict: Conflict, operations: &[Operation], span: Span) {
         if self.options.mode == Mode::Compat {
             let line = crate::diag::line_column(self.text, span.start).0;
             self.findings.error(id::ASSEMBLER, span, conflict.message(line));
             return;
         }
+        let arl = operations.iter().any(|o| o.operator == Operator::Mac(Mac::Arl));
         let (id, message) = match conflict {
             Conflict::Attributes(a, b) => {
                 (id::TWO_V, format!("two vertex attributes in one slot: v{a} and v{b}"))
@@ -166,6 +196,9 @@ impl<'a> Reader<'a> {
             Conflict::Constants(a, b) => (id::TWO_C, format!("two constants in one slot: c{a} and c{b}")),
             Conflict::Relative => (id::C_ABS_REL, "a constant and one relative to A0 in one slot".into()),
             Conflict::Port => (id::OUT_PORT, "two outputs or constants are written in one slot".into()),
+            Conflict::Mac(Twice::Outputs) | Conflict::Ilu(Twice::Outputs) if !arl => {
+                (id::OUT_PORT, "two outputs or constants are written in one slot".into())
+            }
             Conflict::Mac(why) => {
                 (id::TWO_MAC, format!("two operations for the vector unit: {}", why.words()))
             }
@@ -220,6 +253,7 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let dest = self.dest(operator)?;
         let mut sources = [Operand::NONE; 3];
+        self.broken = Some(Operation { operator, dest, sources });
         for (n, source) in sources.iter_mut().enumerate().take(operator.sources()) {
             self.skip_blanks();
             if !self.eat(b',') {
@@ -247,6 +281,7 @@ impl<'a> Reader<'a> {
             );
         }
         self.at = end;
+        self.broken = None;
         Ok(Some((Operation { operator, dest, sources }, unit)))
     }
 }

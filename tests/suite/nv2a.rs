@@ -1,0 +1,417 @@
+//! The tests of the NV2A: kinds of test files, and the contract.
+
+use crate::case::Case;
+use crate::properties::presentable;
+use crate::trial;
+use libtest_mimic::Trial;
+use std::path::Path;
+use vecasm::diag::{Diagnostic, Place, Severity, line_column};
+use vecasm::isa::nv2a::bytes::{decode, decode_lossless, encode};
+use vecasm::isa::nv2a::lift::lift;
+use vecasm::isa::nv2a::pair::Mode;
+use vecasm::isa::nv2a::rules::{self, Level, validate};
+use vecasm::isa::nv2a::table::{self, Field, Ilu, Mac};
+use vecasm::isa::nv2a::text::{self, Numbering, ParseOptions, PrintOptions, Style, inl, print};
+use vecasm::isa::nv2a::{Program, Slot};
+use vecasm::isa::{AnyProgram, Isa, parse_hex};
+
+/// Extension of test files.
+pub(crate) const EXTENSION: &str = "nv2a";
+
+/// A kind of test: the word behind `// test:`, its directives, what is done.
+struct Kind {
+    word: &'static str,
+    directives: &'static [&'static str],
+    run: fn(&Case) -> Result<(), String>,
+}
+
+const KINDS: &[Kind] = &[
+    Kind {
+        word: "asm",
+        directives: &["slot", "mode", "constants", "final", "warning", "comment"],
+        run: run_asm,
+    },
+    Kind { word: "dis", directives: &["slot", "line", "peer"], run: run_dis },
+    Kind { word: "bytes", directives: &["hex"], run: run_bytes },
+    Kind {
+        word: "bad",
+        directives: &["at", "message", "mode", "level", "bytes", "repeat", "lift"],
+        run: run_bad,
+    },
+];
+
+pub(crate) fn run_file(path: &Path) -> Result<(), String> {
+    run_text(&std::fs::read_to_string(path).map_err(|e| e.to_string())?)
+}
+
+/// Runs a test file.
+pub(crate) fn run_text(text: &str) -> Result<(), String> {
+    let case = Case::parse(text)?;
+    let word = case.words[0].as_str();
+    let Some(kind) = KINDS.iter().find(|k| k.word == word) else {
+        let known: Vec<&str> = KINDS.iter().map(|k| k.word).collect();
+        return Err(format!("line 1: unknown kind of test {word}; known: {}", known.join(", ")));
+    };
+    case.allow(kind.directives)?;
+    (kind.run)(&case)
+}
+
+fn options(case: &Case) -> Result<ParseOptions, String> {
+    let mut out = ParseOptions::default();
+    if let Some(d) = case.one("mode")? {
+        out.mode = match d.value.as_str() {
+            "compat" => Mode::Compat,
+            other => return Err(format!("line {}: no mode is called {other}", d.line)),
+        };
+    }
+    if let Some(d) = case.one("constants")? {
+        out.numbering =
+            Numbering::from_name(&d.value).ok_or_else(|| format!("line {}: no such numbering", d.line))?;
+    }
+    if let Some(d) = case.one("final")? {
+        out.explicit_final = d.value == "explicit";
+    }
+    Ok(out)
+}
+
+/// The slots of the `slot` directives.
+fn slots(case: &Case) -> Result<Vec<Slot>, String> {
+    let mut out = Vec::new();
+    for d in case.all("slot") {
+        let words: Option<Vec<u32>> = d.value.split(' ').map(|w| u32::from_str_radix(w, 16).ok()).collect();
+        let words = words.and_then(|words| <[u32; 4]>::try_from(words).ok());
+        out.push(Slot(words.ok_or_else(|| format!("line {}: a slot has four words", d.line))?));
+    }
+    if out.is_empty() { Err("no `slot` line".into()) } else { Ok(out) }
+}
+
+/// What stands there, line by line, against what should.
+fn same_lines(got: &[String], wanted: &[String]) -> Result<(), String> {
+    for n in 0..got.len().max(wanted.len()) {
+        let (got, wanted) = (got.get(n), wanted.get(n));
+        if got != wanted {
+            return Err(format!("line {}\n  is  {got:?}\n  not {wanted:?}", n + 1));
+        }
+    }
+    Ok(())
+}
+
+fn run_asm(case: &Case) -> Result<(), String> {
+    let (assembled, findings) = text::assemble(&case.body, &options(case)?);
+    for finding in &findings {
+        presentable(finding, "case", Some(&case.body));
+    }
+    let assembled = assembled.ok_or_else(|| format!("refused: {findings:?}"))?;
+    let show = |slots: &[Slot]| slots.iter().map(|slot| format!("{slot:?}")).collect::<Vec<_>>();
+    same_lines(&show(&assembled.program.slots), &show(&slots(case)?))?;
+    if assembled.spans.len() != assembled.program.slots.len() {
+        return Err("not every slot has a place".into());
+    }
+    let warnings: Vec<String> = case.all("warning").map(|d| d.value.clone()).collect();
+    same_lines(&findings.iter().map(|d| d.message.clone()).collect::<Vec<_>>(), &warnings)?;
+    let comments: Vec<String> = case.all("comment").map(|d| format!("/* {} */", d.value)).collect();
+    if !comments.is_empty() {
+        let listing = inl(&assembled.program, &assembled.renamed, case.one("mode")?.is_some());
+        let got: Vec<String> = listing.lines().step_by(2).map(str::to_string).collect();
+        same_lines(&got, &comments)?;
+    }
+    survives(&assembled.program)
+}
+
+fn run_dis(case: &Case) -> Result<(), String> {
+    let program = Program::new(slots(case)?);
+    let shown = |compat| -> Vec<String> {
+        let text = print(&program, &PrintOptions { style: Style::Nv2avshd, compat });
+        text.split('\n').map(str::to_string).collect()
+    };
+    let lines: Vec<String> = case.all("line").map(|d| d.value.clone()).collect();
+    same_lines(&shown(false), &lines)?;
+    let peer: Vec<String> = case.all("peer").map(|d| d.value.clone()).collect();
+    same_lines(&shown(true), if peer.is_empty() { &lines } else { &peer })?;
+    survives(&program)
+}
+
+fn run_bytes(case: &Case) -> Result<(), String> {
+    let hex: Vec<&str> = case.all("hex").map(|d| d.value.as_str()).collect();
+    let bytes = Isa::Nv2a.read_hex(&hex.join("\n")).ok_or("the `hex` lines are not words")?;
+    let program = decode(&bytes).map_err(|e| e.to_string())?;
+    if encode(&program) != bytes {
+        return Err("other bytes".into());
+    }
+    let again = Isa::Nv2a.read_hex(&AnyProgram::Nv2a(program.clone()).hex());
+    if again != Some(bytes) {
+        return Err("other bytes after writing them as words".into());
+    }
+    let lines = |text: &str| text.lines().map(str::to_string).collect::<Vec<_>>();
+    same_lines(&lines(&print(&program, &PrintOptions::default())), &lines(&case.body))?;
+    survives(&program)
+}
+
+/// What holds for every program that was decoded.
+fn survives(program: &Program) -> Result<(), String> {
+    if decode_lossless(&encode(program)) != *program {
+        return Err("other program after encoding and decoding".into());
+    }
+    reads_back(program)
+}
+
+/// What holds for every program, also of a text that puts slots into a container where they do not belong.
+fn reads_back(program: &Program) -> Result<(), String> {
+    let bytes = encode(program);
+    if encode(&decode_lossless(&bytes)) != bytes {
+        return Err("other bytes after decoding and encoding".into());
+    }
+    let text = print(program, &PrintOptions::default());
+    match text::parse(&text, &ParseOptions::default()) {
+        (Some(again), _) if again == *program => {}
+        (again, findings) => return Err(format!("reads back as {again:?}, {findings:?}:\n{text}")),
+    }
+    for style in Style::ALL {
+        for compat in [false, true] {
+            let _ = print(program, &PrintOptions { style, compat });
+        }
+    }
+    if text::looks_like(&text) { Ok(()) } else { Err(format!("is not recognized:\n{text}")) }
+}
+
+/// Where a finding is, in the words of `at` lines.
+fn place(finding: &Diagnostic, text: &str) -> String {
+    match finding.place {
+        Place::Whole => "whole".into(),
+        Place::Text(span) => {
+            let (line, column) = line_column(text, span.start);
+            format!("{line}:{column}")
+        }
+        Place::Binary { token: Some(token), .. } => format!("slot {token}"),
+        Place::Binary { offset, token: None } => format!("byte {offset}"),
+    }
+}
+
+/// The rule must be found at the place, with its own severity; if it is a warning, there may be no error.
+fn run_bad(case: &Case) -> Result<(), String> {
+    let [_, id] = &case.words[..] else { return Err("line 1: `// test: bad RULE`".into()) };
+    let rule = Isa::Nv2a.rules().into_iter().find(|rule| rule.id == id);
+    let rule = rule.ok_or_else(|| format!("no rule is called {id}"))?;
+    let mut text = case.text.clone();
+    if let Some(d) = case.one("repeat")? {
+        let times: usize = d.value.parse().map_err(|_| format!("line {}: no number", d.line))?;
+        let last = text.trim_end().lines().next_back().unwrap_or("").to_string();
+        text += &format!("{last}\n").repeat(times.saturating_sub(1));
+    }
+    let mut findings = Vec::new();
+    let program = if let Some(d) = case.one("bytes")? {
+        let bytes = parse_hex(&d.value).ok_or("the `bytes` line is not bytes")?;
+        match decode(&bytes) {
+            Ok(program) => Some(program),
+            Err(finding) => {
+                findings.push(finding);
+                None
+            }
+        }
+    } else {
+        let (program, found) = text::parse(&text, &options(case)?);
+        findings = found;
+        program
+    };
+    if let Some(program) = program {
+        let mut options = rules::Options::default();
+        if let Some(d) = case.one("level")? {
+            options.level = Level::from_name(&d.value).ok_or_else(|| format!("line {}: no level", d.line))?;
+        }
+        findings.extend(validate(&program, &options));
+        if case.one("lift")?.is_some() {
+            findings.extend(lift(&program).err());
+        }
+    }
+    for finding in &findings {
+        presentable(finding, "case", Some(&text));
+    }
+    let listed: String = findings.iter().map(|d| format!("\n  {d} ({})", place(d, &text))).collect();
+    let at = case.one("at")?.ok_or("no `at` line")?;
+    let found = findings.iter().find(|d| d.id == id && place(d, &text) == at.value);
+    let found = found.ok_or_else(|| format!("{id} is not found at {}:{listed}", at.value))?;
+    if case.one("level")?.is_none() && found.severity != rule.severity {
+        return Err(format!("is a {}, not a {}", found.severity, rule.severity));
+    }
+    let others = findings.iter().any(|d| d.severity == Severity::Error && d.id != id);
+    if others && rule.severity != Severity::Note {
+        return Err(format!("there are other errors:{listed}"));
+    }
+    match case.one("message")? {
+        Some(d) if found.message.replace('\n', "\\n") != d.value => Err(format!("says {:?}", found.message)),
+        _ => Ok(()),
+    }
+}
+
+// ---- the contract ----
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("contract nv2a: every pair of operations".into(), every_pair),
+        trial("contract nv2a: every operand".into(), every_operand),
+        trial("contract nv2a: every single-bit corruption".into(), every_corruption),
+        trial("contract nv2a: every damaged text is safe".into(), damaged_texts),
+    ]
+}
+
+const SWIZZLES: [u32; 6] = [0x1b, 0x00, 0xff, 0xe4, 0x1a, 0x16];
+const MASKS: [u32; 6] = [15, 8, 1, 10, 5, 14];
+
+/// A slot with these operations, every source another file, each unit with a destination.
+fn slot_of(mac: Mac, ilu: Ilu, n: usize) -> Slot {
+    let mut slot = Slot::EMPTY;
+    slot.set(Field::Mac, mac.row().code);
+    slot.set(Field::Ilu, ilu.row().code);
+    for (mux, code) in [(Field::AMux, 2), (Field::BMux, 3), (Field::CMux, 1)] {
+        slot.set(mux, code);
+    }
+    slot.set(Field::Input, n as u32 % 16);
+    slot.set(Field::Const, (96 + n as u32) % 192);
+    slot.set(Field::CTempReg, n as u32 % 12);
+    for (m, field) in [Field::ASwz, Field::BSwz, Field::CSwz].into_iter().enumerate() {
+        slot.set(field, SWIZZLES[(n + m) % SWIZZLES.len()]);
+    }
+    if mac != Mac::Nop && mac != Mac::Arl {
+        slot.set(Field::OutMacMask, MASKS[n % MASKS.len()]);
+        slot.set(Field::OutTempReg, 2 + n as u32 % 10);
+    } else if ilu != Ilu::Nop {
+        slot.set(Field::OutTempReg, 1);
+    }
+    if ilu != Ilu::Nop {
+        slot.set(Field::OutIluMask, MASKS[(n + 1) % MASKS.len()]);
+        slot.set(Field::OutMux, 1);
+    }
+    if (mac != Mac::Nop && mac != Mac::Arl) || ilu != Ilu::Nop {
+        slot.set(Field::OutOMask, MASKS[(n + 2) % MASKS.len()]);
+        slot.set(Field::OutAddress, u32::from(table::OUTPUTS[n % table::OUTPUTS.len()].number));
+    }
+    slot.set(Field::Final, 1);
+    slot
+}
+
+/// Every pair is a good program, reads back, and is named by its disassembly.
+fn every_pair() -> Result<(), String> {
+    let mut n = 0;
+    for &mac in Mac::ALL {
+        for &ilu in Ilu::ALL {
+            for _ in 0..12 {
+                n += 1;
+                let slot = slot_of(mac, ilu, n);
+                let program = Program::new(vec![slot]);
+                survives(&program)?;
+                let errors = validate(&program, &rules::Options::default());
+                if let Some(error) = errors.iter().find(|d| d.severity == Severity::Error) {
+                    return Err(format!("{slot:?}: {error}"));
+                }
+                let line = text::instruction(&slot);
+                for name in [mac.row().name, ilu.row().name] {
+                    let named = name == "nop" || line.contains(&format!("{name} "));
+                    if !named {
+                        return Err(format!("{slot:?} is printed as {line:?}, without {name}"));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every register of every file, negated and not, relative and not, in the way of nv2a-vsh: the statement is the
+/// lossless form, and no field has to be said.
+fn every_operand() -> Result<(), String> {
+    let mut sources: Vec<String> = (0..=12).map(|n| format!("r{n}")).collect();
+    sources.extend((0..16).map(|n| format!("v{n}")));
+    sources.extend((0..192).flat_map(|n| [format!("c[{n}]"), format!("c[A0+{n}]")]));
+    let mut dests: Vec<String> = (0..12).map(|n| format!("r{n}")).collect();
+    dests.extend(table::OUTPUTS.iter().map(|named| named.short.to_string()));
+    dests.extend((0..192).map(|n| format!("c[{n}]")));
+    for (n, source) in sources.iter().enumerate() {
+        for sign in ["", "-"] {
+            for operator in ["mov", "rcp"] {
+                let dest = &dests[n % dests.len()];
+                let line = format!("{operator} {dest}.xz, {sign}{source}.wzy");
+                let (program, findings) = text::parse(&line, &ParseOptions::default());
+                let program = program.ok_or_else(|| format!("{line}: {findings:?}"))?;
+                survives(&program)?;
+                let printed = print(&program, &PrintOptions::default());
+                same_lines(&[printed], &[format!(".nv2a\n{line}\n")])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A slot with one bit changed is another program; it survives, and is refused or not without a panic.
+fn every_corruption() -> Result<(), String> {
+    for &mac in Mac::ALL {
+        for (n, &ilu) in Ilu::ALL.iter().enumerate() {
+            let good = slot_of(mac, ilu, n * 5 + mac as usize);
+            for bit in 0..128 {
+                let mut slot = good;
+                slot.0[bit / 32] ^= 1 << (bit % 32);
+                let program = Program::new(vec![slot, good]);
+                survives(&program)?;
+                for level in Level::ALL {
+                    for finding in validate(&program, &rules::Options { level }) {
+                        presentable(&finding, "case", None);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Damaged texts are read without a panic; what is taken survives, and laying it out changes nothing.
+fn damaged_texts() -> Result<(), String> {
+    let seeds = [
+        "#m matrix4 96\n%matmul4x4 oPos iPos #m\n%norm3 r0 r1 r2\n",
+        "mul r0.xyz, -v0.wzyx, c[A0+5] + rcp r1.w, r2.x ; c\nadd oD0, r0, #v[0]\n",
+        ".nv2a microcode 0x2078 2\nmov:ilu r5, r3 {OUT_ORB=0 A_SWZ=xxxx FINAL=0}\n.raw 00000000 0020001b 0836106c 2070f801\n",
+        ".nv2a pushbuffer\n.push 00041e9c 00000000\nmov oPos, v0\n.push 000417fc 00000005\n.more 00000000\n.tail 0102\n",
+        "/* a */ arl a0.x, v0.x mov oT0, c[a0.x + 3] // b\n.constants d3d\nmov r0, c-5\nsub r1, r0, c[-5]\n",
+    ];
+    let (mut state, mut taken) = (7_u64, 0);
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below.max(1)
+    };
+    for round in 0..6_000 {
+        let mut text: Vec<char> = seeds[round % seeds.len()].chars().collect();
+        for _ in 0..next(4) {
+            if text.is_empty() {
+                break;
+            }
+            let at = next(text.len());
+            match next(4) {
+                0 => drop(text.remove(at)),
+                1 => text
+                    .insert(at, ['+', ',', '.', '{', '}', '\n', ' ', '#', '%', 'é', '9', '-', '['][next(13)]),
+                2 => text[at] = ['x', '0', 'r', 'v', 'c', '/', '*', ';', ']', '='][next(10)],
+                _ => text.truncate(at + 1),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        for mode in [Mode::Strict, Mode::Compat] {
+            let (program, findings) = text::parse(&text, &ParseOptions { mode, ..ParseOptions::default() });
+            for finding in &findings {
+                presentable(finding, "case", Some(&text));
+            }
+            let refused = findings.iter().any(|d| d.severity == Severity::Error);
+            if refused == program.is_some() {
+                return Err(format!("neither taken nor refused: {text:?}"));
+            }
+            if let Some(program) = program {
+                reads_back(&program).map_err(|why| format!("{text:?}: {why}"))?;
+                taken += 1;
+            }
+        }
+        if let Ok(formatted) = text::format(&text) {
+            let read = |text: &str| text::parse(text, &ParseOptions::default()).0;
+            if read(&text) != read(&formatted) || text::format(&formatted).as_ref() != Ok(&formatted) {
+                return Err(format!("laid out, {text:?} is {formatted:?}"));
+            }
+        }
+    }
+    if taken < 1000 { Err(format!("only {taken} texts were taken")) } else { Ok(()) }
+}
