@@ -7,10 +7,7 @@ use crate::exec::image::Image;
 use crate::exec::texture::{Detail, Gradients, Request, Texture as Texels, sample_position};
 use crate::exec::{Batch, BoundTexture};
 use crate::ir::op::Word;
-use crate::ir::{
-    Arg, Arith, Dim, ImageId, Lod, Op, OutOfRange, Pick, SamplerModel, Scalar, Shader, Slope, Texture,
-    TextureId,
-};
+use crate::ir::{Arg, Arith, Dim, ImageId, Lod, Op, Pick, Scalar, Shader, Slope, Texture, TextureId};
 use crate::math::CANONICAL_NAN;
 
 /// The dimension of a texture, by its state value if it has one.
@@ -113,11 +110,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
                 for (place, by) in place.iter_mut().zip(by).take(usize::from(texels.dim().axes())) {
                     *place = place.saturating_add(by);
                 }
-                let rule = match state.model {
-                    SamplerModel::Exact => OutOfRange::Zero,
-                    SamplerModel::Softpipe => OutOfRange::Clamp,
-                };
-                texels.fetch(place, level, sample, rule)
+                texels.fetch(place, level, sample, state.model.outside())
             }
             Op::TextureSize { .. } => texels.query_size(signed(first)[0]),
             Op::TextureLod { .. } => {
