@@ -1,17 +1,21 @@
 //! Sound shaders, changed at random: verification never panics, and what it accepts runs.
 
 use super::sound;
+use crate::exec::image::Image;
 use crate::exec::interp::Interp;
-use crate::exec::{Batch, Engine, RunError};
+use crate::exec::texture::{Extent, Texture};
+use crate::exec::{Batch, BoundTexture, Engine, RunError};
 use crate::ir::random::{Rng, Size, shader};
 use crate::ir::text::print;
 use crate::ir::verify::verify;
 use crate::ir::{
-    Args, Arith, At, Atomic, BufferKind, Dim, Format, Home, ImageId, InputId, InputKind, Interpolation,
-    Label, LocalId, Location, Memory, Node, Op, OutOfRange, OutputId, OutputKind, ParamId, Pick, Primitive,
-    Pure, Region, Rule, Scalar, Shader, Stage, StateId, System, TextureId, Type, Value,
+    Args, Arith, At, Atomic, BufferKind, Dim, Filter, Format, Home, ImageId, InputId, InputKind,
+    Interpolation, Label, LocalId, Location, Memory, Node, Op, OutOfRange, OutputId, OutputKind, ParamId,
+    Pick, Primitive, Pure, Region, Rule, SamplerState, Scalar, Shader, Stage, StateId, System, TextureId,
+    Type, Value, Wrap,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
+use alloc::vec;
 use alloc::vec::Vec;
 
 fn of<T: Copy>(rng: &mut Rng, list: &[T]) -> T {
@@ -412,9 +416,43 @@ fn go(rng: &mut Rng, shader: &Shader) -> Result<(), RunError> {
         || core::array::from_fn(|_| if rng.one_in(2) { rng.below(4) as u32 } else { rng.float() });
     let inputs = shader.inputs.iter().map(|_| (0..count.min(40)).map(|_| lanes()).collect()).collect();
     let params = shader.params.iter().map(|_| (0..3).map(|_| lanes()).collect()).collect();
-    let buffers = shader.buffers.iter().map(|_| alloc::vec![7; 40]).collect();
-    let batch =
-        Batch { count, inputs, params, buffers, grid: [1; 3], workgroup, fuel: Some(5), ..Batch::default() };
+    let buffers = shader.buffers.iter().map(|_| vec![7; 40]).collect();
+    // Two texels along each axis and two layers, where the shape has them.
+    let extent = |dim: Dim| Extent {
+        width: 2,
+        height: if dim.axes() > 1 { 2 } else { 1 },
+        depth: if dim.axes() > 2 { 2 } else { 1 },
+        layers: if dim.arrayed() { 2 } else { 1 },
+        samples: if dim.multisampled() { 4 } else { 1 },
+    };
+    let texels = |dim: Dim| {
+        let e = extent(dim);
+        (e.width * e.height * e.depth * e.layers * e.samples) as usize * usize::from(dim.faces())
+    };
+    let made = |t: &crate::ir::Texture| {
+        let level = vec![[7; 4]; texels(t.dim)];
+        Texture::new(t.dim, t.scalar, extent(t.dim), vec![level]).unwrap()
+    };
+    let made: Vec<Texture> = shader.textures.iter().map(made).collect();
+    let sampler = SamplerState { wrap_u: Wrap::Repeat, ..SamplerState::PLAIN.with_filter(Filter::Linear) };
+    let textures = made.iter().map(|texture| Some(BoundTexture { texture, sampler })).collect();
+    let image = |i: &crate::ir::Image| {
+        let bytes = vec![5; texels(i.dim) * usize::from(i.format.bytes())];
+        Some(Image::new(i.dim, i.format, extent(i.dim), bytes).unwrap())
+    };
+    let batch = Batch {
+        count,
+        inputs,
+        params,
+        buffers,
+        textures,
+        images: shader.images.iter().map(image).collect(),
+        handles: vec![(0, 0), (1, 1)],
+        grid: [1; 3],
+        workgroup,
+        fuel: Some(5),
+        ..Batch::default()
+    };
     Interp.run(shader, &batch).map(|_| ())
 }
 
