@@ -8,9 +8,9 @@
 use naga::front::wgsl::parse_str;
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use naga::{
-    AddressSpace, AtomicFunction, BinaryOperator, Binding, BuiltIn, DerivativeAxis, Expression, Function,
-    GlobalVariable, Handle, ImageQuery, Literal, LocalVariable, MathFunction, Module, RelationalFunction,
-    SampleLevel, ScalarKind, Statement, TypeInner, UnaryOperator,
+    AddressSpace, AtomicFunction, BinaryOperator, Binding, BuiltIn, DerivativeAxis, DerivativeControl,
+    Expression, Function, GlobalVariable, Handle, ImageQuery, Literal, LocalVariable, MathFunction, Module,
+    RelationalFunction, SampleLevel, ScalarKind, Statement, TypeInner, UnaryOperator,
 };
 use std::collections::HashMap;
 use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
@@ -474,7 +474,7 @@ impl<'a> Group<'a> {
                         }
                         _ => None,
                     };
-                    let mut rows: Rows = each(|_| vec![0; 2]);
+                    let mut rows: Rows = each(|_| vec![0; if compared.is_some() { 2 } else { 1 }]);
                     let killed = self.killed;
                     for i in (0..GROUP).filter(|&i| has(mask & !killed, i)) {
                         let word = self.memory(variable).and_then(|words| words.get_mut(at[i]));
@@ -819,9 +819,15 @@ impl<'a> Group<'a> {
                     }
                 })
             }
-            Expression::Derivative { axis, expr, .. } => {
+            Expression::Derivative { axis, ctrl, expr } => {
                 let rows = self.data(frame, *expr)?;
-                difference(&rows, *axis)
+                let fine = difference(&rows, *axis);
+                match ctrl {
+                    // One for the quad, where the IR takes it: along the lower row, and the left column.
+                    DerivativeControl::Coarse if *axis == DerivativeAxis::X => each(|_| fine[2].clone()),
+                    DerivativeControl::Coarse => each(|_| fine[0].clone()),
+                    _ => fine,
+                }
             }
             Expression::Unary { op, expr } => {
                 let rows = self.data(frame, *expr)?;

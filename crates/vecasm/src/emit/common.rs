@@ -95,10 +95,10 @@ pub(super) fn push_f32(out: &mut String, value: f32) {
 /// Whether `name` is an identifier in every target: ASCII letters, digits and underscores, not starting with a digit
 /// and without two underscores in a row.
 pub(super) fn is_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
-        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && !name.contains("__")
+    let bytes = name.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        && !bytes.windows(2).any(|pair| pair == b"__")
 }
 
 /// The names of one scope and of the scopes around it.

@@ -3,7 +3,7 @@
 //! Each is written for one lane; for several lanes there is one more, `NAME_3`, that calls it for each.
 
 use super::interface::{push_texture_type, type_name};
-use crate::ir::{Dim, Scalar, Type};
+use crate::ir::{Atomic, Dim, Scalar, Type};
 use crate::isa::operand::LANES;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -275,15 +275,23 @@ impl Helpers {
     }
 }
 
-/// Whether a name is one of a helper.
+/// Whether a name is one of a function that may be written.
 pub(super) fn is_name(name: &str) -> bool {
+    // Most names have no underscore.
+    if !name.as_bytes().contains(&b'_') {
+        return matches!(name, "exponent" | "mantissa" | "rcc");
+    }
     let base = match name.as_bytes() {
         [.., b'_', b'2'..=b'4'] => &name[..name.len() - 2],
         _ => name,
     };
+    let first = name.split('_').next().unwrap_or(name);
     matches!(base, "sum" | "dot_zero_wins")
-        || name.starts_with("fetch_")
+        || matches!(first, "fetch" | "load" | "store")
         || Helper::ALL.iter().any(|helper| helper.name() == base)
+        || Atomic::ALL
+            .iter()
+            .any(|atomic| name.strip_prefix(atomic.name()).is_some_and(|rest| rest.starts_with('_')))
 }
 
 /// Appends the name of the function that reads a texel.
@@ -413,4 +421,19 @@ fn pow(out: &mut String, lanes: u8) {
 }}
 "
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_functions_are_known() {
+        for helper in Helper::ALL {
+            assert!(is_name(helper.name()), "{}", helper.name());
+            assert!(is_name(&format!("{}_3", helper.name())));
+        }
+        assert!(is_name("sum_4") && is_name("fetch_2d") && is_name("load_b") && is_name("umin_b"));
+        assert!(!is_name("ft0") && !is_name("fs0_sampler") && !is_name("oc") && !is_name("summary"));
+    }
 }
