@@ -556,9 +556,8 @@ pub enum Op {
         pick: Pick,
     },
 
-    /// One texel of an image, four lanes; outside one of zero bits: what the format lacks is 0, alpha 1. [coordinate, i32;
-    /// the sample, one i32 lane, if it is
-    /// multisampled; the pick]
+    /// One texel of an image, four lanes; outside one of zero bits: what the format lacks is 0, alpha 1. [coordinate,
+    /// i32; the sample, one i32 lane, if it is multisampled; the pick]
     LoadImage {
         /// The image.
         image: ImageId,
