@@ -208,6 +208,36 @@ fn atomics_take_their_turn() {
 }
 
 #[test]
+fn helpers_have_no_turn() {
+    // Each adds its number and sees what was there; the one with 7 is demoted before.
+    let shader = build(Stage::Fragment, |b| {
+        let memory = b.buffer();
+        let n = b.given(InputKind::Varying { location: 0 }, Type::U32);
+        let (zero, seven) = (b.uint(0), b.uint(7));
+        let out = b.output(Scalar::U32);
+        b.shader.outputs[0].init = [9; 4];
+        let gone = b.binary(Pure::Eq, n, seven);
+        b.effect(Op::Demote, &[gone]);
+        let old = b.op(Op::AtomicMemory { memory, atomic: Atomic::Add, pick: FIXED }, &[zero, n]);
+        b.store(out, &[old]);
+        // What the helper got shows in its neighbour.
+        let slope = b.pure(Pure::ToF32, &[old]);
+        let slope = b.op(Op::Ddx(Slope::Fine), &[slope]);
+        b.out(Scalar::F32, &[slope]);
+        b.store_words(memory, seven, n);
+    });
+    let inputs = vec![[1, 7, 2, 4].map(|n| [n, 0, 0, 0]).to_vec()];
+    let buffers = vec![bytes(&[100, 50])];
+    let outputs = go(&shader, &Batch { count: 4, inputs, buffers, ..Batch::default() });
+    let x: Vec<u32> = outputs.cells[0].iter().map(|c| c[0]).collect();
+    assert_eq!(x, [100, 9, 101, 103]);
+    let slopes: Vec<f32> = outputs.cells[1].iter().map(|c| f32::from_bits(c[0])).collect();
+    assert_eq!(slopes, [-100.0, 0.0, 2.0, 2.0]);
+    // Offset 7 is word 1; the last one that is no helper has 4.
+    assert_eq!(words(&outputs.buffers[0]), [107, 4]);
+}
+
+#[test]
 fn the_largest_number_wins_a_store() {
     let shader = compute([70, 1, 1], |b| {
         let out = b.buffer();
