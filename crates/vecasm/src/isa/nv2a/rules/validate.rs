@@ -88,53 +88,53 @@ macro_rules! rules {
 }
 
 rules! {
-    Container "NV2A-container" Broken Documented "%1",
+    Container "NV2A-container" Broken Peer "%1",
         "A microcode header names the kind of program and the number of its slots, 1 to 136, and the slots follow.";
-    WordCount "NV2A-word-count" Broken Documented "%1 bytes behind the last whole slot",
+    WordCount "NV2A-word-count" Broken Peer "%1 bytes behind the last whole slot",
         "A slot has four words of 32 bits.";
-    Length "NV2A-length" Broken Documented "the program has %1 slots; the hardware has 136",
+    Length "NV2A-length" Broken Peer "the program has %1 slots; the hardware has 136",
         "nv2a-vsh assembles longer programs without a word.";
-    NoFinal "NV2A-no-final" Broken Documented "no slot is final",
+    NoFinal "NV2A-no-final" Broken Peer "no slot is final",
         "The hardware runs on behind the last slot of the program.";
-    Word0 "NV2A-word0" Broken Documented "word 0 is not zero",
+    Word0 "NV2A-word0" Broken Peer "word 0 is not zero",
         "The memory of the program has no room for it.";
-    Word1High "NV2A-word1-high" Odd Documented "bits 28 to 31 of word 1 are not zero",
+    Word1High "NV2A-word1-high" Odd Peer "bits 28 to 31 of word 1 are not zero",
         "The memory of the program has no room for them.";
-    AfterFinal "NV2A-after-final" Strict Documented "this slot and what follows is never run",
+    AfterFinal "NV2A-after-final" Strict Peer "this slot and what follows is never run",
         "A program ends with its first final slot.";
-    ReservedMac "NV2A-reserved-mac" Undefined Documented "operation %1 of the vector unit does not exist",
+    ReservedMac "NV2A-reserved-mac" Undefined Peer "operation %1 of the vector unit does not exist",
         "No source knows what the hardware does; the hardware tests of envytools expect that nothing is written.";
-    Mux0 "NV2A-mux0" Undefined Documented "source %1 has no file",
+    Mux0 "NV2A-mux0" Undefined Peer "source %1 has no file",
         "Code 0 of the field is in no source.";
-    TempRange "NV2A-temp-range" Undefined Documented "%1",
+    TempRange "NV2A-temp-range" Undefined Peer "%1",
         "R0 to R11 can be read and written, R12 reads oPos; nothing is known of R13 to R15.";
-    OutRange "NV2A-out-range" Undefined Documented "there is no output %1",
+    OutRange "NV2A-out-range" Undefined Peer "there is no output %1",
         "The outputs are 0 and 3 to 12.";
-    CRange "NV2A-c-range" Undefined Documented "%1",
+    CRange "NV2A-c-range" Undefined Peer "%1",
         "The constants are c0 to c191. A test program of nxdk writes beyond, what that does is not known.";
-    NopHalf "NV2A-nop-half" Undefined Documented "the %1 unit does nothing, but its result is written",
+    NopHalf "NV2A-nop-half" Undefined Peer "the %1 unit does nothing, but its result is written",
         "No source knows what is written; a test of envytools suggests the result of the scalar unit.";
-    ArlDest "NV2A-arl-dest" Undefined Documented "arl writes more than a0",
+    ArlDest "NV2A-arl-dest" Undefined Peer "arl writes more than a0",
         "No source knows what is written.";
     R1Conflict "NV2A-r1-conflict" Undefined Peer "both units write r1",
         "xemu and Cxbx drop the write of the vector unit, nv2a_vsh_cpu does both, the scalar unit last.";
-    NoDest "NV2A-no-dest" Odd Documented "the result of %1 goes nowhere",
+    NoDest "NV2A-no-dest" Odd Peer "the result of %1 goes nowhere",
         "Every mask of the operation is empty.";
     IluTempField "NV2A-ilu-temp-field" Strict Recorded "the hardware writes r1 here, not r%1",
         "The temporary of the scalar unit beside an operation of the vector unit is r1, as pictures of a console show.";
-    A0Unset "NV2A-a0-unset" Odd Documented "a0 is read before arl writes it",
+    A0Unset "NV2A-a0-unset" Odd Peer "a0 is read before arl writes it",
         "What a0 holds at the start is not known.";
-    RUnset "NV2A-r-unset" Strict Documented "r%1.%2 is read before it is written",
+    RUnset "NV2A-r-unset" Strict Peer "r%1.%2 is read before it is written",
         "The temporaries are 0 at the start.";
-    R12Unset "NV2A-r12-unset" Odd Documented "r12.%1 is read before oPos.%1 is written",
+    R12Unset "NV2A-r12-unset" Odd Peer "r12.%1 is read before oPos.%1 is written",
         "r12 reads oPos, which is (0, 0, 0, 1) at the start.";
-    ReservedConst "NV2A-reserved-const" Strict Documented "c%1 is overwritten, which holds the viewport",
+    ReservedConst "NV2A-reserved-const" Strict Peer "c%1 is overwritten, which holds the viewport",
         "c58 and c59 are the scale and offset of the viewport.";
-    CWrite "NV2A-c-write" Odd Documented "constants are written",
+    CWrite "NV2A-c-write" Odd Peer "constants are written",
         "The state CXT_WRITE_EN (method 1e98) has to allow it, and vertices then run one after the other.";
-    NoOPos "NV2A-no-opos" Strict Documented "oPos is never written",
+    NoOPos "NV2A-no-opos" Strict Peer "oPos is never written",
         "A vertex without a position is not drawn where anyone wants it.";
-    UserRange "NV2A-user-range" XdkOnly Documented "c%1 is not in the range of user programs",
+    UserRange "NV2A-user-range" XdkOnly Peer "c%1 is not in the range of user programs",
         "User programs see c96 to c191, and directly also c58 and c59.";
 }
 

@@ -23,45 +23,45 @@ macro_rules! rules {
 rules! {
     ASSEMBLER "NV2A-assembler" Error Recorded "%1",
         "nv2a-vsh refuses the text with this message (compat mode).";
-    SYNTAX "NV2A-syntax" Error Documented "%1",
+    SYNTAX "NV2A-syntax" Error Peer "%1",
         "A statement is a mnemonic, a destination and its sources, separated by commas.";
-    MNEMONIC "NV2A-mnemonic" Error Documented "unknown mnemonic %1",
+    MNEMONIC "NV2A-mnemonic" Error Peer "unknown mnemonic %1",
         "There are add arl dp3 dp4 dph dst expp lit logp mad max min mov mul rcc rcp rsq sge slt, and sub, exp, log and nop.";
-    COMMENT "NV2A-comment" Error Documented "the comment has no end",
+    COMMENT "NV2A-comment" Error Peer "the comment has no end",
         "A comment that begins with /* ends with */.";
-    MASK "NV2A-mask" Error Documented "%1 is not a write mask",
+    MASK "NV2A-mask" Error Peer "%1 is not a write mask",
         "A write mask names each of x, y, z, w (or r, g, b, a) at most once and in that order.";
-    SWIZZLE "NV2A-swizzle" Error Documented "%1 is not a swizzle",
+    SWIZZLE "NV2A-swizzle" Error Peer "%1 is not a swizzle",
         "A swizzle is one to four letters of xyzw or rgba; the last one is repeated.";
-    REGISTER "NV2A-register" Error Documented "%1",
+    REGISTER "NV2A-register" Error Peer "%1",
         "There are r0-r11, r12 to read, v0-v15, c0-c191, a0 and the outputs oPos oD0 oD1 oFog oPts oB0 oB1 oT0-oT3.";
-    UNIFORM "NV2A-uniform" Error Documented "%1",
+    UNIFORM "NV2A-uniform" Error Peer "%1",
         "A uniform is declared before it is used: `#name vector 96` or `#name matrix4 96`.";
-    UNIFORM_RANGE "NV2A-uniform-range" Warning Documented "%1 reaches c%2; the hardware has constants up to c191",
+    UNIFORM_RANGE "NV2A-uniform-range" Warning Peer "%1 reaches c%2; the hardware has constants up to c191",
         "nv2a-vsh assembles it, and a test program of nxdk uses it; what such a constant holds is not known.";
-    MACRO "NV2A-macro" Error Documented "%1",
+    MACRO "NV2A-macro" Error Peer "%1",
         "The macros are `%matmul4x4 <destination> <source> <matrix_uniform>` and `%norm3 <destination> <source> <temp_register_rw>`.";
     DIRECTIVE "NV2A-directive" Error Own "%1",
         "The directives are `.nv2a`, `.constants`, `.raw`, `.push`, `.more` and `.tail`.";
     FIELD "NV2A-field" Error Own "%1",
-        "Fields stand behind a statement as `{NAME=value …}`; `vecasm explain` lists them.";
-    TWO_V "NV2A-two-v" Error Documented "two vertex attributes in one slot: v%1 and v%2",
+        "Fields stand behind a statement as `{NAME=value …}`; docs/isa/nv2a.md lists them.";
+    TWO_V "NV2A-two-v" Error Peer "two vertex attributes in one slot: v%1 and v%2",
         "A slot has one field for the number of the attribute; nv2a-vsh takes the last one without a word.";
-    TWO_C "NV2A-two-c" Error Documented "two constants in one slot: c%1 and c%2",
+    TWO_C "NV2A-two-c" Error Peer "two constants in one slot: c%1 and c%2",
         "A slot has one field for the number of the constant.";
-    C_ABS_REL "NV2A-c-abs-rel" Error Documented "a constant and one relative to A0 in one slot",
+    C_ABS_REL "NV2A-c-abs-rel" Error Peer "a constant and one relative to A0 in one slot",
         "One bit makes all constants of a slot relative to A0; nv2a-vsh sets it without a word.";
-    OUT_PORT "NV2A-out-port" Error Documented "two outputs or constants are written in one slot",
+    OUT_PORT "NV2A-out-port" Error Peer "two outputs or constants are written in one slot",
         "A slot has one way to outputs and constants; nv2a-vsh loses the one of the scalar unit without a word.";
-    TWO_MAC "NV2A-pair-two-mac" Error Documented "two operations for the vector unit: %1",
+    TWO_MAC "NV2A-pair-two-mac" Error Peer "two operations for the vector unit: %1",
         "A slot has one operation for each unit; the same one with the same sources may write a temporary and an output.";
-    TWO_ILU "NV2A-pair-two-ilu" Error Documented "two operations for the scalar unit: %1",
+    TWO_ILU "NV2A-pair-two-ilu" Error Peer "two operations for the scalar unit: %1",
         "A slot has one operation for each unit; the same one with the same sources may write a temporary and an output.";
-    PAIR_MOV "NV2A-pair-mov" Error Documented "too many MOVs in one slot: %1",
+    PAIR_MOV "NV2A-pair-mov" Error Peer "too many MOVs in one slot: %1",
         "Each unit can copy one value, to a temporary and to an output; the scalar unit's temporary is r1.";
-    C_SOURCE "NV2A-pair-c-source" Error Documented "the operations of both units need source C and differ in it",
+    C_SOURCE "NV2A-pair-c-source" Error Peer "the operations of both units need source C and differ in it",
         "ADD and MAD share source C with the scalar unit: register, sign and, where more than x is read, swizzle have to be the same.";
-    ILU_TEMP "NV2A-pair-ilu-temp" Error Documented "a MOV beside another operation can only write r1 or an output",
+    ILU_TEMP "NV2A-pair-ilu-temp" Error Peer "a MOV beside another operation can only write r1 or an output",
         "The temporary of the scalar unit beside an operation of the vector unit is r1.";
     ILU_RENAMED "NV2A-pair-ilu-r1" Warning Recorded "the hardware writes r1 here, not r%1",
         "The temporary of the scalar unit beside an operation of the vector unit is r1, as pictures of a console show; nv2a-vsh warns, too.";
