@@ -113,6 +113,8 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
     let lane = |rng: &mut Rng, scalar: Scalar| match scalar {
         // Zeros of both signs tell many a false identity.
         Scalar::F32 if rng.one_in(8) => rng.bits() & 0x8000_0000,
+        // So do NaNs of several bits.
+        Scalar::F32 if rng.one_in(12) => rng.bits() | 0x7f80_0001,
         Scalar::F32 => rng.float(),
         Scalar::Bool => rng.bits() & 1,
         _ if rng.one_in(4) => rng.bits(),
@@ -136,7 +138,9 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
     for _ in &shader.buffers {
         batch.buffers.push((0..rng.below(100)).map(|_| rng.bits() as u8).collect());
     }
-    batch.helpers = (0..count).map(|_| rng.one_in(5)).collect();
+    if shader.stage == Stage::Fragment {
+        batch.helpers = (0..count).map(|_| rng.one_in(5)).collect();
+    }
     batch.grid = [2, 1, 1];
     batch
 }
