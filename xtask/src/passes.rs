@@ -48,7 +48,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         return Outcome::of(fine);
     }
     let start = Instant::now();
-    match operations::compare(vectors as usize / 4, seed) {
+    match operations::compare(vectors as usize, seed) {
         Err(what) => {
             println!("operations: {what}");
             fine = false;
