@@ -29,6 +29,8 @@ pub(crate) enum Input {
     Program,
     /// Assembly text.
     Text,
+    /// The text form of the IR.
+    Ir,
 }
 
 /// A property.
@@ -115,6 +117,13 @@ pub(crate) const PROPERTIES: &[Property] = &[
         input: Input::Text,
         check: macros_are_bounded,
         useful: &[("expanded", 10), ("refused", 10)],
+        runs: false,
+    },
+    Property {
+        name: "ir_text_is_safe",
+        input: Input::Ir,
+        check: ir_text_is_safe,
+        useful: &[("sound", 5), ("refused", 10)],
         runs: false,
     },
     Property {
@@ -332,6 +341,28 @@ fn any_text_is_safe(bytes: &[u8], seen: &mut Seen) {
     let (program, findings) = text::parse(&input, &text::ParseOptions::default());
     seen.count(if program.is_some() { "assembled" } else { "refused" });
     findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));
+}
+
+/// Any text can be read as one of the IR; a shader that keeps the rules comes back from being printed, and a refusal
+/// names a line of the text.
+fn ir_text_is_safe(bytes: &[u8], seen: &mut Seen) {
+    let input = String::from_utf8_lossy(bytes);
+    match ir::text::parse_any(&input) {
+        Ok(shader) if verify(&shader).is_empty() => {
+            seen.count("sound");
+            let printed = ir::text::print(&shader);
+            let again = ir::text::parse_any(&printed);
+            assert!(again.as_ref() == Ok(&shader), "{:?}\n{printed}", again.err());
+            assert!(ir::text::print(&shader) == printed, "printed in two ways");
+        }
+        Ok(_) => seen.count("with breaches"),
+        Err(error) => {
+            seen.count("refused");
+            let lines = input.matches('\n').count() + 1;
+            assert!((1..=lines).contains(&(error.line as usize)), "no line of the text: {error}");
+            assert!((1..=400).contains(&error.message.len()), "no message of a fitting length: {error}");
+        }
+    }
 }
 
 /// Any text can be read as one with macros; the result is not longer than it may be, and each of its lines has a
@@ -652,7 +683,7 @@ impl Mutation {
 
 /// A text with some pieces cut, doubled, replaced or put in.
 pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
-    const PIECES: [&str; 28] = [
+    const PIECES: [&str; 36] = [
         "<",
         ">",
         ".",
@@ -681,6 +712,14 @@ pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
         "alias ",
         "(",
         "/*",
+        "%0",
+        "%1.xyzw ",
+        "#0",
+        "\"",
+        "[+1 of 2]",
+        " : f32x4",
+        "yield ",
+        "leave L0\n",
     ];
     let mut out = seed.to_vec();
     for _ in 0..=rng.below(3) {

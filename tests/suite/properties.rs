@@ -18,6 +18,7 @@ const ENOUGH: u64 = 500;
 struct Seeds {
     programs: Vec<Vec<u8>>,
     texts: Vec<Vec<u8>>,
+    irs: Vec<Vec<u8>>,
 }
 
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
@@ -57,11 +58,14 @@ pub(crate) fn fuzz_targets() -> Result<(), String> {
 }
 
 fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
-    let mut seeds = Seeds { programs: Vec::new(), texts: Vec::new() };
-    // The properties are about AGAL.
+    let mut seeds = Seeds { programs: Vec::new(), texts: Vec::new(), irs: Vec::new() };
+    // The properties are about AGAL and the IR.
     for file in files.iter().filter(|f| f.extension().is_none_or(|e| e != crate::nv2a::EXTENSION)) {
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         seeds.programs.extend(kinds::programs(&text));
+        if file.extension().is_some_and(|e| e == "ir") {
+            seeds.irs.push(text.clone().into_bytes());
+        }
         seeds.texts.push(text.into_bytes());
     }
     seeds
@@ -71,6 +75,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
     let from = match property.input {
         Input::Program => &seeds.programs,
         Input::Text => &seeds.texts,
+        Input::Ir => &seeds.irs,
     };
     if from.is_empty() {
         return Err("there is no file to make inputs from".into());
@@ -85,7 +90,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         let input = match property.input {
             _ if n < from.len() => seed.clone(),
             Input::Program => Mutation::ALL[rng.below(Mutation::ALL.len())].apply(seed, &mut rng),
-            Input::Text => damaged_text(seed, &mut rng),
+            Input::Text | Input::Ir => damaged_text(seed, &mut rng),
         };
         n += 1;
         seen.count("cases");
@@ -97,7 +102,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
                 .unwrap_or_default();
             let shown = match property.input {
                 Input::Program => to_hex(&input),
-                Input::Text => String::from_utf8_lossy(&input).into_owned(),
+                Input::Text | Input::Ir => String::from_utf8_lossy(&input).into_owned(),
             };
             return Err(format!("{why}\ninput: {shown}"));
         }

@@ -65,9 +65,15 @@ pub(crate) fn peak_of<T>(f: impl FnOnce() -> T) -> (T, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Mutex, PoisonError};
+    use vecasm::ir::text::{parse_any, print};
+
+    /// Peaks are of one test at a time.
+    static ALONE: Mutex<()> = Mutex::new(());
 
     #[test]
     fn the_peak_counts_what_is_freed_again() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let (len, peak) = peak_of(|| {
             let a = vec![1u8; 1_000_000];
             drop(a);
@@ -75,5 +81,43 @@ mod tests {
         });
         assert_eq!(len, 10);
         assert!((1_000_000..2_000_000).contains(&peak), "{peak}");
+    }
+
+    #[test]
+    fn texts_of_the_ir_take_heap_in_proportion() {
+        // The shortest spellings of what takes the most room, many times; each is sound as a text.
+        const N: usize = 30_000;
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = |make: &dyn Fn(usize) -> String| (0..N).map(make).collect::<String>();
+        for text in [
+            format!("files {}", "a ".repeat(N)),
+            format!("registers a input{}", ",a input".repeat(N)),
+            lines(&|i| format!("input {i} {i} layer:u32\n")),
+            lines(&|i| format!("output {i} {i} fog\n")),
+            lines(&|i| format!("local {i} {i} size 1\n")),
+            lines(&|i| format!("state {i} {i}:f32\n")),
+            lines(&|i| format!("texture {i} {i} slot 0 2d mip=none\n")),
+            lines(&|i| format!("step {i} source 0 reads #0.x writes #0.x\n")),
+            format!("step 0 source 0 reads {}writes", "#0.x ".repeat(N)),
+            "fence\n".repeat(N),
+            format!("%{}=clock:f32\n{}", N * 5, "fence\n".repeat(N)),
+            format!("%0=compose{}:f32", "%0.x".repeat(N)),
+            format!("{}=if%0.x{{\n}}else{{\n}}", vec!["%0:f32"; N].join(",")),
+            "if%0.x{\n}else{\n}\n".repeat(N),
+            "block L0{\nfence\n}\n".repeat(N),
+            "loop L0{\n}\n".repeat(N),
+            format!("loop L0{}{{\n}}", "%0:f32=%0.x".repeat(N)),
+            "idiom lit(){\n}\n".repeat(N),
+            format!("switch%0.x{{\n{}default{{\n}}\n}}", "case 1{\nfence\n}\n".repeat(N)),
+            format!("switch%0.x{{\ncase {}{{\n}}\ndefault{{\n}}\n}}", "1 ".repeat(N)),
+        ] {
+            let text = format!("fragment t\n{text}");
+            let (read, heap) = peak_of(|| parse_any(&text));
+            let head: String = text.chars().take(40).collect();
+            assert!(heap <= 64 * text.len() + (1 << 20), "{heap} for {} bytes: {head}", text.len());
+            let shader = read.unwrap_or_else(|e| panic!("{e}: {head}"));
+            let (printed, heap) = peak_of(|| print(&shader));
+            assert!(heap <= 8 * printed.len() + (1 << 20), "{heap} to print {} bytes: {head}", printed.len());
+        }
     }
 }

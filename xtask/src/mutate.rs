@@ -17,6 +17,7 @@ use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
 use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use vecasm::emit::wgsl;
 use vecasm::isa::agal::bytes::{decode, decode_lossless};
@@ -70,6 +71,10 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     }
     let corpus = seeds.len() - own;
     let texts: Vec<Vec<u8>> = seeds.iter().map(|seed| printed(seed)).collect();
+    let irs = own_irs();
+    if irs.is_empty() {
+        return Outcome::Usage("there is no shader in the text form of the IR to damage".into());
+    }
     println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
     let mut tallies: Vec<Tally> = PROPERTIES
         .iter()
@@ -104,12 +109,14 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             input = Mutation::ALL[kind].apply(&input, &mut rng);
         }
         let text = (n % TEXTS == 0).then(|| damaged_text(&texts[rng.below(texts.len())], &mut rng));
+        let ir = (n % TEXTS == 0).then(|| damaged_text(&irs[rng.below(irs.len())], &mut rng));
         for tally in &mut tallies {
-            let input = match (tally.property.input, &text) {
-                (Input::Program, _) => &input,
-                (Input::Text, Some(text)) => text,
-                (Input::Text, None) => continue,
+            let input = match tally.property.input {
+                Input::Program => Some(&input),
+                Input::Text => text.as_ref(),
+                Input::Ir => ir.as_ref(),
             };
+            let Some(input) = input else { continue };
             if let Err(why) = ask(tally, input) {
                 tally.failures += 1;
                 if shown.len() < SHOWN {
@@ -233,6 +240,29 @@ fn printed(bytes: &[u8]) -> Vec<u8> {
 /// The programs of the test files that assemble.
 fn own_programs() -> Vec<Vec<u8>> {
     let mut out = Vec::new();
+    each_file(|_, text| {
+        if let (Some(program), _) = parse(&text, &ParseOptions::default()) {
+            out.push(vecasm::isa::agal::bytes::encode(&program));
+        }
+    });
+    out.sort();
+    out
+}
+
+/// The shaders of the test files in the text form of the IR.
+fn own_irs() -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    each_file(|path, text| {
+        if path.extension().is_some_and(|e| e == "ir") {
+            out.push(text.into_bytes());
+        }
+    });
+    out.sort();
+    out
+}
+
+/// Calls `f` for every text file of the tests and examples.
+fn each_file(mut f: impl FnMut(&Path, String)) {
     let mut folders = vec![root().join("tests"), root().join("examples")];
     while let Some(folder) = folders.pop() {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
@@ -240,12 +270,8 @@ fn own_programs() -> Vec<Vec<u8>> {
             if path.is_dir() {
                 folders.push(path);
             } else if let Ok(text) = std::fs::read_to_string(&path) {
-                if let (Some(program), _) = parse(&text, &ParseOptions::default()) {
-                    out.push(vecasm::isa::agal::bytes::encode(&program));
-                }
+                f(&path, text);
             }
         }
     }
-    out.sort();
-    out
 }

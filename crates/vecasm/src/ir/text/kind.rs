@@ -33,15 +33,29 @@ kinds! {
     Const "const": Const "const LITERAL…";
     Compose "compose": Compose "compose %v…";
     Input "input": Input "input NAME", InputAt "input.RULE NAME[±N of COUNT] %index";
-    InputOf "input_of": InputOf "input_of NAME %vertex", InputOf "input_of.RULE NAME[±N of COUNT] %vertex %index";
-    Interpolate "interpolate": Interpolate "interpolate.SITE NAME", Interpolate "interpolate.SITE NAME %what";
+    InputOf "input_of":
+        InputOf "input_of NAME %vertex",
+        InputOf "input_of.RULE NAME[±N of COUNT] %vertex %index";
+    Interpolate "interpolate":
+        Interpolate "interpolate.SITE NAME",
+        Interpolate "interpolate.SITE NAME %what";
     Load "load": LoadOutput "load NAME", LoadOutputAt "load.RULE NAME[±N of COUNT] %index";
-    LoadOf "load_of": LoadOutputOf "load_of NAME %vertex", LoadOutputOf "load_of.RULE NAME[±N of COUNT] %vertex %index";
-    Store "store": StoreOutput "store NAME.MASK %v", StoreOutputAt "store.RULE NAME[±N of COUNT].MASK %index %v";
+    LoadOf "load_of":
+        LoadOutputOf "load_of NAME %vertex",
+        LoadOutputOf "load_of.RULE NAME[±N of COUNT] %vertex %index";
+    Store "store":
+        StoreOutput "store NAME.MASK %v",
+        StoreOutputAt "store.RULE NAME[±N of COUNT].MASK %index %v";
     Param "param": Param "param NAME[N]", ParamAt "param.RULE NAME[±N] %index";
-    StoreParam "store_param": StoreParam "store_param NAME[N].MASK %v", StoreParamAt "store_param NAME[±N].MASK %index %v";
-    LoadLocal "load_local": LoadLocal "load_local NAME[N]", LoadLocalAt "load_local.RULE NAME[±N] %index";
-    StoreLocal "store_local": StoreLocal "store_local NAME[N].MASK %v", StoreLocalAt "store_local.RULE NAME[±N].MASK %index %v";
+    StoreParam "store_param":
+        StoreParam "store_param NAME[N].MASK %v",
+        StoreParamAt "store_param NAME[±N].MASK %index %v";
+    LoadLocal "load_local":
+        LoadLocal "load_local NAME[N]",
+        LoadLocalAt "load_local.RULE NAME[±N] %index";
+    StoreLocal "store_local":
+        StoreLocal "store_local NAME[N].MASK %v",
+        StoreLocalAt "store_local.RULE NAME[±N].MASK %index %v";
     State "state": State "state NAME";
     Sample "sample": Sample "sample[.LOD][.compare][.offset] TEXTURE %coordinate…";
     Gather "gather": Gather "gather.LANE[.compare][.offset] TEXTURE %coordinate…";

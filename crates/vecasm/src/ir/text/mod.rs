@@ -45,9 +45,9 @@
 //!   setup workgroup=8,8,1 shared=1024
 //!   serial
 //!   input 0 "SV[0]" local-id : u32x3
+//!   local 0 "TEMP(1)" : u32 size 16
 //!   buffer 0 "BUFFER[0]" slot 0 storage write
 //!   image 0 "IMAGE[0]" slot 0 2d rgba8-unorm read write
-//!   local 0 "TEMP(1)" : u32 size 16
 //! ```
 //!
 //! * `files NAME…`: [`Shader::files`](super::Shader::files); `registers NAME ROLE [COUNT], …`:
@@ -74,37 +74,45 @@
 //! # Operations
 //!
 //! `[%n =] WORD[.ATTRIBUTE…] [WHAT] ARGUMENT… [: TYPE] [step N] [home REGISTER]`. A result has a type. An argument is
-//! `%n`, or `%n.xyy` for some of its lanes. Without `step` it is step 0. The arithmetic is `.zero_wins` or `.nv20` (ieee is left
-//! out), `.flush` and `.precise`, on any operation. What an operation names is the entry of a table, and then
-//! `[3]` for an element of an array, `[+3]` for the one at 3 plus the index in an argument, `[+3 of 8]` for the same out of a run
-//! of 8 cells that starts with the named one, and `[of 8]` for one out of a run of bindings. A computed index goes
-//! with what happens out of range: `.zero`, `.clamp`, `.undefined`. `.handle` says that a 64-bit handle in the last
-//! argument chooses the binding. Stores name the lanes that they write, as `.xz` behind all that.
+//! `%n`, or `%n.xyy` for some of its lanes. Without `step` it is step 0. The arithmetic is `.zero_wins` or `.nv20` (ieee is
+//! left out), `.flush` and `.precise`, behind the other attributes.
+//!
+//! What an operation names is the entry of a table, and then
+//!
+//! * `[3]` for an element of an array,
+//! * `[+3]` for the element at 3 plus the index in an argument,
+//! * `[+3 of 8]` for the same out of a run of 8 cells that starts with the named one,
+//! * `[of 8]` for one out of a run of 8 bindings that starts with the named one, by an argument.
+//!
+//! A computed index of a cell or element goes with what happens out of range: `.zero`, `.clamp`, `.undefined`. `.handle`
+//! says that a 64-bit handle in the last argument chooses the binding. Stores name the lanes that they write, as `.xz`
+//! behind all that.
 //!
 //! ```text
-//! %0 = add.nv20 %1 %2.x : f32
-//! %1 = const 1.5 -0.0 0x7fc00001 : f32x3
-//! %2 = compose %0 %1 : f32x4
-//! %3 = input.clamp v0[+0 of 8] %9 : f32x4
-//! %4 = input_of "IN[1]" %9 : f32x4
-//! %5 = interpolate.offset v0 %2.xy : f32x4
-//! %6 = load_of.zero o0[-1 of 4] %9 %9 : f32x4
-//! %7 = param fc[3] : f32x4
-//! %8 = param.undefined fc[+3] %9 : f32x4
+//! %10 = add.nv20 %0 %2.x : f32
+//! %11 = mul.zero_wins.precise %2 %2.wzyx : f32x4
+//! %12 = const 1.5 -0.0 0x7fc00001 : f32x3
+//! %13 = compose %0 %12 : f32x4
+//! %14 = input.clamp v0[+0 of 8] %9 : f32x4
+//! %15 = input_of "IN[1]" %9 : f32x4
+//! %16 = interpolate.offset v0 %2.xy : f32x4
+//! %17 = load_of.zero o0[-1 of 4] %9 %9 : f32x4
+//! %18 = param fc[3] : f32x4
+//! %19 = param.undefined fc[+3] %9 : f32x4
 //! store.clamp o0[+0 of 8].xy %9 %2.xy
 //! store_local "TEMP(1)"[0].w %0
-//! %10 = state "bump-matrix 1" : f32x4
-//! %11 = sample fs0 %2.xy : f32x4
-//! %12 = sample.bias(-1.5).offset fs0 %2.xy %13 : f32x4
-//! %14 = sample.gradient.compare "SVIEW[2]"[of 4] %2.xyz %0 %2 %2 %15 : f32x4
-//! %16 = gather.x fs0 %2.xy : f32x4
-//! %17 = load_memory "BUFFER[0]" %15 : u32x2
-//! store_memory shared.xy %15 %17
-//! %18 = atomic.umin shared %15 %15 : u32
-//! %19 = atomic_image.add "IMAGE[0]" %20 %15 : u32
-//! %21 = framebuffer 0 : f32x4
-//! %22 = ddx.coarse %2 : f32x4
-//! %23 = vote.any %24 : bool
+//! %20 = state "bump-matrix 1" : f32x4
+//! %21 = sample fs0 %2.xy : f32x4
+//! %22 = sample.bias(-1.5).offset fs0 %2.xy %4 : f32x4
+//! %23 = sample.gradient.compare "SVIEW[2]"[of 4] %2.xyz %0 %2.xy %2.zw %3 : f32x4
+//! %24 = gather.x fs0 %2.xy : f32x4
+//! %25 = load_memory "BUFFER[0]" %3 : u32x2
+//! store_memory shared.xy %3 %25
+//! %26 = atomic.umin shared %3 %3 : u32
+//! %27 = atomic_image.add.handle "IMAGE[0]" %4 %3 %5 : u32
+//! %28 = framebuffer 0 : f32x4
+//! %29 = ddx.coarse %2 : f32x4
+//! %30 = vote.any %6 : bool
 //! emit_vertex 1
 //! ```
 //!
@@ -114,28 +122,28 @@
 //! # Nodes
 //!
 //! ```text
-//! %4: f32x4 @ft0, %5: bool = if %2 {
-//!   yield %1 %2
+//! %10: f32x4 @ft0, %11: bool = if %6 {
+//!   yield %2 %6
 //! } else {
-//!   yield %0 %2
+//!   yield %2.wzyx %6
 //! }
-//! %6: f32 = block L0 {
-//!   leave L0 %4.x
+//! %12: f32 = block L0 {
+//!   leave L0 %10.x
 //! }
-//! %9: f32 = loop L1 %7: f32 = %6 %8: i32 = %3 {
-//!   again L1 %7 %8
+//! %15: f32 = loop L1 %13: f32 = %12 %14: i32 = %9 {
+//!   again L1 %13 %14
 //! }
-//! %10: f32 = switch %8 {
+//! %16: f32 = switch %9 {
 //!   case 1 -2 {
-//!     yield %6
+//!     yield %12
 //!   }
 //!   default {
-//!     yield %9
+//!     yield %15
 //!   }
 //! }
-//! %12: f32x3 = idiom normalize (%4.xyz) {
-//!   %11 = …
-//!   yield %11
+//! %18: f32x3 = idiom normalize (%10.xyz) {
+//!   %17 = mul %10.xyz %16.xxx : f32x3
+//!   yield %17
 //! }
 //! ```
 //!

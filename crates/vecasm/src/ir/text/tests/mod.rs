@@ -17,6 +17,7 @@ use crate::ir::{
 };
 use crate::opt::{clean, fold};
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use alloc::{format, vec};
 
 /// A shader comes back from its text, and the text from what was read.
@@ -196,7 +197,8 @@ fn nodes_and_tables_read_as_they_are_written() {
 
 #[test]
 fn layout_and_defaults_are_free() {
-    let terse = "vertex ir ; the head\r\n\r\n;\ninput 0 v attribute 0:f32x4 semantic=A\noutput 0 o position\n%0=input v:f32x4\n\
+    let terse = "vertex ir ; the head\r\n\r\n;\ninput 0 v attribute 0:f32x4 semantic=A\n\
+                 output 0 o position\n%0=input v:f32x4\n\
                  \tstore o.x %0.y ; and a comment\n if  %1.x{ ;\n}else{\n}\n%1=const 0xff -0.50:f32x2 step 3";
     let shader = parse_any(terse).unwrap_or_else(|e| panic!("{e}"));
     let wanted = "vertex ir
@@ -330,4 +332,44 @@ fn errors_say_what_is_wrong() {
     messages.sort();
     messages.dedup();
     assert!(messages.len() > 60, "{}", messages.len());
+}
+
+/// What the examples of the manual stand in.
+const AROUND: &str = "fragment t
+files ft
+input 0 v0 varying 0 : f32x4
+input 1 \"IN[1]\" varying 1 : f32x4
+output 0 o0 color 0
+param 0 fc size 8 used 8 indexed
+local 0 \"TEMP(1)\" size 4
+state 0 \"bump-matrix 1\" : f32x4
+texture 0 fs0 slot 0 2d
+texture 1 \"SVIEW[2]\" slot 1 2d-array
+buffer 0 \"BUFFER[0]\" slot 0 storage write
+image 0 \"IMAGE[0]\" slot 0 2d r32-uint read write
+%0 = const 1.0 : f32
+%2 = const 1.0 2.0 3.0 4.0 : f32x4
+%3 = const 1 : u32
+%4 = const 1 2 : i32x2
+%5 = const 1 : u64
+%6 = const true : bool
+%9 = const 1 : i32
+";
+
+#[test]
+fn the_manual_shows_what_is_printed() {
+    let manual: Vec<&str> = include_str!("../mod.rs").lines().filter_map(|l| l.strip_prefix("//!")).collect();
+    let manual: Vec<&str> = manual.iter().map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
+    let manual = manual.join("\n");
+    let blocks: Vec<&str> = manual.split("```text\n").skip(1).filter_map(|b| b.split("```").next()).collect();
+    let [shader, head, ops, nodes] = blocks.as_slice() else { panic!("{} blocks", blocks.len()) };
+    assert_eq!(back(&parse_any(shader).unwrap_or_else(|e| panic!("{e}"))), *shader);
+    assert_eq!(back(&parse_any(head).unwrap_or_else(|e| panic!("{e}"))).trim_end(), head.trim_end());
+    for block in [ops, nodes] {
+        let text = back(&parse_any(&format!("{AROUND}{block}")).unwrap_or_else(|e| panic!("{e}")));
+        let lines = text.lines().map(|l| l.split("  step ").next().unwrap_or(l).trim_end());
+        let lines: Vec<&str> = lines.map(|l| l.strip_prefix("  ").unwrap_or(l)).collect();
+        let wanted: Vec<&str> = block.lines().collect();
+        assert_eq!(lines[lines.len() - wanted.len()..], wanted);
+    }
 }
