@@ -11,7 +11,8 @@ use alloc::vec::Vec;
 
 /// Drops values and lanes that nothing visible depends on, results of regions that nobody reads, branches, switches
 /// and blocks without effect, stores to local arrays that nothing loads from, and copies: a `compose` of lanes of one
-/// value is a swizzle. A block that is only left at its end is put in line. The bracket of an idiom goes as soon as a lane of its results does; its operations stay.
+/// value is a swizzle. A block that is only left at its end is put in line. The bracket of an idiom goes as soon as a
+/// lane of its results does; its operations stay.
 ///
 /// Loops stay, also without effect: going round burns fuel, and that can be seen. So do tables: an input that is no
 /// longer read stays declared, since its place in the interface counts. Loads keep all their lanes. The step table

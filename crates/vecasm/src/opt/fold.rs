@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 /// Replaces operations on constants by their value (the operation's own evaluation), ifs and switches on constants by
 /// the region that runs, idioms of constant results by these, and operations by what is the same to the bit under
-/// their arithmetic: see [`identities`](super::identities).
+/// their arithmetic (`opt/identities.rs` has the list).
 ///
 /// Where the arm that runs ends in an exit, what stands behind it goes. The step table stays exact.
 #[must_use]

@@ -80,7 +80,8 @@ pub struct Size {
 /// What may be in a random shader beside 32-bit values, ifs, blocks, loops, demotion, parameters and output cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// Stages other than vertex and fragment: patches, primitives that come out vertex by vertex, workgroups with barriers in
+    /// Stages other than vertex and fragment: patches, primitives that come out vertex by vertex, workgroups with
+    /// barriers in
     /// uniform flow and shared memory.
     pub stages: bool,
     /// Values of 64 bits.

@@ -105,7 +105,8 @@ impl<'r, 'a> Code<'r, 'a> {
         self.ne(bits, zero)
     }
 
-    /// Entry `index` (u32, in range) of a table of words; their number is a power of two from 4 on. A tree of selections: four words at a
+    /// Entry `index` (u32, in range) of a table of words; their number is a power of two from 4 on. A tree of
+    /// selections: four words at a
     /// time by the high bits of the index, then by the low two.
     pub(super) fn table(&mut self, words: &[u32], index: Arg) -> Arg {
         let lanes = self.lanes;

@@ -46,7 +46,8 @@ impl Expand {
 /// Under [`Expand::nv20`], and if the shader has such arithmetic, **every** f32 value is held as u32: results and
 /// parameters of regions, local arrays and parameter arrays (their tables say u32 then). Values become f32
 /// (`as_f32`) only where an operation that is not expanded takes them, where they are stored to an output or
-/// held by a mark of the step table, and f32 results (inputs, texture reads, output cells) become u32 at once. [`fold`](super::fold()) takes out what
+/// held by a mark of the step table, and f32 results (inputs, texture reads, output cells) become u32 at once.
+/// [`fold`](super::fold()) takes out what
 /// is there and back. So no bit pattern passes through an f32 variable inside the shader. The brackets of idioms go.
 ///
 /// What stays: operations that none of the flags names; `fma` of IEEE f32; elementary functions (`exp2`, `log2`, `pow`,
