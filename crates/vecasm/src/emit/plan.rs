@@ -6,8 +6,8 @@
 
 use crate::ir::op::MAX_ARITY;
 use crate::ir::{
-    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Switch, Type,
-    Value,
+    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Stage,
+    Switch, Type, Value,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::collections::BTreeSet;
@@ -276,6 +276,8 @@ impl<'a> Plan<'a> {
     /// Plans `shader`. `wanted` tells the outputs that are read by whoever comes next. Regions nested deeper than
     /// `max_depth` are not looked at; [`depth`](Self::depth) tells then that there are some.
     pub(super) fn new(shader: &'a Shader, wanted: impl Fn(OutputId) -> bool, max_depth: u32) -> Self {
+        let none = shader.buffers.is_empty() && shader.stage != Stage::Compute;
+        let memories = if none { 0 } else { shader.buffers.len() + 1 };
         let mut plan = Self {
             shader,
             values: shader
@@ -290,7 +292,7 @@ impl<'a> Plan<'a> {
             textures: vec![false; shader.textures.len()],
             locals: vec![false; shader.locals.len()],
             states: vec![false; shader.states.len()],
-            memories: vec![Usage::default(); shader.buffers.len() + 1],
+            memories: vec![Usage::default(); memories],
             input_runs: Vec::new(),
             output_runs: Vec::new(),
             far_leaves: BTreeSet::new(),
@@ -1039,7 +1041,7 @@ impl<'a> Plan<'a> {
         {
             let at = match memory {
                 Memory::Buffer(id) => id.index(),
-                Memory::Shared => self.memories.len() - 1,
+                Memory::Shared => self.shader.buffers.len(),
             };
             if let Some(usage) = self.memories.get_mut(at) {
                 usage.read = true;

@@ -304,6 +304,9 @@ impl Interface {
         shader: &Shader,
         plan: &Plan<'_>,
     ) -> Result<(), Diagnostic> {
+        if plan.memories.is_empty() {
+            return Ok(());
+        }
         let stage = stage_options(module, shader);
         for (i, buffer) in shader.buffers.iter().enumerate() {
             let usage = plan.memories.get(i).copied().unwrap_or_default();

@@ -393,7 +393,6 @@ impl<'a> Body<'a, '_> {
                 let at = (first + n) as usize;
                 self.cells[at] = format!("{name}[{n}]");
                 self.single[at] = false;
-                self.is_run[at] = true;
             }
             self.runs.push(Run { first, count, name });
         }

@@ -12,7 +12,7 @@ impl<'a> Body<'a, '_> {
     fn words(&mut self, memory: Memory) -> Option<&mut Words> {
         let at = match memory {
             Memory::Buffer(id) => id.index(),
-            Memory::Shared => self.memories.len().checked_sub(1)?,
+            Memory::Shared => self.shader.buffers.len(),
         };
         self.memories.get_mut(at)
     }
@@ -20,10 +20,11 @@ impl<'a> Body<'a, '_> {
     /// The function for an access, up to its parenthesis.
     fn access(&mut self, memory: Memory, access: Access) {
         let mut out = core::mem::take(&mut self.out);
-        if let Some(words) = self.words(memory) {
-            words.call(&mut out, access);
-        }
+        let known = self.words(memory).map(|words| words.call(&mut out, access)).is_some();
         self.out = out;
+        if !known {
+            self.refuse(rules::OP, "only a compute shader has shared memory".into());
+        }
         self.out.push('(');
     }
 

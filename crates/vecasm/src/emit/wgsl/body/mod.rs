@@ -94,8 +94,6 @@ pub(super) struct Body<'a, 'm> {
     cells: Vec<String>,
     /// By output: whether that has the first lane only.
     single: Vec<bool>,
-    /// By output: whether it is an element of a run.
-    is_run: Vec<bool>,
     /// By local array: the variable.
     arrays: Vec<String>,
     input_runs: Vec<Run>,
@@ -135,7 +133,6 @@ impl<'a, 'm> Body<'a, 'm> {
             plain: NONE,
             cells: Vec::new(),
             single: Vec::new(),
-            is_run: Vec::new(),
             arrays: Vec::new(),
             input_runs: Vec::new(),
             runs: Vec::new(),
@@ -222,7 +219,6 @@ impl<'a, 'm> Body<'a, 'm> {
         self.cells = interface.outputs.clone();
         let outputs = self.shader.outputs.iter().zip(&interface.outputs);
         self.single = outputs.map(|(output, name)| is_single(output.kind) && !name.is_empty()).collect();
-        self.is_run = vec![false; self.cells.len()];
         self.declare_arrays();
         for (i, output) in self.shader.outputs.iter().enumerate() {
             let cell = &self.plan.cells[i];
