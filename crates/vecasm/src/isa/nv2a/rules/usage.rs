@@ -113,15 +113,14 @@ pub fn describe(program: &Program) -> Usage {
 mod tests {
     use super::*;
     use crate::isa::nv2a::text::{ParseOptions, parse};
+    use alloc::vec::Vec;
 
     #[test]
     fn lanes_follow_swizzle_and_mask() {
         let text = "dp3 r0.x, v2.zyx, c[A0+5]\nmul oD0.xy, v3.w, c7 + rsq r1.w, r0.x\nmov oPos.x, r1.w\n";
         let usage = describe(&parse(text, &ParseOptions::default()).0.unwrap());
         let letters = |map: &BTreeMap<u32, WriteMask>| {
-            map.iter()
-                .map(|(n, mask)| alloc::format!("{n}{}", mask.letters()))
-                .collect::<alloc::vec::Vec<_>>()
+            map.iter().map(|(n, mask)| alloc::format!("{n}{}", mask.letters())).collect::<Vec<_>>()
         };
         assert_eq!(letters(&usage.attributes), ["2xyz", "3w"]);
         assert_eq!(letters(&usage.constants), ["5xyz", "7xy"]);

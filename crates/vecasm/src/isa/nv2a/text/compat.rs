@@ -58,7 +58,7 @@ struct Token {
 
 /// The complaints of the parser about a text; none if it takes it.
 pub(super) fn check(text: &str) -> Vec<Diagnostic> {
-    let mut checker = Checker { text, at: 0, findings: Findings::default(), recovering: false };
+    let mut checker = Checker::new(text, 0);
     checker.program();
     checker.findings.finish()
 }
@@ -85,6 +85,10 @@ struct Checker<'a> {
     findings: Findings,
     /// Whether errors are kept back, because nothing was understood since the last one.
     recovering: bool,
+    /// Where a search for the end of a comment began and ended, so that no text is searched twice.
+    comment_end: (usize, Option<usize>),
+    /// From where on no line ends.
+    last_line: usize,
 }
 
 /// Where the tokens of an operation stop making sense, and whether a source should stand there.
@@ -94,6 +98,29 @@ struct Stuck {
 }
 
 impl<'a> Checker<'a> {
+    fn new(text: &'a str, at: usize) -> Self {
+        let last_line = text.rfind(['\n', '\r']).map_or(0, |n| n + 1);
+        Self {
+            text,
+            at,
+            findings: Findings::default(),
+            recovering: false,
+            comment_end: (usize::MAX, None),
+            last_line,
+        }
+    }
+
+    /// Where the next `*/` behind a place begins.
+    fn end_of_comment(&mut self, from: usize) -> Option<usize> {
+        let (began, found) = self.comment_end;
+        if from < began || found.is_some_and(|found| found < from) {
+            let found =
+                self.text.as_bytes().get(from..).and_then(|rest| rest.windows(2).position(|w| w == b"*/"));
+            self.comment_end = (from, found.map(|n| from + n));
+        }
+        self.comment_end.1
+    }
+
     // ---- tokens ----
 
     fn next(&mut self) -> Token {
@@ -114,22 +141,18 @@ impl<'a> Checker<'a> {
         let bytes = self.text.as_bytes();
         loop {
             let rest = bytes.get(self.at..).unwrap_or(&[]);
-            let line = |from: usize| {
-                rest.iter().skip(from).position(|b| matches!(b, b'\n' | b'\r')).map(|n| n + from)
-            };
             match rest {
                 [b' ' | b'\t', ..] => self.at += 1,
                 // Comments end with a line end, which belongs to them; without one they are no comments.
-                [b';', ..] | [b'/', b'/', ..] => match line(0) {
-                    Some(end) => self.at += end + line_ends(&rest[end..]),
-                    None => break,
-                },
+                [b';', ..] | [b'/', b'/', ..] if self.at < self.last_line => {
+                    let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len());
+                    self.at += end + line_ends(rest.get(end..).unwrap_or(&[]));
+                }
                 [b'/', b'*', ..] => {
-                    let end = rest.windows(2).skip(2).position(|w| w == b"*/").map(|n| n + 4);
-                    let behind = end.and_then(|end| rest.get(end..)).unwrap_or(&[]);
-                    match (end, line_ends(behind)) {
-                        (Some(end), n) if n > 0 => self.at += end + n,
-                        _ => break,
+                    let Some(end) = self.end_of_comment(self.at + 2) else { break };
+                    match line_ends(bytes.get(end + 2..).unwrap_or(&[])) {
+                        0 => break,
+                        n => self.at = end + 2 + n,
                     }
                 }
                 _ => break,
@@ -145,8 +168,8 @@ impl<'a> Checker<'a> {
     fn shown(&self, from: usize, to: Token) -> String {
         // Blanks and comments are not repeated.
         let mut out = String::new();
-        let mut again =
-            Checker { text: self.text, at: from, findings: Findings::default(), recovering: true };
+        let mut again = Checker { last_line: self.last_line, ..Checker::new("", from) };
+        again.text = self.text;
         loop {
             let token = again.next();
             if token.kind == Kind::End {
@@ -335,11 +358,13 @@ impl<'a> Checker<'a> {
     /// A declaration.
     fn uniform(&mut self) {
         let start = self.next();
-        let line = crate::diag::line_column(self.text, u32::try_from(start.start).unwrap_or(u32::MAX)).0;
         self.recovering = false;
+        // There nv2a-vsh stops with an exception.
         let missing = |what: &str, checker: &mut Self| {
+            let at = u32::try_from(start.start).unwrap_or(u32::MAX);
+            let line = crate::diag::line_column(checker.text, at).0;
             checker.report(start, format!("Uniform macro missing {what} on line {line}"));
-            checker.skip(|kind| matches!(kind, Kind::NewLine | Kind::End));
+            checker.at = checker.text.len();
         };
         if self.peek().kind != Kind::Type {
             return missing("type type declaration", self);

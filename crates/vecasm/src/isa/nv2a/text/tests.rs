@@ -195,3 +195,30 @@ fn texts_are_recognized() {
         assert!(!looks_like(text), "{text}");
     }
 }
+
+#[test]
+fn hostile_texts_are_read_in_linear_time() {
+    use crate::isa::nv2a::pair::Mode;
+    // What would take minutes if each comment, line or error were looked for from its start.
+    let n = 100_000;
+    for piece in [
+        "/*",
+        ";",
+        "//",
+        "#m vector\n",
+        "mul r0, c0, c1\n",
+        "@",
+        "mov r0, v0 +\n",
+        "%norm3 ",
+        "/*/ ",
+        "#a matrix4 0 ",
+    ] {
+        let text = piece.repeat(n);
+        for mode in [Mode::Strict, Mode::Compat] {
+            let (program, findings) = parse(&text, &ParseOptions { mode, ..ParseOptions::default() });
+            assert!(program.is_some() || has_errors(&findings), "{piece}");
+        }
+    }
+    let text = "/*".repeat(n) + "*/ x";
+    assert!(parse(&text, &ParseOptions { mode: Mode::Compat, ..ParseOptions::default() }).0.is_none());
+}

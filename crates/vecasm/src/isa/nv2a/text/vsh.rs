@@ -78,6 +78,10 @@ impl<'a> Reader<'a> {
                 b'.' => self.directive(out),
                 _ => self.statement(out),
             };
+            // nv2a-vsh stops at its first error.
+            if self.options.mode == Mode::Compat && self.findings.has_errors() {
+                break;
+            }
             if done.is_err() {
                 // Something has to be read, else the same would be found for ever.
                 self.at = self.at.max(start + 1);
