@@ -117,7 +117,7 @@ fn run(shader: &Shader, seed: u64, by: Option<&Path>) -> Result<bool, String> {
             .states
             .iter()
             .filter(|_| shader.textures.iter().all(|t| t.dim_by.is_none()))
-            .map(|s| (seed % 2 == 0).then(|| four(s.ty.scalar)))
+            .map(|s| (seed & 1 == 0).then(|| four(s.ty.scalar)))
             .collect(),
         textures: bound,
         fuel: Some(100),

@@ -170,7 +170,7 @@ impl<'a> Body<'a, '_> {
                 match interface.params.get(array.index()) {
                     Some(name) if index < size => {
                         let scalar = shader.params.get(array.index()).map_or(Scalar::F32, |p| p.scalar);
-                        self.from_host(scalar, 4, min, |this| {
+                        self.host_value(scalar, 4, min, |this| {
                             this.out.push_str(name);
                             this.out.push('[');
                             push_u32(&mut this.out, index);
@@ -189,14 +189,14 @@ impl<'a> Body<'a, '_> {
                 let Some(index) = args.first() else { return };
                 let Some(of) = shader.params.get(array.index()) else { return };
                 let ty = Type::new(if of.scalar == Scalar::Bool { Scalar::U32 } else { of.scalar }, 4);
-                self.from_host(of.scalar, 4, min, |this| {
+                self.host_value(of.scalar, 4, min, |this| {
                     this.load_at(name, ty, *index, Choice { base: 0, size, offset, rule });
                 });
             }
             Op::State(state) => {
                 let Some(of) = shader.states.get(state.index()) else { return };
                 let text = interface.states.get(state.index()).map_or("", String::as_str);
-                self.from_host(of.ty.scalar, of.ty.lanes, min, |this| this.out.push_str(text));
+                self.host_value(of.ty.scalar, of.ty.lanes, min, |this| this.out.push_str(text));
             }
             Op::LoadOutput(output) => {
                 let at = output.index();
@@ -234,7 +234,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes what a host gives; bools come as u32.
-    fn from_host(&mut self, scalar: Scalar, lanes: u8, min: Prec, write: impl Fn(&mut Self)) {
+    fn host_value(&mut self, scalar: Scalar, lanes: u8, min: Prec, write: impl Fn(&mut Self)) {
         if scalar != Scalar::Bool {
             return write(self);
         }

@@ -39,29 +39,20 @@ impl<'a> Body<'a, '_> {
 
     /// Writes a read of memory or the question for its size.
     pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
-        match inst.op {
-            Op::LoadMemory { memory, lanes, pick } => {
-                if self.is_fixed_memory(inst.op, pick) {
-                    self.access(memory, Access::Load(lanes));
-                    if let Some(offset) = args.first() {
-                        self.arg(*offset, Shape::Loose, Prec::Lowest);
-                    }
-                    self.out.push(')');
-                }
-            }
-            Op::MemorySize { memory, pick } => {
-                if self.is_fixed_memory(inst.op, pick) {
-                    let count = self.words(memory).map(|words| words.count()).unwrap_or_default();
-                    let open = min > Prec::Product;
-                    self.out.push_str(&if open {
-                        format!("({count} * 4u)")
-                    } else {
-                        format!("{count} * 4u")
-                    });
-                }
-            }
-            _ => {}
+        let (Op::LoadMemory { memory, pick, .. } | Op::MemorySize { memory, pick }) = inst.op else { return };
+        if !self.is_fixed_memory(inst.op, pick) {
+            return;
         }
+        if let Op::LoadMemory { lanes, .. } = inst.op {
+            self.access(memory, Access::Load(lanes));
+            if let Some(offset) = args.first() {
+                self.arg(*offset, Shape::Loose, Prec::Lowest);
+            }
+            return self.out.push(')');
+        }
+        let count = self.words(memory).map(|words| words.count()).unwrap_or_default();
+        let open = min > Prec::Product;
+        self.out.push_str(&if open { format!("({count} * 4u)") } else { format!("{count} * 4u") });
     }
 
     /// Writes a store to memory, an atomic operation or a barrier. Tells whether it was one.
