@@ -461,6 +461,7 @@ fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
 }
 
 #[cfg(test)]
+#[path = "cases/tests.rs"]
 mod cases;
 #[cfg(test)]
 #[cfg(feature = "agal")]
