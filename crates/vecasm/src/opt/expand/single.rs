@@ -87,15 +87,15 @@ impl Expanding<'_> {
         };
         let mut sum = lane(0);
         if first.lanes == 1 && pure == Pure::Sum {
-            // One term is itself, but for the bits of a NaN; adding -0 is that. Nothing is flushed.
-            let ieee = Arith { rule: Rule::Ieee, flush: false, ..arith };
+            // One term is itself, but for the bits of a NaN and a denormal that is flushed; adding -0 is that.
+            let ieee = Arith { rule: Rule::Ieee, ..arith };
             let wide = self.rw.b.shader.arg_type(first).scalar == Scalar::F64;
             let zero = if wide {
                 self.rw.constant([0, SIGN, 0, 0], crate::ir::Type::new(Scalar::F64, 1))
             } else {
                 self.constant(SIGN, 1)
             };
-            return self.plain(Pure::Add, ieee, &[sum, zero]);
+            return self.arithmetic(Pure::Add, ieee, &[sum, zero]);
         }
         for i in 1..first.lanes {
             sum = self.arithmetic(Pure::Add, arith, &[sum, lane(i)]);
