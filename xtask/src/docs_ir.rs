@@ -21,8 +21,11 @@ const NODE: &str = "crates/vecasm/src/ir/node.rs";
 const TEXT: &str = "crates/vecasm/src/ir/text/mod.rs";
 const STEPS: &str = "crates/vecasm/src/ir/steps.rs";
 
-/// The sections behind the prose: heading and text.
-const SECTIONS: &[(&str, fn() -> Result<String, String>)] = &[
+/// A heading, and what writes the section below it.
+type Section = (&'static str, fn() -> Result<String, String>);
+
+/// The sections behind the prose.
+const SECTIONS: &[Section] = &[
     ("Types", types),
     ("Tables", tables),
     ("Pure operations", pure_operations),
