@@ -105,13 +105,14 @@ impl Isa {
 
     /// Whether a text is hexadecimal digits that are a binary of this instruction set.
     fn is_hex(self, text: &str) -> bool {
-        let bytes = self.read_hex(text);
-        bytes.is_some_and(|bytes| match self {
+        // Without any instruction set nobody asks.
+        let _ = text;
+        match self {
             #[cfg(feature = "agal")]
-            Self::Agal => agal::bytes::looks_like(&bytes),
+            Self::Agal => self.read_hex(text).is_some_and(|bytes| agal::bytes::looks_like(&bytes)),
             #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::bytes::words_look_like(&bytes),
-        })
+            Self::Nv2a => self.read_hex(text).is_some_and(|bytes| nv2a::bytes::words_look_like(&bytes)),
+        }
     }
 
     /// The instruction set of that name.

@@ -12,6 +12,7 @@ use crate::isa::operand::WriteMask;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 
+#[cfg(feature = "exec")]
 mod mutate;
 
 const MALFORMED: &str = include_str!("malformed.txt");
