@@ -1,5 +1,8 @@
 //! Types, values and what refers to them.
 
+#[cfg(doc)]
+use super::Shader;
+
 /// The type of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {

@@ -311,7 +311,7 @@ pub enum Op {
     /// The value of an input, all its lanes. Not of a varying in the stages
     /// [with vertices](super::Stage::has_vertices): there it is [`InputOf`](Self::InputOf) that reads it.
     Input(InputId),
-    /// One of a run of inputs of one type. [index]
+    /// One of a run of inputs of one type. \[index]
     InputAt {
         /// The first of the run.
         first: InputId,
@@ -337,7 +337,7 @@ pub enum Op {
 
     /// The present value of an output cell.
     LoadOutput(OutputId),
-    /// One of a run of output cells of one type. [index]
+    /// One of a run of output cells of one type. \[index]
     LoadOutputAt {
         /// The first of the run.
         first: OutputId,
@@ -352,7 +352,7 @@ pub enum Op {
         /// Which one of a run.
         at: Option<At>,
     },
-    /// Writes lanes of an output cell. [value]
+    /// Writes lanes of an output cell. \[value]
     StoreOutput {
         /// The cell.
         output: OutputId,
@@ -385,7 +385,7 @@ pub enum Op {
         /// What happens outside the array.
         rule: OutOfRange,
     },
-    /// Writes lanes of an element of a parameter array, which has it; the next invocations see it. [value] Only in
+    /// Writes lanes of an element of a parameter array, which has it; the next invocations see it. \[value] Only in
     /// serial shaders.
     StoreParam {
         /// The array.
@@ -422,7 +422,7 @@ pub enum Op {
         /// What happens outside the array.
         rule: OutOfRange,
     },
-    /// Writes lanes of an element of a local array, which has it. [value]
+    /// Writes lanes of an element of a local array, which has it. \[value]
     StoreLocal {
         /// The array.
         array: LocalId,
@@ -598,9 +598,9 @@ pub enum Op {
         target: u8,
     },
     /// The difference of the argument, f32, along x in the quad (fragment), by the arithmetic of the instruction, as
-    /// `sub`. [value]
+    /// `sub`. \[value]
     Ddx(Slope),
-    /// The difference of the argument, f32, along y, downwards, in the quad (fragment). [value]
+    /// The difference of the argument, f32, along y, downwards, in the quad (fragment). \[value]
     Ddy(Slope),
     /// Where the argument is true, the invocation becomes a helper: it writes nothing any more, but still takes part
     /// in derivatives (fragment). [condition, one bool lane]
@@ -613,14 +613,14 @@ pub enum Op {
     Barrier,
     /// What was written before is seen by what is read behind. Engines keep the order anyway.
     Fence,
-    /// A question to the active invocations of the subgroup that are no helpers, one bool lane. [value] Where there are
+    /// A question to the active invocations of the subgroup that are no helpers, one bool lane. \[value] Where there are
     /// none, all are true and equal, and not any is true.
     Vote(Vote),
     /// The invocations of the subgroup for which the argument is true, u32x2: bit `i` (low word first) for the one
     /// with number `i`. Inactive ones and helpers count as false. [condition, one bool lane]
     Ballot,
     /// The value of the active invocation with the lowest number in the subgroup, helper or not; zero if there is none.
-    /// [value]
+    /// \[value]
     ReadFirst,
     /// The value of another invocation of the subgroup, active or not; zero if there is none. [value; number, one u32
     /// lane]
