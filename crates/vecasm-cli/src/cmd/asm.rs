@@ -64,7 +64,7 @@ fn numbering(name: &str) -> Result<Numbering, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Mode {
+pub(crate) enum Mode {
     /// Everything doubtful is an error with line and column
     Strict,
     /// Bug for bug what AGALMiniAssembler or nv2a-vsh does, with its error texts

@@ -1,9 +1,12 @@
 //! `vecasm dis`: bytes to text.
 
 use crate::args::{InputArgs, OutputArgs};
+use crate::cmd::asm::Mode;
 use crate::io::{Likely, Payload, Sink};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, highlight, io, load};
+use vecasm::isa::AnyProgram;
+use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
 
 /// Disassemble bytecode
 #[derive(Debug, clap::Args)]
@@ -21,6 +24,21 @@ pub(crate) struct Args {
     /// nothing
     #[arg(long, value_name = "DIALECT", help_heading = "Output")]
     dialect: Option<String>,
+    /// NV2A: `strict` writes what reads as what it is, `compat` the slips of nv2a-vsh in its dialects (nv2avshd,
+    /// explain, inl)
+    #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "Output")]
+    mode: Mode,
+}
+
+/// The program in a dialect, if its instruction set has it.
+fn print(program: &AnyProgram, dialect: &str, mode: Mode) -> Option<String> {
+    match program {
+        AnyProgram::Nv2a(program) if mode == Mode::Compat => {
+            let style = Style::from_name(dialect)?;
+            Some(text::print(program, &PrintOptions { style, compat: true }))
+        }
+        program => program.print(dialect),
+    }
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
@@ -44,7 +62,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let isa = loaded.program.isa();
         let dialects = isa.dialects();
         let dialect = args.dialect.as_deref().or(dialects.first().copied()).unwrap_or_default();
-        let mut text = loaded.program.print(dialect).ok_or_else(|| {
+        let mut text = print(&loaded.program, dialect, args.mode).ok_or_else(|| {
             Failure::usage(format!(
                 "{} has no dialect `{dialect}`; it has {}",
                 isa.name(),

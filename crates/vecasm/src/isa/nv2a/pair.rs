@@ -191,8 +191,14 @@ impl Twice {
 }
 
 impl Conflict {
-    /// What nv2a-vsh says about a statement on that line; where it says nothing, in the same manner.
-    pub fn message(self, line: u32) -> String {
+    /// The exception with which nv2a-vsh stops at a statement on that line: its class and what it says; where
+    /// nv2a-vsh says nothing, in the same manner.
+    pub fn exception(self, line: u32) -> String {
+        let class = if matches!(self, Self::PairedAdd(_)) { "ValueError" } else { "EncodingError" };
+        format!("{class}: {}", self.message(line))
+    }
+
+    fn message(self, line: u32) -> String {
         let pairing = |why: &str| format!("Invalid pairing ({why}) at {line}");
         match self {
             Self::Attributes(a, b) => {

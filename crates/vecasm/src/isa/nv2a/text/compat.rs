@@ -68,7 +68,9 @@ pub(super) fn blame(findings: &mut Vec<Diagnostic>) {
     if let Some(first) = findings.iter().position(|d| d.severity == Severity::Error) {
         findings.truncate(first + 1);
         if let Some(d) = findings.get_mut(first) {
-            d.id = id::ASSEMBLER;
+            if d.id != id::EXCEPTION {
+                d.id = id::ASSEMBLER;
+            }
             d.help = None;
         }
     }
@@ -193,8 +195,12 @@ impl<'a> Checker<'a> {
 
     #[cold]
     fn report(&mut self, token: Token, message: String) {
+        self.report_as(id::ASSEMBLER, token, message);
+    }
+
+    fn report_as(&mut self, rule: &'static str, token: Token, message: String) {
         if !self.recovering {
-            self.findings.error(id::ASSEMBLER, Span::new(token.start, token.end), message);
+            self.findings.error(rule, Span::new(token.start, token.end), message);
         }
         self.recovering = true;
     }
@@ -363,7 +369,8 @@ impl<'a> Checker<'a> {
         let missing = |what: &str, checker: &mut Self| {
             let at = u32::try_from(start.start).unwrap_or(u32::MAX);
             let line = crate::diag::line_column(checker.text, at).0;
-            checker.report(start, format!("Uniform macro missing {what} on line {line}"));
+            let message = format!("ValueError: Uniform macro missing {what} on line {line}");
+            checker.report_as(id::EXCEPTION, start, message);
             checker.at = checker.text.len();
         };
         if self.peek().kind != Kind::Type {

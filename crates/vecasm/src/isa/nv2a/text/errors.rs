@@ -22,7 +22,9 @@ macro_rules! rules {
 
 rules! {
     ASSEMBLER "NV2A-assembler" Error Recorded "%1",
-        "nv2a-vsh refuses the text with this message (compat mode).";
+        "The parser of nv2a-vsh refuses the text with this message (compat mode).";
+    EXCEPTION "NV2A-exception" Error Recorded "%1: %2",
+        "nv2a-vsh stops with this exception (compat mode).";
     SYNTAX "NV2A-syntax" Error Peer "%1",
         "A statement is a mnemonic, a destination and its sources, separated by commas.";
     MNEMONIC "NV2A-mnemonic" Error Peer "unknown mnemonic %1",

@@ -67,7 +67,10 @@ impl Reader<'_> {
             let message = match self.options.mode {
                 Mode::Strict => format!("{} is declared twice", Quoted(name)),
                 Mode::Compat => {
-                    format!("Duplicate definition of uniform #{name} at line {}", self.line(start))
+                    format!(
+                        "EncodingError: Duplicate definition of uniform #{name} at line {}",
+                        self.line(start)
+                    )
                 }
             };
             return self.fail(self.blame(id::UNIFORM), name_span, message);
@@ -94,7 +97,9 @@ impl Reader<'_> {
         let Some(uniform) = self.uniforms.get(name).copied() else {
             let message = match self.options.mode {
                 Mode::Strict => format!("the uniform {} is not declared", Quoted(name)),
-                Mode::Compat => format!("Undefined uniform #{name} used at line {}", self.line(start)),
+                Mode::Compat => {
+                    format!("EncodingError: Undefined uniform #{name} used at line {}", self.line(start))
+                }
             };
             return self.fail(self.blame(id::UNIFORM), span, message);
         };
@@ -115,7 +120,10 @@ impl Reader<'_> {
             let message = match self.options.mode {
                 Mode::Strict => format!("{} has no row {row}; the last one is {last}", Quoted(name)),
                 Mode::Compat => {
-                    format!("Uniform offset out of range (max is {last}) at line {}", self.line(start))
+                    format!(
+                        "EncodingError: Uniform offset out of range (max is {last}) at line {}",
+                        self.line(start)
+                    )
                 }
             };
             return self.fail(self.blame(id::UNIFORM), Span::new(start, self.at), message);
@@ -163,12 +171,16 @@ impl Reader<'_> {
                 let more = if more.is_empty() { String::new() } else { format!(". {more}") };
                 // One message has its reason in front of the text, the others behind it.
                 let message = if why.starts_with("temp") {
-                    format!("Invalid {what} on line {line}{more}: '{text}'.\n  Usage: %{name} {usage}")
+                    format!(
+                        "ValueError: Invalid {what} on line {line}{more}: '{text}'.\n  Usage: %{name} {usage}"
+                    )
                 } else {
                     let more = more.strip_prefix('.').unwrap_or("");
-                    format!("Invalid {what} on line {line}: '{text}'.{more}\n  Usage: %{name} {usage}")
+                    format!(
+                        "ValueError: Invalid {what} on line {line}: '{text}'.{more}\n  Usage: %{name} {usage}"
+                    )
                 };
-                self.fail(id::ASSEMBLER, span, message)
+                self.fail(id::EXCEPTION, span, message)
             }
         }
     }
@@ -272,7 +284,7 @@ impl Reader<'_> {
             let message = match self.options.mode {
                 Mode::Strict => "the scratch register of %norm3 has neither sign nor swizzle".into(),
                 Mode::Compat => format!(
-                    "Cannot create DestinationRegister for swizzled source register SourceRegister(RegisterFile.PROGRAM_TEMPORARY R{} {})",
+                    "ValueError: Cannot create DestinationRegister for swizzled source register SourceRegister(RegisterFile.PROGRAM_TEMPORARY R{} {})",
                     temp.number,
                     temp.swizzle.letters()
                 ),

@@ -15,6 +15,7 @@
 //! | `raw` | the lossless style: fields that nothing uses, words without a statement |
 //! | [`print`](mod@print) | the styles of nv2a-vsh, and single slots |
 //! | [`format`](mod@format) | laying a text out anew |
+//! | [`tools`] | what the tools of nv2a-vsh do with a file |
 //! | [`options`] | what readers and writers are told |
 //! | [`errors`] | the rules that readers report |
 
@@ -31,6 +32,7 @@ pub mod print;
 mod raw;
 #[cfg(test)]
 mod tests;
+pub mod tools;
 mod vsh;
 
 use crate::diag::Span;

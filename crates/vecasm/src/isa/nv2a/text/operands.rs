@@ -37,7 +37,9 @@ impl<'a> Reader<'a> {
                         if relative {
                             let message = match self.options.mode {
                                 Mode::Strict => "a destination cannot be relative to A0",
-                                Mode::Compat => "Unsupported write to relative constant register.",
+                                Mode::Compat => {
+                                    "EncodingError: Unsupported write to relative constant register."
+                                }
                             };
                             return self.fail(self.blame(id::REGISTER), Span::new(start, self.at), message);
                         }
@@ -74,11 +76,11 @@ impl<'a> Reader<'a> {
         Ok(Dest { target, mask })
     }
 
-    /// Whose finding it is: in compat mode everything is nv2a-vsh's.
+    /// Whose finding it is: in compat mode nv2a-vsh stops with an exception.
     pub(super) const fn blame(&self, strict: &'static str) -> &'static str {
         match self.options.mode {
             Mode::Strict => strict,
-            Mode::Compat => id::ASSEMBLER,
+            Mode::Compat => id::EXCEPTION,
         }
     }
 

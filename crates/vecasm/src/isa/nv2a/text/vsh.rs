@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
     pub(super) fn conflict(&mut self, conflict: Conflict, operations: &[Operation], span: Span) {
         if self.options.mode == Mode::Compat {
             let line = crate::diag::line_column(self.text, span.start).0;
-            self.findings.error(id::ASSEMBLER, span, conflict.message(line));
+            self.findings.error(id::EXCEPTION, span, conflict.exception(line));
             return;
         }
         let arl = operations.iter().any(|o| o.operator == Operator::Mac(Mac::Arl));
