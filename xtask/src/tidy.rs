@@ -49,7 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ir", &["diag", "math", "isa::operand"]),
     ("opt", &["ir", "math", "isa::operand"]),
     ("exec", &["diag", "ir", "math", "isa::operand"]),
-    ("emit", &["diag", "ir", "isa::operand"]),
+    ("emit", &["diag", "ir", "isa::operand", "opt"]),
     ("render", &["diag", "exec", "ir", "math", "isa::operand"]),
 ];
 

@@ -15,14 +15,20 @@
 //! | [`lower`](lower()) | takes out switches and idioms |
 //! | [`exits`](exits()) | makes exits address the innermost block or loop |
 //! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
+//! | [`exact`](exact()) | leaves nothing but integers, for targets whose f32 is not exact |
+//! | [`dispatch`](dispatch()) | makes a compute shader of a vertex shader, so that its outputs are bits in a buffer |
 //!
 //! [`ancestry`](ancestry()) is no pass: it tells which source instructions made a component.
+//!
+//! `exact` and `dispatch` change what is bound: the first the types of attributes, the second all of the interface.
 //!
 //! `clean` and `fold` are for every shader; the others are for whoever needs their result, and best taken in this
 //! order, with `fold` and `clean` behind.
 
 mod ancestry;
 mod clean;
+mod dispatch;
+mod exact;
 mod exits;
 mod expand;
 mod fold;
@@ -35,6 +41,8 @@ mod walk;
 
 pub use ancestry::ancestry;
 pub use clean::clean;
+pub use dispatch::{DISPATCH_GROUP, dispatch};
+pub use exact::exact;
 pub use exits::exits;
 pub use expand::{Expand, expand};
 pub use fold::fold;

@@ -244,3 +244,50 @@ fn passes_keep_the_table_exact_and_the_text_form_has_it() {
     assert_eq!(verify(&stripped), []);
     assert_eq!(lines(&stripped), [""; 0]);
 }
+
+/// What runs as a vertex shader gives the same words in a buffer as a compute shader.
+#[test]
+fn dispatch_stores_what_the_vertex_shader_gives() {
+    let (mut ran, mut stored) = (0, 0);
+    for seed in 0..60 {
+        let vertex = shader(&mut Rng::new(seed), Size { nodes: 20, depth: 2 });
+        if vertex.stage != Stage::Vertex {
+            continue;
+        }
+        let compute = super::dispatch(&vertex).expect("it is a plain vertex shader");
+        assert_eq!(verify(&compute), []);
+        let rng = &mut Rng::new(seed);
+        let mut four = || core::array::from_fn::<u32, 4, _>(|_| rng.float());
+        // One more than a workgroup holds.
+        let count = 65;
+        let batch = Batch {
+            count,
+            inputs: vertex.inputs.iter().map(|_| (0..count).map(|_| four()).collect()).collect(),
+            params: vertex.params.iter().map(|p| (0..p.size).map(|_| four()).collect()).collect(),
+            fuel: Some(50),
+            ..Batch::default()
+        };
+        let expected = Interp.run(&vertex, &batch).expect("it runs");
+        if expected.exhausted.contains(&true) {
+            continue;
+        }
+        let bytes = |words: &mut dyn Iterator<Item = [u32; 4]>| -> Vec<u8> {
+            words.flat_map(|four| four.into_iter().flat_map(u32::to_le_bytes)).collect()
+        };
+        let attributes = bytes(&mut (0..count).flat_map(|i| batch.inputs.iter().map(move |list| list[i])));
+        let results = bytes(&mut (0..count).flat_map(|i| expected.cells.iter().map(move |cell| cell[i])));
+        let cells = vertex.outputs.len();
+        let dispatched = Batch {
+            count: 128,
+            inputs: Vec::new(),
+            buffers: [attributes, alloc::vec![0; count * cells * 16]].into(),
+            grid: [2, 1, 1],
+            ..batch.clone()
+        };
+        let got = Interp.run(&compute, &dispatched).expect("it runs");
+        assert_eq!(got.buffers[1], results, "seed {seed}");
+        ran += 1;
+        stored += results.iter().filter(|byte| **byte != 0).count();
+    }
+    assert!(ran > 5 && stored > 1000, "{ran} shaders, {stored} bytes");
+}

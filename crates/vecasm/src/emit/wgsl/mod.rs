@@ -35,6 +35,20 @@
 //! see behind a barrier only. `fma` may round twice. The half of a float is the nearest one on most GPUs, but any
 //! neighbour is allowed.
 //!
+//! # Exact shaders
+//!
+//! [`StageOptions::exact`] rewrites a stage [in integers alone](crate::opt::exact()) before it is written, or refuses it
+//! (`WGSL-exact`): what the NV2A computes can be written so, what is IEEE arithmetic or reads a texture cannot.
+//!
+//! * Attributes are `vec4u` with the bits of what would be f32: the host binds `uint32x4`. What an attribute lacks is
+//!   filled from the integers (0, 0, 0, 1), so all four lanes should be given.
+//! * Constants are `array<vec4u, n>`: the same bytes as before.
+//! * Outputs for the rasterizer are f32: `bitcast` at the end is the only place where a pattern becomes one. There a
+//!   GPU may still flush a denormal or change a NaN. Whoever wants the bits themselves takes
+//!   [`dispatch`](crate::opt::dispatch()) first: the outputs are u32 in a buffer then.
+//!
+//! # Integers
+//!
 //! What WGSL leaves open or says otherwise about integers (division by zero, shifts and bit fields, conversions) is
 //! written so that it gives what the IR says; where that takes more than an operator, a function does it. Whatever
 //! cannot be said is refused: [`RULES`] lists the reasons.
@@ -61,6 +75,7 @@ use super::splice::splice;
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
 use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage};
+use crate::opt::exact;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -119,6 +134,9 @@ pub struct StageOptions<'a> {
     pub states: u32,
     /// `@binding` of the buffer in slot 0.
     pub buffers: u32,
+    /// Whether the stage is written in integers alone, so that no GPU computes it otherwise than the interpreter: see
+    /// [Exact shaders](self#exact-shaders).
+    pub exact: bool,
     /// For each instruction of the source its text, written as comment above what it became; empty for none.
     pub comments: &'a [String],
 }
@@ -134,6 +152,7 @@ impl StageOptions<'_> {
             samplers: 48,
             states: 80,
             buffers: 96,
+            exact: false,
             comments: &[],
         }
     }
@@ -267,7 +286,7 @@ pub struct Output {
 ///
 /// One diagnostic, of one of the [`RULES`].
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
-    let stripped = plain(shader)?;
+    let stripped = plain(shader, options)?;
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
@@ -281,9 +300,15 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 }
 
 /// Checks a shader as a whole. Gives it without its step table and brackets, if it has any: what an instruction read
-/// is no reason to compute it.
-fn plain(shader: &Shader) -> Result<Option<Shader>, Diagnostic> {
+/// is no reason to compute it. Gives it in integers, if that is wanted.
+fn plain(shader: &Shader, options: &Options<'_>) -> Result<Option<Shader>, Diagnostic> {
     let idioms = check(shader)?;
+    if options.stage(shader.stage).exact {
+        return exact(shader).map(Some).map_err(|what| {
+            let stage = shader.stage.name();
+            refused(rules::EXACT, format!("the {stage} shader cannot be written exactly: {what}"))
+        });
+    }
     if shader.steps.is_empty() {
         return Ok(idioms.then(|| splice(shader)));
     }
@@ -302,7 +327,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     if vertex.stage != Stage::Vertex || fragment.stage != Stage::Fragment {
         return Err(refused(rules::PAIR, "a pair is a vertex shader and a fragment shader, in this order"));
     }
-    let stripped = (plain(vertex)?, plain(fragment)?);
+    let stripped = (plain(vertex, options)?, plain(fragment, options)?);
     let vertex = stripped.0.as_ref().unwrap_or(vertex);
     let fragment = stripped.1.as_ref().unwrap_or(fragment);
     let flat = flatten(fragment);

@@ -31,6 +31,8 @@ rules! {
         "WebGPU lets fragment and compute shaders write buffers.";
     DEPTH "WGSL-depth" "Regions are nested more than 100 deep."
         "WGSL ends at 127 braces, of which an exit may need several.";
+    EXACT "WGSL-exact" "The shader cannot be written exactly."
+        "A GPU may fuse, reassociate, flush and approximate what it does with f32. Exact is what can be written in integers: the arithmetic of the NV2A, and moves. The message names what cannot.";
     FLUSH "WGSL-flush" "The operation flushes denormals."
         "WGSL leaves that to the implementation. Expand the arithmetic before, or lift without flushing.";
     HANDLE "WGSL-handle" "A resource is chosen by a computed index or a handle."

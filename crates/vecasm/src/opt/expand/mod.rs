@@ -11,7 +11,9 @@ mod single;
 
 use super::rewrite::Rewrite;
 use super::walk::Walk;
-use crate::ir::{Arg, Arith, Idiom, Inst, Node, Op, Pure, Rule, Scalar, Shader, Type, Value, Vote};
+use crate::ir::{
+    Arg, Arith, Idiom, InputKind, Inst, Node, Op, Pure, Rule, Scalar, Shader, Type, Value, Vote,
+};
 use alloc::vec::Vec;
 
 /// What [`expand`] rewrites.
@@ -59,7 +61,28 @@ impl Expand {
 pub fn expand(shader: &Shader, what: Expand) -> Shader {
     let mut nv20 = false;
     shader.body.for_each_inst(&mut |inst| nv20 |= is_nv20(shader, inst));
-    let mut pass = Expanding { rw: Rewrite::new(shader), what, bits: what.nv20 && nv20 };
+    run(shader, what, what.nv20 && nv20, false)
+}
+
+/// Expands everything, holds every f32 value as u32 even where nothing computes as the NV20 does, and declares vertex
+/// attributes and state values of f32 as u32: whoever binds them gives the same bits.
+pub(super) fn integers(shader: &Shader) -> Shader {
+    run(shader, Expand::ALL, true, true)
+}
+
+fn run(shader: &Shader, what: Expand, bits: bool, given: bool) -> Shader {
+    let mut pass = Expanding { rw: Rewrite::new(shader), what, bits, given };
+    if given {
+        let new = &mut pass.rw.b.shader;
+        let attributes = new.inputs.iter_mut().filter(|i| matches!(i.kind, InputKind::Attribute { .. }));
+        for ty in
+            attributes.map(|input| &mut input.ty).chain(new.states.iter_mut().map(|state| &mut state.ty))
+        {
+            if ty.scalar == Scalar::F32 {
+                ty.scalar = Scalar::U32;
+            }
+        }
+    }
     if pass.bits {
         let new = &mut pass.rw.b.shader;
         for array in new.params.iter_mut().filter(|a| a.scalar == Scalar::F32) {
@@ -89,6 +112,8 @@ struct Expanding<'a> {
     what: Expand,
     /// Whether f32 values are held as u32.
     bits: bool,
+    /// Whether attributes and state values are given as u32.
+    given: bool,
 }
 
 impl<'a> Walk<'a> for Expanding<'a> {
@@ -124,6 +149,10 @@ impl<'a> Walk<'a> for Expanding<'a> {
                 Arg::whole(self.rw.b.push(Op::Const(bits), &[], ty), ty.lanes)
             }),
             Op::Pure(pure) => Some(self.pure(pure, inst, &args)),
+            op if self.given && matches!(op, Op::Input(_) | Op::InputAt { .. } | Op::State(_)) => {
+                let given = self.rw.b.op(op, &args);
+                Some(self.hold(given))
+            }
             op if self.bits && keeps_bits(op) => match inst.result {
                 Some(_) => Some(self.rw.b.op(op, &args)),
                 None => {

@@ -25,17 +25,28 @@ fn files(folder: &str) -> Vec<(String, PathBuf)> {
     files
 }
 
+/// What is asked of the writer by those cases that want integers alone.
+fn exact() -> Options<'static> {
+    let mut options = Options::default();
+    for stage in [&mut options.vertex, &mut options.fragment, &mut options.compute] {
+        stage.exact = true;
+    }
+    options
+}
+
 #[test]
 fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
-    for (name, path) in files("cases") {
+    let plain = files("cases").into_iter().map(|(name, path)| (name, path, Options::default()));
+    let exact = files("cases/exact").into_iter().map(|(name, path)| (name, path, exact()));
+    for (name, path, options) in plain.chain(exact) {
         let text = fs::read_to_string(&path).unwrap();
         let written = parse_any(&text).map_err(|e| e.to_string()).and_then(|shader| {
             let breaches = verify(&shader);
             if !breaches.is_empty() {
                 return Err(alloc::format!("{breaches:?}"));
             }
-            write(&shader, &Options::default()).map_err(|e| e.to_string())
+            write(&shader, &options).map_err(|e| e.to_string())
         });
         let text = match written {
             Ok(output) => output.source,
@@ -74,7 +85,8 @@ fn every_rule_is_hit() {
             wrong.push(alloc::format!("{name}: {breaches:?}"));
         }
         let options = Options { array_size: ArraySize::File, ..Options::default() };
-        for options in [Options::default(), options] {
+        let all = if name == "WGSL-exact" { [exact(), exact()] } else { [Options::default(), options] };
+        for options in all {
             match write(&shader, &options) {
                 Err(finding) if finding.id == name && finding.help.is_some() => {}
                 other => wrong.push(alloc::format!("{name}: {other:?}")),
