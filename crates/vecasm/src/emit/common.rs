@@ -95,10 +95,19 @@ pub(super) fn push_f32(out: &mut String, value: f32) {
 /// Whether `name` is an identifier in every target: ASCII letters, digits and underscores, not starting with a digit
 /// and without two underscores in a row.
 pub(super) fn is_identifier(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    bytes.first().is_some_and(u8::is_ascii_alphabetic)
-        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
-        && !bytes.windows(2).any(|pair| pair == b"__")
+    let mut before = 0;
+    for &b in name.as_bytes() {
+        let fits = match b {
+            b'_' => before != b'_' && before != 0,
+            b'0'..=b'9' => before != 0,
+            _ => b.is_ascii_alphabetic(),
+        };
+        if !fits {
+            return false;
+        }
+        before = b;
+    }
+    !name.is_empty()
 }
 
 /// The names of one scope and of the scopes around it.

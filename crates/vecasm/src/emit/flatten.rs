@@ -242,7 +242,7 @@ impl Pass<'_> {
                     let ty = self.shader.value(result).ty;
                     let [given, zero] = [(); 2].map(|()| {
                         self.shader.values.push(ValueInfo { ty, home: None });
-                        Value(self.shader.values.len() as u32 - 1)
+                        Value::new(self.shader.values.len() as u32 - 1)
                     });
                     let (op, arith, args) = (Op::Const([0; 4]), inst.arith, Args::default());
                     out.push(Node::Inst(Inst { op, arith, result: Some(zero), args, step: inst.step }));
@@ -303,7 +303,7 @@ impl Pass<'_> {
     fn pure(&mut self, op: Pure, args: &[Arg], ty: Type, result: Option<Value>, out: &mut Vec<Node>) -> Arg {
         let result = result.unwrap_or_else(|| {
             self.shader.values.push(ValueInfo { ty, home: None });
-            Value(self.shader.values.len() as u32 - 1)
+            Value::new(self.shader.values.len() as u32 - 1)
         });
         let args = self.list(args);
         let arith = crate::ir::Arith::IEEE;

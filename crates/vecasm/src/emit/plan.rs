@@ -102,45 +102,70 @@ pub(super) fn trim(arg: Arg, kept: u8) -> Arg {
     if arg.lanes == 1 || kept & 15 == 15 {
         return arg;
     }
-    let mut lanes = [0; 4];
-    let mut n = 0;
-    for i in 0..arg.lanes.min(4) {
-        if kept >> i & 1 == 1 {
-            lanes[n] = arg.swizzle.get(usize::from(i));
+    let kept = kept & ((1 << arg.lanes.min(4)) - 1);
+    let bits = COMPRESSED[usize::from(kept)][usize::from(arg.swizzle.bits())];
+    Arg { value: arg.value, swizzle: Swizzle::from_bits(bits), lanes: kept.count_ones() as u8 }
+}
+
+/// By mask and swizzle: the swizzle with the lanes in the mask moved together, the last one repeated behind them.
+/// Trimming is half of what planning does; walking the lanes each time made it a tenth of writing a shader.
+static COMPRESSED: [[u8; 256]; 16] = {
+    let mut all = [[0; 256]; 16];
+    let mut kept = 0;
+    while kept < 16 {
+        let mut bits = 0;
+        while bits < 256 {
+            let from = Swizzle::from_bits(bits as u8);
+            let mut lanes = [0; 4];
+            let (mut lane, mut n) = (0, 0);
+            while lane < 4 {
+                if kept >> lane & 1 == 1 {
+                    lanes[n] = from.get(lane);
+                    n += 1;
+                }
+                lane += 1;
+            }
+            while 0 < n && n < 4 {
+                lanes[n] = lanes[n - 1];
+                n += 1;
+            }
+            all[kept][bits] = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]).bits();
+            bits += 1;
+        }
+        kept += 1;
+    }
+    all
+};
+
+/// Arguments as they are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Written<'a> {
+    /// As they stand in the shader.
+    All(&'a [Arg]),
+    /// Up to four, trimmed.
+    Some([Arg; 4], u8),
+}
+
+impl Written<'_> {
+    fn trimmed(args: impl Iterator<Item = Arg>) -> Self {
+        let mut trimmed = [Arg::whole(Value::new(0), 1); 4];
+        let mut n = 0;
+        for (slot, arg) in trimmed.iter_mut().zip(args) {
+            *slot = arg;
             n += 1;
         }
-    }
-    let last = lanes[n.saturating_sub(1)];
-    lanes[n..].fill(last);
-    let [x, y, z, w] = lanes;
-    Arg { value: arg.value, swizzle: Swizzle::new(x, y, z, w), lanes: n as u8 }
-}
-
-/// Up to four arguments.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
-    args: [Arg; 4],
-    len: u8,
-}
-
-impl Written {
-    const fn new() -> Self {
-        Self { args: [Arg::whole(Value(0), 1); 4], len: 0 }
-    }
-
-    fn push(&mut self, arg: Arg) {
-        if let Some(slot) = self.args.get_mut(usize::from(self.len)) {
-            *slot = arg;
-            self.len += 1;
-        }
+        Self::Some(trimmed, n)
     }
 }
 
-impl core::ops::Deref for Written {
+impl core::ops::Deref for Written<'_> {
     type Target = [Arg];
 
     fn deref(&self) -> &[Arg] {
-        &self.args[..usize::from(self.len)]
+        match self {
+            Self::All(args) => args,
+            Self::Some(args, n) => &args[..usize::from(*n)],
+        }
     }
 }
 
@@ -438,20 +463,23 @@ impl<'a> Plan<'a> {
 
     /// The lanes of the result that follow from constants. Targets would compute them while compiling, and some
     /// refuse to where a result is no ordinary number.
+    #[inline]
     fn compute(&self, inst: &Inst) -> (u8, [u32; 4]) {
+        let args = self.shader.args(inst.args);
+        match inst.op {
+            Op::Const(bits) => (15, bits),
+            Op::Compose | Op::Pure(_) => {
+                let any = |arg: &Arg| self.values.get(arg.value.index()).is_some_and(|v| v.known != 0);
+                if args.iter().any(any) { self.fold(inst, args) } else { (0, [0; 4]) }
+            }
+            op if self.lies_outside(op, args) => (15, [0; 4]),
+            _ => (0, [0; 4]),
+        }
+    }
+
+    fn fold(&self, inst: &Inst, args: &[Arg]) -> (u8, [u32; 4]) {
         let mut bits = [0; 4];
         let mut known = 0;
-        if let Op::Const(bits) = inst.op {
-            return (15, bits);
-        }
-        let args = self.shader.args(inst.args);
-        if self.lies_outside(inst.op, args) {
-            return (15, bits);
-        }
-        let any = |arg: &Arg| self.values.get(arg.value.index()).is_some_and(|v| v.known != 0);
-        if !args.iter().any(any) {
-            return (0, bits);
-        }
         let lane = |arg: Arg, i: usize| self.constant(Arg::lane(arg.value, arg.swizzle.get(i))).map(|b| b[0]);
         match inst.op {
             Op::Compose => {
@@ -583,27 +611,21 @@ impl<'a> Plan<'a> {
     }
 
     /// The arguments of an operation as they are written: without the lanes that the result does not keep.
-    pub(super) fn written(&self, inst: &Inst) -> Written {
-        let mut written = Written::new();
+    pub(super) fn written(&self, inst: &Inst) -> Written<'a> {
         let args = self.shader.args(inst.args);
-        let kept = inst.result.and_then(|v| self.values.get(v.index())).map_or(15, |v| v.kept);
+        let kept = inst.result.and_then(|v| self.values.get(v.index())).map_or(15, |v| v.kept) & 15;
         match inst.op {
-            Op::Compose if kept & 15 != 15 => {
+            Op::Compose if kept != 15 => {
                 let mut at = 0;
-                for arg in args {
-                    let part = kept >> at & 15;
+                Written::trimmed(args.iter().filter_map(|arg| {
+                    let part = kept >> at & ((1 << arg.lanes) - 1);
                     at += arg.lanes;
-                    if part & ((1 << arg.lanes) - 1) != 0 {
-                        written.push(trim(*arg, part));
-                    }
-                }
+                    (part != 0).then(|| trim(*arg, part))
+                }))
             }
-            _ if kept & 15 != 15 && is_lane_wise(inst.op) => {
-                args.iter().for_each(|arg| written.push(trim(*arg, kept)));
-            }
-            _ => args.iter().for_each(|arg| written.push(*arg)),
+            op if kept != 15 && is_lane_wise(op) => Written::trimmed(args.iter().map(|arg| trim(*arg, kept))),
+            _ => Written::All(args),
         }
-        written
     }
 
     fn use_args(&mut self, args: crate::ir::Args, place: Place) {
@@ -898,22 +920,19 @@ impl<'a> Plan<'a> {
             }
             _ => place.round == round,
         };
-        if inst.op == Op::Compose {
+        if inst.op == Op::Compose || is_lane_wise(inst.op) {
             self.keep_wanted(result);
-        } else if is_lane_wise(inst.op) {
-            self.keep_wanted(result);
-            // The lanes that are left may all be the same.
-            if self.written(inst).iter().all(|arg| self.is_splat(*arg)) {
-                if let Some(value) = self.values.get_mut(result.index()) {
-                    value.kept = 1 << value.kept.trailing_zeros();
-                    value.lanes = 1;
-                }
-            }
-            seen.computes = true;
-        } else {
-            seen.computes = true;
         }
-        let args = self.written(inst);
+        seen.computes |= inst.op != Op::Compose;
+        let mut args = self.written(inst);
+        // The lanes that are left may all be the same.
+        if is_lane_wise(inst.op) && args.iter().all(|arg| self.is_splat(*arg)) {
+            if let Some(value) = self.values.get_mut(result.index()) {
+                value.kept = 1 << value.kept.trailing_zeros();
+                value.lanes = 1;
+            }
+            args = self.written(inst);
+        }
         // A variable must not be read behind the place where it gets its next value.
         let stays = args
             .iter()

@@ -63,7 +63,7 @@ impl Builder {
 
     /// A new value that some node will define.
     pub fn value(&mut self, ty: Type, home: Option<Home>) -> Value {
-        let value = Value(self.shader.values.len() as u32);
+        let value = Value::new(self.shader.values.len() as u32);
         self.shader.values.push(ValueInfo { ty, home });
         value
     }
@@ -124,10 +124,13 @@ impl Builder {
     }
 
     /// The arithmetic of an instruction: what of [`arith`](Self::arith) [concerns](Arith::concerning) it.
+    #[inline(always)]
     fn arith_of(&self, op: Op, args: Args) -> Arith {
-        if self.arith == Arith::IEEE {
-            return Arith::IEEE;
-        }
+        if self.arith == Arith::IEEE { Arith::IEEE } else { self.other_arith_of(op, args) }
+    }
+
+    #[cold]
+    fn other_arith_of(&self, op: Op, args: Args) -> Arith {
         let Op::Pure(pure) = op else { return self.arith.concerning(op, Scalar::F32) };
         let mut types = [Type::F32; MAX_ARITY];
         let args = self.shader.args(args);

@@ -140,7 +140,7 @@ mod tests {
         };
         let first = shader(|b| store(b, Swizzle::new(1, 1, 1, 1)));
         let padded = shader(|b| {
-            b.list(&[Arg::lane(crate::ir::Value(0), 3)]);
+            b.list(&[Arg::lane(crate::ir::Value::new(0), 3)]);
             store(b, Swizzle::new(1, 2, 3, 0));
             b.value(Type::BOOL, None);
         });

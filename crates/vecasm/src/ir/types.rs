@@ -2,6 +2,7 @@
 
 #[cfg(doc)]
 use super::Shader;
+use core::num::NonZeroU32;
 
 /// The type of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,8 +92,6 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A value: an index into [`Shader::values`].
-    Value;
     /// An input: an index into [`Shader::inputs`].
     InputId;
     /// An output cell: an index into [`Shader::outputs`].
@@ -111,6 +110,28 @@ ids! {
     ImageId;
     /// The label of a block or loop, unique in the shader.
     Label;
+}
+
+/// A value: an index into [`Shader::values`].
+// Kept plus one, so that "no value" takes no room: instructions are what a shader's memory is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(NonZeroU32);
+
+impl Value {
+    /// The value at `number`; `u32::MAX`, which no shader has, counts as the number before it.
+    pub const fn new(number: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(number))
+    }
+
+    /// The number: the position in the table.
+    pub const fn number(self) -> u32 {
+        self.0.get() - 1
+    }
+
+    /// The position in the table.
+    pub const fn index(self) -> usize {
+        self.number() as usize
+    }
 }
 
 /// Some lanes of one value.

@@ -32,7 +32,7 @@ pub(super) struct Places {
 
 impl Default for Places {
     fn default() -> Self {
-        Self { list: [Place { value: Value(0), lane: 0 }; 4], len: 0 }
+        Self { list: [Place { value: Value::new(0), lane: 0 }; 4], len: 0 }
     }
 }
 
@@ -89,7 +89,7 @@ impl<'a> Rewrite<'a> {
     /// Adds the places that some lanes of an old argument read.
     pub(super) fn places(&self, arg: Arg, lanes: impl Iterator<Item = usize>, out: &mut Places) {
         // A lane without a place is one that no node gave: the shader was not sound.
-        let lost = Place { value: Value(0), lane: 0 };
+        let lost = Place { value: Value::new(0), lane: 0 };
         for lane in lanes {
             out.push(self.place(arg.value, arg.swizzle.get(lane)).unwrap_or(lost));
         }
@@ -97,7 +97,7 @@ impl<'a> Rewrite<'a> {
 
     /// One argument for some places: a swizzle of one value, else a new `compose`.
     pub(super) fn gather(&mut self, places: &Places) -> Arg {
-        let mut parts = [Arg::whole(Value(0), 1); 4];
+        let mut parts = [Arg::whole(Value::new(0), 1); 4];
         let mut n = 0;
         for place in places.as_slice() {
             if n > 0 && parts[n - 1].value == place.value {

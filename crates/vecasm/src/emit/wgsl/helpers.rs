@@ -3,6 +3,7 @@
 //! Each is written for one lane; for several lanes there is one more, `NAME_3`, that calls it for each.
 
 use super::interface::{push_texture_type, type_name};
+use super::words::Starts;
 use crate::ir::{Atomic, Dim, Scalar, Type};
 use crate::isa::operand::LANES;
 use alloc::format;
@@ -275,24 +276,44 @@ impl Helpers {
     }
 }
 
+/// Functions that are no [`Helper`], by the first word of their names.
+const FAMILIES: &[&str] = &["fetch", "load", "store"];
+/// Other functions that are no [`Helper`].
+const OTHERS: &[&str] = &["sum", "dot_zero_wins"];
+
 /// Whether a name is one of a function that may be written.
 pub(super) fn is_name(name: &str) -> bool {
-    // Most names have no underscore.
-    if !name.as_bytes().contains(&b'_') {
-        return matches!(name, "exponent" | "mantissa" | "rcc");
+    if !STARTS.may_have(name) {
+        return false;
     }
     let base = match name.as_bytes() {
         [.., b'_', b'2'..=b'4'] => &name[..name.len() - 2],
         _ => name,
     };
-    let first = name.split('_').next().unwrap_or(name);
-    matches!(base, "sum" | "dot_zero_wins")
-        || matches!(first, "fetch" | "load" | "store")
-        || Helper::ALL.iter().any(|helper| helper.name() == base)
-        || Atomic::ALL
-            .iter()
-            .any(|atomic| name.strip_prefix(atomic.name()).is_some_and(|rest| rest.starts_with('_')))
+    if OTHERS.contains(&base) || Helper::ALL.iter().any(|helper| helper.name() == base) {
+        return true;
+    }
+    let Some((first, _)) = name.split_once('_') else { return false };
+    let of_atomic =
+        |atomic: &Atomic| name.strip_prefix(atomic.name()).is_some_and(|rest| rest.starts_with('_'));
+    FAMILIES.contains(&first) || Atomic::ALL.iter().any(of_atomic)
 }
+
+/// The starts of the names that [`is_name`] knows.
+const STARTS: Starts = {
+    let mut starts = Starts::new().and(FAMILIES).and(OTHERS);
+    let mut i = 0;
+    while i < Helper::ALL.len() {
+        starts = starts.and(&[Helper::ALL[i].name()]);
+        i += 1;
+    }
+    i = 0;
+    while i < Atomic::ALL.len() {
+        starts = starts.and(&[Atomic::ALL[i].name()]);
+        i += 1;
+    }
+    starts
+};
 
 /// Appends the name of the function that reads a texel.
 pub(super) fn push_fetch(out: &mut String, dim: Dim, scalar: Scalar, depth: bool) {

@@ -11,6 +11,7 @@ use crate::ir::{
     Type,
 };
 use crate::isa::operand::LANES;
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -284,7 +285,7 @@ impl Interface {
         let mut fields: Vec<(String, Type)> = Vec::with_capacity(shader.states.len());
         for (text, state) in self.states.iter_mut().zip(&shader.states) {
             let wanted = identifier(&state.name);
-            let field = unique(wanted, |name| fields.iter().any(|(taken, _)| taken == name));
+            let field = unique(&wanted, |name| fields.iter().any(|(taken, _)| taken == name));
             *text = format!("{name}.{field}");
             // Bools are not shared with a host.
             let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
@@ -509,14 +510,14 @@ fn push_field(fields: &mut Vec<Field>, slot: Slot, name: &str, ty: Type, interpo
     if fields.iter().any(|f| f.slot == slot) {
         return;
     }
-    let name = unique(identifier(name), |name| fields.iter().any(|f| f.name == name));
+    let name = unique(&identifier(name), |name| fields.iter().any(|f| f.name == name));
     fields.push(Field { slot, name, ty, interpolation });
 }
 
 /// A name, with a number behind it if it is taken or a word of the language.
-fn unique(wanted: String, taken: impl Fn(&str) -> bool) -> String {
-    if !words::is_word(&wanted) && !taken(&wanted) {
-        return wanted;
+fn unique(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !words::is_word(wanted) && !taken(wanted) {
+        return wanted.to_string();
     }
     let mut n = 0;
     loop {
@@ -529,9 +530,9 @@ fn unique(wanted: String, taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// The name of a register as an identifier: `TEMP(1)` is `TEMP_1`.
-pub(super) fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> Cow<'_, str> {
     if is_identifier(name) {
-        return name.to_string();
+        return Cow::Borrowed(name);
     }
     let mut out = String::with_capacity(name.len() + 1);
     for c in name.chars() {
@@ -547,7 +548,7 @@ pub(super) fn identifier(name: &str) -> String {
     while out.ends_with('_') {
         out.pop();
     }
-    if out.is_empty() { "r".to_string() } else { out }
+    if out.is_empty() { Cow::Borrowed("r") } else { Cow::Owned(out) }
 }
 
 fn push_slot(out: &mut String, slot: Slot) {

@@ -1,5 +1,7 @@
 //! The words a name must not be.
 
+use super::helpers;
+
 /// Keywords and reserved words of WGSL (section 15.1 of the specification), and the predeclared names that written
 /// code uses, sorted.
 const WORDS: &[&str] = &[
@@ -295,14 +297,46 @@ const BY_LETTER: [(u16, u16); 128] = {
     ranges
 };
 
+/// The starts of all words.
+const STARTS: Starts = Starts::new().and(WORDS);
+
 /// Whether `name` cannot be declared.
 pub(super) fn is_word(name: &str) -> bool {
-    let Some((start, end)) = name.bytes().next().and_then(|b| BY_LETTER.get(usize::from(b))) else {
-        return false;
-    };
     // Most names are short and most words long: equal lengths are rare.
-    WORDS[usize::from(*start)..usize::from(*end)].iter().any(|word| word.len() == name.len() && *word == name)
-        || super::helpers::is_name(name)
+    STARTS.may_have(name)
+        && name.bytes().next().and_then(|b| BY_LETTER.get(usize::from(b))).is_some_and(|&(start, end)| {
+            let words = &WORDS[usize::from(start)..usize::from(end)];
+            words.iter().any(|word| word.len() == name.len() && *word == name)
+        })
+        || helpers::is_name(name)
+}
+
+/// How the words of a list start: for each first letter a bit for each second one, by its low five bits. Nearly every
+/// name is told apart by that.
+pub(super) struct Starts([u32; 128]);
+
+impl Starts {
+    /// Of no words.
+    pub(super) const fn new() -> Self {
+        Self([0; 128])
+    }
+
+    /// Of some words more, of two letters or more.
+    pub(super) const fn and(mut self, words: &[&str]) -> Self {
+        let mut i = 0;
+        while i < words.len() {
+            let word = words[i].as_bytes();
+            self.0[word[0] as usize] |= 1 << (word[1] & 31);
+            i += 1;
+        }
+        self
+    }
+
+    /// Whether a word of the list may be the start of `name`.
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        let [first, second, ..] = *name.as_bytes() else { return false };
+        self.0.get(usize::from(first)).is_some_and(|seconds| seconds >> (second & 31) & 1 == 1)
+    }
 }
 
 #[cfg(test)]
@@ -315,5 +349,6 @@ mod tests {
         assert!(WORDS.iter().all(|word| is_word(word)));
         assert!(!is_word("") && !is_word("é") && !is_word("0"));
         assert!(is_word("loop") && is_word("NULL") && is_word("yield") && !is_word("ft0"));
+        assert!(is_word("rcc") && is_word("fetch_2d") && is_word("sum_3"));
     }
 }

@@ -11,6 +11,15 @@ pub enum Slot {
     Is(Scalar),
 }
 
+impl Slot {
+    const fn fixed(self) -> Option<Scalar> {
+        match self {
+            Self::T => None,
+            Self::Is(scalar) => Some(scalar),
+        }
+    }
+}
+
 /// What the type variable of an operation may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Over {
@@ -55,6 +64,19 @@ impl Over {
             Self::Bits64 => scalar.is_wide(),
             Self::Any => true,
         }
+    }
+
+    /// A bit for each scalar that [it has](Self::has), at the place of its discriminant.
+    const fn mask(self) -> u8 {
+        let mut mask = 0;
+        let mut i = 0;
+        while i < Scalar::ALL.len() {
+            if self.has(Scalar::ALL[i]) {
+                mask |= 1 << Scalar::ALL[i] as u8;
+            }
+            i += 1;
+        }
+        mask
     }
 }
 
@@ -304,37 +326,81 @@ impl Pure {
 
     /// The scalar that decides which arithmetic runs: that of the type variable, or of the first argument if the
     /// operation has none. `args` are the types of the arguments.
+    #[inline]
     pub fn scalar(self, args: &[Type]) -> Scalar {
-        let at = self.slots().iter().position(|&slot| slot == Slot::T).unwrap_or(0);
-        args.get(at).map_or(Scalar::F32, |ty| ty.scalar)
+        args.get(usize::from(self.signature().decides)).map_or(Scalar::F32, |ty| ty.scalar)
     }
 
     /// The type of the result for arguments of the given types, or `None` if they do not fit.
     pub fn result_type(self, args: &[Type]) -> Option<Type> {
-        let slots = self.slots();
+        let signature = self.signature();
         let last = args.last()?;
-        if args.len() != slots.len() {
+        if args.len() != usize::from(signature.arity) {
             return None;
         }
         let t = self.scalar(args);
-        for (i, (slot, arg)) in slots.iter().zip(args).enumerate() {
-            let scalar = match *slot {
-                Slot::T => t,
-                Slot::Is(scalar) => scalar,
-            };
+        for (i, arg) in args.iter().enumerate() {
             // The condition of a selection may serve all lanes.
             let lanes = arg.lanes == last.lanes || (self == Self::Select && i == 0 && arg.lanes == 1);
-            if arg.scalar != scalar || !lanes {
+            if arg.scalar != signature.args.get(i).copied().flatten().unwrap_or(t) || !lanes {
                 return None;
             }
         }
-        if slots.contains(&Slot::T) && !self.over().has(t) {
+        if signature.over >> t as u8 & 1 == 0 {
             return None;
         }
-        let scalar = match self.result() {
-            Slot::T => t,
-            Slot::Is(scalar) => scalar,
-        };
-        Some(Type::new(scalar, if self.reduces() { 1 } else { last.lanes }))
+        Some(Type::new(signature.result.unwrap_or(t), if signature.reduces { 1 } else { last.lanes }))
+    }
+
+    fn signature(self) -> &'static Signature {
+        &SIGNATURES[self as usize]
     }
 }
+
+/// What the table says of the types of one operation, so that building a shader does not walk its slots again for
+/// every instruction. `None` is the type variable.
+struct Signature {
+    args: [Option<Scalar>; MAX_ARITY],
+    result: Option<Scalar>,
+    arity: u8,
+    /// The argument whose scalar decides.
+    decides: u8,
+    /// A bit for each scalar that the deciding argument may have.
+    over: u8,
+    reduces: bool,
+}
+
+impl Signature {
+    const fn of(op: Pure) -> Self {
+        let slots = op.slots();
+        let mut signature = Self {
+            args: [None; MAX_ARITY],
+            result: op.result().fixed(),
+            arity: slots.len() as u8,
+            decides: 0,
+            over: u8::MAX,
+            reduces: op.reduces(),
+        };
+        let mut i = slots.len();
+        while i > 0 {
+            i -= 1;
+            signature.args[i] = slots[i].fixed();
+            if signature.args[i].is_none() {
+                signature.decides = i as u8;
+                signature.over = op.over().mask();
+            }
+        }
+        signature
+    }
+}
+
+/// Of every operation, in table order.
+static SIGNATURES: [Signature; Pure::ALL.len()] = {
+    let mut all = [const { Signature::of(Pure::ALL[0]) }; Pure::ALL.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = Signature::of(Pure::ALL[i]);
+        i += 1;
+    }
+    all
+};

@@ -440,10 +440,10 @@ impl Printer<'_> {
 
     fn typed(&mut self, value: Value) {
         let Some(info) = self.info(value) else {
-            self.put(format_args!("%{}: ?", value.0));
+            self.put(format_args!("%{}: ?", value.number()));
             return;
         };
-        self.put(format_args!("%{}: {}", value.0, type_name(info.ty)));
+        self.put(format_args!("%{}: {}", value.number(), type_name(info.ty)));
         if let Some(home) = info.home {
             let home = self.names.home(home);
             self.put(format_args!(" @{home}"));
@@ -458,7 +458,7 @@ impl Printer<'_> {
     }
 
     fn arg(&mut self, arg: Arg) {
-        self.put(format_args!("%{}", arg.value.0));
+        self.put(format_args!("%{}", arg.value.number()));
         let lanes = self.info(arg.value).map_or(4, |info| info.ty.lanes);
         let whole = arg.lanes == lanes && (0..lanes).all(|i| arg.swizzle.get(usize::from(i)) == i);
         if !whole {
@@ -473,7 +473,7 @@ impl Printer<'_> {
         let start = self.out.len();
         let info = inst.result.and_then(|value| self.info(value));
         if let Some(result) = inst.result {
-            self.put(format_args!("%{} = ", result.0));
+            self.put(format_args!("%{} = ", result.number()));
         }
         self.out.push_str(op_name(inst.op));
         self.attributes(inst.op);

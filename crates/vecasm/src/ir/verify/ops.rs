@@ -57,15 +57,20 @@ impl Verifier<'_> {
             return;
         };
         if !gives {
-            let message = format!("%{} is defined by {}, which gives nothing", result.0, op_name(inst.op));
+            let message =
+                format!("%{} is defined by {}, which gives nothing", result.number(), op_name(inst.op));
             self.breach(rules::RESULT_UNWANTED, message);
         } else if let Some(got) = self.value_type(result) {
             if let Op::Const(bits) = inst.op {
                 self.constant(bits, got);
             } else if fit {
                 if let Some(wanted) = inst.op.result_type(self.shader, &self.given).filter(|&ty| ty != got) {
-                    let message =
-                        format!("%{} is {} where {} gives", result.0, type_name(got), op_name(inst.op));
+                    let message = format!(
+                        "%{} is {} where {} gives",
+                        result.number(),
+                        type_name(got),
+                        op_name(inst.op)
+                    );
                     self.breach(rules::RESULT_TYPE, format!("{message} {}", type_name(wanted)));
                 }
             }

@@ -42,7 +42,7 @@ impl<'a> Verifier<'a> {
 
     /// The type of an argument, if its value exists.
     fn arg(&mut self, arg: Arg) -> Option<Type> {
-        let n = arg.value.0;
+        let n = arg.value.number();
         let Some(info) = self.shader.values.get(arg.value.index()).copied() else {
             self.breach(rules::VALUE_UNKNOWN, format!("%{n} does not exist"));
             return None;
@@ -76,14 +76,14 @@ impl<'a> Verifier<'a> {
     pub(super) fn define(&mut self, value: Value) {
         match self.defined.get_mut(value.index()) {
             None => {
-                let message = format!("%{} is defined but not in the table of values", value.0);
+                let message = format!("%{} is defined but not in the table of values", value.number());
                 self.breach(rules::VALUE_UNKNOWN, message);
             }
             Some(of @ Visibility::Undefined) => {
                 *of = Visibility::Visible;
                 self.scope.push(value);
             }
-            Some(_) => self.breach(rules::VALUE_TWICE, format!("%{} is defined twice", value.0)),
+            Some(_) => self.breach(rules::VALUE_TWICE, format!("%{} is defined twice", value.number())),
         }
     }
 

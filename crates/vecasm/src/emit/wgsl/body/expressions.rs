@@ -234,6 +234,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes what a host gives; bools come as u32.
+    #[inline(always)]
     fn host_value(&mut self, scalar: Scalar, lanes: u8, min: Prec, write: impl Fn(&mut Self)) {
         if scalar != Scalar::Bool {
             return write(self);

@@ -534,7 +534,7 @@ fn what_does_not_fit_is_refused() {
          %0 = const 1.0 : f32
          store op.x %0",
     );
-    broken.args[0].value = Value(7);
+    broken.args[0].value = Value::new(7);
     let refused = Interp.run(&broken, &Batch { count: 1, ..Batch::default() });
     assert!(matches!(refused, Err(RunError::Malformed(_))), "{refused:?}");
 

@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         if n as usize >= self.limit {
             return self.c.fail(format!("%{n} is out of all proportion to the text"));
         }
-        Ok(Value(n))
+        Ok(Value::new(n))
     }
 
     /// `%n : type [@home]`: a value of a node or parameter of a loop.
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         }
         match self.shader.values.get(value.index()) {
             Some(info) => Ok(Arg::whole(value, info.ty.lanes)),
-            None => self.c.fail(format!("%{} is used before its definition", value.0)),
+            None => self.c.fail(format!("%{} is used before its definition", value.number())),
         }
     }
 

@@ -85,7 +85,7 @@ fn built() -> Vec<Case> {
         b.push(Op::Vote(Vote::Equal), &[five], Type::BOOL);
     });
     case("value-unknown", "%9 is defined but not in the table of values", Stage::Vertex, |b| {
-        let result = Some(Value(9));
+        let result = Some(Value::new(9));
         let (op, args) = (Op::Clock, Args::default());
         b.node(Node::Inst(Inst { op, arith: Default::default(), result, args, step: 0 }));
     });

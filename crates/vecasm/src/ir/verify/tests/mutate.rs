@@ -168,8 +168,9 @@ fn memory_of(rng: &mut Rng, memory: &mut Memory) {
 }
 
 fn node(rng: &mut Rng, node: &mut Node, ops: &[Op], values: u32) {
-    let value =
-        |rng: &mut Rng| Value(if rng.one_in(8) { rng.bits() } else { rng.below(values as usize + 1) as u32 });
+    let value = |rng: &mut Rng| {
+        Value::new(if rng.one_in(8) { rng.bits() } else { rng.below(values as usize + 1) as u32 })
+    };
     match node {
         Node::Inst(inst) => match rng.below(6) {
             0 => inst.op = of(rng, ops),
@@ -354,7 +355,7 @@ fn edit(rng: &mut Rng, shader: &mut Shader, ops: &[Op]) {
             let at = rng.below(shader.args.len());
             let arg = &mut shader.args[at];
             match rng.below(3) {
-                0 => arg.value = Value(near(rng, arg.value.0)),
+                0 => arg.value = Value::new(near(rng, arg.value.number())),
                 1 => arg.lanes = rng.below(6) as u8,
                 _ => arg.swizzle = Swizzle::from_bits(rng.bits() as u8),
             }

@@ -427,7 +427,7 @@ impl Lifter<'_> {
 
     /// One argument out of register lanes; lanes never written are zero.
     fn gather(&mut self, slots: impl Iterator<Item = Slot>) -> Arg {
-        let mut parts = [Arg::whole(Value(0), 1); 4];
+        let mut parts = [Arg::whole(Value::new(0), 1); 4];
         let mut n = 0;
         for slot in slots {
             let (value, lane) = match slot.value {
