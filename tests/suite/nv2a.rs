@@ -11,7 +11,7 @@ use vecasm::isa::nv2a::lift::lift;
 use vecasm::isa::nv2a::pair::Mode;
 use vecasm::isa::nv2a::rules::{self, Level, validate};
 use vecasm::isa::nv2a::table::{self, Field, Ilu, Mac};
-use vecasm::isa::nv2a::text::{self, Numbering, ParseOptions, PrintOptions, Style, inl, print};
+use vecasm::isa::nv2a::text::{self, Dialect, Numbering, ParseOptions, PrintOptions, Style, inl, print};
 use vecasm::isa::nv2a::{Program, Slot};
 use vecasm::isa::{AnyProgram, Isa, parse_hex};
 
@@ -31,11 +31,12 @@ const KINDS: &[Kind] = &[
         directives: &["slot", "mode", "constants", "final", "warning", "comment"],
         run: run_asm,
     },
+    Kind { word: "same", directives: &["vsh", "dialect", "constant", "warning", "remark"], run: run_same },
     Kind { word: "dis", directives: &["slot", "line", "peer"], run: run_dis },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
     Kind {
         word: "bad",
-        directives: &["at", "message", "mode", "level", "bytes", "repeat", "lift"],
+        directives: &["at", "message", "mode", "level", "bytes", "repeat", "lift", "dialect"],
         run: run_bad,
     },
 ];
@@ -63,6 +64,10 @@ fn options(case: &Case) -> Result<ParseOptions, String> {
             "compat" => Mode::Compat,
             other => return Err(format!("line {}: no mode is called {other}", d.line)),
         };
+    }
+    if let Some(d) = case.one("dialect")? {
+        let dialect = Dialect::from_name(&d.value);
+        out.dialect = Some(dialect.ok_or_else(|| format!("line {}: no such dialect", d.line))?);
     }
     if let Some(d) = case.one("constants")? {
         out.numbering =
@@ -114,6 +119,54 @@ fn run_asm(case: &Case) -> Result<(), String> {
         let listing = inl(&assembled.program, &assembled.renamed, case.one("mode")?.is_some());
         let got: Vec<String> = listing.lines().step_by(2).map(str::to_string).collect();
         same_lines(&got, &comments)?;
+    }
+    survives(&assembled.program)
+}
+
+/// The body gives the words of the `vsh` lines, which are the language of nv2a-vsh.
+fn run_same(case: &Case) -> Result<(), String> {
+    let lines: Vec<&str> = case.all("vsh").map(|d| d.value.as_str()).collect();
+    let vsh = ParseOptions { dialect: Some(Dialect::Vsh), ..ParseOptions::default() };
+    let (wanted, findings) = text::parse(&lines.join("\n"), &vsh);
+    let wanted = wanted.ok_or_else(|| format!("the `vsh` lines are refused: {findings:?}"))?;
+    let (assembled, findings) = text::assemble(&case.body, &options(case)?);
+    for finding in &findings {
+        presentable(finding, "case", Some(&case.body));
+    }
+    let assembled = assembled.ok_or_else(|| format!("refused: {findings:?}"))?;
+    let show = |slots: &[Slot]| slots.iter().map(text::instruction).collect::<Vec<_>>();
+    same_lines(&show(&assembled.program.slots), &show(&wanted.slots))?;
+    if assembled.program.slots != wanted.slots {
+        return Err(format!("words are {:?}, not {:?}", assembled.program.slots, wanted.slots));
+    }
+    if assembled.spans.len() != assembled.program.slots.len() {
+        return Err("not every slot has a place".into());
+    }
+    let values = |name: &str| case.all(name).map(|d| d.value.clone()).collect::<Vec<_>>();
+    same_lines(&findings.iter().map(|d| d.message.clone()).collect::<Vec<_>>(), &values("warning"))?;
+    let constants: Vec<String> = assembled
+        .constants
+        .iter()
+        .map(|c| {
+            let [x, y, z, w] = c.value.map(f32::from_bits);
+            format!("c{}=({x},{y},{z},{w})", c.number)
+        })
+        .collect();
+    same_lines(&constants, &values("constant"))?;
+    let remarks: Vec<String> = assembled
+        .remarks
+        .iter()
+        .map(|(slot, span)| {
+            let text = case.body.get(span.start as usize..span.end as usize).unwrap_or("");
+            format!("{slot} {}", text.trim())
+        })
+        .collect();
+    let wanted = values("remark");
+    if !wanted.is_empty() {
+        same_lines(&remarks, &wanted)?;
+    }
+    if !text::looks_like(&case.body) && case.one("dialect")?.is_none() {
+        return Err("is not recognized".into());
     }
     survives(&assembled.program)
 }

@@ -7,12 +7,14 @@ use crate::report::Ctx;
 use crate::targets::{self, ByteFormat};
 use crate::{Failure, Outcome, io, load};
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use std::io::Write as _;
+use std::sync::LazyLock;
 use vecasm::diag::Source;
 use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::nv2a::pair;
-use vecasm::isa::nv2a::text::{Numbering, ParseOptions, parse};
+use vecasm::isa::nv2a::text::{Dialect, Numbering, ParseOptions, parse};
 use vecasm::isa::{AnyProgram, Isa};
 
 /// Assemble text to bytecode
@@ -23,6 +25,7 @@ use vecasm::isa::{AnyProgram, Isa};
     vecasm asm --to c --name SKY sky.frag.agal -o sky.h\n  \
     vecasm asm --mode compat --assembler legacy --stage vertex old.txt -o old.bin\n  \
     vecasm asm --assembler macro -D LIGHTS=2 --to json lit.vert.agal   with the constants that it needs\n  \
+    vecasm asm --to inl cube.vp                   NV_vertex_program, xvs, what xemu writes: the text tells\n  \
     vecasm asm -o build/ shaders/*.agal           one file an input\n\n\
     --to inl, c, rust, as3 and json carry the disassembly as comments or fields.")]
 pub(crate) struct Args {
@@ -40,9 +43,10 @@ pub(crate) struct Args {
     /// for AGAL, nv2a-vsh for the NV2A
     #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "Input")]
     mode: Mode,
-    /// Which published AGALMiniAssembler `--mode compat` equals, or `macro` for the macro language
-    #[arg(long, value_name = "ASSEMBLER", default_value = "v3", help_heading = "AGAL text")]
-    assembler: AssemblerArg,
+    /// Whose language the text is in; found out from the content if not given. AGAL: the published AGALMiniAssembler
+    /// that `--mode compat` equals (`v3` if not given), or `macro` for the macro language
+    #[arg(long, value_name = "ASSEMBLER", help_heading = "Input")]
+    assembler: Option<AssemblerArg>,
     /// Take register numbers up to 1024, as the assembler's parameter of the same name does
     #[arg(long, help_heading = "AGAL text")]
     ignore_limits: bool,
@@ -71,29 +75,54 @@ pub(crate) enum Mode {
     Compat,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AssemblerArg {
-    /// AGAL 1-3, graphicscorelib
-    V3,
-    /// AGAL 1, 2011
-    Legacy,
-    /// AGAL 2 beta
-    Extended,
-    /// AGAL 1-4, the copy of 2017 in Starling
-    Agal4,
-    /// AGALMacroAssembler: expressions, macros, constants, a preprocessor
+    /// One of Adobe's.
+    Agal(Assembler),
+    /// AGALMacroAssembler.
     Macro,
+    /// A language of programs of the NV2A.
+    Nv2a(Dialect),
 }
 
 impl AssemblerArg {
-    /// The assembler; what macros expand to goes to the one of 2011.
-    const fn library(self) -> Assembler {
+    /// Each with its name and what it is.
+    fn row(self) -> (&'static str, String) {
         match self {
-            Self::V3 => Assembler::V3,
-            Self::Legacy | Self::Macro => Assembler::Legacy,
-            Self::Extended => Assembler::Extended,
-            Self::Agal4 => Assembler::Agal4,
+            Self::Agal(Assembler::V3) => ("v3", "AGAL 1-3, graphicscorelib".into()),
+            Self::Agal(Assembler::Legacy) => ("legacy", "AGAL 1, 2011".into()),
+            Self::Agal(Assembler::Extended) => ("extended", "AGAL 2 beta".into()),
+            Self::Agal(Assembler::Agal4) => ("agal4", "AGAL 1-4, the copy of 2017 in Starling".into()),
+            Self::Macro => {
+                ("macro", "AGALMacroAssembler: expressions, macros, constants, a preprocessor".into())
+            }
+            Self::Nv2a(dialect) => (dialect.name(), format!("NV2A: {}", dialect.title())),
         }
+    }
+
+    /// The assembler of AGAL; what macros expand to goes to the one of 2011.
+    const fn agal(this: Option<Self>) -> Assembler {
+        match this {
+            Some(Self::Agal(assembler)) => assembler,
+            Some(Self::Macro) => Assembler::Legacy,
+            Some(Self::Nv2a(_)) | None => Assembler::V3,
+        }
+    }
+}
+
+impl ValueEnum for AssemblerArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<AssemblerArg>> = LazyLock::new(|| {
+            let agal = [Assembler::V3, Assembler::Legacy, Assembler::Extended, Assembler::Agal4];
+            let nv2a = Dialect::ALL.iter().map(|row| AssemblerArg::Nv2a(row.0));
+            agal.map(AssemblerArg::Agal).into_iter().chain([AssemblerArg::Macro]).chain(nv2a).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = self.row();
+        Some(PossibleValue::new(name).help(help))
     }
 }
 
@@ -128,7 +157,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<
     let from = args.input.reading.from.or(Some(From::Text));
     let is_text =
         || Ok::<_, Failure>(io::form(&input, &args.input.reading, from, Likely::Text)? == Form::Text);
-    if args.assembler == AssemblerArg::Macro && is_text()? {
+    if args.assembler == Some(AssemblerArg::Macro) && is_text()? {
         let mode = match args.mode {
             Mode::Strict => macro_language::Mode::Strict,
             Mode::Compat => macro_language::Mode::Compat,
@@ -140,8 +169,10 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<
         return Err(Failure::usage("--define and --expand are for --assembler macro"));
     }
     let reading = &args.input.reading;
-    if io::form(&input, reading, reading.from, Likely::Text)? == Form::Text
-        && load::text_isa(&input, input.text()?, reading).is_ok_and(|isa| isa == Isa::Nv2a)
+    let named = matches!(args.assembler, Some(AssemblerArg::Nv2a(_))) && is_text()?;
+    if named
+        || io::form(&input, reading, reading.from, Likely::Text)? == Form::Text
+            && load::text_isa(&input, input.text()?, reading).is_ok_and(|isa| isa == Isa::Nv2a)
     {
         return Ok((nv2a(args, &input, ctx)?, None));
     }
@@ -157,6 +188,10 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
     let options = ParseOptions {
         numbering: args.constants,
         explicit_final: args.explicit_final,
+        dialect: match args.assembler {
+            Some(AssemblerArg::Nv2a(dialect)) => Some(dialect),
+            _ => None,
+        },
         mode: match args.mode {
             Mode::Strict => pair::Mode::Strict,
             Mode::Compat => pair::Mode::Compat,
@@ -174,7 +209,7 @@ fn compat(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
     let output = assemble(
         text,
         &CompatOptions {
-            assembler: args.assembler.library(),
+            assembler: AssemblerArg::agal(args.assembler),
             mode: stage.name(),
             version: args.input.reading.version.unwrap_or(1),
             ignore_limits: args.ignore_limits,

@@ -69,6 +69,16 @@ rules! {
         "The temporary of the scalar unit beside an operation of the vector unit is r1, as pictures of a console show; nv2a-vsh warns, too.";
     ARL_MASK "NV2A-arl-mask" Warning Recorded "a0 has x only",
         "nv2a-vsh takes any mask behind a0 and ignores it.";
+    VERSION "NV2A-version" Error Peer "%1",
+        "NV_vertex_program begins with !!VP1.0, !!VP1.1 or !!VSP1.0, and ends with END.";
+    COMBINERS "NV2A-combiners" Error Peer "%1 is not a vertex program",
+        "The register combiners and texture shaders are the pixel half of the hardware and have programs of their own.";
+    EXTENSION "NV2A-extension" Error Documented "%1",
+        "NV_vertex_program has rules of its own besides those of the hardware: one to 128 instructions, 96 constants, something to write.";
+    OPTION "NV2A-option" Error Documented "the option %1 cannot be kept",
+        "Position invariance asks the driver for the position of the fixed-function pipeline; a program of the hardware has to compute it.";
+    CONSTANT "NV2A-constant" Warning Peer "%1",
+        "cgc writes the values of constants as comments of the form `#const c[12] = 0 1 0 0.5`.";
     MORE "NV2A-more-findings" Note Own "%1 more findings are not listed",
         "A text with that many errors is probably not for the NV2A.";
 }

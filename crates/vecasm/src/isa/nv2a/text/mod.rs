@@ -21,6 +21,7 @@
 
 mod compat;
 mod cursor;
+pub mod dialect;
 mod directives;
 pub mod errors;
 pub mod format;
@@ -30,71 +31,27 @@ pub mod options;
 pub mod parse;
 pub mod print;
 mod raw;
+mod sniff;
 #[cfg(test)]
 mod tests;
 pub mod tools;
+mod vp;
 mod vsh;
 
 use crate::diag::Span;
-use crate::isa::nv2a::table;
 use alloc::vec::Vec;
 
+pub use dialect::Dialect;
 pub use errors::RULES;
 pub use format::format;
 pub use options::{Numbering, ParseOptions, PrintOptions};
-pub use parse::{Assembled, assemble, parse};
+pub use parse::{Assembled, Constant, assemble, parse};
 pub use print::{Style, inl, instruction, print};
 
-/// Most lines that [`looks_like`] reads.
-const MAX_SNIFFED: usize = 1000;
-
-/// Whether `text` looks like assembly for the NV2A: what stands first besides comments is the directive `.nv2a`, the
-/// declaration of a uniform, a macro, or a mnemonic behind which a register stands that can be written.
+/// Whether `text` looks like assembly for the NV2A in one of the [dialects](Dialect), or like a program for its register
+/// combiners, which the readers refuse by name.
 pub fn looks_like(text: &str) -> bool {
-    let mut in_comment = false;
-    for line in text.split(['\n', '\r']).take(MAX_SNIFFED) {
-        let mut line = line.trim_start_matches('\u{feff}').trim_start();
-        loop {
-            if in_comment {
-                let Some(end) = line.find("*/") else { break };
-                line = line.get(end + 2..).unwrap_or("").trim_start();
-                in_comment = false;
-            }
-            if !line.starts_with("/*") {
-                break;
-            }
-            line = line.get(2..).unwrap_or("");
-            in_comment = true;
-        }
-        let line = line.split(';').next().unwrap_or("").split("//").next().unwrap_or("").trim();
-        if in_comment || line.is_empty() {
-            continue;
-        }
-        let mut words = line.split_whitespace();
-        let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        return match first.as_bytes().first() {
-            Some(b'.') => first == ".nv2a",
-            Some(b'#') => matches!(second, "vector" | "VECTOR" | "matrix4" | "MATRIX4"),
-            Some(b'%') => ["%matmul4x4", "%norm3"].iter().any(|name| first.eq_ignore_ascii_case(name)),
-            _ => vsh::mnemonic(first).is_some() && is_destination(second),
-        };
-    }
-    false
-}
-
-/// Whether a word begins with a register that can be written.
-fn is_destination(word: &str) -> bool {
-    let name = word.split(['.', ',', '[']).next().unwrap_or("");
-    let numbered = |prefixes: [char; 2], last: u32| {
-        let digits = name.strip_prefix(prefixes);
-        digits.is_some_and(|d| d.parse().is_ok_and(|n: u32| n <= last))
-    };
-    numbered(['r', 'R'], table::TEMPORARIES - 1)
-        || numbered(['c', 'C'], table::CONSTANTS - 1)
-        || name.eq_ignore_ascii_case("c") && word.contains('[')
-        || name.eq_ignore_ascii_case("a0")
-        || word.starts_with('#')
-        || table::OUTPUTS.iter().any(|named| named.short == name || named.long == name)
+    Dialect::recognize(text).is_some()
 }
 
 /// Where the statement of each slot stands in the text that a program was read from.

@@ -1,5 +1,6 @@
 //! What readers and writers of text are told.
 
+use super::dialect::Dialect;
 use super::print::Style;
 use crate::isa::nv2a::pair::Mode;
 
@@ -48,6 +49,19 @@ pub struct ParseOptions {
     pub explicit_final: bool,
     /// Whether the peculiarities of nv2a-vsh are wanted: its language only, its messages, its words.
     pub mode: Mode,
+    /// The language; without it the text tells, but that in compat mode it is nv2a-vsh's.
+    pub dialect: Option<Dialect>,
+}
+
+impl ParseOptions {
+    /// The language of a text that is read with these options.
+    pub fn dialect_of(&self, text: &str) -> Dialect {
+        match (self.dialect, self.mode) {
+            (Some(dialect), _) => dialect,
+            (None, Mode::Compat) => Dialect::Vsh,
+            (None, Mode::Strict) => Dialect::of(text),
+        }
+    }
 }
 
 /// How a program is written.

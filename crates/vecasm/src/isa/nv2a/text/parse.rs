@@ -1,6 +1,7 @@
 //! Reading a text into a program.
 
 use super::compat;
+use super::dialect::Dialect;
 use super::options::ParseOptions;
 use super::vsh::Reader;
 use crate::diag::{Diagnostic, Span};
@@ -21,6 +22,19 @@ pub(super) struct Output {
     has_final: bool,
     /// Whether `.more` may follow.
     pushing: bool,
+    /// What the text says that constants hold.
+    pub(super) constants: Vec<Constant>,
+    /// Comments that other tools hand on, each with the slot that it stands in front of.
+    pub(super) remarks: Vec<(usize, Span)>,
+}
+
+/// What a text says that a constant holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constant {
+    /// The number as the hardware counts, 0–191.
+    pub number: u8,
+    /// The bits of x, y, z, w.
+    pub value: [u32; 4],
 }
 
 impl Output {
@@ -65,11 +79,17 @@ pub struct Assembled {
     /// Slots and the temporary that their statement names for the scalar unit, where R1 is written in its place; for
     /// [`inl`](super::print::inl).
     pub renamed: Vec<(usize, u8)>,
+    /// What the text says that constants hold, in its order.
+    pub constants: Vec<Constant>,
+    /// Comments that nxdk's vp20compiler hands on to the C source: the slot that each stands in front of, its text
+    /// without the `#` as a place in the source.
+    pub remarks: Vec<(usize, Span)>,
 }
 
 /// Reads a text. The program is there if there is no error; everything found is listed.
 pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<Diagnostic>) {
-    let strange = compat::is_wanted(options);
+    let dialect = options.dialect_of(text);
+    let strange = compat::is_wanted(options) && dialect == Dialect::Vsh;
     if strange {
         let complaints = compat::check(text);
         if !complaints.is_empty() {
@@ -78,7 +98,10 @@ pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<D
     }
     let mut reader = Reader::new(text, *options);
     let mut out = Output::default();
-    reader.read(&mut out);
+    match dialect {
+        Dialect::Vsh => reader.read(&mut out),
+        Dialect::Vp => reader.read_vp(&mut out),
+    }
     let bad = reader.findings.has_errors();
     let mut findings = reader.findings.finish();
     if bad {
@@ -95,9 +118,9 @@ pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<D
             last.set(Field::Final, 1);
         }
     }
-    let Output { slots, spans, renamed, tail, container, .. } = out;
+    let Output { slots, spans, renamed, tail, container, constants, remarks, .. } = out;
     let program = Program { container: container.unwrap_or_default(), slots, tail };
-    (Some(Assembled { program, spans, renamed }), findings)
+    (Some(Assembled { program, spans, renamed, constants, remarks }), findings)
 }
 
 /// Reads a text, as [`assemble`] does, into a program only.

@@ -4,7 +4,7 @@
 use super::*;
 use crate::diag::has_errors;
 use crate::isa::nv2a::program::{Program, Slot};
-use crate::isa::nv2a::table::Field;
+use crate::isa::nv2a::table::{self, Field};
 use alloc::vec;
 
 fn words(text: &str) -> Vec<[u32; 4]> {
@@ -171,6 +171,14 @@ fn formatting_keeps_the_program() {
 }
 
 #[test]
+fn formatting_knows_the_comments_of_a_language() {
+    let text = "!!VP1.0\n# a ;  b\n\n\nMOV  o[HPOS] ,v[0] ;MOV R0,v[0];# c\nEND";
+    let formatted = format(text).unwrap();
+    assert_eq!(formatted, "!!VP1.0\n# a ;  b\n\nMOV o[HPOS], v[0]; MOV R0, v[0];  # c\nEND\n");
+    assert_eq!(words(&formatted), words(text));
+}
+
+#[test]
 fn texts_are_recognized() {
     for text in [
         "mov r0, v0",
@@ -180,6 +188,8 @@ fn texts_are_recognized() {
         ".nv2a",
         "arl a0, v0",
         "mov c[3], v1",
+        "// c\n!!VP1.1\nEND",
+        "!!RC1.0",
     ] {
         assert!(looks_like(text), "{text}");
     }
