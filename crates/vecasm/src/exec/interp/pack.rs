@@ -210,14 +210,20 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
                 }
                 continue;
             }
-            let rows = [0, 1, 2, 3].map(|lane| cell.row(0, lane));
-            let [x, y, z, w] = rows.map(|row| row.iter().copied());
-            let lanes = x.zip(y).zip(z.zip(w)).map(|((x, y), (z, w))| [x, y, z, w]);
-            all.iter_mut().skip(self.first).take(here).zip(lanes).for_each(|(out, lanes)| *out = lanes);
+            let [x, y, z, w] = [0, 1, 2, 3].map(|lane| cell.row(0, lane));
+            for (i, out) in all.iter_mut().skip(self.first).take(here).enumerate() {
+                if let (Some(&x), Some(&y), Some(&z), Some(&w)) = (x.get(i), y.get(i), z.get(i), w.get(i)) {
+                    *out = [x, y, z, w];
+                }
+            }
         }
-        let ends = outputs.killed.iter_mut().zip(&mut outputs.exhausted).skip(self.first).take(here);
-        for (i, (killed, exhausted)) in ends.enumerate() {
-            (*killed, *exhausted) = (self.killed.has(i), self.exhausted.has(i));
+        for (mask, ends) in [(self.killed, &mut outputs.killed), (self.exhausted, &mut outputs.exhausted)] {
+            let ends = ends.iter_mut().skip(self.first).take(here);
+            if mask.is_empty() {
+                ends.for_each(|end| *end = false);
+            } else {
+                ends.enumerate().for_each(|(i, end)| *end = mask.has(i));
+            }
         }
     }
 
@@ -279,8 +285,13 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
 
     /// Writes a value from what each invocation gets.
     pub(super) fn each(&self, out: &mut [W], mut of: impl FnMut(usize) -> [u32; 4]) {
+        let lanes = out.len() / self.n.max(1);
         for i in 0..self.n {
-            self.set(out, i, of(i));
+            for (lane, bits) in of(i).into_iter().enumerate().take(lanes) {
+                if let Some(out) = out.get_mut(lane * self.n + i) {
+                    *out = W::from_low(bits);
+                }
+            }
         }
     }
 

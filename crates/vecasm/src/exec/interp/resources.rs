@@ -4,10 +4,10 @@ use super::QUAD;
 use super::mask::Mask;
 use super::pack::Pack;
 use crate::exec::image::Image;
-use crate::exec::texture::{Detail, Gradients, Request, Texture as Texels, sample_position};
+use crate::exec::texture::{Detail, Gradients, Request, sample_position};
 use crate::exec::{Batch, BoundTexture};
 use crate::ir::op::Word;
-use crate::ir::{Arg, Arith, Dim, ImageId, Lod, Op, Pick, Scalar, Shader, Slope, Texture, TextureId};
+use crate::ir::{Arg, Dim, ImageId, Lod, Op, Pick, Scalar, Shader, Texture, TextureId};
 use crate::math::CANONICAL_NAN;
 
 /// The dimension of a texture, by its state value if it has one.
@@ -43,9 +43,13 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         let named = self.shader.textures.get(id.index());
         let float = named.is_none_or(|t| t.scalar == Scalar::F32);
         let one = if float { 1.0f32.to_bits() } else { 1 };
-        self.each(out, |i| match (self.texture(id, pick, args, i), op) {
-            (Some(bound), _) => {
-                let bits = self.read_texture(op, bound.texture, bound, args, i);
+        let arguments = core::array::from_fn(|at| self.rows(args.get(at)));
+        let chosen =
+            |i: usize| self.texture(id, pick, args, i).map(|bound| (bound, self.has_footprint(op, bound)));
+        let fixed = (pick == Pick::Fixed).then(|| chosen(0));
+        self.each(out, |i| match (fixed.unwrap_or_else(|| chosen(i)), op) {
+            (Some((bound, footprint)), _) => {
+                let bits = read_texture(op, bound, &arguments, footprint, i);
                 let texels = matches!(op, Op::Sample { .. } | Op::Gather { .. } | Op::TextureLod { .. });
                 if texels && float { bits.map(canonical) } else { bits }
             }
@@ -55,89 +59,18 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         });
     }
 
-    /// What an operation on a bound texture gives in invocation `i`.
-    fn read_texture(
-        &self,
-        op: Op,
-        texels: &Texels,
-        bound: BoundTexture<'_>,
-        args: &[Arg],
-        i: usize,
-    ) -> [u32; 4] {
-        let state = &bound.sampler;
-        let words = |arg: Option<Arg>| arg.map_or([0; 4], |arg| self.words(arg, i));
-        let floats = |arg: Option<Arg>| words(arg).map(f32::from_bits);
-        let three = |[x, y, z, _]: [f32; 4]| [x, y, z];
-        let signed = |arg: Option<Arg>| words(arg).map(|w| w as i32);
-        let texel_offset = |arg: Option<Arg>| {
-            let [x, y, z, _] = signed(arg);
-            [x, y, z]
-        };
-        let mut rest = args.iter().copied();
-        // The next argument, if the operation has it.
-        let mut next = |there: bool| if there { rest.next() } else { None };
-        let first = next(!matches!(op, Op::TextureSamples { .. }));
-        match op {
-            Op::Sample { lod, compare, offset, .. } => {
-                let reference = next(compare).map(|arg| floats(Some(arg))[0]);
-                let detail = match lod {
-                    Lod::Implicit { bias_eighths } => {
-                        Detail::Implicit { by: self.footprint(first, i), bias: f32::from(bias_eighths) / 8.0 }
-                    }
-                    Lod::Bias => {
-                        Detail::Implicit { by: self.footprint(first, i), bias: floats(next(true))[0] }
-                    }
-                    Lod::Level => Detail::Level(floats(next(true))[0]),
-                    Lod::Gradient => {
-                        let ddx = three(floats(next(true)));
-                        Detail::Explicit(Gradients { ddx, ddy: three(floats(next(true))) })
-                    }
-                };
-                let offset = texel_offset(next(offset));
-                texels.sample(state, &Request { coord: floats(first), detail, offset, reference })
-            }
-            Op::Gather { component, compare, offset, .. } => {
-                let reference = next(compare).map(|arg| floats(Some(arg))[0]);
-                let offset = texel_offset(next(offset));
-                texels.gather(state, floats(first), offset, component, reference)
-            }
-            Op::Fetch { offset, .. } => {
-                let which = signed(next(true))[0];
-                let (level, sample) = if texels.dim().multisampled() { (0, which) } else { (which, 0) };
-                let by = signed(next(offset));
-                let mut place = signed(first);
-                // Out of the numbers is outside the texture, too.
-                for (place, by) in place.iter_mut().zip(by).take(usize::from(texels.dim().axes())) {
-                    *place = place.saturating_add(by);
-                }
-                texels.fetch(place, level, sample, state.model.outside())
-            }
-            Op::TextureSize { .. } => texels.query_size(signed(first)[0]),
-            Op::TextureLod { .. } => {
-                let [accessed, computed] = texels.query_lod(state, floats(first), self.footprint(first, i));
-                [accessed.to_bits(), computed.to_bits(), 0, 0]
-            }
-            Op::TextureSamples { .. } => [texels.samples(), 0, 0, 0],
-            Op::SamplePosition { .. } => {
-                let [x, y] = sample_position(texels.samples(), words(first)[0]);
-                [x.to_bits(), y.to_bits(), 0, 0]
-            }
-            _ => [0; 4],
-        }
+    /// The lanes of an argument; those it does not have are zero.
+    fn rows(&self, arg: Option<&Arg>) -> [&[W]; 4] {
+        core::array::from_fn(|lane| match arg {
+            Some(&arg) if lane < usize::from(arg.lanes) => self.row(arg, lane),
+            _ => &self.zeros,
+        })
     }
 
-    /// How a coordinate changes in the quad of invocation `i`; not at all where there are no quads.
-    fn footprint(&self, coord: Option<Arg>, i: usize) -> Gradients {
-        let change = |down: bool| {
-            core::array::from_fn(|lane| match coord {
-                Some(arg) if lane < usize::from(arg.lanes) && self.plan.group % QUAD == 0 => {
-                    let row = self.row(arg, lane);
-                    f32::from_bits(self.slope(row, i, down, Slope::Fine, Arith::IEEE))
-                }
-                _ => 0.0,
-            })
-        };
-        Gradients { ddx: change(false), ddy: change(true) }
+    /// Whether coordinates change in a quad, and that makes a difference.
+    fn has_footprint(&self, op: Op, bound: BoundTexture<'_>) -> bool {
+        let counts = matches!(op, Op::TextureLod { .. }) || bound.texture.has_detail(&bound.sampler);
+        counts && self.plan.group % QUAD == 0 && self.in_fragments()
     }
 
     /// The image that invocation `i` means. Another one than the operation is made for counts as none.
@@ -199,6 +132,81 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             }
         }
     }
+}
+
+/// What an operation on a texture gives in invocation `i`; `footprint` tells whether coordinates change in its quad.
+fn read_texture<W: Word>(
+    op: Op,
+    bound: BoundTexture<'_>,
+    args: &[[&[W]; 4]; 5],
+    footprint: bool,
+    i: usize,
+) -> [u32; 4] {
+    let (texels, state) = (bound.texture, &bound.sampler);
+    let word = |rows: [&[W]; 4], lane: usize| rows[lane].get(i).map_or(0, |w| w.low());
+    let words = |rows: [&[W]; 4]| [word(rows, 0), word(rows, 1), word(rows, 2), word(rows, 3)];
+    let floats = |rows| words(rows).map(f32::from_bits);
+    let three = |[x, y, z, _]: [f32; 4]| [x, y, z];
+    let [first, rest @ ..] = *args;
+    let mut rest = rest.into_iter();
+    // The next argument, if the operation has it.
+    let mut next = |there: bool| if there { rest.next() } else { None };
+    let texel_offset = |rows: Option<[&[W]; 4]>| {
+        let at = |lane| rows.map_or(0, |rows| word(rows, lane) as i32);
+        [at(0), at(1), at(2)]
+    };
+    let still = Gradients { ddx: [0.0; 3], ddy: [0.0; 3] };
+    let by = || if footprint { change(first, i) } else { still };
+    match op {
+        Op::Sample { lod, compare, offset, .. } => {
+            let reference = next(compare).map(|rows| f32::from_bits(word(rows, 0)));
+            let mut given = || next(true).map_or([0.0; 4], floats);
+            let detail = match lod {
+                Lod::Implicit { bias_eighths } => {
+                    Detail::Implicit { by: by(), bias: f32::from(bias_eighths) / 8.0 }
+                }
+                Lod::Bias => Detail::Implicit { by: by(), bias: given()[0] },
+                Lod::Level => Detail::Level(given()[0]),
+                Lod::Gradient => Detail::Explicit(Gradients { ddx: three(given()), ddy: three(given()) }),
+            };
+            let offset = texel_offset(next(offset));
+            texels.sample(state, &Request { coord: floats(first), detail, offset, reference })
+        }
+        Op::Gather { component, compare, offset, .. } => {
+            let reference = next(compare).map(|rows| f32::from_bits(word(rows, 0)));
+            let offset = texel_offset(next(offset));
+            texels.gather(state, floats(first), offset, component, reference)
+        }
+        Op::Fetch { offset, .. } => {
+            let which = next(true).map_or(0, |rows| word(rows, 0) as i32);
+            let (level, sample) = if texels.dim().multisampled() { (0, which) } else { (which, 0) };
+            let by = texel_offset(next(offset));
+            let mut place = words(first).map(|w| w as i32);
+            // Out of the numbers is outside the texture, too.
+            for (place, by) in place.iter_mut().zip(by).take(usize::from(texels.dim().axes())) {
+                *place = place.saturating_add(by);
+            }
+            texels.fetch(place, level, sample, state.model.outside())
+        }
+        Op::TextureSize { .. } => texels.query_size(word(first, 0) as i32),
+        Op::TextureLod { .. } => {
+            let [accessed, computed] = texels.query_lod(state, floats(first), by());
+            [accessed.to_bits(), computed.to_bits(), 0, 0]
+        }
+        Op::TextureSamples { .. } => [texels.samples(), 0, 0, 0],
+        Op::SamplePosition { .. } => {
+            let [x, y] = sample_position(texels.samples(), word(first, 0));
+            [x.to_bits(), y.to_bits(), 0, 0]
+        }
+        _ => [0; 4],
+    }
+}
+
+/// How a coordinate changes in the quad of invocation `i`: [fine](crate::ir::Slope::Fine) derivatives.
+fn change<W: Word>(coord: [&[W]; 4], i: usize) -> Gradients {
+    let at = |lane: usize, of: usize| f32::from_bits(coord[lane].get(of).map_or(0, |w| w.low()));
+    let along = |bit: usize| core::array::from_fn(|lane| at(lane, i | bit) - at(lane, i & !bit));
+    Gradients { ddx: along(1), ddy: along(2) }
 }
 
 /// NaN has no payload once it has been in a texture.

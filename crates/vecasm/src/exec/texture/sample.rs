@@ -106,6 +106,14 @@ impl Texture {
     }
 }
 
+impl Texture {
+    /// Whether it makes a difference to what a sampler reads how the coordinates change, or which level is asked for.
+    pub(in crate::exec) fn has_detail(&self, state: &SamplerState) -> bool {
+        let one_level = state.mip == Mip::None || self.levels.len() <= 1;
+        !one_level || state.min != state.mag || state.anisotropy > 1
+    }
+}
+
 /// Reads a texture of floats at a coordinate and level of detail: [`Texture::sample`] for the coordinates that three
 /// lanes hold.
 pub fn sample(texture: &Texture, state: &SamplerState, coord: [f32; 3], lod: f32) -> [f32; 4] {
@@ -168,6 +176,9 @@ impl Reader<'_> {
     /// The colour over the footprint of a pixel.
     #[inline]
     fn gradients(&self, coord: &[f32; 3], layer: f32, ddx: &[f32; 3], ddy: &[f32; 3], bias: f32) -> [f32; 4] {
+        if !self.texture.has_detail(self.state) {
+            return self.level(coord, layer, 0.0);
+        }
         let Footprint { lod, samples, along_x } = self.footprint(coord, ddx, ddy);
         let lod = lod + bias;
         if samples == 1 {
