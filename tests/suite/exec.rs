@@ -78,10 +78,7 @@ impl Run {
                 batch.inputs[i] = values.into_iter().map(convert).collect();
                 continue;
             }
-            let split = a.name.find(|c: char| c.is_ascii_digit()).unwrap_or(a.name.len());
-            let (file, number) = a.name.split_at(split);
-            let array = shader.params.iter().position(|p| p.name == file);
-            let (Some(array), Ok(number)) = (array, number.parse::<usize>()) else {
+            let Some((array, number)) = element(shader, &a.name) else {
                 return Err(format!("the shader reads no {}", a.name));
             };
             // A list of constants goes to consecutive registers.
@@ -118,11 +115,20 @@ impl Run {
                 }
                 continue;
             }
-            let Some(cell) = shader.outputs.iter().position(|o| o.name == a.name) else {
-                return Err(format!("the shader writes no {}", a.name));
+            let cell = shader.outputs.iter().position(|o| o.name == a.name);
+            // Of a serial shader also the elements after the run, a list for consecutive ones.
+            let element = element(shader, &a.name).filter(|_| cell.is_none() && shader.serial);
+            let (wanted, got) = match (cell, element) {
+                (Some(cell), _) => (spread(a.lists.clone(), count, &a.name)?, &outputs.cells[cell][..]),
+                (_, Some((array, number))) => {
+                    (a.lists.clone(), outputs.params[array].get(number..).unwrap_or_default())
+                }
+                _ => return Err(format!("the shader writes no {}", a.name)),
             };
-            let wanted = spread(a.lists.clone(), count, &a.name)?;
-            for (i, (wanted, got)) in wanted.iter().zip(&outputs.cells[cell]).enumerate() {
+            if wanted.len() > got.len() {
+                return Err(format!("{}: {} values, not {}", a.name, got.len(), wanted.len()));
+            }
+            for (i, (wanted, got)) in wanted.iter().zip(got).enumerate() {
                 for (lane, (wanted, got)) in wanted.iter().zip(got).enumerate() {
                     if !matches(*wanted, *got, a.ulp) {
                         return Err(format!(
@@ -175,6 +181,12 @@ impl Bound {
         let texture = Texture::from_rgba8(dim, width, height, depth, &levels).map_err(|e| e.to_string())?;
         Ok(Self { name: name.to_string(), texture })
     }
+}
+
+/// The element of a parameter array that a name like `c5` stands for: the array, and the number.
+fn element(shader: &Shader, name: &str) -> Option<(usize, usize)> {
+    let (file, number) = name.split_at(name.find(|c: char| c.is_ascii_digit())?);
+    Some((shader.params.iter().position(|p| p.name == file)?, number.parse().ok()?))
 }
 
 fn spread<T: Clone>(mut values: Vec<T>, count: usize, name: &str) -> Result<Vec<T>, String> {

@@ -1,19 +1,26 @@
 //! The tests of the NV2A: kinds of test files, and the contract.
 
 use crate::case::Case;
+use crate::exec::Run;
 use crate::properties::presentable;
 use crate::trial;
 use libtest_mimic::Trial;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, line_column};
+use vecasm::exec::Engine;
+use vecasm::exec::interp::Interp;
+use vecasm::ir::Shader;
+use vecasm::ir::verify::verify;
+use vecasm::isa::Depth;
 use vecasm::isa::nv2a::bytes::{decode, decode_lossless, encode};
-use vecasm::isa::nv2a::lift::lift;
+use vecasm::isa::nv2a::lift::{Clamp, Numerics, Options, ProgramKind, Space, lift};
 use vecasm::isa::nv2a::pair::Mode;
 use vecasm::isa::nv2a::rules::{self, Level, validate};
 use vecasm::isa::nv2a::table::{self, Field, Ilu, Mac};
 use vecasm::isa::nv2a::text::{self, Dialect, Numbering, ParseOptions, PrintOptions, Style, inl, print};
 use vecasm::isa::nv2a::{Program, Slot};
 use vecasm::isa::{AnyProgram, Isa, parse_hex};
+use vecasm::opt::{Expand, clean, expand, fold};
 
 /// Extension of test files.
 pub(crate) const EXTENSION: &str = "nv2a";
@@ -39,6 +46,7 @@ const KINDS: &[Kind] = &[
         directives: &["at", "message", "mode", "level", "bytes", "repeat", "lift", "dialect"],
         run: run_bad,
     },
+    Kind { word: "exec", directives: &["run", "lift", "constants"], run: run_exec },
 ];
 
 pub(crate) fn run_file(path: &Path) -> Result<(), String> {
@@ -272,8 +280,8 @@ fn run_bad(case: &Case) -> Result<(), String> {
             options.level = Level::from_name(&d.value).ok_or_else(|| format!("line {}: no level", d.line))?;
         }
         findings.extend(validate(&program, &options));
-        if case.one("lift")?.is_some() {
-            findings.extend(lift(&program).err());
+        if let Some(d) = case.one("lift")? {
+            findings.extend(lift(&program, &lifting(&d.value)?).err());
         }
     }
     for finding in &findings {
@@ -294,6 +302,68 @@ fn run_bad(case: &Case) -> Result<(), String> {
         Some(d) if found.message.replace('\n', "\\n") != d.value => Err(format!("says {:?}", found.message)),
         _ => Ok(()),
     }
+}
+
+/// The options that words name, `NAME=VALUE` each; a switch goes by its own name.
+fn lifting(words: &str) -> Result<Options, String> {
+    let mut out = Options::default();
+    for word in words.split_whitespace() {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("numerics", "nv20") => out.numerics = Numerics::Nv20,
+            ("numerics", "ieee") => out.numerics = Numerics::Ieee,
+            ("position", "screen") => out.space = Space::Screen,
+            ("position", "clip") => out.space = Space::Clip,
+            ("subpixel", "") => out.subpixel = true,
+            ("clamp", "diffuse") => out.clamp = Clamp::Diffuse,
+            ("clamp", "all") => out.clamp = Clamp::All,
+            ("program", "state") => out.kind = ProgramKind::State,
+            ("registers", "given") => out.registers = true,
+            ("start", n) => out.start = n.parse().map_err(|_| format!("{n} is no slot"))?,
+            (name, value) => {
+                out.switches.set(name, value).map_err(|e| format!("{word}: {e:?}"))?;
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn shader(program: &Program, options: &Options) -> Result<Shader, String> {
+    let shader = lift(program, options).map_err(|e| e.to_string())?;
+    match verify(&shader).first() {
+        Some(breach) => Err(format!("breaks a rule of the IR: {breach}")),
+        None => Ok(shader),
+    }
+}
+
+fn run_exec(case: &Case) -> Result<(), String> {
+    let (program, findings) = text::parse(&case.body, &options(case)?);
+    let program = program.ok_or_else(|| format!("does not assemble: {findings:?}"))?;
+    let options = match case.one("lift")? {
+        Some(d) => lifting(&d.value).map_err(|e| format!("line {}: {e}", d.line))?,
+        None => Options::default(),
+    };
+    let again = decode(&encode(&program)).map_err(|e| e.to_string())?;
+    let lean = shader(&program, &options)?;
+    let full = shader(&program, &Options { depth: Depth::Full, ..options })?;
+    let mut runs = 0;
+    for (which, shader) in [
+        (" after the round trip", shader(&again, &options)?),
+        (" folded and cleaned", clean(&fold(&lean))),
+        (" expanded", expand(&lean, Expand::ALL)),
+        (" with the step table, cleaned", clean(&full)),
+        (" with the step table", full),
+        ("", lean),
+    ] {
+        for d in case.all("run") {
+            let at = |e: String| format!("line {}{which}: {e}", d.line);
+            let run = Run::parse(&d.value).map_err(at)?;
+            let batch = run.batch(&shader, &[]).map_err(at)?;
+            let outputs = Interp.run(&shader, &batch).map_err(|e| at(e.to_string()))?;
+            run.compare(&shader, &outputs).map_err(at)?;
+            runs += 1;
+        }
+    }
+    if runs == 0 { Err("no `run` line".into()) } else { Ok(()) }
 }
 
 // ---- the contract ----

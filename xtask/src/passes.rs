@@ -1,7 +1,7 @@
 //! `cargo xtask passes`: every pass on many random programs, and every expanded operation on many words.
 
 #[path = "../../crates/vecasm/tests/passes/check.rs"]
-mod check;
+pub(crate) mod check;
 #[path = "../../crates/vecasm/tests/passes/operations.rs"]
 mod operations;
 

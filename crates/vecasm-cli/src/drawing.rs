@@ -2,7 +2,7 @@
 
 use crate::args::{ReadingArgs, Stage as StageArg};
 use crate::io::{Input, Likely};
-use crate::lifting::LiftArgs;
+use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
 use crate::report::Ctx;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl Host for Files {
         let read =
             load::read(input, &reading, Likely::Text).map_err(|_| format!("{name}: cannot be read"))?;
         match read {
-            Ok(loaded) => loaded.program.lift(&self.lifting.options()).map_err(|finding| {
+            Ok(loaded) => loaded.program.lift(&self.lifting.options(Purpose::Picture)).map_err(|finding| {
                 let mut findings = [finding];
                 loaded.place(&mut findings);
                 let [finding] = findings;

@@ -1,31 +1,74 @@
 //! The flags that say what a program means where its instruction set leaves that open.
 
+use crate::{Failure, Outcome};
 use clap::{Args, ValueEnum};
-use vecasm::isa::agal::lift;
+use std::fmt::Write as _;
 use vecasm::isa::any::LiftOptions;
+use vecasm::isa::nv2a::lift::{SWITCHES, Switches};
+use vecasm::isa::switch::SwitchError;
+use vecasm::isa::{Depth, Isa, agal, nv2a};
+use vecasm::opt::{self, Expand};
 
 /// The meaning of a program where that is open.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Meaning")]
 pub(crate) struct LiftArgs {
-    /// Whose arithmetic the program follows
-    #[arg(long, value_name = "NUMERICS", default_value = "flash")]
-    numerics: Numerics,
+    /// Whose arithmetic the program follows: the first word that is for its instruction set
+    ///
+    /// AGAL: flash or ieee, flash if not given. NV2A: nv20, ieee or exact; if not given nv20, to WGSL ieee.
+    #[arg(long, value_name = "NUMERICS", value_delimiter = ',')]
+    numerics: Vec<Numerics>,
     /// What AGAL's `ifg` compares: Adobe's document says greater or equal, players do greater
     #[arg(long, value_name = "MEANING", default_value = "greater")]
     ifg: Ifg,
+    /// Decide a point about the NV2A that is not settled; `--rule help` lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = rule)]
+    rule: Vec<String>,
+    /// NV2A: the position as the program writes it (pixels, y down) or taken back to clip space; clip for WGSL and
+    /// pictures, else screen
+    #[arg(long, value_name = "SPACE")]
+    position: Option<Space>,
+    /// NV2A: in clip space, truncate x and y to sixteenths of a pixel first
+    #[arg(long)]
+    subpixel: bool,
+    /// NV2A: which colours are clamped to 0-1 as they leave; all for WGSL and pictures, else off
+    #[arg(long, value_name = "COLOURS")]
+    clamp: Option<Clamp>,
+    /// NV2A: the slot that the program starts at
+    #[arg(long, value_name = "SLOT", default_value_t = 0)]
+    start: u32,
+    /// NV2A: take it for a vertex state program, whatever its header says
+    #[arg(long)]
+    state_program: bool,
+    /// NV2A: r0-r12 and a0 start as inputs; for parts of programs
+    #[arg(long)]
+    given_registers: bool,
     /// Whether the shader records which instruction read and wrote what.
     #[arg(skip)]
     pub(crate) steps: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+/// What a shader is lifted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To be run or looked at.
+    Run,
+    /// To be drawn with.
+    Picture,
+    /// To be translated to a language of GPUs.
+    Gpu,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Numerics {
     /// Flash Player's: sqt, rsq, log and the base of pow take the absolute value
-    #[default]
     Flash,
     /// The plain functions of IEEE 754
     Ieee,
+    /// The integer arithmetic of the NV20 family
+    Nv20,
+    /// The same, in a target language as integer operations, bit for bit
+    Exact,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -37,21 +80,139 @@ enum Ifg {
     GreaterEqual,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Space {
+    /// Pixels, y down
+    Screen,
+    /// Clip space, y up, z in 0-w
+    Clip,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Clamp {
+    /// None
+    Off,
+    /// oD0 and oB0
+    Diffuse,
+    /// oD0, oD1, oB0 and oB1
+    All,
+}
+
+/// The word of `--rule` that lists the rules.
+const HELP: &str = "help";
+
+/// Checks `NAME=VALUE`.
+fn rule(text: &str) -> Result<String, String> {
+    if text == HELP {
+        return Ok(text.into());
+    }
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    match Switches::default().set(name, value) {
+        Ok(()) => Ok(text.into()),
+        Err(SwitchError::UnknownName) => {
+            let names: Vec<&str> = SWITCHES.iter().map(|s| s.name).collect();
+            Err(format!("no such switch; there are {}", names.join(", ")))
+        }
+        Err(SwitchError::UnknownValue) => {
+            let switch = SWITCHES.iter().find(|s| s.name == name);
+            let values: Vec<&str> =
+                switch.into_iter().flat_map(|s| s.values).map(|(value, _)| *value).collect();
+            Err(format!("no such value; there are {}", values.join(", ")))
+        }
+    }
+}
+
+impl Numerics {
+    /// Whether programs of an instruction set have it.
+    const fn is_for(self, isa: Isa) -> bool {
+        match self {
+            Self::Flash => matches!(isa, Isa::Agal),
+            Self::Ieee => true,
+            Self::Nv20 | Self::Exact => matches!(isa, Isa::Nv2a),
+        }
+    }
+}
+
 impl LiftArgs {
+    fn numerics_of(&self, isa: Isa) -> Option<Numerics> {
+        self.numerics.iter().copied().find(|n| n.is_for(isa))
+    }
+
     /// The options of the library.
-    pub(crate) fn options(self) -> LiftOptions {
+    pub(crate) fn options(&self, purpose: Purpose) -> LiftOptions {
         let mut out = LiftOptions::default();
-        out.agal.numerics = match self.numerics {
-            Numerics::Flash => lift::Numerics::Flash,
-            Numerics::Ieee => lift::Numerics::Ieee,
+        out.agal.numerics = match self.numerics_of(Isa::Agal) {
+            Some(Numerics::Ieee) => agal::lift::Numerics::Ieee,
+            _ => agal::lift::Numerics::Flash,
         };
         out.agal.ifg = match self.ifg {
-            Ifg::Greater => lift::Ifg::Greater,
-            Ifg::GreaterEqual => lift::Ifg::GreaterEqual,
+            Ifg::Greater => agal::lift::Ifg::Greater,
+            Ifg::GreaterEqual => agal::lift::Ifg::GreaterEqual,
         };
+        out.nv2a.numerics = match (self.numerics_of(Isa::Nv2a), purpose) {
+            (Some(Numerics::Ieee), _) | (None, Purpose::Gpu) => nv2a::lift::Numerics::Ieee,
+            _ => nv2a::lift::Numerics::Nv20,
+        };
+        let run = purpose == Purpose::Run;
+        out.nv2a.space = match self.position {
+            Some(Space::Screen) => nv2a::lift::Space::Screen,
+            None if run => nv2a::lift::Space::Screen,
+            Some(Space::Clip) | None => nv2a::lift::Space::Clip,
+        };
+        out.nv2a.clamp = match self.clamp {
+            Some(Clamp::Off) => nv2a::lift::Clamp::Off,
+            Some(Clamp::Diffuse) => nv2a::lift::Clamp::Diffuse,
+            None if run => nv2a::lift::Clamp::Off,
+            Some(Clamp::All) | None => nv2a::lift::Clamp::All,
+        };
+        out.nv2a.subpixel = self.subpixel;
+        out.nv2a.start = self.start;
+        if self.state_program {
+            out.nv2a.kind = nv2a::lift::ProgramKind::State;
+        }
+        out.nv2a.registers = self.given_registers;
+        for (name, value) in self.rule.iter().filter_map(|rule| rule.split_once('=')) {
+            // They were checked when they were read.
+            let _ = out.nv2a.switches.set(name, value);
+        }
         if self.steps {
-            out.agal.depth = lift::Depth::Full;
+            out.agal.depth = Depth::Full;
+            out.nv2a.depth = Depth::Full;
         }
         out
+    }
+
+    /// Fails if what `--numerics` says is for other instruction sets.
+    pub(crate) fn check(&self, isa: Isa) -> Outcome {
+        if self.numerics.is_empty() || self.numerics_of(isa).is_some() {
+            return Ok(());
+        }
+        let all = Numerics::value_variants().iter().filter(|n| n.is_for(isa));
+        let names: Vec<String> = all.map(|n| format!("{n:?}").to_lowercase()).collect();
+        Err(Failure::usage(format!("--numerics: programs of {} have {}", isa.name(), names.join(", "))))
+    }
+
+    /// The shader with its arithmetic in operations that a language of GPUs has, if that was asked for.
+    pub(crate) fn expanded(&self, isa: Isa, shader: vecasm::ir::Shader) -> vecasm::ir::Shader {
+        if self.numerics_of(isa) != Some(Numerics::Exact) {
+            return shader;
+        }
+        let expanded = opt::expand(&shader, Expand { nv20: true, ..Expand::default() });
+        opt::clean(&opt::fold(&expanded))
+    }
+
+    /// What `--rule help` prints, if it was asked for.
+    pub(crate) fn help(&self) -> Option<String> {
+        if !self.rule.iter().any(|rule| rule == HELP) {
+            return None;
+        }
+        let mut out = String::from("Points about the NV2A that are not settled, with their defaults:\n");
+        for switch in SWITCHES {
+            let _ = writeln!(out, "\n--rule {}={}\n  {}", switch.name, switch.default, switch.doc);
+            for (value, doc) in switch.values {
+                let _ = writeln!(out, "    {value:<12} {doc}");
+            }
+        }
+        Some(out)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{ReadingArgs, Stage};
 use crate::io::{Form, Input, Likely};
-use crate::lifting::LiftArgs;
+use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io};
 use std::path::Path;
@@ -43,8 +43,9 @@ impl Loaded {
     }
 
     /// Lifts it; why that fails goes to standard error.
-    pub(crate) fn lift(&self, args: &LiftArgs, ctx: &Ctx) -> Outcome<Shader> {
-        self.program.lift(&args.options()).map_err(|finding| {
+    pub(crate) fn lift(&self, args: &LiftArgs, purpose: Purpose, ctx: &Ctx) -> Outcome<Shader> {
+        args.check(self.program.isa())?;
+        self.program.lift(&args.options(purpose)).map_err(|finding| {
             let mut findings = [finding];
             self.place(&mut findings);
             ctx.report(&findings, self.source());

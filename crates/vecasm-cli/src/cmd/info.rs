@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::io::{self, Likely, Payload, Sink};
-use crate::lifting::LiftArgs;
+use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, reflect};
@@ -62,7 +62,7 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
             *counts.entry(name.to_string()).or_default() += 1;
         }
     }
-    let lifted = program.lift(&lifting.options());
+    let lifted = program.lift(&lifting.options(Purpose::Run));
     let mut value = json!({
         "file": loaded.input.name,
         "isa": program.isa().name(),

@@ -3,7 +3,7 @@
 use crate::args::{OutputArgs, ReadingArgs};
 use crate::drawing::{self, Files};
 use crate::io::{self, Likely, Payload, Sink};
-use crate::lifting::LiftArgs;
+use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
@@ -71,14 +71,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         folder = first.path.as_deref().and_then(Path::parent).unwrap_or(folder);
         name = first.stem();
     }
-    let mut files = Files::new(folder, args.reading.clone(), args.lifting);
+    let mut files = Files::new(folder, args.reading.clone(), args.lifting.clone());
     let scene = match inputs.as_slice() {
         [scene] => with_size(scene.bytes.clone(), &scene.name, args.size)?,
         _ => {
             let mut shaders = Vec::new();
             for input in inputs.clone() {
                 let loaded = load::load(input, &args.reading, Likely::Text, ctx)?;
-                let shader = loaded.lift(&args.lifting, ctx)?;
+                let shader = loaded.lift(&args.lifting, Purpose::Picture, ctx)?;
                 shaders.push((loaded, shader));
             }
             shaders.sort_by_key(|(loaded, _)| loaded.program.stage() != "vertex");

@@ -2,7 +2,7 @@
 
 use crate::args::ReadingArgs;
 use crate::io::{self, Likely, Payload, Sink};
-use crate::lifting::LiftArgs;
+use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load};
 use clap::ValueEnum;
@@ -78,6 +78,9 @@ enum Format {
 const MAX_RANDOM: usize = 1 << 20;
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.lifting.help() {
+        return io::print(&help);
+    }
     let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
     if file.as_os_str() == io::DASH && args.input.as_ref().is_some_and(|i| i.as_os_str() == io::DASH) {
         return Err(Failure::usage("the shader and the run file cannot both come from standard input"));
@@ -86,9 +89,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations")));
     }
     let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
-    let mut lifting = args.lifting;
+    let mut lifting = args.lifting.clone();
     lifting.steps = args.trace;
-    let shader = loaded.lift(&lifting, ctx)?;
+    let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
     let mut on = match (args.random, &args.input) {
         (Some(count), _) => RunFile::random(&shader, count, args.seed),
         (None, Some(path)) => {

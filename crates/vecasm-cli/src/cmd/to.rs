@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::io::{self, Likely, Payload, Sink};
-use crate::lifting::LiftArgs;
+use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
@@ -161,14 +161,24 @@ impl FromStr for Rename {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.lifting.help() {
+        return io::print(&help);
+    }
+    let purpose = match args.target {
+        Target::Wgsl => Purpose::Gpu,
+        Target::Ir => Purpose::Run,
+    };
     let sink = Sink::new(&args.output);
     let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
     let mut bad = false;
     for input in io::read_all(&args.input.files)? {
         let shader = load::load(input, &args.input.reading, Likely::Text, ctx)
-            .and_then(|loaded| loaded.lift(&args.lifting, ctx).map(|shader| (loaded, shader)));
+            .and_then(|loaded| loaded.lift(&args.lifting, purpose, ctx).map(|shader| (loaded, shader)));
         match shader {
-            Ok(shader) => lifted.push(shader),
+            Ok((loaded, shader)) => {
+                let isa = loaded.program.isa();
+                lifted.push((loaded, args.lifting.expanded(isa, shader)));
+            }
             Err(Failure::Shader) => bad = true,
             Err(other) => return Err(other),
         }

@@ -8,7 +8,7 @@
 //!  "writes":{"ft0.xy":{"old":[[1,2],[3,4]],"new":[[2,4],[6,8]]}}}
 //! ```
 //!
-//! Steps are numbers of source instructions from 0. Lists of values have an entry for each live invocation, with a
+//! Steps are numbers of source instructions from 0; the second half of a pair also has `"part":1`. Lists of values have an entry for each live invocation, with a
 //! number, or true or false, for each lane of the mask, by the type of what was read or written; a number that is not
 //! finite is a string of its bits, as in run files.
 
@@ -43,7 +43,11 @@ impl Trace {
     /// The line for an event, without a newline. `instruction` is the source instruction as text.
     pub fn line(&mut self, shader: &Shader, event: &StepEvent<'_>, instruction: &str) -> String {
         let Some(step) = shader.steps.get(event.step) else { return String::new() };
-        let mut out = format!("{{\"step\":{},\"group\":{},\"instruction\":", step.source, event.first);
+        let mut out = format!("{{\"step\":{},", step.source);
+        if step.part != 0 {
+            let _ = write!(out, "\"part\":{},", step.part);
+        }
+        let _ = write!(out, "\"group\":{},\"instruction\":", event.first);
         push_json_string(&mut out, instruction);
         let live: Vec<usize> = (0..event.absent.len()).filter(|&i| event.absent[i].is_none()).collect();
         out.push_str(",\"live\":");
@@ -256,7 +260,7 @@ mod type_tests {
         ];
         let register = |index| Access { cell: Cell::Register(Home { file: 0, index }), mask: WriteMask::X };
         let writes = (0..4).map(register).collect();
-        b.shader.steps.push(Step { source: 0, reads: vec![], writes });
+        b.shader.steps.push(Step { source: 0, part: 0, reads: vec![], writes });
         b.effect(Op::Mark(0), &values);
         let shader = b.finish();
         let (mut trace, mut lines) = (Trace::default(), Vec::new());

@@ -38,6 +38,8 @@ pub struct Access {
 pub struct Step {
     /// Number of the source instruction, from 0.
     pub source: u32,
+    /// Which part of it: 0 for the only one or the first, 1 for the second half of a pair (NV2A: the scalar unit).
+    pub part: u8,
     /// What it read.
     pub reads: Vec<Access>,
     /// What it wrote.

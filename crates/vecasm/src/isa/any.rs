@@ -156,6 +156,9 @@ pub struct LiftOptions {
     /// For AGAL.
     #[cfg(feature = "agal")]
     pub agal: agal::lift::Options,
+    /// For NV2A.
+    #[cfg(feature = "nv2a")]
+    pub nv2a: nv2a::lift::Options,
 }
 
 /// Who is asked whether a program is good, for every instruction set.
@@ -379,7 +382,7 @@ impl AnyProgram {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => agal::lift::lift(program, &options.agal),
             #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => nv2a::lift::lift(program),
+            Self::Nv2a(ref program) => nv2a::lift::lift(program, &options.nv2a),
         }
     }
 

@@ -1,11 +1,12 @@
 //! The instruction sets, and the registry that knows all of them.
 //!
 //! Each ISA is a folder with the same rooms: `table` (the instructions), `program` (the lossless form), `bytes`,
-//! `text`, `rules`, `lift`. ISA folders never use one another; what they share stands in [`operand`] and
-//! [`table`].
+//! `text`, `rules`, `lift`. ISA folders never use one another; what they share stands in [`operand`],
+//! [`switch`] and [`table`].
 
 pub mod any;
 pub mod operand;
+pub mod switch;
 pub mod table;
 
 #[cfg(feature = "agal")]
@@ -17,6 +18,16 @@ pub use any::AnyProgram;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+
+/// How much of a program lifting keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Depth {
+    /// The meaning.
+    #[default]
+    Lean,
+    /// The meaning, and which instruction read and wrote what: the [step table](crate::ir::steps).
+    Full,
+}
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,7 +5,7 @@ use crate::args::ReadingArgs;
 use crate::cmd::info;
 use crate::drawing::{self, Files};
 use crate::io::Likely;
-use crate::lifting::LiftArgs;
+use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::{Failure, Outcome, io};
 use serde_json::Value;
@@ -203,7 +203,7 @@ impl Program {
         }
         let relaid = laid_out.lines().zip(text.lines()).filter(|(a, b)| a != b).count();
         let info = info::info(&loaded, &LiftArgs::default());
-        let shader = match program.lift(&LiftArgs::default().options()) {
+        let shader = match program.lift(&LiftArgs::default().options(Purpose::Run)) {
             Ok(shader) => shader,
             Err(finding) => return Ok(Err(format!("{file}: {finding}"))),
         };

@@ -65,7 +65,7 @@
 //!   [min-lod=L] [max-lod=L] [compare=COMPARE] [seamless] [model=MODEL]`
 //! * `buffer N NAME slot N KIND [write]`
 //! * `image N NAME slot N DIM FORMAT [read] [write]`
-//! * `step N source N reads ACCESS… writes ACCESS…`, with accesses `@ft0.xy` (a register), `oc.xyzw` (an output),
+//! * `step N source N [part N] reads ACCESS… writes ACCESS…`, with accesses `@ft0.xy` (a register), `oc.xyzw` (an output),
 //!   `fc[2].x` (a parameter) and `vc[+5].w` (a parameter at a computed index plus 5); see [`steps`](super::steps).
 //!
 //! A scalar that is left out is f32. A lane of f32 or f64 is the shortest decimal that gives the same bits, and where it

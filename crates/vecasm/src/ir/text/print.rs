@@ -186,7 +186,11 @@ impl Printer<'_> {
             self.out.push('\n');
         }
         for (i, step) in shader.steps.iter().enumerate() {
-            self.put(format_args!("  step {i} source {} reads", step.source));
+            self.put(format_args!("  step {i} source {}", step.source));
+            if step.part != 0 {
+                self.put(format_args!(" part {}", step.part));
+            }
+            self.out.push_str(" reads");
             step.reads.iter().for_each(|access| self.access(access));
             self.out.push_str(" writes");
             step.writes.iter().for_each(|access| self.access(access));

@@ -434,6 +434,14 @@ pub const POSITION_SHADOW: u32 = 12;
 pub const PAIRED_TEMPORARY: u32 = 1;
 /// What is added to the numbers that Direct3D gives constants.
 pub const DIRECT3D_BIAS: i32 = 96;
+/// The address of oFog.
+pub const FOG: u32 = 5;
+/// The address of oPts.
+pub const POINT_SIZE: u32 = 6;
+/// The addresses of the diffuse colours.
+pub const DIFFUSE: [u32; 2] = [3, 7];
+/// The addresses of the specular colours.
+pub const SPECULAR: [u32; 2] = [4, 8];
 /// Reserved constants of the hardware: scale and offset of the viewport.
 pub const VIEWPORT_CONSTANTS: [u32; 2] = [58, 59];
 

@@ -380,6 +380,7 @@ impl<'a> Parser<'a> {
         self.numbered(self.shader.steps.len())?;
         self.keyword("source")?;
         let source = self.c.number()?;
+        let part = if self.c.keyword("part") { self.c.number()? } else { 0 };
         self.keyword("reads")?;
         let mut reads = Vec::new();
         while !self.c.keyword("writes") {
@@ -392,7 +393,7 @@ impl<'a> Parser<'a> {
         while !self.c.at_end() {
             writes.push(self.access()?);
         }
-        self.shader.steps.push(Step { source, reads, writes });
+        self.shader.steps.push(Step { source, part, reads, writes });
         Ok(())
     }
 

@@ -262,9 +262,9 @@ fn every_step_comes_back() {
     let all: Vec<Access> = cells.iter().enumerate().map(access).collect();
     for (source, split) in [(0, 0), (7, 3), (u32::MAX, all.len())] {
         let (reads, writes) = all.split_at(split);
-        shader.steps.push(Step { source, reads: reads.to_vec(), writes: writes.to_vec() });
+        shader.steps.push(Step { source, part: split as u8, reads: reads.to_vec(), writes: writes.to_vec() });
     }
-    shader.steps.push(Step { source: 1, reads: Vec::new(), writes: Vec::new() });
+    shader.steps.push(Step { source: 1, part: 1, reads: Vec::new(), writes: Vec::new() });
     back(&shader);
 }
 

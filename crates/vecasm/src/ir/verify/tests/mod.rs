@@ -115,11 +115,11 @@ fn built() -> Vec<Case> {
     });
     case("step-access", "step 0 accesses no lane of r2", Stage::Vertex, |b| {
         let access = Access { cell: Cell::Register(Home { file: 0, index: 2 }), mask: WriteMask::NONE };
-        b.shader.steps.push(Step { source: 0, reads: vec![access], writes: Vec::new() });
+        b.shader.steps.push(Step { source: 0, part: 0, reads: vec![access], writes: Vec::new() });
     });
     case("step-access", "step 0 accesses ?, which does not exist", Stage::Vertex, |b| {
         let access = Access { cell: Cell::Output(OutputId(3)), mask: WriteMask::X };
-        b.shader.steps.push(Step { source: 0, reads: Vec::new(), writes: vec![access] });
+        b.shader.steps.push(Step { source: 0, part: 0, reads: Vec::new(), writes: vec![access] });
     });
     case("depth", "regions are nested more than 200 deep", Stage::Vertex, |b| {
         let mut region = Region::default();

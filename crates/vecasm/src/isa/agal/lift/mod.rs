@@ -16,6 +16,7 @@ use crate::ir::{
     OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
     System, Texture, TextureId, Type, Value, Wrap,
 };
+pub use crate::isa::Depth;
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::{Lift, Stages};
 use alloc::format;
@@ -63,16 +64,6 @@ pub struct Options {
     pub offset: OffsetByte,
     /// How much is kept.
     pub depth: Depth,
-}
-
-/// How much of a program lifting keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Depth {
-    /// The meaning.
-    #[default]
-    Lean,
-    /// The meaning, and which instruction read and wrote what: the [step table](crate::ir::steps).
-    Full,
 }
 
 /// Conditionals nested deeper than this are refused; the Flash Player is believed to stop at 4.
@@ -316,8 +307,12 @@ impl Lifter<'_> {
             }
             out
         };
-        let step =
-            Step { source: self.b.step, reads: accesses(self, &reads), writes: accesses(self, &writes) };
+        let step = Step {
+            source: self.b.step,
+            part: 0,
+            reads: accesses(self, &reads),
+            writes: accesses(self, &writes),
+        };
         let number = self.b.shader.steps.len() as u32;
         self.b.shader.steps.push(step);
         self.b.effect(Op::Mark(number), &args);

@@ -1,6 +1,7 @@
 //! What is assumed about the player: profile, generation, and the unsettled points.
 
 use super::super::program::Stage;
+pub use crate::isa::switch::{Switch, SwitchError};
 
 /// A `Context3D` profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -125,112 +126,9 @@ pub enum ByteOrder {
     Big,
 }
 
-/// A point that is not settled: its name, what it decides, the values it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Switch {
-    /// The name, as in `--rule NAME=VALUE`.
-    pub name: &'static str,
-    /// What it decides and why it is open.
-    pub doc: &'static str,
-    /// The values with their meaning.
-    pub values: &'static [(&'static str, &'static str)],
-    /// The value used if nothing is said.
-    pub default: &'static str,
-}
-
-/// What is wrong with a switch setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SwitchError {
-    /// No switch has that name.
-    UnknownName,
-    /// The switch does not take that value.
-    UnknownValue,
-}
-
-/// Turns rows into one enum a switch, [`Switches`], [`SWITCHES`] and [`Switches::set`].
-macro_rules! switches {
-    ( $( #[doc = $doc:literal] $field:ident: $E:ident = $name:literal [ $default_name:literal ] {
-            $( #[doc = $value_doc:literal] $V:ident = $value:literal ),* ; default $D:ident
-         } )* ) => {
-        $(
-            #[doc = $doc]
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-            pub enum $E { $( #[doc = $value_doc] $V ),* }
-
-            impl Default for $E {
-                fn default() -> Self { Self::$D }
-            }
-
-            impl $E {
-                /// The value as written on the command line.
-                pub const fn name(self) -> &'static str {
-                    match self { $( Self::$V => $value ),* }
-                }
-            }
-        )*
-
-        /// The unsettled points.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub struct Switches {
-            $( #[doc = $doc] pub $field: $E, )*
-            /// How deep conditionals may be nested (1–255). Content with 3 levels has shipped; 4 is a constant of
-            /// Adobe's assembler.
-            pub nest_limit: u8,
-        }
-
-        impl Default for Switches {
-            fn default() -> Self {
-                Self { $( $field: $E::$D, )* nest_limit: 4 }
-            }
-        }
-
-        /// Every switch.
-        pub const SWITCHES: &[Switch] = &[
-            $( Switch {
-                name: $name,
-                doc: $doc.trim_ascii(),
-                values: &[$( ($value, $value_doc.trim_ascii()) ),*],
-                default: $default_name,
-            }, )*
-            Switch {
-                name: "nest-limit",
-                doc: "How deep conditionals may be nested before 3624. Content with 3 levels has shipped; 4 is a constant of Adobe's assembler.",
-                values: &[("1-255", "the number of levels")],
-                default: "4",
-            },
-        ];
-
-        impl Switches {
-            /// Sets the switch `name` to `value`, both as in [`SWITCHES`].
-            ///
-            /// # Errors
-            ///
-            /// If there is no such switch, or it does not take that value.
-            pub fn set(&mut self, name: &str, value: &str) -> Result<(), SwitchError> {
-                match name {
-                    $( $name => {
-                        self.$field = match value {
-                            $( $value => $E::$V, )*
-                            _ => return Err(SwitchError::UnknownValue),
-                        };
-                    } )*
-                    "nest-limit" => {
-                        self.nest_limit = match value.parse() {
-                            Ok(n) if n > 0 => n,
-                            _ => return Err(SwitchError::UnknownValue),
-                        };
-                    }
-                    _ => return Err(SwitchError::UnknownName),
-                }
-                Ok(())
-            }
-        }
-    };
-}
-
-switches! {
+crate::switches! {
     /// A one-source operation other than mov on a constant (3625). Adobe's 2013 validator refuses it; published programs do it.
-    unary_const: UnaryConst = "unary-const" ["warn"] {
+    unary_const: UnaryConst = "unary-const" {
         /// accepted with a warning
         Warn = "warn",
         /// accepted in silence
@@ -239,7 +137,7 @@ switches! {
         Refuse = "refuse"; default Warn
     }
     /// A write mask smaller than .xyz on nrm, crs, m33 and m34 (3628). Adobe's 2013 validator wants exactly .xyz; the message says ".xyz or less".
-    xyz_subset: XyzSubset = "xyz-subset" ["warn"] {
+    xyz_subset: XyzSubset = "xyz-subset" {
         /// accepted with a warning
         Warn = "warn",
         /// accepted in silence
@@ -248,89 +146,92 @@ switches! {
         Refuse = "refuse"; default Warn
     }
     /// Sampler values that came after 2013: anisotropic filters (3665), mixed wrapping (3667), ignoresampler, and, with a warning, centroid and single (3668).
-    sampler_extended: SamplerExtended = "sampler-extended" ["accept"] {
+    sampler_extended: SamplerExtended = "sampler-extended" {
         /// accepted, as by Flash Player 14
         Accept = "accept",
         /// refused, as in 2013
         Refuse = "refuse"; default Accept
     }
     /// What an AGAL 2 opcode in an AGAL 1 program gives. Adobe's 2013 validator says 3621; a message 3726 exists for it, but nobody has recorded it.
-    v2op_in_v1: V2opInV1 = "v2op-in-v1" ["3621"] {
+    v2op_in_v1: V2opInV1 = "v2op-in-v1" {
         /// the opcode is not implemented
         E3621 = "3621",
         /// the opcode needs version 2
         E3726 = "3726"; default E3621
     }
     /// What els without an open conditional gives.
-    els_without_if: ElsWithoutIf = "els-without-if" ["3623"] {
+    els_without_if: ElsWithoutIf = "els-without-if" {
         /// nesting underflow
         E3623 = "3623",
         /// broken else chain
         E3752 = "3752"; default E3623
     }
     /// A cube map sampled without mipmaps (3704). The message exists, but Adobe's 2013 validator has no such check and published content does it.
-    cube_nomip: CubeNomip = "cube-nomip" ["accept"] {
+    cube_nomip: CubeNomip = "cube-nomip" {
         /// accepted
         Accept = "accept",
         /// refused with 3704
         Refuse = "refuse"; default Accept
     }
     /// Whether a varying counts as an output that must not be written inside a conditional (3751).
-    varying_in_if: VaryingInIf = "varying-in-if" ["refuse"] {
+    varying_in_if: VaryingInIf = "varying-in-if" {
         /// refused with 3751
         Refuse = "refuse",
         /// accepted
         Accept = "accept"; default Refuse
     }
     /// What a color output above fo3 gives.
-    output_range: OutputRange = "output-range" ["3760"] {
+    output_range: OutputRange = "output-range" {
         /// the color output index is out of range
         E3760 = "3760",
         /// the output register index is out of bounds
         E3660 = "3660"; default E3760
     }
     /// What tld in a program below AGAL 4 gives.
-    tld_old_version: TldOldVersion = "tld-old-version" ["3805"] {
+    tld_old_version: TldOldVersion = "tld-old-version" {
         /// vertex texture fetch needs version 4
         E3805 = "3805",
         /// the opcode is out of range, as in 2013
         E3620 = "3620"; default E3805
     }
     /// Whether ted exists. Only the assembler of the 2012 beta of AGAL 2 writes it; messages about it remain.
-    ted: TedOpcode = "ted" ["accept"] {
+    ted: TedOpcode = "ted" {
         /// known from AGAL 2 on
         Accept = "accept",
         /// refused with 3621
         Refuse = "refuse"; default Accept
     }
     /// A header of version 0. Adobe's 2013 validator only refuses versions above its own.
-    version_0: VersionZero = "version-0" ["accept"] {
+    version_0: VersionZero = "version-0" {
         /// accepted as version 1
         Accept = "accept",
         /// refused with 3617
         Refuse = "refuse"; default Accept
     }
     /// Bits 24-31 of a sampler operand, which no assembler sets (3654). Adobe's 2013 validator does not look at them.
-    sampler_reserved: SamplerReserved = "sampler-reserved" ["accept"] {
+    sampler_reserved: SamplerReserved = "sampler-reserved" {
         /// not looked at
         Accept = "accept",
         /// refused with 3654
         Refuse = "refuse"; default Accept
     }
     /// What the destination types 11, 12, 13 and 16 give: they are internal to Adobe's 2013 code, where they pass as types and fail as reserved bits.
-    dest_high_nibble: DestHighNibble = "dest-high-nibble" ["3654"] {
+    dest_high_nibble: DestHighNibble = "dest-high-nibble" {
         /// reserved bits are set
         E3654 = "3654",
         /// the register type is unknown
         E3655 = "3655"; default E3654
     }
     /// How messages name an opcode (3621, 3622, 3627, 3628, 3689, 3726, 3803). No such message has been recorded.
-    opcode_argument: OpcodeArgument = "opcode-argument" ["mnemonic"] {
+    opcode_argument: OpcodeArgument = "opcode-argument" {
         /// by its mnemonic
         Mnemonic = "mnemonic",
         /// by its code, in decimal, as in the recorded 3620
         Code = "code"; default Mnemonic
     }
+    numbers
+    /// How deep conditionals may be nested before 3624. Content with 3 levels has shipped; 4 is a constant of Adobe's assembler.
+    nest_limit: u8 = "nest-limit" 1..=255, default 4, "the number of levels"
 }
 
 /// Who is asked, and under which assumptions.
