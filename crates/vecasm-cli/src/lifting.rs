@@ -3,11 +3,12 @@
 use crate::{Failure, Outcome};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
+use vecasm::ir::Shader;
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::nv2a::lift::{SWITCHES, Switches};
 use vecasm::isa::switch::SwitchError;
 use vecasm::isa::{Depth, Isa, agal, nv2a};
-use vecasm::opt::{self, Expand};
+use vecasm::opt;
 
 /// The meaning of a program where that is open.
 #[derive(Clone, Debug, Default, Args)]
@@ -192,13 +193,12 @@ impl LiftArgs {
         Err(Failure::usage(format!("--numerics: programs of {} have {}", isa.name(), names.join(", "))))
     }
 
-    /// The shader with its arithmetic in operations that a language of GPUs has, if that was asked for.
-    pub(crate) fn expanded(&self, isa: Isa, shader: vecasm::ir::Shader) -> vecasm::ir::Shader {
+    /// The shader for a language of GPUs: in integers alone, if that was asked for.
+    pub(crate) fn for_gpu(&self, isa: Isa, shader: Shader) -> Outcome<Shader> {
         if self.numerics_of(isa) != Some(Numerics::Exact) {
-            return shader;
+            return Ok(shader);
         }
-        let expanded = opt::expand(&shader, Expand { nv20: true, ..Expand::default() });
-        opt::clean(&opt::fold(&expanded))
+        opt::exact(&shader).map_err(|why| Failure::usage(format!("--numerics exact: {why}")))
     }
 
     /// What `--rule help` prints, if it was asked for.

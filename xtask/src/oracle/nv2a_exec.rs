@@ -12,12 +12,12 @@ use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine, Outputs};
 use vecasm::ir::steps::Cell;
 use vecasm::ir::verify::verify;
-use vecasm::ir::{Arith, Op, Rule, Shader};
+use vecasm::ir::{Arith, Rule, Shader};
 use vecasm::isa::Depth;
 use vecasm::isa::nv2a::lift::{Arl, Clamp, Numerics, Options, Space, lift};
 use vecasm::isa::nv2a::text::{ParseOptions, parse};
 use vecasm::isa::nv2a::{Program, Slot};
-use vecasm::opt::{Expand, clean, expand, fold};
+use vecasm::opt::exact;
 
 /// The lanes of a register; `None` is one that nobody wrote.
 type Lanes = [Option<u32>; 4];
@@ -233,7 +233,7 @@ fn run(shader: &Shader, given: &Registers) -> Result<Outputs, String> {
     Interp.run(shader, &batch(shader, given)).map_err(|e| e.to_string())
 }
 
-/// Every pass keeps every bit. Expanded, nothing of the NV20 is left.
+/// Every pass keeps every bit, and so do integers alone.
 fn passes(shader: &Shader, given: &Registers, wanted: &Outputs) -> Result<(), String> {
     for pass in PASSES {
         let after = (pass.run)(shader, &batch(shader, given));
@@ -242,13 +242,10 @@ fn passes(shader: &Shader, given: &Registers, wanted: &Outputs) -> Result<(), St
             return Err(format!("{} changes what comes out", pass.name));
         }
     }
-    let expanded = clean(&fold(&expand(shader, Expand { nv20: true, ..Expand::default() })));
-    let mut left = 0;
-    expanded.body.for_each_inst(&mut |inst| {
-        left += usize::from(matches!(inst.op, Op::Pure(_)) && inst.arith.rule == Rule::Nv20);
-    });
-    if left > 0 || shader.body.nodes.is_empty() && !expanded.body.nodes.is_empty() {
-        return Err(format!("{left} operations of the NV20 are left"));
+    let integers = exact(shader).map_err(|why| format!("is not exact on a GPU: {why}"))?;
+    sound(&integers, "in integers")?;
+    if run(&integers, given)? != *wanted {
+        return Err("what comes out is other bits in integers".into());
     }
     Ok(())
 }

@@ -177,7 +177,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         match shader {
             Ok((loaded, shader)) => {
                 let isa = loaded.program.isa();
-                lifted.push((loaded, args.lifting.expanded(isa, shader)));
+                let shader = match args.target {
+                    Target::Wgsl => args.lifting.for_gpu(isa, shader)?,
+                    Target::Ir => shader,
+                };
+                lifted.push((loaded, shader));
             }
             Err(Failure::Shader) => bad = true,
             Err(other) => return Err(other),

@@ -168,20 +168,24 @@ impl Lifter<'_> {
             let bias = self.b.splat(0.001, 1);
             x = self.b.pure(Pure::Add, &[x, bias]);
         }
-        let floor = self.b.pure(Pure::Floor, &[x]);
-        let mut address = self.b.pure(Pure::ToI32, &[floor]);
+        let mut address = match self.options.numerics {
+            // A number of f32 would not go through a GPU unharmed.
+            Numerics::Nv20 => self.floor(x),
+            Numerics::Ieee => {
+                let floor = self.b.pure(Pure::Floor, &[x]);
+                self.b.pure(Pure::ToI32, &[floor])
+            }
+        };
         if switches.arl == Arl::ExpPrestep {
             // floor(x · 2^13) >> 13 is floor(x), but for what is lost at both ends of the fixed-point number.
+            let magnitude = self.magnitude(x);
             let (low, high) = (self.b.int(-(1 << 18)), self.b.int((1 << 18) - 1));
             let within = self.b.pure(Pure::Max, &[address, low]);
             let within = self.b.pure(Pure::Min, &[within, high]);
-            let nan = self.b.pure(Pure::Ne, &[x, x]);
-            let within = self.b.pure(Pure::Select, &[nan, high, within]);
-            let magnitude = self.b.pure(Pure::Abs, &[x]);
-            let least = self.b.splat(f32::from_bits((127 - 23) << 23), 1);
-            let tiny = self.b.pure(Pure::Lt, &[magnitude, least]);
+            let within = self.select_where(Pure::Lt, INFINITY, magnitude, high, within);
             let zero = self.b.int(0);
-            address = self.b.pure(Pure::Select, &[tiny, zero, within]);
+            let least = (127 - 23) << 23;
+            address = self.select_where(Pure::Ge, least - 1, magnitude, zero, within);
         }
         if switches.a0_bits < 32 {
             let (from, bits) = (self.b.uint(0), self.b.uint(u32::from(switches.a0_bits)));
@@ -189,6 +193,58 @@ impl Lifter<'_> {
         }
         self.b.arith = arith;
         address
+    }
+
+    /// The bits of a number without its sign.
+    fn magnitude(&mut self, x: Arg) -> Arg {
+        let bits = self.b.pure(Pure::AsU32, &[x]);
+        let mask = self.b.uint(u32::MAX >> 1);
+        self.b.pure(Pure::And, &[bits, mask])
+    }
+
+    /// `then` where a number compares so with one of u32, else `otherwise`.
+    fn select_where(&mut self, compare: Pure, number: u32, with: Arg, then: Arg, otherwise: Arg) -> Arg {
+        let number = self.b.uint(number);
+        let test = self.b.pure(compare, &[number, with]);
+        self.b.pure(Pure::Select, &[test, then, otherwise])
+    }
+
+    /// The largest integer not above a number of f32, by integer operations: out of range saturates, and NaN gives 0.
+    fn floor(&mut self, x: Arg) -> Arg {
+        let bits = self.b.pure(Pure::AsI32, &[x]);
+        let magnitude = self.magnitude(x);
+        let (zero, few) = (self.b.int(0), self.b.int(31));
+        let negative = self.b.pure(Pure::Lt, &[bits, zero]);
+        let by = self.b.uint(23);
+        let exponent = self.b.pure(Pure::Shr, &[magnitude, by]);
+        let exponent = self.b.pure(Pure::AsI32, &[exponent]);
+        // mantissa · 2^(exponent - 150); the leading one of a denormal that is not there is shifted out.
+        let unit = self.b.int(150);
+        let [right, left] = [[unit, exponent], [exponent, unit]].map(|[a, b]| {
+            let by = self.b.pure(Pure::Sub, &[a, b]);
+            let by = self.b.pure(Pure::Max, &[by, zero]);
+            let by = self.b.pure(Pure::Min, &[by, few]);
+            self.b.pure(Pure::AsU32, &[by])
+        });
+        let (fraction, one) = (self.b.uint(0x007f_ffff), self.b.uint(0x0080_0000));
+        let mantissa = self.b.pure(Pure::And, &[magnitude, fraction]);
+        let mantissa = self.b.pure(Pure::Or, &[mantissa, one]);
+        let kept = self.b.pure(Pure::Shr, &[mantissa, right]);
+        let back = self.b.pure(Pure::Shl, &[kept, right]);
+        let lost = self.b.pure(Pure::Ne, &[back, mantissa]);
+        let lost = self.b.pure(Pure::ToI32, &[lost]);
+        let whole = self.b.pure(Pure::Shl, &[kept, left]);
+        let whole = self.b.pure(Pure::AsI32, &[whole]);
+        let below = self.b.pure(Pure::Add, &[whole, lost]);
+        let below = self.b.pure(Pure::Neg, &[below]);
+        let [whole, limit] = [[below, whole], [i32::MIN, i32::MAX].map(|n| self.b.int(n))]
+            .map(|[then, otherwise]| self.b.pure(Pure::Select, &[negative, then, otherwise]));
+        let nothing = self.b.uint(0);
+        let is_zero = self.b.pure(Pure::Eq, &[magnitude, nothing]);
+        let whole = self.b.pure(Pure::Select, &[is_zero, zero, whole]);
+        // From 2^31 on.
+        let whole = self.select_where(Pure::Lt, ((31 + 127) << 23) - 1, magnitude, limit, whole);
+        self.select_where(Pure::Lt, INFINITY, magnitude, zero, whole)
     }
 
     pub(super) fn write_address(&mut self, address: Arg) {
@@ -209,6 +265,9 @@ impl Lifter<'_> {
         self.address
     }
 }
+
+/// The bits of the infinity.
+const INFINITY: u32 = 0xff << 23;
 
 /// A value that has a lane for each lane of `mask`.
 fn spread(value: Arg, mask: WriteMask) -> Lanes {
