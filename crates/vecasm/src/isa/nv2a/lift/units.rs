@@ -40,7 +40,15 @@ impl Lifter<'_> {
             }
             Lift::Set(pure) => {
                 let test = self.apply(pure, ports, slot, needed);
-                let result = self.b.pure(Pure::ToF32, &[test]);
+                let result = match self.options.numerics {
+                    Numerics::Ieee => self.b.pure(Pure::ToF32, &[test]),
+                    // A choice of bits, which nothing converts.
+                    Numerics::Nv20 => {
+                        let [one, zero] = [self.one(), self.zero()]
+                            .map(|value| Arg { lanes: test.lanes, ..Arg::lane(value, 0) });
+                        self.b.pure(Pure::Select, &[test, one, zero])
+                    }
+                };
                 Some(spread(result, needed))
             }
             Lift::Replicate(pure, lanes) => {
