@@ -49,6 +49,12 @@ impl Host for Files {
         read_png(&bytes).map_err(|error| format!("{name}: {error}"))
     }
 
+    fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
+        let isa = vecasm::isa::Isa::from_name(&vertex.isa);
+        isa.and_then(|isa| isa.default_fragment(vertex, textured))
+            .ok_or_else(|| "\"fragment\" is missing".to_string())
+    }
+
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
         let input = Input { name: name.into(), path: None, bytes: code.to_vec() };
         let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };

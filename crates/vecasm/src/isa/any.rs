@@ -103,6 +103,18 @@ impl Isa {
         }
     }
 
+    /// The fragment shader behind a vertex program of this instruction set that is drawn without one, if it has fixed
+    /// functions there. `textured` tells whether a texture is set in slot 0.
+    pub fn default_fragment(self, vertex: &Shader, textured: bool) -> Option<Shader> {
+        let _ = (vertex, textured);
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => None,
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => Some(nv2a::fragment::fixed(vertex, textured)),
+        }
+    }
+
     /// Lays a text out anew, without changing its words, its comments or the program.
     ///
     /// # Errors

@@ -88,6 +88,8 @@ pub struct Bound<'a> {
     pub params: Vec<Vec<[u32; 4]>>,
     /// Textures by sampler register number.
     pub textures: Vec<Option<BoundTexture<'a>>>,
+    /// For each state value of the shader, its bits; `None` and what is missing is the default.
+    pub states: Vec<Option<[u32; 4]>>,
 }
 
 impl<'a> Bound<'a> {
@@ -274,8 +276,12 @@ fn shade_vertices(
     let Some(position) = shader.outputs.iter().position(|o| o.kind == OutputKind::Position) else {
         return Err(RenderError::new("the vertex shader writes no position"));
     };
-    let mut batch =
-        Batch { params: draw.vertex.params.clone(), textures: draw.vertex.bindings(), ..Batch::default() };
+    let mut batch = Batch {
+        params: draw.vertex.params.clone(),
+        textures: draw.vertex.bindings(),
+        states: draw.vertex.states.clone(),
+        ..Batch::default()
+    };
     let mut outputs = Outputs { cells: vec![Vec::new(); shader.outputs.len()], ..Outputs::default() };
     for chunk in used.chunks(BATCH_VERTICES) {
         batch.count = chunk.len();
@@ -385,6 +391,7 @@ impl<'d, 'a> Painter<'d, 'a> {
             batch: Batch {
                 params: draw.fragment.params.clone(),
                 textures: draw.fragment.bindings(),
+                states: draw.fragment.states.clone(),
                 inputs: vec![Vec::new(); shader.inputs.len()],
                 ..Batch::default()
             },

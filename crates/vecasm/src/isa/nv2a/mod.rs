@@ -13,8 +13,10 @@
 //! | [`text`] | assembly text: the language of nv2a-vsh, and printing |
 //! | [`rules`] | what is wrong with a program, by who would mind |
 //! | [`lift`] | to the IR |
+//! | [`fragment`](mod@fragment) | the fragment shader behind a vertex program that is drawn alone |
 
 pub mod bytes;
+pub mod fragment;
 pub mod lift;
 pub mod pair;
 pub mod program;

@@ -1,5 +1,6 @@
 //! The built-in shapes. Triangles run clockwise seen from outside, so that they are front faces.
 
+use super::MAX_ATTRIBUTES;
 use super::json::Node;
 use super::matrix::{cross, normalized, sub};
 use crate::math;
@@ -30,8 +31,8 @@ struct Vertex {
 #[derive(Clone, Debug)]
 pub(super) struct Mesh {
     pub(super) buffer: VertexBuffer,
-    /// Offset and format of each attribute.
-    pub(super) attributes: Vec<(usize, VertexFormat)>,
+    /// Location, offset and format of each attribute.
+    pub(super) attributes: Vec<(u32, usize, VertexFormat)>,
     pub(super) indices: Vec<u32>,
 }
 
@@ -63,13 +64,15 @@ impl Shape {
 }
 
 /// An attribute of a built-in shape.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Part {
     Position,
     Normal,
     Uv,
     Tangent,
     Color,
+    /// The same in every vertex.
+    Constant([f32; 4]),
 }
 
 const PARTS: &[Part] = &[Part::Position, Part::Normal, Part::Uv, Part::Tangent, Part::Color];
@@ -82,13 +85,14 @@ impl Part {
             Self::Uv => "uv",
             Self::Tangent => "tangent",
             Self::Color => "color",
+            Self::Constant(_) => "",
         }
     }
 
     fn format(self) -> VertexFormat {
         match self {
             Self::Uv => VertexFormat::Float2,
-            Self::Color => VertexFormat::Float4,
+            Self::Color | Self::Constant(_) => VertexFormat::Float4,
             _ => VertexFormat::Float3,
         }
     }
@@ -100,36 +104,73 @@ pub(super) fn read(node: Node<'_, '_>, attributes: Option<Node<'_, '_>>) -> Resu
         return own(node);
     }
     let shape = shape(node)?;
-    let parts = match attributes {
-        None => PARTS.to_vec(),
-        Some(list) => {
-            let mut parts = Vec::new();
-            for item in list.items()? {
-                parts.push(item.word(PARTS, Part::name)?);
-            }
-            parts
-        }
-    };
-    let mut offsets = Vec::new();
+    let parts = parts(attributes)?;
+    let mut attributes = Vec::new();
     let mut stride = 0;
-    for part in &parts {
-        offsets.push((stride, part.format()));
+    for (location, part) in &parts {
+        attributes.push((*location, stride, part.format()));
         stride += part.format().words();
     }
     let mut words = Vec::with_capacity(shape.vertices.len() * stride);
     for vertex in &shape.vertices {
-        for part in &parts {
+        for (_, part) in &parts {
             let values: &[f32] = match part {
                 Part::Position => &vertex.position,
                 Part::Normal => &vertex.normal,
                 Part::Uv => &vertex.uv,
                 Part::Tangent => &vertex.tangent,
                 Part::Color => &vertex.color,
+                Part::Constant(values) => values,
             };
             words.extend(values.iter().map(|v| v.to_bits()));
         }
     }
-    Ok(Mesh { buffer: VertexBuffer { stride, words }, attributes: offsets, indices: shape.indices })
+    Ok(Mesh { buffer: VertexBuffer { stride, words }, attributes, indices: shape.indices })
+}
+
+/// Which parts of a built-in shape become which attributes: a list of them, or an object by register.
+fn parts(attributes: Option<Node<'_, '_>>) -> Result<Vec<(u32, Part)>, RenderError> {
+    let Some(node) = attributes else { return Ok((0..).zip(PARTS.iter().copied()).collect()) };
+    let mut parts = Vec::new();
+    if !node.is_object() {
+        for item in node.items()? {
+            parts.push((parts.len() as u32, item.word(PARTS, Part::name)?));
+        }
+        return Ok(parts);
+    }
+    for (key, value) in node.entries()? {
+        let location = attribute(key, &value)?;
+        if parts.iter().any(|(taken, _)| *taken == location) {
+            return Err(value.error(format!("attribute {location} is given twice")));
+        }
+        let part = if value.is_list() {
+            let mut lanes = [0.0, 0.0, 0.0, 1.0];
+            if value.items()?.len() > 4 {
+                return Err(value.error("an attribute has at most four numbers"));
+            }
+            for (lane, number) in lanes.iter_mut().zip(value.items()?) {
+                *lane = number.number()?;
+            }
+            Part::Constant(lanes)
+        } else {
+            value.word(PARTS, Part::name)?
+        };
+        parts.push((location, part));
+    }
+    if parts.is_empty() {
+        return Err(node.error("no attribute is given"));
+    }
+    Ok(parts)
+}
+
+/// The location of an attribute register: `v3`, `va3`.
+fn attribute(key: &str, node: &Node<'_, '_>) -> Result<u32, RenderError> {
+    let digits = key.strip_prefix("va").or_else(|| key.strip_prefix('v')).unwrap_or("");
+    let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    match digits.parse() {
+        Ok(location) if location < MAX_ATTRIBUTES && canonical => Ok(location),
+        _ => Err(node.error(format!("\"{key}\" is no attribute; expected v0 to v{}", MAX_ATTRIBUTES - 1))),
+    }
 }
 
 /// A mesh with own vertices.
@@ -163,7 +204,7 @@ fn own(node: Node<'_, '_>) -> Result<Mesh, RenderError> {
     let mut offset = 0;
     let mut attributes = Vec::new();
     for format in layout {
-        attributes.push((offset, format));
+        attributes.push((attributes.len() as u32, offset, format));
         offset += format.words();
     }
     Ok(Mesh { buffer, attributes, indices })

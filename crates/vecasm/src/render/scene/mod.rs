@@ -71,6 +71,17 @@ pub trait Host {
     ///
     /// A text that says what is wrong with the program.
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String>;
+
+    /// The fragment shader for a vertex shader that is drawn without a fragment program: what stands behind it where its
+    /// instruction set has fixed functions there. `textured` tells whether a texture is set in slot 0.
+    ///
+    /// # Errors
+    ///
+    /// A text that says why there is none; by default, that the program is missing.
+    fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
+        let _ = (vertex, textured);
+        Err("\"fragment\" is missing".into())
+    }
 }
 
 /// A scene that is ready to be drawn.
@@ -122,6 +133,13 @@ enum Command {
     VertexBuffer {
         index: u32,
         stream: Option<(usize, usize, VertexFormat)>,
+    },
+    /// Attributes that are not set read (0, 0, 0, 1) from now on, instead of being an error.
+    FillAttributes,
+    /// Sets the state value of that name of both shaders.
+    State {
+        name: String,
+        value: [f32; 4],
     },
     Program(usize),
     Constants {
@@ -283,6 +301,16 @@ impl Reader<'_> {
         let shader = Rc::new(shader);
         self.shaders.insert(key, shader.clone());
         Ok(shader)
+    }
+
+    /// The fragment shader where a draw names none.
+    fn fragment(
+        &mut self,
+        node: &Node<'_, '_>,
+        vertex: &Shader,
+        textured: bool,
+    ) -> Result<Rc<Shader>, RenderError> {
+        self.host.fragment(vertex, textured).map(Rc::new).map_err(|e| node.error(e))
     }
 
     /// A texture in any of the forms of the short form.

@@ -3,14 +3,19 @@
 use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene};
 use crate::exec::texture::Texture;
 use crate::exec::{BoundTexture, Engine};
-use crate::ir::{Dim, InputKind, SamplerState, Shader, Stage};
+use crate::ir::{Dim, InputKind, SamplerState, Scalar, Shader, Stage};
 use crate::render::draw::{self, Bound, Budget, Draw, Stream, Targets, VertexBuffer};
 use crate::render::state::{Face, State, VertexFormat};
-use crate::render::target::{DepthStencil, Surface, unorm8};
+use crate::render::target::{DepthStencil, Extent, Surface, unorm8};
 use crate::render::{Picture, RenderError};
+use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// The state value that is width and height of what is drawn to, if nobody says otherwise.
+const SURFACE: &str = "surface";
 
 /// What is bound to one stage.
 struct Bindings {
@@ -51,6 +56,10 @@ struct Machine<'s> {
     vertex: Bindings,
     fragment: Bindings,
     streams: Vec<Option<(usize, usize, VertexFormat)>>,
+    /// Whether attributes without a stream read (0, 0, 0, 1).
+    fills: bool,
+    /// State values by name.
+    states: BTreeMap<String, [f32; 4]>,
     program: Option<usize>,
     back: Surface,
     back_depth: Option<DepthStencil>,
@@ -80,6 +89,8 @@ impl Scene {
             vertex: Bindings::new(),
             fragment: Bindings::new(),
             streams: vec![None; MAX_ATTRIBUTES as usize],
+            fills: false,
+            states: BTreeMap::new(),
             program: None,
             back: Surface::new(self.view.extent),
             back_depth: self.view.depth_stencil.then(|| DepthStencil::new(self.view.extent)),
@@ -136,6 +147,12 @@ impl Machine<'_> {
                 self.vertex = Bindings::new();
                 self.fragment = Bindings::new();
                 self.streams.fill(None);
+                self.fills = false;
+                self.states.clear();
+            }
+            Command::FillAttributes => self.fills = true,
+            Command::State { name, value } => {
+                self.states.insert(name.clone(), *value);
             }
             Command::VertexBuffer { index, stream } => {
                 if let Some(slot) = self.streams.get_mut(*index as usize) {
@@ -313,13 +330,17 @@ impl Machine<'_> {
         }
         for input in &pair.vertex.inputs {
             let InputKind::Attribute { location } = input.kind else { continue };
-            if !matches!(self.streams.get(location as usize), Some(Some(_))) {
+            if !self.fills && !matches!(self.streams.get(location as usize), Some(Some(_))) {
                 return Err(RenderError::new(format!(
                     "the vertex program reads {}, but no vertex buffer is set there",
                     input.name
                 )));
             }
         }
+        let extent = match self.targets.first().and_then(|&target| self.canvases.get(target)) {
+            Some(Some(canvas)) => canvas.surface.extent(),
+            _ => self.back.extent(),
+        };
         let mut taken = self.take_targets();
         let done = {
             let stream = |slot: &Option<(usize, usize, VertexFormat)>| {
@@ -328,8 +349,8 @@ impl Machine<'_> {
                 Some(Stream { buffer, offset, format })
             };
             let call = Draw {
-                vertex: self.bound(&pair.vertex, Stage::Vertex),
-                fragment: self.bound(&pair.fragment, Stage::Fragment),
+                vertex: self.bound(&pair.vertex, Stage::Vertex, extent),
+                fragment: self.bound(&pair.fragment, Stage::Fragment, extent),
                 streams: self.streams.iter().map(stream).collect(),
                 indices,
                 instances,
@@ -370,7 +391,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn bound<'a>(&'a self, shader: &'a Shader, stage: Stage) -> Bound<'a> {
+    fn bound<'a>(&'a self, shader: &'a Shader, stage: Stage, extent: Extent) -> Bound<'a> {
         let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
         // Every instruction set with scenes so far has one bank of constants a stage.
         let constants = || bindings.constants.iter().map(|r| r.map(f32::to_bits)).collect();
@@ -381,8 +402,22 @@ impl Machine<'_> {
             };
             Some(BoundTexture { texture, sampler: *sampler })
         };
+        let state = |state: &crate::ir::State| {
+            let given = match self.states.get(&state.name) {
+                Some(given) => *given,
+                None if state.name == SURFACE => [extent.width as f32, extent.height as f32, 0.0, 0.0],
+                None => return None,
+            };
+            Some(given.map(|value| match state.ty.scalar {
+                Scalar::F32 => value.to_bits(),
+                Scalar::I32 => value as i32 as u32,
+                Scalar::Bool => u32::from(value != 0.0),
+                _ => value as u32,
+            }))
+        };
         Bound {
             shader,
+            states: shader.states.iter().map(state).collect(),
             params: shader.params.iter().map(|_| constants()).collect(),
             textures: bindings.textures.iter().zip(&bindings.samplers).map(texture).collect(),
         }

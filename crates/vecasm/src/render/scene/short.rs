@@ -25,6 +25,7 @@ const DRAW_KEYS: &[&str] = &[
     "constants",
     "textures",
     "samplers",
+    "states",
     "model",
     "instances",
     "blend",
@@ -37,6 +38,9 @@ const DRAW_KEYS: &[&str] = &[
 
 /// Keys of a pass besides those.
 const PASS_KEYS: &[&str] = &["camera", "background", "draws"];
+
+/// The largest depth of 24 bits.
+const DEPTH_24: f32 = 16_777_215.0;
 
 /// Most render targets of a pass.
 const MAX_TARGETS: usize = 8;
@@ -58,7 +62,7 @@ struct Lowering<'h, 'j> {
 #[derive(Clone)]
 struct Placed {
     buffer: usize,
-    attributes: Vec<(usize, crate::render::state::VertexFormat)>,
+    attributes: Vec<(u32, usize, crate::render::state::VertexFormat)>,
     indices: usize,
 }
 
@@ -196,15 +200,25 @@ impl<'j> Lowering<'_, 'j> {
         self.push(&path, Command::Reset);
 
         let vertex = self.reader.program(Stage::Vertex, need("vertex")?)?;
-        let fragment = self.reader.program(Stage::Fragment, need("fragment")?)?;
+        let fragment = match get("fragment") {
+            Some(node) => self.reader.program(Stage::Fragment, node)?,
+            None => {
+                let textured =
+                    levels.iter().any(|n| n.get("textures").is_some_and(|n| n.get("fs0").is_some()));
+                self.reader.fragment(own, &vertex, textured)?
+            }
+        };
         self.scene.programs.push(Pair { vertex, fragment });
         let program = self.scene.programs.len() - 1;
         self.push(&path, Command::Program(program));
 
         let mesh = self.mesh(need("mesh")?, get("attributes"))?;
-        for (index, (offset, format)) in mesh.attributes.iter().enumerate() {
-            let stream = Some((mesh.buffer, *offset, *format));
-            self.push(&path, Command::VertexBuffer { index: index as u32, stream });
+        for &(index, offset, format) in &mesh.attributes {
+            let stream = Some((mesh.buffer, offset, format));
+            self.push(&path, Command::VertexBuffer { index, stream });
+        }
+        if get("attributes").is_some_and(|n| n.is_object()) {
+            self.push(&path, Command::FillAttributes);
         }
 
         let model = get("model").map_or(Ok(IDENTITY), |n| matrix::transform(n, self.time))?;
@@ -218,6 +232,11 @@ impl<'j> Lowering<'_, 'j> {
                         return Err(node.error(format!("there are {MAX_CONSTANTS} registers")));
                     }
                     self.push(&node.path(), Command::Constants { stage, first, values });
+                }
+            }
+            if let Some(states) = level.get("states") {
+                for (name, node) in states.entries()? {
+                    self.state(program, name, node)?;
                 }
             }
             if let Some(textures) = level.get("textures") {
@@ -269,6 +288,35 @@ impl<'j> Lowering<'_, 'j> {
         let instances = get("instances").map_or(Ok(1), |n| n.count(65_536))?;
         let indices = mesh.indices;
         self.push(&path, Command::Draw { indices, first: 0, triangles: None, instances });
+        Ok(())
+    }
+
+    /// Sets a state value of a pair of programs.
+    fn state(&mut self, program: usize, name: &str, node: Node<'_, '_>) -> Result<(), RenderError> {
+        let states = self.scene.programs.get(program).into_iter();
+        let states = states.flat_map(|pair| pair.vertex.states.iter().chain(&pair.fragment.states));
+        let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
+        if !known.contains(&name) {
+            let what = match known.as_slice() {
+                [] => format!("the programs have no state values, so no \"{name}\""),
+                known => format!("no state value \"{name}\"; known here: {}", known.join(", ")),
+            };
+            return Err(node.error(what));
+        }
+        let mut value = [0.0; 4];
+        if node.is_number() {
+            value = [node.number()?; 4];
+        } else if node.is_list() {
+            if node.items()?.len() > 4 {
+                return Err(node.error("a state value has at most four numbers"));
+            }
+            for (lane, item) in value.iter_mut().zip(node.items()?) {
+                *lane = item.number()?;
+            }
+        } else {
+            value = pattern::color(node)?;
+        }
+        self.push(&node.path(), Command::State { name: name.into(), value });
         Ok(())
     }
 
@@ -359,6 +407,11 @@ impl<'j> Lowering<'_, 'j> {
             "modelViewProjection" => out.extend(matrix::product(&camera.projection, &view_model)),
             "normal" => out.extend(matrix::normal_rows(model)),
             "normalView" => out.extend(matrix::normal_rows(&view_model)),
+            // What a program multiplies by and adds to get from clip space to pixels, y down, and 24 bits of depth.
+            "viewport" => {
+                let (x, y) = (frame.width as f32 / 2.0, frame.height as f32 / 2.0);
+                out.extend([[x, -y, DEPTH_24, 0.0], [x, y, 0.0, 0.0]]);
+            }
             "eye" => out.push([camera.eye[0], camera.eye[1], camera.eye[2], 1.0]),
             "time" => out.push([self.time, math::sin(self.time), math::cos(self.time), 1.0]),
             "size" => {
@@ -367,7 +420,7 @@ impl<'j> Lowering<'_, 'j> {
             }
             _ => {
                 return Err(node.error(format!(
-                    "no value \"{name}\"; known: model, view, projection, modelView, viewProjection, modelViewProjection, normal, normalView, eye, time, size, a colour such as \"#ff8000\""
+                    "no value \"{name}\"; known: model, view, projection, modelView, viewProjection, modelViewProjection, normal, normalView, viewport, eye, time, size, a colour such as \"#ff8000\""
                 )));
             }
         }
@@ -388,7 +441,7 @@ fn distinct<'a, 'j, 'p>(
     levels.iter().enumerate().filter(move |(i, _)| !repeated(*i)).map(|(_, n)| n)
 }
 
-/// A register name such as `vc4` or `fs0`: its stage by the first letter and its number.
+/// A register name such as `vc4` or `fs0`: its stage by the first letter and its number. `c4` is of the vertex program.
 fn register(key: &str, file: char, count: u32, node: Node<'_, '_>) -> Result<(Stage, u32), RenderError> {
     let wrong = || {
         node.error(format!(
@@ -398,9 +451,14 @@ fn register(key: &str, file: char, count: u32, node: Node<'_, '_>) -> Result<(St
     let stage = match key.as_bytes().first() {
         Some(b'v') => Stage::Vertex,
         Some(b'f') => Stage::Fragment,
+        Some(b'c') if file == 'c' => Stage::Vertex,
         _ => return Err(wrong()),
     };
     let digits = key.get(1..).and_then(|rest| rest.strip_prefix(file)).unwrap_or("");
+    let (stage, digits) = match key.strip_prefix('c') {
+        Some(digits) if file == 'c' => (Stage::Vertex, digits),
+        _ => (stage, digits),
+    };
     let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
     match digits.parse() {
         Ok(number) if number < count && canonical => Ok((stage, number)),
