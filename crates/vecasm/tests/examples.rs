@@ -1,7 +1,7 @@
 //! The examples: every program passes the rules of the player, every pair fits, every scene gives a picture, and no
 //! file lies about unused.
 
-#![cfg(all(feature = "agal", feature = "render"))]
+#![cfg(all(feature = "agal", feature = "nv2a", feature = "render"))]
 #![allow(clippy::unwrap_used, reason = "this is a test from end to end")]
 
 use std::collections::BTreeSet;
@@ -10,10 +10,13 @@ use vecasm::diag::{Diagnostic, Severity, Source, render_human};
 use vecasm::exec::interp::Interp;
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::agal::{self, lift, rules, text};
+use vecasm::isa::any::{CheckOptions, LiftOptions};
+use vecasm::isa::{AnyProgram, Isa, nv2a};
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Host, Scene};
 
 struct Folder {
+    isa: Isa,
     path: PathBuf,
     read: BTreeSet<String>,
     /// The vertex program that the next fragment program belongs to.
@@ -26,8 +29,15 @@ impl Host for Folder {
         std::fs::read(self.path.join(name)).map_err(|e| format!("{name}: {e}"))
     }
 
+    fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
+        self.isa.default_fragment(vertex, textured).ok_or_else(|| "a fragment program is missing".into())
+    }
+
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
         let code = std::str::from_utf8(code).map_err(|e| e.to_string())?;
+        if self.isa == Isa::Nv2a {
+            return vertex_program(code);
+        }
         let stage = if stage == Stage::Vertex { agal::Stage::Vertex } else { agal::Stage::Fragment };
         let (program, findings) =
             text::parse(code, &text::ParseOptions { stage: Some(stage), ..Default::default() });
@@ -50,10 +60,28 @@ impl Host for Folder {
     }
 }
 
+/// A program of the NV2A that nobody has anything against, for clip space.
+fn vertex_program(code: &str) -> Result<Shader, String> {
+    let (program, findings) = AnyProgram::parse(Isa::Nv2a, code, None, None);
+    let Some(program) = program else { return Err(format!("{findings:?}")) };
+    let findings = program.validate(&CheckOptions::default());
+    if !findings.is_empty() {
+        return Err(format!("{findings:?}"));
+    }
+    let mut options = LiftOptions::default();
+    options.nv2a.space = nv2a::lift::Space::Clip;
+    program.lift(&options).map_err(|e| e.to_string())
+}
+
 #[test]
 fn examples_are_accepted_and_drawn() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/agal");
-    let mut folder = Folder { path: path.clone(), read: BTreeSet::new(), vertex: None };
+    assert!(accepted_and_drawn(Isa::Agal) >= 8);
+    assert!(accepted_and_drawn(Isa::Nv2a) >= 2);
+}
+
+fn accepted_and_drawn(isa: Isa) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(isa.name());
+    let mut folder = Folder { isa, path: path.clone(), read: BTreeSet::new(), vertex: None };
     let files: BTreeSet<String> = std::fs::read_dir(&path)
         .unwrap()
         .map(Result::unwrap)
@@ -75,14 +103,14 @@ fn examples_are_accepted_and_drawn() {
         folder.read.insert(name.clone());
         scenes += 1;
     }
-    assert!(scenes >= 8);
     let unread: Vec<_> = files.difference(&folder.read).collect();
     assert!(unread.is_empty(), "no scene reads {unread:?}");
+    scenes
 }
 
 /// What a complaint lists after "known" is what the page on the format has to explain.
 fn listed(scene: &str) -> Vec<String> {
-    let mut folder = Folder { path: PathBuf::new(), read: BTreeSet::new(), vertex: None };
+    let mut folder = Folder { isa: Isa::Agal, path: PathBuf::new(), read: BTreeSet::new(), vertex: None };
     let error = Scene::read(scene.as_bytes(), &mut folder, None).unwrap_err();
     let (_, words) =
         error.message.split_once("known: ").or(error.message.split_once("known here: ")).unwrap();
@@ -149,13 +177,15 @@ fn the_page_on_scenes_names_every_word() {
 fn the_catalogue_names_every_scene() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
-    let mut names: Vec<String> = std::fs::read_dir(folder.join("agal"))
-        .unwrap()
-        .filter_map(|e| {
-            e.unwrap().file_name().into_string().unwrap().strip_suffix(".scene.json").map(str::to_string)
-        })
-        .collect();
-    names.sort();
+    let names = |isa: Isa| {
+        let entries = std::fs::read_dir(folder.join(isa.name())).unwrap();
+        let files = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> =
+            files.filter_map(|f| f.strip_suffix(".scene.json").map(str::to_string)).collect();
+        names.sort();
+        names
+    };
+    let names: Vec<String> = [Isa::Agal, Isa::Nv2a].into_iter().flat_map(names).collect();
     let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
     let listed: Vec<String> = page.lines().filter_map(row).collect();
     assert_eq!(listed, names);
