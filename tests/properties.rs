@@ -5,6 +5,9 @@
 //! the fuzz target of the same name runs it for hours. A property panics if it does not hold. It counts what it
 //! really did in [`Seen`], so that a property that has silently become useless is noticed.
 
+#[path = "properties_nv2a.rs"]
+pub(crate) mod nv2a;
+
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use vecasm::diag::{self, Diagnostic, Place, Source, sarif};
@@ -31,6 +34,8 @@ pub(crate) enum Input {
     Text,
     /// The text form of the IR.
     Ir,
+    /// Microcode of the NV2A.
+    Slots,
 }
 
 /// A property.
@@ -132,6 +137,20 @@ pub(crate) const PROPERTIES: &[Property] = &[
         check: prints_one_line_a_token,
         useful: &[("printed", 60)],
         runs: false,
+    },
+    Property {
+        name: "slots_are_lifted",
+        input: Input::Slots,
+        check: nv2a::slots_are_lifted,
+        useful: &[("lifted", 80)],
+        runs: false,
+    },
+    Property {
+        name: "lifted_slots_run",
+        input: Input::Slots,
+        check: nv2a::lifted_slots_run,
+        useful: &[("ran", 80), ("ran in integers", 40), ("written", 5)],
+        runs: true,
     },
 ];
 

@@ -1,6 +1,6 @@
 //! Each property for about a second, on mutated programs and texts of the test files.
 
-use crate::properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text};
+use crate::properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text, nv2a};
 use crate::{kinds, trial};
 use libtest_mimic::Trial;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +19,7 @@ struct Seeds {
     programs: Vec<Vec<u8>>,
     texts: Vec<Vec<u8>>,
     irs: Vec<Vec<u8>>,
+    slots: Vec<Vec<u8>>,
 }
 
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
@@ -58,10 +59,13 @@ pub(crate) fn fuzz_targets() -> Result<(), String> {
 }
 
 fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
-    let mut seeds = Seeds { programs: Vec::new(), texts: Vec::new(), irs: Vec::new() };
-    // The properties are about AGAL and the IR.
-    for file in files.iter().filter(|f| f.extension().is_none_or(|e| e != crate::nv2a::EXTENSION)) {
+    let mut seeds = Seeds { programs: Vec::new(), texts: Vec::new(), irs: Vec::new(), slots: Vec::new() };
+    for file in files {
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
+        if file.extension().is_some_and(|e| e == crate::nv2a::EXTENSION) {
+            seeds.slots.extend(nv2a::microcode(&text));
+            continue;
+        }
         seeds.programs.extend(kinds::programs(&text));
         if file.extension().is_some_and(|e| e == "ir") {
             seeds.irs.push(text.clone().into_bytes());
@@ -76,6 +80,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         Input::Program => &seeds.programs,
         Input::Text => &seeds.texts,
         Input::Ir => &seeds.irs,
+        Input::Slots => &seeds.slots,
     };
     if from.is_empty() {
         return Err("there is no file to make inputs from".into());
@@ -91,6 +96,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
             _ if n < from.len() => seed.clone(),
             Input::Program => Mutation::ALL[rng.below(Mutation::ALL.len())].apply(seed, &mut rng),
             Input::Text | Input::Ir => damaged_text(seed, &mut rng),
+            Input::Slots => nv2a::damaged_slots(seed, &mut rng),
         };
         n += 1;
         seen.count("cases");
@@ -101,7 +107,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
                 .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_string()))
                 .unwrap_or_default();
             let shown = match property.input {
-                Input::Program => to_hex(&input),
+                Input::Program | Input::Slots => to_hex(&input),
                 Input::Text | Input::Ir => String::from_utf8_lossy(&input).into_owned(),
             };
             return Err(format!("{why}\ninput: {shown}"));

@@ -15,6 +15,7 @@ use crate::heap::peak_of;
 use crate::oracle::{corpus, naga_accepts, panic_text};
 use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
+use properties::nv2a::damaged_slots;
 use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -23,6 +24,7 @@ use vecasm::emit::wgsl;
 use vecasm::isa::agal::bytes::{decode, decode_lossless};
 use vecasm::isa::agal::lift::{Options, lift};
 use vecasm::isa::agal::text::{ParseOptions, PrintOptions, parse, print};
+use vecasm::isa::nv2a::bytes::parse_words;
 use vecasm::isa::to_hex;
 
 /// The longest a property may take on one program.
@@ -72,10 +74,19 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let corpus = seeds.len() - own;
     let texts: Vec<Vec<u8>> = seeds.iter().map(|seed| printed(seed)).collect();
     let irs = own_irs();
-    if irs.is_empty() {
-        return Outcome::Usage("there is no shader in the text form of the IR to damage".into());
+    let mut slots = own_microcode();
+    let own_slots = slots.len();
+    slots.extend(corpus_microcode(&args.shared()));
+    if irs.is_empty() || slots.is_empty() {
+        return Outcome::Usage(
+            "there is no shader in the text form of the IR, or no program for the NV2A, to damage".into(),
+        );
     }
     println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
+    println!(
+        "  and of {own_slots} programs for the NV2A of the test files and {} of the corpus",
+        slots.len() - own_slots
+    );
     let mut tallies: Vec<Tally> = PROPERTIES
         .iter()
         .map(|property| Tally {
@@ -110,11 +121,13 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         }
         let text = (n % TEXTS == 0).then(|| damaged_text(&texts[rng.below(texts.len())], &mut rng));
         let ir = (n % TEXTS == 0).then(|| damaged_text(&irs[rng.below(irs.len())], &mut rng));
+        let microcode = damaged_slots(&slots[rng.below(slots.len())], &mut rng);
         for tally in &mut tallies {
             let input = match tally.property.input {
                 Input::Program => Some(&input),
                 Input::Text => text.as_ref(),
                 Input::Ir => ir.as_ref(),
+                Input::Slots => Some(&microcode),
             };
             let Some(input) = input else { continue };
             if let Err(why) = ask(tally, input) {
@@ -257,6 +270,28 @@ fn own_irs() -> Vec<Vec<u8>> {
             out.push(text.into_bytes());
         }
     });
+    out.sort();
+    out
+}
+
+/// The microcode of the test files for the NV2A that assemble.
+fn own_microcode() -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    each_file(|path, text| {
+        if path.extension().is_some_and(|e| e == "nv2a") {
+            out.extend(properties::nv2a::microcode(&text));
+        }
+    });
+    out.sort();
+    out
+}
+
+/// The microcode of the corpus, which is lists of words.
+fn corpus_microcode(shared: &Path) -> Vec<Vec<u8>> {
+    let Ok(entries) = std::fs::read_dir(shared.join("corpus/nv2a")) else { return Vec::new() };
+    let words = entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "words"));
+    let texts = words.filter_map(|path| std::fs::read_to_string(path).ok());
+    let mut out: Vec<Vec<u8>> = texts.filter_map(|text| parse_words(&text)).collect();
     out.sort();
     out
 }
