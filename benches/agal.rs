@@ -4,6 +4,9 @@
 //! their tokens; "a shader" is the median over the programs. A peer's figure is the one of the bench README of
 //! the shared folder, scaled to this machine by the calibration: (a) for translation, (b) for straight computing.
 
+#[path = "nv2a.rs"]
+mod nv2a;
+
 use crate::calibrate::{median, naga_us, xorshift_ns};
 use crate::mutate::properties::{Rng, batch};
 use crate::oracle::corpus;
@@ -50,6 +53,19 @@ struct Bench {
     run: fn(&Prepared),
     /// Units in one run.
     units: fn(&Prepared) -> f64,
+}
+
+/// A row of figures.
+struct Row {
+    name: &'static str,
+    /// What the weighted figure is divided by.
+    unit: &'static str,
+    goal: Option<f64>,
+    peer: Option<(&'static str, f64, Scale)>,
+    /// Units in one run of all programs.
+    units: f64,
+    /// Nanoseconds of each program.
+    each: Vec<f64>,
 }
 
 /// A program and what its benches start from.
@@ -196,8 +212,12 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         );
         println!("{:<32} {:>12} {:>14}  beside it", "", "ns weighted", "µs a shader");
     }
-    for bench in BENCHES.iter().filter(|b| args.value("only").is_none_or(|only| b.name.contains(only))) {
-        let (weighted, shader) = time(bench, &prepared);
+    let wanted = |name: &str| args.value("only").is_none_or(|only| name.contains(only));
+    let mut rows: Vec<Row> = BENCHES.iter().filter(|b| wanted(b.name)).map(|b| time(b, &prepared)).collect();
+    rows.extend(nv2a::rows(&args.shared(), wanted));
+    for bench in rows {
+        let weighted = bench.each.iter().sum::<f64>() / bench.units;
+        let shader = median(bench.each) / 1e3;
         let peer = bench.peer.map(|(name, ns, scale)| {
             let by = match scale {
                 Scale::A => calibration.0 / REFERENCE_A_US,
@@ -231,30 +251,32 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     Outcome::Fine
 }
 
-/// Nanoseconds a unit, weighted, and microseconds a shader, the median over the programs.
-fn time(bench: &Bench, prepared: &[Prepared]) -> (f64, f64) {
+fn time(bench: &Bench, prepared: &[Prepared]) -> Row {
+    let &Bench { name, unit, goal, peer, run, units } = bench;
+    Row { name, unit, goal, peer, units: prepared.iter().map(units).sum(), each: samples(prepared, run) }
+}
+
+/// Nanoseconds of each program, the median of rounds over all of them.
+fn samples<P>(prepared: &[P], run: impl Fn(&P)) -> Vec<f64> {
     // How often each program is run in a sample, so that the clock does not matter.
     let repeats: Vec<u32> = prepared
         .iter()
         .map(|p| {
             let start = Instant::now();
-            (bench.run)(p);
+            run(p);
             let once = start.elapsed().as_secs_f64() * 1e9;
             (SAMPLE_NS / once.max(1.0)).clamp(1.0, 1000.0) as u32
         })
         .collect();
-    let mut samples: Vec<Vec<f64>> = vec![Vec::with_capacity(ROUNDS); prepared.len()];
+    let mut samples: Vec<Vec<f64>> = prepared.iter().map(|_| Vec::with_capacity(ROUNDS)).collect();
     for _ in 0..ROUNDS {
         for ((p, &repeat), samples) in prepared.iter().zip(&repeats).zip(&mut samples) {
             let start = Instant::now();
             for _ in 0..repeat {
-                (bench.run)(p);
+                run(p);
             }
             samples.push(start.elapsed().as_secs_f64() * 1e9 / f64::from(repeat));
         }
     }
-    let each: Vec<f64> = samples.into_iter().map(median).collect();
-    let units: f64 = prepared.iter().map(bench.units).sum();
-    let weighted = each.iter().sum::<f64>() / units;
-    (weighted, median(each) / 1e3)
+    samples.into_iter().map(median).collect()
 }

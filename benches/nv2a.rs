@@ -1,0 +1,150 @@
+//! `cargo xtask bench`, the rows of the NV2A: times over the programs of the corpus, beside nv2a_vsh_cpu.
+//!
+//! A slot is one that runs: up to the final one. Programs are run on a batch that is ready, on one core, with ordinary
+//! values and some special ones; those that write constants run vertex by vertex and have a row of their own.
+
+use super::{Row, samples};
+use crate::mutate::properties::{Rng, batch};
+use std::hint::black_box;
+use std::path::Path;
+use vecasm::emit::wgsl;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::{Batch, Engine};
+use vecasm::ir::Shader;
+use vecasm::isa::nv2a::bytes::{decode_lossless, parse_words};
+use vecasm::isa::nv2a::lift::{Numerics, Options, Space, lift};
+use vecasm::isa::nv2a::{Program, Slot};
+use vecasm::opt::{clean, exact, fold};
+
+/// Vertices of a batch.
+const VERTICES: usize = 1024;
+
+/// A program and what its benches start from.
+struct Prepared {
+    program: Program,
+    /// Slots that run.
+    slots: f64,
+    nv20: (Shader, Batch<'static>),
+    ieee: (Shader, Batch<'static>),
+}
+
+/// Something that is timed, for one program.
+struct Bench {
+    name: &'static str,
+    /// What the peer is called, and its nanoseconds a unit on the reference machine.
+    peer: Option<(&'static str, f64)>,
+    run: fn(&Prepared),
+    /// Vertices in one run; `None` for what is done once for a program.
+    vertices: Option<usize>,
+    /// Whether it is about programs that write constants.
+    serial: bool,
+}
+
+fn options(numerics: Numerics) -> Options {
+    Options { numerics, ..Options::default() }
+}
+
+fn run(on: &(Shader, Batch<'static>)) {
+    let _ = black_box(Interp.run(black_box(&on.0), &on.1));
+}
+
+/// The middle of what nv2a_vsh_cpu takes for a slot, 10 to 13.5 ns; its arithmetic is not the hardware's.
+const PEER: Option<(&str, f64)> = Some(("nv2a_vsh_cpu, inexact", 11.7));
+
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "nv2a lift",
+        peer: None,
+        run: |p| drop(black_box(lift(black_box(&p.program), &Options::default()))),
+        vertices: None,
+        serial: false,
+    },
+    Bench {
+        name: "nv2a to WGSL, ieee, clip space",
+        peer: None,
+        run: |p| {
+            let options = Options { space: Space::Clip, ..options(Numerics::Ieee) };
+            if let Ok(shader) = lift(black_box(&p.program), &options) {
+                let _ = black_box(wgsl::write(&shader, &wgsl::Options::default()));
+            }
+        },
+        vertices: None,
+        serial: false,
+    },
+    Bench {
+        name: "nv2a to WGSL, exact, clip space",
+        peer: None,
+        run: |p| {
+            let options = Options { space: Space::Clip, ..options(Numerics::Nv20) };
+            if let Ok(integers) = lift(black_box(&p.program), &options).map(|shader| exact(&shader)) {
+                let _ = black_box(integers.map(|shader| wgsl::write(&shader, &wgsl::Options::default())));
+            }
+        },
+        vertices: None,
+        serial: false,
+    },
+    Bench {
+        name: "nv2a interpret, nv20",
+        peer: PEER,
+        run: |p| run(&p.nv20),
+        vertices: Some(VERTICES),
+        serial: false,
+    },
+    Bench {
+        name: "nv2a interpret, ieee",
+        peer: PEER,
+        run: |p| run(&p.ieee),
+        vertices: Some(VERTICES),
+        serial: false,
+    },
+    Bench {
+        name: "nv2a interpret, nv20, serial",
+        peer: PEER,
+        run: |p| run(&p.nv20),
+        vertices: Some(VERTICES),
+        serial: true,
+    },
+];
+
+/// The programs of the corpus that end.
+fn programs(shared: &Path) -> Vec<Prepared> {
+    let Ok(entries) = std::fs::read_dir(shared.join("corpus/nv2a")) else { return Vec::new() };
+    let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
+    files.sort();
+    let words = files.iter().filter(|p| p.extension().is_some_and(|e| e == "words"));
+    let bytes = words.filter_map(|p| parse_words(&std::fs::read_to_string(p).ok()?));
+    bytes
+        .filter_map(|bytes| {
+            let program = decode_lossless(&bytes);
+            let slots = program.slots.iter().position(Slot::is_final)? + 1;
+            let ready = |numerics| {
+                let shader = lift(&program, &options(numerics)).ok()?;
+                let shader = clean(&fold(&shader));
+                let batch = batch(&shader, &mut Rng::new(7), VERTICES);
+                Some((shader, batch))
+            };
+            let (nv20, ieee) = (ready(Numerics::Nv20)?, ready(Numerics::Ieee)?);
+            Some(Prepared { program, slots: slots as f64, nv20, ieee })
+        })
+        .collect()
+}
+
+/// Every row, timed.
+pub(super) fn rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
+    let prepared = programs(shared);
+    let mut out = Vec::new();
+    for bench in BENCHES.iter().filter(|b| wanted(b.name)) {
+        let of: Vec<&Prepared> = prepared.iter().filter(|p| p.nv20.0.serial == bench.serial).collect();
+        let each = samples(&of, |p| (bench.run)(p));
+        let units: f64 = of.iter().map(|p| p.slots * bench.vertices.unwrap_or(1) as f64).sum();
+        out.push(Row {
+            name: bench.name,
+            unit: if bench.vertices.is_some() { "slot and vertex" } else { "slot" },
+            goal: None,
+            peer: bench.peer.map(|(name, ns)| (name, ns, super::Scale::B)),
+            units,
+            each,
+        });
+    }
+    out
+}
