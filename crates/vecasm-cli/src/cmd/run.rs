@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     if args.trace {
         let texts = loaded.program.instruction_texts();
-        let (mut trace, mut lines) = (Trace::default(), String::new());
+        let (mut trace, mut lines) = (Trace::new(&on.batch()), String::new());
         let text = |step: u32| texts.get(step as usize).map_or("", String::as_str);
         Interp
             .run_watched(&shader, &on.batch(), &mut |event| {

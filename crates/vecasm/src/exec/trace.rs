@@ -12,34 +12,32 @@
 //! number, or true or false, for each lane of the mask, by the type of what was read or written; a number that is not
 //! finite is a string of its bits, as in run files.
 
+use super::Batch;
 use super::interp::{Absence, StepEvent};
 use crate::diag::push_json_string;
 use crate::ir::steps::{Access, Cell};
-use crate::ir::{Home, OutputId, Scalar, Shader};
+use crate::ir::{Scalar, Shader};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Writes the lines of a run, and remembers what registers hold.
-#[derive(Clone, Debug, Default)]
+/// Writes the lines of a run, and remembers what cells hold.
+#[derive(Clone, Debug)]
 pub struct Trace {
-    /// What the written cells of each invocation hold, by cell and number of the invocation.
-    held: BTreeMap<((u8, u32), usize), [u32; 4]>,
-}
-
-/// The cell as a key; only registers and outputs are written.
-fn key(cell: Cell) -> (u8, u32) {
-    match cell {
-        Cell::Register(Home { file, index }) => (0, u32::from(file) << 16 | u32::from(index)),
-        Cell::Output(OutputId(id)) => (1, id),
-        Cell::Param(id, index) => (2, id.0 << 16 | index),
-        Cell::ParamAt(id, _) => (3, id.0),
-    }
+    /// What the written cells of each invocation hold.
+    held: BTreeMap<(Cell, usize), [u32; 4]>,
+    /// The parameters before the run.
+    params: Vec<Vec<[u32; 4]>>,
 }
 
 impl Trace {
+    /// Of a run of `batch`.
+    pub fn new(batch: &Batch<'_>) -> Self {
+        Self { held: BTreeMap::new(), params: batch.params.clone() }
+    }
+
     /// The line for an event, without a newline. `instruction` is the source instruction as text.
     pub fn line(&mut self, shader: &Shader, event: &StepEvent<'_>, instruction: &str) -> String {
         let Some(step) = shader.steps.get(event.step) else { return String::new() };
@@ -78,16 +76,21 @@ impl Trace {
             let at = step.reads.len() + n;
             let of = scalar(event, at);
             push_json_string(&mut out, &name(shader, access));
-            out.push_str(":{\"old\":");
-            list(&mut out, &live, |out, i| {
-                let held = self.held(shader, access.cell, event.first + i);
-                let mut old = [0; 4];
-                for (to, lane) in access.mask.lanes().enumerate() {
-                    old[to] = held[lane];
-                }
-                lanes(out, access, of, &old);
-            });
-            out.push_str(",\"new\":");
+            out.push_str(":{");
+            // The table does not say which cell a computed index means.
+            if !access.cell.is_computed() {
+                out.push_str("\"old\":");
+                list(&mut out, &live, |out, i| {
+                    let held = self.held(shader, access.cell, event.first + i);
+                    let mut old = [0; 4];
+                    for (to, lane) in access.mask.lanes().enumerate() {
+                        old[to] = held[lane];
+                    }
+                    lanes(out, access, of, &old);
+                });
+                out.push(',');
+            }
+            out.push_str("\"new\":");
             list(&mut out, &live, |out, i| lanes(out, access, of, &value(event, at, i)));
             out.push('}');
             for &i in &live {
@@ -96,7 +99,7 @@ impl Trace {
                 for (from, lane) in access.mask.lanes().enumerate() {
                     held[lane] = new[from];
                 }
-                self.held.insert((key(access.cell), event.first + i), held);
+                self.held.insert((access.cell, owner(shader, access.cell, event.first + i)), held);
             }
         }
         out.push_str("}}");
@@ -106,10 +109,26 @@ impl Trace {
     fn held(&self, shader: &Shader, cell: Cell, invocation: usize) -> [u32; 4] {
         let first = || match cell {
             Cell::Output(id) => shader.outputs.get(id.index()).map_or([0; 4], |output| output.init),
+            Cell::Param(id, index) => {
+                let given = self.params.get(id.index()).and_then(|param| param.get(index as usize));
+                given.copied().unwrap_or([0; 4])
+            }
             _ => [0; 4],
         };
-        self.held.get(&(key(cell), invocation)).copied().unwrap_or_else(first)
+        self.held.get(&(cell, owner(shader, cell, invocation))).copied().unwrap_or_else(first)
     }
+}
+
+/// The invocation a cell belongs to; what one leaves for the next belongs to the first.
+fn owner(shader: &Shader, cell: Cell, invocation: usize) -> usize {
+    let shared = match cell {
+        Cell::Param(..) => true,
+        Cell::Output(id) => {
+            shader.serial && shader.outputs.get(id.index()).is_some_and(|output| output.carried)
+        }
+        _ => false,
+    };
+    if shared { 0 } else { invocation }
 }
 
 fn value(event: &StepEvent<'_>, access: usize, invocation: usize) -> [u32; 4] {
@@ -162,7 +181,6 @@ fn lanes(out: &mut String, access: &Access, scalar: Scalar, bits: &[u32; 4]) {
 #[cfg(all(test, feature = "agal"))]
 mod tests {
     use super::*;
-    use crate::exec::Batch;
     use crate::exec::interp::Interp;
     use crate::isa::agal::lift::{Depth, Options, lift};
     use crate::isa::agal::text::{ParseOptions, parse};
@@ -176,7 +194,7 @@ mod tests {
         let shader = lift(&program, &full).expect("the program has a meaning");
         assert_eq!(crate::ir::verify::verify(&shader), []);
         let batch = Batch { count: inputs[0].len(), inputs, params: vec![params], ..Batch::default() };
-        let mut trace = Trace::default();
+        let mut trace = Trace::new(&batch);
         let mut lines = Vec::new();
         let plain = lift(&program, &Options::default()).expect("the program has a meaning");
         let outputs = Interp
@@ -238,11 +256,10 @@ mod tests {
 #[cfg(test)]
 mod type_tests {
     use super::*;
-    use crate::exec::Batch;
     use crate::exec::interp::Interp;
     use crate::ir::build::Builder;
     use crate::ir::steps::Step;
-    use crate::ir::{Arg, Op, Stage, Type};
+    use crate::ir::{Arg, Home, Op, Output, OutputId, OutputKind, ParamArray, ParamId, Stage, Type};
     use crate::isa::operand::WriteMask;
     use alloc::vec;
 
@@ -263,10 +280,46 @@ mod type_tests {
         b.shader.steps.push(Step { source: 0, part: 0, reads: vec![], writes });
         b.effect(Op::Mark(0), &values);
         let shader = b.finish();
-        let (mut trace, mut lines) = (Trace::default(), Vec::new());
         let batch = Batch { count: 1, ..Batch::default() };
+        let (mut trace, mut lines) = (Trace::new(&batch), Vec::new());
         Interp.run_watched(&shader, &batch, &mut |event| lines.push(trace.line(&shader, event, ""))).unwrap();
         let writes = r#""writes":{"r0.x":{"old":[[0]],"new":[[-5]]},"r1.x":{"old":[[0]],"new":[[4294967295]]},"r2.x":{"old":[[false]],"new":[[true]]},"r3.x":{"old":[[0]],"new":[[0.5]]}}}"#;
         assert!(lines[0].ends_with(writes), "{}", lines[0]);
+    }
+
+    #[test]
+    fn what_one_vertex_leaves_the_next_one_finds() {
+        // c[0].x = v + c[0].x, fog = c[0].x, in two vertices of 2 and 3, from c[0].x = 1: 3, then 6.
+        let mut b = Builder::new(Stage::Vertex, "test", &["r"], 4);
+        b.shader.serial = true;
+        let attribute = crate::ir::InputKind::Attribute { location: 0 };
+        b.shader.inputs.push(crate::ir::Input::new("v", attribute, Type::F32X4));
+        b.shader.params.push(ParamArray { used: 1, ..ParamArray::new("c", 1) });
+        let fog = Output { carried: true, ..Output::new("fog", OutputKind::Fog) };
+        b.shader.outputs.push(fog);
+        let cells = [Cell::Param(ParamId(0), 0), Cell::Output(OutputId(0))];
+        let writes = cells.map(|cell| Access { cell, mask: WriteMask::X }).to_vec();
+        b.shader.steps.push(Step { source: 0, part: 0, reads: vec![], writes });
+        let v = b.op(Op::Input(crate::ir::InputId(0)), &[]);
+        let c = b.op(Op::Param { array: ParamId(0), index: 0 }, &[]);
+        let sum = b.pure(crate::ir::Pure::Add, &[Arg::lane(v.value, 0), Arg::lane(c.value, 0)]);
+        b.effect(Op::StoreParam { array: ParamId(0), index: 0, mask: WriteMask::X }, &[sum]);
+        b.effect(Op::StoreOutput { output: OutputId(0), mask: WriteMask::X }, &[sum]);
+        b.effect(Op::Mark(0), &[sum, sum]);
+        let shader = b.finish();
+        assert_eq!(crate::ir::verify::verify(&shader), []);
+        let inputs = vec![[2.0f32, 3.0].map(|x| [x.to_bits(), 0, 0, 0]).to_vec()];
+        let params = vec![vec![[1.0f32.to_bits(), 0, 0, 0]]];
+        let batch = Batch { count: 2, inputs, params, ..Batch::default() };
+        let (mut trace, mut lines) = (Trace::new(&batch), Vec::new());
+        Interp.run_watched(&shader, &batch, &mut |event| lines.push(trace.line(&shader, event, ""))).unwrap();
+        let writes = [
+            r#""writes":{"c[0].x":{"old":[[1]],"new":[[3]]},"fog.x":{"old":[[0]],"new":[[3]]}}}"#,
+            r#""writes":{"c[0].x":{"old":[[3]],"new":[[6]]},"fog.x":{"old":[[3]],"new":[[6]]}}}"#,
+        ];
+        for (line, writes) in lines.iter().zip(writes) {
+            assert!(line.ends_with(writes), "{line}");
+        }
+        assert_eq!(lines.len(), 2);
     }
 }

@@ -6,13 +6,13 @@
 //! pass for free: a pass maps the arguments of a mark as it maps those of any effect, or it drops marks and table
 //! ([`strip`]).
 
-use super::{Home, Inst, Node, Op, OutputId, ParamId, Region, Shader};
+use super::{Home, InputId, Inst, LocalId, Node, Op, OutputId, ParamId, Region, Shader, StateId};
 use crate::isa::operand::WriteMask;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A place in which the source program keeps four lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cell {
     /// A register.
     Register(Home),
@@ -22,6 +22,23 @@ pub enum Cell {
     Param(ParamId, u32),
     /// An element of a parameter array at a computed index plus `.1`.
     ParamAt(ParamId, i32),
+    /// Element `.1` of a local array.
+    Local(LocalId, u32),
+    /// An element of a local array at a computed index plus `.1`.
+    LocalAt(LocalId, i32),
+    /// The input at a computed index plus `.1`, counted from `.0`.
+    InputAt(InputId, i32),
+    /// The output cell at a computed index plus `.1`, counted from `.0`.
+    OutputAt(OutputId, i32),
+    /// A state value.
+    State(StateId),
+}
+
+impl Cell {
+    /// Whether a computed index decides which cell is meant.
+    pub const fn is_computed(self) -> bool {
+        matches!(self, Self::ParamAt(..) | Self::LocalAt(..) | Self::InputAt(..) | Self::OutputAt(..))
+    }
 }
 
 /// One read or write.
@@ -56,12 +73,21 @@ impl Step {
 impl Shader {
     /// The name of a cell as the source spells it: `ft0`, `oc`, `vc[3]`, `vc[…+5]`.
     pub fn cell_name(&self, cell: Cell) -> String {
-        let param = |id: ParamId| self.params.get(id.index()).map_or("?", |p| p.name.as_str());
+        let name = |name: Option<&String>| name.map_or_else(|| "?".into(), String::clone);
+        let input = |id: InputId| name(self.inputs.get(id.index()).map(|i| &i.name));
+        let output = |id: OutputId| name(self.outputs.get(id.index()).map(|o| &o.name));
+        let param = |id: ParamId| name(self.params.get(id.index()).map(|p| &p.name));
+        let local = |id: LocalId| name(self.locals.get(id.index()).map(|l| &l.name));
         match cell {
             Cell::Register(home) => self.home_name(home),
-            Cell::Output(id) => self.outputs.get(id.index()).map_or_else(|| "?".into(), |o| o.name.clone()),
+            Cell::Output(id) => output(id),
             Cell::Param(id, index) => alloc::format!("{}[{index}]", param(id)),
             Cell::ParamAt(id, offset) => alloc::format!("{}[…{offset:+}]", param(id)),
+            Cell::Local(id, index) => alloc::format!("{}[{index}]", local(id)),
+            Cell::LocalAt(id, offset) => alloc::format!("{}[…{offset:+}]", local(id)),
+            Cell::InputAt(id, offset) => alloc::format!("{}[…{offset:+}]", input(id)),
+            Cell::OutputAt(id, offset) => alloc::format!("{}[…{offset:+}]", output(id)),
+            Cell::State(id) => name(self.states.get(id.index()).map(|s| &s.name)),
         }
     }
 }

@@ -165,7 +165,7 @@ pub struct Args {
 }
 
 /// The register a value came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Home {
     /// Register file: an index into [`Shader::files`].
     pub file: u8,

@@ -221,7 +221,7 @@ fn passes_keep_the_table_exact_and_the_text_form_has_it() {
         ..Batch::default()
     };
     let lines = |shader: &Shader| {
-        let mut trace = Trace::default();
+        let mut trace = Trace::new(&batch);
         let mut lines = Vec::new();
         Interp
             .run_watched(shader, &batch, &mut |event| lines.push(trace.line(shader, event, "")))

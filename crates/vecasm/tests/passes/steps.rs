@@ -25,7 +25,7 @@ fn batch() -> Batch<'static> {
 }
 
 fn lines(shader: &Shader) -> Vec<String> {
-    let (mut trace, mut lines) = (Trace::default(), Vec::new());
+    let (mut trace, mut lines) = (Trace::new(&batch()), Vec::new());
     Interp
         .run_watched(shader, &batch(), &mut |event| lines.push(trace.line(shader, event, "")))
         .expect("the shader runs");

@@ -65,8 +65,10 @@
 //!   [min-lod=L] [max-lod=L] [compare=COMPARE] [seamless] [model=MODEL]`
 //! * `buffer N NAME slot N KIND [write]`
 //! * `image N NAME slot N DIM FORMAT [read] [write]`
-//! * `step N source N [part N] reads ACCESS… writes ACCESS…`, with accesses `@ft0.xy` (a register), `oc.xyzw` (an output),
-//!   `fc[2].x` (a parameter) and `vc[+5].w` (a parameter at a computed index plus 5); see [`steps`](super::steps).
+//! * `step N source N [part N] reads ACCESS… writes ACCESS…`, with accesses `@ft0.xy` (a register), `oc.xyzw` (an
+//!   output), `fc[2].x` (a parameter), `&x[1].xy` (a local array) and `$fog.x` (a state value), and at a computed index
+//!   plus something `vc[+5].w` (a parameter), `&x[+1].xy` (a local array), `<v0[+2].x` (an input counted from v0) and
+//!   `>o0[+1].w` (an output counted from o0); see [`steps`](super::steps).
 //!
 //! A scalar that is left out is f32. A lane of f32 or f64 is the shortest decimal that gives the same bits, and where it
 //! is not finite `0x` and all its bits; integers are decimal, or `0x…`; bool is `true` or `false`.

@@ -289,21 +289,25 @@ impl Printer<'_> {
 
     fn access(&mut self, access: &Access) {
         self.out.push(' ');
-        match access.cell {
+        let names = &self.names;
+        let (sigil, table, number, index) = match access.cell {
             Cell::Register(home) => {
-                let home = self.names.home(home);
+                let home = names.home(home);
                 self.put(format_args!("@{home}"));
+                return self.mask(access.mask);
             }
-            Cell::Output(id) => put_reference(&mut self.out, &self.names.outputs, id.0),
-            Cell::Param(id, index) => {
-                put_reference(&mut self.out, &self.names.params, id.0);
-                self.put(format_args!("[{index}]"));
-            }
-            Cell::ParamAt(id, offset) => {
-                put_reference(&mut self.out, &self.names.params, id.0);
-                self.put(format_args!("[{offset:+}]"));
-            }
-        }
+            Cell::Output(id) => ("", &names.outputs, id.0, String::new()),
+            Cell::Param(id, index) => ("", &names.params, id.0, format!("[{index}]")),
+            Cell::ParamAt(id, offset) => ("", &names.params, id.0, format!("[{offset:+}]")),
+            Cell::Local(id, index) => ("&", &names.locals, id.0, format!("[{index}]")),
+            Cell::LocalAt(id, offset) => ("&", &names.locals, id.0, format!("[{offset:+}]")),
+            Cell::InputAt(id, offset) => ("<", &names.inputs, id.0, format!("[{offset:+}]")),
+            Cell::OutputAt(id, offset) => (">", &names.outputs, id.0, format!("[{offset:+}]")),
+            Cell::State(id) => ("$", &names.states, id.0, String::new()),
+        };
+        self.out.push_str(sigil);
+        put_reference(&mut self.out, table, number);
+        self.out.push_str(&index);
         self.mask(access.mask);
     }
 

@@ -408,6 +408,13 @@ impl<'a> Verifier<'a> {
                         shader.params.get(id.index()).is_some_and(|param| index < param.size)
                     }
                     Cell::ParamAt(id, _) => id.index() < shader.params.len(),
+                    Cell::Local(id, index) => {
+                        shader.locals.get(id.index()).is_some_and(|local| index < local.size)
+                    }
+                    Cell::LocalAt(id, _) => id.index() < shader.locals.len(),
+                    Cell::InputAt(id, _) => id.index() < shader.inputs.len(),
+                    Cell::OutputAt(id, _) => id.index() < shader.outputs.len(),
+                    Cell::State(id) => id.index() < shader.states.len(),
                 };
                 if !exists {
                     let message = format!("step {i} accesses {}", shader.cell_name(access.cell));

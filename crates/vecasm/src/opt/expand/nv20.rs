@@ -415,9 +415,14 @@ fn exp2_fixed(k: &mut Code<'_, '_>, p: Arg) -> Arg {
     let part = k.mul(step, low);
     let mantissa = k.add(start, part);
     let mantissa = k.left(mantissa, 1);
+    or_infinity(k, exponent, mantissa)
+}
+
+/// A positive number from its exponent, without bias, and its fraction; infinity from 2^128 on.
+fn or_infinity(k: &mut Code<'_, '_>, exponent: Arg, fraction: Arg) -> Arg {
     let field = k.plus(exponent, 127);
     let zero = k.u(0);
-    let number = pack(k, zero, field, mantissa);
+    let number = pack(k, zero, field, fraction);
     let behind = k.i(128);
     let over = k.ge(exponent, behind);
     let infinity = k.u(INFINITY);
@@ -436,13 +441,8 @@ fn exp2_floor(k: &mut Code<'_, '_>, x: Arg) -> Arg {
     let fixed = to_fixed(k, x);
     // The table is not asked: the fraction is 0.
     let exponent = k.right(fixed, 13);
-    let field = k.plus(exponent, 127);
     let zero = k.u(0);
-    let number = pack(k, zero, field, zero);
-    let behind = k.i(128);
-    let over = k.ge(exponent, behind);
-    let infinity = k.u(INFINITY);
-    k.select(over, infinity, number)
+    or_infinity(k, exponent, zero)
 }
 
 fn fract(k: &mut Code<'_, '_>, x: Arg) -> Arg {

@@ -6,9 +6,10 @@ use super::op::Bracket;
 use super::{Parser, Result_, SEVERAL, Table};
 use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::{
-    Buffer, BufferKind, Compare, Dim, FileRole, Filter, FloatBits, Format, Image, Input, InputKind,
-    Interpolation, LocalArray, Location, Mip, Output, OutputId, OutputKind, ParamArray, ParamId, Primitive,
-    RegisterFile, SamplerModel, SamplerState, Scalar, Spacing, Stage, State, StateId, Texture, Wrap,
+    Buffer, BufferKind, Compare, Dim, FileRole, Filter, FloatBits, Format, Image, Input, InputId, InputKind,
+    Interpolation, LocalArray, LocalId, Location, Mip, Output, OutputId, OutputKind, ParamArray, ParamId,
+    Primitive, RegisterFile, SamplerModel, SamplerState, Scalar, Spacing, Stage, State, StateId, Texture,
+    Wrap,
 };
 use alloc::borrow::Cow;
 use alloc::collections::btree_map::Entry;
@@ -397,18 +398,35 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `@ft0.xy`, `oc.xyzw`, `fc[2].x`, `vc[+5].w`.
+    /// `@ft0.xy`, `oc.xyzw`, `fc[2].x`, `vc[+5].w`, `&x[1].xy`, `&x[+1].xy`, `<v0[+2].x`, `>o0[+1].w`, `$fog.x`.
     fn access(&mut self) -> Result_<Access> {
-        let cell = if self.c.eat('@') {
-            Cell::Register(self.home()?)
-        } else {
-            let name = self.refer()?;
-            match self.bracket()? {
-                Bracket::None => Cell::Output(OutputId(self.look_up(Table::Outputs, name)?)),
-                Bracket::Element(index) => Cell::Param(ParamId(self.look_up(Table::Params, name)?), index),
-                Bracket::Offset(offset) => Cell::ParamAt(ParamId(self.look_up(Table::Params, name)?), offset),
-                Bracket::At(..) | Bracket::Of(_) => return self.c.fail("a step accesses no run of cells"),
+        let sigil = ['@', '&', '<', '>', '$'].into_iter().find(|&sigil| self.c.eat(sigil));
+        if sigil == Some('@') {
+            return Ok(Access { cell: Cell::Register(self.home()?), mask: self.mask()? });
+        }
+        let name = self.refer()?;
+        let cell = match (sigil, self.bracket()?) {
+            (None, Bracket::None) => Cell::Output(OutputId(self.look_up(Table::Outputs, name)?)),
+            (None, Bracket::Element(index)) => {
+                Cell::Param(ParamId(self.look_up(Table::Params, name)?), index)
             }
+            (None, Bracket::Offset(offset)) => {
+                Cell::ParamAt(ParamId(self.look_up(Table::Params, name)?), offset)
+            }
+            (Some('&'), Bracket::Element(index)) => {
+                Cell::Local(LocalId(self.look_up(Table::Locals, name)?), index)
+            }
+            (Some('&'), Bracket::Offset(offset)) => {
+                Cell::LocalAt(LocalId(self.look_up(Table::Locals, name)?), offset)
+            }
+            (Some('<'), Bracket::Offset(offset)) => {
+                Cell::InputAt(InputId(self.look_up(Table::Inputs, name)?), offset)
+            }
+            (Some('>'), Bracket::Offset(offset)) => {
+                Cell::OutputAt(OutputId(self.look_up(Table::Outputs, name)?), offset)
+            }
+            (Some('$'), Bracket::None) => Cell::State(StateId(self.look_up(Table::States, name)?)),
+            _ => return self.c.fail("a step accesses no such cell"),
         };
         Ok(Access { cell, mask: self.mask()? })
     }

@@ -247,7 +247,7 @@ fn errors_say_what_is_wrong() {
         ("step 0 source 1 reads @r1.x", "`writes` is due here, not the end of the line"),
         ("step 0 source 1 reads @r1.wx writes", "lanes that are written stand in ascending order"),
         ("step 0 source 1 reads @q1.x writes", "`q1` is no register"),
-        ("step 0 source 1 reads c[of 3].x writes", "a step accesses no run of cells"),
+        ("step 0 source 1 reads c[of 3].x writes", "a step accesses no such cell"),
         ("%0", "`:` is due here, not the end of the line"),
         ("%0 = ", "an operation is due here, not the end of the line"),
         ("%0 = input v : f32", "`v` is the name of several things; say which one as `#number`"),

@@ -4,10 +4,10 @@ use super::{back, every_table};
 use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::text::{parse, parse_any, print};
 use crate::ir::{
-    Buffer, BufferKind, Compare, Dim, FileRole, Filter, FloatBits, Format, Home, Image, Input, InputKind,
-    Interpolation, LocalArray, Location, Mip, Output, OutputId, OutputKind, ParamArray, ParamId, Primitive,
-    RegisterFile, SamplerModel, SamplerState, Scalar, Setup, Shader, Spacing, Stage, State, StateId, System,
-    Texture, Type, Wrap,
+    Buffer, BufferKind, Compare, Dim, FileRole, Filter, FloatBits, Format, Home, Image, Input, InputId,
+    InputKind, Interpolation, LocalArray, LocalId, Location, Mip, Output, OutputId, OutputKind, ParamArray,
+    ParamId, Primitive, RegisterFile, SamplerModel, SamplerState, Scalar, Setup, Shader, Spacing, Stage,
+    State, StateId, System, Texture, Type, Wrap,
 };
 use crate::isa::operand::WriteMask;
 use alloc::format;
@@ -258,6 +258,15 @@ fn every_step_comes_back() {
         cells.extend([0, u32::MAX].map(|index| Cell::Param(id, index)));
         cells.extend([0, -1, i32::MIN, i32::MAX].map(|offset| Cell::ParamAt(id, offset)));
     }
+    for id in (0..shader.locals.len() as u32).map(LocalId) {
+        cells.extend([0, u32::MAX].map(|index| Cell::Local(id, index)));
+        cells.extend([0, -1, i32::MIN].map(|offset| Cell::LocalAt(id, offset)));
+    }
+    for offset in [0, i32::MAX] {
+        cells.extend((0..shader.inputs.len() as u32).map(|id| Cell::InputAt(InputId(id), offset)));
+        cells.extend((0..shader.outputs.len() as u32).map(|id| Cell::OutputAt(OutputId(id), offset)));
+    }
+    cells.extend((0..shader.states.len() as u32).map(|id| Cell::State(StateId(id))));
     let access = |(i, &cell): (usize, &Cell)| Access { cell, mask: WriteMask::from_bits(1 + i as u8 % 15) };
     let all: Vec<Access> = cells.iter().enumerate().map(access).collect();
     for (source, split) in [(0, 0), (7, 3), (u32::MAX, all.len())] {
