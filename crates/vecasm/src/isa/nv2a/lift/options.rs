@@ -71,7 +71,7 @@ pub struct Options {
     /// Which colours are clamped.
     pub clamp: Clamp,
     /// The temporaries, R12 (oPos) and A0 start as inputs `r0` to `r12` and `a0`, attributes 16 to 29, instead of at
-    /// their first values. For parts of programs.
+    /// their first values. For parts of programs. Output cells start as ever.
     pub registers: bool,
     /// The unsettled points.
     pub switches: Switches,
