@@ -7,6 +7,8 @@
 
 #[path = "properties_nv2a.rs"]
 pub(crate) mod nv2a;
+#[path = "random_nv2a.rs"]
+pub(crate) mod random_nv2a;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

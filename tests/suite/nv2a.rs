@@ -124,7 +124,7 @@ fn run_asm(case: &Case) -> Result<(), String> {
     same_lines(&findings.iter().map(|d| d.message.clone()).collect::<Vec<_>>(), &warnings)?;
     let comments: Vec<String> = case.all("comment").map(|d| format!("/* {} */", d.value)).collect();
     if !comments.is_empty() {
-        let listing = inl(&assembled.program, &assembled.renamed, case.one("mode")?.is_some());
+        let listing = inl(&assembled.program, &assembled.said, case.one("mode")?.is_some());
         let got: Vec<String> = listing.lines().step_by(2).map(str::to_string).collect();
         same_lines(&got, &comments)?;
     }

@@ -14,6 +14,7 @@ mod heap;
 mod mutate;
 mod oracle;
 mod passes;
+mod peer;
 mod scenes;
 mod tidy;
 mod ulp;
@@ -64,6 +65,12 @@ const TASKS: &[Task] = &[
         args: "[--count N] [--seed S] [--vectors N]",
         doc: "every pass on random programs, and every expanded operation on random words",
         run: passes::main,
+    },
+    Task {
+        name: "peer",
+        args: "[--count N] [--seed S] [--shared DIR] [--python FILE]",
+        doc: "random programs beside nv2a-vsh itself, where a Python has it, and the time of both",
+        run: peer::main,
     },
     Task { name: "tidy", args: "", doc: "check the invariants that files show", run: tidy::main },
     Task {

@@ -136,6 +136,25 @@ pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     }
 }
 
+/// A text column without its escapes.
+pub(crate) fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('r') => out.push('\r'),
+                Some('t') => out.push('\t'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// The bytes of hexadecimal text without separators; the empty text is no bytes.
 #[allow(dead_code, reason = "the checks decide")]
 pub(crate) fn hex(text: &str) -> Vec<u8> {

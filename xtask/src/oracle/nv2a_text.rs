@@ -39,25 +39,6 @@ fn table(shared: &Path, file: &str, check: fn(&[&str]) -> Result<(), String>) ->
     report
 }
 
-/// A text column without its escapes.
-fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n') => out.push('\n'),
-                Some('r') => out.push('\r'),
-                Some('t') => out.push('\t'),
-                Some(other) => out.push(other),
-                None => {}
-            },
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// The program of words as the tables write them.
 fn program(words: &str) -> Result<Program, String> {
     let slot = |text: &str| -> Option<Slot> {
@@ -90,7 +71,7 @@ fn read(text: &str, options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>)
 /// A row of `asm.tsv`, in both modes; the warnings, too; and the words survive printing.
 fn assembles(columns: &[&str]) -> Result<(), String> {
     let [_, explicit_final, text, words, note] = *columns else { return Err("not five columns".into()) };
-    let text = unescape(text);
+    let text = super::unescape(text);
     for mode in [Mode::Strict, Mode::Compat] {
         let options = ParseOptions { mode, explicit_final: explicit_final == "1", ..ParseOptions::default() };
         let (program, findings) = read(&text, &options)?;
@@ -107,7 +88,7 @@ fn assembles(columns: &[&str]) -> Result<(), String> {
 /// A row of `asm_equiv.tsv`.
 fn equivalent(columns: &[&str]) -> Result<(), String> {
     let [option, text, other, words, _] = *columns else { return Err("not five columns".into()) };
-    let (text, other) = (unescape(text), unescape(other));
+    let (text, other) = (super::unescape(text), super::unescape(other));
     let numbering = if option == "constants=d3d" { Numbering::Direct3d } else { Numbering::Hardware };
     let (got, _) = read(&text, &ParseOptions { numbering, ..ParseOptions::default() })?;
     if option == "decode-verified" {
@@ -151,7 +132,7 @@ fn must_fail(columns: &[&str]) -> Result<(), String> {
     };
     let place: u32 = place.parse().map_err(|_| "no place")?;
     if kind == "text" {
-        let text = unescape(input);
+        let text = super::unescape(input);
         return must_fail_text(&text, level, category, place, peer);
     }
     let findings = match kind {
@@ -296,7 +277,7 @@ fn listings(shared: &Path) -> Report {
             let options = ParseOptions { mode, ..ParseOptions::default() };
             let (assembled, findings) = assemble(&text, &options);
             let assembled = assembled.ok_or_else(|| format!("refused: {findings:?}"))?;
-            same("listing", &inl(&assembled.program, &assembled.renamed, compat), &expected)?;
+            same("listing", &inl(&assembled.program, &assembled.said, compat), &expected)?;
             let options = AssembleOptions { strict_compat: compat, ..AssembleOptions::default() };
             answers("nv2avsh", nv2avsh("a.vsh", text.as_bytes(), &options), &expected)?;
         }
@@ -306,8 +287,10 @@ fn listings(shared: &Path) -> Report {
 
 /// What a tool gives for a file that nothing is wrong with.
 fn answers(tool: &str, answer: Answer, expected: &str) -> Result<(), String> {
+    // nv2a-vsh warns about one thing.
+    let quiet = answer.errors.lines().all(|line| line.starts_with("Warning: Paired ILU instruction "));
     match (answer.status(), answer.output, answer.errors.as_str()) {
-        (0, Some(output), "") => same(tool, &output, expected),
+        (0, Some(output), _) if quiet => same(tool, &output, expected),
         (status, _, errors) => Err(format!("{tool}: status {status}, says {errors:?}")),
     }
 }

@@ -5,7 +5,7 @@
 //! [`Mode::Strict`] refuses that, and takes what the hardware can do and nv2a-vsh cannot.
 
 use super::program::{Mux, Slot};
-use super::table::{Field, Ilu, Mac, PAIRED_TEMPORARY, Port, mask_to_field, swizzle_to_field};
+use super::table::{self, Field, Ilu, Mac, PAIRED_TEMPORARY, Port, mask_to_field, swizzle_to_field};
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::format;
 use alloc::string::String;
@@ -78,6 +78,16 @@ pub struct Dest {
     pub target: Target,
     /// The lanes.
     pub mask: WriteMask,
+    /// How many times 256 the number of a uniform is above that of the register: nv2a-vsh drops that, in compat mode
+    /// only.
+    pub page: u16,
+}
+
+impl Dest {
+    /// A register and its lanes.
+    pub const fn new(target: Target, mask: WriteMask) -> Self {
+        Self { target, mask, page: 0 }
+    }
 }
 
 /// A source operand.
@@ -93,12 +103,26 @@ pub struct Operand {
     pub swizzle: Swizzle,
     /// Whether the value is negated.
     pub negate: bool,
+    /// How many times 256 the number of a uniform is above [`number`](Self::number): nv2a-vsh drops that, in compat
+    /// mode only.
+    pub page: u16,
 }
 
 impl Operand {
     /// What an operand is before anything is known of it: v0.
-    pub const NONE: Self =
-        Self { mux: Mux::Attribute, number: 0, relative: false, swizzle: Swizzle::IDENTITY, negate: false };
+    pub const NONE: Self = Self {
+        mux: Mux::Attribute,
+        number: 0,
+        relative: false,
+        swizzle: Swizzle::IDENTITY,
+        negate: false,
+        page: 0,
+    };
+
+    /// The number as the text has it.
+    const fn whole_number(self) -> u32 {
+        self.page as u32 * 256 + self.number as u32
+    }
 
     /// Whether a unit that looks at the first component only cannot tell the two apart.
     fn same_scalar(self, other: Self) -> bool {
@@ -134,7 +158,7 @@ pub enum Conflict {
     /// Two different vertex attributes.
     Attributes(u8, u8),
     /// Two different constants.
-    Constants(u8, u8),
+    Constants(u32, u32),
     /// A constant and one relative to A0.
     Relative,
     /// Both units write an output or constant.
@@ -224,16 +248,18 @@ impl Conflict {
                     .into()
             }
             Self::PairedAdd(o) => {
-                let (file, letter) = match o.mux {
-                    Mux::Temporary | Mux::Undefined => ("PROGRAM_TEMPORARY", 'R'),
-                    Mux::Attribute => ("PROGRAM_INPUT", 'R'),
-                    Mux::Constant => ("PROGRAM_ENV_PARAM", 'R'),
+                let number = o.whole_number();
+                let attribute = table::INPUTS.iter().find(|named| named.number == o.number);
+                let register = match (o.mux, attribute) {
+                    (Mux::Attribute, Some(named)) => {
+                        format!("PROGRAM_INPUT {} ({})", named.long, named.short)
+                    }
+                    (Mux::Attribute, None) => format!("PROGRAM_INPUT v{number}"),
+                    (Mux::Constant, _) => format!("PROGRAM_ENV_PARAM R{number}"),
+                    _ => format!("PROGRAM_TEMPORARY R{number}"),
                 };
-                let sign = if o.negate { "-" } else { "" };
-                let (number, swizzle) = (o.number, o.swizzle.letters());
-                format!(
-                    "ins.src_reg[2] SourceRegister(RegisterFile.{file} {sign}{letter}{number} {swizzle}) must not be set"
-                )
+                let swizzle = o.swizzle.letters();
+                format!("ins.src_reg[2] SourceRegister(RegisterFile.{register} {swizzle}) must not be set")
             }
         }
     }
@@ -292,6 +318,10 @@ pub struct Paired {
     pub slot: Slot,
     /// The temporary that the statement names for the scalar unit, if R1 is written in its place.
     pub renamed: Option<u8>,
+    /// Why nv2a-vsh stops when it makes the words of the slot, in compat mode: it has taken the statement by then.
+    pub late: Option<Conflict>,
+    /// The statement as nv2a-vsh repeats it in comments, where that is not what the slot says.
+    pub said: Option<Parts>,
 }
 
 /// Puts the operations of a statement into a slot. `unit` forces MOVs, in order: to the vector unit (`Some(false)`),
@@ -301,6 +331,9 @@ pub struct Paired {
 ///
 /// Why they do not fit.
 pub fn combine(operations: &[Operation], units: &[Option<bool>], mode: Mode) -> Result<Paired, Conflict> {
+    if mode == Mode::Compat {
+        order_of_checks(operations)?;
+    }
     let (mut mac, mut ilu) = (None, None);
     let (mut movs, mut count) = ([Half::new(&NOTHING); 3], 0);
     for (n, operation) in operations.iter().enumerate() {
@@ -325,9 +358,67 @@ pub fn combine(operations: &[Operation], units: &[Option<bool>], mode: Mode) -> 
 /// Stands where there is no operation.
 const NOTHING: Operation = Operation {
     operator: Operator::Mov,
-    dest: Dest { target: Target::Temporary(0), mask: WriteMask::NONE },
+    dest: Dest::new(Target::Temporary(0), WriteMask::NONE),
     sources: [Operand::NONE; 3],
 };
+
+/// Finds what nv2a-vsh finds first where several things are wrong with a statement.
+fn order_of_checks(operations: &[Operation]) -> Result<(), Conflict> {
+    let of = |f: fn(&Operator) -> bool| operations.iter().filter(move |o| f(&o.operator));
+    if of(|o| matches!(o, Operator::Mac(_))).count() > 2 {
+        return Err(Conflict::Mac(Twice::Operations));
+    }
+    if of(|o| matches!(o, Operator::Ilu(_))).count() > 2 {
+        return Err(Conflict::Ilu(Twice::Operations));
+    }
+    let movs = || of(|o| *o == Operator::Mov);
+    let (busy_mac, busy_ilu) = (
+        of(|o| matches!(o, Operator::Mac(_))).count() > 0,
+        of(|o| matches!(o, Operator::Ilu(_))).count() > 0,
+    );
+    if of(|o| *o != Operator::Mov).count() > 1 && !(busy_mac && busy_ilu) {
+        // The two may not be one; that is found in front of everything about the MOV.
+        let mut both = None;
+        for operation in of(|o| *o != Operator::Mov) {
+            let conflict = if busy_mac { Conflict::Mac } else { Conflict::Ilu };
+            Half::add(&mut both, operation).map_err(conflict)?;
+        }
+    }
+    // MOVs of one value are one with two destinations.
+    let mut values: [(Option<Half>, usize); 3] = [(None, 0); 3];
+    for mov in movs() {
+        let same = |half: &Half| half.operation.sources == mov.sources;
+        if let Some(value) = values.iter_mut().find(|value| value.0.as_ref().is_none_or(same)) {
+            value.1 += 1;
+            value.0 = value.0.or(Some(Half::new(mov)));
+        }
+    }
+    if values.iter().all(|value| value.1 > 0) {
+        return Err(Conflict::ThreeValues);
+    }
+    for (value, count) in &values {
+        let Some(value) = value.as_ref().filter(|_| *count > 1) else { continue };
+        if *count > 2 {
+            return Err(Conflict::Mov(Twice::Operations));
+        }
+        let mut one = None;
+        for mov in movs().filter(|mov| mov.sources == value.operation.sources) {
+            Half::add(&mut one, mov).map_err(Conflict::Mov)?;
+        }
+    }
+    let several = |f: &dyn Fn(Target) -> bool| movs().filter(|mov| f(mov.dest.target)).count() > 1;
+    let r1 = Target::Temporary(PAIRED_TEMPORARY as u8);
+    if several(&|target| target == r1) {
+        return Err(Conflict::TwoR1);
+    }
+    if several(&|target| !target.is_temporary()) {
+        return Err(Conflict::TwoOutputs);
+    }
+    if several(&|target| target.is_temporary() && target != r1) {
+        return Err(Conflict::TwoTemporaries);
+    }
+    Ok(())
+}
 
 /// Gives the MOVs to the units.
 fn place_movs(
@@ -411,7 +502,8 @@ struct Sources {
     slot: Slot,
     mode: Mode,
     attribute: Option<u8>,
-    constant: Option<(u8, bool)>,
+    constant: Option<(u32, bool)>,
+    late: Option<Conflict>,
 }
 
 impl Sources {
@@ -436,14 +528,18 @@ impl Sources {
             }
             Mux::Constant => {
                 if let Some((first, relative)) = self.constant {
-                    if first != operand.number {
-                        return Err(Conflict::Constants(first, operand.number));
+                    if first != operand.whole_number() {
+                        let conflict = Conflict::Constants(first, operand.whole_number());
+                        match self.mode {
+                            Mode::Strict => return Err(conflict),
+                            Mode::Compat => self.late = self.late.or(Some(conflict)),
+                        }
                     }
                     if relative != operand.relative && self.mode == Mode::Strict {
                         return Err(Conflict::Relative);
                     }
                 }
-                self.constant = Some((operand.number, operand.relative));
+                self.constant = Some((operand.whole_number(), operand.relative));
                 self.slot.set(mux, 3);
                 self.slot.set(Field::Const, number);
                 if operand.relative {
@@ -459,7 +555,7 @@ impl Sources {
 
 /// The words of what both units do.
 fn encode(mac: Option<&Half>, ilu: Option<&Half>, mode: Mode) -> Result<Paired, Conflict> {
-    let mut out = Sources { slot: Slot::EMPTY, mode, attribute: None, constant: None };
+    let mut out = Sources { slot: Slot::EMPTY, mode, attribute: None, constant: None, late: None };
     let mut renamed = None;
     let mac_op = mac.map(|half| match half.operation.operator {
         Operator::Mac(op) => op,
@@ -471,19 +567,20 @@ fn encode(mac: Option<&Half>, ilu: Option<&Half>, mode: Mode) -> Result<Paired, 
     });
     if let (Some(half), Some(op)) = (mac, mac_op) {
         out.slot.set(Field::Mac, op.row().code);
-        for (port, operand) in op.ports().iter().zip(half.operation.sources) {
-            if let (Port::C, Some(other), Some(ilu_op)) = (*port, ilu, ilu_op) {
-                let wanted = other.operation.sources[0];
-                let same = operand == wanted;
-                let shared =
-                    same || (mode == Mode::Strict && ilu_op.is_scalar() && operand.same_scalar(wanted));
-                if !shared {
-                    return Err(Conflict::SourceC);
-                }
-                if op == Mac::Add && mode == Mode::Compat {
-                    return Err(Conflict::PairedAdd(operand));
-                }
+        let operands = || op.ports().iter().zip(half.operation.sources);
+        let port_c = operands().find(|(port, _)| **port == Port::C);
+        if let (Some((_, operand)), Some(other), Some(ilu_op)) = (port_c, ilu, ilu_op) {
+            let wanted = other.operation.sources[0];
+            let same = operand == wanted;
+            if !same && !(mode == Mode::Strict && ilu_op.is_scalar() && operand.same_scalar(wanted)) {
+                return Err(Conflict::SourceC);
             }
+            // It stops only where ADD has one destination.
+            if op == Mac::Add && mode == Mode::Compat && half.other.is_some() != half.temporary.is_some() {
+                out.late = Some(Conflict::PairedAdd(operand));
+            }
+        }
+        for (port, operand) in operands() {
             out.put(*port, operand)?;
         }
     }
@@ -493,7 +590,7 @@ fn encode(mac: Option<&Half>, ilu: Option<&Half>, mode: Mode) -> Result<Paired, 
         if !taken {
             out.put(Port::C, half.operation.sources[0])?;
         }
-        if let Some(Dest { target: Target::Temporary(n), mask }) = half.temporary {
+        if let Some(Dest { target: Target::Temporary(n), mask, .. }) = half.temporary {
             let written = if mac.is_some() { PAIRED_TEMPORARY } else { u32::from(n) };
             if written != u32::from(n) {
                 renamed = Some(n);
@@ -504,7 +601,7 @@ fn encode(mac: Option<&Half>, ilu: Option<&Half>, mode: Mode) -> Result<Paired, 
         put_other(&mut out.slot, half.other, 1);
     }
     if let Some(half) = mac {
-        if let Some(Dest { target: Target::Temporary(n), mask }) = half.temporary {
+        if let Some(Dest { target: Target::Temporary(n), mask, .. }) = half.temporary {
             out.slot.set(Field::OutTempReg, n.into());
             out.slot.set(Field::OutMacMask, mask_to_field(mask));
         }
@@ -516,14 +613,21 @@ fn encode(mac: Option<&Half>, ilu: Option<&Half>, mode: Mode) -> Result<Paired, 
         {
             return Err(Conflict::Port);
         }
+        // Where both units write one, nv2a-vsh takes for an output what the other unit does with a constant.
+        let orb = out.slot.get(Field::OutOrb);
         put_other(&mut out.slot, half.other, 0);
+        if matches!(half.other, Some(Dest { target: Target::Output(_), .. })) {
+            out.slot.set(Field::OutOrb, orb);
+        }
     }
-    Ok(Paired { slot: out.slot, renamed })
+    let said = Parts::of_halves(mac, ilu);
+    let said = (!said.says(&parts(&out.slot))).then_some(said);
+    Ok(Paired { slot: out.slot, renamed, late: out.late, said })
 }
 
 /// Writes the destination that is no temporary.
 fn put_other(slot: &mut Slot, dest: Option<Dest>, mux: u32) {
-    let Some(Dest { target, mask }) = dest else { return };
+    let Some(Dest { target, mask, .. }) = dest else { return };
     let (orb, address) = match target {
         Target::Output(n) => (1, n),
         Target::Constant(n) => (0, n),
@@ -536,7 +640,7 @@ fn put_other(slot: &mut Slot, dest: Option<Dest>, mux: u32) {
 }
 
 /// The operations that say a slot, and which unit each of them is for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     parts: [(Operation, bool); 4],
     count: usize,
@@ -553,6 +657,43 @@ impl Parts {
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
+
+    fn push(&mut self, operation: Operation, ilu: bool) {
+        if let Some(place) = self.parts.get_mut(self.count) {
+            *place = (operation, ilu);
+            self.count += 1;
+        }
+    }
+
+    /// What both units do, in the same order as [`parts`] has it.
+    fn of_halves(mac: Option<&Half>, ilu: Option<&Half>) -> Self {
+        let mut out = Self::NONE;
+        for (half, scalar) in [(mac, false), (ilu, true)] {
+            let Some(half) = half else { continue };
+            for dest in [half.other, half.temporary].into_iter().flatten() {
+                out.push(Operation { dest, ..half.operation }, scalar);
+            }
+        }
+        out
+    }
+
+    /// Whether this says a slot of which `others` are the parts.
+    fn says(&self, others: &Self) -> bool {
+        let same = |(a, b): (&(Operation, bool), &(Operation, bool))| {
+            let sources = a.0.operator.sources();
+            // Of A0 no mask is repeated unless there is one.
+            let wanted = if a.0.dest.target == Target::Address { WriteMask::ALL } else { b.0.dest.mask };
+            let masks = a.0.dest.mask == wanted;
+            let dests = masks && a.0.dest.target == b.0.dest.target && a.0.dest.page == b.0.dest.page;
+            a.1 == b.1
+                && a.0.operator == b.0.operator
+                && dests
+                && a.0.sources.get(..sources) == b.0.sources.get(..sources)
+        };
+        self.count == others.count && self.iter().zip(others.iter()).all(same)
+    }
+
+    const NONE: Self = Self { parts: [(NOTHING, false); 4], count: 0 };
 }
 
 /// Takes a slot apart. What is written is told as the hardware does it: a scalar unit beside an operation of the
@@ -560,12 +701,9 @@ impl Parts {
 /// would write is left out.
 #[inline]
 pub fn parts(slot: &Slot) -> Parts {
-    let mut out = Parts { parts: [(NOTHING, false); 4], count: 0 };
+    let mut out = Parts::NONE;
     let mut push = |operator, target, mask, sources, ilu| {
-        if let Some(place) = out.parts.get_mut(out.count) {
-            *place = (Operation { operator, dest: Dest { target, mask }, sources }, ilu);
-            out.count += 1;
-        }
+        out.push(Operation { operator, dest: Dest::new(target, mask), sources }, ilu);
     };
     let operand = |port| {
         let source = slot.source(port);
@@ -575,6 +713,7 @@ pub fn parts(slot: &Slot) -> Parts {
             relative: source.relative,
             swizzle: source.swizzle,
             negate: source.negate,
+            page: 0,
         }
     };
     let (output_mask, address) = (slot.output_mask(), slot.get(Field::OutAddress) as u8);

@@ -7,7 +7,7 @@ use super::errors::{Findings, id};
 use super::operands::output_by_name;
 use super::options::ParseOptions;
 use super::vsh::mnemonic;
-use crate::diag::{Diagnostic, Severity, Span};
+use crate::diag::{Diagnostic, Place, Severity, Span};
 use crate::isa::nv2a::pair::Operator;
 use crate::isa::nv2a::table::{self, Ilu, Mac};
 use alloc::format;
@@ -63,16 +63,75 @@ pub(super) fn check(text: &str) -> Vec<Diagnostic> {
     checker.findings.finish()
 }
 
-/// Turns findings into what nv2a-vsh says: it stops at the first error.
-pub(super) fn blame(findings: &mut Vec<Diagnostic>) {
+/// What nv2a-vsh says, from the complaints of its parser and what reading has found. It walks through everything that
+/// was read before it looks at the complaints, and stops at the first exception; only then it makes words. `stopped` is
+/// whether reading ended with an exception.
+pub(super) fn settle(
+    complaints: Vec<Diagnostic>,
+    mut findings: Vec<Diagnostic>,
+    stopped: bool,
+) -> Vec<Diagnostic> {
+    let start = |d: &Diagnostic| match d.place {
+        Place::Text(span) => span.start,
+        _ => 0,
+    };
+    let last = if stopped { findings.pop() } else { None };
+    let exception = complaints.iter().find(|d| d.id == id::EXCEPTION).cloned();
+    if let Some(first) = exception.into_iter().chain(last).min_by_key(start) {
+        return alloc::vec![first];
+    }
+    if !complaints.is_empty() {
+        return complaints;
+    }
+    let is_error = |d: &&mut Diagnostic| d.severity == Severity::Error;
+    // What its parser complains about in ways that do not repeat.
+    if let Some(d) = findings.iter_mut().filter(is_error).find(|d| d.id != id::EXCEPTION) {
+        d.id = id::ASSEMBLER;
+        d.help = None;
+        return alloc::vec![d.clone()];
+    }
     if let Some(first) = findings.iter().position(|d| d.severity == Severity::Error) {
         findings.truncate(first + 1);
-        if let Some(d) = findings.get_mut(first) {
-            if d.id != id::EXCEPTION {
-                d.id = id::ASSEMBLER;
+    }
+    findings
+}
+
+/// A text with blanks put between the words that stand side by side, as in `movr0,v0`.
+pub(super) struct Spaced {
+    pub(super) text: String,
+    /// Where the blanks are in the new text.
+    blanks: Vec<usize>,
+}
+
+impl Spaced {
+    pub(super) fn new(text: &str) -> Self {
+        let mut out = Self { text: String::with_capacity(text.len() + 16), blanks: Vec::new() };
+        let mut tokens = Checker::new(text, 0);
+        let mut done = 0;
+        let is_word = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        loop {
+            let token = tokens.next();
+            if token.kind == Kind::End {
+                break;
             }
-            d.help = None;
+            let bytes = text.as_bytes();
+            let side_by_side = token.start > 0 && token.start == done && is_word(bytes.get(token.start - 1));
+            out.text.push_str(text.get(done..token.start).unwrap_or(""));
+            if side_by_side && is_word(bytes.get(token.start)) {
+                out.blanks.push(out.text.len());
+                out.text.push(' ');
+            }
+            out.text.push_str(text.get(token.start..token.end).unwrap_or(""));
+            done = token.end;
         }
+        out.text.push_str(text.get(done..).unwrap_or(""));
+        out
+    }
+
+    /// The piece of the first text.
+    pub(super) fn back(&self, span: Span) -> Span {
+        let back = |at: u32| at as usize - self.blanks.partition_point(|blank| *blank < at as usize);
+        Span::new(back(span.start), back(span.end))
     }
 }
 
@@ -267,14 +326,25 @@ impl<'a> Checker<'a> {
                 return;
             }
             self.next();
+            let mut new_line = false;
             while self.peek().kind == Kind::NewLine {
                 self.next();
+                new_line = true;
             }
+            let first = self.peek();
             if let Err(stuck) = self.operation() {
-                // Elsewhere than at a source nv2a-vsh stops because of the pairing; the reader finds that.
+                let shown = self.shown(stuck.token.start, stuck.token);
                 if stuck.source {
-                    let shown = self.shown(stuck.token.start, stuck.token);
                     self.report(stuck.token, format!("mismatched input '{shown}' expecting {SOURCE}"));
+                } else if stuck.token.start != first.start {
+                    self.report(stuck.token, format!("mismatched input '{shown}'"));
+                } else if new_line || !matches!(first.kind, Kind::Bad | Kind::End) {
+                    let message = "TypeError: object of type 'NoneType' has no len()";
+                    self.report_as(id::EXCEPTION, first, message.into());
+                } else {
+                    // There it lists its objects with their addresses.
+                    let message = "ValueError: operations [...] must have exactly 2, 3, or 4 elements.";
+                    self.report_as(id::EXCEPTION, first, message.into());
                 }
                 self.skip(begins_statement);
                 return;
@@ -347,6 +417,10 @@ impl<'a> Checker<'a> {
             }
             let token = self.peek();
             if !is_source(token.kind) && token.kind != Kind::Output {
+                if !matches!(token.kind, Kind::NewLine | Kind::End) {
+                    let shown = self.shown(token.start, token);
+                    self.report(token, format!("mismatched input '{shown}' expecting {SOURCE}"));
+                }
                 self.skip(|kind| matches!(kind, Kind::NewLine | Kind::End));
                 return;
             }
@@ -366,21 +440,39 @@ impl<'a> Checker<'a> {
         let start = self.next();
         self.recovering = false;
         // There nv2a-vsh stops with an exception.
-        let missing = |what: &str, checker: &mut Self| {
-            let at = u32::try_from(start.start).unwrap_or(u32::MAX);
-            let line = crate::diag::line_column(checker.text, at).0;
-            let message = format!("ValueError: Uniform macro missing {what} on line {line}");
-            checker.report_as(id::EXCEPTION, start, message);
+        let stops = |why: &str, checker: &mut Self| {
+            checker.recovering = false;
+            checker.report_as(id::EXCEPTION, start, format!("ValueError: {why}"));
             checker.at = checker.text.len();
         };
-        if self.peek().kind != Kind::Type {
-            return missing("type type declaration", self);
+        let missing = |what: &str, more: &str, checker: &mut Self| {
+            let at = u32::try_from(start.start).unwrap_or(u32::MAX);
+            let line = crate::diag::line_column(checker.text, at).0;
+            stops(&format!("Uniform macro missing {what} on line {line}\nctx.children{more}"), checker);
+        };
+        match self.peek().kind {
+            Kind::Type => {}
+            // There it lists its objects with their addresses.
+            Kind::Bad => {
+                return missing("type type declaration", " [...] must have exactly one element", self);
+            }
+            _ => return missing("type type declaration", " None must have exactly one element", self),
         }
         self.next();
-        if self.peek().kind != Kind::Integer {
-            return missing("constant index", self);
+        let token = self.next();
+        match token.kind {
+            Kind::Integer => {}
+            kind if begins_statement(kind) => {
+                missing("constant index", "[2].symbol.tokenIndex = -1", self);
+            }
+            _ if self.peek().kind == Kind::Integer => {
+                stops("ctx.children [...] must have exactly three elements", self);
+            }
+            _ => {
+                let shown = self.shown(token.start, token);
+                stops(&format!("invalid literal for int() with base 10: '{shown}'"), self);
+            }
         }
-        self.next();
     }
 }
 
@@ -457,6 +549,8 @@ fn lex(text: &str) -> (Kind, usize) {
             (Kind::Input, up_to(bytes, table::ATTRIBUTES - 1).1)
         }
         b'c' | b'C' => constant(bytes).map_or(bad, |len| (Kind::Constant, len)),
+        // A name without a use.
+        b'n' | b'N' if text.starts_with("nop") || text.starts_with("NOP") => (Kind::Bad, 3),
         _ if letters(first) => {
             // Longest name first.
             let word = text.get(..run(0, |b| b.is_ascii_alphanumeric())).unwrap_or("");

@@ -93,11 +93,12 @@ impl<'a> Reader<'a> {
     #[cold]
     pub(super) fn fail<T>(
         &mut self,
-        id: &'static str,
+        rule: &'static str,
         span: Span,
         message: impl core::fmt::Display,
     ) -> Outcome<T> {
-        self.findings.error(id, span, message);
+        self.stopped |= rule == id::EXCEPTION;
+        self.findings.error(rule, span, message);
         Err(Reported)
     }
 

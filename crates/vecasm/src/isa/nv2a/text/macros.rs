@@ -11,6 +11,11 @@ use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::format;
 use alloc::string::String;
 
+/// The number of a constant modulo 256, and how many times 256 it is above that; numbers have 20 bits.
+const fn paged(number: u32) -> (u8, u16) {
+    (number as u8, (number >> 8) as u16)
+}
+
 impl Reader<'_> {
     /// A declaration: `#name vector 96`.
     pub(super) fn uniform(&mut self) -> Outcome<()> {
@@ -63,7 +68,7 @@ impl Reader<'_> {
             let message = format!("{} reaches c{last}; the hardware has constants up to c191", Quoted(name));
             self.findings.warning(id::UNIFORM_RANGE, span, message);
         }
-        if self.uniforms.insert(name, Uniform { base: n as u32 & 0xff, rows }).is_some() {
+        if self.uniforms.insert(name, Uniform { base: n.max(0) as u32, rows }).is_some() {
             let message = match self.options.mode {
                 Mode::Strict => format!("{} is declared twice", Quoted(name)),
                 Mode::Compat => {
@@ -83,10 +88,10 @@ impl Reader<'_> {
         crate::diag::line_column(self.text, u32::try_from(at).unwrap_or(u32::MAX)).0
     }
 
-    /// A use: `#name` or `#name[2]`; the number of the constant.
-    pub(super) fn uniform_use(&mut self) -> Outcome<u8> {
+    /// A use: `#name` or `#name[2]`; the number of the constant modulo 256, and how many times 256 it is above that.
+    pub(super) fn uniform_use(&mut self) -> Outcome<(u8, u16)> {
         let (uniform, row) = self.uniform_row()?;
-        Ok((uniform.base.wrapping_add(row) & 0xff) as u8)
+        Ok(paged(uniform.base.saturating_add(row)))
     }
 
     pub(super) fn uniform_row(&mut self) -> Outcome<(Uniform, u32)> {
@@ -243,14 +248,11 @@ impl Reader<'_> {
         }
         let span = Span::new(start, self.at);
         for lane in 0..4_u8 {
-            let row = Operand {
-                mux: Mux::Constant,
-                number: (matrix.base + u32::from(lane)) as u8,
-                ..Operand::NONE
-            };
+            let (number, page) = paged(matrix.base.saturating_add(lane.into()));
+            let row = Operand { mux: Mux::Constant, number, page, ..Operand::NONE };
             let operation = Operation {
                 operator: Operator::Mac(Mac::Dp4),
-                dest: Dest { target: dest.target, mask: WriteMask::from_bits(1 << lane) },
+                dest: Dest { mask: WriteMask::from_bits(1 << lane), ..dest },
                 sources: [source, row, Operand::NONE],
             };
             self.expand(out, &operation, span)?;
@@ -280,9 +282,9 @@ impl Reader<'_> {
             return bad(self, "temp register parameter", "Temp register must be read/write");
         }
         let span = Span::new(start, self.at);
-        if temp.swizzle != Swizzle::IDENTITY || temp.negate {
+        if temp.swizzle != Swizzle::IDENTITY {
             let message = match self.options.mode {
-                Mode::Strict => "the scratch register of %norm3 has neither sign nor swizzle".into(),
+                Mode::Strict => "the scratch register of %norm3 has no swizzle".into(),
                 Mode::Compat => format!(
                     "ValueError: Cannot create DestinationRegister for swizzled source register SourceRegister(RegisterFile.PROGRAM_TEMPORARY R{} {})",
                     temp.number,
@@ -291,7 +293,7 @@ impl Reader<'_> {
             };
             return self.fail(self.blame(id::MACRO), span, message);
         }
-        let to = |target, mask| Dest { target, mask };
+        let to = Dest::new;
         let lane = |n| Operand { swizzle: Swizzle::splat(n), ..temp };
         let scratch = Target::Temporary(temp.number);
         let steps = [
@@ -301,7 +303,11 @@ impl Reader<'_> {
                 to(scratch, WriteMask::from_bits(8)),
                 [lane(0), Operand::NONE, Operand::NONE],
             ),
-            (Operator::Mac(Mac::Mul), to(dest.target, WriteMask::XYZ), [source, lane(3), Operand::NONE]),
+            (
+                Operator::Mac(Mac::Mul),
+                Dest { mask: WriteMask::XYZ, ..dest },
+                [source, lane(3), Operand::NONE],
+            ),
         ];
         for (operator, dest, sources) in steps {
             self.expand(out, &Operation { operator, dest, sources }, span)?;
@@ -314,6 +320,10 @@ impl Reader<'_> {
         match combine(core::slice::from_ref(operation), &[], self.options.mode) {
             Ok(paired) => {
                 out.push(paired.slot, span, false);
+                out.say(paired.said);
+                if let Some(conflict) = paired.late {
+                    self.late(conflict, span);
+                }
                 Ok(())
             }
             Err(conflict) => {

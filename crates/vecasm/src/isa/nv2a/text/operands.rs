@@ -13,10 +13,12 @@ impl<'a> Reader<'a> {
     pub(super) fn dest(&mut self, operator: Operator) -> Outcome<Dest> {
         let start = self.at;
         let arl = operator == Operator::Mac(Mac::Arl);
+        let mut page = 0;
         let target = match self.peek() {
             Some(b'#') => {
-                let row = self.uniform_use()?;
-                Target::Constant(row)
+                let number;
+                (number, page) = self.uniform_use()?;
+                Target::Constant(number)
             }
             Some(b'-') => {
                 return self.fail(id::REGISTER, self.here(), "a destination has no sign");
@@ -66,14 +68,13 @@ impl<'a> Reader<'a> {
             return self.fail(id::REGISTER, Span::new(start, self.at), what);
         }
         let from = self.at;
-        let mut mask = self.mask()?;
+        let mask = self.mask()?;
         if arl {
             if !mask.has(0) && self.options.mode == Mode::Strict {
                 self.findings.warning(id::ARL_MASK, Span::new(from, self.at), "a0 has x only");
             }
-            mask = WriteMask::X;
         }
-        Ok(Dest { target, mask })
+        Ok(Dest { target, mask, page })
     }
 
     /// Whose finding it is: in compat mode nv2a-vsh stops with an exception.
@@ -108,7 +109,7 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let start = self.at;
         if self.peek() == Some(b'#') {
-            out.number = self.uniform_use()?;
+            (out.number, out.page) = self.uniform_use()?;
             out.mux = Mux::Constant;
         } else {
             let name = self.word();

@@ -2,9 +2,11 @@
 
 use super::compat;
 use super::dialect::Dialect;
+use super::errors::id;
 use super::options::ParseOptions;
 use super::vsh::Reader;
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Place, Severity, Span, has_errors};
+use crate::isa::nv2a::pair::Parts;
 use crate::isa::nv2a::program::{Commands, Container, Program, Slot};
 use crate::isa::nv2a::table::Field;
 use alloc::vec::Vec;
@@ -14,8 +16,8 @@ use alloc::vec::Vec;
 pub(super) struct Output {
     pub(super) slots: Vec<Slot>,
     pub(super) spans: Vec<Span>,
-    /// Slots and the temporary that their statement names for the scalar unit, where R1 is written.
-    pub(super) renamed: Vec<(usize, u8)>,
+    /// Slots and their statements, where the slots say something else.
+    pub(super) said: Vec<(usize, Parts)>,
     pub(super) tail: Vec<u8>,
     container: Option<Container>,
     /// Whether the last slot says itself whether it is final.
@@ -44,6 +46,12 @@ impl Output {
         self.slots.push(slot);
         self.spans.push(span);
         self.pushing = false;
+    }
+
+    /// Notes what the statement of the last slot says, where the slot says something else.
+    pub(super) fn say(&mut self, said: Option<Parts>) {
+        let index = self.slots.len().saturating_sub(1);
+        self.said.extend(said.map(|said| (index, said)));
     }
 
     /// Whether something stands in front that the head has to stand in front of.
@@ -76,9 +84,9 @@ pub struct Assembled {
     pub program: Program,
     /// Where the statement of each slot stands.
     pub spans: Vec<Span>,
-    /// Slots and the temporary that their statement names for the scalar unit, where R1 is written in its place; for
+    /// Slots and their statements as nv2a-vsh repeats them in comments, where the slots say something else; for
     /// [`inl`](super::print::inl).
-    pub renamed: Vec<(usize, u8)>,
+    pub said: Vec<(usize, Parts)>,
     /// What the text says that constants hold, in its order.
     pub constants: Vec<Constant>,
     /// Comments that nxdk's vp20compiler hands on to the C source: the slot that each stands in front of, its text
@@ -88,26 +96,48 @@ pub struct Assembled {
 
 /// Reads a text. The program is there if there is no error; everything found is listed.
 pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<Diagnostic>) {
-    let dialect = options.dialect_of(text);
-    let strange = compat::is_wanted(options) && dialect == Dialect::Vsh;
-    if strange {
-        let complaints = compat::check(text);
-        if !complaints.is_empty() {
-            return (None, complaints);
+    if !compat::is_wanted(options) || options.dialect_of(text) != Dialect::Vsh {
+        return read(text, options, None);
+    }
+    let complaints = compat::check(text);
+    let sound = complaints.is_empty();
+    let (mut assembled, mut findings) = read(text, options, Some(complaints));
+    // Its parser needs no blanks between words that cannot be one.
+    let refused = findings.iter().any(|d| d.severity == Severity::Error && d.id == id::ASSEMBLER);
+    if sound && refused {
+        let spaced = compat::Spaced::new(text);
+        (assembled, findings) = read(&spaced.text, options, Some(Vec::new()));
+        let back = |span: Span| spaced.back(span);
+        for span in assembled.iter_mut().flat_map(|assembled| &mut assembled.spans) {
+            *span = back(*span);
+        }
+        for finding in &mut findings {
+            if let Place::Text(span) = &mut finding.place {
+                *span = back(*span);
+            }
         }
     }
+    (assembled, findings)
+}
+
+/// Reads a text; `complaints` are those of the parser of nv2a-vsh, if it is wanted.
+fn read(
+    text: &str,
+    options: &ParseOptions,
+    complaints: Option<Vec<Diagnostic>>,
+) -> (Option<Assembled>, Vec<Diagnostic>) {
     let mut reader = Reader::new(text, *options);
     let mut out = Output::default();
-    match dialect {
+    match options.dialect_of(text) {
         Dialect::Vsh => reader.read(&mut out),
         Dialect::Vp => reader.read_vp(&mut out),
     }
-    let bad = reader.findings.has_errors();
+    let (bad, stopped) = (reader.findings.has_errors(), reader.stopped);
     let mut findings = reader.findings.finish();
-    if bad {
-        if strange {
-            compat::blame(&mut findings);
-        }
+    if let Some(complaints) = complaints {
+        findings = compat::settle(complaints, findings, stopped);
+    }
+    if bad || has_errors(&findings) {
         return (None, findings);
     }
     if options.explicit_final && !out.slots.is_empty() {
@@ -118,9 +148,9 @@ pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<D
             last.set(Field::Final, 1);
         }
     }
-    let Output { slots, spans, renamed, tail, container, constants, remarks, .. } = out;
+    let Output { slots, spans, said, tail, container, constants, remarks, .. } = out;
     let program = Program { container: container.unwrap_or_default(), slots, tail };
-    (Some(Assembled { program, spans, renamed, constants, remarks }), findings)
+    (Some(Assembled { program, spans, said, constants, remarks }), findings)
 }
 
 /// Reads a text, as [`assemble`] does, into a program only.

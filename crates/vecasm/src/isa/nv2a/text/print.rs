@@ -62,6 +62,8 @@ pub(super) struct Manner {
     full_masks: bool,
     bracketed: bool,
     swizzles: Swizzles,
+    /// Whether A0 has the mask that its statement gives it.
+    address_mask: bool,
     /// Whether nv2a-vsh's slips in the comments of `.inl` files are wanted: ARL called `add`, A0 left out.
     slips: bool,
 }
@@ -74,13 +76,22 @@ impl Manner {
         full_masks: false,
         bracketed: true,
         swizzles: Swizzles::Short,
+        address_mask: false,
         slips: false,
     };
 
     /// `nv2avshd`.
     pub(super) const fn nv2avshd(compat: bool) -> Self {
         let swizzles = if compat { Swizzles::Collapsed } else { Swizzles::Short };
-        Self { upper: true, long_names: false, full_masks: true, bracketed: true, swizzles, slips: false }
+        Self {
+            upper: true,
+            long_names: false,
+            full_masks: true,
+            bracketed: true,
+            swizzles,
+            address_mask: false,
+            slips: false,
+        }
     }
 
     /// The comments of `nv2avsh`.
@@ -91,6 +102,7 @@ impl Manner {
             full_masks: false,
             bracketed: false,
             swizzles: Swizzles::Full,
+            address_mask: false,
             slips: compat,
         }
     }
@@ -118,25 +130,28 @@ pub fn print(program: &Program, options: &PrintOptions) -> String {
     }
 }
 
-/// The words of a program, each slot behind a comment with its source, as `nv2avsh` writes them. `renamed` lists slots
-/// and the temporary that their source names for the scalar unit, where R1 is written instead, by slot.
-pub fn inl(program: &Program, renamed: &[(usize, u8)], compat: bool) -> String {
+/// The words of a program, each slot behind a comment with its source, as `nv2avsh` writes them. `said` lists, by slot,
+/// the statements of slots that say something else.
+pub fn inl(program: &Program, said: &[(usize, Parts)], compat: bool) -> String {
     let mut out = String::with_capacity(program.slots.len() * 96);
-    let mut renamed = renamed.iter();
-    let mut next = renamed.next();
+    let mut said = said.iter();
+    let mut next = said.next();
     for (index, slot) in program.slots.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
         while next.is_some_and(|(slot, _)| *slot < index) {
-            next = renamed.next();
+            next = said.next();
         }
-        let name = next.filter(|(slot, _)| *slot == index).map(|(_, register)| *register);
         out.push_str("/* ");
         if *slot == Slot::END {
             out.push_str("<NOP FINAL MARKER>");
         } else {
-            push_parts(&mut out, &parts(slot), Manner::inl(compat), name);
+            let manner = Manner::inl(compat);
+            match next.filter(|(slot, _)| *slot == index) {
+                Some((_, said)) => push_parts(&mut out, said, Manner { address_mask: true, ..manner }),
+                None => push_parts(&mut out, &parts(slot), manner),
+            }
         }
         out.push_str(" */\n");
         push_words(&mut out, slot);
@@ -182,21 +197,15 @@ pub(super) fn push_line(out: &mut String, slot: &Slot, manner: Manner) {
             out.push_str(" + ");
         }
     }
-    push_parts(out, &parts(slot), manner, None);
+    push_parts(out, &parts(slot), manner);
 }
 
-fn push_parts(out: &mut String, parts: &Parts, manner: Manner, renamed: Option<u8>) {
-    for (n, (operation, ilu)) in parts.iter().enumerate() {
+fn push_parts(out: &mut String, parts: &Parts, manner: Manner) {
+    for (n, (operation, _)) in parts.iter().enumerate() {
         if n > 0 {
             out.push_str(" + ");
         }
-        let dest = match (renamed, operation.dest.target) {
-            (Some(name), Target::Temporary(_)) if *ilu => {
-                Dest { target: Target::Temporary(name), ..operation.dest }
-            }
-            _ => operation.dest,
-        };
-        push_operation(out, &Operation { dest, ..*operation }, "", manner);
+        push_operation(out, operation, "", manner);
     }
 }
 
@@ -233,6 +242,15 @@ pub(super) fn push_number(out: &mut String, n: u32) {
     out.push((b'0' + (n % 10) as u8) as char);
 }
 
+/// Appends the number of a constant as the text has it.
+fn push_paged(out: &mut String, number: u8, page: u16) {
+    if page == 0 {
+        push_number(out, number.into());
+    } else {
+        out.push_str(&format!("{}", u32::from(page) * 256 + u32::from(number)));
+    }
+}
+
 fn push_temporary(out: &mut String, n: u8, manner: Manner) {
     out.push(if manner.upper { 'R' } else { 'r' });
     push_number(out, n.into());
@@ -243,7 +261,9 @@ fn push_dest(out: &mut String, dest: Dest, manner: Manner) {
         Target::Temporary(n) => push_temporary(out, n, manner),
         Target::Address => {
             out.push_str(if manner.upper || manner.slips { "A0" } else { "a0" });
-            return;
+            if !manner.address_mask {
+                return;
+            }
         }
         Target::Output(n) => match table::output(n.into()) {
             Some(named) => out.push_str(if manner.long_names { named.long } else { named.short }),
@@ -254,7 +274,7 @@ fn push_dest(out: &mut String, dest: Dest, manner: Manner) {
         },
         Target::Constant(n) => {
             out.push_str("c[");
-            push_number(out, n.into());
+            push_paged(out, n, dest.page);
             out.push(']');
         }
     }
@@ -284,7 +304,7 @@ fn push_operand(out: &mut String, operand: &Operand, manner: Manner) {
                 (false, true) => "c[",
                 (false, false) => "c",
             });
-            push_number(out, number);
+            push_paged(out, operand.number, operand.page);
             if relative || manner.bracketed {
                 out.push(']');
             }

@@ -110,7 +110,7 @@ pub fn nv2avsh(name: &str, source: &[u8], options: &AssembleOptions) -> Answer {
             if options.explicit_final && !program.program.slots.is_empty() {
                 answer.say("ValueError: zip() argument 2 is shorter than argument 1");
             } else {
-                answer.output = Some(inl(&program.program, &program.renamed, true));
+                answer.output = Some(inl(&program.program, &program.said, true));
             }
         }
         return answer;
@@ -132,7 +132,7 @@ pub fn nv2avsh(name: &str, source: &[u8], options: &AssembleOptions) -> Answer {
     // What it warns about, in its words.
     complain(&mut answer, name, &text, if peers.is_some() { &said } else { &findings });
     tell_difference(&mut answer, &ours, peers.as_ref(), &said, options);
-    answer.output = Some(inl(&ours.program, &ours.renamed, false));
+    answer.output = Some(inl(&ours.program, &ours.said, false));
     answer
 }
 
@@ -156,9 +156,9 @@ fn tell_difference(
         let (ours, peers) = (of(ours), of(peers));
         ours.lines().zip(peers.lines()).position(|(a, b)| a != b).map(|line| line / 2)
     };
-    if let Some(slot) = other(|a| inl(&a.program, &a.renamed, true)) {
+    if let Some(slot) = other(|a| inl(&a.program, &a.said, true)) {
         answer.differs(format_args!("has other words in slot {slot}"));
-    } else if inl(&ours.program, &ours.renamed, true) != inl(&ours.program, &ours.renamed, false) {
+    } else if inl(&ours.program, &ours.said, true) != inl(&ours.program, &ours.said, false) {
         answer.differs("writes comments here that assemble to something else");
     }
 }
@@ -329,13 +329,11 @@ fn failure(slot: &Slot) -> Option<String> {
     if some(slot.output_mask()) && slot.get(Field::OutOrb) == 1 && table::output(address).is_none() {
         return Some(format!("ValueError: {address} is not a valid OutputRegisters"));
     }
-    if Port::ALL.iter().any(|port| slot.source(*port).mux == Mux::Undefined) {
-        return Some("ValueError: Unknown mux code 0".into());
-    }
     let to_mac = some(slot.output_mask()) && slot.get(Field::OutMux) == 0;
     if mac == Mac::Arl && (some(slot.mac_mask()) || to_mac) {
         let why = "ARL implicitly writes to A0 with an x mask; mac must not be specified";
         return Some(format!("ValueError: {why}"));
     }
-    None
+    let no_file = Port::ALL.iter().any(|port| slot.source(*port).mux == Mux::Undefined);
+    no_file.then(|| "ValueError: Unknown mux code 0".into())
 }

@@ -358,7 +358,7 @@ impl<'a> Program<'_, 'a> {
         if arl && (mask != WriteMask::X || self.r.at == from) {
             return self.r.fail(id::MASK, Span::new(start, self.r.at), "the address register is A0.x");
         }
-        Ok(Dest { target, mask })
+        Ok(Dest::new(target, mask))
     }
 
     /// The number of a temporary; `None` if the word is something else.

@@ -25,7 +25,7 @@ use alloc::format;
 /// What a uniform names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uniform {
-    /// The number of the first constant, modulo 256.
+    /// The number of the first constant, 0-255 but in compat mode.
     pub(super) base: u32,
     /// Number of constants, 1 or 4.
     pub(super) rows: u32,
@@ -47,6 +47,10 @@ pub(super) struct Reader<'a> {
     /// An operation of which some operands could not be read.
     broken: Option<Operation>,
     pub(super) findings: Findings,
+    /// Whether nv2a-vsh stops with an exception while it reads.
+    pub(super) stopped: bool,
+    /// Whether nv2a-vsh stops with an exception when it makes words.
+    failed: bool,
 }
 
 /// A MOV that has to go to a unit, or not.
@@ -63,6 +67,8 @@ impl<'a> Reader<'a> {
             uniforms: BTreeMap::new(),
             broken: None,
             findings: Findings::default(),
+            stopped: false,
+            failed: false,
         }
     }
 
@@ -78,8 +84,7 @@ impl<'a> Reader<'a> {
                 b'.' => self.directive(out),
                 _ => self.statement(out),
             };
-            // nv2a-vsh stops at its first error.
-            if self.options.mode == Mode::Compat && self.findings.has_errors() {
+            if self.stopped {
                 break;
             }
             if done.is_err() {
@@ -99,7 +104,8 @@ impl<'a> Reader<'a> {
         let end = loop {
             let from = self.at;
             if let (Some(plus), None) = (plus, self.peek()) {
-                return self.fail(id::SYNTAX, Span::new(plus, plus + 1), "an operation expected behind `+`");
+                let span = Span::new(plus, plus + 1);
+                return self.fail(id::SYNTAX, span, "an operation expected behind `+`");
             }
             let operation = match self.operation() {
                 Ok(operation) => operation,
@@ -144,8 +150,8 @@ impl<'a> Reader<'a> {
                     self.at = fields_at;
                     out.push(slot, span, false);
                 }
-                if let Some(register) = paired.renamed {
-                    out.renamed.push((out.slots.len() - 1, register));
+                out.say(paired.said);
+                if let Some(register) = paired.renamed.filter(|_| !self.failed) {
                     let message = match self.options.mode {
                         Mode::Strict => format!("the hardware writes r1 here, not r{register}"),
                         Mode::Compat => format!(
@@ -153,6 +159,9 @@ impl<'a> Reader<'a> {
                         ),
                     };
                     self.findings.warning(id::ILU_RENAMED, span, message);
+                }
+                if let Some(conflict) = paired.late {
+                    self.late(conflict, span);
                 }
                 Ok(())
             }
@@ -179,9 +188,19 @@ impl<'a> Reader<'a> {
         for (to, from) in all.iter_mut().zip(operations.iter().chain(core::iter::once(&broken))) {
             *to = *from;
         }
-        if let Err(conflict) = combine(all.get(..=count).unwrap_or(&[]), units, self.options.mode) {
+        let outcome = combine(all.get(..=count).unwrap_or(&[]), units, self.options.mode);
+        if let Some(conflict) = outcome.err() {
             self.findings.take_back();
             self.conflict(conflict, operations, Span::new(start, self.at));
+        }
+    }
+
+    /// Notes that nv2a-vsh stops when it makes the words of a statement; it does so once.
+    #[cold]
+    pub(super) fn late(&mut self, conflict: Conflict, span: Span) {
+        if !core::mem::replace(&mut self.failed, true) {
+            let line = crate::diag::line_column(self.text, span.start).0;
+            self.findings.error(id::EXCEPTION, span, conflict.exception(line));
         }
     }
 
@@ -189,6 +208,7 @@ impl<'a> Reader<'a> {
     pub(super) fn conflict(&mut self, conflict: Conflict, operations: &[Operation], span: Span) {
         if self.options.mode == Mode::Compat {
             let line = crate::diag::line_column(self.text, span.start).0;
+            self.stopped = true;
             self.findings.error(id::EXCEPTION, span, conflict.exception(line));
             return;
         }
@@ -293,7 +313,7 @@ impl<'a> Reader<'a> {
 /// Stands where there is no operation.
 const EMPTY: Operation = Operation {
     operator: Operator::Mov,
-    dest: Dest { target: Target::Address, mask: WriteMask::NONE },
+    dest: Dest::new(Target::Address, WriteMask::NONE),
     sources: [Operand::NONE; 3],
 };
 
