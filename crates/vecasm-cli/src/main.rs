@@ -15,6 +15,7 @@ mod load;
 mod macros;
 mod reflect;
 mod report;
+mod slots;
 mod targets;
 
 use clap::Parser as _;

@@ -110,6 +110,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     for (name, n) in &tally.known {
         println!("  {n:>7} × {name}");
     }
+    println!("  {} texts with a slip, {} of them with the same messages", tally.broken, tally.same_words);
     println!(
         "total: {} cases beside nv2a-vsh {VERSION}, {} failures, seed {seed}",
         tally.cases, tally.failures

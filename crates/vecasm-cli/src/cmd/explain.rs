@@ -1,7 +1,7 @@
-//! `vecasm explain`: the manual entry of an instruction or of the rule behind a finding.
+//! `vecasm explain`: the manual entry of an instruction or of the rule behind a finding, or the bit fields of a slot.
 
 use crate::report::Ctx;
-use crate::{Failure, Outcome, io};
+use crate::{Failure, Outcome, io, slots};
 use clap::ValueEnum;
 use std::fmt::Write as _;
 use vecasm::diag::{Provenance, Rule};
@@ -9,14 +9,15 @@ use vecasm::isa::any::Instruction;
 use vecasm::isa::table::{Flow, Shape, Stages};
 use vecasm::isa::{Isa, agal};
 
-/// Show the manual entry of an instruction or of the rule behind a finding
+/// Show the manual entry of an instruction or of the rule behind a finding, or the bit fields of a slot
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm explain m44         what the instruction does, its operands, versions and stages\n  \
     vecasm explain AGAL3646    the rule behind a finding; the bare number does, too\n  \
+    vecasm explain 0x0 0x0020001b 0x0836106c 0x2070f801   every field of a slot of the NV2A\n  \
     vecasm explain             everything that has an entry")]
 pub(crate) struct Args {
-    /// What to look up, for example `m44` or `AGAL3646`; none lists everything
+    /// What to look up, for example `m44` or `AGAL3646`, or the words of slots; none lists everything
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Look in this instruction set only
@@ -83,6 +84,7 @@ impl Entry {
                 "kind": "instruction",
                 "isa": isa.name(),
                 "name": row.name,
+                "unit": row.unit,
                 "code": row.code,
                 "since": first_version(*isa, row),
                 "until": row.until,
@@ -117,6 +119,19 @@ impl Entry {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let (bold, off) = if ctx.color_out { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    if args.isa.is_none_or(|isa| isa == Isa::Nv2a) {
+        if let Some(slots) = slots::words(&args.names)? {
+            return io::print(&match args.format {
+                Format::Json => {
+                    format!("{:#}\n", slots.iter().map(slots::explain_json).collect::<serde_json::Value>())
+                }
+                Format::Text => {
+                    slots.iter().map(|slot| slots::explain(slot, bold, off)).collect::<Vec<_>>().join("\n")
+                }
+            });
+        }
+    }
     let isas: Vec<Isa> = args.isa.map_or_else(|| Isa::ALL.to_vec(), |isa| vec![isa]);
     let mut entries: Vec<Entry> = isas.iter().flat_map(|isa| entries(*isa)).collect();
     if args.isa.is_none() {
@@ -135,7 +150,6 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             if args.names.is_empty() { entries.iter().map(Entry::json).collect() } else { json(&found) };
         return io::print(&format!("{:#}\n", serde_json::Value::Array(shown)));
     }
-    let (bold, off) = if ctx.color_out { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
     let mut out = String::new();
     if args.names.is_empty() {
         for isa in isas {
@@ -257,9 +271,10 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
     };
     let _ = writeln!(
         out,
-        "{bold}{}{off}  {} instruction 0x{:02x}, {versions}, {} programs",
+        "{bold}{}{off}  {} {}instruction 0x{:02x}, {versions}, {} programs",
         row.name,
         isa.name().to_ascii_uppercase(),
+        row.unit.map_or(String::new(), |unit| format!("{unit} ")),
         row.code,
         stages(row.stages).join(" and ")
     );

@@ -1,23 +1,25 @@
-//! `vecasm info`: what a program is and what it uses, as JSON.
+//! `vecasm info`: what a program is and what it uses, as JSON or for reading.
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, reflect};
+use crate::{Failure, Outcome, reflect, slots, targets};
+use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use vecasm::isa::AnyProgram;
+use vecasm::isa::agal;
 use vecasm::isa::agal::rules::describe;
 use vecasm::isa::operand::WriteMask;
-use vecasm::isa::{agal, nv2a};
 
-/// Describe a program as JSON: interface, registers, constants, samplers, counts
+/// Describe a program: interface, registers, constants, samplers, counts
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm info shader.bin\n  \
-    vecasm info *.bin | jq '.[].registers'      several inputs give an array")]
+    vecasm info *.bin | jq '.[].registers'      several inputs give an array\n  \
+    vecasm info --format text light.vsh         NV2A: slots, units, and what is live where")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -25,19 +27,36 @@ pub(crate) struct Args {
     output: OutputArgs,
     #[command(flatten)]
     lifting: LiftArgs,
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "json", help_heading = "Output")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A JSON object, or an array of them
+    Json,
+    /// For reading
+    Text,
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut all = Vec::new();
     let mut bad = false;
+    let mut read = String::new();
     let inputs = io::read_all(&args.input.files)?;
     let single = inputs.len() == 1;
     for input in inputs {
         match load::load(input, &args.input.reading, Likely::Bytes, ctx) {
+            Ok(loaded) if args.format == Format::Text => read.push_str(&for_reading(&loaded, &args.lifting)),
             Ok(loaded) => all.push(info(&loaded, &args.lifting)),
             Err(Failure::Shader) => bad = true,
             Err(other) => return Err(other),
         }
+    }
+    if args.format == Format::Text {
+        Sink::new(&args.output).write("info.txt", &Payload::Text(read))?;
+        return if bad { Err(Failure::Shader) } else { Ok(()) };
     }
     let value = match (single, all.pop()) {
         (true, None) => return Err(Failure::Shader),
@@ -49,6 +68,42 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     };
     Sink::new(&args.output).write("info.json", &Payload::Text(format!("{value:#}\n")))?;
     if bad { Err(Failure::Shader) } else { Ok(()) }
+}
+
+/// What there is to say about a program, for reading.
+fn for_reading(loaded: &Loaded, lifting: &LiftArgs) -> String {
+    let title = format!("{}: {}\n", loaded.input.name, targets::title_lower(&loaded.program));
+    if let AnyProgram::Nv2a(program) = &loaded.program {
+        return title + &slots::table(program);
+    }
+    let Value::Object(facts) = info(loaded, lifting) else { return title };
+    // The title has said these; the interface is for tools.
+    let said = ["file", "isa", "stage", "version", "instructions", "interface"];
+    let rows = facts.iter().filter(|(name, _)| !said.contains(&name.as_str()));
+    rows.fold(title, |out, (name, value)| out + &flat(name, value, 1))
+}
+
+/// A value as lines, one a name.
+fn flat(name: &str, value: &Value, depth: usize) -> String {
+    let indent = "  ".repeat(depth);
+    let one = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+    match value {
+        Value::Null | Value::Bool(false) => String::new(),
+        Value::Array(list) if list.is_empty() => String::new(),
+        Value::Object(map) if map.is_empty() => String::new(),
+        Value::Object(map) if map.values().any(|v| v.is_object() || v.is_array()) => {
+            let head = format!("{indent}{name}\n");
+            map.iter().fold(head, |out, (name, value)| out + &flat(name, value, depth + 1))
+        }
+        Value::Object(map) => {
+            let all: Vec<String> = map.iter().map(|(name, value)| format!("{name} {}", one(value))).collect();
+            format!("{indent}{name:<14} {}\n", all.join(", "))
+        }
+        Value::Array(list) => {
+            format!("{indent}{name:<14} {}\n", list.iter().map(one).collect::<Vec<_>>().join(", "))
+        }
+        value => format!("{indent}{name:<14} {}\n", one(value)),
+    }
 }
 
 /// What there is to say about a program. `interface` is null if the program has no meaning; `vecasm check` says why.
@@ -84,38 +139,9 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
 fn registers(program: &AnyProgram) -> Value {
     match program {
         AnyProgram::Agal(program) => agal_registers(program),
-        AnyProgram::Nv2a(program) => nv2a_registers(program),
+        AnyProgram::Nv2a(program) => slots::registers(program),
         _ => Value::Null,
     }
-}
-
-/// What the slots of a program for the NV2A read and write.
-fn nv2a_registers(program: &nv2a::Program) -> Value {
-    let usage = nv2a::rules::describe(program);
-    let used = |masks: &BTreeMap<u32, WriteMask>| {
-        let map = masks.iter().map(|(n, mask)| (n.to_string(), json!(mask.letters())));
-        Value::Object(map.collect())
-    };
-    let outputs = usage.outputs.iter().map(|(n, mask)| {
-        let name = nv2a::table::output(*n).map_or_else(|| format!("o{n}"), |named| named.short.to_string());
-        (name, json!(mask.letters()))
-    });
-    json!({
-        "registers": {
-            "attributes": used(&usage.attributes),
-            "constants": used(&usage.constants),
-            "constants_written": used(&usage.constants_written),
-            "temporaries": used(&usage.temporaries),
-            "outputs": Value::Object(outputs.collect()),
-        },
-        "slots": {
-            "all": program.slots.len(),
-            "paired": usage.paired,
-            "free": nv2a::table::SLOTS.saturating_sub(program.slots.len()),
-        },
-        "temporaries_live": usage.live,
-        "relative": usage.relative,
-    })
 }
 
 fn agal_registers(program: &agal::Program) -> Value {

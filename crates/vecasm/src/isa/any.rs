@@ -16,6 +16,8 @@ use super::nv2a;
 /// A row of an instruction table, without what only lifting needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
+    /// The unit that does it, where an instruction set has several: NV2A's MAC and ILU.
+    pub unit: Option<&'static str>,
     /// The encoded value.
     pub code: u32,
     /// The spelling.
@@ -47,6 +49,7 @@ impl<F> From<&OpRow<F>> for Instruction {
             Lift::Custom(_) | Lift::Reserved => None,
         };
         Self {
+            unit: None,
             code: row.code,
             name: row.name,
             since: row.since,
@@ -70,8 +73,9 @@ impl Isa {
             Self::Agal => agal::Opcode::ROWS.iter().map(Instruction::from).collect(),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => {
-                let units = nv2a::Mac::ROWS.iter().chain(nv2a::Ilu::ROWS);
-                units.map(Instruction::from).collect()
+                let of = |unit| move |row: &_| Instruction { unit: Some(unit), ..Instruction::from(row) };
+                let vector = nv2a::Mac::ROWS.iter().map(of("MAC"));
+                vector.chain(nv2a::Ilu::ROWS.iter().map(of("ILU"))).collect()
             }
         }
     }

@@ -7,10 +7,13 @@
 //! | file | holds |
 //! |---|---|
 //! | [`validate`](mod@validate) | the rules, and the validator |
+//! | [`fields`] | what the fields of a slot mean, and which nothing looks at |
 //! | [`usage`] | which registers a program uses |
 
+pub mod fields;
 pub mod usage;
 pub mod validate;
 
+pub use fields::{Told, tell};
 pub use usage::{Usage, describe};
 pub use validate::{Level, Options, RULES, validate};

@@ -5,6 +5,7 @@ use crate::isa::nv2a::program::{Mux, Program};
 use crate::isa::nv2a::table::{self, Ilu, Mac};
 use crate::isa::operand::WriteMask;
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 /// The lanes of a source that an operation looks at, when it writes `written`.
 pub(super) fn lanes_read(operator: Operator, n: usize, written: WriteMask) -> WriteMask {
@@ -45,6 +46,18 @@ pub struct Usage {
     pub paired: usize,
     /// Whether a constant is read relative to A0.
     pub relative: bool,
+    /// Constants that are read relative to A0, by base; they stand among [`constants`](Self::constants), too.
+    pub constants_relative: BTreeMap<u32, WriteMask>,
+    /// How often each operation of the vector unit stands there.
+    pub mac: BTreeMap<&'static str, usize>,
+    /// How often each operation of the scalar unit stands there.
+    pub ilu: BTreeMap<&'static str, usize>,
+    /// Number of slots up to the first final one, or to the end if none is final.
+    pub slots: usize,
+    /// The first final slot, from 0.
+    pub last: Option<usize>,
+    /// Of each temporary, in front of each of these slots, the lanes that are needed later.
+    pub live_lanes: Vec<[WriteMask; table::TEMPORARIES as usize]>,
     /// The most temporaries whose content is still needed at one place.
     pub live: usize,
 }
@@ -52,7 +65,9 @@ pub struct Usage {
 /// Says which registers a program uses, up to its first final slot.
 pub fn describe(program: &Program) -> Usage {
     let mut out = Usage::default();
-    let end = program.slots.iter().position(|slot| slot.is_final()).map_or(program.slots.len(), |n| n + 1);
+    out.last = program.slots.iter().position(|slot| slot.is_final());
+    let end = out.last.map_or(program.slots.len(), |n| n + 1);
+    out.slots = end;
     let slots = program.slots.get(..end).unwrap_or(&[]);
     let add = |map: &mut BTreeMap<u32, WriteMask>, n: u32, mask: WriteMask| {
         if mask != WriteMask::NONE {
@@ -92,7 +107,10 @@ pub fn describe(program: &Program) -> Usage {
                     Mux::Attribute => add(&mut out.attributes, number, lanes),
                     Mux::Constant => {
                         add(&mut out.constants, number, lanes);
-                        out.relative |= source.relative;
+                        if source.relative {
+                            out.relative = true;
+                            add(&mut out.constants_relative, number, lanes);
+                        }
                     }
                     Mux::Undefined => {}
                 }
@@ -104,8 +122,16 @@ pub fn describe(program: &Program) -> Usage {
             ilu |= scalar;
         }
         out.paired += usize::from(mac && ilu);
+        if let Some(op) = slot.mac().filter(|op| *op != Mac::Nop) {
+            *out.mac.entry(op.row().name).or_default() += 1;
+        }
+        if slot.ilu() != Ilu::Nop {
+            *out.ilu.entry(slot.ilu().row().name).or_default() += 1;
+        }
         out.live = out.live.max(live.iter().filter(|lanes| **lanes != WriteMask::NONE).count());
+        out.live_lanes.push(live);
     }
+    out.live_lanes.reverse();
     out
 }
 
@@ -113,7 +139,6 @@ pub fn describe(program: &Program) -> Usage {
 mod tests {
     use super::*;
     use crate::isa::nv2a::text::{ParseOptions, parse};
-    use alloc::vec::Vec;
 
     #[test]
     fn lanes_follow_swizzle_and_mask() {
@@ -127,5 +152,13 @@ mod tests {
         assert_eq!(letters(&usage.temporaries), ["0x", "1w"]);
         assert_eq!(letters(&usage.outputs), ["0x", "3xy"]);
         assert_eq!((usage.paired, usage.relative, usage.live), (1, true, 1));
+        assert_eq!(letters(&usage.constants_relative), ["5xyz"]);
+        assert_eq!((usage.slots, usage.last), (3, Some(2)));
+        assert_eq!(usage.mac.into_iter().collect::<Vec<_>>(), [("dp3", 1), ("mov", 1), ("mul", 1)]);
+        assert_eq!(usage.ilu.into_iter().collect::<Vec<_>>(), [("rsq", 1)]);
+        // r0.x is needed in front of the second slot, r1.w in front of the third.
+        let live: Vec<_> = usage.live_lanes.iter().map(|l| (l[0].letters(), l[1].letters())).collect();
+        let wanted = [("", ""), ("x", ""), ("", "w")];
+        assert_eq!(live, wanted.map(|(a, b)| (a.into(), b.into())));
     }
 }
