@@ -15,22 +15,19 @@ use alloc::vec::Vec;
 const MOST: usize = 1024;
 
 /// Makes values of output cells and of elements of local arrays that are only accessed directly: a load becomes the
-/// value
-/// that reaches it, and stores go; blocks, branches and loops get results and parameters for the cells that are stored
-/// to inside.
+/// value that reaches it, and stores go; blocks, branches and loops get results and parameters for the cells that are
+/// stored to inside.
 ///
 /// * **Local arrays** without a computed index go completely, up to 1,024 elements in all.
 /// * **Output cells** keep stores where their content can be seen from then on: one at the end of the shader; one before
-///   each demotion, since a helper's stores do not happen, so the value at that moment must survive; and one
-///   before each loop and at the end of each round, since an invocation may run out of fuel there, and its outputs so
-///   far
-///   count. Only cells that were stored to since the last such place are stored, and only lanes that some
-///   store writes. Loads of what a helper's store did not write are kept exact: where somebody could see the
-///   difference (derivatives, votes,
-///   loops), the value is chosen by [`Op::IsHelper`].
-/// * **Not promoted**: cells that are accessed by a computed index, by other invocations
-///   ([`Op::LoadOutputOf`]), that belong to a patch, or are [carried](crate::ir::Output::carried); and all outputs of a
-///   shader that [emits vertices](Op::EmitVertex).
+///   each demotion, since a helper's stores do not happen, so the value at that moment must survive; and one before each
+///   loop and at the end of each round, since an invocation may run out of fuel there, and its outputs so far count.
+///   Only cells that were stored to since the last such place are stored, and only lanes that some store writes. Loads
+///   of what a helper's store did not write are kept exact: where somebody could see the difference (derivatives,
+///   votes, loops), the value is chosen by [`Op::IsHelper`].
+/// * **Not promoted**: cells that are accessed by a computed index, by other invocations ([`Op::LoadOutputOf`]), that
+///   belong to a patch, or are [carried](crate::ir::Output::carried); and all outputs of a shader that
+///   [emits vertices](Op::EmitVertex).
 ///
 /// An idiom that stores to what is promoted loses its bracket. The step table stays exact.
 #[must_use]

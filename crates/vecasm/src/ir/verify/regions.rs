@@ -172,8 +172,13 @@ impl<'a> Verifier<'a> {
     fn block(&mut self, node: &'a Block, depth: usize) {
         let label = node.label;
         let opened = self.enter(label, &node.results, None);
-        let what = format_args!("block L{} yields", label.0);
-        self.region(&node.body, depth + 1, rules::YIELDS, what, &node.results);
+        self.region(
+            &node.body,
+            depth + 1,
+            rules::YIELDS,
+            format_args!("block L{} yields", label.0),
+            &node.results,
+        );
         self.leave(label, opened);
         self.define_all(&node.results);
     }
@@ -186,8 +191,13 @@ impl<'a> Verifier<'a> {
         let outside = self.scope.len();
         self.define_all(&node.params);
         let opened = self.enter(label, &node.results, Some(&node.params));
-        let what = format_args!("loop L{} yields", label.0);
-        self.region(&node.body, depth + 1, rules::YIELDS, what, &node.params);
+        self.region(
+            &node.body,
+            depth + 1,
+            rules::YIELDS,
+            format_args!("loop L{} yields", label.0),
+            &node.params,
+        );
         self.leave(label, opened);
         self.close(outside);
         self.define_all(&node.results);
@@ -213,11 +223,21 @@ impl<'a> Verifier<'a> {
                     self.breach(rules::SWITCH_NUMBER, format!("case {shown} stands twice in a switch"));
                 }
             }
-            let what = format_args!("a case of a switch yields");
-            self.region(region, depth + 1, rules::YIELDS, what, &node.results);
+            self.region(
+                region,
+                depth + 1,
+                rules::YIELDS,
+                format_args!("a case of a switch yields"),
+                &node.results,
+            );
         }
-        let what = format_args!("the default of a switch yields");
-        self.region(&node.default, depth + 1, rules::YIELDS, what, &node.results);
+        self.region(
+            &node.default,
+            depth + 1,
+            rules::YIELDS,
+            format_args!("the default of a switch yields"),
+            &node.results,
+        );
         self.define_all(&node.results);
     }
 
@@ -240,8 +260,7 @@ impl<'a> Verifier<'a> {
             self.breach(rules::IDIOM_RESULTS, message);
         }
         self.idioms += 1;
-        let what = format_args!("idiom {name} yields");
-        self.region(&node.body, depth + 1, rules::YIELDS, what, &node.results);
+        self.region(&node.body, depth + 1, rules::YIELDS, format_args!("idiom {name} yields"), &node.results);
         self.idioms -= 1;
         self.define_all(&node.results);
     }

@@ -54,8 +54,11 @@ impl Conditions {
         match word {
             "if" => {
                 if self.open.len() == MAX_DEPTH {
-                    let message = format_args!("#if is nested deeper than {MAX_DEPTH}");
-                    findings.error(id::MACRO_CONDITION, span, message);
+                    findings.error(
+                        id::MACRO_CONDITION,
+                        span,
+                        format_args!("#if is nested deeper than {MAX_DEPTH}"),
+                    );
                     return;
                 }
                 let outer = self.active();
@@ -94,8 +97,11 @@ impl Conditions {
                 _ => findings.error(id::MACRO_DIRECTIVE, span, format_args!("#undef needs one name")),
             },
             _ => {
-                let message = format_args!("unknown directive {}", Quoted(&format!("#{word}")));
-                findings.error(id::MACRO_DIRECTIVE, span, message);
+                findings.error(
+                    id::MACRO_DIRECTIVE,
+                    span,
+                    format_args!("unknown directive {}", Quoted(&format!("#{word}"))),
+                );
             }
         }
         if matches!(word, "else" | "endif") && !rest.is_empty() && self.mode == Mode::Strict {
@@ -178,8 +184,11 @@ impl Reader<'_, '_> {
                 return self.fail(token.word.span(), "Adobe's assembler throws at <=");
             }
             if *operator == "&&" && either && strict {
-                let message = format_args!("&& behind || without parentheses");
-                self.findings.error(id::MACRO_LOGIC, token.word.span(), message);
+                self.findings.error(
+                    id::MACRO_LOGIC,
+                    token.word.span(),
+                    format_args!("&& behind || without parentheses"),
+                );
             }
             either |= *operator == "||";
             self.at += 1;

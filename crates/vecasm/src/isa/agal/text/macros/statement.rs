@@ -195,8 +195,7 @@ impl<'t> Expander<'t, '_> {
     }
 
     fn too_long(&mut self, span: Span) {
-        let message = format_args!("more than {} words in a line", lex::MAX_TOKENS);
-        self.error(id::MACRO_LIMIT, span, message);
+        self.error(id::MACRO_LIMIT, span, format_args!("more than {} words in a line", lex::MAX_TOKENS));
     }
 
     /// `macro NAME(a, b) {` and what follows.
@@ -227,14 +226,20 @@ impl<'t> Expander<'t, '_> {
                 format_args!("a macro begins with macro NAME(a, b) {{"),
             );
         } else if parameters.len() > MAX_PARAMETERS {
-            let message = format_args!("a macro has at most {MAX_PARAMETERS} parameters");
-            self.error(id::MACRO_LIMIT, head.span(), message);
+            self.error(
+                id::MACRO_LIMIT,
+                head.span(),
+                format_args!("a macro has at most {MAX_PARAMETERS} parameters"),
+            );
         } else if self.mode == Mode::Strict {
             let again =
                 parameters.iter().enumerate().find(|(n, p)| **p == OUT || parameters[..*n].contains(p));
             if let Some((_, again)) = again {
-                let message = format_args!("{} cannot be a parameter here", Quoted(again));
-                self.error(id::MACRO_DEFINITION, head.span(), message);
+                self.error(
+                    id::MACRO_DEFINITION,
+                    head.span(),
+                    format_args!("{} cannot be a parameter here", Quoted(again)),
+                );
             }
         }
         // The body is read all the same, so that its lines are not taken for statements.
@@ -274,8 +279,11 @@ impl<'t> Expander<'t, '_> {
         let Definition { key, parameters, body, span, .. } = definition;
         let known = self.macros.get(&key).is_some_and(|m| !m.foreign);
         if known && self.mode == Mode::Strict {
-            let message = format_args!("{} with {} parameters is there already", Quoted(key.0), key.1);
-            self.error(id::MACRO_DEFINITION, span, message);
+            self.error(
+                id::MACRO_DEFINITION,
+                span,
+                format_args!("{} with {} parameters is there already", Quoted(key.0), key.1),
+            );
         }
         self.macros.insert(key, Rc::new(Macro { parameters, body, foreign: self.foreign }));
         self.line(rest.split(1).1.trim());
@@ -289,8 +297,11 @@ impl<'t> Expander<'t, '_> {
         if let Some(long) = tokens.iter().find(|t| t.kind != Kind::Options && t.word.text.len() > MAX_OPERAND)
         {
             let span = place(long.word, frame);
-            let message = format_args!("{} is longer than {MAX_OPERAND} bytes", Quoted(long.word.text));
-            return self.error(id::MACRO_LIMIT, span, message);
+            return self.error(
+                id::MACRO_LIMIT,
+                span,
+                format_args!("{} is longer than {MAX_OPERAND} bytes", Quoted(long.word.text)),
+            );
         }
         if frame.is_some() {
             self.work = self.work.saturating_sub(tokens.len() + 1);
@@ -327,17 +338,26 @@ impl<'t> Expander<'t, '_> {
         let (target, alias) = (register.word.text, name.word.text);
         if self.mode == Mode::Strict {
             if !is_register(target) {
-                let message = format_args!("{} is not a register", Quoted(target));
-                return self.error(id::MACRO_ALIAS, register.word.span(), message);
+                return self.error(
+                    id::MACRO_ALIAS,
+                    register.word.span(),
+                    format_args!("{} is not a register", Quoted(target)),
+                );
             }
             let taken = is_register(alias) || alias == OUT || operations(alias).next().is_some();
             if taken || !alias.chars().all(is_name) {
-                let message = format_args!("{} cannot be the name of a register", Quoted(alias));
-                return self.error(id::MACRO_ALIAS, name.word.span(), message);
+                return self.error(
+                    id::MACRO_ALIAS,
+                    name.word.span(),
+                    format_args!("{} cannot be the name of a register", Quoted(alias)),
+                );
             }
             if self.aliases.get(alias).is_some_and(|known| *known != target) {
-                let message = format_args!("{} is the name of another register", Quoted(alias));
-                return self.error(id::MACRO_ALIAS, name.word.span(), message);
+                return self.error(
+                    id::MACRO_ALIAS,
+                    name.word.span(),
+                    format_args!("{} is the name of another register", Quoted(alias)),
+                );
             }
         }
         self.aliases.insert(alias, target);
@@ -367,16 +387,22 @@ impl<'t> Expander<'t, '_> {
             };
             let value = number.word.text.parse::<f64>().ok().filter(|_| number.kind == Kind::Number);
             let (Some(value), Some(slot)) = (value, values.get_mut(count)) else {
-                let message = format_args!("expected up to four numbers");
-                return self.error(id::MACRO_ALIAS, number.word.span(), message);
+                return self.error(
+                    id::MACRO_ALIAS,
+                    number.word.span(),
+                    format_args!("expected up to four numbers"),
+                );
             };
             *slot = sign * value;
         }
         let known = self.out.constants.iter().position(|c| c.register == register);
         if let Some(known) = known.filter(|_| self.mode == Mode::Strict) {
             if self.out.constants.get(known).is_some_and(|c| c.values != values) {
-                let message = format_args!("{} has other values already", Quoted(register));
-                return self.error(id::MACRO_ALIAS, line.span(), message);
+                return self.error(
+                    id::MACRO_ALIAS,
+                    line.span(),
+                    format_args!("{} has other values already", Quoted(register)),
+                );
             }
             return;
         }
@@ -406,8 +432,11 @@ impl<'t> Expander<'t, '_> {
     ) {
         let span = place(line, frame);
         let unknown = |this: &mut Self| {
-            let message = format_args!("this is none of the forms that an assignment has");
-            this.error(id::MACRO_STATEMENT, span, message);
+            this.error(
+                id::MACRO_STATEMENT,
+                span,
+                format_args!("this is none of the forms that an assignment has"),
+            );
         };
         if target.kind != Kind::Name {
             return unknown(self);
@@ -468,8 +497,11 @@ impl<'t> Expander<'t, '_> {
     fn through(&mut self, target: &str, factors: [&String; 2], more: &str, swap: bool, span: Span) {
         let Some(read) = self.read_back(target, span) else { return };
         if self.mode == Mode::Strict && overwritten(target, more) {
-            let message = format_args!("{} is overwritten by the product before it is added", Quoted(more));
-            return self.error(id::MACRO_CLOBBER, span, message);
+            return self.error(
+                id::MACRO_CLOBBER,
+                span,
+                format_args!("{} is overwritten by the product before it is added", Quoted(more)),
+            );
         }
         self.write(Opcode::Mul, &[target, factors[0], factors[1]], span);
         let (first, second) = if swap { (more, &read[..]) } else { (&read[..], more) };
@@ -485,8 +517,11 @@ impl<'t> Expander<'t, '_> {
         let letters = base.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(base.len());
         let ty = registers::by_name(&base[..letters]).map(|name| name.ty);
         if matches!(ty, Some(RegType::Output | RegType::Varying | RegType::Depth)) {
-            let message = format_args!("this reads {} back, which cannot be read", Quoted(base));
-            self.error(id::MACRO_CLOBBER, span, message);
+            self.error(
+                id::MACRO_CLOBBER,
+                span,
+                format_args!("this reads {} back, which cannot be read", Quoted(base)),
+            );
             return None;
         }
         Some(Cow::Borrowed(base))
@@ -502,12 +537,18 @@ impl<'t> Expander<'t, '_> {
         frame: Option<&Frame<'_>>,
     ) {
         let [open, coordinates, comma, sampler, close] = rest else {
-            let message = format_args!("expected tex<options>(coordinates, sampler)");
-            return self.error(id::MACRO_STATEMENT, place(line, frame), message);
+            return self.error(
+                id::MACRO_STATEMENT,
+                place(line, frame),
+                format_args!("expected tex<options>(coordinates, sampler)"),
+            );
         };
         if !(open.is("(") && comma.is(",") && close.is(")")) {
-            let message = format_args!("expected tex<options>(coordinates, sampler)");
-            return self.error(id::MACRO_STATEMENT, place(line, frame), message);
+            return self.error(
+                id::MACRO_STATEMENT,
+                place(line, frame),
+                format_args!("expected tex<options>(coordinates, sampler)"),
+            );
         }
         let Some(target) = self.operand(target, Use::Written, frame) else { return };
         let Some(coordinates) = self.operand(*coordinates, Use::Read, frame) else { return };
@@ -531,8 +572,11 @@ impl<'t> Expander<'t, '_> {
         if !inner.is_empty() {
             for argument in inner.split(|t| t.is(",")) {
                 let [one] = argument else {
-                    let message = format_args!("an argument is a single operand");
-                    return self.error(id::MACRO_ARGUMENT, span, message);
+                    return self.error(
+                        id::MACRO_ARGUMENT,
+                        span,
+                        format_args!("an argument is a single operand"),
+                    );
                 };
                 let Some(value) = self.operand(*one, Use::Read, frame) else { return };
                 arguments.push(value);
@@ -549,16 +593,21 @@ impl<'t> Expander<'t, '_> {
             };
             let (name, count) = (Quoted(key.0), key.1);
             let s = if count == 1 { "" } else { "s" };
-            let message = format_args!("there is no macro {name} with {count} parameter{s}{known}");
-            return self.error(id::MACRO_UNKNOWN, span, message);
+            return self.error(
+                id::MACRO_UNKNOWN,
+                span,
+                format_args!("there is no macro {name} with {count} parameter{s}{known}"),
+            );
         };
         if self.active.contains(&key) {
-            let message = format_args!("{} calls itself", Quoted(key.0));
-            return self.error(id::MACRO_RECURSION, span, message);
+            return self.error(id::MACRO_RECURSION, span, format_args!("{} calls itself", Quoted(key.0)));
         }
         if self.active.len() == MAX_DEPTH {
-            let message = format_args!("macros are nested deeper than {MAX_DEPTH}");
-            return self.error(id::MACRO_LIMIT, span, message);
+            return self.error(
+                id::MACRO_LIMIT,
+                span,
+                format_args!("macros are nested deeper than {MAX_DEPTH}"),
+            );
         }
         self.active.push(key);
         let inner = Frame {
@@ -628,8 +677,11 @@ impl<'t> Expander<'t, '_> {
             Kind::Name => {}
             Kind::Number => return self.number(word, frame),
             Kind::Options | Kind::Mark => {
-                let message = format_args!("an operand is expected, not {}", Quoted(text));
-                self.error(id::MACRO_STATEMENT, place(word, frame), message);
+                self.error(
+                    id::MACRO_STATEMENT,
+                    place(word, frame),
+                    format_args!("an operand is expected, not {}", Quoted(text)),
+                );
                 return None;
             }
         }
@@ -647,17 +699,22 @@ impl<'t> Expander<'t, '_> {
                 Mode::Strict => match combined(&base, suffix, target, used) {
                     Some(out) => out,
                     None => {
-                        let message =
-                            format_args!("{} stands for {}: two suffixes", Quoted(text), Quoted(&base));
-                        self.error(id::MACRO_SUFFIX, place(word, frame), message);
+                        self.error(
+                            id::MACRO_SUFFIX,
+                            place(word, frame),
+                            format_args!("{} stands for {}: two suffixes", Quoted(text), Quoted(&base)),
+                        );
                         return None;
                     }
                 },
             },
         };
         if out.len() > MAX_OPERAND * 2 {
-            let message = format_args!("{} is longer than {} bytes", Quoted(&out), MAX_OPERAND * 2);
-            self.error(id::MACRO_LIMIT, place(word, frame), message);
+            self.error(
+                id::MACRO_LIMIT,
+                place(word, frame),
+                format_args!("{} is longer than {} bytes", Quoted(&out), MAX_OPERAND * 2),
+            );
             return None;
         }
         Some(out)
@@ -710,8 +767,11 @@ impl<'t> Expander<'t, '_> {
             return Some(format!("{}.{lane}", constant.register));
         }
         // The words of Adobe's assembler.
-        let message = format_args!("Numeric constant used that is not declared in a constant register.");
-        self.error(id::MACRO_CONSTANT, place(word, frame), message);
+        self.error(
+            id::MACRO_CONSTANT,
+            place(word, frame),
+            format_args!("Numeric constant used that is not declared in a constant register."),
+        );
         None
     }
 }
