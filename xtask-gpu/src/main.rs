@@ -6,6 +6,7 @@
 mod floats;
 mod gpu;
 mod integers;
+mod nv2a;
 mod run;
 
 use gpu::Gpu;
@@ -37,6 +38,7 @@ struct Check {
 const CHECKS: &[Check] = &[
     Check { name: "operations of the NV20, exact", run: integers::operations },
     Check { name: "random programs of the NV20, exact", run: integers::random },
+    Check { name: "programs of the NV2A, exact", run: nv2a::programs },
     Check { name: "integers as the writer writes them", run: integers::compute },
     Check { name: "AGAL vertex programs, within a tolerance", run: floats::agal },
 ];

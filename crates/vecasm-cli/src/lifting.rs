@@ -3,12 +3,10 @@
 use crate::{Failure, Outcome};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
-use vecasm::ir::Shader;
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::nv2a::lift::{SWITCHES, Switches};
 use vecasm::isa::switch::SwitchError;
 use vecasm::isa::{Depth, Isa, agal, nv2a};
-use vecasm::opt;
 
 /// The meaning of a program where that is open.
 #[derive(Clone, Debug, Default, Args)]
@@ -58,6 +56,8 @@ pub(crate) enum Purpose {
     Picture,
     /// To be translated to a language of GPUs.
     Gpu,
+    /// To be translated to a compute shader of such a language, for its results.
+    Compute,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -151,10 +151,10 @@ impl LiftArgs {
             Ifg::GreaterEqual => agal::lift::Ifg::GreaterEqual,
         };
         out.nv2a.numerics = match (self.numerics_of(Isa::Nv2a), purpose) {
-            (Some(Numerics::Ieee), _) | (None, Purpose::Gpu) => nv2a::lift::Numerics::Ieee,
+            (Some(Numerics::Ieee), _) | (None, Purpose::Gpu | Purpose::Compute) => nv2a::lift::Numerics::Ieee,
             _ => nv2a::lift::Numerics::Nv20,
         };
-        let run = purpose == Purpose::Run;
+        let run = matches!(purpose, Purpose::Run | Purpose::Compute);
         out.nv2a.space = match self.position {
             Some(Space::Screen) => nv2a::lift::Space::Screen,
             None if run => nv2a::lift::Space::Screen,
@@ -193,12 +193,9 @@ impl LiftArgs {
         Err(Failure::usage(format!("--numerics: programs of {} have {}", isa.name(), names.join(", "))))
     }
 
-    /// The shader for a language of GPUs: in integers alone, if that was asked for.
-    pub(crate) fn for_gpu(&self, isa: Isa, shader: Shader) -> Outcome<Shader> {
-        if self.numerics_of(isa) != Some(Numerics::Exact) {
-            return Ok(shader);
-        }
-        opt::exact(&shader).map_err(|why| Failure::usage(format!("--numerics exact: {why}")))
+    /// Whether programs of an instruction set are to be written in integers, bit for bit.
+    pub(crate) fn exact(&self, isa: Isa) -> bool {
+        self.numerics_of(isa) == Some(Numerics::Exact)
     }
 
     /// What `--rule help` prints, if it was asked for.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use vecasm::emit::wgsl;
 use vecasm::ir::{self, Shader, Stage};
+use vecasm::opt;
 
 /// Translate to another shading language
 #[derive(Debug, clap::Args)]
@@ -18,6 +19,7 @@ use vecasm::ir::{self, Shader, Stage};
     vecasm to wgsl sky.vert.agal sky.frag.agal -o sky.wgsl      a pair becomes one module\n  \
     vecasm to wgsl --comments --rename va0=position --rename fs0=albedo wood.frag.agal\n  \
     vecasm to wgsl --group fragment=0 --constants fragment=1 --layout sky.json a.vert.agal a.frag.agal\n  \
+    vecasm to wgsl --numerics exact --compute skin.vsh          NV2A bit for bit, in integers\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n\n\
     STAGE= in front of a value limits it to the `vertex` or the `fragment` program. Without flags the vertex program \
     binds in group 0 and the fragment program in group 1: constants at 0, textures from 16 on, samplers from 48 on.")]
@@ -83,6 +85,9 @@ struct WgslArgs {
     /// A name for a register, wherever it shows
     #[arg(long, value_name = "REGISTER=NAME")]
     rename: Vec<Rename>,
+    /// Write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
+    #[arg(long)]
+    compute: bool,
     /// Write each instruction of the source as a comment above what it became
     #[arg(long)]
     comments: bool,
@@ -165,6 +170,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return io::print(&help);
     }
     let purpose = match args.target {
+        Target::Wgsl if args.wgsl.compute => Purpose::Compute,
         Target::Wgsl => Purpose::Gpu,
         Target::Ir => Purpose::Run,
     };
@@ -175,14 +181,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let shader = load::load(input, &args.input.reading, Likely::Text, ctx)
             .and_then(|loaded| loaded.lift(&args.lifting, purpose, ctx).map(|shader| (loaded, shader)));
         match shader {
-            Ok((loaded, shader)) => {
-                let isa = loaded.program.isa();
-                let shader = match args.target {
-                    Target::Wgsl => args.lifting.for_gpu(isa, shader)?,
-                    Target::Ir => shader,
-                };
-                lifted.push((loaded, shader));
-            }
+            Ok((loaded, shader)) => match dispatched(args, &loaded, shader, ctx) {
+                Ok(shader) => lifted.push((loaded, shader)),
+                Err(Failure::Shader) => bad = true,
+                Err(other) => return Err(other),
+            },
             Err(Failure::Shader) => bad = true,
             Err(other) => return Err(other),
         }
@@ -214,6 +217,17 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The shader, or the compute shader that does the same, if that is wanted.
+fn dispatched(args: &Args, loaded: &Loaded, shader: Shader, ctx: &Ctx) -> Outcome<Shader> {
+    if !args.wgsl.compute {
+        return Ok(shader);
+    }
+    opt::dispatch(&shader).map_err(|why| {
+        ctx.report(&[wgsl::no_compute(&why)], loaded.source());
+        Failure::Shader
+    })
 }
 
 const fn lifted_order(stage: Stage) -> u8 {
@@ -258,9 +272,14 @@ fn translate(args: &Args, result: &[(Loaded, Shader)], ctx: &Ctx) -> Outcome<(St
     for (stage, entry, to) in [
         (Stage::Vertex, vertex_entry.as_deref(), &mut options.vertex),
         (Stage::Fragment, fragment_entry.as_deref(), &mut options.fragment),
+        // It does what a vertex program does.
+        (Stage::Compute, vertex_entry.as_deref(), &mut options.compute),
     ] {
         to.entry = entry;
         to.comments = comments(stage);
+        let of = result.iter().find(|(_, shader)| shader.stage == stage);
+        to.exact = of.is_some_and(|(loaded, _)| args.lifting.exact(loaded.program.isa()));
+        let stage = if stage == Stage::Compute { Stage::Vertex } else { stage };
         to.group = staged(&args.wgsl.group, stage).unwrap_or(to.group);
         to.constants = staged(&args.wgsl.constants, stage).unwrap_or(to.constants);
         to.textures = staged(&args.wgsl.textures, stage).unwrap_or(to.textures);

@@ -317,6 +317,11 @@ fn plain(shader: &Shader, options: &Options<'_>) -> Result<Option<Shader>, Diagn
     Ok(Some(if idioms { splice(&plain) } else { plain }))
 }
 
+/// The finding `WGSL-compute` for what [`dispatch`](crate::opt::dispatch()) says of a shader.
+pub fn no_compute(why: &str) -> Diagnostic {
+    refused(rules::COMPUTE, format!("no compute shader can do what the shader does: {why}"))
+}
+
 /// Writes a module with two entry points. The varyings are matched by location.
 ///
 /// # Errors

@@ -29,6 +29,8 @@ rules! {
         "Choose other numbers: the constants, textures, samplers, states, buffers and images of a stage share its group.";
     BUFFER "WGSL-buffer" "A vertex shader writes a buffer."
         "WebGPU lets fragment and compute shaders write buffers.";
+    COMPUTE "WGSL-compute" "No compute shader does what the shader does."
+        "A vertex shader that reads attributes and the number of its vertex, and writes its outputs by name, can be one. The message says what else this one does.";
     DEPTH "WGSL-depth" "Regions are nested more than 100 deep."
         "WGSL ends at 127 braces, of which an exit may need several.";
     EXACT "WGSL-exact" "The shader cannot be written exactly."

@@ -67,9 +67,9 @@ fn cases_are_written_as_expected() {
 
 #[test]
 fn every_rule_is_hit() {
-    // Those about options and pairs of shaders have tests of their own.
+    // Those about options, pairs of shaders and `dispatch` have tests of their own.
     let mut hit: Vec<String> =
-        ["WGSL-binding", "WGSL-name", "WGSL-pair", "WGSL-varying"].map(String::from).to_vec();
+        ["WGSL-binding", "WGSL-compute", "WGSL-name", "WGSL-pair", "WGSL-varying"].map(String::from).to_vec();
     let mut wrong = Vec::new();
     for (name, path) in files("cases/refused") {
         let text = fs::read_to_string(&path).unwrap();
@@ -98,4 +98,14 @@ fn every_rule_is_hit() {
     hit.sort();
     let all: Vec<String> = RULES.iter().map(|rule| rule.id.to_string()).collect();
     assert_eq!(hit, all);
+}
+
+#[test]
+fn what_no_compute_shader_can_do_is_told() {
+    let text = fs::read_to_string(files("cases").iter().find(|(name, _)| name == "depth").unwrap().1.clone());
+    let shader = parse_any(&text.unwrap()).unwrap();
+    let why = crate::opt::dispatch(&shader).unwrap_err();
+    let finding = super::no_compute(&why);
+    assert_eq!(finding.id, "WGSL-compute");
+    assert!(finding.message.ends_with("it is a fragment shader"), "{}", finding.message);
 }
