@@ -38,12 +38,17 @@ const KINDS: &[Kind] = &[
         directives: &["slot", "mode", "constants", "final", "warning", "comment"],
         run: run_asm,
     },
-    Kind { word: "same", directives: &["vsh", "dialect", "constant", "warning", "remark"], run: run_same },
+    Kind {
+        word: "same",
+        directives: &["vsh", "dialect", "program", "constant", "warning", "remark"],
+        run: run_same,
+    },
+    Kind { word: "write", directives: &["vsh", "dialect"], run: run_write },
     Kind { word: "dis", directives: &["slot", "line", "peer"], run: run_dis },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
     Kind {
         word: "bad",
-        directives: &["at", "message", "mode", "level", "bytes", "repeat", "lift", "dialect"],
+        directives: &["at", "message", "mode", "level", "bytes", "repeat", "lift", "dialect", "write"],
         run: run_bad,
     },
     Kind { word: "exec", directives: &["run", "lift", "constants"], run: run_exec },
@@ -76,6 +81,9 @@ fn options(case: &Case) -> Result<ParseOptions, String> {
     if let Some(d) = case.one("dialect")? {
         let dialect = Dialect::from_name(&d.value);
         out.dialect = Some(dialect.ok_or_else(|| format!("line {}: no such dialect", d.line))?);
+    }
+    if let Some(d) = case.one("program")? {
+        out.program = d.value.parse().map_err(|_| format!("line {}: no number", d.line))?;
     }
     if let Some(d) = case.one("constants")? {
         out.numbering =
@@ -179,6 +187,28 @@ fn run_same(case: &Case) -> Result<(), String> {
     survives(&assembled.program)
 }
 
+/// The `vsh` lines are written as the body, which reads back to the same words.
+fn run_write(case: &Case) -> Result<(), String> {
+    let lines: Vec<&str> = case.all("vsh").map(|d| d.value.as_str()).collect();
+    let (program, findings) = text::parse(&lines.join("\n"), &ParseOptions::default());
+    let program = program.ok_or_else(|| format!("the `vsh` lines are refused: {findings:?}"))?;
+    let dialect = options(case)?.dialect.ok_or("no `dialect` line")?;
+    let got = text::write(&program, dialect).map_err(|findings| format!("cannot be said: {findings:?}"))?;
+    let lines = |text: &str| text.lines().map(str::to_string).collect::<Vec<_>>();
+    same_lines(&lines(&got), &lines(&case.body))?;
+    same_again(&program, dialect, &got)
+}
+
+/// A text in a dialect reads back to the words of the program.
+fn same_again(program: &Program, dialect: Dialect, text: &str) -> Result<(), String> {
+    let (again, findings) = text::parse(text, &ParseOptions::default());
+    match again {
+        Some(again) if again == *program => {}
+        again => return Err(format!("{text}\n  reads back as {again:?}, not {program:?}: {findings:?}")),
+    }
+    if Dialect::of(text) == dialect { Ok(()) } else { Err(format!("is taken for something else:\n{text}")) }
+}
+
 fn run_dis(case: &Case) -> Result<(), String> {
     let program = Program::new(slots(case)?);
     let shown = |compat| -> Vec<String> {
@@ -274,7 +304,13 @@ fn run_bad(case: &Case) -> Result<(), String> {
         findings = found;
         program
     };
-    if let Some(program) = program {
+    if let Some(d) = case.one("write")? {
+        let dialect =
+            Dialect::from_name(&d.value).ok_or_else(|| format!("line {}: no such dialect", d.line))?;
+        let program = program.as_ref().ok_or_else(|| format!("refused: {findings:?}"))?;
+        findings.extend(text::write(program, dialect).err().unwrap_or_default());
+    }
+    if let Some(program) = program.filter(|_| !matches!(case.one("write"), Ok(Some(_)))) {
         let mut options = rules::Options::default();
         if let Some(d) = case.one("level")? {
             options.level = Level::from_name(&d.value).ok_or_else(|| format!("line {}: no level", d.line))?;
@@ -372,6 +408,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("contract nv2a: every pair of operations".into(), every_pair),
         trial("contract nv2a: every operand".into(), every_operand),
+        trial("contract nv2a: other dialects say what they can".into(), other_dialects),
         trial("contract nv2a: every single-bit corruption".into(), every_corruption),
         trial("contract nv2a: every damaged text is safe".into(), damaged_texts),
     ]
@@ -460,6 +497,83 @@ fn every_operand() -> Result<(), String> {
                 same_lines(&[printed], &[format!(".nv2a\n{line}\n")])?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Programs that are what an assembler emits are written in the other dialects and read back to the same words, all of
+/// them in the XDK's language; of slots of any bits, what is written is written again from what was read.
+fn other_dialects() -> Result<(), String> {
+    let mut state = 11_u64;
+    let mut next = |below: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32 % below
+    };
+    let (mut in_vp, mut in_xvs, mut odd) = (0, 0, 0);
+    for round in 0..6_000_u32 {
+        // One in two has constants and registers that NV_vertex_program has, too.
+        let narrow = round % 2 == 0;
+        let mut source = |scalar: bool| {
+            let register = match next(4) {
+                0 => format!("r{}", next(if narrow { 12 } else { 13 })),
+                1 => "v5".into(),
+                _ if round % 3 == 0 => {
+                    format!("c[A0+{}]", if narrow { 32 + round % 128 } else { round % 192 })
+                }
+                _ => format!("c[{}]", if narrow { 96 + round % 96 } else { round % 192 }),
+            };
+            let letters = ["x", "y", "w", "xyzw", "wzyx", "xyyz", "xxyy", "zzzz"];
+            let letters = letters[next(if scalar { 3 } else { 8 }) as usize];
+            format!("{}{register}.{letters}", if next(3) == 0 { "-" } else { "" })
+        };
+        let mac = Mac::ALL[1 + (round / 3) as usize % 12];
+        let sources: Vec<String> = mac.ports().iter().map(|_| source(false)).collect();
+        let mut line = format!("{} r5.xz, {}", mac.row().name, sources.join(", "));
+        match round % 8 {
+            0 => line = format!("{} oT3.yw, {}", mac.row().name, sources.join(", ")),
+            1 => line += &format!(" + {} c[3], {}", mac.row().name, sources.join(", ")),
+            2 if !mac.ports().contains(&table::Port::C) => {
+                let ilu =
+                    [Ilu::Rcp, Ilu::Rcc, Ilu::Rsq, Ilu::Expp, Ilu::Logp, Ilu::Lit][(round / 8) as usize % 6];
+                line += &format!(" + {} r1.w, r3.y", ilu.row().name);
+            }
+            3 => {
+                let ilu = [Ilu::Rcp, Ilu::Rcc, Ilu::Rsq, Ilu::Expp, Ilu::Logp][(round / 8) as usize % 5];
+                line = format!("{} r4.xyz, {}", ilu.row().name, source(true));
+            }
+            4 => line = format!("arl a0, {}", source(true)),
+            _ => {}
+        }
+        let (program, findings) = text::parse(&format!("mov oPos, v5\n{line}"), &ParseOptions::default());
+        let program = program.ok_or_else(|| format!("{line}: {findings:?}"))?;
+        let written = text::write(&program, Dialect::Xvs).map_err(|why| format!("{line}: {why:?}"))?;
+        same_again(&program, Dialect::Xvs, &written)?;
+        in_xvs += 1;
+        if let Ok(written) = text::write(&program, Dialect::Vp) {
+            same_again(&program, Dialect::Vp, &written)?;
+            in_vp += 1;
+        } else if narrow && !line.contains(" + ") {
+            return Err(format!("NV_vertex_program does not say {line}"));
+        }
+        // Bits that nobody emits, often nearly what an assembler does.
+        let mut slot = *program.slots.last().ok_or("no slot")?;
+        for word in &mut slot.0[1..] {
+            *word ^= next(u32::MAX) & next(u32::MAX) & next(u32::MAX) & next(u32::MAX);
+        }
+        slot.set(Field::Final, 1);
+        let program = Program::new(vec![program.slots[0], slot]);
+        for &dialect in Dialect::WRITTEN {
+            let Ok(written) = text::write(&program, dialect) else { continue };
+            let (again, findings) = text::parse(&written, &ParseOptions::default());
+            let again = again.ok_or_else(|| format!("{slot:?}: {written}{findings:?}"))?;
+            if text::write(&again, dialect).as_ref() != Ok(&written) {
+                return Err(format!("{slot:?}: {written} is written otherwise when it was read"));
+            }
+            odd += 1;
+        }
+    }
+    if in_xvs < 5_000 || in_vp < 1_500 || odd < 500 {
+        return Err(format!("only {in_xvs} programs in xvs, {in_vp} in vp, {odd} of any bits"));
     }
     Ok(())
 }

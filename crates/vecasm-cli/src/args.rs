@@ -87,6 +87,9 @@ pub(crate) struct ReadingArgs {
     /// The version of the language of programs in text (AGAL: 1-4); taken from the text, else 1
     #[arg(long, value_name = "N")]
     pub(crate) version: Option<u32>,
+    /// Which program of an input that has several (logs, pushbuffers, shader dumps); the first if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) program: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,8 +6,12 @@ use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io};
 use std::path::Path;
-use vecasm::diag::{self, Diagnostic, Place, Source};
+use vecasm::diag::{self, Diagnostic, Place, Source, Span};
 use vecasm::ir::Shader;
+use vecasm::isa::nv2a::bytes::encode;
+use vecasm::isa::nv2a::methods::{each_program, writes};
+use vecasm::isa::nv2a::text::{ParseOptions, assemble};
+use vecasm::isa::nv2a::{Container, Program};
 use vecasm::isa::{self, AnyProgram, Isa};
 
 /// A program and where it came from.
@@ -21,6 +25,8 @@ pub(crate) struct Loaded {
     pub(crate) remarks: Vec<Diagnostic>,
     /// The text, if it came as text.
     pub(crate) text: Option<String>,
+    /// Where each instruction stands in the text, if that is known without reading it again.
+    pub(crate) spans: Option<Vec<Span>>,
 }
 
 impl Loaded {
@@ -32,7 +38,7 @@ impl Loaded {
     /// Gives findings about instructions their places in the text, if the program came as text.
     pub(crate) fn place(&self, findings: &mut [Diagnostic]) {
         let Some(text) = &self.text else { return };
-        let spans = self.program.instruction_spans(text);
+        let spans = self.spans.clone().unwrap_or_else(|| self.program.instruction_spans(text));
         for finding in findings {
             if let Place::Binary { token: Some(token), .. } = finding.place {
                 if let Some(span) = (token as usize).checked_sub(1).and_then(|n| spans.get(n)) {
@@ -88,7 +94,29 @@ pub(crate) fn read(
         Err(finding) if likely != Likely::Anything => return Ok(Err((input, vec![finding]))),
         Err(_) => AnyProgram::decode_lossless(isa, &bytes),
     };
-    Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None }))
+    let program = match (program, reading.program) {
+        (AnyProgram::Nv2a(all), Some(number)) => AnyProgram::Nv2a(picked(all, number as usize, &input.name)?),
+        (program, _) => program,
+    };
+    Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None, spans: None }))
+}
+
+/// One of the programs that a pushbuffer runs.
+fn picked(all: Program, number: usize, name: &str) -> Outcome<Program> {
+    let mut out = None;
+    let mut count = 1;
+    if matches!(all.container, Container::Pushbuffer(_)) {
+        let bytes = encode(&all);
+        count = each_program(writes(&bytes), |run| {
+            if run.number == number {
+                out = Some(Program::new(run.slots.to_vec()));
+            }
+        })
+        .programs;
+    } else if number == 1 {
+        out = Some(all);
+    }
+    out.ok_or_else(|| Failure::usage(format!("{name}: there is no program {number}; the input has {count}")))
 }
 
 fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
@@ -100,10 +128,21 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
         (None, Some(_)) => None,
         (None, None) => input.path.as_deref().and_then(named_stage),
     };
-    let (program, findings) = AnyProgram::parse(isa, &text, stage.map(Stage::name), reading.version);
+    let (program, spans, findings) = match isa {
+        Isa::Nv2a => {
+            let program = reading.program.map_or(0, |n| n as usize);
+            let (assembled, findings) = assemble(&text, &ParseOptions { program, ..ParseOptions::default() });
+            let (program, spans) = assembled.map(|a| (AnyProgram::Nv2a(a.program), a.spans)).unzip();
+            (program, spans, findings)
+        }
+        _ => {
+            let (program, findings) = AnyProgram::parse(isa, &text, stage.map(Stage::name), reading.version);
+            (program, None, findings)
+        }
+    };
     Ok(match program {
         Some(program) if !diag::has_errors(&findings) => {
-            Ok(Loaded { input, program, remarks: findings, text: Some(text) })
+            Ok(Loaded { input, program, remarks: findings, text: Some(text), spans })
         }
         _ => Err((input, findings)),
     })

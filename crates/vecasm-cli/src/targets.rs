@@ -1,10 +1,8 @@
 //! The notations in which bytecode is written: for machines, for other tools and for source code.
 
 use crate::io::Payload;
-use crate::macros;
 use clap::ValueEnum;
 use std::fmt::Write as _;
-use vecasm::isa::agal::text::macros::Constant;
 use vecasm::isa::{AnyProgram, Isa};
 
 /// A notation for bytecode.
@@ -44,20 +42,30 @@ impl ByteFormat {
     }
 }
 
-/// Writes a program in a notation. `name` becomes an identifier; `lines` are the disassembled instructions;
-/// `constants` are what the source declares that its constants hold.
+/// What a source has besides the program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extras {
+    /// What it declares that its constants hold, as a run file has them.
+    pub(crate) constants: Option<serde_json::Value>,
+    /// Comments that are handed on, each with the number of the instruction that it stands in front of.
+    pub(crate) remarks: Vec<(usize, String)>,
+}
+
+/// Writes a program in a notation. `name` becomes an identifier; `lines` are the disassembled instructions.
 pub(crate) fn write(
     program: &AnyProgram,
     format: ByteFormat,
     name: &str,
     lines: &[String],
-    constants: Option<&[Constant]>,
+    extras: Extras,
 ) -> Payload {
     let text = match format {
         ByteFormat::Bin => return Payload::Binary(program.encode()),
         ByteFormat::Hex => program.hex(),
         // As nv2avsh writes it, but with a line end.
-        ByteFormat::Inl if program.isa() == Isa::Nv2a => program.print("inl").unwrap_or_default() + "\n",
+        ByteFormat::Inl if program.isa() == Isa::Nv2a => {
+            with_remarks(&program.print("inl").unwrap_or_default(), &extras.remarks)
+        }
         ByteFormat::Inl => list(program, "", lines),
         ByteFormat::C => format!(
             "/* {} */\nstatic const {} {}[{}] = {{\n{}}};\n",
@@ -77,9 +85,26 @@ pub(crate) fn write(
         ),
         ByteFormat::As3 => as3(program, name, lines),
         ByteFormat::Base64 => format!("{}\n", base64(&program.encode())),
-        ByteFormat::Json => json(program, lines, constants),
+        ByteFormat::Json => json(program, lines, extras.constants),
     };
     Payload::Text(text)
+}
+
+/// The listing of a program of the NV2A, two lines a slot, with the comments of its source as nxdk's vp20compiler hands
+/// them on.
+fn with_remarks(listing: &str, remarks: &[(usize, String)]) -> String {
+    let mut out = String::with_capacity(listing.len() + 1);
+    let mut remarks = remarks.iter().peekable();
+    for (n, line) in listing.lines().enumerate() {
+        while let Some((_, remark)) = remarks.next_if(|(slot, _)| n % 2 == 0 && *slot <= n / 2) {
+            let _ = writeln!(out, "//{}", remark.trim_end_matches(['\\', '\r']));
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    for (_, remark) in remarks {
+        let _ = writeln!(out, "//{}", remark.trim_end_matches(['\\', '\r']));
+    }
+    out
 }
 
 /// `Vertex program, AGAL 2, 14 instructions`.
@@ -161,7 +186,7 @@ fn as3(program: &AnyProgram, name: &str, lines: &[String]) -> String {
     )
 }
 
-fn json(program: &AnyProgram, lines: &[String], constants: Option<&[Constant]>) -> String {
+fn json(program: &AnyProgram, lines: &[String], constants: Option<serde_json::Value>) -> String {
     let bytes = program.encode();
     let hex = |at: usize, len: usize| vecasm::isa::to_hex(bytes.get(at..at + len).unwrap_or(&[]));
     let instructions: Vec<serde_json::Value> = program
@@ -181,7 +206,7 @@ fn json(program: &AnyProgram, lines: &[String], constants: Option<&[Constant]>) 
         "instructions": instructions,
     });
     if let Some(constants) = constants {
-        value["constants"] = macros::constants(constants);
+        value["constants"] = constants;
     }
     format!("{value:#}\n")
 }
@@ -210,6 +235,15 @@ mod tests {
         for (n, expected) in expected.iter().enumerate() {
             assert_eq!(base64(&b"foobar"[..n]), *expected);
         }
+    }
+
+    #[test]
+    fn comments_of_the_source_stand_in_front_of_their_slots() {
+        let remarks = [(0, "a".to_string()), (1, " b \\".to_string()), (2, "c".to_string())];
+        assert_eq!(
+            with_remarks("/* x */\n1,\n/* y */\n2,", &remarks),
+            "//a\n/* x */\n1,\n// b \n/* y */\n2,\n//c\n"
+        );
     }
 
     #[test]

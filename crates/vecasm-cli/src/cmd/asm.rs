@@ -4,17 +4,17 @@ use crate::args::{From, InputArgs, MessageFormat, OutputArgs};
 use crate::io::{Form, Input, Likely, Payload, Sink};
 use crate::macros::{self, MacroArgs};
 use crate::report::Ctx;
-use crate::targets::{self, ByteFormat};
+use crate::targets::{self, ByteFormat, Extras};
 use crate::{Failure, Outcome, io, load};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::io::Write as _;
 use std::sync::LazyLock;
-use vecasm::diag::Source;
+use vecasm::diag;
 use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::nv2a::pair;
-use vecasm::isa::nv2a::text::{Dialect, Numbering, ParseOptions, parse};
+use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
 use vecasm::isa::{AnyProgram, Isa};
 
 /// Assemble text to bytecode
@@ -136,13 +136,19 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let extension = if args.macros.expand { "agal" } else { args.to.extension() };
         let file = format!("{}.{extension}", input.long_stem());
         match program(args, input, ctx) {
-            Ok((_, Some(expanded))) if args.macros.expand => {
+            Ok((_, Source::Macros(expanded))) if args.macros.expand => {
                 sink.write(&file, &Payload::Text(macros::listing(&expanded)))?;
             }
-            Ok((program, expanded)) => {
+            Ok((program, source)) => {
                 let lines = program.instruction_texts();
-                let constants = expanded.map(|e| e.constants);
-                sink.write(&file, &targets::write(&program, args.to, &name, &lines, constants.as_deref()))?;
+                let extras = match source {
+                    Source::Macros(expanded) => Extras {
+                        constants: Some(macros::constants(&expanded.constants)),
+                        ..Extras::default()
+                    },
+                    Source::Plain(extras) => extras,
+                };
+                sink.write(&file, &targets::write(&program, args.to, &name, &lines, extras))?;
             }
             Err(Failure::Shader) => bad = true,
             Err(other) => return Err(other),
@@ -151,8 +157,16 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }
 
-/// The program, and what its macros expand to if it may have some.
-fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<Expanded>)> {
+/// What the source of a program has besides it.
+enum Source {
+    /// It is in the macro language: what its macros expand to.
+    Macros(Expanded),
+    /// Anything else.
+    Plain(Extras),
+}
+
+/// The program and what its source has besides.
+fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> {
     // The originals read anything as text.
     let from = args.input.reading.from.or(Some(From::Text));
     let is_text =
@@ -163,7 +177,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<
             Mode::Compat => macro_language::Mode::Compat,
         };
         let (program, expanded) = args.macros.assemble(mode, &input, &args.input.reading, ctx)?;
-        return Ok((program, Some(expanded)));
+        return Ok((program, Source::Macros(expanded)));
     }
     if args.macros.any() {
         return Err(Failure::usage("--define and --expand are for --assembler macro"));
@@ -174,20 +188,22 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Option<
         || io::form(&input, reading, reading.from, Likely::Text)? == Form::Text
             && load::text_isa(&input, input.text()?, reading).is_ok_and(|isa| isa == Isa::Nv2a)
     {
-        return Ok((nv2a(args, &input, ctx)?, None));
+        return nv2a(args, &input, ctx);
     }
     if args.mode == Mode::Compat && is_text()? {
-        return Ok((compat(args, &input, ctx)?, None));
+        return Ok((compat(args, &input, ctx)?, Source::Plain(Extras::default())));
     }
-    Ok((load::load(input, &args.input.reading, Likely::Text, ctx)?.program, None))
+    let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
+    Ok((loaded.program, Source::Plain(Extras::default())))
 }
 
 /// Reads text of the NV2A.
-fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
+fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> {
     let text = input.text()?;
     let options = ParseOptions {
         numbering: args.constants,
         explicit_final: args.explicit_final,
+        program: args.input.reading.program.map_or(0, |n| n as usize),
         dialect: match args.assembler {
             Some(AssemblerArg::Nv2a(dialect)) => Some(dialect),
             _ => None,
@@ -197,9 +213,21 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
             Mode::Compat => pair::Mode::Compat,
         },
     };
-    let (program, findings) = parse(text, &options);
-    ctx.report(&findings, Source { name: &input.name, text: Some(text) });
-    program.map(AnyProgram::Nv2a).ok_or(Failure::Shader)
+    let (assembled, findings) = nv2a_text::assemble(text, &options);
+    ctx.report(&findings, diag::Source { name: &input.name, text: Some(text) });
+    let assembled = assembled.ok_or(Failure::Shader)?;
+    let constants: serde_json::Map<String, serde_json::Value> = assembled
+        .constants
+        .iter()
+        .map(|c| (format!("c{}", c.number), serde_json::json!(c.value.map(f32::from_bits))))
+        .collect();
+    let remark =
+        |span: diag::Span| text.get(span.start as usize..span.end as usize).unwrap_or("").to_string();
+    let extras = Extras {
+        constants: (!constants.is_empty()).then_some(constants.into()),
+        remarks: assembled.remarks.iter().map(|(slot, span)| (*slot, remark(*span))).collect(),
+    };
+    Ok((AnyProgram::Nv2a(assembled.program), Source::Plain(extras)))
 }
 
 /// Does what the original assembler does, and says what it says.
@@ -215,7 +243,7 @@ fn compat(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
             ignore_limits: args.ignore_limits,
         },
     );
-    let source = Source { name: &input.name, text: Some(text) };
+    let source = diag::Source { name: &input.name, text: Some(text) };
     match ctx.format {
         // The very words of the original, so that scripts written for it find them.
         MessageFormat::Human => {

@@ -5,6 +5,7 @@ use crate::cmd::asm::Mode;
 use crate::io::{Likely, Payload, Sink};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, highlight, io, load};
+use vecasm::diag::Diagnostic;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
 
@@ -14,14 +15,15 @@ use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
     vecasm dis shader.bin                       text that assembles to the same bytes\n  \
     vecasm dis --from hex < dump.txt            hexadecimal digits, `0x` lists, C and Rust arrays\n  \
     vecasm dis --dialect adobe shader.bin       the way Adobe's own disassembler writes\n  \
+    vecasm dis --dialect vp shader.xvu           NV_vertex_program, if it can say the program\n  \
     vecasm dis -o text/ *.bin                   one file an input")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// The way of writing (AGAL: lossless, mini, adobe; NV2A: lossless, nv2avshd, explain, inl); the default loses
-    /// nothing
+    /// The way of writing (AGAL: lossless, mini, adobe; NV2A: lossless, nv2avshd, explain, inl, and as far as they can say
+    /// the program vp and xvs); the default loses nothing
     #[arg(long, value_name = "DIALECT", help_heading = "Output")]
     dialect: Option<String>,
     /// NV2A: `strict` writes what reads as what it is, `compat` the slips of nv2a-vsh in its dialects (nv2avshd,
@@ -31,13 +33,13 @@ pub(crate) struct Args {
 }
 
 /// The program in a dialect, if its instruction set has it.
-fn print(program: &AnyProgram, dialect: &str, mode: Mode) -> Option<String> {
+fn print(program: &AnyProgram, dialect: &str, mode: Mode) -> Option<Result<String, Vec<Diagnostic>>> {
     match program {
         AnyProgram::Nv2a(program) if mode == Mode::Compat => {
             let style = Style::from_name(dialect)?;
-            Some(text::print(program, &PrintOptions { style, compat: true }))
+            Some(Ok(text::print(program, &PrintOptions { style, compat: true })))
         }
-        program => program.print(dialect),
+        program => program.say(dialect),
     }
 }
 
@@ -62,13 +64,22 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let isa = loaded.program.isa();
         let dialects = isa.dialects();
         let dialect = args.dialect.as_deref().or(dialects.first().copied()).unwrap_or_default();
-        let mut text = print(&loaded.program, dialect, args.mode).ok_or_else(|| {
+        let said = print(&loaded.program, dialect, args.mode).ok_or_else(|| {
             Failure::usage(format!(
                 "{} has no dialect `{dialect}`; it has {}",
                 isa.name(),
                 dialects.join(", ")
             ))
         })?;
+        let mut text = match said {
+            Ok(text) => text,
+            Err(mut findings) => {
+                loaded.place(&mut findings);
+                ctx.report(&findings, loaded.source());
+                failure = Some(Failure::Shader);
+                continue;
+            }
+        };
         if several && matches!(sink, Sink::Stdout) {
             if !text.ends_with('\n') {
                 text.push('\n');

@@ -140,7 +140,10 @@ impl Isa {
             #[cfg(feature = "agal")]
             Self::Agal => agal::text::Style::ALL.iter().map(|style| style.name()).collect(),
             #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::text::Style::ALL.iter().map(|style| style.name()).collect(),
+            Self::Nv2a => {
+                let others = nv2a::text::Dialect::WRITTEN.iter().map(|dialect| dialect.name());
+                nv2a::text::Style::ALL.iter().map(|style| style.name()).chain(others).collect()
+            }
         }
     }
 
@@ -370,19 +373,32 @@ impl AnyProgram {
     }
 
     /// The program as text in one of the [dialects](Isa::dialects) of its instruction set; `None` if it has no
-    /// dialect of that name.
+    /// dialect of that name, or one that cannot say the program.
     pub fn print(&self, dialect: &str) -> Option<String> {
+        self.say(dialect)?.ok()
+    }
+
+    /// The program as text, as [`print`](Self::print), or why the dialect cannot say it; `None` if there is no dialect of
+    /// that name.
+    pub fn say(&self, dialect: &str) -> Option<Result<String, Vec<Diagnostic>>> {
         let _ = dialect;
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => {
                 let style = agal::text::Style::from_name(dialect)?;
-                Some(agal::text::print(program, &agal::text::PrintOptions { style }))
+                Some(Ok(agal::text::print(program, &agal::text::PrintOptions { style })))
             }
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => {
-                let style = nv2a::text::Style::from_name(dialect)?;
-                Some(nv2a::text::print(program, &nv2a::text::PrintOptions { style, compat: false }))
+                if let Some(style) = nv2a::text::Style::from_name(dialect) {
+                    return Some(Ok(nv2a::text::print(
+                        program,
+                        &nv2a::text::PrintOptions { style, compat: false },
+                    )));
+                }
+                let other = nv2a::text::Dialect::from_name(dialect)?;
+                let written = nv2a::text::Dialect::WRITTEN.contains(&other);
+                written.then(|| nv2a::text::write(program, other))
             }
         }
     }

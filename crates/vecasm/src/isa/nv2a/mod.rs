@@ -10,6 +10,7 @@
 //! | [`program`] | the lossless form: slots and what they came in |
 //! | [`pair`] | from one to three operations of a statement to a slot, and back |
 //! | [`bytes`] | microcode: bare words, the microcode header, pushbuffers, lists of words in text |
+//! | [`methods`] | the part of the graphics processor that slots and constants are written to, for logs and pushbuffers |
 //! | [`text`] | assembly text: the language of nv2a-vsh, and printing |
 //! | [`rules`] | what is wrong with a program, by who would mind |
 //! | [`lift`] | to the IR |
@@ -18,6 +19,7 @@
 pub mod bytes;
 pub mod fragment;
 pub mod lift;
+pub mod methods;
 pub mod pair;
 pub mod program;
 pub mod rules;

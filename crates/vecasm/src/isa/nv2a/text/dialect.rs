@@ -1,10 +1,10 @@
 //! The languages in which people have programs, how they are told apart, and what is none of them.
 //!
-//! A text says itself what it is: NV_vertex_program begins with `!!`, the XDK's language with `xvs`. Everything else is
-//! the language of nv2a-vsh.
+//! A text says itself what it is: NV_vertex_program begins with `!!`, the XDK's language with `xvs`, what xemu writes has
+//! its slots in comments, and a log names methods. Everything else is the language of nv2a-vsh.
 
 use super::errors::{Findings, id};
-use super::sniff;
+use super::{log, sniff, xemu};
 use crate::diag::Span;
 use crate::isa::nv2a::program;
 use alloc::format;
@@ -16,6 +16,12 @@ pub enum Dialect {
     Vsh,
     /// NV_vertex_program: `!!VP1.0`, `!!VP1.1`, `!!VSP1.0`.
     Vp,
+    /// The XDK's assembler: `xvs.1.1`.
+    Xvs,
+    /// The GLSL that xemu writes, with the words of each slot in a comment.
+    Xemu,
+    /// Methods of the graphics processor, one a line.
+    Log,
 }
 
 impl Dialect {
@@ -23,7 +29,13 @@ impl Dialect {
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Vsh, "vsh", "nv2a-vsh, and the lossless style"),
         (Self::Vp, "vp", "NV_vertex_program: !!VP1.0, !!VP1.1, !!VSP1.0"),
+        (Self::Xvs, "xvs", "the XDK's assembler: xvs.1.1, xvsw.1.1, xvss.1.1, vs.1.1"),
+        (Self::Xemu, "xemu", "GLSL that xemu writes, the words of slots in comments"),
+        (Self::Log, "log", "methods of the graphics processor, one a line (PGRAPH, pushbuffer)"),
     ];
+
+    /// Those that programs are written in besides the lossless style, as far as they can say them.
+    pub const WRITTEN: &'static [Self] = &[Self::Vp, Self::Xvs];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -49,9 +61,12 @@ impl Dialect {
     /// it: a mistake is read by the dialect that explains it.
     pub fn recognize(text: &str) -> Option<Self> {
         match Head::of(text).map(|head| head.kind) {
-            Some(Kind::Xvs(_)) => None,
+            Some(Kind::Xvs(_) | Kind::Pixel) => Some(Self::Xvs),
             Some(_) => Some(Self::Vp),
-            None => sniff::is_vsh(text).then_some(Self::Vsh),
+            None if sniff::is_vsh(text) => Some(Self::Vsh),
+            None if xemu::looks_like(text) => Some(Self::Xemu),
+            None if log::looks_like(text) => Some(Self::Log),
+            None => None,
         }
     }
 }

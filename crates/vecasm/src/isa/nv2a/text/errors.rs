@@ -79,6 +79,14 @@ rules! {
         "Position invariance asks the driver for the position of the fixed-function pipeline; a program of the hardware has to compute it.";
     CONSTANT "NV2A-constant" Warning Peer "%1",
         "cgc writes the values of constants as comments of the form `#const c[12] = 0 1 0 0.5`.";
+    SEVERAL "NV2A-several" Note Own "the text has %1 programs; this is the first",
+        "Logs and dumps have many programs; each is a program of its own.";
+    LOG "NV2A-log" Warning Own "%1",
+        "A line of a log has the method and the word that is written to it; with one missing the program has a hole.";
+    EMPTY "NV2A-empty" Error Own "%1",
+        "A log has a program if it uploads slots (methods 0b00 to 0b7c) and draws, or launches a state program.";
+    UNSAYABLE "NV2A-unsayable" Error Own "%1",
+        "Other languages have less than the hardware: NV_vertex_program no pairs and 96 constants, none of them the codes without a meaning.";
     MORE "NV2A-more-findings" Note Own "%1 more findings are not listed",
         "A text with that many errors is probably not for the NV2A.";
 }
@@ -123,6 +131,18 @@ impl Findings {
         self.push(Severity::Error, id, span, message, help);
     }
 
+    /// A note at `span` with help.
+    #[cold]
+    pub(super) fn note(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        help: &'static str,
+    ) {
+        self.push(Severity::Note, id, span, message, Some(help.into()));
+    }
+
     /// A warning at `span`.
     #[cold]
     pub(super) fn warning(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
@@ -144,6 +164,19 @@ impl Findings {
         let mut d = Diagnostic::new(severity, id, alloc::format!("{message}")).at(Place::Text(span));
         d.help = help.map(Into::into);
         self.list.push(d);
+    }
+
+    /// Appends those of another list.
+    pub(super) fn append(&mut self, other: Self) {
+        self.errors |= other.errors;
+        self.left_out += other.left_out;
+        for finding in other.list {
+            if self.list.len() < MAX_FINDINGS {
+                self.list.push(finding);
+            } else {
+                self.left_out += 1;
+            }
+        }
     }
 
     /// Forgets the last finding.

@@ -25,6 +25,7 @@ pub mod dialect;
 mod directives;
 pub mod errors;
 pub mod format;
+mod log;
 mod macros;
 mod operands;
 pub mod options;
@@ -37,6 +38,9 @@ mod tests;
 pub mod tools;
 mod vp;
 mod vsh;
+pub mod write;
+mod xemu;
+mod xvs;
 
 use crate::diag::Span;
 use alloc::vec::Vec;
@@ -47,6 +51,7 @@ pub use format::format;
 pub use options::{Numbering, ParseOptions, PrintOptions};
 pub use parse::{Assembled, Constant, assemble, parse};
 pub use print::{Style, inl, instruction, print};
+pub use write::write;
 
 /// Whether `text` looks like assembly for the NV2A in one of the [dialects](Dialect), or like a program for its register
 /// combiners, which the readers refuse by name.

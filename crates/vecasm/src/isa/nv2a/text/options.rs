@@ -51,6 +51,8 @@ pub struct ParseOptions {
     pub mode: Mode,
     /// The language; without it the text tells, but that in compat mode it is nv2a-vsh's.
     pub dialect: Option<Dialect>,
+    /// Which of the programs of a text that has several, counted from 1; 0 is the first, and what is left out is noted.
+    pub program: usize,
 }
 
 impl ParseOptions {

@@ -2,13 +2,14 @@
 
 use super::compat;
 use super::dialect::Dialect;
-use super::errors::id;
+use super::errors::{Findings, id};
 use super::options::ParseOptions;
 use super::vsh::Reader;
 use crate::diag::{Diagnostic, Place, Severity, Span, has_errors};
 use crate::isa::nv2a::pair::Parts;
 use crate::isa::nv2a::program::{Commands, Container, Program, Slot};
 use crate::isa::nv2a::table::Field;
+use alloc::format;
 use alloc::vec::Vec;
 
 /// What a reader makes of a text.
@@ -24,6 +25,10 @@ pub(super) struct Output {
     has_final: bool,
     /// Whether `.more` may follow.
     pushing: bool,
+    /// How many programs stand behind the first, which one is wanted, and whether it is over.
+    pub(super) others: usize,
+    over: bool,
+    wanted: usize,
     /// What the text says that constants hold.
     pub(super) constants: Vec<Constant>,
     /// Comments that other tools hand on, each with the slot that it stands in front of.
@@ -42,6 +47,9 @@ pub struct Constant {
 impl Output {
     /// Appends a slot; `has_final` is whether it says itself whether it is final.
     pub(super) fn push(&mut self, slot: Slot, span: Span, has_final: bool) {
+        if self.over {
+            return;
+        }
         self.has_final = has_final;
         self.slots.push(slot);
         self.spans.push(span);
@@ -50,8 +58,47 @@ impl Output {
 
     /// Notes what the statement of the last slot says, where the slot says something else.
     pub(super) fn say(&mut self, said: Option<Parts>) {
+        if self.over {
+            return;
+        }
         let index = self.slots.len().saturating_sub(1);
         self.said.extend(said.map(|said| (index, said)));
+    }
+
+    /// A program is over, and another one begins.
+    pub(super) fn next_program(&mut self) {
+        self.others += 1;
+        if self.others >= self.wanted.max(1) {
+            self.over = true;
+            return;
+        }
+        self.slots.clear();
+        self.spans.clear();
+        self.said.clear();
+        self.constants.clear();
+    }
+
+    /// Takes the constants of the program whose slots were pushed last.
+    pub(super) fn constants_of(&mut self, constants: impl Iterator<Item = Constant>) {
+        if !self.over {
+            self.constants.extend(constants);
+        }
+    }
+
+    /// Says what there is besides the wanted program.
+    #[cold]
+    fn mention_others(&self, findings: &mut Findings) {
+        let (all, number) = (self.others + 1, self.wanted.max(1));
+        let plural = if all == 1 { "" } else { "s" };
+        let span = self.spans.first().copied().unwrap_or_default();
+        if number > all {
+            let message = format!("there is no program {number}; the text has {all} program{plural}");
+            findings.error(id::SEVERAL, Span::default(), message);
+        } else if self.wanted == 0 {
+            let message = format!("the text has {all} programs; this is the first");
+            let help = "`--program 2` takes the second";
+            findings.note(id::SEVERAL, span, message, help);
+        }
     }
 
     /// Whether something stands in front that the head has to stand in front of.
@@ -127,10 +174,16 @@ fn read(
     complaints: Option<Vec<Diagnostic>>,
 ) -> (Option<Assembled>, Vec<Diagnostic>) {
     let mut reader = Reader::new(text, *options);
-    let mut out = Output::default();
+    let mut out = Output { wanted: options.program, ..Output::default() };
     match options.dialect_of(text) {
         Dialect::Vsh => reader.read(&mut out),
         Dialect::Vp => reader.read_vp(&mut out),
+        Dialect::Xvs => reader.read_xvs(&mut out),
+        Dialect::Xemu => reader.read_xemu(&mut out),
+        Dialect::Log => reader.read_log(&mut out),
+    }
+    if out.others > 0 || out.wanted > 1 {
+        out.mention_others(&mut reader.findings);
     }
     let (bad, stopped) = (reader.findings.has_errors(), reader.stopped);
     let mut findings = reader.findings.finish();

@@ -137,7 +137,7 @@ fn statement(slot: &Slot, parts: &Parts, last: bool) -> Option<(Slot, bool)> {
 pub(super) const MAX_OPERATIONS: usize = 3;
 
 /// Whether the language has names for all registers of an operation.
-fn is_sayable(operation: &Operation) -> bool {
+pub(super) fn is_sayable(operation: &Operation) -> bool {
     let dest = match operation.dest.target {
         Target::Temporary(n) => u32::from(n) < table::TEMPORARIES,
         Target::Output(n) => table::output(n.into()).is_some(),

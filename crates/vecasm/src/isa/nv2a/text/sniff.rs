@@ -59,7 +59,7 @@ pub(super) fn is_vsh(text: &str) -> bool {
 }
 
 /// Whether a word begins with a register that can be written.
-fn is_destination(word: &str) -> bool {
+pub(super) fn is_destination(word: &str) -> bool {
     let name = word.split(['.', ',', '[']).next().unwrap_or("");
     let numbered = |prefixes: [char; 2], last: u32| {
         let digits = name.strip_prefix(prefixes);

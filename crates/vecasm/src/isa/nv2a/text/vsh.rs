@@ -44,6 +44,8 @@ pub(super) struct Reader<'a> {
     pub(super) at: usize,
     pub(super) options: ParseOptions,
     pub(super) uniforms: BTreeMap<&'a str, Uniform>,
+    /// Whether the language is the XDK's: `mov a0.x, …` is `arl`.
+    pub(super) direct3d: bool,
     /// An operation of which some operands could not be read.
     broken: Option<Operation>,
     pub(super) findings: Findings,
@@ -65,6 +67,7 @@ impl<'a> Reader<'a> {
             at,
             options,
             uniforms: BTreeMap::new(),
+            direct3d: false,
             broken: None,
             findings: Findings::default(),
             stopped: false,
@@ -95,7 +98,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn statement(&mut self, out: &mut Output) -> Outcome<()> {
+    pub(super) fn statement(&mut self, out: &mut Output) -> Outcome<()> {
         let start = self.at;
         let mut operations = [EMPTY; MAX_OPERATIONS];
         let mut units: [Unit; MAX_OPERATIONS] = [None; MAX_OPERATIONS];
@@ -255,7 +258,7 @@ impl<'a> Reader<'a> {
     fn operation(&mut self) -> Outcome<Option<(Operation, Unit)>> {
         let start = self.at;
         let name = self.word();
-        let Some((operator, negate_last)) = mnemonic(name) else {
+        let Some((mut operator, negate_last)) = mnemonic(name) else {
             if name.eq_ignore_ascii_case("nop") {
                 return Ok(None);
             }
@@ -275,6 +278,9 @@ impl<'a> Reader<'a> {
             };
         }
         self.skip_blanks();
+        if self.direct3d && operator == Operator::Mov && self.address_follows() {
+            operator = Operator::Mac(Mac::Arl);
+        }
         let dest = self.dest(operator)?;
         let mut sources = [Operand::NONE; 3];
         self.broken = Some(Operation { operator, dest, sources });
@@ -311,7 +317,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Stands where there is no operation.
-const EMPTY: Operation = Operation {
+pub(super) const EMPTY: Operation = Operation {
     operator: Operator::Mov,
     dest: Dest::new(Target::Address, WriteMask::NONE),
     sources: [Operand::NONE; 3],

@@ -1,0 +1,359 @@
+//! The methods of the graphics processor that have to do with vertex programs, and their memory: what a log or a
+//! pushbuffer writes, and which programs run.
+//!
+//! The class is NV097. Sources: nouveau's list of methods, xboxdevwiki, xemu's `pgraph.c`; all agree.
+
+use super::bytes::Packet;
+use super::program::Slot;
+use super::table::{CONSTANTS, SLOTS};
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The class whose methods these are.
+pub const CLASS: u32 = 0x97;
+
+/// What a method does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// A word of a slot; the load pointer goes on behind the fourth.
+    Program,
+    /// A word of a constant; the load pointer goes on behind the fourth.
+    Constant,
+    /// Drawing begins (data is the primitive) or ends (0).
+    BeginEnd,
+    /// The input of a vertex state program.
+    Data,
+    /// A vertex state program runs from the slot that the data names.
+    Launch,
+    /// What runs: bits 0 and 1 are 2 for programs, 0 for the fixed functions; bit 2 is the range of constants.
+    Mode,
+    /// Whether programs may write constants.
+    WriteEnable,
+    /// The load pointer of slots.
+    ProgramLoad,
+    /// The slot that programs begin with.
+    ProgramStart,
+    /// The load pointer of constants.
+    ConstantLoad,
+    /// A part of the register combiners or the texture shaders, which are the pixel half of the hardware.
+    Combiner,
+}
+
+/// A method, or several that stand in a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// What it does.
+    pub purpose: Use,
+    /// The number of the first.
+    pub first: u32,
+    /// How many there are, 4 apart.
+    pub count: u32,
+    /// The name behind `NV097_`.
+    pub name: &'static str,
+}
+
+const fn row(purpose: Use, first: u32, count: u32, name: &'static str) -> Method {
+    Method { purpose, first, count, name }
+}
+
+/// The methods that are known here.
+pub const METHODS: &[Method] = &[
+    row(Use::Program, 0x0b00, 32, "SET_TRANSFORM_PROGRAM"),
+    row(Use::Constant, 0x0b80, 32, "SET_TRANSFORM_CONSTANT"),
+    row(Use::BeginEnd, 0x17fc, 1, "SET_BEGIN_END"),
+    row(Use::Data, 0x1e80, 4, "SET_TRANSFORM_DATA"),
+    row(Use::Launch, 0x1e90, 1, "LAUNCH_TRANSFORM_PROGRAM"),
+    row(Use::Mode, 0x1e94, 1, "SET_TRANSFORM_EXECUTION_MODE"),
+    row(Use::WriteEnable, 0x1e98, 1, "SET_TRANSFORM_PROGRAM_CXT_WRITE_EN"),
+    row(Use::ProgramLoad, 0x1e9c, 1, "SET_TRANSFORM_PROGRAM_LOAD"),
+    row(Use::ProgramStart, 0x1ea0, 1, "SET_TRANSFORM_PROGRAM_START"),
+    row(Use::ConstantLoad, 0x1ea4, 1, "SET_TRANSFORM_CONSTANT_LOAD"),
+    row(Use::Combiner, 0x0260, 8, "SET_COMBINER_ALPHA_ICW"),
+    row(Use::Combiner, 0x0288, 1, "SET_COMBINER_SPECULAR_FOG_CW0"),
+    row(Use::Combiner, 0x028c, 1, "SET_COMBINER_SPECULAR_FOG_CW1"),
+    row(Use::Combiner, 0x0a60, 8, "SET_COMBINER_FACTOR0"),
+    row(Use::Combiner, 0x0a80, 8, "SET_COMBINER_FACTOR1"),
+    row(Use::Combiner, 0x0aa0, 8, "SET_COMBINER_ALPHA_OCW"),
+    row(Use::Combiner, 0x0ac0, 8, "SET_COMBINER_COLOR_ICW"),
+    row(Use::Combiner, 0x1e40, 8, "SET_COMBINER_COLOR_OCW"),
+    row(Use::Combiner, 0x1e60, 1, "SET_COMBINER_CONTROL"),
+    row(Use::Combiner, 0x1e70, 1, "SET_SHADER_STAGE_PROGRAM"),
+];
+
+impl Method {
+    /// The method of a number.
+    pub fn from_number(number: u32) -> Option<&'static Self> {
+        METHODS.iter().find(|m| number >= m.first && number < m.first + m.count * 4 && number % 4 == 0)
+    }
+
+    /// The method of a name, with or without `NV097_` in front.
+    pub fn from_name(name: &str) -> Option<&'static Self> {
+        let name = name.strip_prefix("NV097_").unwrap_or(name);
+        METHODS.iter().find(|m| m.name == name)
+    }
+}
+
+/// A word that is written to a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// Where it stands in the log or pushbuffer, in bytes.
+    pub place: usize,
+    /// The method.
+    pub method: u32,
+    /// The word.
+    pub data: u32,
+}
+
+/// A program that a log or pushbuffer runs.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// Its number, from 1: a program that is run again with the same words has none of its own.
+    pub number: usize,
+    /// Where it runs first: the place of the method that draws or launches.
+    pub place: usize,
+    /// The first slot.
+    pub start: u32,
+    /// Whether it is a vertex state program.
+    pub state: bool,
+    /// Its slots up to the final one, or to the last one that was written.
+    pub slots: &'a [Slot],
+    /// Where each slot was written.
+    pub places: &'a [usize],
+    /// The bits of every constant that was written so far, by number.
+    pub constants: &'a [Option<[u32; 4]>],
+}
+
+/// What [`each_program`] saw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// How many different programs were run.
+    pub programs: usize,
+    /// Whether something was written to the register combiners or texture shaders.
+    pub combiners: bool,
+    /// Words of slots or constants that were written beyond the memory.
+    pub beyond: usize,
+}
+
+/// The memory, and the registers that say how it is used.
+struct Machine {
+    slots: Vec<Slot>,
+    places: Vec<usize>,
+    written: Vec<bool>,
+    constants: Vec<Option<[u32; 4]>>,
+    program_load: usize,
+    constant_load: usize,
+    start: u32,
+    fixed: bool,
+    /// Whether slots were written or the start was moved since the last run.
+    fresh: bool,
+    seen: BTreeSet<u64>,
+    summary: Summary,
+}
+
+/// Follows what is written, and calls `visit` for each program that is run, once for each list of words. A program that
+/// was uploaded and is not run before the end counts as run there. Takes memory of its own for the image of 136 slots
+/// and 192 constants and a few words a program.
+pub fn each_program(writes: impl IntoIterator<Item = Write>, mut visit: impl FnMut(&Run<'_>)) -> Summary {
+    let mut m = Machine {
+        slots: vec![Slot::default(); SLOTS],
+        places: vec![0; SLOTS],
+        written: vec![false; SLOTS],
+        constants: vec![None; CONSTANTS as usize],
+        program_load: 0,
+        constant_load: 0,
+        start: 0,
+        fixed: false,
+        fresh: false,
+        seen: BTreeSet::new(),
+        summary: Summary::default(),
+    };
+    let mut end = 0;
+    for write in writes {
+        end = write.place;
+        m.write(write, &mut visit);
+    }
+    if m.fresh {
+        m.run(end, m.start, false, &mut visit);
+    }
+    m.summary
+}
+
+impl Machine {
+    fn write(&mut self, write: Write, visit: &mut impl FnMut(&Run<'_>)) {
+        let Some(method) = Method::from_number(write.method) else { return };
+        let word = (write.method - method.first) as usize / 4 % 4;
+        let data = write.data;
+        match method.purpose {
+            Use::Program => {
+                let at = self.program_load;
+                match (self.slots.get_mut(at), self.places.get_mut(at), self.written.get_mut(at)) {
+                    (Some(slot), Some(place), Some(written)) => {
+                        if word == 0 {
+                            *place = write.place;
+                        }
+                        if let Some(to) = slot.0.get_mut(word) {
+                            *to = data;
+                        }
+                        *written = true;
+                        self.fresh = true;
+                    }
+                    _ => self.summary.beyond += 1,
+                }
+                self.program_load = at.saturating_add(usize::from(word == 3));
+            }
+            Use::Constant => {
+                let at = self.constant_load;
+                match self.constants.get_mut(at) {
+                    Some(constant) => {
+                        if let Some(to) = constant.get_or_insert([0; 4]).get_mut(word) {
+                            *to = data;
+                        }
+                    }
+                    None => self.summary.beyond += 1,
+                }
+                self.constant_load = at.saturating_add(usize::from(word == 3));
+            }
+            Use::BeginEnd if !self.fixed => self.run(write.place, self.start, false, visit),
+            Use::Launch => {
+                self.fresh = true;
+                self.run(write.place, data, true, visit);
+            }
+            Use::Mode => self.fixed = data & 3 == 0,
+            Use::ProgramLoad => self.program_load = data as usize,
+            Use::ConstantLoad => self.constant_load = data as usize,
+            Use::ProgramStart => {
+                self.fresh |= self.start != data;
+                self.start = data;
+            }
+            Use::Combiner => self.summary.combiners = true,
+            Use::BeginEnd | Use::Data | Use::WriteEnable => {}
+        }
+    }
+
+    /// Shows the program that begins at a slot, if it was not shown before.
+    fn run(&mut self, place: usize, start: u32, state: bool, visit: &mut impl FnMut(&Run<'_>)) {
+        if !core::mem::take(&mut self.fresh) {
+            return;
+        }
+        let from = start as usize;
+        let rest = self.slots.get(from..).unwrap_or(&[]);
+        let loaded = self.written.get(from..).unwrap_or(&[]).iter().take_while(|w| **w).count();
+        let last = rest.iter().take(loaded).position(Slot::is_final).map_or(loaded, |n| n + 1);
+        let slots = rest.get(..last).unwrap_or(&[]);
+        if slots.is_empty() || !self.seen.insert(hash(slots, state)) {
+            return;
+        }
+        self.summary.programs += 1;
+        visit(&Run {
+            number: self.summary.programs,
+            place,
+            start,
+            state,
+            slots,
+            places: self.places.get(from..).and_then(|p| p.get(..last)).unwrap_or(&[]),
+            constants: &self.constants,
+        });
+    }
+}
+
+/// FNV-1a over the words.
+fn hash(slots: &[Slot], state: bool) -> u64 {
+    let mut out = 0xcbf2_9ce4_8422_2325_u64 ^ u64::from(state);
+    for word in slots.iter().flat_map(|slot| slot.0) {
+        out = (out ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    out
+}
+
+/// The words that a pushbuffer writes, with the method of each; ends where the bytes are no packet any more.
+pub fn writes(bytes: &[u8]) -> impl Iterator<Item = Write> + '_ {
+    let mut words =
+        bytes.chunks_exact(4).enumerate().map(|(n, c)| (n * 4, u32::from_le_bytes([c[0], c[1], c[2], c[3]])));
+    let mut packet: Option<(Packet, u32)> = None;
+    core::iter::from_fn(move || {
+        loop {
+            let (place, word) = words.next()?;
+            match packet {
+                Some((header, n)) if n < header.count => {
+                    packet = Some((header, n + 1));
+                    return Some(Write { place, method: header.target(n), data: word });
+                }
+                _ => packet = Some((Packet::from_word(word)?, 0)),
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(method: u32, data: &[u32]) -> Vec<u8> {
+        let header = (data.len() as u32) << 18 | method;
+        core::iter::once(header).chain(data.iter().copied()).flat_map(u32::to_le_bytes).collect()
+    }
+
+    const A: [u32; 4] = [0, 0x0020_001b, 0x0836_106c, 0x2070_f800];
+    const B: [u32; 4] = [0, 0x0020_061b, 0x0836_106c, 0x2070_f819];
+
+    #[test]
+    fn programs_are_found_where_they_run() {
+        let mut file = push(0x1e94, &[6]);
+        file.extend(push(0x1e9c, &[10]));
+        file.extend(push(0x0b00, &[A, B].concat()));
+        file.extend(push(0x1ea4, &[190]));
+        file.extend(push(0x0b80, &[1, 2, 3, 4, 5, 6, 7, 8]));
+        // Beyond the memory.
+        file.extend(push(0x0b80, &[9, 9, 9, 9]));
+        file.extend(push(0x1ea0, &[10]));
+        let first = file.len() + 4;
+        file.extend(push(0x17fc, &[5]));
+        file.extend(push(0x17fc, &[0]));
+        // The same again is no other program; from its second slot it is.
+        file.extend(push(0x17fc, &[5]));
+        file.extend(push(0x1ea0, &[11]));
+        let second = file.len() + 4;
+        file.extend(push(0x17fc, &[5]));
+        // Fixed functions run no program.
+        file.extend(push(0x1e94, &[4]));
+        file.extend(push(0x1ea0, &[10]));
+        file.extend(push(0x17fc, &[5]));
+        let mut runs = Vec::new();
+        let summary = each_program(writes(&file), |run| {
+            runs.push((run.number, run.place, run.slots.to_vec(), run.constants[191], run.places.to_vec()));
+        });
+        let (a, b) = (Slot(A), Slot(B));
+        assert_eq!(
+            runs,
+            [
+                (1, first, vec![a, b], Some([5, 6, 7, 8]), vec![20, 36]),
+                (2, second, vec![b], Some([5, 6, 7, 8]), vec![36]),
+            ]
+        );
+        assert_eq!(summary, Summary { programs: 2, combiners: false, beyond: 4 });
+    }
+
+    #[test]
+    fn a_launch_runs_a_state_program() {
+        let mut file = push(0x0b00, &A);
+        file.extend(push(0x1e80, &[0; 4]));
+        file.extend(push(0x1e60, &[1]));
+        file.extend(push(0x1e90, &[0]));
+        let mut runs = Vec::new();
+        let summary = each_program(writes(&file), |run| runs.push((run.state, run.slots.len(), run.start)));
+        assert_eq!(runs, [(true, 1, 0)]);
+        assert!(summary.combiners);
+    }
+
+    #[test]
+    fn the_rows_do_not_overlap() {
+        for (n, a) in METHODS.iter().enumerate() {
+            for m in (0..a.count).map(|k| a.first + 4 * k) {
+                assert!(METHODS[..n].iter().all(|b| m < b.first || m >= b.first + 4 * b.count), "{}", a.name);
+                assert_eq!(Method::from_number(m).map(|x| x.name), Some(a.name));
+            }
+            assert_eq!(Method::from_name(a.name).map(|x| x.first), Some(a.first));
+        }
+    }
+}
