@@ -1,6 +1,8 @@
-//! What the manual of the NV2A has besides its instructions: the fields of a slot and the names of registers.
+//! What the manual of the NV2A has besides its instructions: what programs mean, the fields of a slot and the names of
+//! registers.
 
 use std::fmt::Write as _;
+use vecasm::isa::nv2a::lift::SWITCHES;
 use vecasm::isa::nv2a::table::{Field, INPUTS, Named, OUTPUTS};
 
 /// Stands above the instructions.
@@ -15,8 +17,48 @@ Beside a MAC operation the ILU writes the temporary R1. One of the two units may
 sign; of `a.x` only the first component of the swizzle is read. The tables of both units follow one another.
 ";
 
-/// The fields and the registers.
+/// What a program means, above the table of what is not settled.
+const MEANING: &str = "
+## What a program means
+
+`vecasm run`, `to` and `render` take the arithmetic of the machine, bit for bit (`--numerics nv20`): the model that
+envytools fitted to real chips of the NV20 family. Products are truncated, sums of two to four products are one sum that
+is truncated once, a zero factor gives +0, overflow gives the largest number, comparisons go by the order of the bits.
+All pictures taken on a console that were compared agree; the last bits are the NV20's, of which nothing is published
+for the NV2A. `--numerics ieee` is plain f32, for speed, with a zero that wins; `to wgsl` takes it unless
+`--numerics exact` asks for the integer arithmetic.
+
+A program starts at its first slot (`--start N` for another one) with R0 to R11 and A0 at 0, and ends with the first
+final slot, or after 136. Both units of a slot read the state before the slot. R12 reads oPos. oFog is one number: the most
+significant lane that a write enables. Constants that are written stay written, so such vertices run one after
+another, and the results of `run` have the constants besides. A vertex state program (microcode of version 7378, or
+`--state-program`) has v0 only and no outputs.
+
+Programs apply the viewport themselves, so oPos is in pixels. For WGSL and pictures it is taken back to clip space
+(`--position clip`): w' is w with its magnitude clamped to 2^-64..2^64; x' = (2x - width) / width · w', y' likewise with
+the sign turned, z' = z / far · w'. Width and height are the state value `surface` (640, 480), far is `clip-max`
+(16777215). `--subpixel` first truncates x and y to sixteenths of a pixel. Colours are clamped as they leave (`--clamp`).
+oFog and oPts are varyings 5 and 6 there; every other output is the varying of its number.
+
+### What is not settled
+
+`--rule NAME=VALUE` chooses; the first value is the default.
+
+| name | what is open | values |
+|---|---|---|
+";
+
+/// The meaning, the fields and the registers.
 pub(crate) fn rest(out: &mut String) {
+    out.push_str(MEANING);
+    for switch in SWITCHES {
+        let mut values: Vec<String> =
+            switch.values.iter().map(|(value, doc)| format!("`{value}`: {doc}")).collect();
+        if values.len() == 1 {
+            values.push(format!("{} if not given", switch.default));
+        }
+        let _ = writeln!(out, "| `{}` | {} | {} |", switch.name, switch.doc, values.join("<br>"));
+    }
     out.push_str("\n## Fields of a slot\n\nThe text form of a field, for example in `mov r0, v0 {OUT_ORB=0}`, is its name.\n\n");
     out.push_str("| field | word, bits | what it is |\n|---|---|---|\n");
     for field in Field::ALL {

@@ -4,7 +4,7 @@ use super::RunFile;
 use crate::diag::push_json_string;
 use crate::exec::Outputs;
 use crate::exec::texture::Texture;
-use crate::ir::{Dim, SamplerState, Scalar, Shader};
+use crate::ir::{Dim, Op, SamplerState, Scalar, Shader};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 /// The results of a run as JSON: `outputs` has an object an invocation with the bits of every output register that
-/// the program writes, `killed` and `exhausted` a truth value an invocation.
+/// the program writes, `killed` and `exhausted` a truth value an invocation. Where invocations run one after another and
+/// write constants, `constants` has what those hold after the run.
 pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
     let mut out = String::from("{\n  \"outputs\": [");
     for i in 0..outputs.killed.len() {
@@ -37,12 +38,43 @@ pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
     out.push_str(if outputs.killed.is_empty() { "]" } else { "\n  ]" });
     flags(&mut out, "killed", &outputs.killed);
     flags(&mut out, "exhausted", &outputs.exhausted);
+    let constants = written_constants(shader, outputs);
+    if !constants.is_empty() {
+        out.push_str(",\n  \"constants\": {");
+        for (k, (name, [x, y, z, w])) in constants.iter().enumerate() {
+            out.push_str(if k == 0 { "\n    " } else { ",\n    " });
+            push_json_string(&mut out, name);
+            let _ = write!(out, ": [\"0x{x:08x}\", \"0x{y:08x}\", \"0x{z:08x}\", \"0x{w:08x}\"]");
+        }
+        out.push_str("\n  }");
+    }
     out.push_str("\n}\n");
     out
 }
 
+/// The names and the final bits of the constants that a serial shader writes, in order.
+fn written_constants(shader: &Shader, outputs: &Outputs) -> Vec<(String, [u32; 4])> {
+    let mut written: Vec<(u32, u32)> = Vec::new();
+    shader.body.for_each_inst(&mut |inst| match inst.op {
+        Op::StoreParam { array, index, .. } => written.push((array.0, index)),
+        Op::StoreParamAt { array, .. } => {
+            let size = shader.params.get(array.index()).map_or(0, |p| p.size);
+            written.extend((0..size).map(|index| (array.0, index)));
+        }
+        _ => {}
+    });
+    written.sort_unstable();
+    written.dedup();
+    let value = |(array, index): (u32, u32)| {
+        let bits = outputs.params.get(array as usize)?.get(index as usize)?;
+        Some((format!("{}{index}", shader.params.get(array as usize)?.name), *bits))
+    };
+    written.into_iter().filter_map(value).collect()
+}
+
 /// The results of a run, one line an invocation: each output register's name and the bits of its four lanes, eight
-/// hexadecimal digits each, then `killed` and `exhausted` where they hold, all separated by blanks.
+/// hexadecimal digits each, then `killed` and `exhausted` where they hold, all separated by blanks. Where invocations
+/// run one after another and write constants, a last line has what those hold after the run.
 pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
     let mut out = String::new();
     for i in 0..outputs.killed.len() {
@@ -59,6 +91,13 @@ pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
         if out.len() > start {
             out.remove(start);
         }
+        out.push('\n');
+    }
+    let constants = written_constants(shader, outputs);
+    if !constants.is_empty() {
+        let list =
+            constants.iter().map(|(name, [x, y, z, w])| format!("{name} {x:08x} {y:08x} {z:08x} {w:08x}"));
+        out.push_str(&list.collect::<Vec<String>>().join(" "));
         out.push('\n');
     }
     out

@@ -82,7 +82,7 @@ crate::switches! {
     arl: Arl = "arl" {
         /// floor(x)
         Floor = "floor",
-        /// the first step of EXP: floor(x * 2^13) / 2^13, where |x| below 2^-23 is 0; within -2^18..2^18
+        /// the first step of EXP: floor(x * 2^13) / 2^13, where magnitudes below 2^-23 are 0; within -2^18..2^18
         ExpPrestep = "exp-prestep",
         /// floor(x + 0.001), as xemu does
         Bias001 = "bias001"; default Floor
@@ -162,6 +162,6 @@ crate::switches! {
         Refuse = "refuse"; default Run
     }
     numbers
-    /// Bits of A0, a signed number. It has at least 9; what is known of the upper ones is that they are not needed.
+    /// Bits of A0, a signed number: it has 9, and whether it has more is not known.
     a0_bits: u8 = "a0-bits" 9..=32, default 32, "the number of bits; ARL keeps the low ones"
 }

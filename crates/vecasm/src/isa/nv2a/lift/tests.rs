@@ -20,6 +20,8 @@ fn the_defaults_of_the_switches_are_as_the_table_says() {
         assert_eq!(switches, Switches::default(), "{}", switch.name);
         assert_eq!(switches.set(switch.name, "no such value"), Err(SwitchError::UnknownValue));
         if switch.values.len() > 1 {
+            // The manual says so.
+            assert_eq!(switch.values[0].0, switch.default);
             for (value, doc) in switch.values {
                 assert_eq!(switches.set(switch.name, value), Ok(()), "{}={value}", switch.name);
                 assert!(!doc.is_empty());
