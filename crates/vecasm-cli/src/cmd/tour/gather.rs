@@ -39,11 +39,12 @@ pub(super) struct Example {
     pub(super) problems: Vec<String>,
 }
 
-/// A vertex and a fragment program that are used together.
+/// A vertex and a fragment program that are used together. Where the instruction set has fixed functions behind the
+/// vertex program, it may stand alone.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub(super) vertex: Program,
-    pub(super) fragment: Program,
+    pub(super) fragment: Option<Program>,
     pub(super) linkage: Vec<Diagnostic>,
     pub(super) wgsl: String,
 }
@@ -86,16 +87,21 @@ impl Example {
         let mut names = Vec::new();
         pairs(&scene, (None, None), &mut names);
         for (vertex, fragment) in names {
-            let mut programs = Vec::new();
-            for name in [vertex, fragment] {
+            let mut gather = |name: &str| -> Outcome<Option<Program>> {
                 match Program::gather(&folder.join(name))? {
-                    Ok(program) => programs.push(program),
-                    Err(problem) => out.problems.push(problem),
+                    Ok(program) => Ok(Some(program)),
+                    Err(problem) => {
+                        out.problems.push(problem);
+                        Ok(None)
+                    }
                 }
+            };
+            let (vertex, there) = (gather(vertex)?, fragment.map(&mut gather).transpose()?);
+            // A program that has no meaning was reported.
+            if let (Some(vertex), None | Some(Some(_))) = (vertex, &there) {
+                let pair = Pair::gather(vertex, there.flatten(), &mut out.problems);
+                out.pairs.push(pair);
             }
-            let Ok([vertex, fragment]) = <[Program; 2]>::try_from(programs) else { continue };
-            let pair = Pair::gather(vertex, fragment, &mut out.problems);
-            out.pairs.push(pair);
         }
         let started = Instant::now();
         let mut files = Files::new(folder, ReadingArgs::default(), LiftArgs::default());
@@ -118,7 +124,7 @@ impl Example {
 
     /// All programs.
     pub(super) fn programs(&self) -> impl Iterator<Item = &Program> {
-        self.pairs.iter().flat_map(|pair| [&pair.vertex, &pair.fragment])
+        self.pairs.iter().flat_map(Pair::programs)
     }
 
     /// Instructions of all programs.
@@ -128,7 +134,11 @@ impl Example {
 }
 
 /// The pairs of programs of a scene, each once: draws and passes take what they do not say from around them.
-fn pairs<'v>(node: &'v Value, outer: (Option<&'v str>, Option<&'v str>), out: &mut Vec<(&'v str, &'v str)>) {
+fn pairs<'v>(
+    node: &'v Value,
+    outer: (Option<&'v str>, Option<&'v str>),
+    out: &mut Vec<(&'v str, Option<&'v str>)>,
+) {
     let vertex = node["vertex"].as_str().or(outer.0);
     let fragment = node["fragment"].as_str().or(outer.1);
     for key in ["passes", "draws"] {
@@ -139,7 +149,7 @@ fn pairs<'v>(node: &'v Value, outer: (Option<&'v str>, Option<&'v str>), out: &m
             return;
         }
     }
-    if let (Some(vertex), Some(fragment)) = (vertex, fragment) {
+    if let Some(vertex) = vertex {
         if !out.contains(&(vertex, fragment)) {
             out.push((vertex, fragment));
         }
@@ -147,22 +157,38 @@ fn pairs<'v>(node: &'v Value, outer: (Option<&'v str>, Option<&'v str>), out: &m
 }
 
 impl Pair {
-    fn gather(mut vertex: Program, mut fragment: Program, problems: &mut Vec<String>) -> Self {
+    /// The vertex program, and the fragment program if there is one.
+    pub(super) fn programs(&self) -> impl Iterator<Item = &Program> {
+        core::iter::once(&self.vertex).chain(&self.fragment)
+    }
+
+    fn gather(mut vertex: Program, mut fragment: Option<Program>, problems: &mut Vec<String>) -> Self {
         let mut linkage = Vec::new();
         let options = CheckOptions::default();
-        let (v, f) = (&vertex.loaded.program, &fragment.loaded.program);
-        if let Some(findings) = AnyProgram::validate_pair(v, f, &options) {
-            vertex.findings = findings.vertex;
-            fragment.findings = findings.fragment;
-            linkage = findings.linkage;
+        match &mut fragment {
+            Some(fragment) => {
+                let (v, f) = (&vertex.loaded.program, &fragment.loaded.program);
+                if let Some(findings) = AnyProgram::validate_pair(v, f, &options) {
+                    vertex.findings = findings.vertex;
+                    fragment.findings = findings.fragment;
+                    linkage = findings.linkage;
+                }
+            }
+            None => vertex.findings = vertex.loaded.program.validate(&options),
         }
-        for list in [&vertex.findings, &fragment.findings, &linkage] {
+        let of_fragment = fragment.as_ref().map_or(&[][..], |f| f.findings.as_slice());
+        for list in [&vertex.findings, of_fragment, &linkage] {
             let errors = list.iter().filter(|d| d.severity == diag::Severity::Error);
             problems.extend(errors.map(ToString::to_string));
         }
         let mut wgsl = String::new();
-        if let (Some((v, _)), Some((f, _))) = (&vertex.run, &fragment.run) {
-            match wgsl::write_pair(v, f, &wgsl::Options::default()) {
+        let written = match fragment.as_ref().map(|f| &f.run) {
+            Some(Some((f, _))) => vertex.run.as_ref().map(|(v, _)| (v.clone(), f.clone())),
+            Some(None) => None,
+            None => vertex.alone(),
+        };
+        if let Some((v, f)) = written {
+            match wgsl::write_pair(&v, &f, &wgsl::Options::default()) {
                 Ok(output) => wgsl = output.source,
                 Err(finding) => problems.push(finding.to_string()),
             }
@@ -214,6 +240,16 @@ impl Program {
             Err(error) => return Ok(Err(format!("{file}: {error}"))),
         };
         Ok(Ok(Self { file, loaded, text, findings: Vec::new(), ir, info, run, relaid }))
+    }
+}
+
+impl Program {
+    /// The vertex shader as a GPU wants it, and the fragment shader behind it.
+    fn alone(&self) -> Option<(Shader, Shader)> {
+        let program = &self.loaded.program;
+        let vertex = program.lift(&LiftArgs::default().options(Purpose::Gpu)).ok()?;
+        let fragment = program.isa().default_fragment(&vertex, true)?;
+        Some((vertex, fragment))
     }
 }
 

@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use vecasm::isa::Isa;
 
 /// Take the examples through every verb, and show the results as a page
 #[derive(Debug, clap::Args)]
@@ -25,9 +26,9 @@ use std::time::Duration;
     An example is a file NAME.scene.json with the programs it names. Programs in the folder `bad` beside it are shown \
     with their findings.")]
 pub(crate) struct Args {
-    /// The folder with the examples; `examples/agal` here or in the source tree if not given
+    /// A folder with examples; those in `examples` here or in the source tree if not given
     #[arg(long, value_name = "DIR")]
-    examples: Option<PathBuf>,
+    examples: Vec<PathBuf>,
     /// The folder for the page and its pictures
     #[arg(short, long, value_name = "DIR", default_value = "target/tour", help_heading = "Output")]
     output: PathBuf,
@@ -36,16 +37,21 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
-/// Where the examples lie in the repository.
-const EXAMPLES: &str = "examples/agal";
+/// Where the examples lie in the repository: a folder for each instruction set.
+const EXAMPLES: &str = "examples";
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let folder = find(args.examples.as_deref())?;
-    let scenes = list(&folder, ".scene.json")?;
-    let bad_folder = folder.join("bad");
-    let bad = if bad_folder.is_dir() { list(&bad_folder, ".agal")? } else { Vec::new() };
-    if scenes.is_empty() {
-        return Err(Failure::usage(format!("{}: no *.scene.json in this folder", folder.display())));
+    let (mut scenes, mut bad) = (Vec::new(), Vec::new());
+    for folder in folders(&args.examples)? {
+        let found = list(&folder, ".scene.json")?;
+        if found.is_empty() {
+            return Err(Failure::usage(format!("{}: no *.scene.json in this folder", folder.display())));
+        }
+        scenes.extend(found);
+        let bad_folder = folder.join("bad");
+        if bad_folder.is_dir() {
+            bad.extend(list(&bad_folder, ".agal")?);
+        }
     }
     io::create_folder(&args.output)?;
     let progress = Progress::new(scenes.len() + usize::from(!bad.is_empty()) + 1, args.quiet);
@@ -85,14 +91,18 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if failed { Err(Failure::Shader) } else { Ok(()) }
 }
 
-/// The folder with the examples.
-fn find(wanted: Option<&Path>) -> Outcome<PathBuf> {
-    if let Some(folder) = wanted {
-        return Ok(folder.to_path_buf());
+/// The folders with the examples.
+fn folders(wanted: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+    if !wanted.is_empty() {
+        return Ok(wanted.to_vec());
     }
     let here = PathBuf::from(EXAMPLES);
     let in_source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(EXAMPLES);
-    [here, in_source].into_iter().find(|folder| folder.is_dir()).ok_or_else(|| {
+    let of = |folder: &Path| -> Vec<PathBuf> {
+        Isa::ALL.iter().map(|isa| folder.join(isa.name())).filter(|folder| folder.is_dir()).collect()
+    };
+    let found = [here, in_source].into_iter().map(|folder| of(&folder)).find(|folders| !folders.is_empty());
+    found.ok_or_else(|| {
         Failure::usage(format!(
             "there is no {EXAMPLES} here: run this in a checkout of vecasm, or name a folder with --examples DIR"
         ))

@@ -102,9 +102,9 @@ fn header(out: &mut String, examples: &[Example], bad: &[Bad]) {
         .map(|b| b.linkage.len() + b.programs.iter().map(|p| p.findings.len()).sum::<usize>())
         .sum();
     out.push_str(
-        "<header>\n<h1>A tour of vecasm</h1>\n<p class=\"lead\">Shaders of the Flash age, from text to bytecode and \
-         back, checked in the words of the Flash Player, run, translated to WGSL and drawn. Everything on this page \
-         was computed by the command line; nothing was drawn by a graphics card.</p>\n<dl class=\"numbers\">",
+        "<header>\n<h1>A tour of vecasm</h1>\n<p class=\"lead\">Shaders of Flash and of the original Xbox, from text to \
+         bytecode and back, checked in the words of the Flash Player, run, translated to WGSL and drawn. Everything on \
+         this page was computed by the command line; nothing was drawn by a graphics card.</p>\n<dl class=\"numbers\">",
     );
     let pictures = examples.iter().filter(|e| e.png.is_some()).count();
     for (name, value) in [
@@ -150,7 +150,7 @@ fn section(out: &mut String, example: &Example) {
         let _ = writeln!(out, "<dt>{name}</dt><dd>{value}</dd>");
     };
     for pair in &example.pairs {
-        for program in [&pair.vertex, &pair.fragment] {
+        for program in pair.programs() {
             let p = &program.loaded.program;
             fact(
                 p.stage(),
@@ -164,12 +164,13 @@ fn section(out: &mut String, example: &Example) {
             );
         }
     }
+    let pairs = example.pairs.iter().any(|pair| pair.fragment.is_some());
     let verdict = if example.problems.is_empty() {
-        "<span class=\"ok\">accepted</span>, also as pairs".to_string()
+        format!("<span class=\"ok\">accepted</span>{}", if pairs { ", also as pairs" } else { "" })
     } else {
         format!("<span class=\"no\">{}</span>", escape(&example.problems.join("; ")))
     };
-    fact("Flash Player", verdict);
+    fact(if example.programs().any(is_flash) { "Flash Player" } else { "rules" }, verdict);
     fact("round trips", "text → bytes → text → bytes, <span class=\"ok\">identical</span>".into());
     let relaid: usize = example.programs().map(|p| p.relaid).sum();
     let lines = if relaid == 0 { "no line".to_string() } else { plural(relaid, "line") };
@@ -192,9 +193,13 @@ fn section(out: &mut String, example: &Example) {
     out.push_str("</section>\n");
 }
 
+fn is_flash(program: &Program) -> bool {
+    program.loaded.program.isa() == Isa::Agal
+}
+
 fn pair(out: &mut String, pair: &Pair) {
     out.push_str("<div class=\"pair\">\n<div>\n");
-    for program in [&pair.vertex, &pair.fragment] {
+    for program in pair.programs() {
         let isa = program.loaded.program.isa();
         let _ = writeln!(
             out,
@@ -211,15 +216,17 @@ fn pair(out: &mut String, pair: &Pair) {
         plural(pair.wgsl.lines().count(), "line"),
         coloured(highlight::code_pieces(&WGSL, &pair.wgsl))
     );
-    let both = format!("{} {}", pair.vertex.file, pair.fragment.file);
-    if [&pair.vertex.findings, &pair.fragment.findings, &pair.linkage].iter().any(|list| !list.is_empty()) {
+    let files: Vec<&str> = pair.programs().map(|p| p.file.as_str()).collect();
+    let both = files.join(" ");
+    let findings = || pair.programs().map(|p| &p.findings).chain([&pair.linkage]);
+    if findings().any(|list| !list.is_empty()) {
         let _ = write!(
             out,
             "<details><summary>Findings</summary><div class=\"body\">{}",
             command("check", &both)
         );
         out.push_str("<ul class=\"found\">");
-        for list in [&pair.vertex.findings, &pair.fragment.findings, &pair.linkage] {
+        for list in findings() {
             found(out, list);
         }
         out.push_str("</ul></div></details>\n");
@@ -231,7 +238,7 @@ fn pair(out: &mut String, pair: &Pair) {
          </summary><div class=\"body ir\">{}",
         command("to ir", &both)
     );
-    for program in [&pair.vertex, &pair.fragment] {
+    for program in pair.programs() {
         let _ = write!(
             out,
             "<h3 class=\"mono\">{}</h3><pre>{}</pre>",
@@ -247,7 +254,7 @@ fn pair(out: &mut String, pair: &Pair) {
          <div class=\"body\">{}",
         command("info", &both)
     );
-    for program in [&pair.vertex, &pair.fragment] {
+    for program in pair.programs() {
         let _ = write!(out, "<pre>{}</pre>", escape(&format!("{:#}", program.info)));
     }
     out.push_str("</div></details>\n");
@@ -262,15 +269,19 @@ fn bytecode(out: &mut String, pair: &Pair) {
     let size = |p: &Program| p.loaded.program.encode().len();
     let _ = write!(
         out,
-        "<details><summary>Bytecode <span>{} and {} bytes</span></summary><div class=\"body bytes\">",
-        grouped(size(&pair.vertex)),
-        grouped(size(&pair.fragment))
+        "<details><summary>Bytecode <span>{} bytes</span></summary><div class=\"body bytes\">",
+        pair.programs().map(|p| grouped(size(p))).collect::<Vec<_>>().join(" and ")
     );
-    out.push_str(
-        "<div class=\"legend mono\"><span class=\"f0\">opcode</span><span class=\"f1\">destination</span>\
-         <span class=\"f2\">source 1</span><span class=\"f3\">source 2 or sampler</span></div>",
-    );
-    for program in [&pair.vertex, &pair.fragment] {
+    let layout = pair.vertex.loaded.program.layout();
+    let names = layout.iter().find(|piece| piece.instruction.is_some());
+    out.push_str("<div class=\"legend mono\">");
+    for (n, (name, _)) in names.map(|piece| piece.field_ranges()).into_iter().flatten().enumerate() {
+        // Of AGAL's texture reads the last field is the sampler.
+        let name = if name == "source 2" { "source 2 or sampler" } else { name };
+        let _ = write!(out, "<span class=\"f{n}\">{name}</span>");
+    }
+    out.push_str("</div>");
+    for program in pair.programs() {
         let p = &program.loaded.program;
         let (bytes, lines) = (p.encode(), p.instruction_texts());
         let _ = write!(out, "<h3 class=\"mono\">{}</h3><pre>", escape(&program.file));
@@ -296,7 +307,7 @@ fn runs(out: &mut String, pair: &Pair) {
         "<details><summary>A run with made-up inputs <span>bits, and the values they stand for</span></summary>\
          <div class=\"body\">",
     );
-    for program in [&pair.vertex, &pair.fragment] {
+    for program in pair.programs() {
         let Some((shader, outputs)) = &program.run else { continue };
         out.push_str(&command("run --random 4 --seed 1", &program.file));
         out.push_str("<div class=\"scroll\"><table class=\"values\"><tr><th>invocation</th><th>output</th>");
