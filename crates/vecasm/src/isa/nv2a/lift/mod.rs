@@ -120,6 +120,8 @@ struct Lifter<'a> {
     one: Option<Value>,
     /// What the present slot reads relative to A0.
     relative: Option<Lanes>,
+    /// Arguments put together of several values lately, by their lanes.
+    gathered: Vec<(([Lane; 4], usize), Arg)>,
     /// For each unit: what it read and wrote.
     notes: [(Vec<Note>, Vec<Note>); 2],
     /// The unit at work.
@@ -175,6 +177,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         zero: None,
         one: None,
         relative: None,
+        gathered: Vec::new(),
         notes: Default::default(),
         unit: MAC,
     };
@@ -486,9 +489,29 @@ impl Lifter<'_> {
 
     /// One argument out of one to four lanes; those that are nowhere are zero.
     fn gather(&mut self, lanes: impl Iterator<Item = Lane>) -> Arg {
+        let mut key = ([EMPTY; 4], 0);
+        for (to, lane) in key.0.iter_mut().zip(lanes) {
+            *to = lane;
+            key.1 += 1;
+        }
+        if let Some((_, arg)) = self.gathered.iter().find(|(of, _)| *of == key) {
+            return *arg;
+        }
+        let arg = self.compose(&key.0[..key.1]);
+        // What is read twice is mostly read twice at once.
+        if self.gathered.len() < 8 {
+            self.gathered.push((key, arg));
+        } else {
+            self.gathered.rotate_right(1);
+            self.gathered[0] = (key, arg);
+        }
+        arg
+    }
+
+    fn compose(&mut self, lanes: &[Lane]) -> Arg {
         let mut parts = [Arg::whole(Value::new(0), 1); 4];
         let mut n = 0;
-        for lane in lanes.take(4) {
+        for lane in lanes {
             let (value, lane) = match lane.value {
                 Some(value) => (value, lane.lane),
                 None => (self.zero(), 0),
