@@ -35,8 +35,13 @@ impl Gpu {
             return Err(format!("no Vulkan adapter is {wanted}; there are: [{}]", seen.join(", ")));
         };
         let info = adapter.get_info();
-        let descriptor =
-            wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..wgpu::DeviceDescriptor::default() };
+        // Textures of f32 are filtered, where that is possible.
+        let filtered = adapter.features() & wgpu::Features::FLOAT32_FILTERABLE;
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features: filtered,
+            required_limits: adapter.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        };
         let (device, queue) = wait(adapter.request_device(&descriptor)).map_err(|e| e.to_string())?;
         Ok(Self { device, queue, name: format!("{} ({})", info.name, info.driver_info) })
     }

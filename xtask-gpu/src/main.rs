@@ -7,6 +7,7 @@ mod floats;
 mod gpu;
 mod integers;
 mod nv2a;
+mod pictures;
 mod run;
 
 use gpu::Gpu;
@@ -40,6 +41,7 @@ const CHECKS: &[Check] = &[
     Check { name: "random programs of the NV20, exact", run: integers::random },
     Check { name: "programs of the NV2A, exact", run: nv2a::programs },
     Check { name: "integers as the writer writes them", run: integers::compute },
+    Check { name: "pictures, within a tolerance", run: pictures::scenes },
     Check { name: "AGAL vertex programs, within a tolerance", run: floats::agal },
 ];
 

@@ -115,9 +115,8 @@ pub(crate) fn contents(
     use wgpu::BufferUsages as U;
     match binding.kind {
         BindingKind::Constants { elements, .. } => {
-            let named = |p: &vecasm::ir::ParamArray| p.name == binding.name;
-            let array = shader.params.iter().position(named).unwrap_or(0);
-            let given = batch.params.get(array).map_or(&[][..], Vec::as_slice);
+            // The defaults bind the arrays from 0 on.
+            let given = batch.params.get(binding.binding as usize).map_or(&[][..], Vec::as_slice);
             let element = |i: u32| given.get(i as usize).copied().unwrap_or([0; 4]);
             let all: Vec<[u32; 4]> = (0..elements).map(element).collect();
             Ok(gpu.buffer(&bytes(&all), U::UNIFORM | U::STORAGE))

@@ -23,7 +23,7 @@ mod pattern;
 mod run;
 mod short;
 
-use super::draw::VertexBuffer;
+use super::draw::{Draw, VertexBuffer};
 use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat};
 use super::target::Extent;
 use super::{Picture, RenderError};
@@ -185,6 +185,27 @@ enum Command {
         instances: u32,
     },
     Present,
+}
+
+/// Something that a scene does to its targets.
+#[derive(Clone, Copy, Debug)]
+pub enum Step<'a> {
+    /// From here on textures are drawn into; none stands for the picture.
+    Targets {
+        /// How many.
+        textures: usize,
+    },
+    /// All pixels get these values.
+    Clear {
+        /// Red, green, blue, alpha.
+        color: Option<[f32; 4]>,
+        /// 0..=1
+        depth: Option<f32>,
+        /// The stencil buffer's.
+        stencil: Option<u8>,
+    },
+    /// A draw call, with all that it reads.
+    Draw(&'a Draw<'a>),
 }
 
 impl Scene {

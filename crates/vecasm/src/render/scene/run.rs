@@ -1,6 +1,6 @@
 //! Carrying out the commands of a scene.
 
-use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene};
+use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene, Step};
 use crate::exec::texture::Texture;
 use crate::exec::{BoundTexture, Engine};
 use crate::ir::{Dim, InputKind, SamplerState, Scalar, Shader, Stage};
@@ -82,7 +82,22 @@ impl Scene {
     ///
     /// With the path of the command: see [`draw`](fn@crate::render::draw::draw); also if there is no program, or
     /// an attribute or a texture that the program reads is not set, or a texture is read while it is drawn into.
-    pub fn render(&self, engine: &dyn Engine, mut budget: Budget) -> Result<Picture, RenderError> {
+    pub fn render(&self, engine: &dyn Engine, budget: Budget) -> Result<Picture, RenderError> {
+        self.render_watched(engine, budget, &mut |_| ())
+    }
+
+    /// Draws the scene as [`render`](Self::render) does, and shows `watch` each step before it is done: for who wants to
+    /// do the same elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](Self::render).
+    pub fn render_watched(
+        &self,
+        engine: &dyn Engine,
+        mut budget: Budget,
+        watch: &mut dyn FnMut(Step<'_>),
+    ) -> Result<Picture, RenderError> {
         let mut machine = Machine {
             scene: self,
             state: State::default(),
@@ -100,7 +115,7 @@ impl Scene {
             shown: None,
         };
         for (path, command) in &self.commands {
-            machine.command(command, engine, &mut budget).map_err(|e| e.at(path))?;
+            machine.command(command, engine, &mut budget, watch).map_err(|e| e.at(path))?;
         }
         let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
         Ok(self.compose(&view))
@@ -140,6 +155,7 @@ impl Machine<'_> {
         command: &Command,
         engine: &dyn Engine,
         budget: &mut Budget,
+        watch: &mut dyn FnMut(Step<'_>),
     ) -> Result<(), RenderError> {
         match command {
             Command::Reset => {
@@ -194,9 +210,11 @@ impl Machine<'_> {
                 self.state.stencil.write_mask = *write_mask;
             }
             Command::Targets { textures, depth_stencil } => {
+                watch(Step::Targets { textures: textures.len() });
                 self.set_targets(textures, *depth_stencil, budget)?;
             }
             Command::Clear { color, depth, stencil } => {
+                watch(Step::Clear { color: *color, depth: *depth, stencil: *stencil });
                 let mut targets = self.take_targets();
                 let paid = targets.0.iter().try_for_each(|surface| budget.take_samples(surface.extent()));
                 if let Some(color) = color {
@@ -224,7 +242,7 @@ impl Machine<'_> {
                         triangles.unwrap_or(0)
                     )));
                 };
-                self.draw(used, *instances, engine, budget)?;
+                self.draw(used, *instances, engine, budget, watch)?;
             }
             Command::Present => {
                 budget.take_samples(self.back.extent())?;
@@ -320,6 +338,7 @@ impl Machine<'_> {
         instances: u32,
         engine: &dyn Engine,
         budget: &mut Budget,
+        watch: &mut dyn FnMut(Step<'_>),
     ) -> Result<(), RenderError> {
         let scene = self.scene;
         let Some(pair) = self.program.and_then(|p| scene.programs.get(p)) else {
@@ -356,6 +375,7 @@ impl Machine<'_> {
                 instances,
                 state: self.state,
             };
+            watch(Step::Draw(&call));
             let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
             draw::draw(engine, &call, &mut targets, budget)
         };
