@@ -1,4 +1,5 @@
-//! `cargo xtask bench`, the rows of the NV2A: times over the programs of the corpus, beside nv2a_vsh_cpu.
+//! `cargo xtask bench`, the rows of the NV2A: times over the programs of the corpus, beside nv2a-vsh, which is Python,
+//! and nv2a_vsh_cpu. `cargo xtask peer` times nv2a-vsh itself in the same minutes.
 //!
 //! A slot is one that runs: up to the final one. Programs are run on a batch that is ready, on one core, with ordinary
 //! values and some special ones; those that write constants run vertex by vertex and have a row of their own.
@@ -13,6 +14,10 @@ use vecasm::exec::{Batch, Engine};
 use vecasm::ir::Shader;
 use vecasm::isa::nv2a::bytes::{decode_lossless, parse_words};
 use vecasm::isa::nv2a::lift::{Numerics, Options, Space, lift};
+use vecasm::isa::nv2a::pair::Mode;
+use vecasm::isa::nv2a::rules::{self, validate};
+use vecasm::isa::nv2a::text::tools::{AssembleOptions, nv2avsh};
+use vecasm::isa::nv2a::text::{self, ParseOptions, PrintOptions, Style};
 use vecasm::isa::nv2a::{Program, Slot};
 use vecasm::opt::{clean, exact, fold};
 
@@ -129,10 +134,85 @@ fn programs(shared: &Path) -> Vec<Prepared> {
         .collect()
 }
 
+/// A row about text: what it is called, the goal and nv2a-vsh's nanoseconds a slot on the reference machine, whether it
+/// is about sources, and what is done.
+type TextBench = (&'static str, Option<(f64, f64)>, bool, fn(&Written));
+
+/// A program as text and as slots.
+struct Written {
+    text: String,
+    program: Program,
+}
+
+/// The goals are 200 and 100 times as fast as nv2a-vsh in process, 104 µs and 9.1 µs a slot.
+const TEXT_BENCHES: [TextBench; 6] = [
+    ("nv2a assemble", Some((520.0, 104_000.0)), true, |w| {
+        drop(black_box(text::parse(black_box(&w.text), &ParseOptions::default())));
+    }),
+    ("nv2a assemble, compat", Some((520.0, 104_000.0)), true, |w| {
+        let options = ParseOptions { mode: Mode::Compat, ..ParseOptions::default() };
+        drop(black_box(text::parse(black_box(&w.text), &options)));
+    }),
+    ("nv2a nv2avsh, whole tool", Some((520.0, 104_000.0)), true, |w| {
+        drop(black_box(nv2avsh("a.vsh", black_box(w.text.as_bytes()), &AssembleOptions::default())));
+    }),
+    ("nv2a disassemble", Some((91.0, 9_100.0)), false, |w| {
+        let options = PrintOptions { style: Style::Nv2avshd, compat: false };
+        drop(black_box(text::print(black_box(&w.program), &options)));
+    }),
+    ("nv2a print, lossless", None, false, |w| {
+        drop(black_box(text::print(black_box(&w.program), &PrintOptions::default())));
+    }),
+    ("nv2a validate", None, false, |w| {
+        drop(black_box(validate(black_box(&w.program), &rules::Options::default())));
+    }),
+];
+
+/// The sources of the corpus, or all its programs printed.
+fn written(shared: &Path, sources: bool) -> Vec<Written> {
+    let Ok(entries) = std::fs::read_dir(shared.join("corpus/nv2a")) else { return Vec::new() };
+    let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
+    files.sort();
+    let wanted = if sources { "vsh" } else { "words" };
+    let files = files.iter().filter(|p| p.extension().is_some_and(|e| e == wanted));
+    files
+        .filter_map(|path| {
+            let text = std::fs::read_to_string(path).ok()?;
+            let program = if sources {
+                text::parse(&text, &ParseOptions::default()).0?
+            } else {
+                decode_lossless(&parse_words(&text)?)
+            };
+            Some(Written { text, program })
+        })
+        .collect()
+}
+
+/// The rows about text, timed.
+fn text_rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
+    let (sources, all) = (written(shared, true), written(shared, false));
+    let mut out = Vec::new();
+    for (name, peer, of_sources, run) in TEXT_BENCHES.into_iter().filter(|b| wanted(b.0)) {
+        let of = if of_sources { &sources } else { &all };
+        out.push(Row {
+            name,
+            unit: "slot",
+            goal: peer.map(|(goal, _)| goal),
+            peer: peer.map(|(_, ns)| ("nv2a-vsh", ns, super::Scale::A)),
+            units: of.iter().map(|w| w.program.slots.len() as f64).sum(),
+            each: samples(of, run),
+        });
+    }
+    out
+}
+
 /// Every row, timed.
 pub(super) fn rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
+    let mut out = text_rows(shared, &wanted);
+    if !BENCHES.iter().any(|b| wanted(b.name)) {
+        return out;
+    }
     let prepared = programs(shared);
-    let mut out = Vec::new();
     for bench in BENCHES.iter().filter(|b| wanted(b.name)) {
         let of: Vec<&Prepared> = prepared.iter().filter(|p| p.nv20.0.serial == bench.serial).collect();
         let each = samples(&of, |p| (bench.run)(p));

@@ -9,6 +9,8 @@
 pub(crate) mod nv2a;
 #[path = "random_nv2a.rs"]
 pub(crate) mod random_nv2a;
+#[path = "properties_vsh.rs"]
+pub(crate) mod vsh;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -36,11 +38,34 @@ pub(crate) enum Input {
     Text,
     /// The text form of the IR.
     Ir,
-    /// Microcode of the NV2A.
+    /// Slots of the NV2A.
     Slots,
+    /// Files of the NV2A with microcode.
+    Microcode,
+    /// Assembly text of the NV2A.
+    Vsh,
+}
+
+impl Input {
+    /// Whether it is text.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::Ir | Self::Vsh)
+    }
+
+    /// A damaged copy of a seed.
+    pub(crate) fn damaged(self, seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+        match self {
+            Self::Program => Mutation::ALL[rng.below(Mutation::ALL.len())].apply(seed, rng),
+            Self::Text | Self::Ir => damaged_text(seed, rng),
+            Self::Slots => nv2a::damaged_slots(seed, rng),
+            Self::Microcode => vsh::damaged(seed, rng),
+            Self::Vsh => vsh::damaged_text(seed, rng),
+        }
+    }
 }
 
 /// A property.
+#[derive(Clone, Copy)]
 pub(crate) struct Property {
     /// Its name, and that of its fuzz target.
     pub(crate) name: &'static str,
@@ -55,7 +80,18 @@ pub(crate) struct Property {
 }
 
 /// Every property.
-pub(crate) const PROPERTIES: &[Property] = &[
+pub(crate) const PROPERTIES: &[Property] = &{
+    let mut out = [OWN[0]; OWN.len() + vsh::PROPERTIES.len()];
+    let mut i = 0;
+    while i < out.len() {
+        out[i] = if i < OWN.len() { OWN[i] } else { vsh::PROPERTIES[i - OWN.len()] };
+        i += 1;
+    }
+    out
+};
+
+/// The properties of AGAL, the IR and what slots of the NV2A mean.
+const OWN: [Property; 14] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
@@ -742,6 +778,11 @@ pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
         "yield ",
         "leave L0\n",
     ];
+    damaged_with(seed, &PIECES, rng)
+}
+
+/// A text with some pieces cut, doubled or replaced, or some of `pieces` put in.
+fn damaged_with(seed: &[u8], pieces: &[&str], rng: &mut Rng) -> Vec<u8> {
     let mut out = seed.to_vec();
     for _ in 0..=rng.below(3) {
         let at = rng.below(out.len() + 1);
@@ -756,7 +797,7 @@ pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
             2 if at < out.len() => out[at] = (rng.next() as u8) & 0x7f,
             3 => out.truncate(at),
             _ => {
-                let piece = PIECES[rng.below(PIECES.len())];
+                let piece = pieces[rng.below(pieces.len())];
                 out.splice(at..at, piece.bytes());
             }
         }

@@ -1,6 +1,6 @@
 //! Each property for about a second, on mutated programs and texts of the test files.
 
-use crate::properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text, nv2a};
+use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, nv2a};
 use crate::{kinds, trial};
 use libtest_mimic::Trial;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +20,7 @@ struct Seeds {
     texts: Vec<Vec<u8>>,
     irs: Vec<Vec<u8>>,
     slots: Vec<Vec<u8>>,
+    vshs: Vec<Vec<u8>>,
 }
 
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
@@ -59,11 +60,18 @@ pub(crate) fn fuzz_targets() -> Result<(), String> {
 }
 
 fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
-    let mut seeds = Seeds { programs: Vec::new(), texts: Vec::new(), irs: Vec::new(), slots: Vec::new() };
+    let mut seeds = Seeds {
+        programs: Vec::new(),
+        texts: Vec::new(),
+        irs: Vec::new(),
+        slots: Vec::new(),
+        vshs: Vec::new(),
+    };
     for file in files {
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         if file.extension().is_some_and(|e| e == crate::nv2a::EXTENSION) {
             seeds.slots.extend(nv2a::microcode(&text));
+            seeds.vshs.push(text.into_bytes());
             continue;
         }
         seeds.programs.extend(kinds::programs(&text));
@@ -80,7 +88,8 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         Input::Program => &seeds.programs,
         Input::Text => &seeds.texts,
         Input::Ir => &seeds.irs,
-        Input::Slots => &seeds.slots,
+        Input::Slots | Input::Microcode => &seeds.slots,
+        Input::Vsh => &seeds.vshs,
     };
     if from.is_empty() {
         return Err("there is no file to make inputs from".into());
@@ -92,12 +101,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
     while start.elapsed() < TIME || n < from.len() {
         let seed = &from[n % from.len()];
         // First everything as it is, then damaged.
-        let input = match property.input {
-            _ if n < from.len() => seed.clone(),
-            Input::Program => Mutation::ALL[rng.below(Mutation::ALL.len())].apply(seed, &mut rng),
-            Input::Text | Input::Ir => damaged_text(seed, &mut rng),
-            Input::Slots => nv2a::damaged_slots(seed, &mut rng),
-        };
+        let input = if n < from.len() { seed.clone() } else { property.input.damaged(seed, &mut rng) };
         n += 1;
         seen.count("cases");
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (property.check)(&input, &mut seen))) {
@@ -106,9 +110,10 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
                 .cloned()
                 .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_string()))
                 .unwrap_or_default();
-            let shown = match property.input {
-                Input::Program | Input::Slots => to_hex(&input),
-                Input::Text | Input::Ir => String::from_utf8_lossy(&input).into_owned(),
+            let shown = if property.input.is_text() {
+                String::from_utf8_lossy(&input).into_owned()
+            } else {
+                to_hex(&input)
             };
             return Err(format!("{why}\ninput: {shown}"));
         }

@@ -56,7 +56,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "mutate",
-        args: "[--count N] [--seed S] [--shared DIR]",
+        args: "[--count N] [--seed S] [--shared DIR] [--only NAME]",
         doc: "damaged programs through every property: no panic, no hang, bounded heap",
         run: mutate::main,
     },

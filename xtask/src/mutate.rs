@@ -53,7 +53,7 @@ fn allowed_heap(input: usize) -> usize {
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let parsed = Args::parse(args, &["count", "seed", "shared"], &[]).and_then(|args| {
+    let parsed = Args::parse(args, &["count", "seed", "shared", "only"], &[]).and_then(|args| {
         let numbers = (args.number("count", 100_000)?, args.number("seed", 1)?);
         Ok((args, numbers))
     });
@@ -82,13 +82,17 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             "there is no shader in the text form of the IR, or no program for the NV2A, to damage".into(),
         );
     }
+    let vshs = vshs(&args.shared());
+    let only = args.value("only").unwrap_or("");
     println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
     println!(
-        "  and of {own_slots} programs for the NV2A of the test files and {} of the corpus",
-        slots.len() - own_slots
+        "  and of {own_slots} programs for the NV2A of the test files and {} of the corpus, and of {} texts",
+        slots.len() - own_slots,
+        vshs.len()
     );
     let mut tallies: Vec<Tally> = PROPERTIES
         .iter()
+        .filter(|property| property.name.contains(only))
         .map(|property| Tally {
             property,
             seen: Seen::default(),
@@ -98,6 +102,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             heap: (0.0, 0, 0),
         })
         .collect();
+    let wgsl = only.is_empty();
     let bar = ProgressBar::new(count);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {eta}") {
         bar.set_style(style);
@@ -121,6 +126,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         }
         let text = (n % TEXTS == 0).then(|| damaged_text(&texts[rng.below(texts.len())], &mut rng));
         let ir = (n % TEXTS == 0).then(|| damaged_text(&irs[rng.below(irs.len())], &mut rng));
+        let file = Input::Microcode.damaged(&slots[rng.below(slots.len())], &mut rng);
+        let vsh = (n % TEXTS == 0).then(|| Input::Vsh.damaged(&vshs[rng.below(vshs.len())], &mut rng));
         let microcode = damaged_slots(&slots[rng.below(slots.len())], &mut rng);
         for tally in &mut tallies {
             let input = match tally.property.input {
@@ -128,6 +135,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 Input::Text => text.as_ref(),
                 Input::Ir => ir.as_ref(),
                 Input::Slots => Some(&microcode),
+                Input::Microcode => Some(&file),
+                Input::Vsh => vsh.as_ref(),
             };
             let Some(input) = input else { continue };
             if let Err(why) = ask(tally, input) {
@@ -137,7 +146,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 }
             }
         }
-        if n % READ_BACK == 0 {
+        if wgsl && n % READ_BACK == 0 {
             match read_back(&input) {
                 None => {}
                 Some(Ok(())) => read += 1,
@@ -282,6 +291,21 @@ fn own_microcode() -> Vec<Vec<u8>> {
             out.extend(properties::nv2a::microcode(&text));
         }
     });
+    out.sort();
+    out
+}
+
+/// Texts for the NV2A: those of the test files and examples, and of the corpus.
+fn vshs(shared: &Path) -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    each_file(|path, text| {
+        if path.extension().is_some_and(|e| e == "nv2a" || e == "vsh") {
+            out.push(text.into_bytes());
+        }
+    });
+    let corpus = std::fs::read_dir(shared.join("corpus/nv2a")).into_iter().flatten().flatten();
+    let texts = corpus.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "vsh"));
+    out.extend(texts.filter_map(|path| std::fs::read(path).ok()));
     out.sort();
     out
 }

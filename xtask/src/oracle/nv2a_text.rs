@@ -125,15 +125,40 @@ fn survives(program: &Program) -> Result<(), String> {
     if looks_like(&text) { Ok(()) } else { Err(format!("is not recognized:\n{text}")) }
 }
 
-/// A row of `mustfail.tsv`.
+/// Rows of the category `syntax` whose rule is a more special one, by a piece of the reason that the row gives.
+const SPECIAL: &[(&str, &str)] = &[
+    ("destination mask", "NV2A-mask"),
+    ("unknown mask letter", "NV2A-mask"),
+    ("swizzle", "NV2A-swizzle"),
+    ("mnemonic does not exist", "NV2A-mnemonic"),
+    ("negated destination", "NV2A-register"),
+    ("no immediate operands", "NV2A-register"),
+    ("ARL must write A0", "NV2A-register"),
+    ("A0 is written only by ARL", "NV2A-register"),
+    ("A0 is not a source operand", "NV2A-register"),
+    ("only A0 exists", "NV2A-register"),
+];
+
+/// The one rule that a row is about.
+fn rule_of(category: &str, level: &str, kind: &str, reason: &str) -> String {
+    let special = SPECIAL.iter().find(|row| category == "syntax" && reason.contains(row.0));
+    match special {
+        Some((_, id)) => (*id).into(),
+        // Of a statement it is the reader that says it, since slots do not tell what was meant.
+        None if category == "pair-ilu-temp" && level == "lint" && kind == "text" => "NV2A-pair-ilu-r1".into(),
+        None => format!("NV2A-{category}"),
+    }
+}
+
+/// A row of `mustfail.tsv`: exactly its rule is found, once, at its place; nothing else is an error.
 fn must_fail(columns: &[&str]) -> Result<(), String> {
-    let [_, kind, level, category, input, place, _, peer] = *columns else {
+    let [_, kind, level, category, input, place, reason, peer] = *columns else {
         return Err("not eight columns".into());
     };
     let place: u32 = place.parse().map_err(|_| "no place")?;
+    let id = rule_of(category, level, kind, reason);
     if kind == "text" {
-        let text = super::unescape(input);
-        return must_fail_text(&text, level, category, place, peer);
+        return must_fail_text(&super::unescape(input), level, category, &id, place, peer);
     }
     let findings = match kind {
         "words" => validate(&program(input)?, &rules::Options::default()),
@@ -145,19 +170,53 @@ fn must_fail(columns: &[&str]) -> Result<(), String> {
             }
         }
     };
+    let at = |d: &Diagnostic| match d.place {
+        Place::Binary { token: Some(token), .. } => Some(token - 1),
+        // A file as a whole has no slots.
+        _ => Some(place),
+    };
+    exactly(&findings, level, &id, place, at)
+}
+
+/// Whether exactly one finding of that severity has that rule, at that place, and no other rule is an error.
+fn exactly(
+    findings: &[Diagnostic],
+    level: &str,
+    id: &str,
+    place: u32,
+    at: impl Fn(&Diagnostic) -> Option<u32>,
+) -> Result<(), String> {
     let severity = if level == "lint" { Severity::Warning } else { Severity::Error };
-    let id = format!("NV2A-{category}");
-    let found = findings.iter().find(|d| d.severity == severity && (d.id == id || d.id == "NV2A-not-nv2a"));
-    let found = found.ok_or_else(|| format!("no {severity} {id} among {findings:?}"))?;
-    match found.place {
-        Place::Binary { token: Some(token), .. } if token != place + 1 => {
-            Err(format!("slot {}, not {place}", token - 1))
-        }
-        _ => Ok(()),
+    let found: Vec<&Diagnostic> = findings.iter().filter(|d| d.id == id).collect();
+    let [found] = found.as_slice() else {
+        return Err(format!("{} times {id} among {findings:?}", found.len()));
+    };
+    if found.severity != severity || at(found) != Some(place) {
+        return Err(format!("not a {severity} at {place}: {found:?}"));
+    }
+    match findings.iter().find(|d| d.severity == Severity::Error && d.id != id) {
+        Some(other) => Err(format!("{other:?} besides")),
+        None => Ok(()),
     }
 }
 
-fn must_fail_text(text: &str, level: &str, category: &str, line: u32, peer: &str) -> Result<(), String> {
+fn must_fail_text(
+    text: &str,
+    level: &str,
+    category: &str,
+    id: &str,
+    line: u32,
+    peer: &str,
+) -> Result<(), String> {
+    if level == "compat-only" {
+        // Negative numbers are Direct3D's, for texts that say so.
+        let numbering = if text.contains('-') { Numbering::Direct3d } else { Numbering::Hardware };
+        let (program, findings) = parse(text, &ParseOptions { numbering, ..ParseOptions::default() });
+        if program.is_none() || findings.iter().any(|d| d.severity == Severity::Error) {
+            return Err(format!("refused: {findings:?}"));
+        }
+        return compat_says(text, peer);
+    }
     let (assembled, mut findings) = assemble(text, &ParseOptions::default());
     if let Some(assembled) = &assembled {
         // What is found about slots stands where their statements are.
@@ -169,46 +228,18 @@ fn must_fail_text(text: &str, level: &str, category: &str, line: u32, peer: &str
             findings.push(finding);
         }
     }
-    if level == "compat-only" {
-        // Direct3D's numbers are for texts that say so.
-        let d3d = ParseOptions { numbering: Numbering::Direct3d, ..ParseOptions::default() };
-        if assembled.is_none() && parse(text, &d3d).0.is_none() {
-            return Err(format!("refused: {findings:?}"));
-        }
-        let compat = ParseOptions { mode: Mode::Compat, ..ParseOptions::default() };
-        return match parse(text, &compat).0 {
-            None => Ok(()),
-            Some(_) => Err("taken in compat mode".into()),
-        };
-    }
-    let severity = if level == "lint" { Severity::Warning } else { Severity::Error };
-    if level == "lint" && assembled.is_none() {
-        return Err(format!("refused: {findings:?}"));
-    }
-    let on_line = |d: &&Diagnostic| match d.place {
-        Place::Text(span) => line_column(text, span.start).0 == line,
-        _ => false,
+    let at = |d: &Diagnostic| match d.place {
+        Place::Text(span) => Some(line_column(text, span.start).0),
+        _ => None,
     };
     if category == "c-range" {
-        // The declaration may stand there unused, so it is warned about; the use is the error.
-        let warned = findings.iter().any(|d| d.id == "NV2A-uniform-range" && on_line(&d));
-        let error = findings.iter().any(|d| d.id == "NV2A-c-range" && d.severity == Severity::Error);
-        return if warned && error { compat_says(text, peer) } else { Err(format!("found {findings:?}")) };
-    }
-    let found = findings.iter().filter(|d| d.severity == severity).find(on_line);
-    let found = found.ok_or_else(|| format!("no {severity} on line {line} among {findings:?}"))?;
-    let same_rule = match category {
-        // The reader knows several kinds of these.
-        "syntax" => {
-            ["NV2A-syntax", "NV2A-mnemonic", "NV2A-mask", "NV2A-swizzle", "NV2A-register"].contains(&found.id)
-        }
-        "pair-ilu-temp" if severity == Severity::Warning => found.id == "NV2A-pair-ilu-r1",
-        // The same mistake in other registers.
-        "macro" | "pair-mov" => true,
-        category => found.id == format!("NV2A-{category}"),
-    };
-    if !same_rule {
-        return Err(format!("{} is not {category}", found.id));
+        // The row names the declaration, which may stand there unused, so it is warned about; the error is the use, on
+        // the next line.
+        exactly(&findings, level, id, line + 1, at)?;
+        findings.retain(|d| d.id != id);
+        exactly(&findings, "lint", "NV2A-uniform-range", line, at)?;
+    } else {
+        exactly(&findings, level, id, line, at)?;
     }
     compat_says(text, peer)
 }

@@ -1,0 +1,183 @@
+//! How the readers of text report, for every instruction set: the rules of a language as a table, findings up to a
+//! limit, pieces of the text in messages.
+
+use crate::diag::{Diagnostic, Place, Severity, Span};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// One line a rule: its constant, its id, severity, how it is known (the project's own if left out), message and
+/// reason. Makes `RULES` and the ids.
+macro_rules! text_rules {
+    (@provenance) => { $crate::diag::Provenance::Own };
+    (@provenance $p:ident) => { $crate::diag::Provenance::$p };
+    ($( $C:ident $id:literal $severity:ident $($p:ident)? $message:literal, $reason:literal; )*) => {
+        /// The ids of [`RULES`].
+        pub(super) mod id {
+            $( pub(in super::super) const $C: &str = $id; )*
+        }
+        /// Every rule of assembly text, in the order of a reader's work.
+        pub const RULES: &[$crate::diag::Rule] = &[$( $crate::diag::Rule {
+            id: $id, number: 0, severity: $crate::diag::Severity::$severity, message: $message, reason: $reason,
+            provenance: $crate::isa::findings::text_rules!(@provenance $($p)?),
+        } ),*];
+    };
+}
+pub(in crate::isa) use text_rules;
+
+/// Most findings that are kept.
+const MAX_FINDINGS: usize = 1000;
+
+/// Longest piece of the text that a message repeats, in characters.
+const MAX_QUOTED: usize = 40;
+
+/// Collects findings up to a limit.
+pub(in crate::isa) struct Findings {
+    list: Vec<Diagnostic>,
+    limit: usize,
+    left_out: usize,
+    errors: bool,
+    more: &'static str,
+}
+
+impl Findings {
+    /// A collector; `more` is the id of the note that some are left out.
+    pub(in crate::isa) const fn new(more: &'static str) -> Self {
+        Self { list: Vec::new(), limit: MAX_FINDINGS, left_out: 0, errors: false, more }
+    }
+
+    /// A collector that keeps nothing and counts.
+    #[cfg(feature = "agal")]
+    pub(in crate::isa) const fn counting() -> Self {
+        Self { list: Vec::new(), limit: 0, left_out: 0, errors: false, more: "" }
+    }
+
+    /// Whether there was a finding.
+    #[cfg(feature = "agal")]
+    pub(in crate::isa) fn any(&self) -> bool {
+        !self.list.is_empty() || self.left_out > 0
+    }
+
+    /// Whether there was an error.
+    #[cfg(feature = "nv2a")]
+    pub(in crate::isa) const fn has_errors(&self) -> bool {
+        self.errors
+    }
+
+    /// An error at `span`.
+    #[cold]
+    pub(in crate::isa) fn error(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
+        self.push(Severity::Error, id, Place::Text(span), message, || None);
+    }
+
+    /// An error at `span` with help.
+    #[cfg(feature = "nv2a")]
+    #[cold]
+    pub(in crate::isa) fn error_with(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        help: Option<String>,
+    ) {
+        self.push(Severity::Error, id, Place::Text(span), message, || help);
+    }
+
+    /// An error at `span` with help, which is asked for only if the finding is kept.
+    #[cfg(feature = "agal")]
+    #[cold]
+    pub(in crate::isa) fn error_asking(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        help: impl FnOnce() -> Option<String>,
+    ) {
+        self.push(Severity::Error, id, Place::Text(span), message, help);
+    }
+
+    /// An error about the text as a whole.
+    #[cfg(feature = "agal")]
+    #[cold]
+    pub(in crate::isa) fn whole(&mut self, id: &'static str, message: impl fmt::Display, help: Option<String>) {
+        self.push(Severity::Error, id, Place::Whole, message, || help);
+    }
+
+    /// A warning at `span`.
+    #[cfg(feature = "nv2a")]
+    #[cold]
+    pub(in crate::isa) fn warning(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
+        self.push(Severity::Warning, id, Place::Text(span), message, || None);
+    }
+
+    fn push(
+        &mut self,
+        severity: Severity,
+        id: &'static str,
+        place: Place,
+        message: impl fmt::Display,
+        help: impl FnOnce() -> Option<String>,
+    ) {
+        self.errors |= severity == Severity::Error;
+        if self.list.len() >= self.limit {
+            self.left_out += 1;
+            return;
+        }
+        let mut d = Diagnostic::new(severity, id, alloc::format!("{message}")).at(place);
+        d.help = help().map(Into::into);
+        self.list.push(d);
+    }
+
+    /// Forgets the last finding.
+    #[cfg(feature = "nv2a")]
+    pub(in crate::isa) fn take_back(&mut self) {
+        self.list.pop();
+    }
+
+    /// The findings.
+    pub(in crate::isa) fn finish(mut self) -> Vec<Diagnostic> {
+        if self.left_out > 0 {
+            let message = alloc::format!("{} more findings are not listed", self.left_out);
+            self.list.push(Diagnostic::new(Severity::Note, self.more, message));
+        }
+        self.list
+    }
+}
+
+/// Writes a piece of the text in backquotes, shortened if it is long, without control characters.
+pub(in crate::isa) struct Quoted<'a>(pub(in crate::isa) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`")?;
+        for (i, c) in self.0.chars().enumerate() {
+            if i == MAX_QUOTED {
+                f.write_str("…")?;
+                break;
+            }
+            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+        }
+        f.write_str("`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::isa::Isa;
+
+    #[test]
+    fn ids_are_unique_and_of_one_form() {
+        for isa in Isa::ALL {
+            let prefix = isa.name().to_ascii_uppercase();
+            let rules = isa.rules();
+            for (i, rule) in rules.iter().enumerate() {
+                // Of the runtime's own errors the number is the rest: AGAL3646.
+                let rest = rule.id.strip_prefix(&prefix).unwrap_or("");
+                let words = rest.strip_prefix('-').unwrap_or(if rule.number == 0 { "" } else { rest });
+                let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+                assert!(!words.is_empty() && words.bytes().all(fits), "{}", rule.id);
+                assert!(rules[..i].iter().all(|r| r.id != rule.id), "{}", rule.id);
+            }
+        }
+    }
+}
