@@ -125,7 +125,7 @@ fn survives(program: &Program) -> Result<(), String> {
     if looks_like(&text) { Ok(()) } else { Err(format!("is not recognized:\n{text}")) }
 }
 
-/// Rows of the category `syntax` whose rule is a more special one, by a piece of the reason that the row gives.
+/// Rows of the categories `syntax` and `container` whose rule is a more special one, by a piece of the reason that the row gives.
 const SPECIAL: &[(&str, &str)] = &[
     ("destination mask", "NV2A-mask"),
     ("unknown mask letter", "NV2A-mask"),
@@ -137,11 +137,15 @@ const SPECIAL: &[(&str, &str)] = &[
     ("A0 is written only by ARL", "NV2A-register"),
     ("A0 is not a source operand", "NV2A-register"),
     ("only A0 exists", "NV2A-register"),
+    // Nothing tells that such files are microcode at all.
+    ("unknown version word", "NV2A-not-nv2a"),
+    ("header shorter than 4 bytes", "NV2A-not-nv2a"),
 ];
 
 /// The one rule that a row is about.
 fn rule_of(category: &str, level: &str, kind: &str, reason: &str) -> String {
-    let special = SPECIAL.iter().find(|row| category == "syntax" && reason.contains(row.0));
+    let general = matches!(category, "syntax" | "container");
+    let special = SPECIAL.iter().find(|row| general && reason.contains(row.0));
     match special {
         Some((_, id)) => (*id).into(),
         // Of a statement it is the reader that says it, since slots do not tell what was meant.

@@ -99,7 +99,12 @@ impl Findings {
     /// An error about the text as a whole.
     #[cfg(feature = "agal")]
     #[cold]
-    pub(in crate::isa) fn whole(&mut self, id: &'static str, message: impl fmt::Display, help: Option<String>) {
+    pub(in crate::isa) fn whole(
+        &mut self,
+        id: &'static str,
+        message: impl fmt::Display,
+        help: Option<String>,
+    ) {
         self.push(Severity::Error, id, Place::Whole, message, || help);
     }
 
@@ -126,6 +131,29 @@ impl Findings {
         let mut d = Diagnostic::new(severity, id, alloc::format!("{message}")).at(place);
         d.help = help().map(Into::into);
         self.list.push(d);
+    }
+
+    /// A note at `span` with help.
+    #[cfg(feature = "nv2a")]
+    #[cold]
+    pub(in crate::isa) fn note(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        help: &'static str,
+    ) {
+        self.push(Severity::Note, id, Place::Text(span), message, || Some(help.into()));
+    }
+
+    /// Appends those of another collector.
+    #[cfg(feature = "nv2a")]
+    pub(in crate::isa) fn append(&mut self, other: Self) {
+        self.errors |= other.errors;
+        self.left_out += other.left_out;
+        let room = self.limit.saturating_sub(self.list.len());
+        self.left_out += other.list.len().saturating_sub(room);
+        self.list.extend(other.list.into_iter().take(room));
     }
 
     /// Forgets the last finding.

@@ -5,6 +5,7 @@
 //! [`switch`] and [`table`].
 
 pub mod any;
+mod findings;
 pub mod operand;
 pub mod switch;
 pub mod table;

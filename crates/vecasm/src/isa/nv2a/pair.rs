@@ -488,15 +488,6 @@ fn place_movs(
     Ok(())
 }
 
-/// The fields of a source.
-const fn fields(port: Port) -> (Field, Field, Field, Field) {
-    match port {
-        Port::A => (Field::AMux, Field::ATempReg, Field::ASwz, Field::ANeg),
-        Port::B => (Field::BMux, Field::BTempReg, Field::BSwz, Field::BNeg),
-        Port::C => (Field::CMux, Field::CTempReg, Field::CSwz, Field::CNeg),
-    }
-}
-
 /// Writes operands into a slot and watches over the fields that they share.
 struct Sources {
     slot: Slot,
@@ -508,7 +499,7 @@ struct Sources {
 
 impl Sources {
     fn put(&mut self, port: Port, operand: Operand) -> Result<(), Conflict> {
-        let (mux, temp, swizzle, negate) = fields(port);
+        let (mux, temp, swizzle, negate) = port.fields();
         let number = u32::from(operand.number);
         match operand.mux {
             Mux::Undefined => {}

@@ -80,11 +80,7 @@ impl Slot {
     /// A source.
     #[inline]
     pub const fn source(&self, port: Port) -> Source {
-        let (mux, temp, swizzle, negate) = match port {
-            Port::A => (Field::AMux, Field::ATempReg, Field::ASwz, Field::ANeg),
-            Port::B => (Field::BMux, Field::BTempReg, Field::BSwz, Field::BNeg),
-            Port::C => (Field::CMux, Field::CTempReg, Field::CSwz, Field::CNeg),
-        };
+        let (mux, temp, swizzle, negate) = port.fields();
         let (mux, number) = match self.get(mux) {
             1 => (Mux::Temporary, self.get(temp)),
             2 => (Mux::Attribute, self.get(Field::Input)),

@@ -5,6 +5,7 @@
 
 use crate::ir::Pure;
 use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::table::OpRow;
 use crate::isa_table;
 
 /// An operation whose way to the IR is not one operation lane by lane or replicated.
@@ -116,19 +117,19 @@ impl Ilu {
     }
 }
 
-// The tables are indexed by code above.
-const _: () = {
+/// Whether the rows stand in the order of their codes: `from_code` above takes them by code.
+const fn in_order(rows: &[OpRow<Special>]) -> bool {
     let mut i = 0;
-    while i < Mac::ROWS.len() {
-        assert!(Mac::ROWS[i].code as usize == i);
+    while i < rows.len() {
+        if rows[i].code as usize != i {
+            return false;
+        }
         i += 1;
     }
-    let mut i = 0;
-    while i < Ilu::ROWS.len() {
-        assert!(Ilu::ROWS[i].code as usize == i);
-        i += 1;
-    }
-};
+    true
+}
+
+const _: () = assert!(in_order(Mac::ROWS) && in_order(Ilu::ROWS));
 
 /// A source of a slot. All three are fetched before either unit works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,6 +145,16 @@ pub enum Port {
 impl Port {
     /// All three.
     pub const ALL: [Self; 3] = [Self::A, Self::B, Self::C];
+
+    /// The fields of the file, the temporary, the swizzle and the sign.
+    #[inline]
+    pub const fn fields(self) -> (Field, Field, Field, Field) {
+        match self {
+            Self::A => (Field::AMux, Field::ATempReg, Field::ASwz, Field::ANeg),
+            Self::B => (Field::BMux, Field::BTempReg, Field::BSwz, Field::BNeg),
+            Self::C => (Field::CMux, Field::CTempReg, Field::CSwz, Field::CNeg),
+        }
+    }
 
     /// Its letter.
     pub const fn letter(self) -> char {

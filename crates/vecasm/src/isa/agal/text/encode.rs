@@ -37,7 +37,7 @@ impl Encoder {
                 (true, Some(first)) => first.span(),
                 _ => instruction.mnemonic.span(),
             };
-            findings.error_with(
+            findings.error_asking(
                 id::OPERAND_COUNT,
                 place,
                 format_args!("`{}` takes {}, found {found}", row.name, operands(expected)),
@@ -47,7 +47,7 @@ impl Encoder {
         }
         let takes_options = row.shape.contains(&Shape::Sampler);
         if let Some((_, whole)) = instruction.options.as_ref().filter(|_| !takes_options) {
-            findings.error_with(
+            findings.error_asking(
                 id::OPTIONS_UNWANTED,
                 whole.span(),
                 format_args!("`{}` takes no sampler options", row.name),
@@ -97,7 +97,7 @@ impl Encoder {
     fn operation(&self, mnemonic: Word<'_>, findings: &mut Findings) -> Option<Opcode> {
         let Some(op) = current(mnemonic.text) else {
             let reserved = Opcode::ALL.iter().any(|op| op.row().name == mnemonic.text);
-            findings.error_with(
+            findings.error_asking(
                 id::UNKNOWN_OPCODE,
                 mnemonic.span(),
                 format_args!("unknown mnemonic {}", Quoted(mnemonic.text)),
@@ -118,7 +118,7 @@ impl Encoder {
             );
         } else {
             let since = row.since;
-            findings.error_with(
+            findings.error_asking(
                 id::OPCODE_VERSION,
                 mnemonic.span(),
                 format_args!("`{}` needs AGAL {since}, this is AGAL {}", row.name, self.version),
@@ -154,7 +154,7 @@ impl Encoder {
     ) -> Option<(&'static Name, u16)> {
         let whole = crate::diag::Span::new(name.at, number.end().max(name.end()));
         let Some(register) = registers::by_name(name.text) else {
-            findings.error_with(
+            findings.error_asking(
                 id::UNKNOWN_REGISTER,
                 whole,
                 format_args!("unknown register {}", Quoted(name.text)),
@@ -169,7 +169,7 @@ impl Encoder {
         };
         if let Some(stage) = register.stage.filter(|&stage| stage != self.stage) {
             let (ty, mine) = (register.ty, self.stage);
-            findings.error_with(
+            findings.error_asking(
                 id::REGISTER_STAGE,
                 whole,
                 format_args!(
@@ -187,7 +187,7 @@ impl Encoder {
         }
         let numberless = matches!(register.ty, RegType::Output | RegType::Depth | RegType::InstanceId);
         if number.is_empty() && !numberless {
-            findings.error_with(
+            findings.error_asking(
                 id::REGISTER_NUMBER,
                 whole,
                 format_args!("`{}` needs a number", register.name),
@@ -200,7 +200,7 @@ impl Encoder {
         if value >= count {
             let (stage, version) = (self.stage.name(), self.version);
             let shown = Word { text: number.text.get(..8).unwrap_or(number.text), ..number };
-            findings.error_with(
+            findings.error_asking(
                 id::REGISTER_RANGE,
                 whole,
                 format_args!(
@@ -237,7 +237,7 @@ impl Encoder {
             match (LANES.iter().position(|&l| l == c), lanes.get_mut(count)) {
                 (Some(lane), Some(slot)) => *slot = lane as u8,
                 _ => {
-                    findings.error_with(
+                    findings.error_asking(
                         id::SUFFIX,
                         suffix.span(),
                         format_args!("{} is not a suffix", Quoted(suffix.text)),
@@ -255,7 +255,7 @@ impl Encoder {
         let register = self.register(operand.name, operand.number, findings);
         let letters = self.letters(operand, findings);
         if let Some(index) = operand.index {
-            findings.error_with(
+            findings.error_asking(
                 id::INDIRECT,
                 index.whole.span(),
                 format_args!("a destination cannot be indexed"),
@@ -275,7 +275,7 @@ impl Encoder {
         let mask = WriteMask::from_bits(lanes.iter().fold(0, |mask, lane| mask | 1 << lane));
         if lanes.windows(2).any(|pair| pair[0] >= pair[1]) {
             let span = operand.suffix.unwrap_or(operand.whole).span();
-            findings.error_with(
+            findings.error_asking(
                 id::MASK_ORDER,
                 span,
                 format_args!("the letters of the write mask are repeated or out of order"),
@@ -305,7 +305,7 @@ impl Encoder {
             return Some(Source::direct(register.ty, number, swizzle(letters?)));
         };
         if operand.name.text != "vc" || self.stage != Stage::Vertex || !operand.number.is_empty() {
-            findings.error_with(
+            findings.error_asking(
                 id::INDIRECT,
                 operand.whole.span(),
                 format_args!("{} cannot be indexed", Quoted(operand.name.text)),
@@ -326,7 +326,7 @@ impl Encoder {
     fn index(&self, index: &Index<'_>, findings: &mut Findings) -> Option<(&'static Name, u16, u8, u8)> {
         let (register, number) = self.register(index.name, index.number, findings)?;
         if !can_index(register.ty) {
-            findings.error_with(
+            findings.error_asking(
                 id::INDEX_REGISTER,
                 index.name.span(),
                 format_args!("`{}` cannot be an index", register.name),
@@ -336,7 +336,7 @@ impl Encoder {
         }
         let Some(component) = index.component else {
             let name = index.name.text;
-            findings.error_with(
+            findings.error_asking(
                 id::INDEX_COMPONENT,
                 index.whole.span(),
                 format_args!("the component of the index register is missing"),
@@ -350,7 +350,7 @@ impl Encoder {
         };
         let value = number_of(Word { text: digits, at: 0 });
         if value > if negative { 128 } else { 255 } {
-            findings.error_with(
+            findings.error_asking(
                 id::INDEX_OFFSET,
                 index.offset.span(),
                 format_args!("the offset {} does not fit", Quoted(index.offset.text)),
@@ -366,7 +366,7 @@ impl Encoder {
         let (register, number) = self.register(operand.name, operand.number, findings)?;
         if register.ty != RegType::Sampler {
             let sampler = RegType::Sampler.name(self.stage);
-            findings.error_with(
+            findings.error_asking(
                 id::SAMPLER_EXPECTED,
                 operand.whole.span(),
                 format_args!(
@@ -401,7 +401,7 @@ impl Encoder {
             }
             let last = instruction.operands[MAX_OPERANDS - 1];
             let span = if last.is_empty() { instruction.mnemonic.span() } else { last.span() };
-            findings.error_with(
+            findings.error_asking(
                 id::OPTIONS_MISSING,
                 span,
                 format_args!("sampler options are missing behind a line that has some"),
@@ -451,7 +451,7 @@ impl Encoder {
                         repeated(word, findings);
                         continue;
                     }
-                    findings.error_with(
+                    findings.error_asking(
                         id::OPTION_CONFLICT,
                         word.span(),
                         format_args!("{} contradicts {}", Quoted(word.text), Quoted(earlier.text)),
@@ -474,7 +474,7 @@ fn repeated(word: Word<'_>, findings: &mut Findings) {
 }
 
 fn unknown_option(word: Word<'_>, findings: &mut Findings) {
-    findings.error_with(
+    findings.error_asking(
         id::UNKNOWN_OPTION,
         word.span(),
         format_args!("unknown sampler option {}", Quoted(word.text)),
@@ -509,7 +509,7 @@ fn bias(word: Word<'_>, findings: &mut Findings) -> Option<u8> {
     match eighths {
         Some(eighths) if f64::from(eighths as i8) == eighths => Some(eighths as i8 as u8),
         _ => {
-            findings.error_with(
+            findings.error_asking(
                 id::LOD_BIAS,
                 word.span(),
                 format_args!("the bias {} cannot be encoded", Quoted(word.text)),

@@ -1,28 +1,9 @@
 //! The rules of assembly text, and how the readers of this room report.
 
-use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span};
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt;
+use crate::isa::findings::text_rules;
+pub(super) use crate::isa::findings::{Findings, Quoted};
 
-/// One line a rule: its constant, its id, severity, message and reason. Makes [`RULES`] and the ids.
-macro_rules! rules {
-    (@provenance) => { Provenance::Own };
-    (@provenance $p:ident) => { Provenance::$p };
-    ($( $C:ident $id:literal $severity:ident $(($p:ident))? $message:literal, $reason:literal; )*) => {
-        /// The ids of [`RULES`].
-        pub(super) mod id {
-            $( pub(in crate::isa::agal::text) const $C: &str = $id; )*
-        }
-        /// Every rule of assembly text, in the order of a reader's work.
-        pub const RULES: &[Rule] = &[$( Rule {
-            id: $id, number: 0, severity: Severity::$severity, message: $message, reason: $reason,
-            provenance: rules!(@provenance $($p)?),
-        } ),*];
-    };
-}
-
-rules! {
+text_rules! {
     ASSEMBLER "AGAL-assembler" Error "%1",
         "Adobe's AGALMiniAssembler refuses the text with this message (compat mode).";
     BAD_LINE "AGAL-bad-line" Warning "bad line %1: %2",
@@ -99,7 +80,7 @@ rules! {
         "A variable is defined with a value before it is used: #define NAME 1. Adobe's AGALMacroAssembler throws.";
     MACRO_ALIAS "AGAL-macro-alias" Error "%1",
         "alias REGISTER, NAME names a register; alias REGISTER, NAME(x, y, z, w) also says what a constant register holds.";
-    MACRO_CONSTANT "AGAL-macro-constant" Error (Documented) "Numeric constant used that is not declared in a constant register.",
+    MACRO_CONSTANT "AGAL-macro-constant" Error Documented "Numeric constant used that is not declared in a constant register.",
         "AGAL has no literals: a number stands for a component of a register that an alias declares, as in alias vc4, TWO(2, 0.5).";
     MACRO_DEFINITION "AGAL-macro-definition" Error "%1",
         "macro NAME(a, b) { … } defines a macro; its name and number of parameters are its own.";
@@ -119,95 +100,6 @@ rules! {
         "The expansion is bounded, so that no text needs time or memory without end.";
     MORE "AGAL-more-findings" Note "%1 more findings are not listed",
         "A text with that many errors is probably not AGAL.";
-}
-
-/// Most findings that are kept.
-const MAX_FINDINGS: usize = 1000;
-
-/// Longest piece of the text that a message repeats, in characters.
-const MAX_QUOTED: usize = 40;
-
-/// Collects findings up to a limit.
-pub(super) struct Findings {
-    list: Vec<Diagnostic>,
-    limit: usize,
-    left_out: usize,
-}
-
-impl Findings {
-    /// A collector.
-    pub(super) fn new() -> Self {
-        Self { list: Vec::new(), limit: MAX_FINDINGS, left_out: 0 }
-    }
-
-    /// A collector that keeps nothing and counts.
-    pub(super) fn counting() -> Self {
-        Self { list: Vec::new(), limit: 0, left_out: 0 }
-    }
-
-    /// Whether there was a finding.
-    pub(super) fn any(&self) -> bool {
-        !self.list.is_empty() || self.left_out > 0
-    }
-
-    /// An error at `span`.
-    #[cold]
-    pub(super) fn error(&mut self, id: &'static str, span: Span, message: fmt::Arguments<'_>) {
-        self.error_with(id, span, message, || None);
-    }
-
-    /// An error at `span` with help, which is asked for only if the finding is kept.
-    #[cold]
-    pub(super) fn error_with(
-        &mut self,
-        id: &'static str,
-        span: Span,
-        message: fmt::Arguments<'_>,
-        help: impl FnOnce() -> Option<String>,
-    ) {
-        if self.list.len() >= self.limit {
-            self.left_out += 1;
-            return;
-        }
-        let mut d = Diagnostic::error(id, alloc::fmt::format(message)).at_span(span);
-        d.help = help().map(Into::into);
-        self.list.push(d);
-    }
-
-    /// An error about the text as a whole.
-    #[cold]
-    pub(super) fn whole(&mut self, id: &'static str, message: fmt::Arguments<'_>, help: Option<String>) {
-        self.error_with(id, Span::default(), message, || help);
-        if let Some(d) = self.list.last_mut().filter(|d| d.id == id) {
-            d.place = Place::Whole;
-        }
-    }
-
-    /// The findings.
-    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        if self.left_out > 0 {
-            let message = alloc::format!("{} more findings are not listed", self.left_out);
-            self.list.push(Diagnostic::new(Severity::Note, id::MORE, message));
-        }
-        self.list
-    }
-}
-
-/// Writes a piece of the text in backquotes, shortened if it is long, without control characters.
-pub(super) struct Quoted<'a>(pub(super) &'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`")?;
-        for (i, c) in self.0.chars().enumerate() {
-            if i == MAX_QUOTED {
-                f.write_str("…")?;
-                break;
-            }
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-        }
-        f.write_str("`")
-    }
 }
 
 /// The candidate that `word` was probably meant to be.
@@ -254,15 +146,6 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ids_are_unique_and_of_one_form() {
-        for (i, rule) in RULES.iter().enumerate() {
-            assert!(rule.id.starts_with("AGAL-"), "{}", rule.id);
-            assert!(rule.id[5..].bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", rule.id);
-            assert!(RULES[..i].iter().all(|r| r.id != rule.id), "{}", rule.id);
-        }
-    }
 
     #[test]
     fn slips_are_recognized() {

@@ -42,7 +42,7 @@ const DIRECTIVES: [&str; 4] = [".agal", ".header", ".token", ".tail"];
 ///
 /// The ids of the errors are those of [`RULES`](super::errors::RULES). At most 1000 errors are listed.
 pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {
-    let mut findings = Findings::new();
+    let mut findings = Findings::new(id::MORE);
     if let Some(version) = options.version.filter(|&v| !is_known(v)) {
         findings.whole(
             id::VERSION_UNKNOWN,
@@ -86,7 +86,7 @@ fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option
         let message = "nothing tells whether this is a vertex or a fragment program";
         match first {
             Some(code) => {
-                findings.error_with(id::STAGE_UNKNOWN, code.span(), format_args!("{message}"), help);
+                findings.error_asking(id::STAGE_UNKNOWN, code.span(), format_args!("{message}"), help);
             }
             None => findings.whole(id::STAGE_UNKNOWN, format_args!("{message}"), help()),
         }
@@ -190,7 +190,7 @@ pub(super) fn read_header(code: Word<'_>, findings: &mut Findings) -> Option<Hea
                 Some((Stage::from_name(stage)?, version.parse().ok().filter(|_| version.len() < 10)?))
             });
             let Some((stage, version)) = read else {
-                findings.error_with(
+                findings.error_asking(
                     id::BAD_DIRECTIVE,
                     code.span(),
                     format_args!("`.agal` needs a stage and a version"),
@@ -199,7 +199,7 @@ pub(super) fn read_header(code: Word<'_>, findings: &mut Findings) -> Option<Hea
                 return None;
             };
             if !is_known(version) {
-                findings.error_with(
+                findings.error_asking(
                     id::VERSION_UNKNOWN,
                     code.span(),
                     format_args!("AGAL has no version {version}"),
@@ -219,7 +219,7 @@ pub(super) fn read_header(code: Word<'_>, findings: &mut Findings) -> Option<Hea
                 .and_then(|[hex]: [&str; 1]| if hex == "-" { Some(Vec::new()) } else { hex_bytes(hex) });
             let header = bytes.and_then(|b| Some(Header::from_file(&b)).filter(|h| h.bytes() == b));
             if header.is_none() {
-                findings.error_with(
+                findings.error_asking(
                     id::BAD_DIRECTIVE,
                     code.span(),
                     format_args!("`.header` needs the bytes of a header in hexadecimal"),
@@ -294,7 +294,7 @@ impl Reader<'_> {
             }
             ".token" => match self.token(code) {
                 Some(token) => self.program.tokens.push(token),
-                None => self.findings.error_with(
+                None => self.findings.error_asking(
                     id::BAD_DIRECTIVE,
                     code.span(),
                     format_args!(
@@ -314,7 +314,7 @@ impl Reader<'_> {
                     ),
                 }
             }
-            _ => self.findings.error_with(
+            _ => self.findings.error_asking(
                 id::UNKNOWN_DIRECTIVE,
                 name.span(),
                 format_args!("unknown directive {}", Quoted(name.text)),

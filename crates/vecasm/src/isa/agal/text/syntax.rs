@@ -128,7 +128,7 @@ impl<'a> Instruction<'a> {
         while !rest.is_empty() {
             if rest.text.starts_with(',') {
                 let (this, behind) = rest.split(1);
-                findings.error_with(
+                findings.error_asking(
                     id::SEPARATOR,
                     this.span(),
                     format_args!("a comma without an operand before it"),
@@ -154,7 +154,7 @@ impl<'a> Instruction<'a> {
                 this
             });
             if comma.is_none() && !rest.is_empty() {
-                findings.error_with(
+                findings.error_asking(
                     id::SEPARATOR,
                     Span::new(gap, rest.at),
                     format_args!("a comma is missing between {} and what follows", Quoted(operand.text)),
@@ -244,7 +244,7 @@ impl<'a> Operand<'a> {
     pub(super) fn cut(whole: Word<'a>, findings: &mut Findings) -> Option<Self> {
         let (name, number, mut rest) = register(whole);
         if name.is_empty() {
-            findings.error_with(
+            findings.error_asking(
                 id::JUNK,
                 whole.span(),
                 format_args!("{} is not a register", Quoted(whole.text)),
@@ -281,7 +281,7 @@ impl<'a> Operand<'a> {
             rest = behind;
         }
         if !rest.is_empty() {
-            findings.error_with(
+            findings.error_asking(
                 id::JUNK,
                 rest.span(),
                 format_args!("unexpected {} behind the operand", Quoted(rest.text)),
@@ -309,7 +309,7 @@ fn cut_index<'a>(whole: Word<'a>, findings: &mut Findings) -> Option<Index<'a>> 
         let (letters, behind) = behind.split_while(|c| c.is_ascii_alphabetic());
         let lane = LANES.iter().position(|&l| letters.text.chars().eq([l]));
         let Some(lane) = lane else {
-            findings.error_with(
+            findings.error_asking(
                 id::SUFFIX,
                 letters.span(),
                 format_args!("{} is not one component", Quoted(letters.text)),
@@ -324,7 +324,7 @@ fn cut_index<'a>(whole: Word<'a>, findings: &mut Findings) -> Option<Index<'a>> 
     let (sign, digits) = rest.split(usize::from(signed));
     let (digits, behind) = digits.split_while(|c| c.is_ascii_digit());
     if !behind.is_empty() || name.is_empty() || signed == digits.is_empty() {
-        findings.error_with(
+        findings.error_asking(
             id::JUNK,
             whole.span(),
             format_args!("{} is not an index", Quoted(whole.text)),
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn an_operand_is_cut() {
-        let mut findings = Findings::new();
+        let mut findings = Findings::new(id::MORE);
         let o = Operand::cut(Word { text: "vc[va12.y-3].zw", at: 5 }, &mut findings);
         let Some(Operand { name, index: Some(index), suffix: Some(suffix), .. }) = o else { panic!("{o:?}") };
         assert_eq!((name.text, suffix.text, suffix.at), ("vc", "zw", 18));

@@ -80,13 +80,11 @@ impl<'a> View<'a> {
     }
 
     /// The source that a field belongs to.
-    const fn port_of(field: Field) -> Option<Port> {
-        match field {
-            Field::ANeg | Field::ASwz | Field::ATempReg | Field::AMux => Some(Port::A),
-            Field::BNeg | Field::BSwz | Field::BTempReg | Field::BMux => Some(Port::B),
-            Field::CNeg | Field::CSwz | Field::CTempReg | Field::CMux => Some(Port::C),
-            _ => None,
-        }
+    fn port_of(field: Field) -> Option<Port> {
+        Port::ALL.into_iter().find(|port| {
+            let (mux, temporary, swizzle, negate) = port.fields();
+            [mux, temporary, swizzle, negate].contains(&field)
+        })
     }
 
     /// The sources that are looked at and read that file.

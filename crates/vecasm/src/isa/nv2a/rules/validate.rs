@@ -198,13 +198,15 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
             f.whole(Id::Container, format!("the version word 0x{version:04x} is not known"));
         }
         let named = usize::from(named);
-        if named == 0 || named > table::SLOTS {
+        // Of a number that cannot be the length of the file says nothing.
+        let odd = named == 0 || named > table::SLOTS;
+        if odd {
             f.whole(
                 Id::Container,
                 format!("the header names {named} slots; a program has 1 to {}", table::SLOTS),
             );
         }
-        if named != count || !program.tail.is_empty() {
+        if !odd && (named != count || !program.tail.is_empty()) {
             let tail = program.tail.len();
             let more = if tail == 0 { String::new() } else { format!(" and {tail} bytes") };
             f.whole(Id::Container, format!("the header names {named} slots, the file has {count}{more}"));
@@ -220,6 +222,8 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
     }
     let end = program.slots.iter().position(Slot::is_final);
     match end {
+        // A file without a slot has had its finding.
+        None if count == 0 && !f.list.is_empty() => {}
         None if count == 0 => f.whole(Id::NoFinal, "no slot is final".into()),
         None => f.slot(Id::NoFinal, count - 1, "no slot is final".into()),
         Some(end) if end + 1 < count && !several => {

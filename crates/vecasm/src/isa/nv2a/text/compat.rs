@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
         Self {
             text,
             at,
-            findings: Findings::default(),
+            findings: Findings::new(id::MORE),
             recovering: false,
             comment_end: (usize::MAX, None),
             last_line,

@@ -108,14 +108,14 @@ impl Reader<'_> {
     /// Reads a whole text of this language.
     pub(super) fn read_log(&mut self, out: &mut Output) {
         let text = self.text;
-        let mut findings = core::mem::take(&mut self.findings);
+        let mut findings = core::mem::replace(&mut self.findings, Findings::new(id::MORE));
         let line_at = |start: usize| {
             let len =
                 text.get(start..).and_then(|rest| rest.find(['\n', '\r'])).unwrap_or(text.len() - start);
             Span::new(start, start + len)
         };
         let mut at = 0;
-        let mut holes = Findings::default();
+        let mut holes = Findings::new(id::MORE);
         let lines = text.split(['\n', '\r']).filter_map(|line| {
             let place = at;
             at += line.len() + 1;

@@ -58,6 +58,8 @@ impl Reader<'_> {
         let span = Span::new(from, self.at);
         let last = n + rows as i32 - 1;
         if self.options.mode == Mode::Strict && !(n >= 0 && last <= 255) {
+            // Its uses are no mistakes of their own.
+            self.uniforms.insert(name, Uniform { base: 0, rows });
             return self.fail(
                 id::UNIFORM,
                 span,

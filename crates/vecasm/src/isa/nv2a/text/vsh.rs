@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
             uniforms: BTreeMap::new(),
             direct3d: false,
             broken: None,
-            findings: Findings::default(),
+            findings: Findings::new(id::MORE),
             stopped: false,
             failed: false,
         }

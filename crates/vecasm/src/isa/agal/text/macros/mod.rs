@@ -112,7 +112,7 @@ impl Expanded {
 
 /// Expands a text of the macro language. The result is there if there is no error.
 pub fn expand(text: &str, options: &MacroOptions<'_>) -> (Option<Expanded>, Vec<Diagnostic>) {
-    let mut findings = Findings::new();
+    let mut findings = Findings::new(id::MORE);
     let expanded = statement::expand(text, options, &mut findings);
     let good = !findings.any();
     let mut findings = findings.finish();
@@ -147,7 +147,7 @@ pub fn assemble_macros(
         Mode::Compat => match parsing.stage.or_else(|| stage_of(&expanded.text)) {
             Some(stage) => legacy(&expanded.text, stage),
             None => {
-                let mut findings = Findings::new();
+                let mut findings = Findings::new(id::MORE);
                 let message = format_args!("nothing tells whether this is a vertex or a fragment program");
                 findings.whole(id::STAGE_UNKNOWN, message, Some("name the stage".into()));
                 (None, findings.finish())
