@@ -132,7 +132,13 @@ fn text_is_safe(bytes: &[u8], seen: &mut Seen) {
     for (n, dialect) in dialects.enumerate() {
         for mode in [Mode::Strict, Mode::Compat] {
             for numbering in Numbering::ALL {
-                let options = ParseOptions { numbering, mode, dialect, explicit_final: n == 0 };
+                let options = ParseOptions {
+                    numbering,
+                    mode,
+                    dialect,
+                    explicit_final: n == 0,
+                    ..ParseOptions::default()
+                };
                 let (assembled, findings) = text::assemble(&input, &options);
                 assert!(
                     assembled.is_some() != diag::has_errors(&findings),

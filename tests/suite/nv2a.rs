@@ -327,6 +327,11 @@ fn run_bad(case: &Case) -> Result<(), String> {
     let at = case.one("at")?.ok_or("no `at` line")?;
     let found = findings.iter().find(|d| d.id == id && place(d, &text) == at.value);
     let found = found.ok_or_else(|| format!("{id} is not found at {}:{listed}", at.value))?;
+    // A slip is told once, unless the file is made of many.
+    let times = findings.iter().filter(|d| d.id == id).count();
+    if times > 1 && case.one("repeat")?.is_none() {
+        return Err(format!("{id} is found {times} times:{listed}"));
+    }
     if case.one("level")?.is_none() && found.severity != rule.severity {
         return Err(format!("is a {}, not a {}", found.severity, rule.severity));
     }

@@ -49,6 +49,8 @@ pub(crate) struct Extras {
     pub(crate) constants: Option<serde_json::Value>,
     /// Comments that are handed on, each with the number of the instruction that it stands in front of.
     pub(crate) remarks: Vec<(usize, String)>,
+    /// The listing as nv2a-vsh writes it, with the statements of the source where slots say something else.
+    pub(crate) listing: Option<String>,
 }
 
 /// Writes a program in a notation. `name` becomes an identifier; `lines` are the disassembled instructions.
@@ -64,7 +66,8 @@ pub(crate) fn write(
         ByteFormat::Hex => program.hex(),
         // As nv2avsh writes it, but with a line end.
         ByteFormat::Inl if program.isa() == Isa::Nv2a => {
-            with_remarks(&program.print("inl").unwrap_or_default(), &extras.remarks)
+            let listing = extras.listing.or_else(|| program.print("inl"));
+            with_remarks(&listing.unwrap_or_default(), &extras.remarks)
         }
         ByteFormat::Inl => list(program, "", lines),
         ByteFormat::C => format!(

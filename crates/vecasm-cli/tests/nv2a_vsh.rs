@@ -110,7 +110,18 @@ fn comments_reassemble_unless_strict_compat() {
         out.lines().step_by(2).map(str::to_string).collect::<Vec<_>>()
     };
     assert_eq!(comments(&["a.vsh"]), ["/* arl a0, v1.xxxx */", "/* mov oPos, c[A0+5] */"]);
-    assert_eq!(comments(&["a.vsh", "--strict-compat"]), ["/* add A0, v1.xxxx */", "/* mov oPos, c5 */"]);
+    let slips = ["/* add A0, v1.xxxx */", "/* mov oPos, c5 */"];
+    assert_eq!(comments(&["a.vsh", "--strict-compat"]), slips);
+    // The verbs of vecasm do the same.
+    let asm = |mode: &str| {
+        let args = ["asm", "--isa", "nv2a", "--to", "inl", "--mode", mode, "a.vsh"];
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_vecasm")).args(args).current_dir(&folder).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().step_by(2).map(str::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(asm("compat"), slips);
+    assert_eq!(asm("strict"), ["/* arl a0, v1.xxxx */", "/* mov oPos, c[A0+5] */"]);
 }
 
 #[test]

@@ -226,6 +226,7 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     let extras = Extras {
         constants: (!constants.is_empty()).then_some(constants.into()),
         remarks: assembled.remarks.iter().map(|(slot, span)| (*slot, remark(*span))).collect(),
+        listing: Some(nv2a_text::inl(&assembled.program, &assembled.said, args.mode == Mode::Compat)),
     };
     Ok((AnyProgram::Nv2a(assembled.program), Source::Plain(extras)))
 }

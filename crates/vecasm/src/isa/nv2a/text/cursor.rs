@@ -43,11 +43,11 @@ impl<'a> Reader<'a> {
                             Some(n) => self.at += n + 4,
                             None => {
                                 self.at = self.bytes.len();
-                                self.findings.error(
-                                    id::COMMENT,
-                                    Span::new(start, start + 2),
-                                    "the comment has no end",
-                                );
+                                // The reader may come here again.
+                                if !core::mem::replace(&mut self.unended, true) {
+                                    let span = Span::new(start, start + 2);
+                                    self.findings.error(id::COMMENT, span, "the comment has no end");
+                                }
                             }
                         }
                     }

@@ -49,6 +49,8 @@ pub(super) struct Reader<'a> {
     /// An operation of which some operands could not be read.
     broken: Option<Operation>,
     pub(super) findings: Findings,
+    /// Whether a comment without an end has been reported.
+    pub(super) unended: bool,
     /// Whether nv2a-vsh stops with an exception while it reads.
     pub(super) stopped: bool,
     /// Whether nv2a-vsh stops with an exception when it makes words.
@@ -70,6 +72,7 @@ impl<'a> Reader<'a> {
             direct3d: false,
             broken: None,
             findings: Findings::new(id::MORE),
+            unended: false,
             stopped: false,
             failed: false,
         }
