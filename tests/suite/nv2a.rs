@@ -413,6 +413,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("contract nv2a: every pair of operations".into(), every_pair),
         trial("contract nv2a: every operand".into(), every_operand),
+        trial("contract nv2a: one program in five languages".into(), one_program),
         trial("contract nv2a: other dialects say what they can".into(), other_dialects),
         trial("contract nv2a: every single-bit corruption".into(), every_corruption),
         trial("contract nv2a: every damaged text is safe".into(), damaged_texts),
@@ -506,6 +507,49 @@ fn every_operand() -> Result<(), String> {
     Ok(())
 }
 
+/// The examples of the manual are one program: the same words, and each is taken for what it is.
+fn one_program() -> Result<(), String> {
+    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/nv2a-text.md");
+    let manual = std::fs::read_to_string(&manual).map_err(|e| format!("{}: {e}", manual.display()))?;
+    let mut wanted: Option<Program> = None;
+    for &(dialect, name, _) in Dialect::ALL {
+        let block = manual.split_once(&format!("```{name}\n")).and_then(|(_, rest)| rest.split_once("```"));
+        let (block, _) = block.ok_or_else(|| format!("the manual has no example in {name}"))?;
+        let (program, findings) = text::parse(block, &ParseOptions::default());
+        let program = program.ok_or_else(|| format!("{name}: {findings:?}"))?;
+        if Dialect::of(block) != dialect || !text::looks_like(block) {
+            return Err(format!("{name}: is taken for {:?}", Dialect::of(block)));
+        }
+        let wanted = wanted.get_or_insert_with(|| program.clone());
+        if program != *wanted || program.slots.len() != 5 {
+            return Err(format!("{name}: {:?}, not {:?}", program.slots, wanted.slots));
+        }
+    }
+    let names: Vec<&str> = Dialect::ALL.iter().map(|row| row.1).collect();
+    for &dialect in Dialect::WRITTEN {
+        let program = wanted.as_ref().ok_or("no program")?;
+        let written = text::write(program, dialect).map_err(|e| format!("{e:?}"))?;
+        same_again(program, dialect, &written)?;
+    }
+    let rows = manual.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    // Behind the head of the table.
+    let rows: Vec<&str> = rows.skip(1).collect();
+    if rows == names { Ok(()) } else { Err(format!("the manual lists {rows:?}, not {names:?}")) }
+}
+
+/// A program as xemu shows it, and as a log of the methods that upload it.
+fn as_comments_and_log(program: &Program) -> (String, String) {
+    let (mut comments, mut log) = (String::new(), "NV097_SET_TRANSFORM_PROGRAM_LOAD 0\n".to_string());
+    for (n, slot) in program.slots.iter().enumerate() {
+        let [a, b, c, d] = slot.0;
+        comments += &format!("  /* Slot {n}: 0x{a:08X} 0x{b:08X} 0x{c:08X} 0x{d:08X} */\n");
+        for (n, word) in slot.0.iter().enumerate() {
+            log += &format!("0: 0x97 -> 0x{:04x} 0x{word:x}\n", 0xb00 + 4 * n);
+        }
+    }
+    (comments, log + "NV097_SET_BEGIN_END 0x4\n")
+}
+
 /// Programs that are what an assembler emits are written in the other dialects and read back to the same words, all of
 /// them in the XDK's language; of slots of any bits, what is written is written again from what was read.
 fn other_dialects() -> Result<(), String> {
@@ -554,6 +598,9 @@ fn other_dialects() -> Result<(), String> {
         let written = text::write(&program, Dialect::Xvs).map_err(|why| format!("{line}: {why:?}"))?;
         same_again(&program, Dialect::Xvs, &written)?;
         in_xvs += 1;
+        let (comments, log) = as_comments_and_log(&program);
+        same_again(&program, Dialect::Xemu, &comments)?;
+        same_again(&program, Dialect::Log, &log)?;
         if let Ok(written) = text::write(&program, Dialect::Vp) {
             same_again(&program, Dialect::Vp, &written)?;
             in_vp += 1;

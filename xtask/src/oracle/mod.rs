@@ -11,6 +11,7 @@ mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
 mod ir_wgsl;
+mod nv2a_dialects;
 mod nv2a_exec;
 mod nv2a_ops;
 mod nv2a_text;
@@ -37,6 +38,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("ir", ir_wgsl::random),
     ("nv2a", nv2a_ops::operations),
     ("nv2a", nv2a_text::all),
+    ("nv2a", nv2a_dialects::all),
     ("nv2a", nv2a_exec::all),
 ];
 

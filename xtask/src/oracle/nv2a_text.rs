@@ -40,7 +40,7 @@ fn table(shared: &Path, file: &str, check: fn(&[&str]) -> Result<(), String>) ->
 }
 
 /// The program of words as the tables write them.
-fn program(words: &str) -> Result<Program, String> {
+pub(super) fn program(words: &str) -> Result<Program, String> {
     let slot = |text: &str| -> Option<Slot> {
         let mut slot = Slot::default();
         let mut words = text.split(' ');
@@ -273,7 +273,7 @@ fn compat_says(text: &str, peer: &str) -> Result<(), String> {
 }
 
 /// The files of a folder with an ending, by name.
-fn files(folder: &Path, ending: &str) -> Vec<std::path::PathBuf> {
+pub(super) fn files(folder: &Path, ending: &str) -> Vec<std::path::PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut out: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     out.retain(|path| path.to_str().is_some_and(|path| path.ends_with(ending)));
@@ -281,7 +281,7 @@ fn files(folder: &Path, ending: &str) -> Vec<std::path::PathBuf> {
     out
 }
 
-fn read_file(path: &Path) -> Result<String, String> {
+pub(super) fn read_file(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 

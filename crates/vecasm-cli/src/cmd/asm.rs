@@ -76,7 +76,7 @@ pub(crate) enum Mode {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AssemblerArg {
+pub(crate) enum AssemblerArg {
     /// One of Adobe's.
     Agal(Assembler),
     /// AGALMacroAssembler.

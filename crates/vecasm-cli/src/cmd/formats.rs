@@ -2,6 +2,7 @@
 
 use crate::args::Cli;
 use crate::checking::{profile_groups, profiles};
+use crate::cmd::asm::AssemblerArg;
 use crate::cmd::run::EngineArg;
 use crate::cmd::to::Target;
 use crate::report::Ctx;
@@ -76,6 +77,7 @@ fn json() -> serde_json::Value {
         "isas": isas,
         "verbs": names(&verbs()),
         "forms": names(&values::<crate::args::From>()),
+        "assemblers": names(&values::<AssemblerArg>()),
         "bytecode": names(&values::<ByteFormat>()),
         "targets": names(&values::<Target>()),
         "profiles": profiles(),
@@ -110,6 +112,7 @@ pub(crate) fn table(color: bool) -> String {
     };
     section("Verbs", verbs());
     section("Forms of input (--from)", values::<crate::args::From>());
+    section("Text read (asm --assembler)", values::<AssemblerArg>());
     section("Bytecode as (asm --to)", values::<ByteFormat>());
     section("Translations (to)", values::<Target>());
     section("Engines (run --engine)", values::<EngineArg>());

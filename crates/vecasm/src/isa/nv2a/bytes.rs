@@ -4,20 +4,32 @@
 //! of them, and pushbuffers that upload slots. A word is little-endian. Lists of words in text (`.inl` files, C
 //! arrays, dumps) are read by [`parse_words`].
 
+use super::methods::{Method, Use};
 use super::program::{Commands, Container, Kind, Program, Slot};
 use super::table::{Field, SLOTS};
 use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use alloc::vec::Vec;
 
 /// The rules of this room.
-pub const RULES: &[Rule] = &[Rule {
+pub const RULES: &[Rule] = &[NOT_NV2A, COMBINERS];
+
+const NOT_NV2A: Rule = Rule {
     id: "NV2A-not-nv2a",
     number: 0,
     severity: Severity::Error,
     message: "%1",
     reason: "A program is a list of 32-bit words, four a slot, alone, behind a microcode header, or in a pushbuffer.",
     provenance: Provenance::Own,
-}];
+};
+
+const COMBINERS: Rule = Rule {
+    id: "NV2A-combiner-methods",
+    number: 0,
+    severity: Severity::Error,
+    message: "the pushbuffer is about the register combiners, which are not a vertex program",
+    reason: "The register combiners and texture shaders are the pixel half of the hardware and have methods of their own.",
+    provenance: Provenance::Peer,
+};
 
 /// First and last method of `SET_TRANSFORM_PROGRAM`: the data of a packet to these are words of slots.
 const UPLOAD: core::ops::RangeInclusive<u32> = 0x0b00..=0x0b7c;
@@ -39,7 +51,24 @@ pub fn looks_like(bytes: &[u8]) -> bool {
             return true;
         }
     }
-    pushbuffer(bytes).is_some()
+    pushbuffer(bytes).is_some() || is_combiners(bytes)
+}
+
+/// Whether bytes are a pushbuffer that writes to the register combiners or texture shaders and uploads no slot.
+fn is_combiners(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    let mut found = false;
+    while let Some((&header, behind)) = rest.split_first_chunk() {
+        let Some(packet) = Packet::from_word(u32::from_le_bytes(header)) else { return false };
+        let Some(behind) = behind.get(packet.count as usize * 4..) else { return false };
+        rest = behind;
+        let purpose = Method::from_number(packet.method).map(|method| method.purpose);
+        if purpose == Some(Use::Program) {
+            return false;
+        }
+        found |= purpose == Some(Use::Combiner) && packet.count > 0;
+    }
+    found && rest.is_empty()
 }
 
 /// Whether the fields that the hardware does not keep are zero and the operations exist.
@@ -99,10 +128,13 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
         "neither whole words nor the header of a microcode file"
     } else if !known && bytes.len() < Slot::SIZE && bytes.get(2..4) != Some(&[0, 0]) && bytes[0] != 0 {
         "too short for a slot, and not the header of a microcode file"
+    } else if !known && !slots(bytes).all(is_plausible) && is_combiners(bytes) {
+        let help = "vecasm takes the vertex program that goes with it";
+        return Err(Diagnostic::error(COMBINERS.id, COMBINERS.message).with_help(help));
     } else {
         return Ok(decode_lossless(bytes));
     };
-    Err(Diagnostic::error(RULES[0].id, what).at(Place::Binary { offset: 0, token: None }))
+    Err(Diagnostic::error(NOT_NV2A.id, what).at(Place::Binary { offset: 0, token: None }))
 }
 
 /// Writes a program.
@@ -205,9 +237,51 @@ fn pushbuffer(bytes: &[u8]) -> Option<Program> {
 }
 
 /// Reads 32-bit words written as hexadecimal digits, most significant first, eight a word or fewer behind `0x`, into
-/// bytes of a binary. White space, commas, semicolons, braces and comments (`/* */`, `//`) are separators. `None` if
-/// anything else stands there, or no word at all.
+/// bytes of a binary. White space, commas, semicolons, braces and comments (`/* */`, `//`) are separators. Of a source
+/// in C or C++ the first array counts that is declared with its values. `None` if anything else stands there, or no
+/// word at all.
 pub fn parse_words(text: &str) -> Option<Vec<u8>> {
+    parse_list(text).or_else(|| parse_list(array(text)?))
+}
+
+/// What stands in the braces behind the first `=`, which may have braces of their own.
+fn array(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let (mut at, mut assigned, mut open, mut depth) = (0, false, 0, 0_usize);
+    while let Some(&b) = bytes.get(at) {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        if rest.starts_with(b"//") {
+            at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+            continue;
+        }
+        if rest.starts_with(b"/*") {
+            at += rest.windows(2).skip(2).position(|w| w == b"*/")? + 4;
+            continue;
+        }
+        match b {
+            b'=' if depth == 0 => assigned = true,
+            b'{' if assigned => {
+                if depth == 0 {
+                    open = at + 1;
+                }
+                depth += 1;
+            }
+            b'}' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    return text.get(open..at);
+                }
+            }
+            // Of another declaration.
+            b';' if depth == 0 => assigned = false,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn parse_list(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 3);
     let mut rest = text.as_bytes();
     while let Some(&first) = rest.first() {
@@ -302,5 +376,30 @@ mod tests {
         assert_eq!(parse_words("/*/ 0x1"), None);
         assert_eq!(parse_words("0x1u, 0x2UL"), Some(bytes_of(&[1, 2])));
         assert_eq!(parse_words(""), None);
+    }
+
+    #[test]
+    fn arrays_of_c_are_lists_of_words() {
+        let words = Some(bytes_of(&[0, 0x0020_001b, 0x0836_106c, 0x2070_f801]));
+        for text in [
+            "// a = {1}\nstatic const uint32_t kShader[] = {\n  // mov oPos, v0\n  0x0, 0x0020001b, 0x0836106c, 0x2070f801,\n};\n",
+            "int n = 3;\nstd::array<std::array<uint32_t, 4>, 1> K = {{{0x00000000, 0x0020001bu, 0x0836106cU, 0x2070f801}}};",
+            "#pragma once\nuint32_t K[2][2] = { {0x0, 0x0020001b}, /* } */ {0x0836106c, 0x2070f801} }; uint32_t L[] = {0x1};",
+        ] {
+            assert_eq!(parse_words(text), words, "{text}");
+        }
+        assert_eq!(parse_words("x = {0x1"), None);
+        assert_eq!(parse_words("{{{{"), None);
+    }
+
+    #[test]
+    fn a_pushbuffer_of_combiners_is_refused_by_name() {
+        let file = bytes_of(&[1 << 18 | 0x1e60, 1, 2 << 18 | 0x0ac0, 5, 6]);
+        assert!(looks_like(&file));
+        assert_eq!(decode(&file).unwrap_err().id, "NV2A-combiner-methods");
+        // With slots it is a program.
+        let mut words = vec![1 << 18 | 0x1e60, 1, 4 << 18 | 0x0b00];
+        words.extend([0, 0x0020_001b, 0x0836_106c, 0x2070_f801]);
+        assert_eq!(decode(&bytes_of(&words)).unwrap().slots.len(), 1);
     }
 }

@@ -13,6 +13,9 @@ use alloc::vec::Vec;
 /// The class whose methods these are.
 pub const CLASS: u32 = 0x97;
 
+/// The number of the memory of constants for [`Use::RamIndex`]. Source: xboxdevwiki.
+const CONSTANTS_RAM: u32 = 0x17;
+
 /// What a method does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
@@ -36,6 +39,10 @@ pub enum Use {
     ProgramStart,
     /// The load pointer of constants.
     ConstantLoad,
+    /// Which memory, and where in it, the next word is read from or written to: a register, not a method.
+    RamIndex,
+    /// A word of that memory; the index goes on: a register, not a method.
+    RamData,
     /// A part of the register combiners or the texture shaders, which are the pixel half of the hardware.
     Combiner,
 }
@@ -69,6 +76,9 @@ pub const METHODS: &[Method] = &[
     row(Use::ProgramLoad, 0x1e9c, 1, "SET_TRANSFORM_PROGRAM_LOAD"),
     row(Use::ProgramStart, 0x1ea0, 1, "SET_TRANSFORM_PROGRAM_START"),
     row(Use::ConstantLoad, 0x1ea4, 1, "SET_TRANSFORM_CONSTANT_LOAD"),
+    // Registers, which logs of accesses name; the bits of the index are those of xemu's `nv2a_regs.h`.
+    row(Use::RamIndex, 0x40_0750, 1, "RDI_INDEX"),
+    row(Use::RamData, 0x40_0754, 1, "RDI_DATA"),
     row(Use::Combiner, 0x0260, 8, "SET_COMBINER_ALPHA_ICW"),
     row(Use::Combiner, 0x0288, 1, "SET_COMBINER_SPECULAR_FOG_CW0"),
     row(Use::Combiner, 0x028c, 1, "SET_COMBINER_SPECULAR_FOG_CW1"),
@@ -87,9 +97,9 @@ impl Method {
         METHODS.iter().find(|m| number >= m.first && number < m.first + m.count * 4 && number % 4 == 0)
     }
 
-    /// The method of a name, with or without `NV097_` in front.
+    /// The method of a name, with or without `NV097_` (of a register `NV_PGRAPH_`) in front.
     pub fn from_name(name: &str) -> Option<&'static Self> {
-        let name = name.strip_prefix("NV097_").unwrap_or(name);
+        let name = ["NV097_", "NV_PGRAPH_"].iter().find_map(|p| name.strip_prefix(p)).unwrap_or(name);
         METHODS.iter().find(|m| m.name == name)
     }
 }
@@ -143,6 +153,7 @@ struct Machine {
     constants: Vec<Option<[u32; 4]>>,
     program_load: usize,
     constant_load: usize,
+    ram_index: u32,
     start: u32,
     fixed: bool,
     /// Whether slots were written or the start was moved since the last run.
@@ -162,6 +173,7 @@ pub fn each_program(writes: impl IntoIterator<Item = Write>, mut visit: impl FnM
         constants: vec![None; CONSTANTS as usize],
         program_load: 0,
         constant_load: 0,
+        ram_index: 0,
         start: 0,
         fixed: false,
         fresh: false,
@@ -225,6 +237,23 @@ impl Machine {
             Use::ProgramStart => {
                 self.fresh |= self.start != data;
                 self.start = data;
+            }
+            Use::RamIndex => self.ram_index = data,
+            Use::RamData => {
+                // The constants stand there from w to x. Which number the slots have is not known.
+                let address = (self.ram_index & 0x1ffc) / 4;
+                if self.ram_index >> 16 & 0x1ff == CONSTANTS_RAM {
+                    match self.constants.get_mut(address as usize / 4) {
+                        Some(constant) => {
+                            if let Some(to) = constant.get_or_insert([0; 4]).get_mut(3 - address as usize % 4)
+                            {
+                                *to = data;
+                            }
+                        }
+                        None => self.summary.beyond += 1,
+                    }
+                }
+                self.ram_index = self.ram_index & !0x1ffc | (address + 1) * 4 & 0x1ffc;
             }
             Use::Combiner => self.summary.combiners = true,
             Use::BeginEnd | Use::Data | Use::WriteEnable => {}
@@ -344,6 +373,19 @@ mod tests {
         let summary = each_program(writes(&file), |run| runs.push((run.state, run.slots.len(), run.start)));
         assert_eq!(runs, [(true, 1, 0)]);
         assert!(summary.combiners);
+    }
+
+    #[test]
+    fn the_memory_of_constants_stands_backwards() {
+        let write = |method, data| Write { place: 0, method, data };
+        let index = 0x17 << 16 | 5 * 16 + 8;
+        let mut writes = vec![write(0x40_0750, index), write(0x40_0754, 7), write(0x40_0754, 8)];
+        writes.extend(A.iter().enumerate().map(|(n, data)| write(0x0b00 + 4 * n as u32, *data)));
+        writes.push(write(0x17fc, 5));
+        let mut seen = None;
+        each_program(writes, |run| seen = run.constants[5]);
+        // At 8 stands y, behind it x.
+        assert_eq!(seen, Some([8, 7, 0, 0]));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! 0x0b08: 0x0836106c
 //! ```
 //!
-//! A line counts if it has a method, by number behind `->`, by name, or as the first of two numbers and nothing else, and
+//! A line counts if it has a method, or the register RDI_INDEX or RDI_DATA, by number behind `->`, by name, or as the first of two numbers and nothing else, and
 //! behind it the word. Lines of other classes than NV097, and all others, are passed over. What is a program is known
 //! where something is drawn or launched; see [`methods`](crate::isa::nv2a::methods).
 
@@ -93,7 +93,7 @@ fn line_of(line: &str) -> Result<Option<(u32, u32)>, ()> {
         }
     }
     if method.is_none() && numbers == 2 && hex && !others {
-        method = first.filter(|n| n % 4 == 0 && *n < 0x2000);
+        method = first.filter(|n| Method::from_number(*n).is_some());
     }
     let Some(method) = method else { return Ok(None) };
     // A star is how several words of a row are left out.
