@@ -17,34 +17,33 @@ use vecasm::render::draw::{Bound, Budget, Draw};
 use vecasm::render::scene::{Host, Scene, Step};
 use vecasm::render::state::{BlendFactor, Compare, Face, State};
 
-/// The scenes: one pass into the picture each, without stencil.
-const SCENES: &[&str] = &[
-    "agal/triangle",
-    "agal/torus",
-    "agal/knot",
-    "agal/solids",
-    "agal/chrome",
-    "agal/crates",
-    "nv2a/mist",
-    "nv2a/serpent",
+/// The scenes, one pass into the picture each, without stencil; and how many of 1000 pixels may differ: on edges of
+/// triangles and texels, where the last bit of a coordinate decides.
+const SCENES: &[(&str, usize)] = &[
+    ("agal/triangle", 1),
+    ("agal/torus", 1),
+    ("agal/knot", 1),
+    ("agal/solids", 1),
+    // Where a cube is seen at a grazing angle, the level of detail is estimated otherwise.
+    ("agal/chrome", 12),
+    ("agal/crates", 1),
+    ("nv2a/mist", 1),
+    ("nv2a/serpent", 1),
 ];
 
 /// A pixel differs if one of its channels is further apart than this, of 255.
 const APART: u8 = 2;
-/// So many of 1000 pixels may differ: on edges of triangles and texels, where the last bit of a coordinate decides.
-const MAY_DIFFER: usize = 5;
-
 /// Each scene, drawn by the device and by the rasterizer, one sample a pixel. What differs goes to `target/gpu`.
 pub(crate) fn scenes(given: &Given<'_>) -> Report {
     let mut report = Report::default();
     let mut shares = Vec::new();
-    for name in SCENES {
+    for &(name, may_differ) in SCENES {
         let file = root().join("examples").join(format!("{name}.scene.json"));
         match compare(given.gpu, &file) {
             Ok(comparison) => {
                 let Comparison { differ, pixels, .. } = comparison;
                 shares.push(format!("{name} {:.2}", differ as f64 * 1000.0 / pixels as f64));
-                if differ * 1000 > pixels * MAY_DIFFER {
+                if differ * 1000 > pixels * may_differ {
                     let why = comparison.keep(name).err().unwrap_or_default();
                     report
                         .wrong

@@ -64,7 +64,7 @@ fn tint(tint: &Path, source: &str) -> Result<(), String> {
     Err(format!("tint: {said}"))
 }
 
-fn accepted(report: &mut Report, id: &str, by: Option<&Path>, written: Result<Output, String>) {
+pub(super) fn accepted(report: &mut Report, id: &str, by: Option<&Path>, written: Result<Output, String>) {
     let outcome = written.and_then(|output| {
         naga(&output.source).map_err(|e| format!("naga: {e}"))?;
         match by {

@@ -15,6 +15,7 @@ mod nv2a_dialects;
 mod nv2a_exec;
 mod nv2a_ops;
 mod nv2a_text;
+mod nv2a_wgsl;
 
 pub(crate) use agal_wgsl::naga as naga_accepts;
 
@@ -40,6 +41,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("nv2a", nv2a_text::all),
     ("nv2a", nv2a_dialects::all),
     ("nv2a", nv2a_exec::all),
+    ("nv2a", nv2a_wgsl::corpus),
 ];
 
 /// One check.

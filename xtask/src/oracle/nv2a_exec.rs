@@ -58,7 +58,7 @@ fn text<'a>(case: &'a Value, key: &str) -> Result<&'a str, String> {
 }
 
 /// Slots from words in hexadecimal.
-fn slots(text: &str) -> Result<Vec<Slot>, String> {
+pub(super) fn slots(text: &str) -> Result<Vec<Slot>, String> {
     let words: Option<Vec<u32>> =
         text.split(|c: char| !c.is_ascii_hexdigit()).filter(|word| word.len() == 8).map(bits).collect();
     let words = words.ok_or("words that are none")?;
