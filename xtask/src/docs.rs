@@ -88,6 +88,16 @@ const fn operand(shape: Shape, source: usize) -> &'static str {
         (Shape::Rows3, _) => "b[3]",
         (Shape::Rows4, _) => "b[4]",
         (Shape::Sampler, _) => "s <…>",
+        (Shape::Rows2, _) => "b[2]",
+        (Shape::Read, _) => "a",
+        (Shape::Label, _) => "l",
+        (Shape::Condition, _) => "p",
+        (Shape::Integer, _) => "i",
+        (Shape::Counter, _) => "aL",
+        (Shape::Usage, _) => "usage",
+        (Shape::Floats4, _) => "x, y, z, w",
+        (Shape::Integers4, _) => "x, y, z, w",
+        (Shape::Flag, _) => "true",
     }
 }
 

@@ -247,6 +247,16 @@ fn shape_word(shape: Shape) -> &'static str {
         Shape::Rows3 => "3 rows",
         Shape::Rows4 => "4 rows",
         Shape::Sampler => "sampler",
+        Shape::Rows2 => "2 rows",
+        Shape::Read => "register",
+        Shape::Label => "label",
+        Shape::Condition => "condition",
+        Shape::Integer => "integers",
+        Shape::Counter => "counter",
+        Shape::Usage => "usage",
+        Shape::Floats4 => "4 numbers",
+        Shape::Integers4 => "4 integers",
+        Shape::Flag => "true|false",
     }
 }
 
@@ -257,7 +267,17 @@ fn shape_help(shape: Shape) -> &'static str {
         Shape::Scalar => "one component of a register",
         Shape::Rows3 => "the first of three consecutive registers, without swizzle",
         Shape::Rows4 => "the first of four consecutive registers, without swizzle",
-        Shape::Sampler => "a sampler register with its options in <…>",
+        Shape::Sampler => "a sampler register; in AGAL with its options in <…>",
+        Shape::Rows2 => "the first of two consecutive registers, without swizzle",
+        Shape::Read => "a register of which the lanes of the write mask are read",
+        Shape::Label => "the label of a subroutine",
+        Shape::Condition => "a boolean constant, or a component of a predicate",
+        Shape::Integer => "an integer constant",
+        Shape::Counter => "the counter aL",
+        Shape::Usage => "what the register is, written in the mnemonic",
+        Shape::Floats4 => "four floating-point numbers",
+        Shape::Integers4 => "four integers",
+        Shape::Flag => "the value",
     }
 }
 
@@ -296,6 +316,8 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
         Flow::If => remarks.push("Opens a conditional.".to_string()),
         Flow::Else => remarks.push("Separates the branches of a conditional.".to_string()),
         Flow::EndIf => remarks.push("Closes a conditional.".to_string()),
+        // What it does says it.
+        Flow::Loop | Flow::EndLoop | Flow::Break | Flow::Call | Flow::Return | Flow::Label => {}
     }
     if row.reserved {
         remarks.push("No player ever implemented it.".to_string());

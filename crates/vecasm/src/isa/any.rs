@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "agal")]
 use super::agal;
+#[cfg(feature = "d3d9")]
+use super::d3d9;
 #[cfg(feature = "nv2a")]
 use super::nv2a;
 
@@ -77,6 +79,8 @@ impl Isa {
                 let vector = nv2a::Mac::ROWS.iter().map(of("MAC"));
                 vector.chain(nv2a::Ilu::ROWS.iter().map(of("ILU"))).collect()
             }
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9_instructions(),
         }
     }
 
@@ -93,6 +97,11 @@ impl Isa {
                 let rooms = [nv2a::bytes::RULES, nv2a::text::RULES, nv2a::rules::RULES, nv2a::lift::RULES];
                 rooms.into_iter().flatten().collect()
             }
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => {
+                let rooms = [d3d9::bytes::RULES, d3d9::text::RULES, d3d9::ctab::RULES, d3d9::lift::RULES];
+                rooms.into_iter().flatten().collect()
+            }
         }
     }
 
@@ -104,6 +113,8 @@ impl Isa {
             Self::Agal => agal::text::stage_of(text).map(agal::Stage::name),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => Some(NV2A_STAGES[0]),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::text::version_of(text).map(|version| d3d9_stage(version.stage())),
         }
     }
 
@@ -116,6 +127,8 @@ impl Isa {
             Self::Agal => None,
             #[cfg(feature = "nv2a")]
             Self::Nv2a => Some(nv2a::fragment::fixed(vertex, textured)),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => None,
         }
     }
 
@@ -131,6 +144,8 @@ impl Isa {
             Self::Agal => agal::text::format(text),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => nv2a::text::format(text),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::text::format(text),
         }
     }
 
@@ -144,6 +159,8 @@ impl Isa {
                 let others = nv2a::text::Dialect::WRITTEN.iter().map(|dialect| dialect.name());
                 nv2a::text::Style::ALL.iter().map(|style| style.name()).chain(others).collect()
             }
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::text::Style::ALL.iter().map(|style| style.name()).collect(),
         }
     }
 
@@ -154,6 +171,9 @@ impl Isa {
             Self::Agal => (1, 4),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => (1, 1),
+            #[cfg(feature = "d3d9")]
+            // Ten times the major version and the minor one.
+            Self::D3d9 => (10, 30),
         }
     }
 
@@ -164,6 +184,8 @@ impl Isa {
             Self::Agal => AGAL_STAGES,
             #[cfg(feature = "nv2a")]
             Self::Nv2a => NV2A_STAGES,
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => D3D9_STAGES,
         }
     }
 }
@@ -213,6 +235,9 @@ pub enum AnyProgram {
     /// Original Xbox.
     #[cfg(feature = "nv2a")]
     Nv2a(nv2a::Program),
+    /// Direct3D 8 and 9.
+    #[cfg(feature = "d3d9")]
+    D3d9(d3d9::Program),
 }
 
 // `match *self`, because without any instruction set there are no programs: a place of an empty type needs no arms,
@@ -230,6 +255,8 @@ impl AnyProgram {
             Isa::Agal => agal::bytes::decode(bytes).map(Self::Agal),
             #[cfg(feature = "nv2a")]
             Isa::Nv2a => nv2a::bytes::decode(bytes).map(Self::Nv2a),
+            #[cfg(feature = "d3d9")]
+            Isa::D3d9 => d3d9::bytes::decode(bytes).map(Self::D3d9),
         }
     }
 
@@ -241,6 +268,8 @@ impl AnyProgram {
             Isa::Agal => Self::Agal(agal::bytes::decode_lossless(bytes)),
             #[cfg(feature = "nv2a")]
             Isa::Nv2a => Self::Nv2a(nv2a::bytes::decode_lossless(bytes)),
+            #[cfg(feature = "d3d9")]
+            Isa::D3d9 => Self::D3d9(d3d9::bytes::decode_lossless(bytes)),
         }
     }
 
@@ -266,6 +295,11 @@ impl AnyProgram {
                 let (program, findings) = nv2a::text::parse(text, &nv2a::text::ParseOptions::default());
                 (program.map(Self::Nv2a), findings)
             }
+            #[cfg(feature = "d3d9")]
+            Isa::D3d9 => {
+                let (program, findings) = d3d9::text::parse(text);
+                (program.map(Self::D3d9), findings)
+            }
         }
     }
 
@@ -277,6 +311,8 @@ impl AnyProgram {
             Self::Agal(_) => agal::text::token_spans(text),
             #[cfg(feature = "nv2a")]
             Self::Nv2a(_) => nv2a::text::slot_spans(text),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(_) => d3d9::text::instruction_spans(text),
         }
     }
 
@@ -288,6 +324,8 @@ impl AnyProgram {
             Self::Agal(ref program) => agal::rules::validate(program, &options.agal),
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a::rules::validate(program, &options.nv2a),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => d3d9::ctab::of(program).1,
         }
     }
 
@@ -306,6 +344,9 @@ impl AnyProgram {
             // There are no fragment programs of the NV2A.
             #[cfg(feature = "nv2a")]
             Self::Nv2a(_) => None,
+            // The stages of Direct3D are not checked together.
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(_) => None,
         }
     }
 
@@ -316,6 +357,8 @@ impl AnyProgram {
             Self::Agal(_) => Isa::Agal,
             #[cfg(feature = "nv2a")]
             Self::Nv2a(_) => Isa::Nv2a,
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(_) => Isa::D3d9,
         }
     }
 
@@ -326,6 +369,8 @@ impl AnyProgram {
             Self::Agal(ref program) => agal::bytes::encode(program),
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a::bytes::encode(program),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => d3d9::bytes::encode(program),
         }
     }
 
@@ -336,16 +381,20 @@ impl AnyProgram {
             Self::Agal(ref program) => program.stage().name(),
             #[cfg(feature = "nv2a")]
             Self::Nv2a(_) => NV2A_STAGES[0],
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => d3d9_stage(program.version().stage()),
         }
     }
 
     /// The version of the language.
-    pub const fn version(&self) -> u32 {
+    pub fn version(&self) -> u32 {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => program.version(),
             #[cfg(feature = "nv2a")]
             Self::Nv2a(_) => 1,
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => program.version().decimal(),
         }
     }
 
@@ -356,6 +405,8 @@ impl AnyProgram {
             Self::Agal(ref program) => program.tokens.len(),
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => program.slots.len(),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => program.instructions().count(),
         }
     }
 
@@ -369,6 +420,11 @@ impl AnyProgram {
             }
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => program.slots.iter().map(nv2a::text::instruction).collect(),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => {
+                let version = program.version();
+                program.instructions().map(|words| d3d9::text::instruction(version, words)).collect()
+            }
         }
     }
 
@@ -400,6 +456,11 @@ impl AnyProgram {
                 let written = nv2a::text::Dialect::WRITTEN.contains(&other);
                 written.then(|| nv2a::text::write(program, other))
             }
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => {
+                let style = d3d9::text::Style::from_name(dialect)?;
+                Some(Ok(d3d9::text::print(program, &d3d9::text::PrintOptions { style })))
+            }
         }
     }
 
@@ -415,6 +476,8 @@ impl AnyProgram {
             Self::Agal(ref program) => agal::lift::lift(program, &options.agal),
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a::lift::lift(program, &options.nv2a),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => d3d9::lift::lift(program),
         }
     }
 
@@ -439,16 +502,23 @@ impl AnyProgram {
             }
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a_layout(program),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => d3d9_layout(program),
         }
     }
 
     /// The binary as hexadecimal digits and white space only, a line for each piece of [`layout`](Self::layout)
-    /// with its fields apart. AGAL: the bytes in file order; NV2A: 32-bit words, most significant digit first.
+    /// with its fields apart. AGAL: the bytes in file order; NV2A and Direct3D: 32-bit words, most significant digit
+    /// first.
     pub fn hex(&self) -> String {
         #[allow(unused_mut, reason = "for the instruction sets of words")]
         let mut bytes = self.encode();
         #[cfg(feature = "nv2a")]
         if self.isa() == Isa::Nv2a {
+            bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
+        }
+        #[cfg(feature = "d3d9")]
+        if self.isa() == Isa::D3d9 {
             bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
         }
         let mut out = String::with_capacity(bytes.len() * 2 + bytes.len() / 4);
@@ -506,6 +576,109 @@ fn nv2a_layout(program: &nv2a::Program) -> Vec<Piece> {
     words(&mut out, at, size);
     out
 }
+
+#[cfg(feature = "d3d9")]
+const D3D9_STAGES: &[&str] = &["vertex", "fragment"];
+#[cfg(feature = "d3d9")]
+const VERSION_FIELDS: &[(&str, usize)] = &[("version", 4)];
+/// The longest instruction has 16 words.
+#[cfg(feature = "d3d9")]
+const D3D9_FIELDS: &[(&str, usize)] = &{
+    let mut fields = [("parameter", 4); 16];
+    fields[0].0 = "token";
+    fields
+};
+#[cfg(feature = "d3d9")]
+const BYTE_FIELDS: &[(&str, usize)] = &[("byte", 1); 3];
+
+/// The word for a stage of Direct3D.
+#[cfg(feature = "d3d9")]
+const fn d3d9_stage(stage: d3d9::Stage) -> &'static str {
+    match stage {
+        d3d9::Stage::Vertex => D3D9_STAGES[0],
+        d3d9::Stage::Pixel => D3D9_STAGES[1],
+    }
+}
+
+/// The instruction table of Direct3D: a row for each name, operands and stage, over all versions that have it.
+#[cfg(feature = "d3d9")]
+fn d3d9_instructions() -> Vec<Instruction> {
+    use d3d9::Version;
+    let mut out: Vec<Instruction> = Vec::new();
+    for op in d3d9::Opcode::ALL {
+        let row = op.row();
+        let ir = match &row.lift {
+            Lift::PerComponent(op) | Lift::Set(op) | Lift::Replicate(op, _) => Some(op.name()),
+            Lift::Custom(()) | Lift::Reserved => None,
+        };
+        let first = out.len();
+        for form in row.forms {
+            let [since, until] = [form.since, form.until].map(|number| Version(number.into()).decimal());
+            let lanes = if form.shape.first() == Some(&Shape::Dst) { 4 } else { 0 };
+            let seen = out.iter_mut().skip(first).find(|r| {
+                r.name == form.name
+                    && r.shape == form.shape
+                    && (r.stages == form.stages || (r.since, r.until) == (since, until))
+            });
+            match seen {
+                Some(row) if row.stages == form.stages => row.until = row.until.max(until),
+                Some(row) => row.stages = Stages::VF,
+                None => out.push(Instruction {
+                    code: row.code.into(),
+                    name: form.name,
+                    since,
+                    until,
+                    stages: form.stages,
+                    shape: form.shape,
+                    flow: row.flow,
+                    lanes,
+                    ir,
+                    unit: None,
+                    reserved: matches!(row.lift, Lift::Reserved),
+                    doc: row.doc,
+                }),
+            }
+        }
+    }
+    out
+}
+
+/// The pieces of a token stream: its items; what is no instruction eight words a line.
+#[cfg(feature = "d3d9")]
+fn d3d9_layout(program: &d3d9::Program) -> Vec<Piece> {
+    use d3d9::ItemKind;
+    let mut out = Vec::with_capacity(program.items().len() + 1);
+    let mut count = 0;
+    for item in program.items() {
+        let (offset, len) = (item.start as usize * 4, item.len as usize * 4);
+        let fields =
+            |fields: &'static [(&'static str, usize)], n: u32| fields.get(..n as usize).unwrap_or(fields);
+        if item.kind == ItemKind::Instruction {
+            out.push(Piece { offset, len, instruction: Some(count), fields: fields(D3D9_FIELDS, item.len) });
+            count += 1;
+            continue;
+        }
+        let mut at = 0;
+        while at < len {
+            let here = (len - at).min(32);
+            let fields = match item.kind {
+                ItemKind::Version => VERSION_FIELDS,
+                _ => fields(D3D9_WORDS, here as u32 / 4),
+            };
+            out.push(Piece { offset: offset + at, len: here, instruction: None, fields });
+            at += here;
+        }
+    }
+    let rest = program.rest().len();
+    if rest > 0 {
+        let fields = BYTE_FIELDS.get(..rest).unwrap_or(BYTE_FIELDS);
+        out.push(Piece { offset: program.words().len() * 4, len: rest, instruction: None, fields });
+    }
+    out
+}
+
+#[cfg(feature = "d3d9")]
+const D3D9_WORDS: &[(&str, usize)] = &[("word", 4); 8];
 
 /// A piece of a binary; see [`AnyProgram::layout`].
 #[derive(Clone, Copy, Debug)]

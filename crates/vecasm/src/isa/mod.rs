@@ -12,6 +12,8 @@ pub mod table;
 
 #[cfg(feature = "agal")]
 pub mod agal;
+#[cfg(feature = "d3d9")]
+pub mod d3d9;
 #[cfg(feature = "nv2a")]
 pub mod nv2a;
 
@@ -40,6 +42,9 @@ pub enum Isa {
     /// Vertex programs of the original Xbox.
     #[cfg(feature = "nv2a")]
     Nv2a,
+    /// Shaders of Direct3D 8 and 9.
+    #[cfg(feature = "d3d9")]
+    D3d9,
 }
 
 impl Isa {
@@ -49,6 +54,8 @@ impl Isa {
         Isa::Agal,
         #[cfg(feature = "nv2a")]
         Isa::Nv2a,
+        #[cfg(feature = "d3d9")]
+        Isa::D3d9,
     ];
 
     /// The name used on the command line and in messages.
@@ -58,6 +65,8 @@ impl Isa {
             Self::Agal => "agal",
             #[cfg(feature = "nv2a")]
             Self::Nv2a => "nv2a",
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => "d3d9",
         }
     }
 
@@ -68,6 +77,8 @@ impl Isa {
             Self::Agal => "Adobe Flash Stage3D shaders (AGAL), versions 1-4",
             #[cfg(feature = "nv2a")]
             Self::Nv2a => "Vertex programs of the original Xbox (NV2A)",
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => "Shaders of Direct3D 8 and 9, models 1.0-3.0",
         }
     }
 
@@ -78,6 +89,8 @@ impl Isa {
             Self::Agal => &[],
             #[cfg(feature = "nv2a")]
             Self::Nv2a => &["vsh", "xvu", "inl", "vshinc"],
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => &["vso", "pso", "fxc", "psh"],
         }
     }
 
@@ -89,6 +102,8 @@ impl Isa {
             Self::Agal => agal::bytes::looks_like(bytes),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => nv2a::bytes::looks_like(bytes),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::bytes::looks_like(bytes),
         }
     }
 
@@ -100,11 +115,13 @@ impl Isa {
             Self::Agal => agal::text::looks_like(text),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => nv2a::text::looks_like(text),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::text::looks_like(text),
         }
     }
 
     /// Reads a binary written as hexadecimal digits, as [`AnyProgram::hex`] writes it: AGAL as bytes in file order, see
-    /// [`parse_hex`]; NV2A as 32-bit words, most significant digit first. `None` if the text is something else.
+    /// [`parse_hex`]; NV2A and Direct3D as 32-bit words, most significant digit first. `None` if the text is something else.
     pub fn read_hex(self, text: &str) -> Option<Vec<u8>> {
         let _ = text;
         match self {
@@ -112,6 +129,8 @@ impl Isa {
             Self::Agal => parse_hex(text),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => nv2a::bytes::parse_words(text),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::bytes::parse_digits(text),
         }
     }
 
@@ -124,6 +143,8 @@ impl Isa {
             Self::Agal => self.read_hex(text).is_some_and(|bytes| agal::bytes::looks_like(&bytes)),
             #[cfg(feature = "nv2a")]
             Self::Nv2a => self.read_hex(text).is_some_and(|bytes| nv2a::bytes::words_look_like(&bytes)),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => self.read_hex(text).is_some_and(|bytes| d3d9::bytes::looks_like(&bytes)),
         }
     }
 

@@ -21,6 +21,26 @@ pub enum Shape {
     Rows4,
     /// A sampler with its options.
     Sampler,
+    /// The first of two consecutive source registers: the rows of a matrix.
+    Rows2,
+    /// A register that is read, encoded as a destination: its write mask names the lanes.
+    Read,
+    /// A label.
+    Label,
+    /// A boolean constant, or a component of a predicate.
+    Condition,
+    /// An integer constant.
+    Integer,
+    /// The counter of a loop.
+    Counter,
+    /// What an input, output or sampler is; written in the mnemonic.
+    Usage,
+    /// Four floating-point numbers.
+    Floats4,
+    /// Four integers.
+    Integers4,
+    /// `true` or `false`.
+    Flag,
 }
 
 /// The stages an operation exists in.
@@ -46,6 +66,18 @@ pub enum Flow {
     Else,
     /// Closes it.
     EndIf,
+    /// Opens a loop.
+    Loop,
+    /// Closes it.
+    EndLoop,
+    /// Leaves it.
+    Break,
+    /// Runs a subroutine.
+    Call,
+    /// Ends one, or the program.
+    Return,
+    /// Begins a subroutine.
+    Label,
 }
 
 /// How an operation becomes IR. `F` is the type of an ISA's custom lifting functions.

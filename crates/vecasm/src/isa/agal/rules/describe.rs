@@ -98,7 +98,7 @@ impl Usage {
             Shape::Rows3 => 3,
             Shape::Rows4 => 4,
             Shape::Sampler => return self.sampler(source.sampler()),
-            Shape::Dst | Shape::Src | Shape::Scalar => 1,
+            _ => 1,
         };
         let number = usize::from(source.number());
         for row in number..number + rows {

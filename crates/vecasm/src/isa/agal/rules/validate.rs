@@ -198,11 +198,12 @@ impl Info {
         while i < row.shape.len() {
             let kind = match row.shape[i] {
                 Shape::Dst => None,
-                Shape::Src => Some(Kind::Plain),
                 Shape::Scalar => Some(Kind::Scalar),
                 Shape::Rows3 => Some(Kind::Rows(3)),
                 Shape::Rows4 => Some(Kind::Rows(4)),
                 Shape::Sampler => Some(Kind::Sampler),
+                // Besides `Src`, the shapes of other instruction sets.
+                _ => Some(Kind::Plain),
             };
             match kind {
                 None => info.has_dst = true,
@@ -538,7 +539,6 @@ impl<'p> Validator<'p> {
     /// A token of a conditional.
     fn flow(&mut self, flow: Flow) {
         match flow {
-            Flow::Straight => {}
             Flow::If => {
                 if let Some(frame) = self.frames.last_mut() {
                     frame.filled = true;
@@ -576,6 +576,8 @@ impl<'p> Validator<'p> {
                 Some(Frame { filled: false, .. }) => self.report(RuleId::E3748, What::Token),
                 Some(_) => {}
             },
+            // There are no loops and subroutines.
+            _ => {}
         }
     }
 

@@ -1,0 +1,26 @@
+//! Direct3D 8 and 9: vertex shaders 1.0–3.0 and pixel shaders 1.0–3.0 as streams of 32-bit tokens, and their assembler
+//! language.
+//!
+//! Known from Microsoft's documentation of the language and of the tokens, from Wine (its assembler and the tests of it)
+//! and from vkd3d; where a fact comes from one source, the row or file that holds it names it.
+//!
+//! | room | holds |
+//! |---|---|
+//! | [`table`] | the instructions, with the forms that each model has |
+//! | [`registers`] | register files, modifiers, usages and kinds of samplers |
+//! | [`program`] | the lossless form: words, and what they are |
+//! | [`bytes`] | token streams, as bytes and as hexadecimal digits |
+//! | [`ctab`] | the table of constants that compilers put into a comment |
+//! | [`text`] | the assembler language and a way of printing that loses nothing |
+//! | [`lift`] | to the IR |
+
+pub mod bytes;
+pub mod ctab;
+pub mod lift;
+pub mod program;
+pub mod registers;
+pub mod table;
+pub mod text;
+
+pub use program::{Item, ItemKind, Program, Stage, Version};
+pub use table::Opcode;

@@ -1,0 +1,99 @@
+//! Laying a text out anew.
+
+use super::parse::parse;
+use crate::diag::Diagnostic;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Lays a text out anew: one blank where there are several, none in front of a comma and one behind it, no blanks at the
+/// ends of lines, two in front of a comment behind a statement, four in front of statements, none in front of
+/// the model and directives, at most one empty line in a row and none at start and end. Words, comments, lines and the
+/// program stay as they are.
+///
+/// # Errors
+///
+/// The errors of [`parse`].
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    match parse(text) {
+        (Some(_), _) => Ok(lay_out(text)),
+        (None, findings) => Err(findings),
+    }
+}
+
+fn lay_out(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8 + 1);
+    let mut rest = text.trim_start_matches('\u{feff}');
+    let mut blank = false;
+    // The model stands at the margin.
+    let mut seen_model = false;
+    while !rest.is_empty() {
+        let mut line = String::new();
+        rest = take_line(rest, &mut line);
+        let line = line.trim_end();
+        if line.is_empty() {
+            blank = !out.is_empty();
+            continue;
+        }
+        if core::mem::take(&mut blank) {
+            out.push('\n');
+        }
+        let comment = line.starts_with(';') || line.starts_with("//") || line.starts_with("/*");
+        if seen_model && !line.starts_with(['.', '+']) || seen_model && line.starts_with(".comment") {
+            out.push_str("    ");
+        } else if seen_model && line.starts_with('+') {
+            out.push_str("  ");
+        }
+        seen_model |= !comment;
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+/// Appends one line, laid out, and gives what is behind it. A comment that has several lines belongs to the one it
+/// begins on.
+fn take_line<'a>(text: &'a str, out: &mut String) -> &'a str {
+    let mut rest = text;
+    // Whether a blank stands between what is out and what comes.
+    let mut gap = false;
+    while let Some(c) = rest.chars().next() {
+        if matches!(c, '\n' | '\r') {
+            // One line end may be two characters.
+            return rest.strip_prefix("\r\n").unwrap_or(&rest[1..]);
+        }
+        let comment = match c {
+            ';' => rest.find(['\n', '\r']).or(Some(rest.len())),
+            '/' if rest.starts_with("//") => rest.find(['\n', '\r']).or(Some(rest.len())),
+            '/' if rest.starts_with("/*") => {
+                rest.get(2..).and_then(|inside| inside.find("*/")).map(|n| n + 4).or(Some(rest.len()))
+            }
+            _ => None,
+        };
+        if let Some(end) = comment {
+            let (comment, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            if !out.is_empty() {
+                out.push_str("  ");
+            }
+            out.push_str(comment.trim_end());
+            rest = behind;
+            gap = true;
+            continue;
+        }
+        rest = rest.get(c.len_utf8()..).unwrap_or("");
+        match c {
+            ' ' | '\t' | '\x0b' | '\x0c' | '\u{feff}' => gap = true,
+            ',' => {
+                out.push(c);
+                gap = true;
+            }
+            c => {
+                if gap && !out.is_empty() {
+                    out.push(' ');
+                }
+                gap = false;
+                out.push(c);
+            }
+        }
+    }
+    rest
+}

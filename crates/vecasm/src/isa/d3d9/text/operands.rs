@@ -1,0 +1,333 @@
+//! Operands: registers with index, modifiers and lanes; numbers.
+
+use super::errors::{id, quoted};
+use super::parse::{Bad, Reader, Step};
+use crate::isa::d3d9::program::{Destination, Source, Stage};
+use crate::isa::d3d9::registers::{NUMBERS, RegType, SOURCE_MODIFIERS, SPELLINGS, SUFFIX_ALIASES, Spelling};
+use crate::isa::operand::{Swizzle, WriteMask};
+use alloc::format;
+
+/// Bit of a parameter whose number is relative.
+const RELATIVE: u32 = 1 << 13;
+/// Most words of an operand: itself and the register it is relative to.
+pub(super) type Words = (u32, Option<u32>);
+
+/// A register as it is written, and the register it is relative to.
+struct Written<'a> {
+    ty: RegType,
+    number: u16,
+    relative: bool,
+    index: Option<u32>,
+    suffix: &'a str,
+}
+
+/// The value of a lane letter.
+fn lane(c: u8) -> Option<u8> {
+    let find = |letters: &[u8]| letters.iter().position(|l| *l == c.to_ascii_lowercase());
+    find(b"xyzw").or_else(|| find(b"rgba")).map(|n| n as u8)
+}
+
+impl<'a> Reader<'a> {
+    /// A destination.
+    pub(super) fn destination(&mut self) -> Step<Words> {
+        self.skip_blanks();
+        let start = self.at;
+        if matches!(self.peek(), Some(b'-' | b'!' | b'0'..=b'9')) {
+            return self.fail(id::SYNTAX, self.here(), "a destination has no modifier");
+        }
+        let reg = self.register()?;
+        if !reg.suffix.is_empty() {
+            let what = format!("a destination has no modifier, {} belongs to sources", quoted(reg.suffix));
+            return self.fail(id::MODIFIER, self.since(start), what);
+        }
+        let mask = match self.lanes()? {
+            None => WriteMask::ALL,
+            Some((letters, span)) => {
+                let mut bits = 0;
+                for lane in letters.bytes().filter_map(lane) {
+                    if bits >> lane != 0 {
+                        return self.fail(
+                            id::LANES,
+                            span,
+                            format!("{} is not a write mask", quoted(letters)),
+                        );
+                    }
+                    bits |= 1 << lane;
+                }
+                WriteMask::from_bits(bits)
+            }
+        };
+        if reg.relative && reg.index.is_none() {
+            let what = "models 1.x have no relative destinations";
+            return self.fail(id::INDEX, self.since(start), what);
+        }
+        let relative = if reg.relative { RELATIVE } else { 0 };
+        Ok((Destination::new(reg.ty, reg.number, mask).0 | relative, reg.index))
+    }
+
+    /// A source.
+    pub(super) fn source(&mut self) -> Step<Words> {
+        self.skip_blanks();
+        let start = self.at;
+        let prefix = match self.peek() {
+            Some(b'-') => "-",
+            Some(b'!') => "!",
+            Some(b'1') => "1-",
+            _ => "",
+        };
+        self.at += usize::from(!prefix.is_empty());
+        if prefix == "1-" && !self.eat_next(b'-') {
+            return self.fail(
+                id::SYNTAX,
+                self.since(start),
+                "a source is a register; `1-` may stand in front",
+            );
+        }
+        self.skip_blanks();
+        let reg = self.register()?;
+        let lower = reg.suffix;
+        let alias = SUFFIX_ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(lower));
+        let suffix = alias.map_or(lower, |(_, suffix)| suffix);
+        let modifier = SOURCE_MODIFIERS
+            .iter()
+            .find(|row| row.prefix == prefix && row.suffix.eq_ignore_ascii_case(suffix));
+        let Some(modifier) = modifier else {
+            let known = SOURCE_MODIFIERS.iter().any(|row| row.suffix.eq_ignore_ascii_case(suffix));
+            let what = if known {
+                format!("`{prefix}` and `_{suffix}` do not go together")
+            } else {
+                format!("no modifier of sources is called {}", quoted(suffix))
+            };
+            return self.fail(id::MODIFIER, self.since(start), what);
+        };
+        let swizzle = self.swizzle()?;
+        let relative = if reg.relative { RELATIVE } else { 0 };
+        let word = Source::new(reg.ty, reg.number, swizzle).0 | relative | u32::from(modifier.code) << 24;
+        Ok((word, reg.index))
+    }
+
+    fn swizzle(&mut self) -> Step<Swizzle> {
+        Ok(match self.lanes()? {
+            None => Swizzle::IDENTITY,
+            Some((letters, _)) => {
+                let mut lanes = [0; 4];
+                let mut last = 0;
+                let mut given = letters.bytes().filter_map(lane);
+                for to in &mut lanes {
+                    last = given.next().unwrap_or(last);
+                    *to = last;
+                }
+                Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3])
+            }
+        })
+    }
+
+    /// One to four lane letters behind a point on the same line, if there is one.
+    fn lanes(&mut self) -> Step<Option<(&'a str, crate::diag::Span)>> {
+        let start = self.at;
+        self.skip_spaces();
+        if !self.eat(b'.') {
+            self.at = start;
+            return Ok(None);
+        }
+        let start = self.at;
+        let letters = self.word();
+        let span = self.since(start);
+        if (1..=4).contains(&letters.len()) && letters.bytes().all(|c| lane(c).is_some()) {
+            return Ok(Some((letters, span)));
+        }
+        let what = format!("{} are not one to four letters of xyzw or rgba", quoted(letters));
+        self.fail(id::LANES, span, what)
+    }
+
+    /// A register with its index and, for sources, the modifier behind it.
+    fn register(&mut self) -> Step<Written<'a>> {
+        let start = self.at;
+        let word = self.word();
+        let (name, mut suffix) = word.split_once('_').unwrap_or((word, ""));
+        let span = self.since(start);
+        if name.is_empty() {
+            let what = if self.rest().is_empty() { "the text ends" } else { "this is none" };
+            return self.fail(id::SYNTAX, self.here(), format!("a register is expected here; {what}"));
+        }
+        let bracket = {
+            let at = self.at;
+            self.skip_spaces();
+            let found = self.eat(b'[');
+            if !found {
+                self.at = at;
+            }
+            found && suffix.is_empty()
+        };
+        let Some((row, number)) = self.named(name, bracket) else {
+            return self.unknown_register(name, span);
+        };
+        let mut number = u32::from(row.first) + number;
+        let (mut relative, mut index) = (false, None);
+        if bracket {
+            let (sum, register) = self.index()?;
+            number = number.saturating_add(sum);
+            relative = register.is_some();
+            // Models 1.x have one register for it, which is not encoded.
+            index = register.filter(|_| self.version.has_lengths());
+            if self.peek() == Some(b'_') {
+                self.at += 1;
+                suffix = self.word();
+            }
+        }
+        let Some((ty, number)) = self.in_range(row, number) else {
+            let what = format!("{} has no register {number}", row.name);
+            return self.fail(id::REGISTER, self.since(start), what);
+        };
+        Ok(Written { ty, number, relative, index, suffix })
+    }
+
+    /// The file that a number stands for, where the files of constants are one in text.
+    fn in_range(&self, row: &Spelling, number: u32) -> Option<(RegType, u16)> {
+        let same = SPELLINGS.iter().filter(|s| s.name == row.name && s.number.is_none());
+        if let Some(single) = row.number {
+            return (number == u32::from(row.first) + u32::from(single)).then_some((row.ty, single));
+        }
+        let mut same = same.filter(|s| s.is_for(self.version.stage()));
+        let fits = |s: &&Spelling| (u32::from(s.first)..u32::from(s.first + NUMBERS)).contains(&number);
+        let row = same.find(fits)?;
+        Some((row.ty, (number - u32::from(row.first)) as u16))
+    }
+
+    /// The row of a name and the number behind it; a name without number is the first register if an index follows.
+    fn named(&self, name: &str, indexed: bool) -> Option<(&'static Spelling, u32)> {
+        let digits = name.bytes().position(|b| b.is_ascii_digit()).unwrap_or(name.len());
+        let (letters, number) = name.split_at_checked(digits)?;
+        let find = |exact: bool| {
+            let rows = SPELLINGS.iter().filter(|s| s.is_for(self.version.stage()));
+            rows.filter(|s| !exact || s.is_in(self.version)).find_map(|s| {
+                if s.number.is_some() {
+                    return name.eq_ignore_ascii_case(s.name).then_some((s, s.number?.into()));
+                }
+                if !letters.eq_ignore_ascii_case(s.name) || number.len() > 6 {
+                    return None;
+                }
+                match number.parse() {
+                    Ok(number) => Some((s, number)),
+                    Err(_) => (number.is_empty() && indexed).then_some((s, 0)),
+                }
+            })
+        };
+        find(true).or_else(|| find(false))
+    }
+
+    #[cold]
+    fn unknown_register<T>(&mut self, name: &str, span: crate::diag::Span) -> Step<T> {
+        let stage = self.version.stage();
+        let other = SPELLINGS.iter().find(|s| {
+            let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            letters.eq_ignore_ascii_case(s.name) || name.eq_ignore_ascii_case(s.name)
+        });
+        let what = match other {
+            Some(row) if !row.is_for(stage) => {
+                let kind = if stage == Stage::Vertex { "vertex" } else { "pixel" };
+                format!("{kind} shaders have no register {}", quoted(name))
+            }
+            Some(row) => format!("{} is no register: {} and a number", quoted(name), row.name),
+            None => format!("{} is no register", quoted(name)),
+        };
+        self.fail(id::REGISTER, span, what)
+    }
+
+    /// The sum behind `[`: its number, and the register in it as a parameter.
+    fn index(&mut self) -> Step<(u32, Option<u32>)> {
+        let (mut sum, mut register) = (0u32, None);
+        loop {
+            self.skip_blanks();
+            let start = self.at;
+            if self.peek().is_some_and(|b| b.is_ascii_digit()) {
+                match self.digits() {
+                    Some(number) => sum = sum.saturating_add(number),
+                    None => return self.fail(id::INDEX, self.since(start), "the number is too large"),
+                }
+            } else {
+                let word = self.word();
+                let span = self.since(start);
+                let Some((row, number)) = self.named(word, false).filter(|(row, _)| row.number != Some(1))
+                else {
+                    let what = format!("{} is no register of an index", quoted(word));
+                    return self.fail(id::INDEX, span, what);
+                };
+                let Some((ty, number)) = self.in_range(row, number + u32::from(row.first)) else {
+                    return self.fail(id::INDEX, span, "there is no such register");
+                };
+                let swizzle = self.swizzle()?;
+                let span = self.since(start);
+                if register.is_some() {
+                    return self.fail(id::INDEX, span, "an index has one register");
+                }
+                let simple = ty == RegType::AddrOrTexture && number == 0;
+                if !self.version.has_lengths()
+                    && !(simple && swizzle.get(0) == 0 && self.version.stage() == Stage::Vertex)
+                {
+                    let what = "the index register of models 1.x is a0.x";
+                    return self.fail(id::INDEX, span, what);
+                }
+                register = Some(Source::new(ty, number, swizzle).0);
+            }
+            if self.eat_next(b']') {
+                return Ok((sum, register));
+            }
+            if !self.eat(b'+') {
+                return self.fail(id::INDEX, self.here(), "an index is a sum that ends with `]`");
+            }
+        }
+    }
+
+    /// The bits of a floating-point number.
+    pub(super) fn float(&mut self) -> Step<u32> {
+        self.skip_blanks();
+        let start = self.at;
+        let numeral = self.numeral();
+        let hex = numeral.strip_prefix("0x").or_else(|| numeral.strip_prefix("0X"));
+        if let Some(digits) = hex {
+            if let (1..=8, Ok(bits)) = (digits.len(), u32::from_str_radix(digits, 16)) {
+                return Ok(bits);
+            }
+        }
+        let decimal = numeral.strip_suffix(['f', 'F']).unwrap_or(numeral);
+        let plain =
+            decimal.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'));
+        match decimal.parse::<f32>() {
+            Ok(number) if plain => Ok(number.to_bits()),
+            _ => self.fail(id::NUMBER, self.since(start), format!("{} is not a number", quoted(numeral))),
+        }
+    }
+
+    /// A 32-bit integer, signed or unsigned.
+    pub(super) fn integer(&mut self) -> Step<u32> {
+        self.skip_blanks();
+        let start = self.at;
+        let numeral = self.numeral();
+        let hex = numeral.strip_prefix("0x").or_else(|| numeral.strip_prefix("0X"));
+        let number = match hex {
+            Some(digits) if digits.len() <= 8 => i64::from_str_radix(digits, 16).ok(),
+            Some(_) => None,
+            None => numeral.parse().ok(),
+        };
+        match number {
+            Some(n) if (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&n) => Ok(n as u32),
+            _ => {
+                let what = format!("{} is not an integer of 32 bits", quoted(numeral));
+                self.fail(id::NUMBER, self.since(start), what)
+            }
+        }
+    }
+
+    /// Reports an error.
+    #[cold]
+    pub(super) fn fail<T>(
+        &mut self,
+        id: &'static str,
+        span: crate::diag::Span,
+        message: impl core::fmt::Display,
+    ) -> Step<T> {
+        self.findings.error(id, span, message);
+        Err(Bad)
+    }
+}

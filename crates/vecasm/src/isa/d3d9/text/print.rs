@@ -1,0 +1,443 @@
+//! Programs as text, without loss.
+
+use crate::isa::d3d9::ctab;
+use crate::isa::d3d9::program::{
+    Destination, InstructionToken, ItemKind, MINOR_WORDS, PARAMETER, Program, Source, Stage, Usage, Version,
+};
+use crate::isa::d3d9::registers::{
+    RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, SOURCE_MODIFIERS, USAGES, spelling,
+};
+use crate::isa::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS};
+use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::table::Shape;
+use alloc::string::String;
+use core::fmt::Write as _;
+
+/// The way of writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Style {
+    /// Reads back word for word: instructions as D3DX has them, `.comment` for comments, `.raw` for what the syntax
+    /// cannot say.
+    #[default]
+    Lossless,
+}
+
+impl Style {
+    /// Every style.
+    pub const ALL: [Self; 1] = [Self::Lossless];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lossless => "lossless",
+        }
+    }
+
+    /// The style of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|style| style.name() == name)
+    }
+}
+
+/// How a program is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrintOptions {
+    /// The style.
+    pub style: Style,
+}
+
+/// What the line of an instruction begins with.
+const INDENT: &str = "    ";
+/// Words on a line.
+const PER_LINE: usize = 8;
+
+/// Writes a program.
+pub fn print(program: &Program, options: &PrintOptions) -> String {
+    match options.style {
+        Style::Lossless => lossless(program),
+    }
+}
+
+fn lossless(program: &Program) -> String {
+    let mut out = String::with_capacity(program.words().len() * 12 + 32);
+    let version = program.version();
+    let mut ended = false;
+    for (n, item) in program.items().iter().enumerate() {
+        let words = program.words_of(*item);
+        match item.kind {
+            ItemKind::Version if version.known_stage().is_some() => {
+                push_version(&mut out, version);
+                out.push('\n');
+            }
+            ItemKind::Instruction => {
+                out.push_str(INDENT);
+                push_instruction(&mut out, version, words);
+                out.push('\n');
+            }
+            ItemKind::Comment => comment(&mut out, words.get(1..).unwrap_or(&[])),
+            ItemKind::End => {
+                ended = true;
+                // Without anything behind it the end goes without saying.
+                if n + 1 < program.items().len() || !program.rest().is_empty() {
+                    out.push_str(".end\n");
+                }
+            }
+            ItemKind::Version | ItemKind::Stray | ItemKind::Cut | ItemKind::Tail => {
+                for line in words.chunks(PER_LINE) {
+                    out.push_str(".raw");
+                    push_words(&mut out, line);
+                }
+            }
+        }
+    }
+    if !ended {
+        out.push_str(".noend\n");
+    }
+    if !program.rest().is_empty() {
+        out.push_str(".bytes");
+        for byte in program.rest() {
+            let _ = write!(out, " {byte:02x}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn push_words(out: &mut String, words: &[u32]) {
+    for word in words {
+        let _ = write!(out, " {word:08x}");
+    }
+    out.push('\n');
+}
+
+/// A comment, in front of it what a table of constants in it says.
+fn comment(out: &mut String, words: &[u32]) {
+    let name = words.first().map(|word| word.to_le_bytes());
+    let name = name.filter(|name| name.iter().all(u8::is_ascii_alphanumeric));
+    if name == Some(*ctab::NAME) {
+        if let Some(table) = ctab::read(words).0 {
+            out.push_str(&table.summary(INDENT));
+        }
+    }
+    out.push_str(INDENT);
+    out.push_str(".comment ");
+    let inside = match name {
+        Some(name) => {
+            out.extend(name.iter().map(|b| *b as char));
+            out.push(' ');
+            words.get(1..).unwrap_or(&[])
+        }
+        None => words,
+    };
+    out.push('{');
+    if inside.is_empty() {
+        out.push_str(" }\n");
+        return;
+    }
+    out.push('\n');
+    for line in inside.chunks(PER_LINE) {
+        out.push_str(INDENT);
+        out.push_str("   ");
+        push_words(out, line);
+    }
+    out.push_str(INDENT);
+    out.push_str("}\n");
+}
+
+/// The model, as `vs_2_0`, `ps_2_x`, `vs_3_sw`.
+pub fn version_name(version: Version) -> String {
+    let mut out = String::new();
+    push_version(&mut out, version);
+    out
+}
+
+fn push_version(out: &mut String, version: Version) {
+    let (major, minor) = (version.major(), version.minor());
+    let _ = write!(out, "{}_{major}_", version.stage().prefix());
+    match MINOR_WORDS.iter().find(|row| (row.0, row.1) == (major, minor)) {
+        Some(row) => out.push_str(row.2),
+        None => {
+            let _ = write!(out, "{minor}");
+        }
+    }
+}
+
+/// An instruction as a line of text.
+pub fn instruction(version: Version, words: &[u32]) -> String {
+    let mut out = String::new();
+    push_instruction(&mut out, version, words);
+    out
+}
+
+fn push_instruction(out: &mut String, version: Version, words: &[u32]) {
+    let start = out.len();
+    if try_instruction(out, version, words).is_none() {
+        out.truncate(start);
+        for (n, line) in words.chunks(PER_LINE).enumerate() {
+            if n > 0 {
+                out.push('\n');
+            }
+            out.push_str(".raw");
+            for word in line {
+                let _ = write!(out, " {word:08x}");
+            }
+        }
+    }
+}
+
+/// Writes an instruction if the syntax can say all of it.
+fn try_instruction(out: &mut String, version: Version, words: &[u32]) -> Option<()> {
+    let (&first, parameters) = words.split_first()?;
+    let token = InstructionToken(first);
+    let op = token.opcode()?;
+    let length = if version.has_lengths() { parameters.len() as u32 } else { 0 };
+    if token.reserved() != 0 || token.length() != length {
+        return None;
+    }
+    let start = out.len();
+    for form in op.forms(version) {
+        if try_form(out, version, token, op, form, parameters).is_some() {
+            return Some(());
+        }
+        out.truncate(start);
+    }
+    None
+}
+
+/// The parameters of an instruction, read one by one.
+struct Parameters<'a> {
+    words: &'a [u32],
+    version: Version,
+}
+
+impl Parameters<'_> {
+    fn next(&mut self) -> Option<u32> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(*first)
+    }
+
+    /// The word behind a relative parameter, where there is one.
+    fn index(&mut self, relative: bool) -> Option<Option<u32>> {
+        if relative && self.version.has_lengths() { self.next().map(Some) } else { Some(None) }
+    }
+}
+
+fn try_form(
+    out: &mut String,
+    version: Version,
+    token: InstructionToken,
+    op: Opcode,
+    form: &Form,
+    words: &[u32],
+) -> Option<()> {
+    let mut parameters = Parameters { words, version };
+    // A destination and the predicate behind it are needed in front of the mnemonic.
+    let has_destination = matches!(form.shape.first(), Some(Shape::Dst | Shape::Read));
+    let mut destination = None;
+    if has_destination {
+        let word = Destination(parameters.next()?);
+        destination = Some((word, parameters.index(word.is_relative())?));
+    }
+    if token.is_coissued() {
+        out.push('+');
+    }
+    if token.is_predicated() {
+        let word = Source(parameters.next()?);
+        let plain = word.reg_type() == Some(RegType::Predicate) && matches!(word.modifier(), 0 | 13);
+        if !plain || word.is_relative() {
+            return None;
+        }
+        out.push('(');
+        source(out, version, word, None)?;
+        out.push_str(") ");
+    }
+    if op == Opcode::Dcl {
+        return declaration(out, version, token, parameters);
+    }
+    match op {
+        Opcode::Tex if form.name == TEXTURE_CONTROLS[0].name => {
+            let row = TEXTURE_CONTROLS.iter().find(|row| row.code == token.control())?;
+            out.push_str(row.name);
+        }
+        _ if op.compares() => {
+            let row = COMPARISONS.iter().find(|row| row.0 == token.control())?;
+            let _ = write!(out, "{}_{}", form.name, row.1);
+        }
+        _ if token.control() != 0 => return None,
+        _ => out.push_str(form.name),
+    }
+    let definition = matches!(op, Opcode::Def | Opcode::Defi | Opcode::Defb);
+    if let Some((word, _)) = destination {
+        if definition && word.0 & 0x0ff0_0000 != 0 {
+            return None;
+        }
+        result_suffixes(out, word, true)?;
+    }
+    for (n, shape) in form.shape.iter().enumerate() {
+        out.push_str(if n == 0 { " " } else { ", " });
+        match shape {
+            Shape::Dst | Shape::Read => {
+                let (word, index) = destination.take()?;
+                destination_text(out, version, word, index)?;
+            }
+            Shape::Floats4 | Shape::Integers4 => {
+                for n in 0..4 {
+                    if n > 0 {
+                        out.push_str(", ");
+                    }
+                    let word = parameters.next()?;
+                    if *shape == Shape::Floats4 {
+                        float(out, word);
+                    } else {
+                        let _ = write!(out, "{}", word as i32);
+                    }
+                }
+            }
+            Shape::Flag => out.push_str(match parameters.next()? {
+                0 => "false",
+                1 => "true",
+                _ => return None,
+            }),
+            _ => {
+                let word = Source(parameters.next()?);
+                let index = parameters.index(word.is_relative())?;
+                source(out, version, word, index)?;
+            }
+        }
+    }
+    parameters.words.is_empty().then_some(())
+}
+
+/// The suffixes for the modifiers of a result.
+fn result_suffixes(out: &mut String, word: Destination, shifts: bool) -> Option<()> {
+    if word.shift() != 0 {
+        let row = SHIFTS.iter().find(|row| row.0 == word.shift()).filter(|_| shifts)?;
+        let _ = write!(out, "_{}", row.1);
+    }
+    let mut left = word.modifiers();
+    for (bit, name) in RESULT_MODIFIERS {
+        if left & bit != 0 {
+            let _ = write!(out, "_{name}");
+            left &= !bit;
+        }
+    }
+    (left == 0).then_some(())
+}
+
+fn declaration(
+    out: &mut String,
+    version: Version,
+    token: InstructionToken,
+    mut parameters: Parameters<'_>,
+) -> Option<()> {
+    let usage = Usage(parameters.next()?);
+    let word = Destination(parameters.next()?);
+    let index = parameters.index(word.is_relative())?;
+    if token.control() != 0 || !parameters.words.is_empty() {
+        return None;
+    }
+    out.push_str("dcl");
+    let ty = word.reg_type()?;
+    let bare = usage.0 == PARAMETER;
+    if ty == RegType::Sampler {
+        if usage.0 != Usage::sampler(usage.kind()).0 {
+            return None;
+        }
+        if usage.kind() != 0 {
+            let row = SAMPLER_KINDS.iter().find(|row| row.0 == usage.kind())?;
+            let _ = write!(out, "_{}", row.1);
+        }
+    } else if !(bare && (ty == RegType::Misc || version.stage() == Stage::Pixel && version.major() < 3)) {
+        let name = USAGES.get(usize::from(usage.usage()))?;
+        if usage.0 != Usage::semantic(usage.usage(), usage.index()).0 {
+            return None;
+        }
+        let _ = write!(out, "_{name}");
+        if usage.index() != 0 {
+            let _ = write!(out, "{}", usage.index());
+        }
+    }
+    result_suffixes(out, word, false)?;
+    out.push(' ');
+    destination_text(out, version, word, index)
+}
+
+fn register(out: &mut String, version: Version, ty: RegType, number: u16) -> Option<()> {
+    let (name, number) = spelling(ty, number, version)?;
+    out.push_str(name);
+    if let Some(number) = number {
+        let _ = write!(out, "{number}");
+    }
+    Some(())
+}
+
+fn destination_text(out: &mut String, version: Version, word: Destination, index: Option<u32>) -> Option<()> {
+    if word.0 & PARAMETER == 0 || word.reserved() != 0 {
+        return None;
+    }
+    if word.is_relative() && index.is_none() || word.mask() == WriteMask::NONE {
+        return None;
+    }
+    register(out, version, word.reg_type()?, word.number())?;
+    if word.is_relative() {
+        relative(out, version, index)?;
+    }
+    if word.mask() != WriteMask::ALL {
+        let _ = write!(out, ".{}", word.mask().letters());
+    }
+    Some(())
+}
+
+fn source(out: &mut String, version: Version, word: Source, index: Option<u32>) -> Option<()> {
+    if word.0 & PARAMETER == 0 || word.reserved() != 0 {
+        return None;
+    }
+    let modifier = SOURCE_MODIFIERS.get(usize::from(word.modifier()))?;
+    out.push_str(modifier.prefix);
+    register(out, version, word.reg_type()?, word.number())?;
+    if word.is_relative() {
+        relative(out, version, index)?;
+    }
+    if !modifier.suffix.is_empty() {
+        let _ = write!(out, "_{}", modifier.suffix);
+    }
+    if word.swizzle() != Swizzle::IDENTITY {
+        let _ = write!(out, ".{}", word.swizzle().short_letters());
+    }
+    Some(())
+}
+
+/// The register that a number is relative to; in models 1.x it is a0.x and not encoded.
+fn relative(out: &mut String, version: Version, index: Option<u32>) -> Option<()> {
+    let Some(word) = index.map(Source) else {
+        if version.stage() != Stage::Vertex {
+            return None;
+        }
+        out.push_str("[a0.x]");
+        return Some(());
+    };
+    if word.0 & PARAMETER == 0 || word.reserved() != 0 || word.is_relative() || word.modifier() != 0 {
+        return None;
+    }
+    let (ty, number) = (word.reg_type()?, word.number());
+    out.push('[');
+    register(out, version, ty, number)?;
+    if word.swizzle() != Swizzle::IDENTITY {
+        let _ = write!(out, ".{}", word.swizzle().short_letters());
+    }
+    out.push(']');
+    Some(())
+}
+
+/// The shortest number that reads back as these bits; what is none is written as bits.
+fn float(out: &mut String, bits: u32) {
+    let value = f32::from_bits(bits);
+    let _ = if !value.is_finite() {
+        write!(out, "0x{bits:08x}")
+    } else if value != 0.0 && !(1e-5..1e9).contains(&value.abs()) {
+        write!(out, "{value:e}")
+    } else {
+        write!(out, "{value}")
+    };
+}
