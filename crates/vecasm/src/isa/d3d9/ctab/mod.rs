@@ -9,7 +9,8 @@ mod read;
 mod tests;
 mod write;
 
-use super::program::Program;
+use super::program::{ItemKind, Program};
+use super::table::code;
 use crate::diag::{Diagnostic, Provenance, Rule, Severity};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -122,6 +123,23 @@ pub struct Member {
 }
 
 impl Type {
+    /// Number of registers of a value: of four components, or of one where `single`.
+    pub fn registers(&self, single: bool) -> usize {
+        let (rows, columns) = (usize::from(self.rows), usize::from(self.columns));
+        let one = if !self.members.is_empty() {
+            self.members.iter().fold(0_usize, |sum, member| sum.saturating_add(member.ty.registers(single)))
+        } else if single {
+            rows * columns
+        } else {
+            match self.class_name() {
+                "matrix_rows" => rows,
+                "matrix_columns" => columns,
+                _ => 1,
+            }
+        };
+        one.saturating_mul(usize::from(self.elements))
+    }
+
     /// The name of the class; empty if the code has none.
     pub fn class_name(&self) -> &'static str {
         CLASSES.get(usize::from(self.class)).copied().unwrap_or("")
@@ -193,7 +211,12 @@ impl ConstantTable {
 /// The first table of a program, and what is wrong with it.
 pub fn of(program: &Program) -> (Option<ConstantTable>, Vec<Diagnostic>) {
     let name = u32::from_le_bytes(*NAME);
-    match program.comments().find(|words| words.first() == Some(&name)) {
+    // One that is cut off is read as far as it goes.
+    let cut =
+        program.items().iter().filter(|item| item.kind == ItemKind::Cut).map(|item| program.words_of(*item));
+    let cut = cut.filter(|words| words.first().is_some_and(|word| *word as u16 == code::COMMENT));
+    let mut all = program.comments().chain(cut.filter_map(|words| words.get(1..)));
+    match all.find(|words| words.first() == Some(&name)) {
         Some(words) => read(words),
         None => (None, Vec::new()),
     }

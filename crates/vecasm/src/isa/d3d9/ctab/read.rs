@@ -140,7 +140,7 @@ impl Reader<'_> {
         let ty = self.ty(ty, 0, n)?;
         let default = match self.offset(at + 16)? {
             0 => None,
-            at => self.default(at, set, count, n),
+            at => self.default(at, set, count, &ty, n),
         };
         Some(Constant { name, set, index, count, reserved, ty, default })
     }
@@ -188,13 +188,18 @@ impl Reader<'_> {
         Some(ty)
     }
 
-    /// The default value: four words a register, of booleans one.
-    fn default(&mut self, at: usize, set: u16, count: u16, n: usize) -> Option<Vec<u32>> {
+    /// The default value: four words a register, of booleans one. It is there for the whole type, even if the shader
+    /// reads fewer registers; but not behind the end of the table.
+    fn default(&mut self, at: usize, set: u16, count: u16, ty: &Type, n: usize) -> Option<Vec<u32>> {
         let each = match RegisterSet::from_code(set) {
             Some(RegisterSet::Int4 | RegisterSet::Float4) => 4,
             Some(RegisterSet::Bool | RegisterSet::Sampler) | None => 1,
         };
+        let whole = ty.registers(each == 1).saturating_mul(each);
+        let fits =
+            |len: usize| at.checked_add(len.saturating_mul(4)).is_some_and(|end| end <= self.words.len() * 4);
         let len = usize::from(count) * each;
+        let len = if whole > len && fits(whole) { whole } else { len };
         if at.checked_add(len * 4).is_none_or(|end| end > self.words.len() * 4) {
             self.report(format!("the default value of constant {n} lies outside"));
             return None;

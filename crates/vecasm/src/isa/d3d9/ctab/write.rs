@@ -1,5 +1,6 @@
 //! Writing, in the layout of Microsoft's compilers: the header, the constants, then for each constant its name, type and
-//! default value, each where it was first needed; at last the target and the creator.
+//! default value, where the same ones are not there yet; at last the target and the creator. Seen in the output of
+//! fxc 9.26 to 9.30.
 
 use super::{ConstantTable, NAME, Type};
 use alloc::string::String;
@@ -24,24 +25,28 @@ impl Writer {
         }
     }
 
-    /// Writes some bytes, or finds them among what is there.
+    /// Writes some bytes, or finds them among what is there. Only names stand anywhere.
     fn share(&mut self, bytes: &[u8]) -> u32 {
         let found = self.shared.iter().find(|(at, len)| self.bytes.get(*at..at + len) == Some(bytes));
         if let Some((at, _)) = found {
             return *at as u32;
         }
         self.align();
+        let at = self.put_last(bytes);
+        self.shared.push((at as usize, bytes.len()));
+        at
+    }
+
+    fn put_last(&mut self, bytes: &[u8]) -> u32 {
         let at = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
-        self.align();
-        self.shared.push((at, bytes.len()));
         at as u32
     }
 
     fn name(&mut self, name: &str) -> u32 {
-        let mut bytes = name.as_bytes().to_vec();
-        bytes.push(0);
-        self.share(&bytes)
+        let at = self.put_last(name.as_bytes());
+        self.bytes.push(0);
+        at
     }
 
     fn ty(&mut self, ty: &Type) -> u32 {
@@ -59,6 +64,11 @@ impl Writer {
         let fields = [ty.class, ty.kind, ty.rows, ty.columns, ty.elements, inner.len() as u16];
         let mut bytes: Vec<u8> = fields.into_iter().flat_map(u16::to_le_bytes).collect();
         bytes.extend_from_slice(&members.to_le_bytes());
+        if ty.class_name() == "object" {
+            // These are not shared.
+            self.align();
+            return self.put_last(&bytes);
+        }
         self.share(&bytes)
     }
 }

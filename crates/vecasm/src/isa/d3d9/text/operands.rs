@@ -21,6 +21,11 @@ struct Written<'a> {
     suffix: &'a str,
 }
 
+/// Whether `.x` of an output is written as the whole of it: fog and point size.
+pub(super) fn is_scalar(ty: RegType, number: u16) -> bool {
+    ty == RegType::RastOut && matches!(number, 1 | 2)
+}
+
 /// The value of a lane letter.
 fn lane(c: u8) -> Option<u8> {
     let find = |letters: &[u8]| letters.iter().position(|l| *l == c.to_ascii_lowercase());
@@ -62,6 +67,8 @@ impl<'a> Reader<'a> {
             return self.fail(id::INDEX, self.since(start), what);
         }
         let relative = if reg.relative { RELATIVE } else { 0 };
+        // All assemblers agree: fog and point size have one component, which is encoded as all of them.
+        let mask = if is_scalar(reg.ty, reg.number) && mask == WriteMask::X { WriteMask::ALL } else { mask };
         Ok((Destination::new(reg.ty, reg.number, mask).0 | relative, reg.index))
     }
 

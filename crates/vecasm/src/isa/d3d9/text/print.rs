@@ -1,5 +1,6 @@
 //! Programs as text, without loss.
 
+use super::operands::is_scalar;
 use crate::isa::d3d9::ctab;
 use crate::isa::d3d9::program::{
     Destination, InstructionToken, ItemKind, MINOR_WORDS, PARAMETER, Program, Source, Stage, Usage, Version,
@@ -379,7 +380,11 @@ fn destination_text(out: &mut String, version: Version, word: Destination, index
     if word.is_relative() && index.is_none() || word.mask() == WriteMask::NONE {
         return None;
     }
-    register(out, version, word.reg_type()?, word.number())?;
+    let ty = word.reg_type()?;
+    if is_scalar(ty, word.number()) && word.mask() == WriteMask::X {
+        return None;
+    }
+    register(out, version, ty, word.number())?;
     if word.is_relative() {
         relative(out, version, index)?;
     }
