@@ -14,8 +14,16 @@ const INFO: usize = 20;
 
 struct Writer {
     bytes: Vec<u8>,
-    /// What has been written and may be shared: place and length.
-    shared: Vec<(usize, usize)>,
+    /// What has been written and may be shared: by whom, place and length.
+    shared: Vec<(Shared, usize, usize)>,
+}
+
+/// Who shares what: types of members are not shared with those of constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shared {
+    ConstantType,
+    MemberType,
+    Default,
 }
 
 impl Writer {
@@ -26,14 +34,15 @@ impl Writer {
     }
 
     /// Writes some bytes, or finds them among what is there. Only names stand anywhere.
-    fn share(&mut self, bytes: &[u8]) -> u32 {
-        let found = self.shared.iter().find(|(at, len)| self.bytes.get(*at..at + len) == Some(bytes));
-        if let Some((at, _)) = found {
+    fn share(&mut self, by: Shared, bytes: &[u8]) -> u32 {
+        let is = |at: usize, len: usize| self.bytes.get(at..at + len) == Some(bytes);
+        let found = self.shared.iter().find(|(of, at, len)| *of == by && is(*at, *len));
+        if let Some((_, at, _)) = found {
             return *at as u32;
         }
         self.align();
         let at = self.put_last(bytes);
-        self.shared.push((at as usize, bytes.len()));
+        self.shared.push((by, at as usize, bytes.len()));
         at
     }
 
@@ -49,17 +58,18 @@ impl Writer {
         at
     }
 
-    fn ty(&mut self, ty: &Type) -> u32 {
+    fn ty(&mut self, by: Shared, ty: &Type) -> u32 {
         let mut inner = Vec::with_capacity(ty.members.len());
         for member in &ty.members {
-            inner.push((self.name(&member.name), self.ty(&member.ty)));
+            inner.push((self.name(&member.name), self.ty(Shared::MemberType, &member.ty)));
         }
         let members = if inner.is_empty() {
             0
         } else {
             let bytes: Vec<u8> =
                 inner.iter().flat_map(|(name, ty)| [*name, *ty]).flat_map(u32::to_le_bytes).collect();
-            self.share(&bytes)
+            self.align();
+            self.put_last(&bytes)
         };
         let fields = [ty.class, ty.kind, ty.rows, ty.columns, ty.elements, inner.len() as u16];
         let mut bytes: Vec<u8> = fields.into_iter().flat_map(u16::to_le_bytes).collect();
@@ -69,7 +79,7 @@ impl Writer {
             self.align();
             return self.put_last(&bytes);
         }
-        self.share(&bytes)
+        self.share(by, &bytes)
     }
 }
 
@@ -80,11 +90,11 @@ impl ConstantTable {
         let mut out = Writer { bytes: alloc::vec![0; front], shared: Vec::new() };
         for (n, constant) in self.constants.iter().enumerate() {
             let name = out.name(&constant.name);
-            let ty = out.ty(&constant.ty);
+            let ty = out.ty(Shared::ConstantType, &constant.ty);
             let default = match &constant.default {
                 Some(words) => {
                     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                    out.share(&bytes)
+                    out.share(Shared::Default, &bytes)
                 }
                 None => 0,
             };
