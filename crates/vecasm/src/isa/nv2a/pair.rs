@@ -562,8 +562,9 @@ fn encode(mac: Option<&Half>, ilu: Option<&Half>, mode: Mode) -> Result<Paired, 
         let port_c = operands().find(|(port, _)| **port == Port::C);
         if let (Some((_, operand)), Some(other), Some(ilu_op)) = (port_c, ilu, ilu_op) {
             let wanted = other.operation.sources[0];
-            let same = operand == wanted;
-            if !same && !(mode == Mode::Strict && ilu_op.is_scalar() && operand.same_scalar(wanted)) {
+            let shared = operand == wanted
+                || mode == Mode::Strict && ilu_op.is_scalar() && operand.same_scalar(wanted);
+            if !shared {
                 return Err(Conflict::SourceC);
             }
             // It stops only where ADD has one destination.

@@ -64,10 +64,9 @@ pub struct Usage {
 
 /// Says which registers a program uses, up to its first final slot.
 pub fn describe(program: &Program) -> Usage {
-    let mut out = Usage::default();
-    out.last = program.slots.iter().position(|slot| slot.is_final());
-    let end = out.last.map_or(program.slots.len(), |n| n + 1);
-    out.slots = end;
+    let last = program.slots.iter().position(|slot| slot.is_final());
+    let end = last.map_or(program.slots.len(), |n| n + 1);
+    let mut out = Usage { last, slots: end, ..Usage::default() };
     let slots = program.slots.get(..end).unwrap_or(&[]);
     let add = |map: &mut BTreeMap<u32, WriteMask>, n: u32, mask: WriteMask| {
         if mask != WriteMask::NONE {

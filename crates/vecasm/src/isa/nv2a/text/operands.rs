@@ -69,10 +69,8 @@ impl<'a> Reader<'a> {
         }
         let from = self.at;
         let mask = self.mask()?;
-        if arl {
-            if !mask.has(0) && self.options.mode == Mode::Strict {
-                self.findings.warning(id::ARL_MASK, Span::new(from, self.at), "a0 has x only");
-            }
+        if arl && !mask.has(0) && self.options.mode == Mode::Strict {
+            self.findings.warning(id::ARL_MASK, Span::new(from, self.at), "a0 has x only");
         }
         Ok(Dest { target, mask, page })
     }
