@@ -28,6 +28,7 @@ const SCENES: &[(&str, usize)] = &[
     ("agal/chrome", 12),
     ("agal/crates", 1),
     ("nv2a/mist", 1),
+    ("nv2a/pearl", 1),
     ("nv2a/serpent", 1),
 ];
 

@@ -8,7 +8,8 @@ use std::time::Instant;
 use vecasm::diag::{Severity, Source, render_human};
 use vecasm::exec::interp::Interp;
 use vecasm::ir::{Shader, Stage};
-use vecasm::isa::agal;
+use vecasm::isa::any::{CheckOptions, LiftOptions};
+use vecasm::isa::{AnyProgram, Isa, agal, nv2a};
 use vecasm::render::Picture;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Host, Scene};
@@ -34,8 +35,16 @@ impl Host for FolderHost {
         read_png(&self.folder.join(name))
     }
 
+    fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
+        let isa = Isa::from_name(&vertex.isa);
+        isa.and_then(|isa| isa.default_fragment(vertex, textured)).ok_or_else(|| "no fragment program".into())
+    }
+
     /// Programs have to pass the rules of the player, and a fragment program has to fit the vertex program before it.
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
+        if self.folder.ends_with(Isa::Nv2a.name()) {
+            return vertex_program(name, code);
+        }
         let agal_stage = if stage == Stage::Vertex { agal::Stage::Vertex } else { agal::Stage::Fragment };
         let mut text = None;
         let (program, mut findings) = if agal::bytes::looks_like(code) {
@@ -66,6 +75,23 @@ impl Host for FolderHost {
         }
         Ok(shader)
     }
+}
+
+/// A program of the NV2A, for clip space.
+fn vertex_program(name: &str, code: &[u8]) -> Result<Shader, String> {
+    let code = std::str::from_utf8(code).map_err(|e| format!("{name}: {e}"))?;
+    let (program, mut findings) = AnyProgram::parse(Isa::Nv2a, code, None, None);
+    if let Some(program) = &program {
+        findings.extend(program.validate(&CheckOptions::default()));
+    }
+    findings.retain(|f| f.severity == Severity::Error);
+    let source = Source { name, text: Some(code) };
+    let said = || findings.iter().map(|f| render_human(f, source, false)).collect::<String>();
+    let program = program.filter(|_| findings.is_empty()).ok_or_else(said)?;
+    let mut options = LiftOptions::default();
+    options.nv2a.space = nv2a::lift::Space::Clip;
+    options.nv2a.clamp = nv2a::lift::Clamp::All;
+    program.lift(&options).map_err(|e| format!("{name}: {e}"))
 }
 
 /// A PNG file as 8-bit RGBA.
@@ -115,13 +141,16 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     }
     let mut files: Vec<PathBuf> = args.alone().iter().map(PathBuf::from).collect();
     if files.is_empty() {
-        let folder = root().join("examples/agal");
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            return Outcome::Usage(format!("{}: no such folder", folder.display()));
-        };
-        files = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-        files.retain(|f| f.to_string_lossy().ends_with(".scene.json"));
-        files.sort();
+        for isa in Isa::ALL {
+            let folder = root().join("examples").join(isa.name());
+            let Ok(entries) = std::fs::read_dir(&folder) else {
+                return Outcome::Usage(format!("{}: no such folder", folder.display()));
+            };
+            let mut of_isa: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+            of_isa.retain(|f| f.to_string_lossy().ends_with(".scene.json"));
+            of_isa.sort();
+            files.extend(of_isa);
+        }
     }
     let mut fine = true;
     let mut pictures = Vec::new();
@@ -147,9 +176,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     Outcome::of(fine)
 }
 
-/// All pictures side by side, each 200×150, seven in a row.
+/// All pictures side by side, each 200×150, eight in a row.
 fn contact_sheet(pictures: &[Picture]) -> Picture {
-    const COLUMNS: usize = 7;
+    const COLUMNS: usize = 8;
     const CELL: (usize, usize) = (200, 150);
     let rows = pictures.len().div_ceil(COLUMNS).max(1);
     let (width, height) = (COLUMNS * CELL.0, rows * CELL.1);
