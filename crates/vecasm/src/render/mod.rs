@@ -20,6 +20,8 @@ pub mod state;
 pub mod target;
 #[cfg(all(test, feature = "agal"))]
 mod tests;
+#[cfg(all(test, feature = "nv2a"))]
+mod tests_alone;
 
 use alloc::string::String;
 use alloc::vec::Vec;
