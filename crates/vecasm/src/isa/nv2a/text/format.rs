@@ -7,9 +7,10 @@ use crate::diag::Diagnostic;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Lays a text out anew: one blank where there are several, none in front of a comma (in NV_vertex_program, of a semicolon) and one behind it, one around
-/// `+`, no blanks at the ends of lines, two in front of a comment behind a statement, at most one empty line in a row
-/// and none at start and end. Words, comments, lines and the program stay as they are.
+/// Lays a text out anew: one blank where there are several, none in front of a comma (in NV_vertex_program, of a
+/// semicolon) and one behind it, one around `+`, no blanks at the ends of lines, two in front of a comment behind a
+/// statement, at most one empty line in a row and none at start and end. Words, comments, lines and the program stay as
+/// they are; of logs the lines, which no person writes, too.
 ///
 /// # Errors
 ///
@@ -29,7 +30,13 @@ fn lay_out(text: &str, dialect: Dialect) -> String {
     let mut blank = false;
     while !rest.is_empty() {
         let mut line = String::new();
-        rest = take_line(rest, dialect, &mut line);
+        if dialect == Dialect::Log {
+            let end = rest.find('\n').map_or(rest.len(), |n| n + 1);
+            line.push_str(rest.get(..end).unwrap_or(""));
+            rest = rest.get(end..).unwrap_or("");
+        } else {
+            rest = take_line(rest, dialect, &mut line);
+        }
         let line = line.trim_end();
         if line.is_empty() {
             blank = !out.is_empty();
