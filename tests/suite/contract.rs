@@ -141,6 +141,7 @@ fn sources(shape: Shape, stage: Stage, swizzle: Swizzle) -> Vec<Source> {
             }
             out
         }
+        other => unreachable!("AGAL has no operand {other:?}"),
     }
 }
 
@@ -214,6 +215,7 @@ fn around(op: Opcode, token: Token, version: u32, stage: Stage) -> Program {
         Flow::If => program.tokens.extend([token, flow(Opcode::Eif)]),
         Flow::Else => program.tokens.extend([flow(Opcode::Ife), token, flow(Opcode::Eif)]),
         Flow::EndIf => program.tokens.extend([flow(Opcode::Ife), token]),
+        other => unreachable!("AGAL has no {other:?}"),
     }
     program
 }
