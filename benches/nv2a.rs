@@ -2,7 +2,7 @@
 //! and nv2a_vsh_cpu. `cargo xtask peer` times nv2a-vsh itself in the same minutes.
 //!
 //! A slot is one that runs: up to the final one. Programs are run on a batch that is ready, on one core, with ordinary
-//! values and some special ones; those that write constants run vertex by vertex and have a row of their own.
+//! values, as a game's; those that write constants run vertex by vertex and have a row of their own.
 
 use super::{Row, samples};
 use crate::mutate::properties::{Rng, batch};
@@ -125,7 +125,10 @@ fn programs(shared: &Path) -> Vec<Prepared> {
             let ready = |numerics| {
                 let shader = lift(&program, &options(numerics)).ok()?;
                 let shader = clean(&fold(&shader));
-                let batch = batch(&shader, &mut Rng::new(7), VERTICES);
+                let mut batch = batch(&shader, &mut Rng::new(7), VERTICES);
+                for bits in batch.inputs.iter_mut().chain(&mut batch.params).flatten().flatten() {
+                    *bits = (f32::from((*bits >> 7) as i16) / 8192.0).to_bits();
+                }
                 Some((shader, batch))
             };
             let (nv20, ieee) = (ready(Numerics::Nv20)?, ready(Numerics::Ieee)?);

@@ -63,20 +63,20 @@ fn pack(sign: u32, exponent: i32, mantissa: u32) -> u32 {
 /// gives [`NAN`] and an infinity one of the product's sign. Else the product of the two 24-bit mantissas, truncated.
 #[inline]
 pub fn mul(a: u32, b: u32) -> u32 {
-    if is_zero(a) || is_zero(b) {
-        return 0;
-    }
-    if is_nan(a) || is_nan(b) {
-        return NAN;
-    }
+    // Without branches, so that a loop over many is vectorized: the last choice that holds wins.
     let sign = (a ^ b) & SIGN;
-    if is_infinite(a) || is_infinite(b) {
-        return sign | INFINITY;
-    }
     let product = u64::from(fraction(a) | HIDDEN) * u64::from(fraction(b) | HIDDEN);
     // The product is in 1..4 and has 46 fraction bits.
-    let above_two = (product >> 47) as u32;
-    pack(sign, exp_field(a) + exp_field(b) - 127 + above_two as i32, (product >> (23 + above_two)) as u32)
+    let product = (product >> 23) as u32;
+    let above_two = product >> 24;
+    let mantissa = if above_two != 0 { product >> 1 } else { product };
+    let exponent = exp_field(a) + exp_field(b) - 127 + above_two as i32;
+    let mut out = sign | ((exponent as u32) << 23) | fraction(mantissa);
+    out = if exponent >= 255 { sign | MAX } else { out };
+    out = if exponent <= 0 { sign } else { out };
+    out = if is_infinite(a) | is_infinite(b) { sign | INFINITY } else { out };
+    out = if is_nan(a) | is_nan(b) { NAN } else { out };
+    if is_zero(a) | is_zero(b) { 0 } else { out }
 }
 
 /// The sum of all terms in one operation: they are aligned to the largest with 7 bits below its last (terms lose
@@ -88,21 +88,9 @@ pub fn mul(a: u32, b: u32) -> u32 {
 /// single term is itself, but a denormal becomes a zero of its sign and -0 becomes +0. No terms give +0.
 #[inline]
 pub fn sum(terms: &[u32]) -> u32 {
-    let (mut positive, mut negative, mut largest) = (false, false, 0);
-    for &term in terms {
-        if is_nan(term) {
-            return NAN;
-        }
-        if is_infinite(term) {
-            (positive, negative) = (positive | (term & SIGN == 0), negative | (term & SIGN != 0));
-        }
-        largest = largest.max(exp_field(term));
-    }
-    match (positive, negative) {
-        (true, true) => return NAN,
-        (true, false) => return INFINITY,
-        (false, true) => return SIGN | INFINITY,
-        (false, false) => {}
+    let largest = terms.iter().fold(0, |largest, &term| largest.max(exp_field(term)));
+    if largest == 255 {
+        return sum_of_specials(terms);
     }
     let mut total: i64 = 0;
     for &term in terms {
@@ -117,10 +105,66 @@ pub fn sum(terms: &[u32]) -> u32 {
     }
     let sign = if total < 0 { SIGN } else { 0 };
     let magnitude = total.unsigned_abs();
-    // The largest term has its highest bit at 28.
-    let highest = magnitude.ilog2() as i32;
-    let mantissa = if highest >= 23 { magnitude >> (highest - 23) } else { magnitude << (23 - highest) };
-    pack(sign, largest + highest - 28, mantissa as u32)
+    // The highest bit comes to 63; the largest term has its own at 28.
+    let zeros = magnitude.leading_zeros();
+    let mantissa = (magnitude << zeros) >> 40;
+    pack(sign, largest + 35 - zeros as i32, mantissa as u32)
+}
+
+/// Whether a value is an infinity or NaN.
+#[inline]
+pub(crate) fn is_special(x: u32) -> bool {
+    x & INFINITY == INFINITY
+}
+
+/// As [`sum`], if no term is an infinity or NaN; else anything. Without branches and shifts by lane, so that a loop over
+/// many is vectorized: the integers are held in f64, which has room for all of them.
+#[inline(always)]
+pub(crate) fn sum_of_finite<const N: usize>(terms: [u32; N]) -> u32 {
+    // Adding and taking away 2^52 leaves the nearest integer.
+    const INTEGERS: f64 = (1u64 << 52) as f64;
+    let mut largest = 0;
+    for term in terms {
+        let exponent = (term >> 23) & 0xff;
+        largest = if exponent > largest { exponent } else { largest };
+    }
+    let mut total = 0.0;
+    for term in terms {
+        let exponent = (term >> 23) & 0xff;
+        let mantissa = fraction(term) | if exponent == 0 { 0 } else { HIDDEN };
+        // 2^5, less by what the exponent is below the largest one.
+        let scale = f64::from_bits(u64::from(1023 + 5 + exponent - largest) << 52);
+        let aligned = f64::from(mantissa as i32) * scale;
+        let nearest = (aligned + INTEGERS) - INTEGERS;
+        let truncated = nearest - if nearest > aligned { 1.0 } else { 0.0 };
+        total += f64::from_bits(truncated.to_bits() | u64::from(term & SIGN) << 32);
+    }
+    let bits = total.to_bits();
+    let sign = (bits >> 32) as u32 & SIGN;
+    let exponent = ((bits >> 52) & 0x7ff) as i32 - 1023 - 28 + largest as i32;
+    let mut out = sign | ((exponent as u32) << 23) | fraction((bits >> 29) as u32);
+    out = if exponent >= 255 { sign | MAX } else { out };
+    out = if exponent <= 0 { sign } else { out };
+    if total == 0.0 { 0 } else { out }
+}
+
+/// The sum where a term is an infinity or NaN.
+#[cold]
+fn sum_of_specials(terms: &[u32]) -> u32 {
+    let (mut positive, mut negative) = (false, false);
+    for &term in terms {
+        if is_nan(term) {
+            return NAN;
+        }
+        if is_infinite(term) {
+            (positive, negative) = (positive | (term & SIGN == 0), negative | (term & SIGN != 0));
+        }
+    }
+    match (positive, negative) {
+        (true, false) => INFINITY,
+        (false, true) => SIGN | INFINITY,
+        _ => NAN,
+    }
 }
 
 /// A key that orders bits as the unit does: -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN, denormals by their bits.
@@ -868,6 +912,30 @@ mod test {
                     * (2.0f64).powf(value(y).log2().abs() / 8192.0);
                 assert!(got <= want * bound && want <= got * bound, "{y:08x} {w:08x}: {got:e}, not {want:e}");
             }
+        }
+    }
+
+    /// The form for loops against the definition: any finite bits, equal and nearby exponents, cancellation, denormals.
+    #[test]
+    fn sums_in_f64_are_sums() {
+        let mut state = 5;
+        for round in 0..200_000 {
+            let base = (random(&mut state) as u32 >> 24 & 0xff).min(254);
+            let mut term = || {
+                let bits = random(&mut state) as u32;
+                let exponent = match round % 4 {
+                    0 => (bits >> 23 & 0xff).min(254),
+                    1 => base.saturating_sub(bits >> 27),
+                    2 => base,
+                    _ => bits >> 30,
+                };
+                bits & !INFINITY | exponent << 23
+            };
+            let [a, b, c, d] = [term(), term(), term(), term()];
+            assert_eq!(sum_of_finite([a, b]), sum(&[a, b]), "{a:08x} {b:08x}");
+            assert_eq!(sum_of_finite([a, a ^ SIGN ^ 1]), sum(&[a, a ^ SIGN ^ 1]), "{a:08x}");
+            assert_eq!(sum_of_finite([a, b, c]), sum(&[a, b, c]), "{a:08x} {b:08x} {c:08x}");
+            assert_eq!(sum_of_finite([a, b, c, d]), sum(&[a, b, c, d]), "{a:08x} {b:08x} {c:08x} {d:08x}");
         }
     }
 

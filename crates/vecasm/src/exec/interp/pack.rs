@@ -360,9 +360,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         } else {
             let x: [&[W]; 4] = core::array::from_fn(|lane| self.row(a, lane));
             let y: [&[W]; 4] = core::array::from_fn(|lane| self.row(b, lane));
-            for (i, out) in out.iter_mut().enumerate() {
-                *out = op.eval_reduce(scalar, arith, x.map(|r| r[i]), y.map(|r| r[i]), lanes);
-            }
+            op.eval_reduce_all(scalar, arith, (x, y), lanes, out);
         }
         self.scratch = [term, sum];
     }

@@ -231,6 +231,36 @@ fn runs_are_evaluated_as_elements() {
     });
 }
 
+/// A run of reductions is evaluated as its elements are; some runs have no infinity and no NaN.
+#[test]
+fn runs_of_reductions_are_evaluated_as_elements() {
+    let rng = &mut Rng::new(8);
+    each(|pure, t, arith| {
+        if !pure.reduces() {
+            return;
+        }
+        for ordinary in [false, true] {
+            let lane = |rng: &mut Rng| match lane(rng, t) {
+                bits if ordinary && t == Scalar::F32 => bits & 0xbfff_ffff,
+                bits => bits,
+            };
+            let mut rows =
+                || -> [Vec<u64>; 4] { core::array::from_fn(|_| (0..33).map(|_| lane(rng)).collect()) };
+            let (x, y) = (rows(), rows());
+            for n in 1..=4 {
+                let mut out = [0u64; 33];
+                let slices = (x.each_ref().map(Vec::as_slice), y.each_ref().map(Vec::as_slice));
+                pure.eval_reduce_all(t, arith, slices, n, &mut out);
+                for (i, &out) in out.iter().enumerate() {
+                    let element = |rows: &[Vec<u64>; 4]| core::array::from_fn(|lane| rows[lane][i]);
+                    let wanted = pure.eval_reduce(t, arith, element(&x), element(&y), n);
+                    assert_eq!(out, wanted, "{} {} {arith:?} {n}", pure.name(), t.name());
+                }
+            }
+        }
+    });
+}
+
 /// Reductions of one lane are evaluations; of several, the lanes one after another, as their rows say.
 #[test]
 fn reductions_are_folds() {

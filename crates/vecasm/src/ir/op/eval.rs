@@ -137,7 +137,41 @@ impl Pure {
                     self.with(Loop([a, b, c, d], out));
                 }
                 Rule::ZeroWins if !arith.flush => each!(eval_zero_wins),
-                Rule::Nv20 => each!(eval_nv20),
+                Rule::Nv20 => {
+                    // A loop for each of the usual ones.
+                    macro_rules! row {
+                        (|$x:ident, $y:ident| $result:expr) => {
+                            for i in 0..n {
+                                let ($x, $y) = (a[i].low(), b[i].low());
+                                out[i] = W::from_low($result);
+                            }
+                        };
+                    }
+                    match self {
+                        Self::Mul | Self::Dot => row!(|x, y| nv20::mul(x, y)),
+                        Self::Add => {
+                            let mut special = false;
+                            row!(|x, y| {
+                                special |= nv20::is_special(x) | nv20::is_special(y);
+                                nv20::sum_of_finite([x, y])
+                            });
+                            for i in 0..if special { n } else { 0 } {
+                                let (x, y) = (a[i].low(), b[i].low());
+                                if nv20::is_special(x) | nv20::is_special(y) {
+                                    out[i] = W::from_low(nv20::sum(&[x, y]));
+                                }
+                            }
+                        }
+                        Self::Min => row!(|x, y| nv20::min(x, y)),
+                        Self::Max => row!(|x, y| nv20::max(x, y)),
+                        Self::Lt => row!(|x, y| u32::from(nv20::lt(x, y))),
+                        Self::Ge => row!(|x, y| u32::from(nv20::ge(x, y))),
+                        Self::Rcp => row!(|x, _y| nv20::rcp(x)),
+                        Self::Rcc => row!(|x, _y| nv20::rcc(x)),
+                        Self::Rsq => row!(|x, _y| nv20::rsq(x)),
+                        _ => each!(eval_nv20),
+                    }
+                }
                 rule => {
                     for i in 0..n {
                         out[i] = self.eval_flushed(rule, [a[i], b[i], c[i], d[i]]);
@@ -150,6 +184,51 @@ impl Pure {
             Scalar::U32 => each!(eval_u32),
             Scalar::I64 => each!(eval_i64),
             Scalar::U64 => each!(eval_u64),
+        }
+    }
+
+    /// [`eval_reduce`](Self::eval_reduce) for a run of elements: element `i` of `out` is of element `i` of each row of
+    /// lanes, which have at least as many.
+    pub fn eval_reduce_all<W: Word>(
+        self,
+        scalar: Scalar,
+        arith: Arith,
+        (a, b): ([&[W]; 4], [&[W]; 4]),
+        lanes: usize,
+        out: &mut [W],
+    ) {
+        let n = out.len();
+        if a.iter().chain(&b).any(|row| row.len() < n) {
+            return;
+        }
+        let (a, b) = (a.map(|row| &row[..n]), b.map(|row| &row[..n]));
+        macro_rules! dot {
+            ($($lane:literal)+) => {{
+                let mut special = false;
+                for i in 0..n {
+                    let terms = [$(nv20::mul(a[$lane][i].low(), b[$lane][i].low())),+];
+                    for term in terms {
+                        special |= nv20::is_special(term);
+                    }
+                    out[i] = W::from_low(nv20::sum_of_finite(terms));
+                }
+                for i in 0..if special { n } else { 0 } {
+                    let terms = [$((a[$lane][i].low(), b[$lane][i].low())),+];
+                    if terms.iter().any(|&(x, y)| nv20::is_special(x) | nv20::is_special(y)) {
+                        out[i] = W::from_low(nv20::sum(&terms.map(|(x, y)| nv20::mul(x, y))));
+                    }
+                }
+            }};
+        }
+        if self == Self::Dot && scalar == Scalar::F32 && arith.rule == Rule::Nv20 {
+            match lanes {
+                3 => return dot!(0 1 2),
+                4 => return dot!(0 1 2 3),
+                _ => {}
+            }
+        }
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = self.eval_reduce(scalar, arith, a.map(|row| row[i]), b.map(|row| row[i]), lanes);
         }
     }
 
