@@ -5,6 +5,8 @@
 //! the fuzz target of the same name runs it for hours. A property panics if it does not hold. It counts what it
 //! really did in [`Seen`], so that a property that has silently become useless is noticed.
 
+#[path = "properties_d3d9.rs"]
+pub(crate) mod d3d9;
 #[path = "properties_nv2a.rs"]
 pub(crate) mod nv2a;
 #[path = "random_nv2a.rs"]
@@ -44,12 +46,16 @@ pub(crate) enum Input {
     Microcode,
     /// Assembly text of the NV2A.
     Vsh,
+    /// Token streams of Direct3D.
+    Stream,
+    /// Assembly text of Direct3D.
+    StreamText,
 }
 
 impl Input {
     /// Whether it is text.
     pub(crate) const fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::Ir | Self::Vsh)
+        matches!(self, Self::Text | Self::Ir | Self::Vsh | Self::StreamText)
     }
 
     /// A damaged copy of a seed.
@@ -60,6 +66,8 @@ impl Input {
             Self::Slots => nv2a::damaged_slots(seed, rng),
             Self::Microcode => vsh::damaged(seed, rng),
             Self::Vsh => vsh::damaged_text(seed, rng),
+            Self::Stream => d3d9::damaged_stream(seed, rng),
+            Self::StreamText => d3d9::damaged_text(seed, rng),
         }
     }
 }
@@ -189,6 +197,20 @@ const OWN: [Property; 14] = [
         check: nv2a::lifted_slots_run,
         useful: &[("ran", 80), ("ran in integers", 40), ("written", 5)],
         runs: true,
+    },
+    Property {
+        name: "token_streams_survive",
+        input: Input::Stream,
+        check: d3d9::token_streams_survive,
+        useful: &[("with a model", 60), ("with instructions", 40), ("with a table", 1)],
+        runs: false,
+    },
+    Property {
+        name: "stream_texts_are_safe",
+        input: Input::StreamText,
+        check: d3d9::stream_texts_are_safe,
+        useful: &[("assembled", 5), ("refused", 10)],
+        runs: false,
     },
 ];
 

@@ -10,6 +10,8 @@
 mod case;
 #[path = "suite/contract.rs"]
 mod contract;
+#[path = "suite/d3d9.rs"]
+mod d3d9;
 #[path = "suite/exec.rs"]
 mod exec;
 #[path = "suite/ir.rs"]

@@ -35,6 +35,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 out.push(trial(format!("contract {name}: every single-bit corruption"), every_corruption));
             }
             Isa::Nv2a => out.extend(crate::nv2a::trials()),
+            Isa::D3d9 => out.extend(crate::d3d9::trials()),
             _ => out.push(trial(format!("contract {name}"), || Err("no contract is written for it".into()))),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::exec::{Bound, Run};
-use crate::nv2a;
+use crate::{d3d9, nv2a};
 use crate::properties::presentable;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,13 +50,17 @@ const EXTENSIONS: [&str; 2] = ["agal", "ir"];
 
 /// Whether a file is a test of its own.
 pub(crate) fn is_case(file: &Path) -> bool {
-    file.extension().is_some_and(|e| EXTENSIONS.iter().any(|known| e == *known) || e == nv2a::EXTENSION)
+    let others = [nv2a::EXTENSION, d3d9::EXTENSION];
+    file.extension().is_some_and(|e| EXTENSIONS.iter().chain(&others).any(|known| e == *known))
 }
 
 pub(crate) fn run_file(root: &Path, file: &Path) -> Result<(), String> {
     let path = root.join(file);
     if file.extension().is_some_and(|e| e == nv2a::EXTENSION) {
         return nv2a::run_file(&path);
+    }
+    if file.extension().is_some_and(|e| e == d3d9::EXTENSION) {
+        return d3d9::run_file(&path);
     }
     let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
     run_text(&text, Some(&path))

@@ -1,6 +1,6 @@
 //! Each property for about a second, on mutated programs and texts of the test files.
 
-use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, nv2a};
+use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, d3d9, nv2a};
 use crate::{kinds, trial};
 use libtest_mimic::Trial;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +21,8 @@ struct Seeds {
     irs: Vec<Vec<u8>>,
     slots: Vec<Vec<u8>>,
     vshs: Vec<Vec<u8>>,
+    streams: Vec<Vec<u8>>,
+    stream_texts: Vec<Vec<u8>>,
 }
 
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
@@ -66,12 +68,19 @@ fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
         irs: Vec::new(),
         slots: Vec::new(),
         vshs: Vec::new(),
+        streams: Vec::new(),
+        stream_texts: Vec::new(),
     };
     for file in files {
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         if file.extension().is_some_and(|e| e == crate::nv2a::EXTENSION) {
             seeds.slots.extend(nv2a::microcode(&text));
             seeds.vshs.push(text.into_bytes());
+            continue;
+        }
+        if file.extension().is_some_and(|e| e == crate::d3d9::EXTENSION) {
+            seeds.streams.extend(d3d9::stream(&text));
+            seeds.stream_texts.push(text.into_bytes());
             continue;
         }
         seeds.programs.extend(kinds::programs(&text));
@@ -90,6 +99,8 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         Input::Ir => &seeds.irs,
         Input::Slots | Input::Microcode => &seeds.slots,
         Input::Vsh => &seeds.vshs,
+        Input::Stream => &seeds.streams,
+        Input::StreamText => &seeds.stream_texts,
     };
     if from.is_empty() {
         return Err("there is no file to make inputs from".into());

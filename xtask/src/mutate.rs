@@ -83,6 +83,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         );
     }
     let vshs = vshs(&args.shared());
+    let (streams, stream_texts) = streams(&args.shared());
     let only = args.value("only").unwrap_or("");
     println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
     println!(
@@ -128,6 +129,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         let ir = (n % TEXTS == 0).then(|| damaged_text(&irs[rng.below(irs.len())], &mut rng));
         let file = Input::Microcode.damaged(&slots[rng.below(slots.len())], &mut rng);
         let vsh = (n % TEXTS == 0).then(|| Input::Vsh.damaged(&vshs[rng.below(vshs.len())], &mut rng));
+        let stream = Input::Stream.damaged(&streams[rng.below(streams.len())], &mut rng);
+        let stream_text = (n % TEXTS == 0)
+            .then(|| Input::StreamText.damaged(&stream_texts[rng.below(stream_texts.len())], &mut rng));
         let microcode = damaged_slots(&slots[rng.below(slots.len())], &mut rng);
         for tally in &mut tallies {
             let input = match tally.property.input {
@@ -137,6 +141,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 Input::Slots => Some(&microcode),
                 Input::Microcode => Some(&file),
                 Input::Vsh => vsh.as_ref(),
+                Input::Stream => Some(&stream),
+                Input::StreamText => stream_text.as_ref(),
             };
             let Some(input) = input else { continue };
             if let Err(why) = ask(tally, input) {
@@ -293,6 +299,32 @@ fn own_microcode() -> Vec<Vec<u8>> {
     });
     out.sort();
     out
+}
+
+/// Token streams of Direct3D of the test files and of the corpus, and their texts, without loss and as they were written.
+fn streams(shared: &Path) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    use vecasm::isa::d3d9::{bytes, text};
+    let (mut streams, mut texts) = (Vec::new(), Vec::new());
+    each_file(|path, text| {
+        if path.extension().is_some_and(|e| e == "d3d9") {
+            streams.extend(properties::d3d9::stream(&text));
+            texts.push(text.into_bytes());
+        }
+    });
+    let corpus = |folder: &str| {
+        let files =
+            std::fs::read_dir(shared.join("corpus/d3d9").join(folder)).into_iter().flatten().flatten();
+        files.filter_map(|entry| std::fs::read(entry.path()).ok()).collect::<Vec<_>>()
+    };
+    streams.extend(corpus("bin"));
+    texts.extend(corpus("asm"));
+    let printed = streams.iter().map(|stream| {
+        text::print(&bytes::decode_lossless(stream), &text::PrintOptions::default()).into_bytes()
+    });
+    texts.extend(printed);
+    streams.sort();
+    texts.sort();
+    (streams, texts)
 }
 
 /// Texts for the NV2A: those of the test files and examples, and of the corpus.

@@ -59,7 +59,7 @@ impl Findings {
     }
 
     /// Whether there was an error.
-    #[cfg(feature = "nv2a")]
+    #[cfg(any(feature = "nv2a", feature = "d3d9"))]
     pub(in crate::isa) const fn has_errors(&self) -> bool {
         self.errors
     }

@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
 
     /// Skips blanks that do not end the line.
     pub(super) fn skip_spaces(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t')) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | 0x0b | 0x0c)) {
             self.at += 1;
         }
     }

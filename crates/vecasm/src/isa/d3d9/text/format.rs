@@ -81,7 +81,7 @@ fn take_line<'a>(text: &'a str, out: &mut String) -> &'a str {
         }
         rest = rest.get(c.len_utf8()..).unwrap_or("");
         match c {
-            ' ' | '\t' | '\x0b' | '\x0c' | '\u{feff}' => gap = true,
+            ' ' | '\t' | '\x0b' | '\x0c' => gap = true,
             ',' => {
                 out.push(c);
                 gap = true;

@@ -1,6 +1,6 @@
 //! Operands: registers with index, modifiers and lanes; numbers.
 
-use super::errors::{id, quoted};
+use super::errors::{Quoted, id};
 use super::parse::{Bad, Reader, Step};
 use crate::isa::d3d9::program::{Destination, Source, Stage};
 use crate::isa::d3d9::registers::{NUMBERS, RegType, SOURCE_MODIFIERS, SPELLINGS, SUFFIX_ALIASES, Spelling};
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         }
         let reg = self.register()?;
         if !reg.suffix.is_empty() {
-            let what = format!("a destination has no modifier, {} belongs to sources", quoted(reg.suffix));
+            let what = format!("a destination has no modifier, {} belongs to sources", Quoted(reg.suffix));
             return self.fail(id::MODIFIER, self.since(start), what);
         }
         let mask = match self.lanes()? {
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
                         return self.fail(
                             id::LANES,
                             span,
-                            format!("{} is not a write mask", quoted(letters)),
+                            format!("{} is not a write mask", Quoted(letters)),
                         );
                     }
                     bits |= 1 << lane;
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
             let what = if known {
                 format!("`{prefix}` and `_{suffix}` do not go together")
             } else {
-                format!("no modifier of sources is called {}", quoted(suffix))
+                format!("no modifier of sources is called {}", Quoted(suffix))
             };
             return self.fail(id::MODIFIER, self.since(start), what);
         };
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         if (1..=4).contains(&letters.len()) && letters.bytes().all(|c| lane(c).is_some()) {
             return Ok(Some((letters, span)));
         }
-        let what = format!("{} are not one to four letters of xyzw or rgba", quoted(letters));
+        let what = format!("{} are not one to four letters of xyzw or rgba", Quoted(letters));
         self.fail(id::LANES, span, what)
     }
 
@@ -233,10 +233,10 @@ impl<'a> Reader<'a> {
         let what = match other {
             Some(row) if !row.is_for(stage) => {
                 let kind = if stage == Stage::Vertex { "vertex" } else { "pixel" };
-                format!("{kind} shaders have no register {}", quoted(name))
+                format!("{kind} shaders have no register {}", Quoted(name))
             }
-            Some(row) => format!("{} is no register: {} and a number", quoted(name), row.name),
-            None => format!("{} is no register", quoted(name)),
+            Some(row) => format!("{} is no register: {} and a number", Quoted(name), row.name),
+            None => format!("{} is no register", Quoted(name)),
         };
         self.fail(id::REGISTER, span, what)
     }
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
                 let span = self.since(start);
                 let Some((row, number)) = self.named(word, false).filter(|(row, _)| row.number != Some(1))
                 else {
-                    let what = format!("{} is no register of an index", quoted(word));
+                    let what = format!("{} is no register of an index", Quoted(word));
                     return self.fail(id::INDEX, span, what);
                 };
                 let Some((ty, number)) = self.in_range(row, number + u32::from(row.first)) else {
@@ -302,7 +302,7 @@ impl<'a> Reader<'a> {
             decimal.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'));
         match decimal.parse::<f32>() {
             Ok(number) if plain => Ok(number.to_bits()),
-            _ => self.fail(id::NUMBER, self.since(start), format!("{} is not a number", quoted(numeral))),
+            _ => self.fail(id::NUMBER, self.since(start), format!("{} is not a number", Quoted(numeral))),
         }
     }
 
@@ -320,7 +320,7 @@ impl<'a> Reader<'a> {
         match number {
             Some(n) if (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&n) => Ok(n as u32),
             _ => {
-                let what = format!("{} is not an integer of 32 bits", quoted(numeral));
+                let what = format!("{} is not an integer of 32 bits", Quoted(numeral));
                 self.fail(id::NUMBER, self.since(start), what)
             }
         }

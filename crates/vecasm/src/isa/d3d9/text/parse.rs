@@ -3,7 +3,7 @@
 //! Statements do not end with their line. Nothing is judged: an instruction or register that another version of the
 //! stage has is assembled.
 
-use super::errors::{Findings, id, quoted};
+use super::errors::{Findings, Quoted, id};
 use super::operands::Words;
 use crate::diag::{Diagnostic, Span};
 use crate::isa::d3d9::program::{Destination, InstructionToken, PARAMETER, Program, Stage, Usage, Version};
@@ -84,7 +84,7 @@ fn read(text: &str) -> (Option<Program>, Vec<Diagnostic>, Vec<(u32, Span)>) {
         text,
         at: 0,
         version: Version(0),
-        findings: Findings::default(),
+        findings: Findings::new(id::MORE),
         words: Vec::new(),
         rest: Vec::new(),
         end: End::Implied,
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         let what = if first.is_empty() {
             String::from("there is no model")
         } else {
-            format!("{} is no model", quoted(first))
+            format!("{} is no model", Quoted(first))
         };
         self.fail(id::VERSION, self.since(start), what)
     }
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         self.at += 1;
         let word = self.word();
-        self.fail(id::PREPROCESSOR, self.since(start), format!("{} is not read", quoted(&format!("#{word}"))))
+        self.fail(id::PREPROCESSOR, self.since(start), format!("{} is not read", Quoted(&format!("#{word}"))))
     }
 
     fn statement(&mut self) -> Step<()> {
@@ -267,15 +267,15 @@ impl<'a> Reader<'a> {
                 _ => {
                     let known = self.find(base, false).is_some() || self.find(base, true).is_some();
                     let (id, what) = if known {
-                        (id::MODIFIER, format!("no suffix is called {}", quoted(part)))
+                        (id::MODIFIER, format!("no suffix is called {}", Quoted(part)))
                     } else {
-                        (id::MNEMONIC, format!("no instruction is called {}", quoted(word)))
+                        (id::MNEMONIC, format!("no instruction is called {}", Quoted(word)))
                     };
                     return self.fail(id, span, what);
                 }
             };
             if twice {
-                let what = format!("{} has two suffixes of one kind", quoted(word));
+                let what = format!("{} has two suffixes of one kind", Quoted(word));
                 return self.fail(id::MODIFIER, span, what);
             }
         }
@@ -308,13 +308,13 @@ impl<'a> Reader<'a> {
             } else {
                 "needs a comparison: _gt, _eq, _ge, _lt, _ne or _le"
             };
-            return self.fail(id::MODIFIER, span, format!("{} {what}", quoted(base)));
+            return self.fail(id::MODIFIER, span, format!("{} {what}", Quoted(base)));
         }
         let elsewhere = all.into_iter().any(|form| form.name.eq_ignore_ascii_case(base));
         let what = match (elsewhere, self.version.stage()) {
-            (true, Stage::Vertex) => format!("vertex shaders have no instruction {}", quoted(base)),
-            (true, Stage::Pixel) => format!("pixel shaders have no instruction {}", quoted(base)),
-            _ => format!("no instruction is called {}", quoted(word)),
+            (true, Stage::Vertex) => format!("vertex shaders have no instruction {}", Quoted(base)),
+            (true, Stage::Pixel) => format!("pixel shaders have no instruction {}", Quoted(base)),
+            _ => format!("no instruction is called {}", Quoted(word)),
         };
         self.fail(id::MNEMONIC, span, what)
     }
@@ -329,7 +329,7 @@ impl<'a> Reader<'a> {
         // Which form it is shows at the end; they agree as far as they go.
         let longest: &'static Form = forms().max_by_key(|form| form.shape.len()).unwrap_or(first);
         if mnemonic.result != 0 && !matches!(first.shape.first(), Some(Shape::Dst | Shape::Read)) {
-            let what = format!("{} has no result that a suffix could modify", quoted(name));
+            let what = format!("{} has no result that a suffix could modify", Quoted(name));
             return self.fail(id::MODIFIER, self.since(at), what);
         }
         let lengths: Vec<usize> = forms().map(|form| form.shape.len()).collect();
@@ -350,7 +350,7 @@ impl<'a> Reader<'a> {
                 Shape::Floats4 | Shape::Integers4 => {
                     for n in 0..4 {
                         if n > 0 && !self.eat_next(b',') {
-                            let what = format!("{} takes four numbers, {n} are given", quoted(name));
+                            let what = format!("{} takes four numbers, {n} are given", Quoted(name));
                             return self.fail(id::OPERANDS, self.since(at), what);
                         }
                         let number = if *shape == Shape::Floats4 { self.float()? } else { self.integer()? };
@@ -375,7 +375,7 @@ impl<'a> Reader<'a> {
         if more || !lengths.contains(&count) {
             let wanted = first.shape.len();
             let got = if more { String::from("more") } else { format!("{count}") };
-            let what = format!("{} takes {wanted} operands, not {got}", quoted(name));
+            let what = format!("{} takes {wanted} operands, not {got}", Quoted(name));
             return self.fail(id::OPERANDS, self.since(at), what);
         }
         Ok(())
@@ -391,7 +391,7 @@ impl<'a> Reader<'a> {
             _ => self.fail(
                 id::NUMBER,
                 self.since(start),
-                format!("{} is neither true nor false", quoted(word)),
+                format!("{} is neither true nor false", Quoted(word)),
             ),
         }
     }
@@ -409,7 +409,7 @@ impl<'a> Reader<'a> {
                 }
             } else if let Some(row) = RESULT_MODIFIERS.iter().find(|(_, name)| is(name)) {
                 if modifiers & row.0 != 0 {
-                    return self.fail(id::MODIFIER, span, format!("{} stands there twice", quoted(part)));
+                    return self.fail(id::MODIFIER, span, format!("{} stands there twice", Quoted(part)));
                 }
                 modifiers |= row.0;
             } else if let Some(code) = USAGES.iter().position(|name| name.eq_ignore_ascii_case(letters)) {
@@ -422,7 +422,7 @@ impl<'a> Reader<'a> {
                     return self.fail(id::DECLARATION, span, "a declaration has one usage");
                 }
             } else {
-                return self.fail(id::DECLARATION, span, format!("no usage is called {}", quoted(part)));
+                return self.fail(id::DECLARATION, span, format!("no usage is called {}", Quoted(part)));
             }
         }
         let start = self.at;
@@ -493,7 +493,7 @@ impl<'a> Reader<'a> {
                 }
             },
             _ => {
-                let what = format!("no directive is called {}", quoted(&format!(".{word}")));
+                let what = format!("no directive is called {}", Quoted(&format!(".{word}")));
                 return self.fail(id::DIRECTIVE, span, what);
             }
         }
@@ -513,7 +513,7 @@ impl<'a> Reader<'a> {
                 (8, Ok(word)) => self.words.push(word),
                 _ => {
                     self.words.truncate(first);
-                    let what = format!("{} is no word of eight hexadecimal digits", quoted(digits));
+                    let what = format!("{} is no word of eight hexadecimal digits", Quoted(digits));
                     return self.fail(id::DIRECTIVE, self.since(at), what);
                 }
             }
@@ -531,7 +531,7 @@ impl<'a> Reader<'a> {
             Ok(name) => self.words.push(u32::from_le_bytes(name)),
             Err(_) if name.is_empty() => {}
             Err(_) => {
-                let what = format!("{} is not a name of four letters", quoted(name));
+                let what = format!("{} is not a name of four letters", Quoted(name));
                 return self.fail(id::DIRECTIVE, self.since(at), what);
             }
         }

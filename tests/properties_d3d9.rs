@@ -1,0 +1,219 @@
+//! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
+
+use super::{Rng, Seen, presentable};
+use vecasm::isa::AnyProgram;
+use vecasm::isa::d3d9::bytes::{decode_lossless, encode, parse_digits};
+use vecasm::isa::d3d9::program::Program;
+use vecasm::isa::d3d9::text::{self, PrintOptions, format, parse, print};
+use vecasm::isa::d3d9::{ItemKind, ctab};
+
+/// The stream of a text, if it assembles.
+pub(crate) fn stream(text: &str) -> Option<Vec<u8>> {
+    parse(text).0.map(|program| encode(&program))
+}
+
+/// What must hold for every program: bytes and text give it back, and so does its text laid out anew.
+pub(crate) fn survives(program: &Program) -> Result<(), String> {
+    let bytes = encode(program);
+    if decode_lossless(&bytes) != *program {
+        return Err("other program after encoding and decoding".into());
+    }
+    let printed = print(program, &PrintOptions::default());
+    let again = |text: &str| match parse(text) {
+        (Some(again), _) if again == *program => Ok(()),
+        (Some(again), _) => {
+            Err(format!("{:08x?}\nreads back as {:08x?}:\n{text}", program.words(), again.words()))
+        }
+        (None, findings) => Err(format!("does not read back: {findings:?}\n{text}")),
+    };
+    again(&printed)?;
+    again(&format(&printed).map_err(|findings| format!("is not laid out: {findings:?}"))?)
+}
+
+/// Any stream is read and comes back from bytes, digits and text; its items are its words, and its table of constants is
+/// read without harm.
+pub(crate) fn token_streams_survive(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    assert!(encode(&program) == bytes, "other bytes came back");
+    let mut at = 0;
+    for item in program.items() {
+        assert!(item.start == at && item.len > 0, "a gap between the items");
+        at += item.len;
+    }
+    assert!(at as usize == program.words().len(), "words without an item");
+    if let Err(why) = survives(&program) {
+        panic!("{why}");
+    }
+    let (table, findings) = ctab::of(&program);
+    findings.iter().take(3).for_each(|finding| presentable(finding, "input", None));
+    if let Some(table) = table {
+        seen.count("with a table");
+        if findings.is_empty() {
+            // How long a default value is depends on what follows it, where it is not as long as its type.
+            let without = |mut table: ctab::ConstantTable| {
+                table.constants.iter_mut().for_each(|constant| constant.default = None);
+                table
+            };
+            let again = ctab::read(&table.words()).0.map(without);
+            assert!(again == Some(without(table)), "a table that is written reads as another");
+        }
+    }
+    if program.version().known_stage().is_some() {
+        seen.count("with a model");
+        let digits = AnyProgram::D3d9(program.clone()).hex();
+        let known = vecasm::isa::d3d9::bytes::looks_like(bytes);
+        assert!(!known || parse_digits(&digits).as_deref() == Some(bytes), "the digits give other bytes");
+    }
+    let version = program.version();
+    let mut said = 0;
+    for item in program.items().iter().filter(|item| item.kind == ItemKind::Instruction) {
+        let line = text::instruction(version, program.words_of(*item));
+        said += u64::from(!line.starts_with(".raw"));
+    }
+    if said > 0 {
+        seen.count("with instructions");
+    }
+}
+
+/// Any text can be read and laid out; what is accepted comes back from being printed, and laying it out changes nothing.
+pub(crate) fn stream_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
+    let input = String::from_utf8_lossy(bytes);
+    let (program, findings) = parse(&input);
+    assert!(program.is_some() == findings.is_empty(), "neither a program nor an error, or both");
+    findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));
+    let spans = text::instruction_spans(&input);
+    let Some(program) = program else {
+        seen.count("refused");
+        return;
+    };
+    seen.count("assembled");
+    assert!(spans.len() == program.instructions().count(), "instructions without a place");
+    for span in spans {
+        assert!(input.get(span.start as usize..span.end as usize).is_some(), "{span:?} is outside");
+    }
+    if let Err(why) = survives(&program) {
+        panic!("{why}");
+    }
+    match format(&input) {
+        Ok(formatted) => {
+            assert!(parse(&formatted).0.as_ref() == Some(&program), "another program after laying it out");
+        }
+        Err(findings) => panic!("assembled, but not laid out: {findings:?}"),
+    }
+}
+
+/// A stream with some damage to bits, words or its length.
+pub(crate) fn damaged_stream(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    /// Words that mean something.
+    const WORDS: [u32; 10] = [
+        0x0000_ffff,
+        0x0001_fffe,
+        0x7fff_fffe,
+        0x0000_fffd,
+        0x0200_0001,
+        0x0000_0051,
+        0x8000_0000,
+        0xa0e4_2000,
+        0xffff_0104,
+        0xfffe_0300,
+    ];
+    let mut out = seed.to_vec();
+    for _ in 0..=rng.below(3) {
+        let words = out.len() / 4;
+        let at = rng.below(words.max(1)) * 4;
+        let there = at + 4 <= out.len();
+        match rng.below(9) {
+            0..=2 if !out.is_empty() => {
+                let bit = rng.below(out.len() * 8);
+                out[bit / 8] ^= 1 << (bit % 8);
+            }
+            3 if there => {
+                let word = WORDS[rng.below(WORDS.len())];
+                out[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            }
+            4 if there && out.len() < 1 << 15 => {
+                let word = WORDS[rng.below(WORDS.len())];
+                out.splice(at..at, word.to_le_bytes());
+            }
+            5 if there => {
+                out.drain(at..at + 4);
+            }
+            6 if there => {
+                let other = rng.below(words) * 4;
+                for n in 0..4 {
+                    out.swap(at + n, other + n);
+                }
+            }
+            7 => out.truncate(rng.below(out.len() + 1)),
+            // A small value in a field.
+            8 if there => {
+                let byte = at + rng.below(4);
+                out[byte] = rng.below(32) as u8;
+            }
+            _ => out.extend((0..rng.below(12)).map(|_| rng.next() as u8)),
+        }
+    }
+    out
+}
+
+/// A text with pieces of the language put in, taken out or doubled.
+pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const PIECES: [&str; 30] = [
+        "r0",
+        "c[a0.x + 2]",
+        "-",
+        "1-",
+        "!",
+        "_sat",
+        "_bx2",
+        ".xyzw",
+        ".yx",
+        "[",
+        "]",
+        "+",
+        "(p0.x) ",
+        "mov ",
+        "nop\n",
+        "dcl_2d ",
+        "def c0, 1, 2e-3, 0x7fc00000, -0\n",
+        ".raw 0000ffff\n",
+        ".raw 0200fffe",
+        ".comment CTAB { 00000001 }",
+        ".end\n",
+        ".noend\n",
+        ".bytes 01\n",
+        "/*",
+        "*/",
+        "; ",
+        "\u{feff}",
+        "\x0c",
+        "\r",
+        "vs_1_1\n",
+    ];
+    if rng.below(3) == 0 {
+        return super::damaged_text(seed, rng);
+    }
+    let mut out = seed.to_vec();
+    for _ in 0..=rng.below(2) {
+        let at = rng.below(out.len() + 1);
+        let piece = PIECES[rng.below(PIECES.len())];
+        match rng.below(4) {
+            0 if at < out.len() => {
+                let end = (at + 1 + rng.below(6)).min(out.len());
+                out.drain(at..end);
+            }
+            1 if at < out.len() => {
+                let end = (at + 1 + rng.below(12)).min(out.len());
+                let copy = out[at..end].to_vec();
+                out.splice(end..end, copy);
+            }
+            _ => {
+                // At a line's start, where most statements are.
+                let line = out[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+                let to = if rng.below(2) == 0 { line } else { at };
+                out.splice(to..to, piece.bytes());
+            }
+        }
+    }
+    out
+}

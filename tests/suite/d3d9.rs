@@ -1,0 +1,269 @@
+//! The tests of Direct3D 8 and 9: kinds of test files, and the contract.
+
+use crate::case::Case;
+use crate::properties::d3d9::survives;
+use crate::properties::presentable;
+use crate::trial;
+use libtest_mimic::Trial;
+use std::path::Path;
+use vecasm::diag::{Diagnostic, Place, Severity, line_column};
+use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
+use vecasm::isa::d3d9::lift::lift;
+use vecasm::isa::d3d9::table::{COMPARISONS, Form};
+use vecasm::isa::d3d9::text::{self, PrintOptions, print, version_name};
+use vecasm::isa::d3d9::{Opcode, Program, Stage, Version, ctab};
+use vecasm::isa::table::Shape;
+use vecasm::isa::{AnyProgram, Isa};
+
+/// Extension of test files.
+pub(crate) const EXTENSION: &str = "d3d9";
+
+/// A kind of test: the word behind `// test:`, its directives, what is done.
+struct Kind {
+    word: &'static str,
+    directives: &'static [&'static str],
+    run: fn(&Case) -> Result<(), String>,
+}
+
+const KINDS: &[Kind] = &[
+    Kind { word: "asm", directives: &["words"], run: run_asm },
+    Kind { word: "bytes", directives: &["hex"], run: run_bytes },
+    Kind { word: "bad", directives: &["at", "message", "hex", "repeat", "lift"], run: run_bad },
+];
+
+pub(crate) fn run_file(path: &Path) -> Result<(), String> {
+    run_text(&std::fs::read_to_string(path).map_err(|e| e.to_string())?)
+}
+
+/// Runs a test file.
+pub(crate) fn run_text(text: &str) -> Result<(), String> {
+    let case = Case::parse(text)?;
+    let word = case.words[0].as_str();
+    let Some(kind) = KINDS.iter().find(|k| k.word == word) else {
+        let known: Vec<&str> = KINDS.iter().map(|k| k.word).collect();
+        return Err(format!("line 1: unknown kind of test {word}; known: {}", known.join(", ")));
+    };
+    case.allow(kind.directives)?;
+    (kind.run)(&case)
+}
+
+/// The bytes of the directives of one key, together.
+fn digits(case: &Case, key: &str) -> Result<Vec<u8>, String> {
+    let lines: Vec<&str> = case.all(key).map(|d| d.value.as_str()).collect();
+    parse_digits(&lines.join("\n")).ok_or_else(|| format!("the `{key}` lines are not words"))
+}
+
+fn run_asm(case: &Case) -> Result<(), String> {
+    let (program, findings) = text::parse(&case.text);
+    let program = program.ok_or_else(|| format!("refused: {findings:?}"))?;
+    let wanted = digits(case, "words")?;
+    let got = encode(&program);
+    if got != wanted {
+        let hex = |bytes: &[u8]| AnyProgram::D3d9(decode_lossless(bytes)).hex();
+        return Err(format!("the words are\n{}not\n{}", hex(&got), hex(&wanted)));
+    }
+    if text::instruction_spans(&case.text).len() != program.instructions().count() {
+        return Err("an instruction has no place in the text".into());
+    }
+    survives(&program)
+}
+
+fn run_bytes(case: &Case) -> Result<(), String> {
+    let bytes = digits(case, "hex")?;
+    let program = decode(&bytes).map_err(|e| e.to_string())?;
+    if encode(&program) != bytes {
+        return Err("other bytes".into());
+    }
+    let printed = print(&program, &PrintOptions::default());
+    if printed != case.body {
+        return Err(format!("the text is\n{printed}not\n{}", case.body));
+    }
+    survives(&program)
+}
+
+fn place(finding: &Diagnostic, text: &str) -> String {
+    match finding.place {
+        Place::Whole => "whole".into(),
+        Place::Text(span) => {
+            let (line, column) = line_column(text, span.start);
+            format!("{line}:{column}")
+        }
+        Place::Binary { offset, .. } => format!("byte {offset}"),
+    }
+}
+
+fn run_bad(case: &Case) -> Result<(), String> {
+    let [_, id] = &case.words[..] else { return Err("line 1: `// test: bad RULE`".into()) };
+    let rule = Isa::D3d9.rules().into_iter().find(|rule| rule.id == id);
+    let rule = rule.ok_or_else(|| format!("no rule is called {id}"))?;
+    let mut text = case.text.clone();
+    if let Some(d) = case.one("repeat")? {
+        let times: usize = d.value.parse().map_err(|_| format!("line {}: no number", d.line))?;
+        let last = text.trim_end().lines().next_back().unwrap_or("").to_string();
+        text += &format!("{last}\n").repeat(times.saturating_sub(1));
+    }
+    let mut findings = Vec::new();
+    let program = if case.all("hex").next().is_some() {
+        match decode(&digits(case, "hex")?) {
+            Ok(program) => Some(program),
+            Err(finding) => {
+                findings.push(finding);
+                None
+            }
+        }
+    } else {
+        let (program, found) = text::parse(&text);
+        findings = found;
+        program
+    };
+    if let Some(program) = program {
+        findings.extend(ctab::of(&program).1);
+        if case.one("lift")?.is_some() {
+            findings.extend(lift(&program).err());
+        }
+    }
+    for finding in &findings {
+        presentable(finding, "case", Some(&text));
+    }
+    let listed: String = findings.iter().map(|d| format!("\n  {d} ({})", place(d, &text))).collect();
+    let at = case.one("at")?.ok_or("no `at` line")?;
+    let found = findings.iter().find(|d| d.id == id && place(d, &text) == at.value);
+    let found = found.ok_or_else(|| format!("{id} is not found at {}:{listed}", at.value))?;
+    if found.severity != rule.severity {
+        return Err(format!("is a {}, not a {}", found.severity, rule.severity));
+    }
+    if rule.severity != Severity::Note && findings.iter().any(|d| d.severity == Severity::Error && d.id != id) {
+        return Err(format!("there are other errors:{listed}"));
+    }
+    match case.one("message")? {
+        Some(d) if found.message != d.value => Err(format!("says {:?}", found.message)),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("contract d3d9: every form of every instruction".into(), every_form),
+        trial("contract d3d9: every single-bit corruption".into(), every_corruption),
+        trial("contract d3d9: the public table has every form".into(), public_table),
+    ]
+}
+
+/// Every model that somebody names.
+fn models() -> Vec<Version> {
+    let of = |stage, list: &[(u8, u8)]| -> Vec<Version> {
+        list.iter().map(|(major, minor)| Version::new(stage, *major, *minor)).collect()
+    };
+    let mut out = of(Stage::Vertex, &[(1, 0), (1, 1), (2, 0), (2, 1), (2, 255), (3, 0), (3, 255)]);
+    let pixel = [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (2, 0), (2, 1), (2, 255), (3, 0), (3, 255)];
+    out.extend(of(Stage::Pixel, &pixel));
+    out
+}
+
+/// The text of an operand and its words, by hand from the layout of parameters: file in bits 28-30 and 11-12, swizzle or mask
+/// from bit 16.
+fn operand(shape: Shape, version: Version) -> (&'static str, &'static [u32]) {
+    match shape {
+        Shape::Dst | Shape::Read if version.major() >= 2 => ("r3.xz", &[0x8005_0003]),
+        Shape::Dst | Shape::Read => ("r1", &[0x800f_0001]),
+        Shape::Sampler => ("s2", &[0xa0e4_0802]),
+        Shape::Label => ("l5", &[0xa0e4_1005]),
+        Shape::Condition => ("b3", &[0xe0e4_0803]),
+        Shape::Integer => ("i4", &[0xf0e4_0004]),
+        Shape::Counter => ("aL", &[0xf0e4_0800]),
+        Shape::Scalar => ("-c7.y", &[0xa155_0007]),
+        Shape::Rows2 | Shape::Rows3 | Shape::Rows4 => ("c4", &[0xa0e4_0004]),
+        Shape::Floats4 => ("1, -2, 0.5, 0", &[0x3f80_0000, 0xc000_0000, 0x3f00_0000, 0]),
+        Shape::Integers4 => ("1, -2, 0, 7", &[1, 0xffff_fffe, 0, 7]),
+        Shape::Flag => ("true", &[1]),
+        _ => ("v1.wzyx", &[0x901b_0001]),
+    }
+}
+
+/// A line with that form in that model, and its words.
+fn line(op: Opcode, form: &Form, version: Version) -> (String, Vec<u32>) {
+    let mut name = form.name.to_string();
+    let mut token = u32::from(op.row().code);
+    if op.compares() {
+        let (code, suffix) = COMPARISONS[usize::from(op.row().code) % COMPARISONS.len()];
+        name += &format!("_{suffix}");
+        token |= u32::from(code) << 16;
+    }
+    let mut operands = Vec::new();
+    let mut words = Vec::new();
+    for shape in form.shape {
+        if *shape == Shape::Usage {
+            name += "_texcoord3";
+            words.push(0x8003_0005);
+            continue;
+        }
+        let (text, more) = operand(*shape, version);
+        operands.push(text);
+        words.extend_from_slice(more);
+    }
+    if version.major() >= 2 {
+        token |= (words.len() as u32) << 24;
+    }
+    words.insert(0, token);
+    (format!("    {name} {}", operands.join(", ")).trim_end().to_string(), words)
+}
+
+/// Every form of every model assembles to the words of the layout and is printed as it was written.
+fn every_form() -> Result<(), String> {
+    let mut count = 0;
+    for version in models() {
+        for op in Opcode::ALL {
+            for form in op.row().forms.iter().filter(|form| form.is_in(version)) {
+                let (line, words) = line(*op, form, version);
+                let text = format!("{}\n{line}\n", version_name(version));
+                let (program, findings) = text::parse(&text);
+                let program = program.ok_or_else(|| format!("{text}: {findings:?}"))?;
+                let wanted = [vec![version.0], words, vec![0xffff]].concat();
+                if program.words() != wanted {
+                    return Err(format!("{text}: {:08x?}\n not {wanted:08x?}", program.words()));
+                }
+                let printed = print(&program, &PrintOptions::default());
+                if printed != text {
+                    return Err(format!("{text} is printed as\n{printed}"));
+                }
+                survives(&program)?;
+                count += 1;
+            }
+        }
+    }
+    if count > 500 { Ok(()) } else { Err(format!("only {count} forms")) }
+}
+
+/// A stream of each form survives the loss of any bit.
+fn every_corruption() -> Result<(), String> {
+    for version in models() {
+        for op in Opcode::ALL {
+            for form in op.row().forms.iter().filter(|form| form.is_in(version)) {
+                let words = [vec![version.0], line(*op, form, version).1, vec![0xffff]].concat();
+                for bit in 0..words.len() * 32 {
+                    let mut words = words.clone();
+                    words[bit / 32] ^= 1 << (bit % 32);
+                    // What is no version token has no model in its text.
+                    survives(&Program::new(words, &[])).map_err(|why| format!("{op:?}, bit {bit}: {why}"))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The table that tools see names every form.
+fn public_table() -> Result<(), String> {
+    let rows = Isa::D3d9.instructions();
+    for op in Opcode::ALL {
+        for form in op.row().forms {
+            let found = rows.iter().any(|row| {
+                row.code == u32::from(op.row().code) && row.name == form.name && row.shape == form.shape
+            });
+            if !found {
+                return Err(format!("{op:?} has the form {form:?}, which is not listed"));
+            }
+        }
+    }
+    Ok(())
+}
