@@ -9,9 +9,10 @@ use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, line_column};
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::lift::lift;
+use vecasm::isa::d3d9::rules::validate;
 use vecasm::isa::d3d9::table::{COMPARISONS, Form};
 use vecasm::isa::d3d9::text::{self, PrintOptions, print, version_name};
-use vecasm::isa::d3d9::{Opcode, Program, Stage, Version, ctab};
+use vecasm::isa::d3d9::{Opcode, Program, Stage, Version};
 use vecasm::isa::table::Shape;
 use vecasm::isa::{AnyProgram, Isa};
 
@@ -117,7 +118,7 @@ fn run_bad(case: &Case) -> Result<(), String> {
         program
     };
     if let Some(program) = program {
-        findings.extend(ctab::of(&program).1);
+        findings.extend(validate(&program));
         if case.one("lift")?.is_some() {
             findings.extend(lift(&program).err());
         }
@@ -132,7 +133,8 @@ fn run_bad(case: &Case) -> Result<(), String> {
     if found.severity != rule.severity {
         return Err(format!("is a {}, not a {}", found.severity, rule.severity));
     }
-    if rule.severity != Severity::Note && findings.iter().any(|d| d.severity == Severity::Error && d.id != id) {
+    if rule.severity != Severity::Note && findings.iter().any(|d| d.severity == Severity::Error && d.id != id)
+    {
         return Err(format!("there are other errors:{listed}"));
     }
     match case.one("message")? {

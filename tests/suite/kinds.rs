@@ -2,8 +2,8 @@
 
 use crate::case::Case;
 use crate::exec::{Bound, Run};
-use crate::{d3d9, nv2a};
 use crate::properties::presentable;
+use crate::{d3d9, nv2a};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Place, Rule, Severity, line_column};

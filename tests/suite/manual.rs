@@ -28,6 +28,7 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
         let name = format!("README.md line {}", n + 1);
         match info {
             "agal" | "ir" => out.push(trial(name, move || kinds::run_text(&block, None))),
+            "d3d9" => out.push(trial(name, move || crate::d3d9::run_text(&block))),
             "nv2a" => out.push(trial(name, move || crate::nv2a::run_text(&block))),
             "agal fails" | "ir fails" => {
                 let wanted = comment.take();

@@ -119,6 +119,7 @@ fn manual(isa: Isa) -> String {
     out.push_str(match isa {
         Isa::Agal => AGAL_HEAD,
         Isa::Nv2a => docs_nv2a::HEAD,
+        Isa::D3d9 => D3D9_HEAD,
         _ => "",
     });
     let _ = writeln!(out, "\n## Instructions\n");
@@ -161,6 +162,16 @@ fn manual(isa: Isa) -> String {
     used_operations(&mut out, &rows);
     out
 }
+
+const D3D9_HEAD: &str = "\
+Registers have four lanes x, y, z, w (or r, g, b, a). `d` is a destination with a write mask; `a`, `b` and `c` are sources with
+a modifier and a swizzle, of `a.x` one component is read; `b[2]`, `b[3]` and `b[4]` are the first of so many consecutive
+registers; `s` is a sampler, `l` a label, `i` an integer constant, `p` a boolean constant or a component of the
+predicate. The mnemonics of `if`, `break` and `setp` with two numbers end with a comparison (`if_lt`), those with a
+result may end with `_sat`, `_pp`, `_centroid` and, before ps_2_0, a shift (`_x2`, `_d4`). `texldp` and `texldb` are
+`texld` with a division and with a bias. Versions are ten times the major number and the minor one: 14 is ps_1_4, 21 is
+2.x and the software models of 2.
+";
 
 const AGAL_HEAD: &str = "\
 Every register has four lanes x, y, z, w of f32. `d` is a destination with a write mask (`.xz`; none means all

@@ -61,6 +61,7 @@ pub(crate) const GENERATED: &[(&str, &str)] = &[
     ("docs/ir.md", "cargo xtask docs"),
     ("docs/isa/agal.md", "cargo xtask docs"),
     ("docs/isa/nv2a.md", "cargo xtask docs"),
+    ("docs/isa/d3d9.md", "cargo xtask docs"),
     ("docs/rules.md", "cargo xtask docs"),
 ];
 

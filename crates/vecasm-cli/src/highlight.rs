@@ -50,8 +50,8 @@ impl Class {
 pub(crate) fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
     let opcodes: HashSet<&str> = isa.instructions().iter().map(|row| row.name).collect();
     let mut out = Vec::new();
-    // NV2A has both kinds of comment to the end of a line.
-    let semicolon = isa == Isa::Nv2a;
+    // These have both kinds of comment to the end of a line.
+    let semicolon = matches!(isa, Isa::Nv2a | Isa::D3d9);
     for line in text.split_inclusive('\n') {
         let comment = [line.find("//"), line.find(';').filter(|_| semicolon)];
         let comment = comment.into_iter().flatten().min().unwrap_or(line.len());

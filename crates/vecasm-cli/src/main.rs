@@ -16,6 +16,7 @@ mod macros;
 mod reflect;
 mod report;
 mod slots;
+mod streams;
 mod targets;
 
 use clap::Parser as _;

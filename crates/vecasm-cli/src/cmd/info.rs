@@ -5,7 +5,7 @@ use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, reflect, slots, targets};
+use crate::{Failure, Outcome, reflect, slots, streams, targets};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -140,6 +140,7 @@ fn registers(program: &AnyProgram) -> Value {
     match program {
         AnyProgram::Agal(program) => agal_registers(program),
         AnyProgram::Nv2a(program) => slots::registers(program),
+        AnyProgram::D3d9(program) => streams::facts(program),
         _ => Value::Null,
     }
 }

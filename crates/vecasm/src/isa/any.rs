@@ -99,7 +99,13 @@ impl Isa {
             }
             #[cfg(feature = "d3d9")]
             Self::D3d9 => {
-                let rooms = [d3d9::bytes::RULES, d3d9::text::RULES, d3d9::ctab::RULES, d3d9::lift::RULES];
+                let rooms = [
+                    d3d9::bytes::RULES,
+                    d3d9::text::RULES,
+                    d3d9::ctab::RULES,
+                    d3d9::rules::RULES,
+                    d3d9::lift::RULES,
+                ];
                 rooms.into_iter().flatten().collect()
             }
         }
@@ -325,7 +331,7 @@ impl AnyProgram {
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a::rules::validate(program, &options.nv2a),
             #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9::ctab::of(program).1,
+            Self::D3d9(ref program) => d3d9::rules::validate(program),
         }
     }
 

@@ -12,6 +12,7 @@
 //! | [`bytes`] | token streams, as bytes and as hexadecimal digits |
 //! | [`ctab`] | the table of constants that compilers put into a comment |
 //! | [`text`] | the assembler language and a way of printing that loses nothing |
+//! | [`rules`] | what is wrong with a program |
 //! | [`lift`] | to the IR |
 
 pub mod bytes;
@@ -19,6 +20,7 @@ pub mod ctab;
 pub mod lift;
 pub mod program;
 pub mod registers;
+pub mod rules;
 pub mod table;
 pub mod text;
 

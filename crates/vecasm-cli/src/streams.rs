@@ -1,0 +1,55 @@
+//! What there is to say about a token stream of Direct3D.
+
+use serde_json::{Value, json};
+use vecasm::isa::d3d9::ctab::{self, Constant, RegisterSet, Type};
+use vecasm::isa::d3d9::{Program, text};
+
+/// The model of a program, its comments, and its table of constants.
+pub(crate) fn facts(program: &Program) -> Value {
+    let comment = |words: &[u32]| -> Value {
+        let name = words.first().map(|word| word.to_le_bytes());
+        let name = name.filter(|name| name.iter().all(u8::is_ascii_alphanumeric));
+        let name = name.map(|name| name.iter().map(|b| char::from(*b)).collect::<String>());
+        json!({ "name": name, "words": words.len() })
+    };
+    let table = ctab::of(program).0.map(|table| {
+        json!({
+            "creator": table.creator,
+            "target": table.target,
+            "constants": table.constants.iter().map(constant).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "model": text::version_name(program.version()),
+        "end": program.has_end(),
+        "comments": program.comments().map(comment).collect::<Vec<_>>(),
+        "constant_table": table,
+    })
+}
+
+fn constant(constant: &Constant) -> Value {
+    let set = constant.register_set();
+    let mut value = typed(&constant.name, &constant.ty);
+    if let Some(object) = value.as_object_mut() {
+        let register = set.map(|set| format!("{}{}", set.letter(), constant.index));
+        object.insert("register".into(), json!(register));
+        object.insert("registers".into(), json!(constant.count));
+        let float = set == Some(RegisterSet::Float4);
+        let number = |word: &u32| if float { json!(f32::from_bits(*word)) } else { json!(*word as i32) };
+        let default = constant.default.as_ref().map(|words| words.iter().map(number).collect::<Vec<_>>());
+        object.insert("default".into(), json!(default));
+    }
+    value
+}
+
+fn typed(name: &str, ty: &Type) -> Value {
+    json!({
+        "name": name,
+        "class": ty.class_name(),
+        "type": ty.kind_name(),
+        "rows": ty.rows,
+        "columns": ty.columns,
+        "elements": ty.elements,
+        "members": ty.members.iter().map(|member| typed(&member.name, &member.ty)).collect::<Vec<_>>(),
+    })
+}
