@@ -99,7 +99,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
 };
 
 /// The properties of AGAL, the IR and what slots of the NV2A mean.
-const OWN: [Property; 14] = [
+const OWN: [Property; 16] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
