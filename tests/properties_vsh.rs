@@ -3,6 +3,7 @@
 use super::{Input, Property, Rng, Seen, presentable};
 use vecasm::diag::{self, Place};
 use vecasm::isa::nv2a::bytes::{decode, decode_lossless, encode, parse_words};
+use vecasm::isa::nv2a::methods::{each_program, writes};
 use vecasm::isa::nv2a::pair::Mode;
 use vecasm::isa::nv2a::rules::{self, Level};
 use vecasm::isa::nv2a::text::tools::{AssembleOptions, DisassembleOptions, nv2avsh, nv2avshd};
@@ -23,7 +24,7 @@ pub(crate) const PROPERTIES: [Property; 5] = [
         name: "slots_read_back",
         input: Input::Microcode,
         check: text_round_trip,
-        useful: &[("sayable without raw words", 5)],
+        useful: &[("sayable without raw words", 5), ("written in another language", 1)],
         runs: false,
     },
     Property {
@@ -94,6 +95,32 @@ fn text_round_trip(bytes: &[u8], seen: &mut Seen) {
             assert!(lines >= program.slots.len(), "{lines} lines");
         }
     }
+    // What another language says of it reads back as what it would say again.
+    for &dialect in Dialect::WRITTEN {
+        match text::write(&program, dialect) {
+            Ok(written) => {
+                seen.count("written in another language");
+                let (again, findings) = text::parse(&written, &ParseOptions::default());
+                let again = again.unwrap_or_else(|| panic!("{written}is refused: {findings:?}"));
+                assert!(again.slots.len() == program.slots.len(), "slots are lost:\n{written}");
+                let bare = Program { container: program.container.clone(), ..again };
+                assert!(
+                    text::write(&bare, dialect).as_ref() == Ok(&written),
+                    "written in two ways:\n{written}"
+                );
+            }
+            Err(findings) => {
+                assert!(!findings.is_empty(), "refused without a word");
+                findings.iter().take(3).for_each(|finding| presentable(finding, "input", None));
+            }
+        }
+    }
+    let mut runs = 0;
+    let summary = each_program(writes(bytes), |run| {
+        runs += 1;
+        assert!(run.number == runs && !run.slots.is_empty() && run.place < bytes.len(), "{run:?}");
+    });
+    assert!(summary.programs == runs, "{summary:?}");
     // The words that are printed are the words.
     let inl = text::print(&program, &PrintOptions { style: Style::Inl, compat: false });
     let words = encode(&Program::new(program.slots));
@@ -199,7 +226,7 @@ fn tools_are_safe(bytes: &[u8], seen: &mut Seen) {
 
 /// A text with some pieces cut, doubled, replaced or put in.
 pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
-    const PIECES: [&str; 30] = [
+    const PIECES: [&str; 43] = [
         "+",
         " + rcp r1.x, ",
         ",",
@@ -230,6 +257,19 @@ pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
         "!!VP1.0\n",
         "999999999999",
         "é",
+        "END\n",
+        "c[A0.x+",
+        "o[HPOS]",
+        "#const c[1] = ",
+        "xvs.1.1\n",
+        "def c1, ",
+        "m4x4 ",
+        "/* Slot 0: ",
+        "0x00000001 */ ",
+        "MOV(oPos,xyzw, ",
+        "-> 0x0b00 ",
+        "NV097_SET_TRANSFORM_PROGRAM[0] ",
+        "NV097_SET_BEGIN_END 0x5\n",
     ];
     if rng.below(16) == 0 {
         return super::random_nv2a::text(rng).into_bytes();

@@ -123,8 +123,10 @@ impl Findings {
         message: impl fmt::Display,
         help: impl FnOnce() -> Option<String>,
     ) {
+        // The first error is kept, so that what is refused says why.
+        let first = severity == Severity::Error && !self.errors && self.limit > 0;
         self.errors |= severity == Severity::Error;
-        if self.list.len() >= self.limit {
+        if self.list.len() >= self.limit && !first {
             self.left_out += 1;
             return;
         }

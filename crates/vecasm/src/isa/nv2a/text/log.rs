@@ -131,7 +131,7 @@ impl Reader<'_> {
         let summary =
             methods::each_program(lines, |run| {
                 if run.number > 1 {
-                    out.next_program();
+                    out.next_program(run.places.first().copied().unwrap_or(run.place));
                 }
                 for (slot, place) in run.slots.iter().zip(run.places) {
                     out.push(*slot, line_at(*place), true);

@@ -10,7 +10,11 @@ use crate::isa::nv2a::pair::Parts;
 use crate::isa::nv2a::program::{Commands, Container, Program, Slot};
 use crate::isa::nv2a::table::Field;
 use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// Most programs behind the first whose places are named.
+const MAX_BEGINS: usize = 16;
 
 /// What a reader makes of a text.
 #[derive(Default)]
@@ -25,8 +29,10 @@ pub(super) struct Output {
     has_final: bool,
     /// Whether `.more` may follow.
     pushing: bool,
-    /// How many programs stand behind the first, which one is wanted, and whether it is over.
+    /// How many programs stand behind the first, where the first of them begin, which one is wanted, and whether it is
+    /// over.
     pub(super) others: usize,
+    begins: Vec<usize>,
     over: bool,
     wanted: usize,
     /// What the text says that constants hold.
@@ -66,8 +72,11 @@ impl Output {
     }
 
     /// A program is over, and another one begins.
-    pub(super) fn next_program(&mut self) {
+    pub(super) fn next_program(&mut self, at: usize) {
         self.others += 1;
+        if self.begins.len() < MAX_BEGINS {
+            self.begins.push(at);
+        }
         if self.others >= self.wanted.max(1) {
             self.over = true;
             return;
@@ -87,7 +96,7 @@ impl Output {
 
     /// Says what there is besides the wanted program.
     #[cold]
-    fn mention_others(&self, findings: &mut Findings) {
+    fn mention_others(&self, text: &str, findings: &mut Findings) {
         let (all, number) = (self.others + 1, self.wanted.max(1));
         let plural = if all == 1 { "" } else { "s" };
         let span = self.spans.first().copied().unwrap_or_default();
@@ -95,7 +104,17 @@ impl Output {
             let message = format!("there is no program {number}; the text has {all} program{plural}");
             findings.error(id::SEVERAL, Span::default(), message);
         } else if self.wanted == 0 {
-            let message = format!("the text has {all} programs; this is the first");
+            let lines = self.begins.iter().map(|at| {
+                crate::diag::line_column(text, u32::try_from(*at).unwrap_or(u32::MAX)).0.to_string()
+            });
+            let lines: Vec<String> = lines.collect();
+            let (plural, more) = (if self.others > 1 { "s" } else { "" }, self.others > lines.len());
+            let message = format!(
+                "the text has {all} programs; this is the first, the other{plural} begin{} in line{plural} {}{}",
+                if self.others > 1 { "" } else { "s" },
+                lines.join(", "),
+                if more { ", …" } else { "" }
+            );
             let help = "`--program 2` takes the second";
             findings.note(id::SEVERAL, span, message, help);
         }
@@ -183,7 +202,7 @@ fn read(
         Dialect::Log => reader.read_log(&mut out),
     }
     if out.others > 0 || out.wanted > 1 {
-        out.mention_others(&mut reader.findings);
+        out.mention_others(text, &mut reader.findings);
     }
     let (bad, stopped) = (reader.findings.has_errors(), reader.stopped);
     let mut findings = reader.findings.finish();

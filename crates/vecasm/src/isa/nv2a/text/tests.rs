@@ -5,6 +5,7 @@ use super::*;
 use crate::diag::has_errors;
 use crate::isa::nv2a::program::{Program, Slot};
 use crate::isa::nv2a::table::{self, Field};
+use alloc::string::String;
 use alloc::vec;
 
 fn words(text: &str) -> Vec<[u32; 4]> {
@@ -231,4 +232,37 @@ fn hostile_texts_are_read_in_linear_time() {
     }
     let text = "/*".repeat(n) + "*/ x";
     assert!(parse(&text, &ParseOptions { mode: Mode::Compat, ..ParseOptions::default() }).0.is_none());
+}
+
+#[test]
+fn hostile_texts_of_other_languages_are_read_in_linear_time() {
+    let n = 50_000;
+    let slot: String = [(0xb00, 0), (0xb04, 0x0020_001b), (0xb08, 0x0836_106c), (0xb0c, 0x2070_f801)]
+        .iter()
+        .map(|(method, word)| format!("{method:#x} {word:#x}\n"))
+        .collect();
+    for (dialect, head, piece) in [
+        (Dialect::Vp, "!!VP1.0", "#\n"),
+        (Dialect::Vp, "!!VP1.0\n", "MOV R0, v[0]; "),
+        (Dialect::Vp, "!!VP1.0\n", ";é"),
+        (Dialect::Vp, "!!VP1.0\n", "#const c[1]=\n"),
+        (Dialect::Vp, "", "/*"),
+        (Dialect::Xvs, "", "xvs.1.1 "),
+        (Dialect::Xvs, "xvs.1.1\n", "def c0, 0, 0, 0, 0 "),
+        (Dialect::Xvs, "xvs.1.1\n", "m4x4 r0, v0, c0\n"),
+        (Dialect::Xemu, "", "/* Slot 0: 0x0 0x0 0x0 0x0 */"),
+        (Dialect::Xemu, "", "/* Slot 0: "),
+        (Dialect::Xemu, "", "MOV(oPos,x, ("),
+        (Dialect::Xemu, "", "#\\\n"),
+        (Dialect::Log, &slot, "0x17fc 0x1\n"),
+        (Dialect::Log, &slot, "0x1ea0 0x0\n0x17fc 0x1\n0x1ea0 0x1\n"),
+        (Dialect::Log, "", "NV097_SET_TRANSFORM_PROGRAM "),
+        (Dialect::Log, "", "NV097_SET_TRANSFORM_PROGRAM\n"),
+    ] {
+        let text = format!("{head}{}", piece.repeat(n));
+        for dialect in [Some(dialect), None] {
+            let (program, findings) = parse(&text, &ParseOptions { dialect, ..ParseOptions::default() });
+            assert!(program.is_some() || has_errors(&findings), "{piece}");
+        }
+    }
 }

@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
                     let Some((number, words)) = slot_number(comment) else { continue };
                     self.flush(&mut group, out);
                     if last.is_some_and(|last| number <= last) {
-                        out.next_program();
+                        out.next_program(start);
                     }
                     last = Some(number);
                     group = Group { span: Span::new(start, self.at), ..NO_GROUP };
