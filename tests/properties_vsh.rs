@@ -65,7 +65,7 @@ fn bytes_round_trip(bytes: &[u8], seen: &mut Seen) {
         }
         Err(finding) => presentable(&finding, "input", None),
     }
-    if bytes.len() % 4 == 0 && !bytes.is_empty() {
+    if bytes.chunks_exact(4).remainder().is_empty() && !bytes.is_empty() {
         let words = AnyProgram::Nv2a(lossless).hex();
         assert!(
             Isa::Nv2a.read_hex(&words).as_deref() == Some(bytes),

@@ -253,7 +253,7 @@ impl Machine {
                         None => self.summary.beyond += 1,
                     }
                 }
-                self.ram_index = self.ram_index & !0x1ffc | (address + 1) * 4 & 0x1ffc;
+                self.ram_index = self.ram_index & !0x1ffc | ((address + 1) * 4) & 0x1ffc;
             }
             Use::Combiner => self.summary.combiners = true,
             Use::BeginEnd | Use::Data | Use::WriteEnable => {}
