@@ -163,7 +163,9 @@ pub(crate) fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> 
         Some(isa::Content::Hex(isa)) => Some(isa),
         _ => None,
     });
-    let bytes = isa.and_then(|isa| isa.read_hex(body)).or_else(|| isa::parse_hex(body));
+    // Words in an array of arrays are told apart from what stands around them by who reads words.
+    let whole = isa.and_then(|isa| isa.read_hex(&text));
+    let bytes = whole.or_else(|| isa?.read_hex(body)).or_else(|| isa::parse_hex(body));
     bytes.ok_or_else(|| {
         if body.trim().is_empty() {
             return "no hexadecimal digits".to_string();
@@ -330,6 +332,8 @@ mod tests {
         ] {
             assert_eq!(read_hex(text, None), bytes, "{text}");
         }
+        let words = "uint32_t K[2][2] = { {0x0, 0x0020001b}, {0x0836106c, 0x2070f800} };";
+        assert_eq!(read_hex(words, Some(Isa::Nv2a)).map(|bytes| bytes.len()), Ok(16));
         assert!(read_hex("a0 1", None).is_err());
         assert!(read_hex("mov", None).is_err());
         assert!(read_hex("/* nothing */", None).is_err());

@@ -87,7 +87,11 @@ pub(crate) fn read(
     };
     let isa = match (reading.isa, isa::sniff(&bytes)) {
         (Some(isa), _) | (None, Some(isa::Content::Binary(isa))) => isa,
-        _ => likely_isa(&input, reading).ok_or_else(|| no_isa(&input))?,
+        // A list of words may be a part of a program.
+        _ => match isa::sniff(&input.bytes) {
+            Some(isa::Content::Hex(isa)) => isa,
+            _ => likely_isa(&input, reading).ok_or_else(|| no_isa(&input))?,
+        },
     };
     let program = match AnyProgram::decode(isa, &bytes) {
         Ok(program) => program,
