@@ -38,7 +38,7 @@ fn lay_out(text: &str) -> String {
             out.push('\n');
         }
         let comment = line.starts_with(';') || line.starts_with("//") || line.starts_with("/*");
-        if seen_model && !line.starts_with(['.', '+']) || seen_model && line.starts_with(".comment") {
+        if seen_model && (!line.starts_with(['.', '+']) || line.starts_with(".comment")) {
             out.push_str("    ");
         } else if seen_model && line.starts_with('+') {
             out.push_str("  ");

@@ -268,10 +268,9 @@ impl<'a> Reader<'a> {
                 if register.is_some() {
                     return self.fail(id::INDEX, span, "an index has one register");
                 }
-                let simple = ty == RegType::AddrOrTexture && number == 0;
-                if !self.version.has_lengths()
-                    && !(simple && swizzle.get(0) == 0 && self.version.stage() == Stage::Vertex)
-                {
+                let vertex = self.version.stage() == Stage::Vertex;
+                let simple = ty == RegType::AddrOrTexture && number == 0 && swizzle.get(0) == 0 && vertex;
+                if !(simple || self.version.has_lengths()) {
                     let what = "the index register of models 1.x is a0.x";
                     return self.fail(id::INDEX, span, what);
                 }
