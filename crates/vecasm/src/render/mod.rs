@@ -21,6 +21,7 @@ pub mod target;
 #[cfg(all(test, feature = "agal"))]
 mod tests;
 #[cfg(all(test, feature = "nv2a"))]
+#[path = "tests/alone.rs"]
 mod tests_alone;
 
 use alloc::string::String;
