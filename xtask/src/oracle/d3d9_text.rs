@@ -17,7 +17,7 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
         }),
         each_line(shared, "oracle/d3d9/ctab.jsonl", |report, id, row| report.case(id, table(shared, row))),
     ];
-    for file in ["dis", "exec", "dis_native_fxc"] {
+    for file in ["dis", "exec"] {
         let path = format!("oracle/d3d9/{file}.jsonl");
         out.push(round_trips(shared, &path));
     }
