@@ -221,7 +221,7 @@ fn written_again(report: &mut Report, id: &str, words: &[u32]) {
     match check() {
         Ok(true) => report.case(id, Ok(())),
         Ok(false) => {
-            report.skip("the table is the same, its layout is not: the compiler's sharing is not known")
+            report.skip("the table is the same, its layout is not: the compiler's sharing is not known");
         }
         Err(why) => report.case(id, Err(why)),
     }

@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn the_memory_of_constants_stands_backwards() {
         let write = |method, data| Write { place: 0, method, data };
-        let index = 0x17 << 16 | 5 * 16 + 8;
+        let index = (0x17 << 16) | (5 * 16 + 8);
         let mut writes = vec![write(0x40_0750, index), write(0x40_0754, 7), write(0x40_0754, 8)];
         writes.extend(A.iter().enumerate().map(|(n, data)| write(0x0b00 + 4 * n as u32, *data)));
         writes.push(write(0x17fc, 5));
