@@ -71,6 +71,11 @@ impl Dialect {
     }
 }
 
+/// Whether a text begins with a version of Direct3D 8, without the x of the XDK.
+pub(super) fn is_direct3d(text: &str) -> bool {
+    Head::of(text).is_some_and(|head| head.word.starts_with(['v', 'V', 'p', 'P']))
+}
+
 /// What the word says with which many programs begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -54,9 +54,10 @@ pub use print::{Style, inl, instruction, print};
 pub use write::write;
 
 /// Whether `text` looks like assembly for the NV2A in one of the [dialects](Dialect), or like a program for its register
-/// combiners, which the readers refuse by name.
+/// combiners, which the readers refuse by name. Texts that begin as those of Direct3D 8 do (`vs.1.1`, `ps.1.1`) are
+/// left to that, unless somebody says that they are for the NV2A.
 pub fn looks_like(text: &str) -> bool {
-    Dialect::recognize(text).is_some()
+    !dialect::is_direct3d(text) && Dialect::recognize(text).is_some()
 }
 
 /// Where the statement of each slot stands in the text that a program was read from.

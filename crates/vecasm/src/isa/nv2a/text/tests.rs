@@ -191,6 +191,8 @@ fn texts_are_recognized() {
         "mov c[3], v1",
         "// c\n!!VP1.1\nEND",
         "!!RC1.0",
+        "xvs.1.1",
+        "xps.1.1",
     ] {
         assert!(looks_like(text), "{text}");
     }
@@ -198,6 +200,8 @@ fn texts_are_recognized() {
         "mov oc, v0",
         "mov op, va0",
         "vs_1_1\nmov oPos, v0",
+        "vs.1.1\nmov oPos, v0",
+        "ps.1.1\nmov r0, v0",
         "VERT",
         "mov vt0, va0",
         "",
