@@ -5,6 +5,7 @@
 //! [`switch`] and [`table`].
 
 pub mod any;
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
 mod findings;
 pub mod operand;
 pub mod switch;

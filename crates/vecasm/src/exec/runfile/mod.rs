@@ -6,6 +6,7 @@
 //!   "inputs": [{"v0": [0, 0, 0, 1]}, {"v0": [1, 0, 0, 1]}],
 //!   "textures": {"fs0": {"kind": "2d", "width": 2, "height": 1, "rgba8": [[255, 0, 0, 255, 0, 255, 0, 255]]}},
 //!   "state": {"fs1": {"filter": "linear", "mip": "none", "wrap": "repeat"}},
+//!   "states": {"surface": [640, 480]},
 //!   "fuel": 1000
 //! }
 //! ```
@@ -43,6 +44,8 @@ pub struct RunFile {
     pub params: Vec<Vec<[u32; 4]>>,
     /// For each texture of the shader, its texels and how they are read.
     pub textures: Vec<Option<(Texture, SamplerState)>>,
+    /// As [`Batch::states`].
+    pub states: Vec<Option<[u32; 4]>>,
     /// As [`Batch::fuel`].
     pub fuel: Option<u64>,
 }
@@ -88,6 +91,7 @@ impl RunFile {
             inputs: self.inputs.clone(),
             params: self.params.clone(),
             textures: bound.collect(),
+            states: self.states.clone(),
             fuel: self.fuel,
             ..Batch::default()
         }

@@ -25,17 +25,18 @@ pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
         return Err(RunFileError::new(format!("malformed shader: {breach}")));
     }
     let file = object(&json)?;
-    only(file, &["constants", "inputs", "textures", "state", "fuel"])?;
+    only(file, &["constants", "inputs", "textures", "state", "states", "fuel"])?;
     let params = section(file, "constants", |object| constants(object, shader))?;
-    let states = section(file, "state", |object| states(object, shader))?;
+    let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader))?;
-    let textures = textures.into_iter().zip(states).map(|(texture, state)| texture.map(|t| (t, state)));
+    let textures = textures.into_iter().zip(samplers).map(|(texture, state)| texture.map(|t| (t, state)));
+    let states = section(file, "states", |object| states(object, shader))?;
     let (count, inputs) = inputs(file.get("inputs"), shader).map_err(|e| e.under("inputs"))?;
     let fuel = match file.get("fuel") {
         Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
         None => None,
     };
-    Ok(RunFile { count, inputs, params, textures: textures.collect(), fuel })
+    Ok(RunFile { count, inputs, params, textures: textures.collect(), states, fuel })
 }
 
 /// Reads the object under `key`; one that is not there is empty.
@@ -121,6 +122,7 @@ fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
             Err(RunFileError::new("a whole number of 32 bits is expected here"))
         }
         (Json::Bool(value), Scalar::Bool) => Ok(u32::from(*value)),
+        (_, Scalar::Bool) => Err(expected("a truth value or a text \"0x…\"", json)),
         _ => Err(expected("a number or a text \"0x…\"", json)),
     }
 }
@@ -291,7 +293,31 @@ fn bytes4(json: &Json) -> Result<[u32; 4]> {
     Ok(out)
 }
 
-fn states(object: &Object, shader: &Shader) -> Result<Vec<SamplerState>> {
+/// State values that lie outside the program: a number or truth value, or a list of as many as there are lanes.
+fn states(object: &Object, shader: &Shader) -> Result<Vec<Option<[u32; 4]>>> {
+    if let Some((name, _)) = object.iter().find(|(name, _)| shader.states.iter().all(|s| s.name != *name)) {
+        let known: Vec<&str> = shader.states.iter().map(|state| state.name.as_str()).collect();
+        let message = if known.is_empty() {
+            "this program has no state values".to_string()
+        } else {
+            format!("there is no such state value; there are {}", known.join(", "))
+        };
+        return Err(RunFileError::new(message).under(name));
+    }
+    let each = shader.states.iter().map(|state| {
+        let Some(json) = object.get(&state.name) else { return Ok(None) };
+        let (scalar, count) = (state.ty.scalar, usize::from(state.ty.lanes));
+        let value = if count == 1 && !matches!(json, Json::List(_)) {
+            bits(json, scalar).map(|bits| [bits, 0, 0, 0])
+        } else {
+            lanes(json, scalar, count, count, [0; 4])
+        };
+        value.map(Some).map_err(|e| e.under(&state.name))
+    });
+    each.collect()
+}
+
+fn samplers(object: &Object, shader: &Shader) -> Result<Vec<SamplerState>> {
     for (name, json) in object.iter() {
         match shader.textures.iter().find(|t| t.name == name) {
             Some(texture) if texture.sampler.is_some() => {

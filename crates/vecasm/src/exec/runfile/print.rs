@@ -130,6 +130,11 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
         "state",
         object(free.map(|(wanted, _, s)| (wanted.name.clone(), state(s, wanted.scalar))), "\n    "),
     ));
+    let states = shader.states.iter().zip(&file.states).filter_map(|(state, bits)| {
+        let bits = bits.as_ref()?.get(..usize::from(state.ty.lanes))?;
+        Some((state.name.clone(), lanes(bits, state.ty.scalar)))
+    });
+    sections.push(("states", object(states, "\n    ")));
     if let Some(fuel) = file.fuel {
         sections.push(("fuel", fuel.to_string()));
     }

@@ -234,7 +234,7 @@ fn errors_name_their_place() {
         ),
         (
             r#"{"input": []}"#.into(),
-            "input: this key is not known; there are constants, inputs, textures, state, fuel",
+            "input: this key is not known; there are constants, inputs, textures, state, states, fuel",
         ),
         (
             r#"{"constants": {"c1": [0, 0, 0, 0]}, "textures": {"fs0": {}}}"#.into(),
@@ -418,4 +418,41 @@ fn no_text_makes_it_panic() {
         }
     }
     let _ = RunFile::parse(&"[".repeat(10_000), &shader);
+}
+
+#[test]
+fn state_outside_the_program_is_given() {
+    let shader = text::parse(
+        "vertex test
+         output 0 op position
+         state 0 surface : f32x2 default=640.0,480.0
+         state 1 on : bool
+         %0 = state surface : f32x2 step 0
+         %1 = state on : bool step 0
+         %2 = to_f32 %1 : f32 step 0
+         store op.xy %0 step 0
+         store op.z %2 step 0",
+        "test",
+        &[],
+    )
+    .unwrap();
+    let run = |text: &str| {
+        let file = RunFile::parse(text, &shader).unwrap();
+        let again = RunFile::parse(&file.to_json(&shader), &shader).unwrap();
+        assert_eq!(again, file);
+        Interp.run(&shader, &file.batch()).unwrap().cells[0][0].map(f32::from_bits)
+    };
+    assert_eq!(run("{}")[..3], [640.0, 480.0, 0.0]);
+    assert_eq!(run(r#"{"states": {"surface": [64, 32], "on": true}}"#)[..3], [64.0, 32.0, 1.0]);
+    for (text, expected) in [
+        (r#"{"states": {"fog": 1}}"#, "states.fog: there is no such state value; there are surface, on"),
+        (r#"{"states": {"surface": 1}}"#, "states.surface: a list is expected here, not a number"),
+        (r#"{"states": {"surface": [1]}}"#, "states.surface: 2 values are expected here, not 1"),
+        (
+            r#"{"states": {"on": 1}}"#,
+            "states.on: a truth value or a text \"0x…\" is expected here, not a number",
+        ),
+    ] {
+        assert_eq!(error(&shader, text), expected, "{text}");
+    }
 }
