@@ -270,3 +270,15 @@ fn hostile_texts_of_other_languages_are_read_in_linear_time() {
         }
     }
 }
+
+#[test]
+fn copies_are_written_in_one_order() {
+    // The vector unit copies to r7, the scalar unit to oPos; what is read back has one copy to both.
+    let bytes: Vec<u8> =
+        [0u32, 0x0220_001b, 0x0836_106c, 0x2470_f805].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let program = crate::isa::nv2a::bytes::decode(&bytes).expect("this is a slot");
+    let written = write(&program, Dialect::Xvs).expect("xvs can say it");
+    assert_eq!(written, "xvs.1.1\nmov oPos, v0\n+ mov r7.y, v0\n");
+    let (again, _) = parse(&written, &ParseOptions::default());
+    assert_eq!(write(&again.expect("this is read"), Dialect::Xvs), Ok(written));
+}

@@ -189,6 +189,10 @@ fn operations(slot: &Slot) -> Result<Operations, String> {
         if again.renamed.is_some() || !same(operations, &again.slot) {
             return Err("no statement gives this slot".into());
         }
+        // In the order of the slot that the text makes: of two copies, either unit may do either.
+        for (place, (operation, _)) in out.iter_mut().zip(self::parts(&again.slot).iter()) {
+            *place = *operation;
+        }
     }
     Ok((out, count))
 }
