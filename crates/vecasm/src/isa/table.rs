@@ -54,6 +54,13 @@ pub enum Stages {
     VF,
 }
 
+impl Stages {
+    /// Whether these are all of `other`.
+    pub fn has(self, other: Self) -> bool {
+        self == Self::VF || self == other
+    }
+}
+
 /// The part an operation plays in structured control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Flow {
@@ -93,6 +100,16 @@ pub enum Lift<F: 'static> {
     Custom(F),
     /// The operation has no meaning on any player.
     Reserved,
+}
+
+impl<F> Lift<F> {
+    /// The operation of the IR, where it is one.
+    pub const fn pure(&self) -> Option<Pure> {
+        match *self {
+            Self::PerComponent(op) | Self::Set(op) | Self::Replicate(op, _) => Some(op),
+            Self::Custom(_) | Self::Reserved => None,
+        }
+    }
 }
 
 /// One row of an instruction table.

@@ -22,10 +22,10 @@ pub enum Unit {
     Setup,
 }
 
-/// A form of an instruction: how the models of one stage and a range of versions have it.
+/// A form of an instruction: how the models of one stage, or both, and a range of versions have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Form {
-    /// The stage, one of them.
+    /// The stages.
     pub stages: Stages,
     /// First version, as in a version token.
     pub since: u16,
@@ -49,7 +49,7 @@ impl Form {
 
     /// Whether the models of a stage have the form in some version.
     pub fn is_for(&self, stage: Stage) -> bool {
-        self.stages == stage.stages()
+        self.stages.has(stage.stages())
     }
 }
 
@@ -64,7 +64,7 @@ pub struct Row {
     pub flow: Flow,
     /// The operation of the IR it is, where it is one.
     pub lift: Lift<()>,
-    /// Every form, by stage, oldest first.
+    /// Every form; of one stage the oldest first.
     pub forms: &'static [Form],
     /// What it does, one sentence.
     pub doc: &'static str,
@@ -108,28 +108,23 @@ instructions! {
     }
     /// Copies the source; to the address register of vs_1_x it rounds down.
     Mov = 0x01 Arithmetic Straight Custom(()) {
-        V 0x0100..=0x03ff "mov" (Dst, Src) 1 Documented;
-        F 0x0100..=0x03ff "mov" (Dst, Src) 1 Documented;
+        VF 0x0100..=0x03ff "mov" (Dst, Src) 1 Documented;
     }
     /// source 1 + source 2, by lane.
     Add = 0x02 Arithmetic Straight PerComponent(Pure::Add) {
-        V 0x0100..=0x03ff "add" (Dst, Src, Src) 1 Documented;
-        F 0x0100..=0x03ff "add" (Dst, Src, Src) 1 Documented;
+        VF 0x0100..=0x03ff "add" (Dst, Src, Src) 1 Documented;
     }
     /// source 1 - source 2, by lane.
     Sub = 0x03 Arithmetic Straight PerComponent(Pure::Sub) {
-        V 0x0100..=0x03ff "sub" (Dst, Src, Src) 1 Documented;
-        F 0x0100..=0x03ff "sub" (Dst, Src, Src) 1 Documented;
+        VF 0x0100..=0x03ff "sub" (Dst, Src, Src) 1 Documented;
     }
     /// source 1 · source 2 + source 3, by lane.
     Mad = 0x04 Arithmetic Straight Custom(()) {
-        V 0x0100..=0x03ff "mad" (Dst, Src, Src, Src) 1 Documented;
-        F 0x0100..=0x03ff "mad" (Dst, Src, Src, Src) 1 Documented;
+        VF 0x0100..=0x03ff "mad" (Dst, Src, Src, Src) 1 Documented;
     }
     /// source 1 · source 2, by lane.
     Mul = 0x05 Arithmetic Straight PerComponent(Pure::Mul) {
-        V 0x0100..=0x03ff "mul" (Dst, Src, Src) 1 Documented;
-        F 0x0100..=0x03ff "mul" (Dst, Src, Src) 1 Documented;
+        VF 0x0100..=0x03ff "mul" (Dst, Src, Src) 1 Documented;
     }
     /// 1 / source, in every lane.
     Rcp = 0x06 Arithmetic Straight Replicate(Pure::Rcp, 1) {
@@ -143,8 +138,7 @@ instructions! {
     }
     /// The dot product of the vectors xyz, in every lane.
     Dp3 = 0x08 Arithmetic Straight Replicate(Pure::Dot, 3) {
-        V 0x0100..=0x03ff "dp3" (Dst, Src, Src) 1 Documented;
-        F 0x0100..=0x03ff "dp3" (Dst, Src, Src) 1 Documented;
+        VF 0x0100..=0x03ff "dp3" (Dst, Src, Src) 1 Documented;
     }
     /// The dot product of the vectors xyzw, in every lane.
     Dp4 = 0x09 Arithmetic Straight Replicate(Pure::Dot, 4) {
@@ -174,14 +168,12 @@ instructions! {
     /// 2 to the power of the source, in every lane.
     Exp = 0x0e Arithmetic Straight Custom(()) {
         V 0x0100..=0x01ff "exp" (Dst, Scalar) 10 Documented;
-        V 0x0200..=0x03ff "exp" (Dst, Scalar) 1 Documented;
-        F 0x0200..=0x03ff "exp" (Dst, Scalar) 1 Documented;
+        VF 0x0200..=0x03ff "exp" (Dst, Scalar) 1 Documented;
     }
     /// The binary logarithm of |source|, in every lane.
     Log = 0x0f Arithmetic Straight Custom(()) {
         V 0x0100..=0x01ff "log" (Dst, Scalar) 10 Documented;
-        V 0x0200..=0x03ff "log" (Dst, Scalar) 1 Documented;
-        F 0x0200..=0x03ff "log" (Dst, Scalar) 1 Documented;
+        VF 0x0200..=0x03ff "log" (Dst, Scalar) 1 Documented;
     }
     /// Light coefficients (1, max(x, 0), x > 0 ? max(y, 0)^w : 0, 1).
     Lit = 0x10 Arithmetic Straight Custom(()) {
@@ -194,15 +186,13 @@ instructions! {
     }
     /// source 1 · (source 2 - source 3) + source 3, by lane.
     Lrp = 0x12 Arithmetic Straight Custom(()) {
-        V 0x0200..=0x03ff "lrp" (Dst, Src, Src, Src) 2 Documented;
+        VF 0x0200..=0x03ff "lrp" (Dst, Src, Src, Src) 2 Documented;
         F 0x0100..=0x01ff "lrp" (Dst, Src, Src, Src) 1 Documented;
-        F 0x0200..=0x03ff "lrp" (Dst, Src, Src, Src) 2 Documented;
     }
     /// The source less its floor, by lane.
     Frc = 0x13 Arithmetic Straight Custom(()) {
         V 0x0100..=0x01ff "frc" (Dst, Src) 3 Documented;
-        V 0x0200..=0x03ff "frc" (Dst, Src) 1 Documented;
-        F 0x0200..=0x03ff "frc" (Dst, Src) 1 Documented;
+        VF 0x0200..=0x03ff "frc" (Dst, Src) 1 Documented;
     }
     /// The dot products of source 1 (xyzw) with four consecutive registers.
     M4x4 = 0x14 Arithmetic Straight Custom(()) {
@@ -266,13 +256,11 @@ instructions! {
     }
     /// |source 1| to the power of source 2, in every lane.
     Pow = 0x20 Arithmetic Straight Custom(()) {
-        V 0x0200..=0x03ff "pow" (Dst, Scalar, Scalar) 3 Documented;
-        F 0x0200..=0x03ff "pow" (Dst, Scalar, Scalar) 3 Documented;
+        VF 0x0200..=0x03ff "pow" (Dst, Scalar, Scalar) 3 Documented;
     }
     /// The cross product of the vectors xyz.
     Crs = 0x21 Arithmetic Straight Custom(()) {
-        V 0x0200..=0x03ff "crs" (Dst, Src, Src) 2 Documented;
-        F 0x0200..=0x03ff "crs" (Dst, Src, Src) 2 Documented;
+        VF 0x0200..=0x03ff "crs" (Dst, Src, Src) 2 Documented;
     }
     /// The sign of source 1: -1, 0 or 1, by lane; the other sources are scratch registers.
     Sgn = 0x22 Arithmetic Straight Custom(()) {
@@ -281,20 +269,16 @@ instructions! {
     }
     /// |source|, by lane.
     Abs = 0x23 Arithmetic Straight Custom(()) {
-        V 0x0200..=0x03ff "abs" (Dst, Src) 1 Documented;
-        F 0x0200..=0x03ff "abs" (Dst, Src) 1 Documented;
+        VF 0x0200..=0x03ff "abs" (Dst, Src) 1 Documented;
     }
     /// The source divided by the length of its vector xyz.
     Nrm = 0x24 Arithmetic Straight Custom(()) {
-        V 0x0200..=0x03ff "nrm" (Dst, Src) 3 Documented;
-        F 0x0200..=0x03ff "nrm" (Dst, Src) 3 Documented;
+        VF 0x0200..=0x03ff "nrm" (Dst, Src) 3 Documented;
     }
     /// Cosine (x) and sine (y) of source 1; before 3.0 the other sources are constants of the series.
     Sincos = 0x25 Arithmetic Straight Custom(()) {
-        V 0x0200..=0x02ff "sincos" (Dst, Scalar, Src, Src) 8 Documented;
-        V 0x0300..=0x03ff "sincos" (Dst, Scalar) 8 Documented;
-        F 0x0200..=0x02ff "sincos" (Dst, Scalar, Src, Src) 8 Documented;
-        F 0x0300..=0x03ff "sincos" (Dst, Scalar) 8 Documented;
+        VF 0x0200..=0x02ff "sincos" (Dst, Scalar, Src, Src) 8 Documented;
+        VF 0x0300..=0x03ff "sincos" (Dst, Scalar) 8 Documented;
     }
     /// Opens a loop without counter; the integer constant gives the count.
     Rep = 0x26 Flow Loop Custom(()) {
@@ -313,8 +297,7 @@ instructions! {
     }
     /// Opens a conditional on a comparison of two numbers.
     Ifc = 0x29 Flow If Custom(()) {
-        V 0x0201..=0x03ff "if" (Scalar, Scalar) 3 Documented;
-        F 0x0201..=0x03ff "if" (Scalar, Scalar) 3 Documented;
+        VF 0x0201..=0x03ff "if" (Scalar, Scalar) 3 Documented;
     }
     /// Separates the branches of a conditional.
     Else = 0x2a Flow Else Custom(()) {
@@ -328,13 +311,11 @@ instructions! {
     }
     /// Leaves the loop.
     Break = 0x2c Flow Break Custom(()) {
-        V 0x0201..=0x03ff "break" () 1 Documented;
-        F 0x0201..=0x03ff "break" () 1 Documented;
+        VF 0x0201..=0x03ff "break" () 1 Documented;
     }
     /// Leaves the loop if a comparison of two numbers holds.
     Breakc = 0x2d Flow Break Custom(()) {
-        V 0x0201..=0x03ff "break" (Scalar, Scalar) 3 Documented;
-        F 0x0201..=0x03ff "break" (Scalar, Scalar) 3 Documented;
+        VF 0x0201..=0x03ff "break" (Scalar, Scalar) 3 Documented;
     }
     /// Sets the address register to the nearest integer, the even one of two.
     Mova = 0x2e Arithmetic Straight Custom(()) {
@@ -427,8 +408,7 @@ instructions! {
     }
     /// Gives a constant its four values.
     Def = 0x51 Setup Straight Custom(()) {
-        V 0x0100..=0x03ff "def" (Dst, Floats4) 0 Documented;
-        F 0x0100..=0x03ff "def" (Dst, Floats4) 0 Documented;
+        VF 0x0100..=0x03ff "def" (Dst, Floats4) 0 Documented;
     }
     /// Samples at the components (r, g, b) of a colour.
     Texreg2rgb = 0x52 Texture Straight Custom(()) {
@@ -482,18 +462,15 @@ instructions! {
     }
     /// Sets the predicate to a comparison, by lane.
     Setp = 0x5e Arithmetic Straight Custom(()) {
-        V 0x0201..=0x03ff "setp" (Dst, Src, Src) 1 Documented;
-        F 0x0201..=0x03ff "setp" (Dst, Src, Src) 1 Documented;
+        VF 0x0201..=0x03ff "setp" (Dst, Src, Src) 1 Documented;
     }
     /// Samples a texture at the level of detail in w.
     Texldl = 0x5f Texture Straight Custom(()) {
-        V 0x0300..=0x03ff "texldl" (Dst, Src, Sampler) 2 Documented;
-        F 0x0300..=0x03ff "texldl" (Dst, Src, Sampler) 2 Documented;
+        VF 0x0300..=0x03ff "texldl" (Dst, Src, Sampler) 2 Documented;
     }
     /// Leaves the loop if a component of the predicate holds.
     Breakp = 0x60 Flow Break Custom(()) {
-        V 0x0201..=0x03ff "breakp" (Condition) 3 Documented;
-        F 0x0201..=0x03ff "breakp" (Condition) 3 Documented;
+        VF 0x0201..=0x03ff "breakp" (Condition) 3 Documented;
     }
     /// Separates the phases of ps_1_4.
     Phase = 0xfffd Setup Straight Custom(()) {
@@ -607,7 +584,6 @@ mod tests {
                     form.since <= form.until && form.name.bytes().all(|b| b.is_ascii_alphanumeric()),
                     "{op:?}"
                 );
-                assert!(form.stages != Stages::VF, "{op:?}: a form has one stage");
             }
         }
         assert_eq!(Opcode::from_code(0x31), None);
