@@ -259,10 +259,14 @@ fn public_table() -> Result<(), String> {
     let rows = Isa::D3d9.instructions();
     for op in Opcode::ALL {
         for form in op.row().forms {
-            let found = rows.iter().any(|row| {
-                row.code == u32::from(op.row().code) && row.name == form.name && row.shape == form.shape
+            let found = rows.iter().find(|row| {
+                row.code == u32::from(op.row().code)
+                    && row.name == form.name
+                    && row.shape == form.shape
+                    && row.stages == form.stages
             });
-            if !found {
+            let [since, until] = [form.since, form.until].map(|number| Version(number.into()).decimal());
+            if !found.is_some_and(|row| row.since <= since && row.until >= until) {
                 return Err(format!("{op:?} has the form {form:?}, which is not listed"));
             }
         }

@@ -171,9 +171,7 @@ fn arrows(tree: &Tree, found: &mut Vec<String>) {
                 && path.1.first().is_some_and(|p| p == "isa")
                 && path.1.get(1).is_some_and(|p| is_isa(tree, p) && p != module[1]);
             let fits = allowed.iter().any(|a| within(&path_text, a)) || within(&path_text, "isa::operand");
-            // Macros are exported at the root of the crate.
-            let is_macro = path.1.first().is_some_and(|p| p.starts_with("isa_table") || p == "switches");
-            if other_isa || !(itself || fits || is_macro) {
+            if other_isa || !(itself || fits) {
                 found.push(format!("{name}:{}: {own} uses {path_text}", path.0));
             }
         }

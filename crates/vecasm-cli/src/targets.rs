@@ -142,9 +142,9 @@ fn identifier(name: &str) -> String {
     out
 }
 
-/// Bytes of an element in the arrays of languages that have types: programs of the NV2A are words.
+/// Bytes of an element in the arrays of languages that have types.
 fn unit(program: &AnyProgram) -> usize {
-    if program.isa() == Isa::Nv2a && program.encode().len() % 4 == 0 { 4 } else { 1 }
+    if program.isa().in_words() && program.encode().len() % 4 == 0 { 4 } else { 1 }
 }
 
 /// `0x..,` bytes or words, an instruction a line with its disassembly as a comment.

@@ -2,9 +2,10 @@
 
 use super::op::MAX_ARITY;
 use super::{
-    Arg, Args, Arith, Home, Inst, Label, Node, Op, Pure, Region, Scalar, Shader, Stage, Type, Value,
-    ValueInfo,
+    Arg, Args, Arith, Home, Inst, Label, Node, Op, Pure, Region, Scalar, Shader, Stage, State, StateId, Type,
+    Value, ValueInfo,
 };
+use crate::isa::operand::Swizzle;
 use alloc::vec::Vec;
 
 /// Appends to a shader. Regions are opened and closed in pairs: what is opened with [`open`](Self::open) is handed
@@ -158,6 +159,44 @@ impl Builder {
         }
         let ty = op.result_type(&types[..args.len().min(MAX_ARITY)]).unwrap_or(types[0]);
         Arg::whole(self.push(Op::Pure(op), args, ty), ty.lanes)
+    }
+
+    /// One argument out of one to four lanes of values of one scalar type. Neighbours of one value become one swizzle; what
+    /// several values are needed for is composed.
+    pub fn gather(&mut self, places: impl Iterator<Item = (Value, u8)>) -> Arg {
+        let mut parts = [Arg::whole(Value::new(0), 1); 4];
+        let mut n = 0;
+        for (value, lane) in places.take(4) {
+            if n > 0 && parts[n - 1].value == value {
+                let part = &mut parts[n - 1];
+                let mut lanes = part.swizzle.lanes();
+                lanes[usize::from(part.lanes)..].fill(lane);
+                part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
+                part.lanes += 1;
+            } else {
+                parts[n] = Arg::lane(value, lane);
+                n += 1;
+            }
+        }
+        if n <= 1 {
+            return parts[0];
+        }
+        let lanes = parts[..n].iter().map(|part| part.lanes).sum();
+        let ty = Type::new(self.shader.value(parts[0].value).ty.scalar, lanes);
+        Arg::whole(self.push(Op::Compose, &parts[..n], ty), lanes)
+    }
+
+    /// The value of a new state outside the program, of one to four f32 lanes, with its default.
+    pub fn state(&mut self, name: &str, default: &[f32]) -> Arg {
+        let lanes = default.len().min(4) as u8;
+        let ty = Type::new(Scalar::F32, lanes);
+        let mut bits = [0; 4];
+        for (to, from) in bits.iter_mut().zip(default) {
+            *to = from.to_bits();
+        }
+        let id = StateId(self.shader.states.len() as u32);
+        self.shader.states.push(State { name: name.into(), ty, default: bits });
+        Arg::whole(self.push_entry(Op::State(id), ty), lanes)
     }
 
     /// A constant of `lanes` equal f32 lanes.

@@ -4,7 +4,7 @@
 use super::Isa;
 use super::table::{Flow, Lift, OpRow, Shape, Stages};
 use crate::diag::{Diagnostic, Rule, Span};
-use crate::ir::Shader;
+use crate::ir::{Pure, Shader};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -46,10 +46,6 @@ pub struct Instruction {
 
 impl<F> From<&OpRow<F>> for Instruction {
     fn from(row: &OpRow<F>) -> Self {
-        let ir = match &row.lift {
-            Lift::PerComponent(op) | Lift::Set(op) | Lift::Replicate(op, _) => Some(op.name()),
-            Lift::Custom(_) | Lift::Reserved => None,
-        };
         Self {
             unit: None,
             code: row.code,
@@ -60,7 +56,7 @@ impl<F> From<&OpRow<F>> for Instruction {
             shape: row.shape,
             flow: row.flow,
             lanes: row.lanes,
-            ir,
+            ir: row.lift.pure().map(Pure::name),
             reserved: matches!(row.lift, Lift::Reserved),
             doc: row.doc,
         }
@@ -517,14 +513,8 @@ impl AnyProgram {
     /// with its fields apart. AGAL: the bytes in file order; NV2A and Direct3D: 32-bit words, most significant digit
     /// first.
     pub fn hex(&self) -> String {
-        #[allow(unused_mut, reason = "for the instruction sets of words")]
         let mut bytes = self.encode();
-        #[cfg(feature = "nv2a")]
-        if self.isa() == Isa::Nv2a {
-            bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
-        }
-        #[cfg(feature = "d3d9")]
-        if self.isa() == Isa::D3d9 {
+        if self.isa().in_words() {
             bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
         }
         let mut out = String::with_capacity(bytes.len() * 2 + bytes.len() / 4);
@@ -606,44 +596,38 @@ const fn d3d9_stage(stage: d3d9::Stage) -> &'static str {
     }
 }
 
-/// The instruction table of Direct3D: a row for each name, operands and stage, over all versions that have it.
+/// The instruction table of Direct3D: a row for each name, operands and stages, over all versions that have it.
 #[cfg(feature = "d3d9")]
 fn d3d9_instructions() -> Vec<Instruction> {
     use d3d9::Version;
     let mut out: Vec<Instruction> = Vec::new();
     for op in d3d9::Opcode::ALL {
         let row = op.row();
-        let ir = match &row.lift {
-            Lift::PerComponent(op) | Lift::Set(op) | Lift::Replicate(op, _) => Some(op.name()),
-            Lift::Custom(()) | Lift::Reserved => None,
-        };
         let first = out.len();
         for form in row.forms {
             let [since, until] = [form.since, form.until].map(|number| Version(number.into()).decimal());
-            let lanes = if form.shape.first() == Some(&Shape::Dst) { 4 } else { 0 };
-            let seen = out.iter_mut().skip(first).find(|r| {
-                r.name == form.name
-                    && r.shape == form.shape
-                    && (r.stages == form.stages || (r.since, r.until) == (since, until))
-            });
-            match seen {
-                Some(row) if row.stages == form.stages => row.until = row.until.max(until),
-                Some(row) => row.stages = Stages::VF,
-                None => out.push(Instruction {
-                    code: row.code.into(),
-                    name: form.name,
-                    since,
-                    until,
-                    stages: form.stages,
-                    shape: form.shape,
-                    flow: row.flow,
-                    lanes,
-                    ir,
-                    unit: None,
-                    reserved: matches!(row.lift, Lift::Reserved),
-                    doc: row.doc,
-                }),
+            let same = |r: &&mut Instruction| {
+                r.name == form.name && r.shape == form.shape && r.stages == form.stages
+            };
+            if let Some(seen) = out.iter_mut().skip(first).find(same) {
+                seen.since = seen.since.min(since);
+                seen.until = seen.until.max(until);
+                continue;
             }
+            out.push(Instruction {
+                code: row.code.into(),
+                name: form.name,
+                since,
+                until,
+                stages: form.stages,
+                shape: form.shape,
+                flow: row.flow,
+                lanes: if form.shape.first() == Some(&Shape::Dst) { 4 } else { 0 },
+                ir: row.lift.pure().map(Pure::name),
+                unit: None,
+                reserved: matches!(row.lift, Lift::Reserved),
+                doc: row.doc,
+            });
         }
     }
     out

@@ -7,6 +7,8 @@
 pub mod any;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
 mod findings;
+#[cfg(any(feature = "nv2a", feature = "d3d9"))]
+mod layout;
 pub mod operand;
 pub mod switch;
 pub mod table;
@@ -135,18 +137,31 @@ impl Isa {
         }
     }
 
+    /// Whether binaries are 32-bit words, which digits and arrays show as such; otherwise they are shown as bytes.
+    pub const fn in_words(self) -> bool {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => false,
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => true,
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => true,
+        }
+    }
+
     /// Whether a text is hexadecimal digits that are a binary of this instruction set.
     fn is_hex(self, text: &str) -> bool {
         // Without any instruction set nobody asks.
         let _ = text;
-        match self {
+        let looks_like: fn(&[u8]) -> bool = match self {
             #[cfg(feature = "agal")]
-            Self::Agal => self.read_hex(text).is_some_and(|bytes| agal::bytes::looks_like(&bytes)),
+            Self::Agal => agal::bytes::looks_like,
             #[cfg(feature = "nv2a")]
-            Self::Nv2a => self.read_hex(text).is_some_and(|bytes| nv2a::bytes::words_look_like(&bytes)),
+            Self::Nv2a => nv2a::bytes::words_look_like,
             #[cfg(feature = "d3d9")]
-            Self::D3d9 => self.read_hex(text).is_some_and(|bytes| d3d9::bytes::looks_like(&bytes)),
-        }
+            Self::D3d9 => d3d9::bytes::looks_like,
+        };
+        self.read_hex(text).is_some_and(|bytes| looks_like(&bytes))
     }
 
     /// The instruction set of that name.

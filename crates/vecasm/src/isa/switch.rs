@@ -1,6 +1,6 @@
 //! Unsettled points: what no source decides about an original runtime, as switches with names and values.
 //!
-//! [`switches!`](crate::switches) turns the rows of an ISA into one enum a switch, a struct of all of them with `set`,
+//! `switches!` turns the rows of an ISA into one enum a switch, a struct of all of them with `set`,
 //! and the list that the command line, `--rule help` and the manual print.
 
 /// A point that is not settled: its name, what it decides, the values it takes.
@@ -29,7 +29,6 @@ pub enum SwitchError {
 ///
 /// A row: doc comment, then `field: Enum = "name" { /// meaning` `Variant = "value", … ; default Variant }`. Behind
 /// `numbers` stand rows of `field: type = "name" low..=high, default N, "what the number is"`.
-#[macro_export]
 macro_rules! switches {
     ( $( #[doc = $doc:literal] $field:ident: $E:ident = $name:literal {
             $( #[doc = $value_doc:literal] $V:ident = $value:literal ),* ; default $D:ident
@@ -111,3 +110,5 @@ macro_rules! switches {
         }
     };
 }
+
+pub(crate) use switches;

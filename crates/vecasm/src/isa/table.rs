@@ -1,6 +1,6 @@
 //! Instruction tables: one row a line, in the manual's order and words.
 //!
-//! [`isa_table!`](crate::isa_table) turns the rows of an ISA into a documented `enum` and a constant slice of
+//! `isa_table!` turns the rows of an ISA into a documented `enum` and a constant slice of
 //! [`OpRow`]. Decoder, encoder, parser, printer, validator, lifting, `vecasm explain`, the generated manual and
 //! the contract test all read that slice; nothing else lists opcodes.
 
@@ -154,7 +154,6 @@ impl<F> OpRow<F> {
 /// A row: doc comment, then `Name = code "spelling" since..=until Stages lanes Flow (Shapes…) => Lift;`. `lanes` is
 /// the number of result lanes that exist (3 means that `.w` is never written). The variants are numbered by row,
 /// so the same code may stand in several rows whose version ranges do not overlap.
-#[macro_export]
 macro_rules! isa_table {
     ( $(#[$m:meta])* $vis:vis enum $E:ident($F:ty);
       $( #[doc = $d0:literal] $(#[doc = $d:literal])*
@@ -192,3 +191,5 @@ macro_rules! isa_table {
         };
     };
 }
+
+pub(crate) use isa_table;

@@ -2,8 +2,7 @@
 
 use super::walk::ConstantKey;
 use crate::ir::build::Builder;
-use crate::ir::{Arg, Args, Op, Shader, Type, Value};
-use crate::isa::operand::Swizzle;
+use crate::ir::{Arg, Args, Shader, Type, Value};
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -97,26 +96,7 @@ impl<'a> Rewrite<'a> {
 
     /// One argument for some places: a swizzle of one value, else a new `compose`.
     pub(super) fn gather(&mut self, places: &Places) -> Arg {
-        let mut parts = [Arg::whole(Value::new(0), 1); 4];
-        let mut n = 0;
-        for place in places.as_slice() {
-            if n > 0 && parts[n - 1].value == place.value {
-                let part = &mut parts[n - 1];
-                let mut lanes = part.swizzle.lanes();
-                lanes[usize::from(part.lanes)..].fill(place.lane);
-                part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
-                part.lanes += 1;
-            } else {
-                parts[n] = Arg::lane(place.value, place.lane);
-                n += 1;
-            }
-        }
-        if n == 1 {
-            return parts[0];
-        }
-        let scalar = if n == 0 { Type::F32.scalar } else { self.b.shader.value(parts[0].value).ty.scalar };
-        let ty = Type::new(scalar, places.as_slice().len() as u8);
-        Arg::whole(self.b.push(Op::Compose, &parts[..n], ty), ty.lanes)
+        self.b.gather(places.as_slice().iter().map(|place| (place.value, place.lane)))
     }
 
     /// The new form of some lanes of an old argument.

@@ -5,7 +5,7 @@
 
 use super::lift::{LiftFn, custom as lift};
 use crate::ir::Pure;
-use crate::isa_table;
+use crate::isa::table::isa_table;
 
 isa_table! {
     /// An operation of AGAL.

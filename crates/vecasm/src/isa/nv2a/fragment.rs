@@ -3,8 +3,8 @@
 use super::table;
 use crate::ir::build::Builder;
 use crate::ir::{
-    Arg, Dim, Input, InputId, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure,
-    Scalar, Shader, Stage, State, StateId, Texture, TextureId, Type,
+    Arg, Dim, Input, InputId, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pure, Shader,
+    Stage, Texture, TextureId, Type,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 
@@ -67,33 +67,17 @@ impl Fixed<'_> {
         Some(Arg::whole(self.b.push(Op::Input(InputId(id)), &[], Type::F32X4), 4))
     }
 
-    fn state(&mut self, name: &str, values: [f32; 4], lanes: u8) -> Arg {
-        let ty = Type::new(Scalar::F32, lanes);
-        let mut default = values.map(f32::to_bits);
-        default[usize::from(lanes.min(4))..].fill(0);
-        let id = StateId(self.b.shader.states.len() as u32);
-        self.b.shader.states.push(State { name: name.into(), ty, default });
-        Arg::whole(self.b.push(Op::State(id), &[], ty), lanes)
-    }
-
     /// The texture at a projective coordinate.
     fn texel(&mut self, at: Arg) -> Arg {
         self.b.shader.textures.push(Texture::new("t0", 0, Dim::D2));
         let w = Arg { value: at.value, swizzle: Swizzle::splat(at.swizzle.get(3)), lanes: 2 };
         let place = self.b.pure(Pure::Div, &[lanes(at, 0, 2), w]);
-        let sample = Op::Sample {
-            texture: TextureId(0),
-            lod: Lod::Implicit { bias_eighths: 0 },
-            compare: false,
-            offset: false,
-            pick: Pick::Fixed,
-        };
-        self.b.op(sample, &[place])
+        self.b.op(Op::sample(TextureId(0), Lod::Implicit { bias_eighths: 0 }), &[place])
     }
 
     fn fogged(&mut self, rgb: Arg, fog: Arg) -> Arg {
-        let range = self.state("fog", [1.0, 0.0, 0.0, 0.0], 2);
-        let tint = self.state("fog-color", [0.0, 0.0, 0.0, 1.0], 4);
+        let range = self.b.state("fog", &[1.0, 0.0]);
+        let tint = self.b.state("fog-color", &[0.0, 0.0, 0.0, 1.0]);
         let scaled = self.b.pure(Pure::Mul, &[lanes(fog, 0, 1), lanes(range, 0, 1)]);
         let factor = self.b.pure(Pure::Add, &[scaled, lanes(range, 1, 1)]);
         let factor = self.b.pure(Pure::Saturate, &[factor]);

@@ -5,8 +5,7 @@
 
 use crate::ir::Pure;
 use crate::isa::operand::{Swizzle, WriteMask};
-use crate::isa::table::OpRow;
-use crate::isa_table;
+use crate::isa::table::{OpRow, isa_table};
 
 /// An operation whose way to the IR is not one operation lane by lane or replicated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

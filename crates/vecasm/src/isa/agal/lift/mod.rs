@@ -422,29 +422,16 @@ impl Lifter<'_> {
 
     /// One argument out of register lanes; lanes never written are zero.
     fn gather(&mut self, slots: impl Iterator<Item = Slot>) -> Arg {
-        let mut parts = [Arg::whole(Value::new(0), 1); 4];
+        let mut places = [(Value::new(0), 0); 4];
         let mut n = 0;
-        for slot in slots {
-            let (value, lane) = match slot.value {
+        for (place, slot) in places.iter_mut().zip(slots) {
+            *place = match slot.value {
                 Some(value) => (value, slot.lane),
                 None => (self.zero(), 0),
             };
-            if n > 0 && parts[n - 1].value == value {
-                let part = &mut parts[n - 1];
-                let mut lanes = part.swizzle.lanes();
-                lanes[usize::from(part.lanes)..].fill(lane);
-                part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
-                part.lanes += 1;
-            } else {
-                parts[n] = Arg::lane(value, lane);
-                n += 1;
-            }
+            n += 1;
         }
-        if n == 1 {
-            return parts[0];
-        }
-        let lanes = parts[..n].iter().map(|p| p.lanes).sum();
-        Arg::whole(self.b.push(Op::Compose, &parts[..n], Type::new(Scalar::F32, lanes)), lanes)
+        self.b.gather(places[..n].iter().copied())
     }
 
     fn zero(&mut self) -> Value {

@@ -126,7 +126,7 @@ pub enum ByteOrder {
     Big,
 }
 
-crate::switches! {
+crate::isa::switch::switches! {
     /// A one-source operation other than mov on a constant (3625). Adobe's 2013 validator refuses it; published programs do it.
     unary_const: UnaryConst = "unary-const" {
         /// accepted with a warning

@@ -2,6 +2,7 @@
 
 use super::parse::parse;
 use crate::diag::Diagnostic;
+use crate::isa::layout::{Comments, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -28,7 +29,7 @@ fn lay_out(text: &str) -> String {
     let mut seen_model = false;
     while !rest.is_empty() {
         let mut line = String::new();
-        rest = take_line(rest, &mut line);
+        rest = take_line(rest, Comments::Assembler, &mut line);
         let line = line.trim_end();
         if line.is_empty() {
             blank = !out.is_empty();
@@ -48,52 +49,4 @@ fn lay_out(text: &str) -> String {
         out.push('\n');
     }
     out
-}
-
-/// Appends one line, laid out, and gives what is behind it. A comment that has several lines belongs to the one it
-/// begins on.
-fn take_line<'a>(text: &'a str, out: &mut String) -> &'a str {
-    let mut rest = text;
-    // Whether a blank stands between what is out and what comes.
-    let mut gap = false;
-    while let Some(c) = rest.chars().next() {
-        if matches!(c, '\n' | '\r') {
-            // One line end may be two characters.
-            return rest.strip_prefix("\r\n").unwrap_or(&rest[1..]);
-        }
-        let comment = match c {
-            ';' => rest.find(['\n', '\r']).or(Some(rest.len())),
-            '/' if rest.starts_with("//") => rest.find(['\n', '\r']).or(Some(rest.len())),
-            '/' if rest.starts_with("/*") => {
-                rest.get(2..).and_then(|inside| inside.find("*/")).map(|n| n + 4).or(Some(rest.len()))
-            }
-            _ => None,
-        };
-        if let Some(end) = comment {
-            let (comment, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
-            if !out.is_empty() {
-                out.push_str("  ");
-            }
-            out.push_str(comment.trim_end());
-            rest = behind;
-            gap = true;
-            continue;
-        }
-        rest = rest.get(c.len_utf8()..).unwrap_or("");
-        match c {
-            ' ' | '\t' | '\x0b' | '\x0c' => gap = true,
-            ',' => {
-                out.push(c);
-                gap = true;
-            }
-            c => {
-                if gap && !out.is_empty() {
-                    out.push(' ');
-                }
-                gap = false;
-                out.push(c);
-            }
-        }
-    }
-    rest
 }

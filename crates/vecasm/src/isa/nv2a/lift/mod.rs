@@ -27,7 +27,7 @@ use crate::ir::{
     Arg, Arith, FileRole, Home, Input, InputId, InputKind, Op, OutOfRange, Output, OutputId, OutputKind,
     ParamArray, ParamId, Pure, RegisterFile, Shader, Stage, Type, Value,
 };
-use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::operand::WriteMask;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -332,7 +332,8 @@ impl Lifter<'_> {
     /// What a temporary starts with.
     fn first_value(&mut self, number: u32) -> Lanes {
         if self.options.registers {
-            return whole(self.register(number, format!("r{number}"), Type::F32X4, TEMPORARY, number as u16));
+            let home = Home { file: TEMPORARY, index: number as u16 };
+            return whole(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
         }
         if number != table::POSITION_SHADOW {
             return self.zeros();
@@ -349,13 +350,12 @@ impl Lifter<'_> {
         }
     }
 
-    /// An input that stands for what a register holds at the start.
-    fn register(&mut self, number: u32, name: String, ty: Type, file: u8, index: u16) -> Value {
+    /// An input: an attribute, or what a register holds at the start.
+    fn input(&mut self, location: u32, name: String, ty: Type, home: Home) -> Value {
         let id = InputId(self.b.shader.inputs.len() as u32);
-        let kind = InputKind::Attribute { location: REGISTERS_AT + number };
-        self.b.shader.inputs.push(Input::new(name, kind, ty));
+        self.b.shader.inputs.push(Input::new(name, InputKind::Attribute { location }, ty));
         let value = self.b.push_entry(Op::Input(id), ty);
-        self.b.set_home(value, Home { file, index });
+        self.b.set_home(value, home);
         value
     }
 
@@ -366,11 +366,8 @@ impl Lifter<'_> {
         if let Some(value) = *self.attributes.get(number as usize)? {
             return Some(value);
         }
-        let id = InputId(self.b.shader.inputs.len() as u32);
-        let kind = InputKind::Attribute { location: number };
-        self.b.shader.inputs.push(Input::new(format!("v{number}"), kind, Type::F32X4));
-        let value = self.b.push_entry(Op::Input(id), Type::F32X4);
-        self.b.set_home(value, Home { file: ATTRIBUTE, index: number as u16 });
+        let home = Home { file: ATTRIBUTE, index: number as u16 };
+        let value = self.input(number, format!("v{number}"), Type::F32X4, home);
         self.attributes[number as usize] = Some(value);
         Some(value)
     }
@@ -509,28 +506,14 @@ impl Lifter<'_> {
     }
 
     fn compose(&mut self, lanes: &[Lane]) -> Arg {
-        let mut parts = [Arg::whole(Value::new(0), 1); 4];
-        let mut n = 0;
-        for lane in lanes {
-            let (value, lane) = match lane.value {
+        let mut places = [(Value::new(0), 0); 4];
+        for (place, lane) in places.iter_mut().zip(lanes) {
+            *place = match lane.value {
                 Some(value) => (value, lane.lane),
                 None => (self.zero(), 0),
             };
-            if n > 0 && parts[n - 1].value == value {
-                let part = &mut parts[n - 1];
-                let mut all = part.swizzle.lanes();
-                all[usize::from(part.lanes)..].fill(lane);
-                part.swizzle = Swizzle::new(all[0], all[1], all[2], all[3]);
-                part.lanes += 1;
-            } else {
-                parts[n] = Arg::lane(value, lane);
-                n += 1;
-            }
         }
-        if n <= 1 {
-            return parts[0];
-        }
-        self.b.op(Op::Compose, &parts[..n])
+        self.b.gather(places.into_iter().take(lanes.len()))
     }
 
     fn write_temporary(&mut self, number: u32, mask: WriteMask, result: &Lanes) {

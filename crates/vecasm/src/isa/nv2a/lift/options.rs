@@ -77,7 +77,7 @@ pub struct Options {
     pub switches: Switches,
 }
 
-crate::switches! {
+crate::isa::switch::switches! {
     /// How ARL rounds. No console measurement is public. xqemu added 0.001 for two games, which is wrong for a third; plain floor fits a multiplier that truncates.
     arl: Arl = "arl" {
         /// floor(x)

@@ -2,7 +2,7 @@
 
 use super::super::table;
 use super::{Clamp, FogCarry, Lanes, Lifter, Space, whole};
-use crate::ir::{Arg, Arith, Op, Pure, Scalar, State, StateId, Type};
+use crate::ir::{Arg, Arith, Op, Pure};
 use crate::isa::operand::{Swizzle, WriteMask};
 
 /// Width and height of the surface that is drawn to, in pixels.
@@ -46,19 +46,6 @@ impl Lifter<'_> {
         out
     }
 
-    /// A state value of f32 lanes.
-    fn setting(&mut self, name: &str, values: &[f32]) -> Arg {
-        let lanes = values.len().min(4) as u8;
-        let ty = Type::new(Scalar::F32, lanes);
-        let mut default = [0; 4];
-        for (to, from) in default.iter_mut().zip(values) {
-            *to = from.to_bits();
-        }
-        let id = StateId(self.b.shader.states.len() as u32);
-        self.b.shader.states.push(State { name: name.into(), ty, default });
-        Arg::whole(self.b.push_entry(Op::State(id), ty), lanes)
-    }
-
     /// Takes back what the program did for the rasterizer: see [`lift`](super::lift()).
     fn clip_space(&mut self) {
         let Some(position) = self.temporary(table::POSITION_SHADOW) else { return };
@@ -66,8 +53,8 @@ impl Lifter<'_> {
         let arith = core::mem::replace(&mut self.b.arith, Arith::IEEE);
         let w = self.gather([position[3]].into_iter());
         let w = self.clamped_w(w);
-        let surface = self.setting(SURFACE, &[640.0, 480.0]);
-        let far = self.setting(CLIP_MAX, &[16_777_215.0]);
+        let surface = self.b.state(SURFACE, &[640.0, 480.0]);
+        let far = self.b.state(CLIP_MAX, &[16_777_215.0]);
         let mut xy = self.gather([position[0], position[1]].into_iter());
         if self.options.subpixel {
             let (fine, coarse) = (self.b.splat(16.0, 2), self.b.splat(0.0625, 2));

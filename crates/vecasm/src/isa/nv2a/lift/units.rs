@@ -1,7 +1,7 @@
 //! What the two units compute.
 
 use super::super::table::{Field, Special};
-use super::{ADDRESS, Cell, EMPTY, READABLE};
+use super::{ADDRESS, Cell, EMPTY, READABLE, REGISTERS_AT};
 use super::{Arl, ILU, Lane, Lanes, Lifter, MAC, Numerics, Port, ReservedMac, Words, lane};
 use crate::ir::{Arg, Arith, Home, Pure, Type};
 use crate::isa::operand::WriteMask;
@@ -267,7 +267,8 @@ impl Lifter<'_> {
     /// A0, unless it is the 0 it starts with.
     pub(super) fn present_address(&mut self) -> Option<Arg> {
         if self.address.is_none() && self.options.registers {
-            let value = self.register(READABLE as u32, "a0".into(), Type::I32, ADDRESS, Home::ONLY);
+            let home = Home { file: ADDRESS, index: Home::ONLY };
+            let value = self.input(REGISTERS_AT + READABLE as u32, "a0".into(), Type::I32, home);
             self.address = Some(Arg::whole(value, 1));
         }
         self.address

@@ -4,6 +4,7 @@ use super::dialect::Dialect;
 use super::options::ParseOptions;
 use super::parse::parse;
 use crate::diag::Diagnostic;
+use crate::isa::layout::{Comments, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -35,7 +36,8 @@ fn lay_out(text: &str, dialect: Dialect) -> String {
             line.push_str(rest.get(..end).unwrap_or(""));
             rest = rest.get(end..).unwrap_or("");
         } else {
-            rest = take_line(rest, dialect, &mut line);
+            let comments = if dialect == Dialect::Vp { Comments::Hash } else { Comments::Assembler };
+            rest = take_line(rest, comments, &mut line);
         }
         let line = line.trim_end();
         if line.is_empty() {
@@ -50,56 +52,4 @@ fn lay_out(text: &str, dialect: Dialect) -> String {
         out.push('\n');
     }
     out
-}
-
-/// Appends one line, laid out, and gives what is behind it. A comment that has several lines belongs to the one it
-/// begins on.
-fn take_line<'a>(text: &'a str, dialect: Dialect, out: &mut String) -> &'a str {
-    let mut rest = text;
-    // Whether a blank stands between what is out and what comes.
-    let mut gap = false;
-    while let Some(c) = rest.chars().next() {
-        if matches!(c, '\n' | '\r') {
-            // One line end may be two characters.
-            return rest.strip_prefix("\r\n").unwrap_or(&rest[1..]);
-        }
-        let vp = dialect == Dialect::Vp;
-        let comment = match c {
-            '#' if vp => rest.find(['\n', '\r']).or(Some(rest.len())),
-            _ if vp => None,
-            ';' => rest.find(['\n', '\r']).or(Some(rest.len())),
-            '/' if rest.starts_with("//") => rest.find(['\n', '\r']).or(Some(rest.len())),
-            '/' if rest.starts_with("/*") => {
-                rest.get(2..).and_then(|r| r.find("*/")).map(|n| n + 4).or(Some(rest.len()))
-            }
-            _ => None,
-        };
-        if let Some(end) = comment {
-            let (comment, behind) = rest.split_at(end);
-            if !out.is_empty() {
-                out.push_str("  ");
-            }
-            out.push_str(comment.trim_end());
-            rest = behind;
-            gap = true;
-            continue;
-        }
-        rest = rest.get(c.len_utf8()..).unwrap_or("");
-        match c {
-            '\u{feff}' => {}
-            ' ' | '\t' | '\x0b' | '\x0c' => gap = true,
-            ',' | ';' => {
-                out.push(c);
-                gap = true;
-            }
-            c => {
-                if gap && !out.is_empty() {
-                    out.push(' ');
-                }
-                gap = false;
-                out.push(c);
-            }
-        }
-    }
-    rest
 }
