@@ -1,5 +1,7 @@
 //! A test file: its first line says what is run, directives say what is expected, the rest is the program.
 
+use std::path::{Path, PathBuf};
+
 /// A directive: `// key: value`.
 #[derive(Debug)]
 pub(crate) struct Directive {
@@ -22,6 +24,28 @@ pub(crate) struct Case {
     pub(crate) body: String,
     /// The whole file.
     pub(crate) text: String,
+    /// Where it stands, unless it is an example of the manual.
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// A kind of test: the word behind `// test:`, its directives, what is done.
+pub(crate) struct Kind {
+    pub(crate) word: &'static str,
+    pub(crate) directives: &'static [&'static str],
+    pub(crate) run: fn(&Case) -> Result<(), String>,
+}
+
+/// Runs a test file of one of these kinds; `path` is where it stands, unless it is an example of the manual.
+pub(crate) fn run(kinds: &[Kind], text: &str, path: Option<&Path>) -> Result<(), String> {
+    let mut case = Case::parse(text)?;
+    case.path = path.map(Path::to_path_buf);
+    let word = case.words[0].as_str();
+    let Some(kind) = kinds.iter().find(|k| k.word == word) else {
+        let known: Vec<&str> = kinds.iter().map(|k| k.word).collect();
+        return Err(format!("line 1: unknown kind of test {word}; known: {}", known.join(", ")));
+    };
+    case.allow(kind.directives)?;
+    (kind.run)(&case)
 }
 
 impl Case {
@@ -83,7 +107,7 @@ impl Case {
                 .collect(),
         };
         let body = lines[top.min(lines.len())..].iter().map(|l| format!("{l}\n")).collect();
-        Ok(Self { words, directives, programs, body, text: text.to_string() })
+        Ok(Self { words, directives, programs, body, text: text.to_string(), path: None })
     }
 
     /// Fails if a directive is not one of `known`.

@@ -1,11 +1,10 @@
 //! The tests of Direct3D 8 and 9: kinds of test files, and the contract.
 
-use crate::case::Case;
+use crate::case::{Case, Kind};
 use crate::properties::d3d9::survives;
 use crate::properties::presentable;
 use crate::trial;
 use libtest_mimic::Trial;
-use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, line_column};
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::lift::lift;
@@ -19,34 +18,11 @@ use vecasm::isa::{AnyProgram, Isa};
 /// Extension of test files.
 pub(crate) const EXTENSION: &str = "d3d9";
 
-/// A kind of test: the word behind `// test:`, its directives, what is done.
-struct Kind {
-    word: &'static str,
-    directives: &'static [&'static str],
-    run: fn(&Case) -> Result<(), String>,
-}
-
-const KINDS: &[Kind] = &[
+pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "asm", directives: &["words"], run: run_asm },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
     Kind { word: "bad", directives: &["at", "message", "hex", "repeat", "lift"], run: run_bad },
 ];
-
-pub(crate) fn run_file(path: &Path) -> Result<(), String> {
-    run_text(&std::fs::read_to_string(path).map_err(|e| e.to_string())?)
-}
-
-/// Runs a test file.
-pub(crate) fn run_text(text: &str) -> Result<(), String> {
-    let case = Case::parse(text)?;
-    let word = case.words[0].as_str();
-    let Some(kind) = KINDS.iter().find(|k| k.word == word) else {
-        let known: Vec<&str> = KINDS.iter().map(|k| k.word).collect();
-        return Err(format!("line 1: unknown kind of test {word}; known: {}", known.join(", ")));
-    };
-    case.allow(kind.directives)?;
-    (kind.run)(&case)
-}
 
 /// The bytes of the directives of one key, together.
 fn digits(case: &Case, key: &str) -> Result<Vec<u8>, String> {

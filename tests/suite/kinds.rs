@@ -1,6 +1,6 @@
 //! The kinds of test files, and the tests about the files as a whole.
 
-use crate::case::Case;
+use crate::case::{self, Case, Kind};
 use crate::exec::{Bound, Run};
 use crate::properties::presentable;
 use crate::{d3d9, nv2a};
@@ -20,13 +20,6 @@ use vecasm::isa::agal::text::{self, Assembler, CompatOptions, MacroOptions, Pars
 use vecasm::isa::{Isa, parse_hex, to_hex};
 use vecasm::opt::{clean, fold};
 
-/// A kind of test: the word behind `// test:`, its directives, what is done.
-struct Kind {
-    word: &'static str,
-    directives: &'static [&'static str],
-    run: fn(&Case, Option<&Path>) -> Result<(), String>,
-}
-
 /// What a file of kind `bad` may say.
 const BAD: &[&str] =
     &["at", "message", "profile", "generation", "set", "endian", "hex", "repeat", "lift", "compat", "macro"];
@@ -38,7 +31,7 @@ const KINDS: &[Kind] = &[
     Kind { word: "macro", directives: &["line", "constant", "token", "header"], run: run_macro },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
     Kind { word: "to", directives: &["numerics"], run: run_to },
-    Kind { word: "ir", directives: &["run", "texture", "triangle"], run: |case, _| crate::ir::run(case) },
+    Kind { word: "ir", directives: &["run", "texture", "triangle"], run: crate::ir::run },
     Kind { word: "exec", directives: &["run", "texture", "numerics", "ifg", "offset"], run: run_exec },
 ];
 
@@ -56,26 +49,19 @@ pub(crate) fn is_case(file: &Path) -> bool {
 
 pub(crate) fn run_file(root: &Path, file: &Path) -> Result<(), String> {
     let path = root.join(file);
-    if file.extension().is_some_and(|e| e == nv2a::EXTENSION) {
-        return nv2a::run_file(&path);
-    }
-    if file.extension().is_some_and(|e| e == d3d9::EXTENSION) {
-        return d3d9::run_file(&path);
-    }
     let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
-    run_text(&text, Some(&path))
+    let is = |extension| file.extension().is_some_and(|e| e == extension);
+    let kinds = match () {
+        () if is(nv2a::EXTENSION) => nv2a::KINDS,
+        () if is(d3d9::EXTENSION) => d3d9::KINDS,
+        () => KINDS,
+    };
+    case::run(kinds, &text, Some(&path))
 }
 
 /// Runs a test file; `path` is where it stands, unless it is an example of the manual.
 pub(crate) fn run_text(text: &str, path: Option<&Path>) -> Result<(), String> {
-    let case = Case::parse(text)?;
-    let word = case.words[0].as_str();
-    let Some(kind) = KINDS.iter().find(|k| k.word == word) else {
-        let known: Vec<&str> = KINDS.iter().map(|k| k.word).collect();
-        return Err(format!("line 1: unknown kind of test {word}; known: {}", known.join(", ")));
-    };
-    case.allow(kind.directives)?;
-    (kind.run)(&case, path)
+    case::run(KINDS, text, path)
 }
 
 /// The binaries of the programs of a test file that assemble, for use as seeds.
@@ -98,7 +84,7 @@ fn listed(findings: &[Diagnostic], text: &str) -> String {
     findings.iter().map(line).collect()
 }
 
-fn run_asm(case: &Case, _: Option<&Path>) -> Result<(), String> {
+fn run_asm(case: &Case) -> Result<(), String> {
     let program = only(case)?;
     expect_bytes(case, &encode(&program))?;
     round_trips(&program).map(|_| ())
@@ -125,7 +111,7 @@ fn expect_bytes(case: &Case, bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn run_compat(case: &Case, _: Option<&Path>) -> Result<(), String> {
+fn run_compat(case: &Case) -> Result<(), String> {
     let [_, assembler, mode, version] = &case.words[..] else {
         return Err("line 1: `// test: compat ASSEMBLER MODE VERSION`".into());
     };
@@ -156,7 +142,7 @@ fn run_compat(case: &Case, _: Option<&Path>) -> Result<(), String> {
     }
 }
 
-fn run_macro(case: &Case, _: Option<&Path>) -> Result<(), String> {
+fn run_macro(case: &Case) -> Result<(), String> {
     let [_, mode] = &case.words[..] else { return Err("line 1: `// test: macro MODE`".into()) };
     let (out, findings) = text::assemble_macros(&case.text, &ParseOptions::default(), &macro_mode(mode)?);
     let out = out.ok_or_else(|| listed(&findings, &case.text))?;
@@ -189,7 +175,7 @@ fn macro_mode(word: &str) -> Result<MacroOptions<'static>, String> {
     Ok(MacroOptions { mode, ..MacroOptions::default() })
 }
 
-fn run_bytes(case: &Case, _: Option<&Path>) -> Result<(), String> {
+fn run_bytes(case: &Case) -> Result<(), String> {
     let hex: String = case.all("hex").map(|d| d.value.as_str()).collect::<Vec<_>>().join(" ");
     let bytes = parse_hex(&hex).ok_or("no `hex` line, or not hexadecimal")?;
     let program = decode(&bytes).map_err(|e| e.to_string())?;
@@ -236,12 +222,13 @@ fn lift_options(case: &Case) -> Result<Options, String> {
 
 /// A program, or a pair, and the text it is translated to, which stands in the file beside it. With `BLESS=1` that
 /// file is written instead of compared.
-fn run_to(case: &Case, path: Option<&Path>) -> Result<(), String> {
+fn run_to(case: &Case) -> Result<(), String> {
     let [_, target] = &case.words[..] else { return Err("line 1: `// test: to TARGET`".into()) };
     if target != "wgsl" {
         return Err(format!("line 1: no target is called {target}"));
     }
-    let path = path.ok_or("a translation stands in a file beside the program")?.with_extension(target);
+    let path =
+        case.path.as_ref().ok_or("a translation stands in a file beside the program")?.with_extension(target);
     let options = lift_options(case)?;
     let shaders: Vec<Shader> =
         case.programs.iter().map(|p| shader(&strict(p)?, &options)).collect::<Result<_, _>>()?;
@@ -269,7 +256,7 @@ fn run_to(case: &Case, path: Option<&Path>) -> Result<(), String> {
     }
 }
 
-fn run_exec(case: &Case, _: Option<&Path>) -> Result<(), String> {
+fn run_exec(case: &Case) -> Result<(), String> {
     let mut options = lift_options(case)?;
     if let Some(d) = case.one("ifg")? {
         options.ifg = match d.value.as_str() {
@@ -357,12 +344,12 @@ pub(crate) fn strict(text: &str) -> Result<Program, String> {
     program.ok_or_else(|| format!("does not assemble:{}", listed(&findings, text)))
 }
 
-fn run_bad(case: &Case, path: Option<&Path>) -> Result<(), String> {
+fn run_bad(case: &Case) -> Result<(), String> {
     let [_, id] = &case.words[..] else { return Err("line 1: `// test: bad RULE`".into()) };
     let Some(rule) = all_rules().into_iter().find(|r| r.id == id) else {
         return Err(format!("line 1: no rule is called {id}"));
     };
-    if let Some(name) = path.and_then(Path::file_name).map(|n| n.to_string_lossy()) {
+    if let Some(name) = case.path.as_deref().and_then(Path::file_name).map(|n| n.to_string_lossy()) {
         if !name.strip_prefix(id.as_str()).is_some_and(|rest| rest.starts_with(['-', '.'])) {
             return Err(format!("the name of the file does not start with {id}"));
         }

@@ -3,7 +3,7 @@
 //! A block marked `fails`, too, must fail, and the text of a line `<!-- fails: TEXT -->` right above it must be in
 //! the failure: so the manual also shows that the harness can fail.
 
-use crate::{kinds, trial};
+use crate::{case, kinds, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
 
@@ -28,8 +28,8 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
         let name = format!("README.md line {}", n + 1);
         match info {
             "agal" | "ir" => out.push(trial(name, move || kinds::run_text(&block, None))),
-            "d3d9" => out.push(trial(name, move || crate::d3d9::run_text(&block))),
-            "nv2a" => out.push(trial(name, move || crate::nv2a::run_text(&block))),
+            "d3d9" => out.push(trial(name, move || case::run(crate::d3d9::KINDS, &block, None))),
+            "nv2a" => out.push(trial(name, move || case::run(crate::nv2a::KINDS, &block, None))),
             "agal fails" | "ir fails" => {
                 let wanted = comment.take();
                 out.push(trial(name, move || {

@@ -1,6 +1,6 @@
 //! The tests of the NV2A: kinds of test files, and the contract.
 
-use crate::case::Case;
+use crate::case::{Case, Kind};
 use crate::exec::Run;
 use crate::properties::presentable;
 use crate::trial;
@@ -25,14 +25,7 @@ use vecasm::opt::{Expand, clean, expand, fold};
 /// Extension of test files.
 pub(crate) const EXTENSION: &str = "nv2a";
 
-/// A kind of test: the word behind `// test:`, its directives, what is done.
-struct Kind {
-    word: &'static str,
-    directives: &'static [&'static str],
-    run: fn(&Case) -> Result<(), String>,
-}
-
-const KINDS: &[Kind] = &[
+pub(crate) const KINDS: &[Kind] = &[
     Kind {
         word: "asm",
         directives: &["slot", "mode", "constants", "final", "warning", "comment"],
@@ -53,22 +46,6 @@ const KINDS: &[Kind] = &[
     },
     Kind { word: "exec", directives: &["run", "lift", "constants"], run: run_exec },
 ];
-
-pub(crate) fn run_file(path: &Path) -> Result<(), String> {
-    run_text(&std::fs::read_to_string(path).map_err(|e| e.to_string())?)
-}
-
-/// Runs a test file.
-pub(crate) fn run_text(text: &str) -> Result<(), String> {
-    let case = Case::parse(text)?;
-    let word = case.words[0].as_str();
-    let Some(kind) = KINDS.iter().find(|k| k.word == word) else {
-        let known: Vec<&str> = KINDS.iter().map(|k| k.word).collect();
-        return Err(format!("line 1: unknown kind of test {word}; known: {}", known.join(", ")));
-    };
-    case.allow(kind.directives)?;
-    (kind.run)(&case)
-}
 
 fn options(case: &Case) -> Result<ParseOptions, String> {
     let mut out = ParseOptions::default();
