@@ -186,21 +186,6 @@ impl Destination {
         Self(register_bits(ty, number) | (mask.bits() as u32) << 16)
     }
 
-    /// Bits 0–10: the number of the register.
-    pub const fn number(self) -> u16 {
-        self.0 as u16 & 0x7ff
-    }
-
-    /// The register file, if its code has one.
-    pub fn reg_type(self) -> Option<RegType> {
-        RegType::from_code(register_type(self.0))
-    }
-
-    /// Whether the number is relative.
-    pub const fn is_relative(self) -> bool {
-        self.0 & 1 << 13 != 0
-    }
-
     /// The write mask.
     pub const fn mask(self) -> WriteMask {
         WriteMask::from_bits((self.0 >> 16) as u8)
@@ -215,11 +200,6 @@ impl Destination {
     pub const fn shift(self) -> u8 {
         (self.0 >> 24) as u8 & 15
     }
-
-    /// Bits 14 and 15, which must be zero.
-    pub const fn reserved(self) -> u32 {
-        self.0 & 0xc000
-    }
 }
 
 /// A source parameter.
@@ -232,21 +212,6 @@ impl Source {
         Self(register_bits(ty, number) | (swizzle.bits() as u32) << 16)
     }
 
-    /// Bits 0–10: the number of the register.
-    pub const fn number(self) -> u16 {
-        self.0 as u16 & 0x7ff
-    }
-
-    /// The register file, if its code has one.
-    pub fn reg_type(self) -> Option<RegType> {
-        RegType::from_code(register_type(self.0))
-    }
-
-    /// Whether the number is relative.
-    pub const fn is_relative(self) -> bool {
-        self.0 & 1 << 13 != 0
-    }
-
     /// The components.
     pub const fn swizzle(self) -> Swizzle {
         Swizzle::from_bits((self.0 >> 16) as u8)
@@ -256,12 +221,36 @@ impl Source {
     pub const fn modifier(self) -> u8 {
         (self.0 >> 24) as u8 & 15
     }
-
-    /// Bits 14 and 15, which must be zero.
-    pub const fn reserved(self) -> u32 {
-        self.0 & 0xc000
-    }
 }
+
+macro_rules! registers {
+    ($($Parameter:ident)*) => { $(
+        impl $Parameter {
+            /// Bits 0–10: the number of the register.
+            pub const fn number(self) -> u16 {
+                self.0 as u16 & 0x7ff
+            }
+
+            /// The register file, if its code has one.
+            pub fn reg_type(self) -> Option<RegType> {
+                RegType::from_code(register_type(self.0))
+            }
+
+            /// Whether the number is relative.
+            pub const fn is_relative(self) -> bool {
+                self.0 & 1 << 13 != 0
+            }
+
+            /// Bits 14 and 15, which must be zero.
+            pub const fn reserved(self) -> u32 {
+                self.0 & 0xc000
+            }
+        }
+    )* };
+}
+
+// What both kinds of parameters say of their register.
+registers! { Destination Source }
 
 /// The usage token of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
