@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use vecasm::diag::{Diagnostic, Place, Severity, line_column};
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::lift::lift;
-use vecasm::isa::d3d9::rules::validate;
+use vecasm::isa::d3d9::rules::{Options, validate};
 use vecasm::isa::d3d9::table::{COMPARISONS, Form};
 use vecasm::isa::d3d9::text::{self, PrintOptions, print, version_name};
 use vecasm::isa::d3d9::{Opcode, Program, Stage, Version};
@@ -94,7 +94,7 @@ fn run_bad(case: &Case) -> Result<(), String> {
         program
     };
     if let Some(program) = program {
-        findings.extend(validate(&program));
+        findings.extend(validate(&program, &Options::default()));
         if case.one("lift")?.is_some() {
             findings.extend(lift(&program).err());
         }

@@ -3,17 +3,18 @@
 use crate::{Failure, Outcome};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
-use vecasm::isa::agal::rules::options::SwitchError;
 use vecasm::isa::agal::rules::{Generation, Profile, SWITCHES};
 use vecasm::isa::any::CheckOptions;
+use vecasm::isa::d3d9::rules as d3d9;
 use vecasm::isa::nv2a::rules::Level;
+use vecasm::isa::switch::{Switch, SwitchError};
 
 /// Who is asked.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Checking")]
 pub(crate) struct CheckArgs {
     /// Who would have to accept the program. AGAL: `flash`, or one of its profiles, for example `baseline`; NV2A:
-    /// `encodable`, `nv2a-hw`, `xdk`
+    /// `encodable`, `nv2a-hw`, `xdk`; Direct3D: `d3d9`, `d3d8`, `mojoshader`, `dxvk`, `wine`
     #[arg(long, value_name = "PROFILE", default_value = "flash")]
     pub(crate) profile: String,
     /// Which Flash Player: Adobe's published validator of 2013, or a current one
@@ -43,9 +44,24 @@ fn flash_profiles() -> impl Iterator<Item = &'static str> {
     std::iter::once(FLASH).chain(all)
 }
 
+/// The names that `--profile` takes for Direct3D.
+fn d3d_profiles() -> impl Iterator<Item = &'static str> {
+    d3d9::Profile::ALL.into_iter().map(d3d9::Profile::name)
+}
+
+/// The switches that `--rule` sets: what they are about, and they.
+const GROUPS: [(&str, &[Switch]); 2] = [
+    ("Points about the Flash Player that are not settled, with their defaults:", SWITCHES),
+    (
+        "What a device of Direct3D 9 can do beyond what a shader's tokens tell, with the defaults:",
+        d3d9::SWITCHES,
+    ),
+];
+
 /// The names that `--profile` takes.
 pub(crate) fn profiles() -> Vec<&'static str> {
-    flash_profiles().chain(Level::ALL.into_iter().map(Level::name)).collect()
+    let others = Level::ALL.into_iter().map(Level::name).chain(d3d_profiles());
+    flash_profiles().chain(others).collect()
 }
 
 /// The names that `--profile` takes, by what they are about.
@@ -54,6 +70,7 @@ pub(crate) fn profile_groups() -> Vec<(String, String)> {
     vec![
         ("flash".into(), list(flash_profiles().collect())),
         ("nv2a".into(), list(Level::ALL.into_iter().map(Level::name).collect())),
+        ("d3d9".into(), list(d3d_profiles().collect())),
     ]
 }
 
@@ -64,6 +81,8 @@ impl CheckArgs {
         let profile = self.profile.strip_prefix("flash:").unwrap_or(&self.profile);
         if let Some(level) = Level::from_name(profile) {
             out.nv2a.level = level;
+        } else if let Some(found) = d3d9::Profile::from_name(profile) {
+            out.d3d9.profile = found;
         } else if profile != FLASH {
             let found = Profile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(profile));
             out.agal.profile = found.ok_or_else(|| {
@@ -78,16 +97,23 @@ impl CheckArgs {
             let (name, value) = rule
                 .split_once('=')
                 .ok_or_else(|| Failure::usage(format!("--rule {rule}: expected NAME=VALUE")))?;
-            out.agal.switches.set(name, value).map_err(|error| {
+            let set = match out.agal.switches.set(name, value) {
+                Err(SwitchError::UnknownName) => out.d3d9.switches.set(name, value),
+                other => other,
+            };
+            let all = || GROUPS.iter().flat_map(|group| group.1);
+            set.map_err(|error| {
                 let why = match error {
                     SwitchError::UnknownName => {
-                        let names: Vec<&str> = SWITCHES.iter().map(|s| s.name).collect();
+                        let names: Vec<&str> = all().map(|s| s.name).collect();
                         format!("no such switch; there are {}", names.join(", "))
                     }
                     SwitchError::UnknownValue => {
-                        let switch = SWITCHES.iter().find(|s| s.name == name);
-                        let values: Vec<&str> =
-                            switch.into_iter().flat_map(|s| s.values).map(|(value, _)| *value).collect();
+                        let values: Vec<&str> = all()
+                            .filter(|s| s.name == name)
+                            .flat_map(|s| s.values)
+                            .map(|(value, _)| *value)
+                            .collect();
                         format!("no such value; there are {}", values.join(", "))
                     }
                 };
@@ -102,12 +128,15 @@ impl CheckArgs {
         if !self.rule.iter().any(|rule| rule == "help") {
             return None;
         }
-        let mut out =
-            String::from("Points about the Flash Player that are not settled, with their defaults:\n");
-        for switch in SWITCHES {
-            let _ = writeln!(out, "\n--rule {}={}\n  {}", switch.name, switch.default, switch.doc);
-            for (value, doc) in switch.values {
-                let _ = writeln!(out, "    {value:<10} {doc}");
+        let mut out = String::new();
+        for (title, switches) in GROUPS {
+            let blank = if out.is_empty() { "" } else { "\n" };
+            let _ = writeln!(out, "{blank}{title}");
+            for switch in switches {
+                let _ = writeln!(out, "\n--rule {}={}\n  {}", switch.name, switch.default, switch.doc);
+                for (value, doc) in switch.values {
+                    let _ = writeln!(out, "    {value:<10} {doc}");
+                }
             }
         }
         Some(out)

@@ -214,6 +214,9 @@ pub struct CheckOptions {
     /// For NV2A.
     #[cfg(feature = "nv2a")]
     pub nv2a: nv2a::rules::Options,
+    /// For Direct3D.
+    #[cfg(feature = "d3d9")]
+    pub d3d9: d3d9::rules::Options,
 }
 
 /// The findings of two programs that are used together, by where they belong.
@@ -327,7 +330,7 @@ impl AnyProgram {
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a::rules::validate(program, &options.nv2a),
             #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9::rules::validate(program),
+            Self::D3d9(ref program) => d3d9::rules::validate(program, &options.d3d9),
         }
     }
 

@@ -7,6 +7,7 @@
 //! | room | holds |
 //! |---|---|
 //! | [`table`] | the instructions, with the forms that each model has |
+//! | [`reads`] | which lanes of its sources an instruction reads |
 //! | [`registers`] | register files, modifiers, usages and kinds of samplers |
 //! | [`program`] | the lossless form: words, and what they are |
 //! | [`bytes`] | token streams, as bytes and as hexadecimal digits |
@@ -19,6 +20,7 @@ pub mod bytes;
 pub mod ctab;
 pub mod lift;
 pub mod program;
+pub mod reads;
 pub mod registers;
 pub mod rules;
 pub mod table;

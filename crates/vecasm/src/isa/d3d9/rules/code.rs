@@ -1,0 +1,389 @@
+//! The instructions of a program taken apart: registers, lanes, places. Every pass reads this and nothing else.
+//!
+//! Nothing is stored: [`Code::instructions`] decodes while it goes.
+
+use crate::isa::d3d9::program::{
+    Destination, InstructionToken, Item, ItemKind, PARAMETER, Program, Source, Stage, Usage, Version,
+};
+use crate::isa::d3d9::reads;
+use crate::isa::d3d9::registers::{RegType, spelling};
+use crate::isa::d3d9::table::{Form, Opcode};
+use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::table::Shape;
+use core::fmt;
+
+/// A register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Register {
+    /// The file; the four files of floating-point constants are [`RegType::Const`].
+    pub(super) ty: RegType,
+    /// The number as in text.
+    pub(super) number: u16,
+    /// The file as encoded.
+    pub(super) encoded: RegType,
+}
+
+impl Register {
+    fn new(ty: Option<RegType>, number: u16) -> Option<Self> {
+        let encoded = ty?;
+        let (ty, first) = match encoded {
+            RegType::Const2 => (RegType::Const, 2048),
+            RegType::Const3 => (RegType::Const, 4096),
+            RegType::Const4 => (RegType::Const, 6144),
+            ty => (ty, 0),
+        };
+        Some(Self { ty, number: number + first, encoded })
+    }
+
+    /// Whether it is the register of that file with that number.
+    pub(super) fn is(self, ty: RegType, number: u16) -> bool {
+        self.ty == ty && self.number == number
+    }
+
+    /// Whether two name the same register.
+    pub(super) fn same(self, other: Self) -> bool {
+        self.ty == other.ty && self.number == other.number
+    }
+
+    /// Its name in a model, for messages.
+    pub(super) const fn name(self, version: Version) -> RegisterName {
+        RegisterName(self, version)
+    }
+}
+
+/// The name of a register.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RegisterName(Register, Version);
+
+impl fmt::Display for RegisterName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(register, version) = *self;
+        match spelling(register.ty, register.number, version) {
+            Some((name, Some(number))) => write!(f, "{name}{number}"),
+            Some((name, None)) => f.write_str(name),
+            None => write!(f, "register {} of file {}", register.number, register.encoded.code()),
+        }
+    }
+}
+
+/// The register that a number is relative to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Index {
+    /// The token; in models 1.x, where there is none, that of a0.x.
+    pub(super) source: Source,
+    /// Whether there is a token.
+    pub(super) explicit: bool,
+}
+
+impl Index {
+    /// Its file.
+    pub(super) fn ty(self) -> Option<RegType> {
+        self.source.reg_type()
+    }
+}
+
+/// An operand that is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read {
+    /// What the position holds.
+    pub(super) shape: Shape,
+    /// The token.
+    pub(super) source: Source,
+    /// The register, if the file exists.
+    pub(super) register: Option<Register>,
+    /// What the number is relative to.
+    pub(super) index: Option<Index>,
+    /// The swizzle; that of a destination token that is read is the identity.
+    pub(super) swizzle: Swizzle,
+    /// The modifier; zero for a destination token.
+    pub(super) modifier: u8,
+    /// The components of the register that are read.
+    pub(super) lanes: WriteMask,
+}
+
+impl Read {
+    /// Whether it reads a register of that file.
+    pub(super) fn is_of(&self, ty: RegType) -> bool {
+        self.register.is_some_and(|register| register.ty == ty)
+    }
+
+    /// Number of registers that it stands for: the rows of a matrix.
+    pub(super) const fn rows(&self) -> u16 {
+        match self.shape {
+            Shape::Rows2 => 2,
+            Shape::Rows3 => 3,
+            Shape::Rows4 => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// The operand that is written; that of a declaration or definition too.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Write {
+    /// The token.
+    pub(super) destination: Destination,
+    /// The register, if the file exists.
+    pub(super) register: Option<Register>,
+    /// What the number is relative to.
+    pub(super) index: Option<Index>,
+}
+
+impl Write {
+    /// The mask.
+    pub(super) const fn mask(&self) -> WriteMask {
+        self.destination.mask()
+    }
+
+    /// Whether it writes a register of that file.
+    pub(super) fn is_of(&self, ty: RegType) -> bool {
+        self.register.is_some_and(|register| register.ty == ty)
+    }
+}
+
+const NO_READ: Read = Read {
+    shape: Shape::Src,
+    source: Source(0),
+    register: None,
+    index: None,
+    swizzle: Swizzle::IDENTITY,
+    modifier: 0,
+    lanes: WriteMask::NONE,
+};
+
+/// An instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instruction<'a> {
+    /// Where it is.
+    pub(super) item: Item,
+    /// Its number among the instructions, from 1.
+    pub(super) number: u32,
+    /// Its words.
+    pub(super) words: &'a [u32],
+    /// Its token.
+    pub(super) token: InstructionToken,
+    /// What it is, if the code is known.
+    pub(super) op: Option<Opcode>,
+    /// The form that its words have: one of the model, else one of another version. `None` if the words fit no form;
+    /// then there are no operands either.
+    pub(super) form: Option<&'static Form>,
+    /// What it writes, defines or declares.
+    pub(super) write: Option<Write>,
+    /// The usage token of a declaration.
+    pub(super) usage: Option<Usage>,
+    /// The numbers of a definition.
+    pub(super) numbers: &'a [u32],
+    /// The predicate in front of it.
+    pub(super) predicate: Option<Read>,
+    reads: [Read; 4],
+    count: usize,
+}
+
+impl Instruction<'_> {
+    /// What it reads, in the order of the text, without the predicate.
+    pub(super) fn reads(&self) -> &[Read] {
+        self.reads.get(..self.count).unwrap_or(&[])
+    }
+
+    /// Whether it is that instruction.
+    pub(super) fn is(&self, op: Opcode) -> bool {
+        self.op == Some(op)
+    }
+
+    /// The spelling of the instruction.
+    pub(super) fn name(&self) -> &'static str {
+        match self.form {
+            Some(form) => form.name,
+            None => self.op.and_then(|op| op.row().forms.first()).map_or("", |form| form.name),
+        }
+    }
+
+    /// Whether it declares or defines something.
+    pub(super) fn is_setup(&self) -> bool {
+        matches!(self.op, Some(Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb))
+    }
+}
+
+/// The parameters of an instruction, read one by one.
+struct Parameters<'a> {
+    words: &'a [u32],
+    version: Version,
+}
+
+impl<'a> Parameters<'a> {
+    fn word(&mut self) -> Option<u32> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(*first)
+    }
+
+    fn index(&mut self, relative: bool) -> Option<Option<Index>> {
+        if !relative {
+            return Some(None);
+        }
+        let explicit = self.version.has_lengths();
+        let source = if explicit {
+            Source(self.word()?)
+        } else {
+            Source::new(RegType::AddrOrTexture, 0, Swizzle::splat(0))
+        };
+        Some(Some(Index { source, explicit }))
+    }
+
+    fn source(&mut self, shape: Shape) -> Option<Read> {
+        let source = Source(self.word()?);
+        let index = self.index(source.is_relative())?;
+        let read = shape == Shape::Read;
+        Some(Read {
+            shape,
+            source,
+            register: Register::new(source.reg_type(), source.number()),
+            index,
+            swizzle: if read { Swizzle::IDENTITY } else { source.swizzle() },
+            modifier: if read { 0 } else { source.modifier() },
+            lanes: WriteMask::NONE,
+        })
+    }
+
+    fn destination(&mut self) -> Option<Write> {
+        let destination = Destination(self.word()?);
+        let index = self.index(destination.is_relative())?;
+        Some(Write {
+            destination,
+            register: Register::new(destination.reg_type(), destination.number()),
+            index,
+        })
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'a [u32]> {
+        let (taken, rest) = self.words.split_at_checked(count)?;
+        self.words = rest;
+        Some(taken)
+    }
+}
+
+/// A program with what its declarations say of samplers.
+#[derive(Debug)]
+pub(super) struct Code<'a> {
+    /// The program.
+    pub(super) program: &'a Program,
+    /// Its version.
+    pub(super) version: Version,
+    kinds: [u8; 16],
+}
+
+impl<'a> Code<'a> {
+    /// Looks at the declarations of samplers of a program.
+    pub(super) fn new(program: &'a Program) -> Self {
+        let mut code = Self { program, version: program.version(), kinds: [0; 16] };
+        let mut kinds = [0; 16];
+        for instruction in code.instructions().filter(|i| i.is(Opcode::Dcl)) {
+            let (Some(write), Some(usage)) = (instruction.write, instruction.usage) else { continue };
+            let register = write.register.filter(|register| register.ty == RegType::Sampler);
+            if let Some(kind) = register.and_then(|r| kinds.get_mut(usize::from(r.number))) {
+                *kind = usage.kind();
+            }
+        }
+        code.kinds = kinds;
+        code
+    }
+
+    /// Whether it is a pixel shader.
+    pub(super) fn is_pixel(&self) -> bool {
+        self.version.stage() == Stage::Pixel
+    }
+
+    /// The [kind](crate::isa::d3d9::registers::SAMPLER_KINDS) of a sampler; 0 if it is not said.
+    pub(super) fn kind(&self, sampler: u16) -> u8 {
+        self.kinds.get(usize::from(sampler)).copied().unwrap_or(0)
+    }
+
+    /// The instructions, in order.
+    pub(super) fn instructions(&self) -> impl Iterator<Item = Instruction<'a>> + '_ {
+        let items = self.program.items().iter().filter(|item| item.kind == ItemKind::Instruction);
+        items.zip(1..).map(|(item, number)| self.decode(*item, number))
+    }
+
+    fn decode(&self, item: Item, number: u32) -> Instruction<'a> {
+        let words = self.program.words_of(item);
+        let token = InstructionToken(words.first().copied().unwrap_or(0));
+        let op = token.opcode();
+        let plain = Instruction {
+            item,
+            number,
+            words,
+            token,
+            op,
+            form: None,
+            write: None,
+            usage: None,
+            numbers: &[],
+            predicate: None,
+            reads: [NO_READ; 4],
+            count: 0,
+        };
+        let Some(op) = op else { return plain };
+        op.forms(self.version).find_map(|form| self.as_form(plain, op, form)).unwrap_or(plain)
+    }
+
+    /// The instruction as one of that form, if its words are just that.
+    fn as_form(&self, plain: Instruction<'a>, op: Opcode, form: &'static Form) -> Option<Instruction<'a>> {
+        let mut out = Instruction { form: Some(form), ..plain };
+        let mut parameters = Parameters { words: plain.words.get(1..)?, version: self.version };
+        let predicated = plain.token.is_predicated();
+        let behind_first = matches!(form.shape.first(), Some(Shape::Dst | Shape::Read));
+        if predicated && !behind_first {
+            out.predicate = Some(parameters.source(Shape::Condition)?);
+        }
+        for (position, shape) in form.shape.iter().enumerate() {
+            match shape {
+                Shape::Usage => out.usage = Some(Usage(parameters.word()?)),
+                Shape::Dst => out.write = Some(parameters.destination()?),
+                Shape::Floats4 | Shape::Integers4 => out.numbers = parameters.take(4)?,
+                Shape::Flag => out.numbers = parameters.take(1)?,
+                _ => {
+                    *out.reads.get_mut(out.count)? = parameters.source(*shape)?;
+                    out.count += 1;
+                }
+            }
+            if predicated && behind_first && position == 0 {
+                out.predicate = Some(parameters.source(Shape::Condition)?);
+            }
+        }
+        if !parameters.words.is_empty() {
+            return None;
+        }
+        let control = plain.token.control();
+        let written = match (form.shape.first(), out.write) {
+            (_, Some(write)) => write.mask(),
+            // The mask of an operand that is read names its lanes.
+            (Some(Shape::Read), _) => out.reads[0].source_mask(),
+            _ => WriteMask::ALL,
+        };
+        let sampler = out.reads().iter().find(|read| read.shape == Shape::Sampler);
+        let kind = sampler.and_then(|read| read.register).map_or(0, |register| self.kind(register.number));
+        for (n, read) in out.reads.iter_mut().take(out.count).enumerate() {
+            let needed = match read.shape {
+                Shape::Sampler | Shape::Label | Shape::Integer | Shape::Counter => WriteMask::NONE,
+                shape => reads::lanes(op, self.version, control, n, shape).mask(written, kind),
+            };
+            read.lanes = read.swizzle.read_mask(needed);
+        }
+        if let Some(predicate) = &mut out.predicate {
+            predicate.lanes = predicate.swizzle.read_mask(written);
+        }
+        Some(out)
+    }
+}
+
+impl Read {
+    /// The mask of a destination token that is read.
+    pub(super) const fn source_mask(&self) -> WriteMask {
+        Destination(self.source.0).mask()
+    }
+
+    /// Whether bit 31 is set, as in every parameter.
+    pub(super) const fn is_parameter(&self) -> bool {
+        self.source.0 & PARAMETER != 0
+    }
+}

@@ -1,0 +1,84 @@
+//! What is wrong with a program, by who would mind; and how many instruction slots it takes.
+//!
+//! The runtime's validator is not public: the rules are those of Microsoft's shader reference and driver documentation,
+//! of messages seen in public reports, and of what Wine's tests record of Windows. Where those are silent or contradict
+//! each other, the reason of the rule says so. An id with a number is the runtime's: `D3D9-X5350`, `D3D9-0x21E`.
+//!
+//! Each pass goes through the program once and has its rules at the top of its file; [`validate`] puts the findings in the
+//! order of the program.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`options`] | who is asked, and what the device can do |
+//! | `findings` | how passes report |
+//! | `code` | the instructions taken apart: what every pass reads |
+//! | `tokens` | lengths, reserved bits, versions, the end |
+//! | [`slots`] | instruction slots and their limits |
+
+mod code;
+mod findings;
+pub mod options;
+pub mod slots;
+mod tokens;
+
+use super::{ctab, program::Program};
+use crate::diag::{Diagnostic, Provenance, Rule, Severity};
+use alloc::vec::Vec;
+
+pub use options::{Caps, Options, Profile, SWITCHES};
+pub use slots::{SlotCounts, slot_counts, slot_counts_on};
+
+use code::Code;
+use findings::Findings;
+
+/// The rules of every pass.
+const ROOMS: &[&[Rule]] = &[tokens::RULES, slots::RULES];
+
+const COUNT: usize = {
+    let (mut sum, mut room) = (0, 0);
+    while room < ROOMS.len() {
+        sum += ROOMS[room].len();
+        room += 1;
+    }
+    sum
+};
+
+/// The rules one after another.
+const ALL: [Rule; COUNT] = {
+    let nothing = Rule {
+        id: "",
+        number: 0,
+        severity: Severity::Note,
+        message: "",
+        reason: "",
+        provenance: Provenance::Own,
+    };
+    let mut out = [nothing; COUNT];
+    let (mut n, mut room) = (0, 0);
+    while room < ROOMS.len() {
+        let mut row = 0;
+        while row < ROOMS[room].len() {
+            out[n] = ROOMS[room][row];
+            n += 1;
+            row += 1;
+        }
+        room += 1;
+    }
+    out
+};
+
+/// Every rule about programs, pass by pass.
+pub const RULES: &[Rule] = &ALL;
+
+/// Every finding about a program in its order, those about the whole of it and about its table of constants last.
+pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
+    let code = Code::new(program);
+    let caps = options.caps(code.version);
+    let d3d8 = options.profile == Profile::D3d8;
+    let mut f = Findings::new(code.version);
+    tokens::pass(&code, d3d8, &mut f);
+    slots::pass(&code, &caps, &mut f);
+    let mut out = f.finish();
+    out.extend(ctab::of(program).1);
+    out
+}
