@@ -39,7 +39,7 @@ impl Profile {
     }
 }
 
-crate::switches! {
+crate::isa::switch::switches! {
     /// What a device of model 2.x can do: the tokens of 2_x, 2_a and 2_b have the same version.
     model_2x: Model2x = "model-2x" {
         /// what the other switches say
