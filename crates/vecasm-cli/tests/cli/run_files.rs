@@ -1,7 +1,5 @@
 //! The example of `docs/run-files.md` gives what stands there.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 use std::process::Command;
 

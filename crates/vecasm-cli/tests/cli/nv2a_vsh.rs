@@ -1,21 +1,9 @@
 //! `nv2avsh` and `nv2avshd`: what scripts written for nv2a-vsh 0.1.12 see. Expected values were recorded from that
 //! tool, or follow from the layout of a slot where it is wrong.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::path::{Path, PathBuf};
+use super::folder;
+use std::path::Path;
 use std::process::Command;
-
-/// A folder of its own for a test, with these files.
-fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    for (name, bytes) in files {
-        std::fs::write(path.join(name), bytes).unwrap();
-    }
-    path
-}
 
 /// Runs a tool in a folder; exit status, standard output, standard error.
 fn run(tool: &str, folder: &Path, args: &[&str]) -> (i32, String, String) {

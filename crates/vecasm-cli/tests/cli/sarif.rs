@@ -1,31 +1,6 @@
 //! `--message-format sarif`: what the standard demands, and where the places of findings are.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn vecasm(args: &[&str], stdin: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A verb that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(stdin);
-    child.wait_with_output().unwrap()
-}
-
-/// A folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
+use super::{folder, vecasm};
 
 /// Checks what SARIF 2.1.0 demands of every log, and gives its run.
 fn sarif_run(log: &[u8]) -> serde_json::Value {
@@ -59,7 +34,7 @@ fn sarif_run(log: &[u8]) -> serde_json::Value {
 
 #[test]
 fn check_writes_one_sarif_log() {
-    let dir = folder("sarif");
+    let dir = folder("sarif", &[]);
     let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
     // The second line reads an output register, which is AGAL3646 for the player.
     std::fs::write(path("a b.agal"), ".agal fragment 1\nmov ft0, oc\nmov oc, ft0\n").unwrap();
@@ -107,7 +82,7 @@ fn sarif_of_binaries_pairs_and_failures() {
     assert_eq!(location["logicalLocations"][0]["name"], "token 1");
     assert!(location["physicalLocation"]["region"]["snippet"]["rendered"]["text"].as_str().is_some());
     // A pair: the varying that the fragment program reads is not written, which is about both files.
-    let dir = folder("sarif-pair");
+    let dir = folder("sarif-pair", &[]);
     let path = |name: &str| dir.join(name).to_str().unwrap().to_string();
     std::fs::write(path("v.agal"), ".agal vertex 1\nmov op, va0\n").unwrap();
     std::fs::write(path("f.agal"), ".agal fragment 1\nmov oc, v0\n").unwrap();

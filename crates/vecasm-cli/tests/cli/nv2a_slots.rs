@@ -1,22 +1,8 @@
 //! What `explain` and `info` say about the slots of the NV2A. The expected values follow from the layout of a slot and
 //! from what the statements read and write.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 fn vecasm(args: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A verb that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    let output = child.wait_with_output().unwrap();
+    let output = super::vecasm(args, stdin);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }

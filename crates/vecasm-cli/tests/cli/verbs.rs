@@ -1,53 +1,14 @@
 //! What others script against: exit codes, standard input and output, formats.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::io::Write as _;
+use super::{folder, ok, stderr, stdout, vecasm};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// A fragment program, and its bytes: opcode, destination, two sources a token, as AGAL's bytecode has them.
 const TEXT: &str = "mov ft0, v1\nmul oc, ft0, fc2.x\n";
 const HEX: &str = "a001000000a101\
     0000000000000f02010000e4040000000000000000000000\
     0300000000000f03000000e4020000000200000001000000";
-
-fn vecasm(args: &[&str], stdin: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
-        .args(args)
-        .env_remove("NO_COLOR")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A verb that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(stdin);
-    child.wait_with_output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
-
-/// Runs, and expects success.
-fn ok(args: &[&str], stdin: &[u8]) -> Output {
-    let output = vecasm(args, stdin);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
-    output
-}
-
-/// A folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
 
 fn digits(text: &str) -> String {
     text.split_whitespace().collect()
@@ -84,7 +45,7 @@ fn every_notation_with_the_whole_program_is_read_back() {
 
 #[test]
 fn text_and_bytes_go_round() {
-    let text = ok(&["dis"], &bytes()).stdout;
+    let text = ok(&["dis"], bytes()).stdout;
     assert_eq!(ok(&["asm"], &text).stdout, bytes());
     assert_eq!(ok(&["dis", "--from", "hex"], HEX.as_bytes()).stdout, text);
     let listed = format!(
@@ -96,12 +57,12 @@ fn text_and_bytes_go_round() {
 
 #[test]
 fn dialects_differ() {
-    let adobe = ok(&["dis", "--dialect", "adobe"], &bytes());
+    let adobe = ok(&["dis", "--dialect", "adobe"], bytes());
     assert!(stdout(&adobe).starts_with("//fragment program (agal 1)"));
-    let mini = ok(&["dis", "--dialect", "mini"], &bytes());
+    let mini = ok(&["dis", "--dialect", "mini"], bytes());
     let compat = ok(&["asm", "--mode", "compat", "--stage", "fragment"], &mini.stdout);
     assert_eq!(compat.stdout, bytes());
-    assert_eq!(vecasm(&["dis", "--dialect", "pirate"], &bytes()).status.code(), Some(2));
+    assert_eq!(vecasm(&["dis", "--dialect", "pirate"], bytes()).status.code(), Some(2));
 }
 
 #[test]
@@ -152,14 +113,14 @@ fn stage_and_version_come_from_flags_directives_registers_and_file_names() {
     assert_eq!(header(&[], "mov op, va0"), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
     assert_eq!(header(&[], ".agal fragment 3\nmov oc, v0"), [0xa0, 3, 0, 0, 0, 0xa1, 1]);
     assert_eq!(header(&["--version", "2"], "mov oc, v0"), [0xa0, 2, 0, 0, 0, 0xa1, 1]);
-    let file = folder("stages").join("empty.vert.agal");
+    let file = folder("stages", &[]).join("empty.vert.agal");
     std::fs::write(&file, "// nothing yet\n").unwrap();
     assert_eq!(header(&[file.to_str().unwrap()], ""), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
 }
 
 #[test]
 fn several_inputs_need_a_folder() {
-    let folder = folder("several");
+    let folder = folder("several", &[]);
     let (a, b, out) = (folder.join("a.frag.agal"), folder.join("b.frag.agal"), folder.join("out"));
     std::fs::write(&a, TEXT).unwrap();
     std::fs::write(&b, TEXT).unwrap();
@@ -213,15 +174,15 @@ fn a_closed_pipe_is_success() {
 
 #[test]
 fn colours_are_for_terminals() {
-    let plain = ok(&["dis"], &bytes());
+    let plain = ok(&["dis"], bytes());
     assert!(!stdout(&plain).contains('\x1b'));
-    let coloured = ok(&["dis", "--color", "always"], &bytes());
+    let coloured = ok(&["dis", "--color", "always"], bytes());
     assert!(stdout(&coloured).contains('\x1b'));
 }
 
 #[test]
 fn a_pair_is_linked() {
-    let folder = folder("pair");
+    let folder = folder("pair", &[]);
     let (vertex, fragment) = (folder.join("a.vert.agal"), folder.join("a.frag.agal"));
     std::fs::write(&vertex, "mov op, va0\nmov v0, va1\n").unwrap();
     std::fs::write(&fragment, "mov oc, v1\n").unwrap();
@@ -245,7 +206,7 @@ fn profiles_and_players_differ() {
 
 #[test]
 fn fmt_checks_and_writes() {
-    let file = folder("fmt").join("a.agal");
+    let file = folder("fmt", &[]).join("a.agal");
     let name = file.to_str().unwrap();
     std::fs::write(&file, "mov   ft0,v1 // keep\nmov oc,ft0").unwrap();
     let output = vecasm(&["fmt", "--check", name], b"");
@@ -258,7 +219,7 @@ fn fmt_checks_and_writes() {
 
 #[test]
 fn run_follows_its_file() {
-    let file = folder("run").join("a.json");
+    let file = folder("run", &[]).join("a.json");
     std::fs::write(
         &file,
         r#"{"constants": {"fc2": [2, 0, 0, 0]}, "inputs": [{"v1": [1, 0.5, "0x80000000", 4]}]}"#,
@@ -279,7 +240,7 @@ fn run_follows_its_file() {
 
 #[test]
 fn a_trace_has_a_line_a_step() {
-    let file = folder("trace").join("a.json");
+    let file = folder("trace", &[]).join("a.json");
     std::fs::write(&file, r#"{"constants": {"fc0": [2, 0, 0, 0]}, "inputs": [{"v0": [3, 0, 0, 1]}]}"#)
         .expect("the folder can be written");
     let text = b".agal fragment 1\nmul ft0, v0, fc0.x\nmov oc, ft0\n";
@@ -301,7 +262,7 @@ fn random_runs_are_reproducible() {
     assert_eq!(run("1"), run("1"));
     assert_ne!(run("1"), run("2"));
     // What they ran on can be kept, and gives the same again.
-    let file = folder("random").join("a.json");
+    let file = folder("random", &[]).join("a.json");
     let name = file.to_str().unwrap();
     ok(&["run", "--random", "8", "--seed", "1", "--show-input", "-o", name], TEXT.as_bytes());
     assert_eq!(ok(&["run", "-i", name], TEXT.as_bytes()).stdout, run("1"));
@@ -311,7 +272,7 @@ fn random_runs_are_reproducible() {
 fn numerics_choose_the_arithmetic() {
     // sqt(-4) is 2 on the Flash Player, which takes the absolute value, and NaN by IEEE 754.
     let text = b"sqt oc, fc0\n";
-    let file = folder("numerics").join("a.json");
+    let file = folder("numerics", &[]).join("a.json");
     std::fs::write(&file, r#"{"constants": {"fc0": [-4, 4, 1, 0]}}"#).unwrap();
     let lane = |numerics: &str| {
         let args = ["run", "-i", file.to_str().unwrap(), "--numerics", numerics, "--stage", "fragment"];
@@ -324,7 +285,7 @@ fn numerics_choose_the_arithmetic() {
 
 #[test]
 fn info_describes() {
-    let json: serde_json::Value = serde_json::from_slice(&ok(&["info"], &bytes()).stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&ok(&["info"], bytes()).stdout).unwrap();
     assert_eq!(json["stage"], "fragment");
     assert_eq!(json["registers"]["constants"], serde_json::json!({ "2": "x" }));
     assert_eq!(json["opcodes"], serde_json::json!({ "mov": 1, "mul": 1 }));
@@ -398,7 +359,7 @@ fn check_says_what_the_player_says_about_any_bytes() {
 
 #[test]
 fn dis_lists_several_inputs_one_after_another() {
-    let folder = folder("dis-several");
+    let folder = folder("dis-several", &[]);
     let (a, b) = (folder.join("a.bin"), folder.join("b.bin"));
     std::fs::write(&a, bytes()).unwrap();
     std::fs::write(&b, bytes()).unwrap();
@@ -410,7 +371,7 @@ fn dis_lists_several_inputs_one_after_another() {
 
 /// A vertex and a fragment program in files.
 fn pair(name: &str) -> (PathBuf, String, String) {
-    let folder = folder(name);
+    let folder = folder(name, &[]);
     let (vertex, fragment) = (folder.join("a.vert.agal"), folder.join("a.frag.agal"));
     std::fs::write(&vertex, "mov op, va0\nmov v0, va1\n").unwrap();
     std::fs::write(&fragment, "tex ft0, v0, fs2 <2d,linear,mipnone,repeat>\nmul oc, ft0, fc1\n").unwrap();
@@ -484,7 +445,7 @@ fn a_pair_without_a_scene_is_drawn() {
 
 #[test]
 fn a_bad_program_in_a_scene_is_status_1() {
-    let folder = folder("scene");
+    let folder = folder("scene", &[]);
     let scene = folder.join("a.scene.json");
     std::fs::write(folder.join("a.frag.agal"), "mov oc v0, v0\n").unwrap();
     std::fs::write(&scene, r#"{"vertex": ["mov op, va0"], "fragment": "a.frag.agal", "mesh": "quad"}"#)
@@ -517,7 +478,7 @@ fn the_tour_takes_a_folder_to_a_page() {
 #[test]
 fn a_pair_can_be_forced_into_its_slots() {
     // Two vertex programs: alone they are fine, as an upload they are Flash Player error 3630.
-    let folder = folder("slots");
+    let folder = folder("slots", &[]);
     let file = folder.join("a.vert.agal");
     std::fs::write(&file, "mov op, va0\n").unwrap();
     let name = file.to_str().unwrap();

@@ -1,27 +1,15 @@
 //! `vecasm asm --assembler macro`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use super::{stderr, vecasm};
+use std::process::Output;
 
 fn asm(args: &[&str], text: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
-        .arg("asm")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A verb that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-    child.wait_with_output().unwrap()
+    vecasm(&[&["asm"], args].concat(), text)
 }
 
 fn stdout(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    super::stdout(output).into()
 }
 
 const TEXT: &str =
