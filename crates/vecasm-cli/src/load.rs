@@ -1,6 +1,7 @@
 //! From an input to a program.
 
 use crate::args::{ReadingArgs, Stage};
+use crate::including::{self, Includes};
 use crate::io::{Form, Input, Likely};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
@@ -8,6 +9,7 @@ use crate::{Failure, Outcome, io};
 use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Place, Source, Span};
 use vecasm::ir::Shader;
+use vecasm::isa::d3d9::text::ReadOptions;
 use vecasm::isa::nv2a::bytes::encode;
 use vecasm::isa::nv2a::methods::{each_program, writes};
 use vecasm::isa::nv2a::text::{ParseOptions, assemble};
@@ -138,6 +140,15 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
             let (assembled, findings) = assemble(&text, &ParseOptions { program, ..ParseOptions::default() });
             let (program, spans) = assembled.map(|a| (AnyProgram::Nv2a(a.program), a.spans)).unzip();
             (program, spans, findings)
+        }
+        Isa::D3d9 => {
+            let number = reading.program.map_or(0, |n| n as usize);
+            let options = ReadOptions { number, ..ReadOptions::default() };
+            let done = Includes::default().assemble(&input.name, &text, &options);
+            let spans =
+                done.places.iter().map(|origin| if origin.file == 0 { origin.span } else { Span::default() });
+            let spans = spans.collect();
+            (done.program.map(AnyProgram::D3d9), Some(spans), including::flat(&done.files, done.findings))
         }
         _ => {
             let (program, findings) = AnyProgram::parse(isa, &text, stage.map(Stage::name), reading.version);

@@ -17,18 +17,17 @@ use vecasm::isa::{AnyProgram, Isa};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Macro language")]
 pub(crate) struct MacroArgs {
-    /// Define a variable of the preprocessor; without a value it is 1
+    /// Define a variable of the preprocessor, for Direct3D a macro; without a value it is 1
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = parse_define)]
-    define: Vec<(String, f64)>,
+    pub(crate) define: Vec<(String, String)>,
     /// Write the text without macros instead of bytecode, with the constants it needs as comments
     #[arg(long, conflicts_with = "to")]
     pub(crate) expand: bool,
 }
 
-fn parse_define(text: &str) -> Result<(String, f64), String> {
+fn parse_define(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    let value = value.parse::<f64>().map_err(|_| format!("`{value}` is not a number"))?;
-    if name.is_empty() { Err("a name is missing".into()) } else { Ok((name.to_string(), value)) }
+    if name.is_empty() { Err("a name is missing".into()) } else { Ok((name.to_string(), value.to_string())) }
 }
 
 impl MacroArgs {
@@ -38,15 +37,19 @@ impl MacroArgs {
     }
 
     /// Expands and assembles a text; findings go to standard error.
-    pub(crate) fn assemble(
-        &self,
+    pub(crate) fn assemble<'a>(
+        &'a self,
         mode: Mode,
         input: &Input,
         reading: &ReadingArgs,
         ctx: &Ctx,
     ) -> Outcome<(AnyProgram, Expanded)> {
         let text = input.text()?;
-        let defines: Vec<(&str, f64)> = self.define.iter().map(|(name, value)| (&name[..], *value)).collect();
+        let number = |(name, value): &'a (String, String)| match value.parse::<f64>() {
+            Ok(number) => Ok((name.as_str(), number)),
+            Err(_) => Err(Failure::usage(format!("-D {name}: `{value}` is not a number"))),
+        };
+        let defines = self.define.iter().map(number).collect::<Outcome<Vec<(&str, f64)>>>()?;
         let options = MacroOptions { mode, defines: &defines, ..MacroOptions::default() };
         let mut parsing = ParseOptions { stage: None, version: reading.version };
         // What the text itself says counts more than its file name.

@@ -9,6 +9,7 @@ mod checking;
 mod cmd;
 mod drawing;
 mod highlight;
+mod including;
 mod io;
 mod lifting;
 mod load;

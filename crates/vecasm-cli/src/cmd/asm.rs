@@ -1,6 +1,7 @@
 //! `vecasm asm`: text to bytes.
 
-use crate::args::{From, InputArgs, MessageFormat, OutputArgs};
+use crate::args::{From, InputArgs, MessageFormat, OutputArgs, ReadingArgs};
+use crate::including::{self, Includes};
 use crate::io::{Form, Input, Likely, Payload, Sink};
 use crate::macros::{self, MacroArgs};
 use crate::report::Ctx;
@@ -9,10 +10,12 @@ use crate::{Failure, Outcome, io, load};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 use vecasm::diag;
 use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
+use vecasm::isa::d3d9::text::ReadOptions;
 use vecasm::isa::nv2a::pair;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
 use vecasm::isa::{AnyProgram, Isa};
@@ -26,6 +29,8 @@ use vecasm::isa::{AnyProgram, Isa};
     vecasm asm --mode compat --assembler legacy --stage vertex old.txt -o old.bin\n  \
     vecasm asm --assembler macro -D LIGHTS=2 --to json lit.vert.agal   with the constants that it needs\n  \
     vecasm asm --to inl cube.vp                   NV_vertex_program, xvs, what xemu writes: the text tells\n  \
+    vecasm asm -I include -D LIGHTS=2 lit.vsa -o lit.vso    Direct3D, with a C preprocessor; -E shows what it makes\n  \
+    vecasm asm --like old.pso edited.txt -o new.pso   a listing; what it does not say is taken from the original\n  \
     vecasm asm -o build/ shaders/*.agal           one file an input\n\n\
     --to inl, c, rust, as3 and json carry the disassembly as comments or fields.")]
 pub(crate) struct Args {
@@ -52,6 +57,16 @@ pub(crate) struct Args {
     ignore_limits: bool,
     #[command(flatten)]
     macros: MacroArgs,
+    /// A folder to look for included files in
+    #[arg(short = 'I', long, value_name = "DIR", help_heading = "Direct3D text")]
+    include: Vec<PathBuf>,
+    /// Write what the preprocessor makes of the text instead of bytecode
+    #[arg(short = 'E', long, conflicts_with = "to", help_heading = "Direct3D text")]
+    preprocess: bool,
+    /// The shader that the text is a listing of: what listings do not say is taken from it, as far as their
+    /// instructions are its own
+    #[arg(long, value_name = "ORIGINAL", help_heading = "Direct3D text")]
+    like: Option<PathBuf>,
     /// End the program with a slot that does nothing instead of marking the last one, as `nv2avsh -e` does
     #[arg(long, help_heading = "NV2A text")]
     explicit_final: bool,
@@ -135,6 +150,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let name = args.name.clone().unwrap_or_else(|| input.stem());
         let extension = if args.macros.expand { "agal" } else { args.to.extension() };
         let file = format!("{}.{extension}", input.long_stem());
+        if args.preprocess {
+            bad |= !preprocess(args, &input, &sink, ctx)?;
+            continue;
+        }
         match program(args, input, ctx) {
             Ok((_, Source::Macros(expanded))) if args.macros.expand => {
                 sink.write(&file, &Payload::Text(macros::listing(&expanded)))?;
@@ -179,15 +198,26 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
         let (program, expanded) = args.macros.assemble(mode, &input, &args.input.reading, ctx)?;
         return Ok((program, Source::Macros(expanded)));
     }
-    if args.macros.any() {
-        return Err(Failure::usage("--define and --expand are for --assembler macro"));
-    }
     let reading = &args.input.reading;
+    let is = |isa: Isa| {
+        Ok::<_, Failure>(
+            io::form(&input, reading, reading.from, Likely::Text)? == Form::Text
+                && load::text_isa(&input, input.text()?, reading).is_ok_and(|found| found == isa),
+        )
+    };
+    if args.assembler.is_none() && !args.macros.expand && is(Isa::D3d9)? {
+        return d3d9(args, &input, ctx);
+    }
+    if args.macros.any() {
+        return Err(Failure::usage(
+            "--define is for --assembler macro and for Direct3D, --expand for the former",
+        ));
+    }
+    if !args.include.is_empty() || args.like.is_some() {
+        return Err(Failure::usage("--include and --like are for texts of Direct3D"));
+    }
     let named = matches!(args.assembler, Some(AssemblerArg::Nv2a(_))) && is_text()?;
-    if named
-        || io::form(&input, reading, reading.from, Likely::Text)? == Form::Text
-            && load::text_isa(&input, input.text()?, reading).is_ok_and(|isa| isa == Isa::Nv2a)
-    {
+    if named || is(Isa::Nv2a)? {
         return nv2a(args, &input, ctx);
     }
     if args.mode == Mode::Compat && is_text()? {
@@ -195,6 +225,46 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
     }
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
     Ok((loaded.program, Source::Plain(Extras::default())))
+}
+
+/// Where a text of Direct3D finds what is not in it.
+fn includes(args: &Args) -> Includes<'_> {
+    let defines = args.macros.define.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    Includes { folders: &args.include, defines }
+}
+
+/// Writes what the preprocessor makes of a text; gives whether nothing is wrong with it.
+fn preprocess(args: &Args, input: &Input, sink: &Sink, ctx: &Ctx) -> Outcome<bool> {
+    let done = includes(args).preprocess(&input.name, input.text()?);
+    including::report(&done.files, &done.findings, ctx);
+    if done.has_errors() {
+        return Ok(false);
+    }
+    let file = format!("{}.{}", input.long_stem(), Isa::D3d9.name());
+    sink.write(&file, &Payload::Text(done.text))?;
+    Ok(true)
+}
+
+/// Reads text of Direct3D.
+fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> {
+    let like = match &args.like {
+        Some(path) => {
+            let reading = ReadingArgs { isa: Some(Isa::D3d9), ..ReadingArgs::default() };
+            let original = io::read_all(std::slice::from_ref(path))?.into_iter().next();
+            let original = original.ok_or_else(|| Failure::usage("--like names no file"))?;
+            match load::load(original, &reading, Likely::Bytes, ctx)?.program {
+                AnyProgram::D3d9(program) => Some(program),
+                _ => None,
+            }
+        }
+        None => None,
+    };
+    let number = args.input.reading.program.map_or(0, |n| n as usize);
+    let done =
+        includes(args).assemble(&input.name, input.text()?, &ReadOptions { like: like.as_ref(), number });
+    including::report(&done.files, &done.findings, ctx);
+    let program = done.program.ok_or(Failure::Shader)?;
+    Ok((AnyProgram::D3d9(program), Source::Plain(Extras::default())))
 }
 
 /// Reads text of the NV2A.

@@ -8,8 +8,18 @@ text_rules! {
         "A text begins with the model: `vs_2_0`, `ps_2_x`, or with dots `vs.1.1`.";
     COMMENT "D3D9-comment" Error Documented "the comment has no end",
         "A comment that begins with /* ends with */.";
-    PREPROCESSOR "D3D9-preprocessor" Error "%1",
-        "Directives of the preprocessor are not read by this version; run the text through a C preprocessor first.";
+    PREPROCESSOR "D3D9-preprocessor" Error Documented "%1",
+        "Lines that begin with # are for the preprocessor: define, undef, if, ifdef, ifndef, elif, else, endif, include, line, error, pragma.";
+    CONDITION "D3D9-condition" Error Documented "%1",
+        "Each #if, #ifdef or #ifndef has its #endif in the same file, and #elif and #else stand between them. Wine reads on without.";
+    MACRO "D3D9-macro" Error Documented "%1",
+        "A macro with parameters is given as many arguments as it has, in brackets that close.";
+    INCLUDE "D3D9-include" Error Documented "%1",
+        "Included files are looked for where the tool is told; they nest at most 32 deep and are bounded in size.";
+    ERROR "D3D9-error" Error Documented "%1",
+        "#error says that the text is not meant to be read this way.";
+    EXPANSION "D3D9-expansion" Error "%1",
+        "What macros stand for is bounded: a result of twice the bytes read and 64 KiB, arguments nested 64 deep.";
     SYNTAX "D3D9-syntax" Error Documented "%1",
         "A statement is a mnemonic with suffixes, a destination and its sources, separated by commas.";
     MNEMONIC "D3D9-mnemonic" Error Documented "%1",

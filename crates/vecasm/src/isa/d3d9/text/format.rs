@@ -1,6 +1,7 @@
 //! Laying a text out anew.
 
 use super::parse::parse;
+use super::preprocess;
 use crate::diag::Diagnostic;
 use crate::isa::layout::{Comments, take_line};
 use alloc::string::String;
@@ -29,7 +30,15 @@ fn lay_out(text: &str) -> String {
     let mut seen_model = false;
     while !rest.is_empty() {
         let mut line = String::new();
-        rest = take_line(rest, Comments::Assembler, &mut line);
+        let directive = rest.trim_start_matches([' ', '\t']).starts_with('#');
+        if directive {
+            rest = rest.trim_start_matches([' ', '\t']);
+            let (whole, behind) = rest.split_at_checked(preprocess::line_len(rest)).unwrap_or((rest, ""));
+            line.push_str(whole);
+            rest = behind;
+        } else {
+            rest = take_line(rest, Comments::Assembler, &mut line);
+        }
         let line = line.trim_end();
         if line.is_empty() {
             blank = !out.is_empty();
@@ -39,12 +48,14 @@ fn lay_out(text: &str) -> String {
             out.push('\n');
         }
         let comment = line.starts_with(';') || line.starts_with("//") || line.starts_with("/*");
-        if seen_model && (!line.starts_with(['.', '+']) || line.starts_with(".comment")) {
+        if directive {
+            // As it stands.
+        } else if seen_model && (!line.starts_with(['.', '+']) || line.starts_with(".comment")) {
             out.push_str("    ");
         } else if seen_model && line.starts_with('+') {
             out.push_str("  ");
         }
-        seen_model |= !comment;
+        seen_model |= !comment && !directive;
         out.push_str(line);
         out.push('\n');
     }

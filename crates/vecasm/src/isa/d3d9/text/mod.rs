@@ -3,25 +3,30 @@
 //! | file | holds |
 //! |---|---|
 //! | [`parse`](mod@parse) | from a text to a program: statements and directives |
+//! | `assemble` | the same with a preprocessor in front and places in its files |
 //! | `cursor`, `operands` | its parts: characters; registers, modifiers, numbers |
 //! | [`print`](mod@print) | from a program to a text that reads back word for word |
+//! | [`preprocess`] | `#define`, `#if`, `#include` and so on |
 //! | [`format`](mod@format) | laying a text out anew |
 //! | [`errors`] | the rules that the reader reports |
 
+mod assemble;
 mod cursor;
 pub mod errors;
 pub mod format;
 mod operands;
 pub mod parse;
+pub mod preprocess;
 pub mod print;
 #[cfg(test)]
 mod tests;
 
 use super::program::Version;
 
+pub use assemble::{Assembled, assemble};
 pub use errors::RULES;
 pub use format::format;
-pub use parse::{instruction_spans, parse};
+pub use parse::{ReadOptions, instruction_spans, parse};
 pub use print::{PrintOptions, Style, instruction, print, version_name};
 
 /// Most lines that are looked at for the model.

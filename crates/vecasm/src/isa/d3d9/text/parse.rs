@@ -5,8 +5,11 @@
 
 use super::errors::{Findings, Quoted, id};
 use super::operands::Words;
+use super::{assemble, preprocess};
 use crate::diag::{Diagnostic, Span};
-use crate::isa::d3d9::program::{Destination, InstructionToken, PARAMETER, Program, Stage, Usage, Version};
+use crate::isa::d3d9::program::{
+    Destination, InstructionToken, ItemKind, PARAMETER, Program, Stage, Usage, Version,
+};
 use crate::isa::d3d9::program::{MINOR_WORDS, Source};
 use crate::isa::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, USAGES};
 use crate::isa::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS, code};
@@ -60,26 +63,52 @@ struct Mnemonic {
     result: u32,
 }
 
-/// Reads a text. The program is there if there is no error; everything found is listed, at most 100 findings.
+/// How a text is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions<'a> {
+    /// The program that the text is a listing of: see [`like`](super::like).
+    pub like: Option<&'a Program>,
+    /// Which program of a listing that has several, counted from 1; 0 is the only one.
+    pub number: usize,
+}
+
+/// Reads a text, with a preprocessor if it has lines for one, which finds no files. The program is there if there is no
+/// error; everything found is listed, at most 1000 findings.
 pub fn parse(text: &str) -> (Option<Program>, Vec<Diagnostic>) {
-    let (program, findings, _) = read(text);
+    let (program, findings, _) = if preprocess::is_needed(text) {
+        assemble::alone(text, &ReadOptions::default())
+    } else {
+        let (program, findings, _) = read_places(text, &ReadOptions::default());
+        return (program, findings);
+    };
     (program, findings)
 }
 
 /// Where each instruction of the program stands in the text.
 pub fn instruction_spans(text: &str) -> Vec<Span> {
-    let (Some(program), _, places) = read(text) else { return Vec::new() };
-    let items =
-        program.items().iter().filter(|item| item.kind == crate::isa::d3d9::program::ItemKind::Instruction);
-    items
-        .map(|item| {
-            let next = places.partition_point(|(word, _)| *word <= item.start);
-            next.checked_sub(1).and_then(|n| places.get(n)).map_or(Span::default(), |place| place.1)
-        })
-        .collect()
+    if preprocess::is_needed(text) {
+        return assemble::alone(text, &ReadOptions::default()).2;
+    }
+    read(text, &ReadOptions::default()).2
 }
 
-fn read(text: &str) -> (Option<Program>, Vec<Diagnostic>, Vec<(u32, Span)>) {
+/// Reads a text without a preprocessor: the program, what is found, where each instruction stands.
+pub(super) fn read(text: &str, options: &ReadOptions<'_>) -> (Option<Program>, Vec<Diagnostic>, Vec<Span>) {
+    let (program, findings, places) = read_places(text, options);
+    let Some(program) = program else { return (None, findings, Vec::new()) };
+    let items = program.items().iter().filter(|item| item.kind == ItemKind::Instruction);
+    let spans = items.map(|item| {
+        let next = places.partition_point(|(word, _)| *word <= item.start);
+        next.checked_sub(1).and_then(|n| places.get(n)).map_or(Span::default(), |place| place.1)
+    });
+    let spans = spans.collect();
+    (Some(program), findings, spans)
+}
+
+/// The program, what is found, and the first word of each statement with its place.
+type Places = (Option<Program>, Vec<Diagnostic>, Vec<(u32, Span)>);
+
+fn read_places(text: &str, _options: &ReadOptions<'_>) -> Places {
     let mut reader = Reader {
         text,
         at: 0,
@@ -170,7 +199,8 @@ impl<'a> Reader<'a> {
         let start = self.at;
         self.at += 1;
         let word = self.word();
-        self.fail(id::PREPROCESSOR, self.since(start), format!("{} is not read", Quoted(&format!("#{word}"))))
+        let what = format!("{} does not begin its line", Quoted(&format!("#{word}")));
+        self.fail(id::PREPROCESSOR, self.since(start), what)
     }
 
     fn statement(&mut self) -> Step<()> {
