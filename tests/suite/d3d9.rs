@@ -5,10 +5,10 @@ use crate::properties::d3d9::survives;
 use crate::properties::presentable;
 use crate::trial;
 use libtest_mimic::Trial;
-use vecasm::diag::{Diagnostic, Place, Severity, line_column};
+use vecasm::diag::{Diagnostic, Place, Severity, Span, line_column};
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::lift::lift;
-use vecasm::isa::d3d9::rules::{Options, validate};
+use vecasm::isa::d3d9::rules::{Options, Profile, check_pair, validate};
 use vecasm::isa::d3d9::table::{COMPARISONS, Form};
 use vecasm::isa::d3d9::text::{self, PrintOptions, print, version_name};
 use vecasm::isa::d3d9::{Opcode, Program, Stage, Version};
@@ -21,8 +21,11 @@ pub(crate) const EXTENSION: &str = "d3d9";
 pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "asm", directives: &["words"], run: run_asm },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
-    Kind { word: "bad", directives: &["at", "message", "hex", "repeat", "lift"], run: run_bad },
+    Kind { word: "bad", directives: BAD, run: run_bad },
 ];
+
+/// What a file of kind `bad` may say.
+const BAD: &[&str] = &["at", "message", "hex", "repeat", "lift", "profile", "set", "pair", "passes"];
 
 /// The bytes of the directives of one key, together.
 fn digits(case: &Case, key: &str) -> Result<Vec<u8>, String> {
@@ -58,15 +61,67 @@ fn run_bytes(case: &Case) -> Result<(), String> {
     survives(&program)
 }
 
-fn place(finding: &Diagnostic, text: &str) -> String {
+/// Where a finding is: an instruction by the line of its text, if there is one.
+fn place(finding: &Diagnostic, text: &str, spans: &[Span]) -> String {
     match finding.place {
         Place::Whole => "whole".into(),
         Place::Text(span) => {
             let (line, column) = line_column(text, span.start);
             format!("{line}:{column}")
         }
-        Place::Binary { offset, .. } => format!("byte {offset}"),
+        Place::Binary { offset, token } => {
+            let span = token.and_then(|n| spans.get((n as usize).checked_sub(1)?));
+            match span {
+                Some(span) => format!("line {}", line_column(text, span.start).0),
+                None => format!("byte {offset}"),
+            }
+        }
     }
+}
+
+/// Who is asked.
+fn options(case: &Case) -> Result<Options, String> {
+    let mut out = Options::default();
+    if let Some(d) = case.one("profile")? {
+        out.profile = Profile::from_name(&d.value).ok_or_else(|| format!("line {}: no profile", d.line))?;
+    }
+    for d in case.all("set") {
+        let (name, value) = d.value.split_once('=').unwrap_or((&d.value, ""));
+        out.switches.set(name, value).map_err(|error| format!("line {}: {error:?}", d.line))?;
+    }
+    Ok(out)
+}
+
+/// Every finding about a text: of the reader, of the validator, of the linkage if it is a pair.
+fn findings_of(case: &Case, text: &str) -> Result<Vec<Diagnostic>, String> {
+    let options = options(case)?;
+    if case.one("pair")?.is_some() {
+        let at = text.rfind("\nps").ok_or("a pair has a line that begins with `ps`")?;
+        let (vertex, pixel) = text.split_at(at);
+        let (vertex, mut findings) = text::parse(vertex);
+        let (pixel, more) = text::parse(pixel);
+        findings.extend(more);
+        if let (Some(vertex), Some(pixel)) = (vertex, pixel) {
+            let found = check_pair(&vertex, &pixel, &options);
+            findings.extend([found.vertex, found.fragment, found.linkage].concat());
+        }
+        return Ok(findings);
+    }
+    let (program, mut findings) = if case.all("hex").next().is_some() {
+        match decode(&digits(case, "hex")?) {
+            Ok(program) => (Some(program), Vec::new()),
+            Err(finding) => (None, vec![finding]),
+        }
+    } else {
+        text::parse(text)
+    };
+    if let Some(program) = program {
+        findings.extend(validate(&program, &options));
+        if case.one("lift")?.is_some() {
+            findings.extend(lift(&program).err());
+        }
+    }
+    Ok(findings)
 }
 
 fn run_bad(case: &Case) -> Result<(), String> {
@@ -79,32 +134,15 @@ fn run_bad(case: &Case) -> Result<(), String> {
         let last = text.trim_end().lines().next_back().unwrap_or("").to_string();
         text += &format!("{last}\n").repeat(times.saturating_sub(1));
     }
-    let mut findings = Vec::new();
-    let program = if case.all("hex").next().is_some() {
-        match decode(&digits(case, "hex")?) {
-            Ok(program) => Some(program),
-            Err(finding) => {
-                findings.push(finding);
-                None
-            }
-        }
-    } else {
-        let (program, found) = text::parse(&text);
-        findings = found;
-        program
-    };
-    if let Some(program) = program {
-        findings.extend(validate(&program, &Options::default()));
-        if case.one("lift")?.is_some() {
-            findings.extend(lift(&program).err());
-        }
-    }
+    let findings = findings_of(case, &text)?;
     for finding in &findings {
         presentable(finding, "case", Some(&text));
     }
-    let listed: String = findings.iter().map(|d| format!("\n  {d} ({})", place(d, &text))).collect();
+    let spans = if case.one("pair")?.is_some() { Vec::new() } else { text::instruction_spans(&text) };
+    let place = |d: &Diagnostic| place(d, &text, &spans);
+    let listed: String = findings.iter().map(|d| format!("\n  {d} ({})", place(d))).collect();
     let at = case.one("at")?.ok_or("no `at` line")?;
-    let found = findings.iter().find(|d| d.id == id && place(d, &text) == at.value);
+    let found = findings.iter().find(|d| d.id == id && place(d) == at.value);
     let found = found.ok_or_else(|| format!("{id} is not found at {}:{listed}", at.value))?;
     if found.severity != rule.severity {
         return Err(format!("is a {}, not a {}", found.severity, rule.severity));
@@ -113,10 +151,28 @@ fn run_bad(case: &Case) -> Result<(), String> {
     {
         return Err(format!("there are other errors:{listed}"));
     }
-    match case.one("message")? {
-        Some(d) if found.message != d.value => Err(format!("says {:?}", found.message)),
-        _ => Ok(()),
+    if let Some(d) = case.one("message")? {
+        if found.message != d.value {
+            return Err(format!("says {:?}", found.message));
+        }
     }
+    neighbours(case, id, &text)
+}
+
+/// The programs beside the bad one are good: a `passes` line is a number and what stands in that line instead.
+fn neighbours(case: &Case, id: &str, text: &str) -> Result<(), String> {
+    for d in case.all("passes") {
+        let (number, line) = d.value.split_once(' ').unwrap_or((&d.value, ""));
+        let number: usize = number.parse().map_err(|_| format!("line {}: no number of a line", d.line))?;
+        let mut lines: Vec<&str> = text.lines().collect();
+        *lines.get_mut(number.wrapping_sub(1)).ok_or_else(|| format!("line {}: no such line", d.line))? =
+            line;
+        let findings = findings_of(case, &(lines.join("\n") + "\n"))?;
+        if let Some(finding) = findings.iter().find(|f| f.id == id || f.severity == Severity::Error) {
+            return Err(format!("line {}: the neighbour has {finding}", d.line));
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

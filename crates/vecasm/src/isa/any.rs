@@ -349,9 +349,14 @@ impl AnyProgram {
             // There are no fragment programs of the NV2A.
             #[cfg(feature = "nv2a")]
             Self::Nv2a(_) => None,
-            // The stages of Direct3D are not checked together.
             #[cfg(feature = "d3d9")]
-            Self::D3d9(_) => None,
+            Self::D3d9(ref vertex) => {
+                #[allow(irrefutable_let_patterns, reason = "refutable with several instruction sets")]
+                let Self::D3d9(fragment) = fragment else { return None };
+                let d3d9::rules::PairFindings { vertex, fragment, linkage } =
+                    d3d9::rules::check_pair(vertex, fragment, &options.d3d9);
+                Some(PairFindings { vertex, fragment, linkage })
+            }
         }
     }
 

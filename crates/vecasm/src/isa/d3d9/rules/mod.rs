@@ -13,11 +13,17 @@
 //! | `findings` | how passes report |
 //! | `code` | the instructions taken apart: what every pass reads |
 //! | `tokens` | lengths, reserved bits, versions, the end |
+//! | `ps1` | ps_1_0 to ps_1_4: order, phases, texture registers, masks, pairs, ports |
+//! | `pixel` | ps_2_0 to ps_3_0: declarations, texture reads, outputs, dependent reads, derivatives |
+//! | [`link`](mod@link) | a vertex and a pixel program together |
 //! | [`slots`] | instruction slots and their limits |
 
 mod code;
 mod findings;
+pub mod link;
 pub mod options;
+mod pixel;
+mod ps1;
 pub mod slots;
 mod tokens;
 
@@ -25,6 +31,7 @@ use super::{ctab, program::Program};
 use crate::diag::{Diagnostic, Provenance, Rule, Severity};
 use alloc::vec::Vec;
 
+pub use link::{PairFindings, check_pair, link};
 pub use options::{Caps, Options, Profile, SWITCHES};
 pub use slots::{SlotCounts, slot_counts, slot_counts_on};
 
@@ -32,7 +39,7 @@ use code::Code;
 use findings::Findings;
 
 /// The rules of every pass.
-const ROOMS: &[&[Rule]] = &[tokens::RULES, slots::RULES];
+const ROOMS: &[&[Rule]] = &[tokens::RULES, ps1::RULES, pixel::RULES, slots::RULES, link::RULES];
 
 const COUNT: usize = {
     let (mut sum, mut room) = (0, 0);
@@ -77,6 +84,12 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
     let d3d8 = options.profile == Profile::D3d8;
     let mut f = Findings::new(code.version);
     tokens::pass(&code, d3d8, &mut f);
+    if code.is_pixel() {
+        match code.version.major() {
+            0 | 1 => ps1::pass(&code, options.profile, &mut f),
+            _ => pixel::pass(&code, &caps, &mut f),
+        }
+    }
     slots::pass(&code, &caps, &mut f);
     let mut out = f.finish();
     out.extend(ctab::of(program).1);
