@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use vecasm::isa::d3d9::ctab::{self, Constant, RegisterSet, Type};
+use vecasm::isa::d3d9::preshader::{self, Preshader, Style};
 use vecasm::isa::d3d9::{Program, text};
 
 /// The model of a program, its comments, and its table of constants.
@@ -24,6 +25,23 @@ pub(crate) fn facts(program: &Program) -> Value {
         "end": program.has_end(),
         "comments": program.comments().map(comment).collect::<Vec<_>>(),
         "constant_table": table,
+        "preshader": preshader::of(program).0.as_ref().map(preshader_facts),
+    })
+}
+
+/// What a preshader reads, writes and does.
+fn preshader_facts(found: &Preshader) -> Value {
+    let listing = preshader::print(found, Style::Listing, "");
+    let lines = listing.lines().skip(1).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let written = found.written();
+    let written = written.iter().map(|(file, n)| format!("{}{n}", file.letters().trim_start_matches('o')));
+    let constants =
+        found.table().0.map_or(Vec::new(), |table| table.constants.iter().map(constant).collect());
+    json!({
+        "constants": constants,
+        "outputs": written.collect::<Vec<_>>(),
+        "temporaries": found.temporaries().div_ceil(4),
+        "instructions": lines.collect::<Vec<_>>(),
     })
 }
 

@@ -238,7 +238,7 @@ fn table(shared: &Path, row: &Value) -> Result<(), String> {
     Err(format!("\n    is  {}\n    not {wanted}", Value::Array(got)))
 }
 
-fn symbols(table: &ConstantTable) -> Vec<Value> {
+pub(super) fn symbols(table: &ConstantTable) -> Vec<Value> {
     let symbol = |c: &ctab::Constant| {
         let mut out = typed(&c.name, &c.ty);
         if let Some(object) = out.as_object_mut() {

@@ -14,7 +14,7 @@ pub const RULES: &[Rule] = &[Rule {
     number: 0,
     severity: Severity::Error,
     message: "%1",
-    reason: "A program begins with a version token: 0xfffe and a version for vertex shaders, 0xffff for pixel shaders.",
+    reason: "A program begins with a version token: 0xfffe and a version for vertex shaders, 0xffff for pixel shaders; 0x4658 or 0x5458 for preshaders alone.",
     provenance: Provenance::Own,
 }];
 
@@ -22,9 +22,13 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
 }
 
-/// Whether a word is the version token of a model that somebody has seen: 1.0–1.4, 2.x, 3.x and their software models.
+/// Whether a word is the version token of a model that somebody has seen: 1.0–1.4, 2.x, 3.x and their software models,
+/// and preshaders alone.
 fn is_version(word: u32) -> bool {
     let version = Version(word);
+    if version.is_preshader() {
+        return matches!(version.major(), 1..=3) && version.minor() <= 4;
+    }
     let known = match version.major() {
         1 => version.minor() <= 4,
         2 | 3 => matches!(version.minor(), 0..=4 | 0xff),
@@ -50,7 +54,9 @@ pub fn decode_lossless(bytes: &[u8]) -> Program {
 /// Fails with `D3D9-not-d3d9` only if the bytes do not begin with a version token, of whatever version.
 pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
     let what = match words(bytes).next() {
-        Some(word) if Version(word).known_stage().is_some() => return Ok(decode_lossless(bytes)),
+        Some(word) if Version(word).known_stage().is_some() || is_version(word) => {
+            return Ok(decode_lossless(bytes));
+        }
         _ if bytes.is_empty() => "the input is empty",
         None => "too short for a version token",
         Some(_) => "no version token of a vertex or pixel shader",

@@ -86,6 +86,25 @@ impl Version {
         }
     }
 
+    /// Upper halves and what models with them begin with: shaders, and streams without a shader.
+    pub const PREFIXES: [(u16, &'static str); 4] = [
+        (Stage::Vertex.code(), Stage::Vertex.prefix()),
+        (Stage::Pixel.code(), Stage::Pixel.prefix()),
+        (0x4658, "fx"),
+        (0x5458, "tx"),
+    ];
+
+    /// What the name of the model begins with; what is nothing of [`Self::PREFIXES`] counts as a vertex shader.
+    pub fn prefix(self) -> &'static str {
+        let code = (self.0 >> 16) as u16;
+        Self::PREFIXES.iter().find(|row| row.0 == code).map_or(Stage::Vertex.prefix(), |row| row.1)
+    }
+
+    /// Whether it is the version token of a stream without shader: a preshader alone, or one that fills a texture.
+    pub const fn is_preshader(self) -> bool {
+        matches!(self.0 >> 16, 0x4658 | 0x5458)
+    }
+
     /// Major and minor version, as in the table of instructions.
     pub const fn number(self) -> u16 {
         self.0 as u16

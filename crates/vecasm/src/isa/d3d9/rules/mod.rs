@@ -27,7 +27,7 @@ mod ps1;
 pub mod slots;
 mod tokens;
 
-use super::{ctab, program::Program};
+use super::{ctab, preshader, program::Program};
 use crate::diag::{Diagnostic, Provenance, Rule, Severity};
 use alloc::vec::Vec;
 
@@ -79,6 +79,9 @@ pub const RULES: &[Rule] = &ALL;
 
 /// Every finding about a program in its order, those about the whole of it and about its table of constants last.
 pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
+    if program.version().is_preshader() {
+        return preshader::of(program).1;
+    }
     let code = Code::new(program);
     let caps = options.caps(code.version);
     let d3d8 = options.profile == Profile::D3d8;
@@ -93,5 +96,6 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
     slots::pass(&code, &caps, &mut f);
     let mut out = f.finish();
     out.extend(ctab::of(program).1);
+    out.extend(preshader::of(program).1);
     out
 }

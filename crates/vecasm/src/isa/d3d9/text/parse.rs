@@ -144,8 +144,7 @@ fn read_places(text: &str, _options: &ReadOptions<'_>) -> Places {
 /// The model that a word and what follows it name; gives the number of bytes too.
 pub(super) fn model(text: &str) -> Option<(Version, usize)> {
     let prefix = text.get(..2)?;
-    let stage =
-        [Stage::Vertex, Stage::Pixel].into_iter().find(|s| prefix.eq_ignore_ascii_case(s.prefix()))?;
+    let (code, _) = Version::PREFIXES.into_iter().find(|row| prefix.eq_ignore_ascii_case(row.1))?;
     let part = |at: usize| -> Option<(&str, usize)> {
         let rest = text.get(at..)?.strip_prefix(['_', '.'])?;
         let end = rest.bytes().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
@@ -164,7 +163,7 @@ pub(super) fn model(text: &str) -> Option<(Version, usize)> {
         Some(row) => row.1,
         None => minor.parse::<u8>().ok()?,
     };
-    Some((Version::new(stage, major, minor), end))
+    Some((Version(u32::from(code) << 16 | u32::from(major) << 8 | u32::from(minor)), end))
 }
 
 impl<'a> Reader<'a> {

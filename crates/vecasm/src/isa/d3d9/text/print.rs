@@ -1,7 +1,6 @@
 //! Programs as text, without loss.
 
 use super::operands::is_scalar;
-use crate::isa::d3d9::ctab;
 use crate::isa::d3d9::program::{
     Destination, InstructionToken, ItemKind, MINOR_WORDS, PARAMETER, Program, Source, Stage, Usage, Version,
 };
@@ -9,6 +8,7 @@ use crate::isa::d3d9::registers::{
     RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, SOURCE_MODIFIERS, USAGES, spelling,
 };
 use crate::isa::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS};
+use crate::isa::d3d9::{ctab, preshader};
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::Shape;
 use alloc::string::String;
@@ -66,7 +66,7 @@ fn lossless(program: &Program) -> String {
     for (n, item) in program.items().iter().enumerate() {
         let words = program.words_of(*item);
         match item.kind {
-            ItemKind::Version if version.known_stage().is_some() => {
+            ItemKind::Version if version.known_stage().is_some() || version.is_preshader() => {
                 push_version(&mut out, version);
                 out.push('\n');
             }
@@ -120,6 +120,14 @@ fn comment(out: &mut String, words: &[u32]) {
             out.push_str(&table.summary(INDENT));
         }
     }
+    if name == Some(*preshader::NAME) {
+        if let Some(preshader) = preshader::read(words.get(1..).unwrap_or(&[])).0 {
+            let listing = preshader::print(&preshader, preshader::Style::Listing, "");
+            for line in listing.lines().filter(|line| !line.is_empty()) {
+                let _ = writeln!(out, "{INDENT}// {}", line.trim_start_matches("// "));
+            }
+        }
+    }
     out.push_str(INDENT);
     out.push_str(".comment ");
     let inside = match name {
@@ -154,7 +162,7 @@ pub fn version_name(version: Version) -> String {
 
 fn push_version(out: &mut String, version: Version) {
     let (major, minor) = (version.major(), version.minor());
-    let _ = write!(out, "{}_{major}_", version.stage().prefix());
+    let _ = write!(out, "{}_{major}_", version.prefix());
     match MINOR_WORDS.iter().find(|row| (row.0, row.1) == (major, minor)) {
         Some(row) => out.push_str(row.2),
         None => {

@@ -52,6 +52,26 @@ fn instructions_are_words() {
 }
 
 #[test]
+fn preshaders_stand_alone_and_are_told_of() {
+    both(
+        "fx_2_1\n    .comment CLIT {\n        00000000\n    }\n",
+        "46580201 0002fffe 54494c43 00000000 0000ffff",
+    );
+    assert!(looks_like("tx_1_0\n"));
+    let text = "vs_3_0
+    // preshader
+    // approximately 0 instructions used
+    .comment PRES {
+        46580201 0004fffe 434c5846 00000000 f0f0f0f0 0f0f0f0f 0000ffff
+    }
+";
+    both(
+        text,
+        "fffe0300 0008fffe 53455250 46580201 0004fffe 434c5846 00000000 f0f0f0f0 0f0f0f0f 0000ffff 0000ffff",
+    );
+}
+
+#[test]
 fn other_spellings_give_the_same_words() {
     let same = |a: &str, b: &str| assert_eq!(words(a), words(b), "{a}");
     same("vs.1.1 mov r0, c0", "VS_1_1\nMOV R0, C0\n");
