@@ -16,7 +16,7 @@ const MAX_LANES: u32 = 0x1_0000;
 /// Most lanes of an instruction.
 const MAX_WIDTH: u32 = 0x1000;
 
-crate::switches! {
+crate::isa::switch::switches! {
     /// What `div` gives; it is 0 in every test of Wine that runs it, though the mnemonic says otherwise.
     division: Division = "preshader-div" {
         /// 0

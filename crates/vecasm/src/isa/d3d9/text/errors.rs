@@ -39,7 +39,7 @@ text_rules! {
     DECLARATION "D3D9-declaration" Error Documented "%1",
         "A declaration is dcl_USAGE[INDEX], dcl_1d, dcl_2d, dcl_cube, dcl_volume or dcl; an index is 0-15.";
     DIRECTIVE "D3D9-directive" Error "%1",
-        "The directives of the lossless style are .raw WORDS, .comment NAME { WORDS }, .end, .noend and .bytes BYTES; behind .end only .raw and .bytes stand.";
+        "The directives of the lossless style are .raw WORDS, .comment NAME { WORDS }, .preshader { TEXT }, .end, .noend and .bytes BYTES; behind .end only .raw and .bytes stand.";
     MORE "D3D9-more-findings" Note "%1 more findings are not listed",
         "A text gives at most 1000 findings.";
 }

@@ -6,7 +6,8 @@
 use super::errors::{Findings, Quoted, id};
 use super::operands::Words;
 use super::{assemble, preprocess};
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Place, Severity, Span};
+use crate::isa::d3d9::preshader;
 use crate::isa::d3d9::program::{
     Destination, InstructionToken, ItemKind, PARAMETER, Program, Stage, Usage, Version,
 };
@@ -479,6 +480,32 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// A preshader in braces, as the comment that it is.
+    fn preshader(&mut self, start: usize) -> Step<()> {
+        if !self.eat_next(b'{') {
+            return self.fail(id::DIRECTIVE, self.here(), "`{` is expected behind .preshader");
+        }
+        let (preshader, findings, end) = preshader::parse_at(self.text, self.at);
+        self.at = end;
+        let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+        for finding in errors {
+            if let Place::Text(span) = finding.place {
+                self.findings.error(finding.id, span, &finding.message);
+            }
+        }
+        if !self.eat_next(b'}') {
+            return self.fail(id::DIRECTIVE, self.here(), "`}` is expected behind a preshader");
+        }
+        let Some(preshader) = preshader else { return Err(Bad) };
+        let words = preshader.comment();
+        if words.len() > MAX_COMMENT {
+            return self.fail(id::DIRECTIVE, self.since(start), "a comment has at most 32767 words");
+        }
+        self.words.push(u32::from(code::COMMENT) | (words.len() as u32) << 16);
+        self.words.extend(words);
+        Ok(())
+    }
+
     fn directive(&mut self) -> Step<()> {
         let start = self.at;
         self.at += 1;
@@ -503,6 +530,7 @@ impl<'a> Reader<'a> {
                 }
             }
             "comment" => self.comment(start)?,
+            "preshader" => self.preshader(start)?,
             "end" => {
                 self.words.push(code::END);
                 self.end = End::Written;

@@ -121,11 +121,9 @@ fn comment(out: &mut String, words: &[u32]) {
         }
     }
     if name == Some(*preshader::NAME) {
-        if let Some(preshader) = preshader::read(words.get(1..).unwrap_or(&[])).0 {
-            let listing = preshader::print(&preshader, preshader::Style::Listing, "");
-            for line in listing.lines().filter(|line| !line.is_empty()) {
-                let _ = writeln!(out, "{INDENT}// {}", line.trim_start_matches("// "));
-            }
+        if let Some(text) = preshader_text(words) {
+            let _ = write!(out, "{INDENT}.preshader {{\n{text}{INDENT}}}\n");
+            return;
         }
     }
     out.push_str(INDENT);
@@ -151,6 +149,14 @@ fn comment(out: &mut String, words: &[u32]) {
     }
     out.push_str(INDENT);
     out.push_str("}\n");
+}
+
+/// A preshader as text, if that reads back.
+fn preshader_text(words: &[u32]) -> Option<String> {
+    let preshader = preshader::read(words.get(1..)?).0?;
+    let text = preshader::print(&preshader, preshader::Style::Lossless, "        ");
+    let again = preshader::parse(&text).0?;
+    (again.comment() == words).then_some(text)
 }
 
 /// The model, as `vs_2_0`, `ps_2_x`, `vs_3_sw`.

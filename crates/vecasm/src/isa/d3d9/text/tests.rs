@@ -59,10 +59,9 @@ fn preshaders_stand_alone_and_are_told_of() {
     );
     assert!(looks_like("tx_1_0\n"));
     let text = "vs_3_0
-    // preshader
-    // approximately 0 instructions used
-    .comment PRES {
-        46580201 0004fffe 434c5846 00000000 f0f0f0f0 0f0f0f0f 0000ffff
+    .preshader {
+        preshader 46580201
+        .code
     }
 ";
     both(
