@@ -14,13 +14,13 @@ use core::fmt;
 
 /// A register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Register {
+pub(in crate::isa::d3d9) struct Register {
     /// The file; the four files of floating-point constants are [`RegType::Const`].
-    pub(super) ty: RegType,
+    pub(in crate::isa::d3d9) ty: RegType,
     /// The number as in text.
-    pub(super) number: u16,
+    pub(in crate::isa::d3d9) number: u16,
     /// The file as encoded.
-    pub(super) encoded: RegType,
+    pub(in crate::isa::d3d9) encoded: RegType,
 }
 
 impl Register {
@@ -36,24 +36,24 @@ impl Register {
     }
 
     /// Whether it is the register of that file with that number.
-    pub(super) fn is(self, ty: RegType, number: u16) -> bool {
+    pub(in crate::isa::d3d9) fn is(self, ty: RegType, number: u16) -> bool {
         self.ty == ty && self.number == number
     }
 
     /// Whether two name the same register.
-    pub(super) fn same(self, other: Self) -> bool {
+    pub(in crate::isa::d3d9) fn same(self, other: Self) -> bool {
         self.ty == other.ty && self.number == other.number
     }
 
     /// Its name in a model, for messages.
-    pub(super) const fn name(self, version: Version) -> RegisterName {
+    pub(in crate::isa::d3d9) const fn name(self, version: Version) -> RegisterName {
         RegisterName(self, version)
     }
 }
 
 /// The name of a register.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RegisterName(Register, Version);
+pub(in crate::isa::d3d9) struct RegisterName(Register, Version);
 
 impl fmt::Display for RegisterName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,47 +68,47 @@ impl fmt::Display for RegisterName {
 
 /// The register that a number is relative to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Index {
+pub(in crate::isa::d3d9) struct Index {
     /// The token; in models 1.x, where there is none, that of a0.x.
-    pub(super) source: Source,
+    pub(in crate::isa::d3d9) source: Source,
     /// Whether there is a token.
-    pub(super) explicit: bool,
+    pub(in crate::isa::d3d9) explicit: bool,
 }
 
 impl Index {
     /// Its file.
-    pub(super) fn ty(self) -> Option<RegType> {
+    pub(in crate::isa::d3d9) fn ty(self) -> Option<RegType> {
         self.source.reg_type()
     }
 }
 
 /// An operand that is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Read {
+pub(in crate::isa::d3d9) struct Read {
     /// What the position holds.
-    pub(super) shape: Shape,
+    pub(in crate::isa::d3d9) shape: Shape,
     /// The token.
-    pub(super) source: Source,
+    pub(in crate::isa::d3d9) source: Source,
     /// The register, if the file exists.
-    pub(super) register: Option<Register>,
+    pub(in crate::isa::d3d9) register: Option<Register>,
     /// What the number is relative to.
-    pub(super) index: Option<Index>,
+    pub(in crate::isa::d3d9) index: Option<Index>,
     /// The swizzle; that of a destination token that is read is the identity.
-    pub(super) swizzle: Swizzle,
+    pub(in crate::isa::d3d9) swizzle: Swizzle,
     /// The modifier; zero for a destination token.
-    pub(super) modifier: u8,
+    pub(in crate::isa::d3d9) modifier: u8,
     /// The components of the register that are read.
-    pub(super) lanes: WriteMask,
+    pub(in crate::isa::d3d9) lanes: WriteMask,
 }
 
 impl Read {
     /// Whether it reads a register of that file.
-    pub(super) fn is_of(&self, ty: RegType) -> bool {
+    pub(in crate::isa::d3d9) fn is_of(&self, ty: RegType) -> bool {
         self.register.is_some_and(|register| register.ty == ty)
     }
 
     /// Number of registers that it stands for: the rows of a matrix.
-    pub(super) const fn rows(&self) -> u16 {
+    pub(in crate::isa::d3d9) const fn rows(&self) -> u16 {
         match self.shape {
             Shape::Rows2 => 2,
             Shape::Rows3 => 3,
@@ -120,23 +120,23 @@ impl Read {
 
 /// The operand that is written; that of a declaration or definition too.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Write {
+pub(in crate::isa::d3d9) struct Write {
     /// The token.
-    pub(super) destination: Destination,
+    pub(in crate::isa::d3d9) destination: Destination,
     /// The register, if the file exists.
-    pub(super) register: Option<Register>,
+    pub(in crate::isa::d3d9) register: Option<Register>,
     /// What the number is relative to.
-    pub(super) index: Option<Index>,
+    pub(in crate::isa::d3d9) index: Option<Index>,
 }
 
 impl Write {
     /// The mask.
-    pub(super) const fn mask(&self) -> WriteMask {
+    pub(in crate::isa::d3d9) const fn mask(&self) -> WriteMask {
         self.destination.mask()
     }
 
     /// Whether it writes a register of that file.
-    pub(super) fn is_of(&self, ty: RegType) -> bool {
+    pub(in crate::isa::d3d9) fn is_of(&self, ty: RegType) -> bool {
         self.register.is_some_and(|register| register.ty == ty)
     }
 }
@@ -153,45 +153,45 @@ const NO_READ: Read = Read {
 
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instruction<'a> {
+pub(in crate::isa::d3d9) struct Instruction<'a> {
     /// Where it is.
-    pub(super) item: Item,
+    pub(in crate::isa::d3d9) item: Item,
     /// Its number among the instructions, from 1.
-    pub(super) number: u32,
+    pub(in crate::isa::d3d9) number: u32,
     /// Its words.
-    pub(super) words: &'a [u32],
+    pub(in crate::isa::d3d9) words: &'a [u32],
     /// Its token.
-    pub(super) token: InstructionToken,
+    pub(in crate::isa::d3d9) token: InstructionToken,
     /// What it is, if the code is known.
-    pub(super) op: Option<Opcode>,
+    pub(in crate::isa::d3d9) op: Option<Opcode>,
     /// The form that its words have: one of the model, else one of another version. `None` if the words fit no form;
     /// then there are no operands either.
-    pub(super) form: Option<&'static Form>,
+    pub(in crate::isa::d3d9) form: Option<&'static Form>,
     /// What it writes, defines or declares.
-    pub(super) write: Option<Write>,
+    pub(in crate::isa::d3d9) write: Option<Write>,
     /// The usage token of a declaration.
-    pub(super) usage: Option<Usage>,
+    pub(in crate::isa::d3d9) usage: Option<Usage>,
     /// The numbers of a definition.
-    pub(super) numbers: &'a [u32],
+    pub(in crate::isa::d3d9) numbers: &'a [u32],
     /// The predicate in front of it.
-    pub(super) predicate: Option<Read>,
+    pub(in crate::isa::d3d9) predicate: Option<Read>,
     reads: [Read; 4],
     count: usize,
 }
 
 impl Instruction<'_> {
     /// What it reads, in the order of the text, without the predicate.
-    pub(super) fn reads(&self) -> &[Read] {
+    pub(in crate::isa::d3d9) fn reads(&self) -> &[Read] {
         self.reads.get(..self.count).unwrap_or(&[])
     }
 
     /// Whether it is that instruction.
-    pub(super) fn is(&self, op: Opcode) -> bool {
+    pub(in crate::isa::d3d9) fn is(&self, op: Opcode) -> bool {
         self.op == Some(op)
     }
 
     /// The spelling of the instruction.
-    pub(super) fn name(&self) -> &'static str {
+    pub(in crate::isa::d3d9) fn name(&self) -> &'static str {
         match self.form {
             Some(form) => form.name,
             None => self.op.and_then(|op| op.row().forms.first()).map_or("", |form| form.name),
@@ -199,7 +199,7 @@ impl Instruction<'_> {
     }
 
     /// Whether it declares or defines something.
-    pub(super) fn is_setup(&self) -> bool {
+    pub(in crate::isa::d3d9) fn is_setup(&self) -> bool {
         matches!(self.op, Some(Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb))
     }
 }
@@ -264,17 +264,17 @@ impl<'a> Parameters<'a> {
 
 /// A program with what its declarations say of samplers.
 #[derive(Debug)]
-pub(super) struct Code<'a> {
+pub(in crate::isa::d3d9) struct Code<'a> {
     /// The program.
-    pub(super) program: &'a Program,
+    pub(in crate::isa::d3d9) program: &'a Program,
     /// Its version.
-    pub(super) version: Version,
+    pub(in crate::isa::d3d9) version: Version,
     kinds: [u8; 16],
 }
 
 impl<'a> Code<'a> {
     /// Looks at the declarations of samplers of a program.
-    pub(super) fn new(program: &'a Program) -> Self {
+    pub(in crate::isa::d3d9) fn new(program: &'a Program) -> Self {
         let mut code = Self { program, version: program.version(), kinds: [0; 16] };
         let mut kinds = [0; 16];
         for instruction in code.instructions().filter(|i| i.is(Opcode::Dcl)) {
@@ -289,17 +289,17 @@ impl<'a> Code<'a> {
     }
 
     /// Whether it is a pixel shader.
-    pub(super) fn is_pixel(&self) -> bool {
+    pub(in crate::isa::d3d9) fn is_pixel(&self) -> bool {
         self.version.stage() == Stage::Pixel
     }
 
     /// The [kind](crate::isa::d3d9::registers::SAMPLER_KINDS) of a sampler; 0 if it is not said.
-    pub(super) fn kind(&self, sampler: u16) -> u8 {
+    pub(in crate::isa::d3d9) fn kind(&self, sampler: u16) -> u8 {
         self.kinds.get(usize::from(sampler)).copied().unwrap_or(0)
     }
 
     /// The instructions, in order.
-    pub(super) fn instructions(&self) -> impl Iterator<Item = Instruction<'a>> + '_ {
+    pub(in crate::isa::d3d9) fn instructions(&self) -> impl Iterator<Item = Instruction<'a>> + '_ {
         let items = self.program.items().iter().filter(|item| item.kind == ItemKind::Instruction);
         items.zip(1..).map(|(item, number)| self.decode(*item, number))
     }
@@ -378,12 +378,12 @@ impl<'a> Code<'a> {
 
 impl Read {
     /// The mask of a destination token that is read.
-    pub(super) const fn source_mask(&self) -> WriteMask {
+    pub(in crate::isa::d3d9) const fn source_mask(&self) -> WriteMask {
         Destination(self.source.0).mask()
     }
 
     /// Whether bit 31 is set, as in every parameter.
-    pub(super) const fn is_parameter(&self) -> bool {
+    pub(in crate::isa::d3d9) const fn is_parameter(&self) -> bool {
         self.source.0 & PARAMETER != 0
     }
 }

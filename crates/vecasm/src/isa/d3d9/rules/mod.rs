@@ -18,7 +18,7 @@
 //! | [`link`](mod@link) | a vertex and a pixel program together |
 //! | [`slots`] | instruction slots and their limits |
 
-mod code;
+pub(super) mod code;
 mod findings;
 pub mod link;
 pub mod options;
