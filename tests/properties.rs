@@ -99,7 +99,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
 };
 
 /// The properties of AGAL, the IR and what slots of the NV2A mean.
-const OWN: [Property; 16] = [
+const OWN: [Property; 17] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
@@ -203,6 +203,13 @@ const OWN: [Property; 16] = [
         input: Input::Stream,
         check: d3d9::token_streams_survive,
         useful: &[("with a model", 60), ("with instructions", 40), ("with a table", 1)],
+        runs: false,
+    },
+    Property {
+        name: "streams_are_validated",
+        input: Input::Stream,
+        check: d3d9::streams_are_validated,
+        useful: &[("refused", 25), ("accepted", 1)],
         runs: false,
     },
     Property {

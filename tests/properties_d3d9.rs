@@ -1,9 +1,11 @@
 //! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
 
 use super::{Rng, Seen, presentable};
+use vecasm::diag::Severity;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::bytes::{decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::program::Program;
+use vecasm::isa::d3d9::rules::{Options, PairFindings, Profile, SWITCHES, check_pair, slot_counts, validate};
 use vecasm::isa::d3d9::text::{self, PrintOptions, format, parse, print};
 use vecasm::isa::d3d9::{ItemKind, ctab};
 
@@ -73,6 +75,28 @@ pub(crate) fn token_streams_survive(bytes: &[u8], seen: &mut Seen) {
     if said > 0 {
         seen.count("with instructions");
     }
+}
+
+/// Any stream is checked by everybody: nothing is said twice, everything said can be shown, and slots are counted.
+pub(crate) fn streams_are_validated(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let mut rng = Rng::of(bytes);
+    let mut options = Options { profile: Profile::ALL[rng.below(Profile::ALL.len())], ..Options::default() };
+    for switch in SWITCHES.iter().filter(|switch| switch.values.len() > 1) {
+        if rng.below(4) == 0 {
+            let (value, _) = switch.values[rng.below(switch.values.len())];
+            options.switches.set(switch.name, value).expect("the table has it");
+        }
+    }
+    let findings = validate(&program, &options);
+    findings.iter().take(5).for_each(|finding| presentable(finding, "input", None));
+    let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+    seen.count(if refused { "refused" } else { "accepted" });
+    let slots = slot_counts(&program).total();
+    assert!(slots as usize <= bytes.len() * 2, "{slots} slots in {} bytes", bytes.len());
+    // Any two programs are a pair.
+    let PairFindings { linkage, .. } = check_pair(&program, &program, &options);
+    linkage.iter().take(5).for_each(|finding| presentable(finding, "input", None));
 }
 
 /// Any text can be read and laid out; what is accepted comes back from being printed, and laying it out changes nothing.
