@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 use vecasm::isa::d3d9::ctab::{self, Constant, RegisterSet, Type};
+use vecasm::isa::d3d9::interface::{ConstantUse, Port, SamplerUse, interface};
 use vecasm::isa::d3d9::preshader::{self, Preshader, Style};
+use vecasm::isa::d3d9::registers::SAMPLER_KINDS;
+use vecasm::isa::d3d9::rules::slot_counts;
 use vecasm::isa::d3d9::{Program, text};
 
 /// The model of a program, its comments, and its table of constants.
@@ -20,13 +23,47 @@ pub(crate) fn facts(program: &Program) -> Value {
             "constants": table.constants.iter().map(constant).collect::<Vec<_>>(),
         })
     });
+    let ports = |ports: &[Port]| -> Vec<Value> { ports.iter().map(|it| port(program, it)).collect() };
+    let found = interface(program);
+    let slots = slot_counts(program);
     json!({
+        "inputs": ports(&found.inputs),
+        "outputs": ports(&found.outputs),
+        "samplers": found.samplers.iter().map(sampler).collect::<Vec<_>>(),
+        "registers": {
+            "temporaries": found.temporaries,
+            "floats": constants_used(&found.floats),
+            "ints": constants_used(&found.ints),
+            "bools": constants_used(&found.bools),
+        },
+        "slots": { "arithmetic": slots.arithmetic, "texture": slots.texture, "total": slots.total() },
         "model": text::version_name(program.version()),
         "end": program.has_end(),
         "comments": program.comments().map(comment).collect::<Vec<_>>(),
         "constant_table": table,
         "preshader": preshader::of(program).0.as_ref().map(preshader_facts),
     })
+}
+
+/// An input or output.
+fn port(program: &Program, port: &Port) -> Value {
+    json!({
+        "register": port.register(program.version()),
+        "usage": port.usage_name(),
+        "index": port.index,
+        "mask": port.lanes.letters(),
+        "declared": port.declared,
+        "used": port.used,
+    })
+}
+
+fn sampler(sampler: &SamplerUse) -> Value {
+    let kind = SAMPLER_KINDS.iter().find(|row| row.0 == sampler.kind).map(|row| row.1);
+    json!({ "slot": sampler.number, "kind": kind, "used": sampler.used, "bump": sampler.bump })
+}
+
+fn constants_used(constants: &ConstantUse) -> Value {
+    json!({ "read": constants.read, "defined": constants.defined, "indexed": constants.indexed })
 }
 
 /// What a preshader reads, writes and does.

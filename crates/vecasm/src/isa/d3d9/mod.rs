@@ -12,6 +12,7 @@
 //! | [`program`] | the lossless form: words, and what they are |
 //! | [`bytes`] | token streams, as bytes and as hexadecimal digits |
 //! | [`ctab`] | the table of constants that compilers put into a comment |
+//! | [`interface`] | what a program takes and gives, from its declarations and registers |
 //! | [`preshader`] | the small programs that compute constants of a shader |
 //! | [`text`] | the assembler language and a way of printing that loses nothing |
 //! | [`rules`] | what is wrong with a program |
@@ -19,6 +20,7 @@
 
 pub mod bytes;
 pub mod ctab;
+pub mod interface;
 pub mod lift;
 pub mod preshader;
 pub mod program;
