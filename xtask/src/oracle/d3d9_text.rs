@@ -42,7 +42,7 @@ fn round_trips(shared: &Path, path: &str) -> Report {
 }
 
 /// The words of a column of digits.
-fn words(digits: &str) -> Result<Vec<u32>, String> {
+pub(super) fn words(digits: &str) -> Result<Vec<u32>, String> {
     let word = |text: &str| super::bits(text).ok_or_else(|| format!("{text} is no word"));
     digits.split_whitespace().map(word).collect()
 }
@@ -51,11 +51,11 @@ fn shown(words: &[u32]) -> String {
     words.iter().map(|word| format!("{word:08x}")).collect::<Vec<_>>().join(" ")
 }
 
-fn same_words(got: &[u32], wanted: &[u32]) -> Result<(), String> {
+pub(super) fn same_words(got: &[u32], wanted: &[u32]) -> Result<(), String> {
     if got == wanted { Ok(()) } else { Err(format!("\n    is  {}\n    not {}", shown(got), shown(wanted))) }
 }
 
-fn column<'a>(row: &'a Value, name: &str) -> Result<&'a str, String> {
+pub(super) fn column<'a>(row: &'a Value, name: &str) -> Result<&'a str, String> {
     row.get(name).and_then(Value::as_str).ok_or_else(|| format!("no column {name}"))
 }
 

@@ -11,6 +11,7 @@ mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
 mod d3d9_interface;
+mod d3d9_listing;
 mod d3d9_preshader;
 mod d3d9_text;
 mod ir_wgsl;
@@ -39,6 +40,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_render::scenes),
     ("agal", agal_wgsl::programs),
     ("d3d9", d3d9_interface::all),
+    ("d3d9", d3d9_listing::all),
     ("d3d9", d3d9_preshader::all),
     ("d3d9", d3d9_text::all),
     ("ir", ir_wgsl::cases),

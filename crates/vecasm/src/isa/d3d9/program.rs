@@ -78,6 +78,18 @@ impl Version {
         Stage::from_code((self.0 >> 16) as u16)
     }
 
+    /// Whether it is the token of a model: vs 1.0 and 1.1, ps 1.0–1.4, 2.0, 2.x, 3.0 and the software models.
+    pub const fn is_known(self) -> bool {
+        match self.known_stage() {
+            None => false,
+            Some(stage) => match (self.major(), self.minor()) {
+                (1, minor) => minor <= if matches!(stage, Stage::Vertex) { 1 } else { 4 },
+                (2, 0 | 1 | 0xff) | (3, 0 | 0xff) => true,
+                _ => false,
+            },
+        }
+    }
+
     /// The stage; what is no shader counts as a vertex shader.
     pub const fn stage(self) -> Stage {
         match self.known_stage() {

@@ -161,12 +161,34 @@ impl RegType {
 ///
 /// Gives the spelling and the number behind it, if it has one.
 pub fn spelling(ty: RegType, number: u16, version: Version) -> Option<(&'static str, Option<u16>)> {
-    let fits =
-        |s: &&Spelling| s.ty == ty && s.is_for(version.stage()) && s.number.is_none_or(|n| n == number);
-    let exact = SPELLINGS.iter().filter(fits).find(|s| s.is_in(version));
-    let row = exact.or_else(|| SPELLINGS.iter().find(fits))?;
+    let code = usize::from(ty.code());
+    let (start, end) = (*STARTS.get(code)?, *STARTS.get(code + 1)?);
+    let rows = SPELLINGS.get(usize::from(start)..usize::from(end))?;
+    let fits = |s: &&Spelling| s.is_for(version.stage()) && s.number.is_none_or(|n| n == number);
+    let row = match rows {
+        [row] => Some(row).filter(fits),
+        rows => {
+            let exact = rows.iter().filter(fits).find(|s| s.is_in(version));
+            exact.or_else(|| rows.iter().find(fits))
+        }
+    }?;
     Some((row.name, row.number.is_none().then(|| row.first + number)))
 }
+
+/// Where the rows of each register file begin in [`SPELLINGS`], and where the last ones end.
+const STARTS: [u8; 21] = {
+    let mut out = [0; 21];
+    let mut code = 0;
+    while code < out.len() {
+        let mut n = 0;
+        while n < SPELLINGS.len() && (SPELLINGS[n].ty.code() as usize) < code {
+            n += 1;
+        }
+        out[code] = n as u8;
+        code += 1;
+    }
+    out
+};
 
 impl Spelling {
     /// Whether the models of a stage use it in some version.

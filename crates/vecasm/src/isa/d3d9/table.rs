@@ -5,6 +5,7 @@
 //! software models.
 
 use super::program::{Stage, Version};
+use super::registers::RegType;
 use crate::diag::Provenance;
 use crate::ir::Pure;
 use crate::isa::table::{Flow, Lift, Shape, Stages};
@@ -528,6 +529,16 @@ impl Opcode {
             _ => Self::ROWS.binary_search_by_key(&code, |row| row.code).ok()?,
         };
         Self::ALL.get(index).copied()
+    }
+
+    /// Whether it is a definition that gives registers of that file their values.
+    pub const fn defines(self, ty: RegType) -> bool {
+        match self {
+            Self::Def => matches!(ty, RegType::Const | RegType::Const2 | RegType::Const3 | RegType::Const4),
+            Self::Defi => matches!(ty, RegType::ConstInt),
+            Self::Defb => matches!(ty, RegType::ConstBool),
+            _ => false,
+        }
     }
 
     /// Whether the control bits hold a comparison, which is a suffix of the mnemonic.

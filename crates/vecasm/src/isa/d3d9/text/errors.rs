@@ -20,6 +20,8 @@ text_rules! {
         "#error says that the text is not meant to be read this way.";
     EXPANSION "D3D9-expansion" Error "%1",
         "What macros stand for is bounded: a result of twice the bytes read and 64 KiB, arguments nested 64 deep.";
+    LISTING "D3D9-listing" Error Documented "%1",
+        "A listing of an effect has a shader in each `asm { }`; one of them is assembled.";
     SYNTAX "D3D9-syntax" Error Documented "%1",
         "A statement is a mnemonic with suffixes, a destination and its sources, separated by commas.";
     MNEMONIC "D3D9-mnemonic" Error Documented "%1",

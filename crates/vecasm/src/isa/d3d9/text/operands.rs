@@ -91,6 +91,9 @@ impl<'a> Reader<'a> {
             );
         }
         self.skip_blanks();
+        if self.wine && matches!(prefix, "" | "-") && self.eat(b'|') {
+            return self.absolute(prefix);
+        }
         let reg = self.register()?;
         let lower = reg.suffix;
         let alias = SUFFIX_ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(lower));
@@ -110,6 +113,20 @@ impl<'a> Reader<'a> {
         let swizzle = self.swizzle()?;
         let relative = if reg.relative { RELATIVE } else { 0 };
         let word = Source::new(reg.ty, reg.number, swizzle).0 | relative | u32::from(modifier.code) << 24;
+        Ok((word, reg.index))
+    }
+
+    /// `|r0.xyzw|`, as listings of Wine have it, behind the first bar.
+    fn absolute(&mut self, prefix: &str) -> Step<Words> {
+        let start = self.at;
+        let reg = self.register()?;
+        let swizzle = self.swizzle()?;
+        let row = SOURCE_MODIFIERS.iter().find(|row| row.prefix == prefix && row.suffix == "abs");
+        let (true, Some(row)) = (self.eat(b'|') && reg.suffix.is_empty(), row) else {
+            return self.fail(id::MODIFIER, self.since(start), "`|` is expected behind the register");
+        };
+        let relative = if reg.relative { RELATIVE } else { 0 };
+        let word = Source::new(reg.ty, reg.number, swizzle).0 | relative | u32::from(row.code) << 24;
         Ok((word, reg.index))
     }
 
@@ -203,6 +220,9 @@ impl<'a> Reader<'a> {
 
     /// The row of a name and the number behind it; a name without number is the first register if an index follows.
     fn named(&self, name: &str, indexed: bool) -> Option<(&'static Spelling, u32)> {
+        // Wine writes a number behind what has none.
+        let name =
+            if self.wine && matches!(name, "aL0" | "oDepth0") { name.trim_end_matches('0') } else { name };
         let digits = name.bytes().position(|b| b.is_ascii_digit()).unwrap_or(name.len());
         let (letters, number) = name.split_at_checked(digits)?;
         let find = |exact: bool| {
@@ -290,6 +310,23 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let start = self.at;
         let numeral = self.numeral();
+        // What Microsoft's library and that of Wine write for what is no number.
+        let sign = if numeral.starts_with('-') { 1 << 31 } else { 0 };
+        if matches!(numeral, "1." | "-1.") && self.eat(b'#') {
+            match self.word() {
+                "INF" => return Ok(f32::INFINITY.to_bits() | sign),
+                "IND" | "QNAN" | "SNAN" => return Ok(f32::NAN.to_bits() | sign),
+                word => {
+                    let what = format!("{} is not a number", Quoted(word));
+                    return self.fail(id::NUMBER, self.since(start), what);
+                }
+            }
+        }
+        match numeral.trim_start_matches('-') {
+            "inf" if self.wine => return Ok(f32::INFINITY.to_bits() | sign),
+            "nan" if self.wine => return Ok(f32::NAN.to_bits() | sign),
+            _ => {}
+        }
         let hex = numeral.strip_prefix("0x").or_else(|| numeral.strip_prefix("0X"));
         if let Some(digits) = hex {
             if let (1..=8, Ok(bits)) = (digits.len(), u32::from_str_radix(digits, 16)) {

@@ -5,7 +5,7 @@
 
 use super::errors::{Findings, Quoted, id};
 use super::operands::Words;
-use super::{assemble, preprocess};
+use super::{assemble, blocks, like, preprocess, wine};
 use crate::diag::{Diagnostic, Place, Severity, Span};
 use crate::isa::d3d9::preshader;
 use crate::isa::d3d9::program::{
@@ -53,6 +53,10 @@ pub(super) struct Reader<'a> {
     end: End,
     /// The first word of each statement, and where it stands.
     places: Vec<(u32, Span)>,
+    /// Whether the spellings of Wine's listings are read.
+    pub(super) wine: bool,
+    /// Whether what a listing does not say may be left out.
+    incomplete: bool,
 }
 
 /// What a mnemonic says.
@@ -67,7 +71,8 @@ struct Mnemonic {
 /// How a text is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'a> {
-    /// The program that the text is a listing of: see [`like`](super::like).
+    /// The program that the text is a listing of. What a listing does not say is taken from it,
+    /// as far as their instructions are the same: comments, what is behind the end, bits that nothing tells.
     pub like: Option<&'a Program>,
     /// Which program of a listing that has several, counted from 1; 0 is the only one.
     pub number: usize,
@@ -109,16 +114,52 @@ pub(super) fn read(text: &str, options: &ReadOptions<'_>) -> (Option<Program>, V
 /// The program, what is found, and the first word of each statement with its place.
 type Places = (Option<Program>, Vec<Diagnostic>, Vec<(u32, Span)>);
 
-fn read_places(text: &str, _options: &ReadOptions<'_>) -> Places {
+fn read_places(text: &str, options: &ReadOptions<'_>) -> Places {
+    let (start, end) = match blocks::shader(text, options.number) {
+        Ok(place) => place,
+        Err((span, what)) => {
+            let mut findings = Findings::new(id::MORE);
+            findings.error(id::LISTING, span, what);
+            return (None, findings.finish(), Vec::new());
+        }
+    };
+    let text = text.get(..end).unwrap_or(text);
+    let incomplete = options.like.is_some();
+    let mut done = read_as(text, start, false, incomplete);
+    // What only Wine writes is tried where it seems to stand.
+    if done.0.is_none() && (incomplete || wine::looks_like(text)) {
+        let again = read_as(text, start, true, incomplete);
+        if again.0.is_some() {
+            done = again;
+        }
+    }
+    let (program, findings, places) = done;
+    match (program, options.like) {
+        (Some(program), Some(original)) => {
+            let (program, places) = like::restore(&program, &places, original);
+            (Some(program), findings, places)
+        }
+        (program, _) => (program, findings, places),
+    }
+}
+
+/// The words of the instructions of a text in one of the styles that lose something, one behind the other.
+pub(super) fn canonical(text: &str, wine: bool) -> Option<Program> {
+    read_as(text, 0, wine, true).0
+}
+
+fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Places {
     let mut reader = Reader {
         text,
-        at: 0,
+        at: start,
         version: Version(0),
         findings: Findings::new(id::MORE),
         words: Vec::new(),
         rest: Vec::new(),
         end: End::Implied,
         places: Vec::new(),
+        wine,
+        incomplete,
     };
     if reader.model().is_ok() {
         loop {
@@ -142,8 +183,9 @@ fn read_places(text: &str, _options: &ReadOptions<'_>) -> Places {
     (program, findings.finish(), places)
 }
 
-/// The model that a word and what follows it name; gives the number of bytes too.
-pub(super) fn model(text: &str) -> Option<(Version, usize)> {
+/// The model that a word and what follows it name; gives the number of bytes too. `any` takes numbers that name none, and
+/// those of models that have a word, as listings of Wine have them.
+pub(super) fn model(text: &str, any: bool) -> Option<(Version, usize)> {
     let prefix = text.get(..2)?;
     let (code, _) = Version::PREFIXES.into_iter().find(|row| prefix.eq_ignore_ascii_case(row.1))?;
     let part = |at: usize| -> Option<(&str, usize)> {
@@ -164,20 +206,26 @@ pub(super) fn model(text: &str) -> Option<(Version, usize)> {
         Some(row) => row.1,
         None => minor.parse::<u8>().ok()?,
     };
-    Some((Version(u32::from(code) << 16 | u32::from(major) << 8 | u32::from(minor)), end))
+    let version = Version(u32::from(code) << 16 | u32::from(major) << 8 | u32::from(minor));
+    let named = word.is_some() || !MINOR_WORDS.iter().any(|row| (row.0, row.1) == (major, minor));
+    (any || version.is_preshader() || named && version.is_known()).then_some((version, end))
 }
 
 impl<'a> Reader<'a> {
     /// The first statement: the model, or a directive.
     fn model(&mut self) -> Step<()> {
         self.skip_blanks();
+        if let Some((_, end)) = blocks::preshader(self.text, self.at) {
+            // It belongs to a comment, not to the code.
+            self.at = end;
+        }
         if matches!(self.peek(), Some(b'.')) {
             return Ok(());
         }
         if self.peek() == Some(b'#') {
             return self.preprocessor();
         }
-        if let Some((version, len)) = model(self.rest()) {
+        if let Some((version, len)) = model(self.rest(), self.wine) {
             self.at += len;
             self.version = version;
             self.words.push(version.0);
@@ -278,8 +326,11 @@ impl<'a> Reader<'a> {
     /// What a mnemonic with its suffixes says.
     fn mnemonic(&mut self, word: &str, at: usize) -> Step<Mnemonic> {
         let span = Span::new(at, at + word.len());
-        let mut parts = word.split('_');
-        let base = parts.next().unwrap_or("");
+        let mut parts = word.split('_').filter(|part| !(self.wine && *part == "nz"));
+        let mut base = parts.next().unwrap_or("");
+        if self.wine {
+            base = wine::mnemonic(base, self.version);
+        }
         let (mut comparison, mut shift, mut modifiers) = (None, None, 0);
         for part in parts {
             let is = |name: &str| name.eq_ignore_ascii_case(part);
@@ -308,6 +359,9 @@ impl<'a> Reader<'a> {
                 let what = format!("{} has two suffixes of one kind", Quoted(word));
                 return self.fail(id::MODIFIER, span, what);
             }
+        }
+        if self.incomplete && comparison.is_none() && base == "setp" {
+            comparison = Some(0);
         }
         let Some((op, name, control)) = self.find(base, comparison.is_some()) else {
             return self.unknown_mnemonic(word, base, comparison.is_some(), span);
@@ -367,14 +421,22 @@ impl<'a> Reader<'a> {
         for shape in longest.shape {
             if count > 0 {
                 let comma = self.at;
-                if !self.eat_next(b',') {
+                if !(self.eat_next(b',') || self.wine && self.eat(b'=')) {
                     self.at = comma;
                     break;
                 }
             }
             let (word, more): Words = match shape {
                 Shape::Dst | Shape::Read => {
+                    self.skip_blanks();
+                    let start = self.at;
                     let (word, index) = self.destination()?;
+                    let ty = Destination(word).reg_type();
+                    let defines = matches!(mnemonic.op, Opcode::Def | Opcode::Defi | Opcode::Defb);
+                    if defines && (index.is_some() || !ty.is_some_and(|ty| mnemonic.op.defines(ty))) {
+                        let what = format!("{} gives a constant of its kind its value", Quoted(name));
+                        return self.fail(id::REGISTER, self.since(start), what);
+                    }
                     (word | mnemonic.result, index)
                 }
                 Shape::Floats4 | Shape::Integers4 => {
@@ -428,12 +490,29 @@ impl<'a> Reader<'a> {
 
     /// A declaration: what is in its mnemonic, and the register.
     fn declaration(&mut self, word: &str, at: usize, out: &mut Vec<u32>) -> Step<()> {
-        let span = Span::new(at, at + word.len());
         let (mut usage, mut kind, mut modifiers) = (None, None, 0);
-        for part in word.split('_').skip(1) {
+        let mut words = word;
+        if self.wine && word.ends_with(wine::UNKNOWN) && self.eat(b'(') {
+            // `dcl_unknown_resource_type(0x2)_pp`
+            let number = self.word();
+            kind =
+                wine::KINDS.iter().find(|(_, name)| wine::number_of(name) == Some(number)).map(|row| row.0);
+            if !self.eat(b')') || kind.is_none() {
+                return self.fail(id::DECLARATION, self.since(at), "no sampler is of that type");
+            }
+            words = self.word();
+        }
+        let span = self.since(at);
+        for part in words.split('_').skip(1) {
             let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
             let is = |name: &str| name.eq_ignore_ascii_case(part);
-            if let Some(row) = SAMPLER_KINDS.iter().find(|(_, name)| is(name)).filter(|_| usage.is_none()) {
+            if let Some(code) = wine::kind(part).filter(|_| self.wine && usage.is_none()) {
+                kind = Some(code);
+            } else if let Some(semantic) = wine::usage(part).filter(|_| self.wine) {
+                usage = Some(semantic);
+            } else if let Some(row) =
+                SAMPLER_KINDS.iter().find(|(_, name)| is(name)).filter(|_| usage.is_none())
+            {
                 if kind.replace(row.0).is_some() {
                     return self.fail(id::DECLARATION, span, "a sampler is of one kind");
                 }

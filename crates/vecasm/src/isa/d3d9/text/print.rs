@@ -1,6 +1,7 @@
 //! Programs as text, without loss.
 
 use super::operands::is_scalar;
+use super::{listing, numbers, wine};
 use crate::isa::d3d9::program::{
     Destination, InstructionToken, ItemKind, MINOR_WORDS, PARAMETER, Program, Source, Stage, Usage, Version,
 };
@@ -21,16 +22,31 @@ pub enum Style {
     /// cannot say.
     #[default]
     Lossless,
+    /// As Microsoft's compiler and D3DXDisassembleShader list: parameters and registers, instructions, slots.
+    Listing,
+    /// As the disassembler of Wine lists, every mask and swizzle written out.
+    Wine,
+}
+
+/// Small differences between the styles of the assembler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// Numbers with as many digits as it takes to come back, swizzles without letters that repeat the last one.
+    Short,
+    /// Numbers of nine digits, swizzles of one letter or four.
+    Microsoft,
 }
 
 impl Style {
     /// Every style.
-    pub const ALL: [Self; 1] = [Self::Lossless];
+    pub const ALL: [Self; 3] = [Self::Lossless, Self::Listing, Self::Wine];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Lossless => "lossless",
+            Self::Listing => "listing",
+            Self::Wine => "wine",
         }
     }
 
@@ -56,6 +72,8 @@ const PER_LINE: usize = 8;
 pub fn print(program: &Program, options: &PrintOptions) -> String {
     match options.style {
         Style::Lossless => lossless(program),
+        Style::Listing => listing::listing(program),
+        Style::Wine => wine::listing(program),
     }
 }
 
@@ -66,13 +84,13 @@ fn lossless(program: &Program) -> String {
     for (n, item) in program.items().iter().enumerate() {
         let words = program.words_of(*item);
         match item.kind {
-            ItemKind::Version if version.known_stage().is_some() || version.is_preshader() => {
+            ItemKind::Version if version.is_known() || version.is_preshader() => {
                 push_version(&mut out, version);
                 out.push('\n');
             }
             ItemKind::Instruction => {
                 out.push_str(INDENT);
-                push_instruction(&mut out, version, words);
+                push_instruction(&mut out, version, words, Manner::Short);
                 out.push('\n');
             }
             ItemKind::Comment => comment(&mut out, words.get(1..).unwrap_or(&[])),
@@ -166,7 +184,7 @@ pub fn version_name(version: Version) -> String {
     out
 }
 
-fn push_version(out: &mut String, version: Version) {
+pub(super) fn push_version(out: &mut String, version: Version) {
     let (major, minor) = (version.major(), version.minor());
     let _ = write!(out, "{}_{major}_", version.prefix());
     match MINOR_WORDS.iter().find(|row| (row.0, row.1) == (major, minor)) {
@@ -177,16 +195,25 @@ fn push_version(out: &mut String, version: Version) {
     }
 }
 
+/// The model with its numbers, as `ps_2_1`.
+pub(super) fn version_letters(out: &mut String, version: Version) {
+    out.push_str(version.stage().prefix());
+    out.push('_');
+    numbers::integer(out, version.major().into());
+    out.push('_');
+    numbers::integer(out, version.minor().into());
+}
+
 /// An instruction as a line of text.
 pub fn instruction(version: Version, words: &[u32]) -> String {
     let mut out = String::new();
-    push_instruction(&mut out, version, words);
+    push_instruction(&mut out, version, words, Manner::Short);
     out
 }
 
-fn push_instruction(out: &mut String, version: Version, words: &[u32]) {
+pub(super) fn push_instruction(out: &mut String, version: Version, words: &[u32], manner: Manner) {
     let start = out.len();
-    if try_instruction(out, version, words).is_none() {
+    if try_instruction(out, version, words, manner).is_none() {
         out.truncate(start);
         for (n, line) in words.chunks(PER_LINE).enumerate() {
             if n > 0 {
@@ -201,7 +228,7 @@ fn push_instruction(out: &mut String, version: Version, words: &[u32]) {
 }
 
 /// Writes an instruction if the syntax can say all of it.
-fn try_instruction(out: &mut String, version: Version, words: &[u32]) -> Option<()> {
+fn try_instruction(out: &mut String, version: Version, words: &[u32], manner: Manner) -> Option<()> {
     let (&first, parameters) = words.split_first()?;
     let token = InstructionToken(first);
     let op = token.opcode()?;
@@ -211,7 +238,7 @@ fn try_instruction(out: &mut String, version: Version, words: &[u32]) -> Option<
     }
     let start = out.len();
     for form in op.forms(version) {
-        if try_form(out, version, token, op, form, parameters).is_some() {
+        if try_form(out, version, token, op, form, parameters, manner).is_some() {
             return Some(());
         }
         out.truncate(start);
@@ -245,6 +272,7 @@ fn try_form(
     op: Opcode,
     form: &Form,
     words: &[u32],
+    manner: Manner,
 ) -> Option<()> {
     let mut parameters = Parameters { words, version };
     // A destination and the predicate behind it are needed in front of the mnemonic.
@@ -255,7 +283,7 @@ fn try_form(
         destination = Some((word, parameters.index(word.is_relative())?));
     }
     if token.is_coissued() {
-        out.push('+');
+        out.push_str(if manner == Manner::Microsoft { "+ " } else { "+" });
     }
     if token.is_predicated() {
         let word = Source(parameters.next()?);
@@ -264,7 +292,7 @@ fn try_form(
             return None;
         }
         out.push('(');
-        source(out, version, word, None)?;
+        source(out, version, word, None, manner)?;
         out.push_str(") ");
     }
     if op == Opcode::Dcl {
@@ -277,14 +305,16 @@ fn try_form(
         }
         _ if op.compares() => {
             let row = COMPARISONS.iter().find(|row| row.0 == token.control())?;
-            let _ = write!(out, "{}_{}", form.name, row.1);
+            out.push_str(form.name);
+            out.push('_');
+            out.push_str(row.1);
         }
         _ if token.control() != 0 => return None,
         _ => out.push_str(form.name),
     }
     let definition = matches!(op, Opcode::Def | Opcode::Defi | Opcode::Defb);
     if let Some((word, _)) = destination {
-        if definition && word.0 & 0x0ff0_0000 != 0 {
+        if definition && (word.0 & 0x0ff0_0000 != 0 || word.is_relative() || !op.defines(word.reg_type()?)) {
             return None;
         }
         result_suffixes(out, word, true)?;
@@ -303,7 +333,10 @@ fn try_form(
                     }
                     let word = parameters.next()?;
                     if *shape == Shape::Floats4 {
-                        float(out, word);
+                        match manner {
+                            Manner::Short => float(out, word),
+                            Manner::Microsoft => numbers::general(out, word),
+                        }
                     } else {
                         let _ = write!(out, "{}", word as i32);
                     }
@@ -317,7 +350,7 @@ fn try_form(
             _ => {
                 let word = Source(parameters.next()?);
                 let index = parameters.index(word.is_relative())?;
-                source(out, version, word, index)?;
+                source(out, version, word, index, manner)?;
             }
         }
     }
@@ -325,15 +358,17 @@ fn try_form(
 }
 
 /// The suffixes for the modifiers of a result.
-fn result_suffixes(out: &mut String, word: Destination, shifts: bool) -> Option<()> {
+pub(super) fn result_suffixes(out: &mut String, word: Destination, shifts: bool) -> Option<()> {
     if word.shift() != 0 {
         let row = SHIFTS.iter().find(|row| row.0 == word.shift()).filter(|_| shifts)?;
-        let _ = write!(out, "_{}", row.1);
+        out.push('_');
+        out.push_str(row.1);
     }
     let mut left = word.modifiers();
     for (bit, name) in RESULT_MODIFIERS {
         if left & bit != 0 {
-            let _ = write!(out, "_{name}");
+            out.push('_');
+            out.push_str(name);
             left &= !bit;
         }
     }
@@ -378,11 +413,45 @@ fn declaration(
     destination_text(out, version, word, index)
 }
 
+/// The letters of lanes.
+const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// A point and the letters of a write mask.
+pub(super) fn mask(out: &mut String, mask: WriteMask) {
+    out.push('.');
+    for (n, letter) in LETTERS.into_iter().enumerate() {
+        if mask.has(n) {
+            out.push(letter);
+        }
+    }
+}
+
+/// A point and so many letters of a swizzle.
+pub(super) fn swizzle(out: &mut String, swizzle: Swizzle, count: usize) {
+    out.push('.');
+    for lane in swizzle.lanes().into_iter().take(count) {
+        out.push(LETTERS.get(usize::from(lane)).copied().unwrap_or('x'));
+    }
+}
+
+/// A point and the letters of a swizzle, without those that repeat the last one.
+fn short_swizzle(out: &mut String, lanes: Swizzle) {
+    let [x, y, z, w] = lanes.lanes();
+    let count = if z != w {
+        4
+    } else if y != z {
+        3
+    } else {
+        1 + usize::from(x != y)
+    };
+    swizzle(out, lanes, count);
+}
+
 fn register(out: &mut String, version: Version, ty: RegType, number: u16) -> Option<()> {
     let (name, number) = spelling(ty, number, version)?;
     out.push_str(name);
     if let Some(number) = number {
-        let _ = write!(out, "{number}");
+        numbers::integer(out, number.into());
     }
     Some(())
 }
@@ -403,12 +472,18 @@ fn destination_text(out: &mut String, version: Version, word: Destination, index
         relative(out, version, index)?;
     }
     if word.mask() != WriteMask::ALL {
-        let _ = write!(out, ".{}", word.mask().letters());
+        mask(out, word.mask());
     }
     Some(())
 }
 
-fn source(out: &mut String, version: Version, word: Source, index: Option<u32>) -> Option<()> {
+fn source(
+    out: &mut String,
+    version: Version,
+    word: Source,
+    index: Option<u32>,
+    manner: Manner,
+) -> Option<()> {
     if word.0 & PARAMETER == 0 || word.reserved() != 0 {
         return None;
     }
@@ -419,10 +494,14 @@ fn source(out: &mut String, version: Version, word: Source, index: Option<u32>) 
         relative(out, version, index)?;
     }
     if !modifier.suffix.is_empty() {
-        let _ = write!(out, "_{}", modifier.suffix);
+        out.push('_');
+        out.push_str(modifier.suffix);
     }
     if word.swizzle() != Swizzle::IDENTITY {
-        let _ = write!(out, ".{}", word.swizzle().short_letters());
+        match manner {
+            Manner::Microsoft if !word.swizzle().is_scalar() => swizzle(out, word.swizzle(), 4),
+            _ => short_swizzle(out, word.swizzle()),
+        }
     }
     Some(())
 }
@@ -443,7 +522,7 @@ fn relative(out: &mut String, version: Version, index: Option<u32>) -> Option<()
     out.push('[');
     register(out, version, ty, number)?;
     if word.swizzle() != Swizzle::IDENTITY {
-        let _ = write!(out, ".{}", word.swizzle().short_letters());
+        short_swizzle(out, word.swizzle());
     }
     out.push(']');
     Some(())
