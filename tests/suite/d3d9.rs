@@ -10,7 +10,7 @@ use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::lift::lift;
 use vecasm::isa::d3d9::rules::{Options, Profile, check_pair, validate};
 use vecasm::isa::d3d9::table::{COMPARISONS, Form};
-use vecasm::isa::d3d9::text::{self, PrintOptions, print, version_name};
+use vecasm::isa::d3d9::text::{self, PrintOptions, ReadOptions, Style, print, version_name};
 use vecasm::isa::d3d9::{Opcode, Program, Stage, Version};
 use vecasm::isa::table::Shape;
 use vecasm::isa::{AnyProgram, Isa};
@@ -21,6 +21,8 @@ pub(crate) const EXTENSION: &str = "d3d9";
 pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "asm", directives: &["words"], run: run_asm },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },
+    Kind { word: "dis", directives: &["hex"], run: run_dis },
+    Kind { word: "like", directives: &["hex", "words"], run: run_like },
     Kind { word: "bad", directives: BAD, run: run_bad },
 ];
 
@@ -59,6 +61,38 @@ fn run_bytes(case: &Case) -> Result<(), String> {
         return Err(format!("the text is\n{printed}not\n{}", case.body));
     }
     survives(&program)
+}
+
+/// A stream in a style that loses something, which gives it again if it is read as a listing of it.
+fn run_dis(case: &Case) -> Result<(), String> {
+    let [_, style] = &case.words[..] else { return Err("line 1: `// test: dis STYLE`".into()) };
+    let style = Style::from_name(style).ok_or("line 1: no style of that name")?;
+    let program = decode_lossless(&digits(case, "hex")?);
+    let printed = print(&program, &PrintOptions { style });
+    if printed != case.body {
+        return Err(format!("the text is\n{printed}not\n{}", case.body));
+    }
+    like(&printed, &program, &encode(&program))
+}
+
+/// A text that is read as a listing of a stream.
+fn run_like(case: &Case) -> Result<(), String> {
+    like(&case.text, &decode_lossless(&digits(case, "hex")?), &digits(case, "words")?)
+}
+
+fn like(text: &str, original: &Program, wanted: &[u8]) -> Result<(), String> {
+    let reading = ReadOptions { like: Some(original), ..ReadOptions::default() };
+    let done =
+        text::assemble(text, &text::preprocess::Options::default(), &reading, &mut |_| Err("no file".into()));
+    let program = done.program.ok_or_else(|| format!("refused: {:?}", done.findings))?;
+    if encode(&program) != wanted {
+        let hex = |program: Program| AnyProgram::D3d9(program).hex();
+        return Err(format!("the words are\n{}not\n{}", hex(program), hex(decode_lossless(wanted))));
+    }
+    if done.places.len() != program.instructions().count() {
+        return Err("an instruction has no place in the text".into());
+    }
+    Ok(())
 }
 
 /// Where a finding is: an instruction by the line of its text, if there is one.
@@ -231,7 +265,13 @@ fn line(op: Opcode, form: &Form, version: Version) -> (String, Vec<u32>) {
             words.push(0x8003_0005);
             continue;
         }
-        let (text, more) = operand(*shape, version);
+        // A definition is of a constant of its own kind.
+        let (text, more): (&str, &[u32]) = match op {
+            Opcode::Def if words.is_empty() => ("c2", &[0xa00f_0002]),
+            Opcode::Defi if words.is_empty() => ("i2", &[0xf00f_0002]),
+            Opcode::Defb if words.is_empty() => ("b2", &[0xe00f_0802]),
+            _ => operand(*shape, version),
+        };
         operands.push(text);
         words.extend_from_slice(more);
     }

@@ -16,6 +16,7 @@ use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
     vecasm dis --from hex < dump.txt            hexadecimal digits, `0x` lists, C and Rust arrays\n  \
     vecasm dis --dialect adobe shader.bin       the way Adobe's own disassembler writes\n  \
     vecasm dis --dialect vp shader.xvu           NV_vertex_program, if it can say the program\n  \
+    vecasm dis --dialect listing shader.pso     as Microsoft's compiler lists; `asm --like shader.pso` reads it back\n  \
     vecasm dis -o text/ *.bin                   one file an input")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -23,7 +24,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     output: OutputArgs,
     /// The way of writing (AGAL: lossless, mini, adobe; NV2A: lossless, nv2avshd, explain, inl, and as far as they can say
-    /// the program vp and xvs); the default loses nothing
+    /// the program vp and xvs; Direct3D: lossless, listing, wine); the default loses nothing
     #[arg(long, value_name = "DIALECT", help_heading = "Output")]
     dialect: Option<String>,
     /// NV2A: `strict` writes what reads as what it is, `compat` the slips of nv2a-vsh in its dialects (nv2avshd,

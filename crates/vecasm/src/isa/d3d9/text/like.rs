@@ -5,9 +5,10 @@
 //! behind the end and every bit that a listing leaves out. What was changed in the text is assembled, what was taken out
 //! of it is left out.
 
-use super::parse::canonical;
+use super::parse::{canonical, preshader_comment};
 use super::print::{PrintOptions, Style, print};
 use crate::diag::Span;
+use crate::isa::d3d9::preshader::{self, Preshader};
 use crate::isa::d3d9::program::{Item, ItemKind, Program};
 use alloc::vec::Vec;
 
@@ -108,9 +109,23 @@ fn correspondence(text: &Program, original: &Original<'_>) -> Vec<Option<usize>>
     out
 }
 
+/// The preshader of a text, with the names of that of the original, if it is another one.
+fn changed(mut preshader: Preshader, original: &Program) -> Option<Preshader> {
+    let before = preshader::of(original).0?;
+    let text = |preshader: &Preshader| preshader::print(preshader, preshader::Style::Listing, "");
+    if text(&preshader) == text(&before) {
+        return None;
+    }
+    if let Some(table) = before.table().0 {
+        preshader.set_table(&table);
+    }
+    Some(preshader)
+}
+
 /// The program that a text stands for if it is a listing of `original`, and where its statements are.
 pub(super) fn restore(
     text: &Program,
+    leading: Option<Preshader>,
     places: &[(u32, Span)],
     original: &Program,
 ) -> (Program, Vec<(u32, Span)>) {
@@ -119,12 +134,13 @@ pub(super) fn restore(
     if text.items().iter().any(more) || !text.rest().is_empty() || !text.has_end() {
         return (text.clone(), places.to_vec());
     }
+    let leading = leading.and_then(|leading| changed(leading, original));
     let found = correspondence(text, &Original::new(original));
     let new = said(text);
     let mut words = Vec::with_capacity(original.words().len());
     let mut moved = Vec::with_capacity(places.len());
     let mut next = 0;
-    let (mut number, mut at) = (0, 0);
+    let (mut number, mut at, mut done) = (0, 0, 0);
     // Appends instructions of the text up to that one.
     let mut take = |words: &mut Vec<u32>, until: usize, with: Option<&[u32]>| {
         while next < until {
@@ -141,6 +157,7 @@ pub(super) fn restore(
         }
     };
     let end = found.len();
+    let name = u32::from_le_bytes(*preshader::NAME);
     for item in original.items() {
         let own = original.words_of(*item);
         match item.kind {
@@ -152,6 +169,11 @@ pub(super) fn restore(
                 }
                 if found.get(at) == Some(&Some(number)) {
                     take(&mut words, at + 1, Some(own));
+                    done = at + 1;
+                } else if found.get(done) == Some(&None) {
+                    // One that is new stands where one is left out.
+                    done += 1;
+                    take(&mut words, done, None);
                 }
                 number += 1;
             }
@@ -160,6 +182,10 @@ pub(super) fn restore(
                 take(&mut words, end, None);
                 words.extend_from_slice(own);
             }
+            ItemKind::Comment if own.get(1) == Some(&name) => match &leading {
+                Some(leading) => words.extend(preshader_comment(leading)),
+                None => words.extend_from_slice(own),
+            },
             ItemKind::Comment | ItemKind::Cut | ItemKind::Tail => words.extend_from_slice(own),
         }
     }

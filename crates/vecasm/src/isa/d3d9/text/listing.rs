@@ -6,6 +6,7 @@
 use super::numbers;
 use super::print::{Manner, push_instruction, push_version};
 use crate::isa::d3d9::ctab::{self, Constant, ConstantTable, RegisterSet, Type};
+use crate::isa::d3d9::preshader;
 use crate::isa::d3d9::program::{InstructionToken, ItemKind, Program};
 use crate::isa::d3d9::rules::slot_counts;
 use crate::isa::table::Flow;
@@ -159,10 +160,16 @@ fn slots(out: &mut String, program: &Program) {
 /// The listing of a program.
 pub(super) fn listing(program: &Program) -> String {
     let mut out = String::with_capacity(program.words().len() * 12 + 256);
+    let version = program.version();
+    if let Some(preshader) = preshader::of(program).0.filter(|_| version.known_stage().is_some()) {
+        if let Some(table) = preshader.table().0 {
+            header(&mut out, &table);
+        }
+        out.push_str(&preshader::print(&preshader, preshader::Style::Listing, "    "));
+    }
     if let Some(table) = ctab::of(program).0 {
         header(&mut out, &table);
     }
-    let version = program.version();
     let mut depth = 0usize;
     for item in program.items() {
         let words = program.words_of(*item);

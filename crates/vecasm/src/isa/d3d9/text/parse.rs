@@ -7,7 +7,7 @@ use super::errors::{Findings, Quoted, id};
 use super::operands::Words;
 use super::{assemble, blocks, like, preprocess, wine};
 use crate::diag::{Diagnostic, Place, Severity, Span};
-use crate::isa::d3d9::preshader;
+use crate::isa::d3d9::preshader::{self, Preshader};
 use crate::isa::d3d9::program::{
     Destination, InstructionToken, ItemKind, PARAMETER, Program, Stage, Usage, Version,
 };
@@ -57,6 +57,8 @@ pub(super) struct Reader<'a> {
     pub(super) wine: bool,
     /// Whether what a listing does not say may be left out.
     incomplete: bool,
+    /// The preshader in front of the model.
+    leading: Option<Preshader>,
 }
 
 /// What a mnemonic says.
@@ -127,28 +129,63 @@ fn read_places(text: &str, options: &ReadOptions<'_>) -> Places {
     let incomplete = options.like.is_some();
     let mut done = read_as(text, start, false, incomplete);
     // What only Wine writes is tried where it seems to stand.
-    if done.0.is_none() && (incomplete || wine::looks_like(text)) {
+    if done.program.is_none() && (incomplete || wine::looks_like(text)) {
         let again = read_as(text, start, true, incomplete);
-        if again.0.is_some() {
+        if again.program.is_some() {
             done = again;
         }
     }
-    let (program, findings, places) = done;
+    let Read { program, findings, places, leading } = done;
     match (program, options.like) {
         (Some(program), Some(original)) => {
-            let (program, places) = like::restore(&program, &places, original);
+            let (program, places) = like::restore(&program, leading, &places, original);
             (Some(program), findings, places)
         }
-        (program, _) => (program, findings, places),
+        (Some(program), None) => {
+            let (program, places) = with_preshader(program, leading, places);
+            (Some(program), findings, places)
+        }
+        (None, _) => (None, findings, places),
     }
+}
+
+/// What a text says.
+struct Read {
+    program: Option<Program>,
+    findings: Vec<Diagnostic>,
+    places: Vec<(u32, Span)>,
+    leading: Option<Preshader>,
+}
+
+/// A preshader as the comment that it is in a program.
+pub(super) fn preshader_comment(preshader: &Preshader) -> Vec<u32> {
+    let mut words = preshader.comment();
+    words.truncate(MAX_COMMENT);
+    words.insert(0, u32::from(code::COMMENT) | (words.len() as u32) << 16);
+    words
+}
+
+/// The preshader in front of a model stands behind its token.
+fn with_preshader(
+    program: Program,
+    leading: Option<Preshader>,
+    mut places: Vec<(u32, Span)>,
+) -> (Program, Vec<(u32, Span)>) {
+    let Some(preshader) = leading else { return (program, places) };
+    let comment = preshader_comment(&preshader);
+    let mut words = program.words().to_vec();
+    let at = words.len().min(1);
+    places.iter_mut().for_each(|(word, _)| *word += comment.len() as u32);
+    words.splice(at..at, comment);
+    (Program::new(words, program.rest()), places)
 }
 
 /// The words of the instructions of a text in one of the styles that lose something, one behind the other.
 pub(super) fn canonical(text: &str, wine: bool) -> Option<Program> {
-    read_as(text, 0, wine, true).0
+    read_as(text, 0, wine, true).program
 }
 
-fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Places {
+fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Read {
     let mut reader = Reader {
         text,
         at: start,
@@ -160,6 +197,7 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Places {
         places: Vec::new(),
         wine,
         incomplete,
+        leading: None,
     };
     if reader.model().is_ok() {
         loop {
@@ -178,9 +216,9 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Places {
     if reader.end == End::Implied {
         reader.words.push(code::END);
     }
-    let Reader { words, rest, findings, places, .. } = reader;
+    let Reader { words, rest, findings, places, leading, .. } = reader;
     let program = (!findings.has_errors()).then(|| Program::new(words, &rest));
-    (program, findings.finish(), places)
+    Read { program, findings: findings.finish(), places, leading }
 }
 
 /// The model that a word and what follows it name; gives the number of bytes too. `any` takes numbers that name none, and
@@ -216,8 +254,7 @@ impl<'a> Reader<'a> {
     fn model(&mut self) -> Step<()> {
         self.skip_blanks();
         if let Some((_, end)) = blocks::preshader(self.text, self.at) {
-            // It belongs to a comment, not to the code.
-            self.at = end;
+            self.leading_preshader(end);
         }
         if matches!(self.peek(), Some(b'.')) {
             return Ok(());
@@ -240,6 +277,18 @@ impl<'a> Reader<'a> {
             format!("{} is no model", Quoted(first))
         };
         self.fail(id::VERSION, self.since(start), what)
+    }
+
+    /// Reads the preshader in front of the model, which stands at `model`.
+    fn leading_preshader(&mut self, model: usize) {
+        let (preshader, findings, _) = preshader::parse_at(self.text, self.at);
+        for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
+            if let Place::Text(span) = finding.place {
+                self.findings.error(finding.id, span, &finding.message);
+            }
+        }
+        self.leading = preshader;
+        self.at = model;
     }
 
     #[cold]

@@ -187,7 +187,8 @@ pub fn version_name(version: Version) -> String {
 pub(super) fn push_version(out: &mut String, version: Version) {
     let (major, minor) = (version.major(), version.minor());
     let _ = write!(out, "{}_{major}_", version.prefix());
-    match MINOR_WORDS.iter().find(|row| (row.0, row.1) == (major, minor)) {
+    let words = MINOR_WORDS.iter().filter(|_| !version.is_preshader());
+    match words.into_iter().find(|row| (row.0, row.1) == (major, minor)) {
         Some(row) => out.push_str(row.2),
         None => {
             let _ = write!(out, "{minor}");
