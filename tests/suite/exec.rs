@@ -78,6 +78,20 @@ impl Run {
                 batch.inputs[i] = values.into_iter().map(convert).collect();
                 continue;
             }
+            if let Some(i) = shader.states.iter().position(|state| state.name == a.name) {
+                let float = shader.states[i].ty.scalar == Scalar::F32;
+                let given = a.lists.first().map_or(&[][..], Vec::as_slice);
+                let lanes = usize::from(shader.states[i].ty.lanes);
+                if a.lists.len() != 1 || given.len() != lanes {
+                    return Err(format!("{} has {lanes} lanes", a.name));
+                }
+                let mut value = bits(given, &a.name)?;
+                value[lanes..].fill(0);
+                batch.states.resize(shader.states.len(), None);
+                batch.states[i] =
+                    Some(value.map(|v| if float { v } else { f32::from_bits(v) as i32 as u32 }));
+                continue;
+            }
             let Some((array, number)) = element(shader, &a.name) else {
                 return Err(format!("the shader reads no {}", a.name));
             };
@@ -97,6 +111,12 @@ impl Run {
             let state = SamplerState::PLAIN;
             let sampler = shader.textures[i].sampler.unwrap_or(state);
             batch.textures[i] = Some(BoundTexture { texture: &bound.texture, sampler });
+            // Where a state decides the dimension, the texture tells it.
+            if let Some(by) = shader.textures[i].dim_by {
+                batch.states.resize(shader.states.len(), None);
+                let number = Dim::ALL.iter().position(|dim| *dim == bound.texture.dim()).unwrap_or(0);
+                batch.states[by.index()] = Some([number as u32, 0, 0, 0]);
+            }
         }
         Ok(batch)
     }

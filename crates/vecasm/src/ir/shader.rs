@@ -515,7 +515,7 @@ impl LocalArray {
 /// that the program leaves open, the reference of the alpha test…
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Its name: `bump-matrix 1`.
+    /// Its name: `bump-matrix-1`.
     pub name: String,
     /// Its type; no lane has 64 bits.
     pub ty: Type,

@@ -11,7 +11,7 @@
 //! | [`clean`](clean()) | drops what nobody sees: values, lanes, results of regions, branches without effect |
 //! | [`fold`](fold()) | computes what is known: constants, decided branches, identities that hold to the bit |
 //! | [`promote`](promote()) | makes values of output cells and local arrays |
-//! | [`specialize`](specialize()) | fixes state outside the shader |
+//! | [`specialize`](specialize()) | fixes state outside the shader; [`settle`](settle()) by name, and what targets need |
 //! | [`lower`](lower()) | takes out switches and idioms |
 //! | [`exits`](exits()) | makes exits address the innermost block or loop |
 //! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
@@ -48,7 +48,7 @@ pub use expand::{Expand, expand};
 pub use fold::fold;
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
-pub use specialize::specialize;
+pub use specialize::{settle, specialize};
 
 #[cfg(all(test, feature = "exec"))]
 mod tests;

@@ -77,6 +77,22 @@ pub fn specialize(shader: &Shader, fixed: &[(StateId, [u32; 4])]) -> Shader {
     clean(&fold(&pass.rw.b.finish()))
 }
 
+/// Fixes what a target language wants to know: the state values that are named, and the dimension of every texture that
+/// a state decides, at its default where it is not named. Names that the shader lacks are passed over.
+#[must_use]
+pub fn settle(shader: &Shader, given: &[(&str, [u32; 4])]) -> Shader {
+    let mut fixed = Vec::new();
+    for (n, state) in shader.states.iter().enumerate() {
+        let id = StateId(n as u32);
+        match given.iter().find(|(name, _)| *name == state.name) {
+            Some((_, value)) => fixed.push((id, *value)),
+            None if shader.textures.iter().any(|t| t.dim_by == Some(id)) => fixed.push((id, state.default)),
+            None => {}
+        }
+    }
+    if fixed.is_empty() { shader.clone() } else { specialize(shader, &fixed) }
+}
+
 /// Textures that are one of a run whose members would not have one dimension any more.
 fn open_textures(shader: &Shader, dims: &[Option<Dim>]) -> Vec<bool> {
     let mut runs: Vec<(usize, usize)> = Vec::new();

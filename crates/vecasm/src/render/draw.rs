@@ -108,7 +108,8 @@ impl<'a> Bound<'a> {
         }
         for texture in &self.shader.textures {
             let Some(Some(bound)) = self.textures.get(texture.slot as usize) else { continue };
-            if bound.texture.dim() != texture.dim {
+            // What a state decides fits or reads as if nothing were bound.
+            if texture.dim_by.is_none() && bound.texture.dim() != texture.dim {
                 return Err(RenderError::new(format!(
                     "{} is read as a {} texture, but a {} texture is bound",
                     texture.name,
@@ -317,6 +318,10 @@ fn fetch(stream: &Stream<'_>, vertex: u32) -> [u32; 4] {
 enum Source {
     /// A cell of the vertex shader, interpolated.
     Cell(usize),
+    /// The place in the window.
+    Place,
+    /// Whether the triangle is a front face.
+    Front,
     Zero,
 }
 
@@ -358,6 +363,8 @@ impl<'d, 'a> Painter<'d, 'a> {
         };
         let sources = shader.inputs.iter().map(|input| match input.kind {
             InputKind::Varying { location } => cell_of(location).map_or(Source::Zero, Source::Cell),
+            InputKind::System(System::FragCoord) => Source::Place,
+            InputKind::System(System::FrontFacing) => Source::Front,
             _ => Source::Zero,
         });
         let mut colors = Vec::new();
@@ -426,12 +433,20 @@ impl<'d, 'a> Painter<'d, 'a> {
             let px = f64::from(x + (i as u32 & 1)) + 0.5;
             let py = f64::from(y + (i as u32 >> 1)) + 0.5;
             let weights = triangle.weights.map(|plane| plane.at(px, py));
-            let w = 1.0 / (weights[0] + weights[1] + weights[2]);
+            let inverse = weights[0] + weights[1] + weights[2];
+            let w = 1.0 / inverse;
             let weights = weights.map(|b| b * w);
             for (list, source) in self.batch.inputs.iter_mut().zip(&self.sources) {
                 let mut value = [0u32; 4];
-                if let Source::Cell(cell) = *source {
-                    if let Some(cell) = self.vertices.outputs.cells.get(cell) {
+                match *source {
+                    Source::Zero => {}
+                    Source::Front => value[0] = u32::from(triangle.front),
+                    Source::Place => {
+                        let depth = triangle.depth.at(px, py).clamp(0.0, 1.0);
+                        value = [px, py, depth, inverse].map(|v| (v as f32).to_bits());
+                    }
+                    Source::Cell(cell) => {
+                        let cell = self.vertices.outputs.cells.get(cell).map_or(&[][..], Vec::as_slice);
                         let at = |c: usize| cell.get(c).copied().unwrap_or([0; 4]).map(f32::from_bits);
                         let values = [at(corners[0]), at(corners[1]), at(corners[2])];
                         for (lane, out) in value.iter_mut().enumerate() {

@@ -23,6 +23,9 @@ mod tests;
 #[cfg(all(test, feature = "nv2a"))]
 #[path = "tests/alone.rs"]
 mod tests_alone;
+#[cfg(test)]
+#[path = "tests/places.rs"]
+mod tests_places;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -29,8 +29,17 @@ pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
     let params = section(file, "constants", |object| constants(object, shader))?;
     let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader))?;
+    let dims: Vec<Option<Dim>> = textures.iter().map(|t| t.as_ref().map(Texture::dim)).collect();
     let textures = textures.into_iter().zip(samplers).map(|(texture, state)| texture.map(|t| (t, state)));
-    let states = section(file, "states", |object| states(object, shader))?;
+    let mut states = section(file, "states", |object| states(object, shader))?;
+    // Where a state decides the dimension of a texture, the texture says it, unless the state is given.
+    for (texture, dim) in shader.textures.iter().zip(dims) {
+        let number = dim.and_then(|dim| Dim::ALL.iter().position(|d| *d == dim));
+        let slot = texture.dim_by.and_then(|by| states.get_mut(by.index()));
+        if let (Some(slot @ None), Some(number)) = (slot, number) {
+            *slot = Some([number as u32, 0, 0, 0]);
+        }
+    }
     let (count, inputs) = inputs(file.get("inputs"), shader).map_err(|e| e.under("inputs"))?;
     let fuel = match file.get("fuel") {
         Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
@@ -415,11 +424,22 @@ fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
     }
     let each = shader.textures.iter().map(|wanted| match object.get(&wanted.name) {
         Some(json) => {
-            texture(json, Some(wanted.dim), wanted.scalar).map(Some).map_err(|e| e.under(&wanted.name))
+            let open = wanted.dim_by.is_some() && object_has(json, "kind");
+            let dim = (!open).then_some(wanted.dim);
+            let read = texture(json, dim, wanted.scalar).map_err(|e| e.under(&wanted.name))?;
+            if open && !matches!(read.dim(), Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube) {
+                let message = "the program reads a 1d, 2d, 3d or cube texture";
+                return Err(RunFileError::new(message).under("kind").under(&wanted.name));
+            }
+            Ok(Some(read))
         }
         None => Err(RunFileError::new(format!("{} is missing: the program reads it", wanted.name))),
     });
     each.collect()
+}
+
+fn object_has(json: &Json, key: &str) -> bool {
+    matches!(json, Json::Object(object) if object.get(key).is_some())
 }
 
 fn texture(json: &Json, wanted: Option<Dim>, scalar: Scalar) -> Result<Texture> {

@@ -15,7 +15,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The state value that is width and height of what is drawn to, if nobody says otherwise.
-const SURFACE: &str = "surface";
+pub(super) const SURFACE: &str = "surface";
 
 /// What is bound to one stage.
 struct Bindings {
@@ -422,9 +422,21 @@ impl Machine<'_> {
             };
             Some(BoundTexture { texture, sampler: *sampler })
         };
-        let state = |state: &crate::ir::State| {
+        // The dimension of a texture, where a state decides it.
+        let dim = |id: usize| {
+            let by = |t: &&crate::ir::Texture| t.dim_by.is_some_and(|by| by.index() == id);
+            let of = shader.textures.iter().find(by)?;
+            let at = *bindings.textures.get(of.slot as usize)?;
+            let dim = match self.scene.textures.get(at?)? {
+                Image::Given(texture) => texture.dim(),
+                Image::Target(_) => Dim::D2,
+            };
+            Dim::ALL.iter().position(|d| *d == dim)
+        };
+        let state = |(id, state): (usize, &crate::ir::State)| {
             let given = match self.states.get(&state.name) {
                 Some(given) => *given,
+                None if dim(id).is_some() => return dim(id).map(|dim| [dim as u32, 0, 0, 0]),
                 None if state.name == SURFACE => [extent.width as f32, extent.height as f32, 0.0, 0.0],
                 None => return None,
             };
@@ -437,7 +449,7 @@ impl Machine<'_> {
         };
         Bound {
             shader,
-            states: shader.states.iter().map(state).collect(),
+            states: shader.states.iter().enumerate().map(state).collect(),
             params: shader.params.iter().map(|_| constants()).collect(),
             textures: bindings.textures.iter().zip(&bindings.samplers).map(texture).collect(),
         }

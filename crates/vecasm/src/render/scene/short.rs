@@ -2,17 +2,20 @@
 
 use super::json::Node;
 use super::matrix::{self, Camera, IDENTITY, Matrix};
+use super::run::SURFACE;
 use super::{
     Canvas, Command, Image, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene, View, channels, context,
     pattern, sampler_state,
 };
-use crate::ir::Stage;
+use crate::ir::{Stage, StateId, Texture};
 use crate::math;
+use crate::opt::specialize;
 use crate::render::RenderError;
 use crate::render::state::{BlendFactor, Compare, DepthTest, Face};
 use crate::render::target::{Extent, MAX_SIDE};
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -288,6 +291,32 @@ impl<'j> Lowering<'_, 'j> {
         let instances = get("instances").map_or(Ok(1), |n| n.count(65_536))?;
         let indices = mesh.indices;
         self.push(&path, Command::Draw { indices, first: 0, triangles: None, instances });
+        self.fix_states(program, levels)
+    }
+
+    /// State values that the draw leaves as they are become part of the shaders: what is off costs nothing.
+    fn fix_states(&mut self, program: usize, levels: &[Node<'j, '_>]) -> Result<(), RenderError> {
+        let Some(pair) = self.scene.programs.get_mut(program) else { return Ok(()) };
+        let mut given = Vec::new();
+        for node in levels.iter().filter_map(|level| level.get("states")) {
+            given.extend(node.entries()?.map(|(name, _)| name));
+        }
+        for shader in [&mut pair.vertex, &mut pair.fragment] {
+            let open = |id: usize, name: &str| {
+                let by = |t: &Texture| t.dim_by.is_some_and(|by| by.index() == id);
+                name == SURFACE || given.contains(&name) || shader.textures.iter().any(by)
+            };
+            let fixed: Vec<(StateId, [u32; 4])> = shader
+                .states
+                .iter()
+                .enumerate()
+                .filter(|(id, state)| !open(*id, &state.name))
+                .map(|(id, state)| (StateId(id as u32), state.default))
+                .collect();
+            if !fixed.is_empty() {
+                *shader = Rc::new(specialize(shader, &fixed));
+            }
+        }
         Ok(())
     }
 
