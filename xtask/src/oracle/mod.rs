@@ -12,6 +12,7 @@ mod agal_text;
 mod agal_wgsl;
 mod d3d9_interface;
 mod d3d9_listing;
+mod d3d9_peers;
 mod d3d9_preshader;
 mod d3d9_text;
 mod ir_wgsl;
@@ -41,6 +42,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_wgsl::programs),
     ("d3d9", d3d9_interface::all),
     ("d3d9", d3d9_listing::all),
+    ("d3d9", d3d9_peers::all),
     ("d3d9", d3d9_preshader::all),
     ("d3d9", d3d9_text::all),
     ("ir", ir_wgsl::cases),

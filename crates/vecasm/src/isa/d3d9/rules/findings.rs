@@ -17,7 +17,7 @@ macro_rules! rules {
             provenance: $crate::diag::Provenance::$p,
         }; )*
         /// The rules of this pass.
-        pub(super) const RULES: &[$crate::diag::Rule] = &[$($C),*];
+        pub(in crate::isa::d3d9) const RULES: &[$crate::diag::Rule] = &[$($C),*];
     };
 }
 pub(super) use rules;

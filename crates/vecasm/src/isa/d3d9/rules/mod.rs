@@ -15,6 +15,7 @@
 //! | `tokens` | lengths, reserved bits, versions, the end |
 //! | `ps1` | ps_1_0 to ps_1_4: order, phases, texture registers, masks, pairs, ports |
 //! | `pixel` | ps_2_0 to ps_3_0: declarations, texture reads, outputs, dependent reads, derivatives |
+//! | [`peers`] | the profiles of other implementations: MojoShader, DXVK, Wine |
 //! | [`link`](mod@link) | a vertex and a pixel program together |
 //! | [`slots`] | instruction slots and their limits |
 
@@ -22,6 +23,7 @@ pub(super) mod code;
 mod findings;
 pub mod link;
 pub mod options;
+pub mod peers;
 mod pixel;
 mod ps1;
 pub mod slots;
@@ -39,7 +41,16 @@ use code::Code;
 use findings::Findings;
 
 /// The rules of every pass.
-const ROOMS: &[&[Rule]] = &[tokens::RULES, ps1::RULES, pixel::RULES, slots::RULES, link::RULES];
+const ROOMS: &[&[Rule]] = &[
+    tokens::RULES,
+    ps1::RULES,
+    pixel::RULES,
+    slots::RULES,
+    link::RULES,
+    peers::mojoshader::RULES,
+    peers::dxvk::RULES,
+    peers::wine::RULES,
+];
 
 const COUNT: usize = {
     let (mut sum, mut room) = (0, 0);
@@ -83,19 +94,29 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
         return preshader::of(program).1;
     }
     let code = Code::new(program);
-    let caps = options.caps(code.version);
-    let d3d8 = options.profile == Profile::D3d8;
     let mut f = Findings::new(code.version);
-    tokens::pass(&code, d3d8, &mut f);
-    if code.is_pixel() {
-        match code.version.major() {
-            0 | 1 => ps1::pass(&code, options.profile, &mut f),
-            _ => pixel::pass(&code, &caps, &mut f),
-        }
+    match options.profile {
+        Profile::Mojoshader => peers::mojoshader::pass(&code, &mut f),
+        Profile::Dxvk => peers::dxvk::pass(&code, &mut f),
+        Profile::Wine => peers::wine::pass(&code, options.switches.vertex_constants, &mut f),
+        Profile::D3d9 | Profile::D3d8 => native(&code, options, &mut f),
     }
-    slots::pass(&code, &caps, &mut f);
     let mut out = f.finish();
     out.extend(ctab::of(program).1);
     out.extend(preshader::of(program).1);
     out
+}
+
+/// What Direct3D itself checks.
+fn native(code: &Code<'_>, options: &Options, f: &mut Findings) {
+    let caps = options.caps(code.version);
+    let d3d8 = options.profile == Profile::D3d8;
+    tokens::pass(code, d3d8, f);
+    if code.is_pixel() {
+        match code.version.major() {
+            0 | 1 => ps1::pass(code, options.profile, f),
+            _ => pixel::pass(code, &caps, f),
+        }
+    }
+    slots::pass(code, &caps, f);
 }
