@@ -8,6 +8,7 @@ use crate::isa::d3d9::program::{Usage, Version};
 use crate::isa::d3d9::registers::{RegType, SAMPLER_KINDS, USAGES};
 use crate::isa::d3d9::table::{Opcode, TEXTURE_CONTROLS, Unit};
 use crate::isa::operand::{Swizzle, WriteMask};
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::fmt::Display;
 
@@ -132,10 +133,12 @@ struct Checker<'a> {
     three: bool,
     declared: Declared,
     blocks: Vec<Block>,
+    /// How many of them are varying.
+    varying_blocks: usize,
     /// Numbers of the loops that a comparison or the predicate leaves.
     left: Vec<u32>,
     /// Labels of subroutines that are called where pixels take different ways.
-    varying_labels: Vec<u16>,
+    varying_labels: BTreeSet<u16>,
     routine_varying: bool,
     calls: bool,
     /// Writes of oC#, and of oDepth.
@@ -157,8 +160,9 @@ impl<'a> Checker<'a> {
             three: code.version.major() >= 3,
             declared: Declared::default(),
             blocks: Vec::new(),
+            varying_blocks: 0,
             left: left_loops(code),
-            varying_labels: Vec::new(),
+            varying_labels: BTreeSet::new(),
             routine_varying: false,
             calls: false,
             colours: [0; 4],
@@ -274,13 +278,17 @@ impl<'a> Checker<'a> {
     fn flow(&mut self, op: Opcode, i: &Instruction<'_>) {
         let predicated = i.reads().iter().any(|read| read.is_of(RegType::Predicate));
         let depth_before = self.depth_written;
-        let open = |varying| Block { varying, depth_before, depth_branch: None };
+        let opened = match op {
+            Opcode::If => Some(predicated),
+            Opcode::Ifc => Some(true),
+            Opcode::Rep | Opcode::Loop => Some(self.left.binary_search(&i.number).is_ok()),
+            _ => None,
+        };
+        if let Some(varying) = opened {
+            self.blocks.push(Block { varying, depth_before, depth_branch: None });
+            self.varying_blocks += usize::from(varying);
+        }
         match op {
-            Opcode::If => self.blocks.push(open(predicated)),
-            Opcode::Ifc => self.blocks.push(open(true)),
-            Opcode::Rep | Opcode::Loop => {
-                self.blocks.push(open(self.left.binary_search(&i.number).is_ok()));
-            }
             Opcode::Else => {
                 if let Some(block) = self.blocks.last_mut() {
                     block.depth_branch = Some(self.depth_written);
@@ -289,6 +297,7 @@ impl<'a> Checker<'a> {
             }
             Opcode::Endif | Opcode::Endrep | Opcode::Endloop => {
                 if let Some(block) = self.blocks.pop() {
+                    self.varying_blocks -= usize::from(block.varying);
                     self.depth_written =
                         block.depth_branch.map_or(block.depth_before, |branch| branch && self.depth_written);
                 }
@@ -303,6 +312,7 @@ impl<'a> Checker<'a> {
                 // Calls go forward, so that all of them are known.
                 self.routine_varying = label(i).is_some_and(|label| self.varying_labels.contains(&label));
                 self.blocks.clear();
+                self.varying_blocks = 0;
             }
             _ => {}
         }
@@ -310,7 +320,7 @@ impl<'a> Checker<'a> {
 
     /// Whether neighbouring pixels may do different things here.
     fn varying(&self) -> bool {
-        self.routine_varying || self.blocks.iter().any(|block| block.varying)
+        self.routine_varying || self.varying_blocks > 0
     }
 
     /// A texture instruction.
