@@ -15,6 +15,8 @@ use vecasm::isa::AnyProgram;
 #[command(after_help = "Examples:\n  \
     vecasm check shader.frag.agal\n  \
     vecasm check sky.vert.agal sky.frag.agal        a pair is also linked, as Program3D.upload does\n  \
+    vecasm check sky.vs sky.ps                      of Direct3D, too: usages, registers, models\n  \
+    vecasm check --profile mojoshader water.ps      d3d8, mojoshader, dxvk and wine: who else would take it\n  \
     vecasm check --profile baseline *.bin\n  \
     vecasm check --message-format json a.bin        for machines; `short` for editors\n  \
     vecasm check --message-format sarif *.agal > vecasm.sarif      for code scanning\n  \
