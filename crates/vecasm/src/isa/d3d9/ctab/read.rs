@@ -189,7 +189,8 @@ impl Reader<'_> {
     }
 
     /// The default value: four words a register, of booleans one. It is there for the whole type, even if the shader
-    /// reads fewer registers; but not behind the end of the table.
+    /// reads fewer registers; but not behind the end of the table. Integers have it in the layout of floating-point
+    /// constants, though each of their components takes a register.
     fn default(&mut self, at: usize, set: u16, count: u16, ty: &Type, n: usize) -> Option<Vec<u32>> {
         let each = match RegisterSet::from_code(set) {
             Some(RegisterSet::Int4 | RegisterSet::Float4) => 4,
@@ -198,7 +199,8 @@ impl Reader<'_> {
         let whole = ty.registers(each == 1).saturating_mul(each);
         let fits =
             |len: usize| at.checked_add(len.saturating_mul(4)).is_some_and(|end| end <= self.words.len() * 4);
-        let len = usize::from(count) * each;
+        let ints = RegisterSet::from_code(set) == Some(RegisterSet::Int4);
+        let len = if ints && whole > 0 { whole } else { usize::from(count) * each };
         let len = if whole > len && fits(whole) { whole } else { len };
         if at.checked_add(len * 4).is_none_or(|end| end > self.words.len() * 4) {
             self.report(format!("the default value of constant {n} lies outside"));

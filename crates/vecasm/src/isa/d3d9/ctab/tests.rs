@@ -56,6 +56,32 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn integers_have_the_defaults_of_floats() {
+    // Three components in three registers, and four words of default value.
+    let ty = Type { class: 1, kind: 2, ..float(1, 3) };
+    let mut wanted = table();
+    wanted.constants.truncate(1);
+    wanted.constants[0] =
+        Constant { set: 1, count: 3, ty, default: Some(vec![1, 2, 3, 0]), ..wanted.constants[0].clone() };
+    assert_eq!(read(&wanted.words()), (Some(wanted), vec![]));
+}
+
+#[test]
+fn what_is_shared() {
+    let mut twice = table();
+    twice.constants.push(Constant { name: "color".to_string(), ..twice.constants[2].clone() });
+    let alone = table().words().len();
+    // A constant of five words; its name is that of a member, its type that of another, its default one that is there.
+    assert_eq!(twice.words().len(), alone + 5);
+    // In the table of a preshader it has its own type.
+    let preshader = |mut table: ConstantTable| {
+        table.version = 0x4658_0201;
+        table.words().len()
+    };
+    assert_eq!(preshader(twice), preshader(table()) + 9);
+}
+
+#[test]
 fn damage_is_a_finding_and_never_more() {
     let words = table().words();
     for at in 0..words.len() {

@@ -3,6 +3,7 @@
 //! fxc 9.26 to 9.30.
 
 use super::{ConstantTable, NAME, Type};
+use crate::isa::d3d9::program::Version;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -16,11 +17,15 @@ struct Writer {
     bytes: Vec<u8>,
     /// What has been written and may be shared: by whom, place and length.
     shared: Vec<(Shared, usize, usize)>,
+    /// Whether types of constants are shared: not in the table of a preshader.
+    shares_types: bool,
 }
 
-/// Who shares what: types of members are not shared with those of constants.
+/// Who shares what: types of members are not shared with those of constants, and those of arrays not at all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shared {
+    Name,
+    Members,
     ConstantType,
     MemberType,
     Default,
@@ -52,9 +57,18 @@ impl Writer {
         at as u32
     }
 
+    /// Writes a name, or finds it among those of other constants and members.
     fn name(&mut self, name: &str) -> u32 {
-        let at = self.put_last(name.as_bytes());
-        self.bytes.push(0);
+        let mut bytes = name.as_bytes().to_vec();
+        bytes.push(0);
+        let is = |at: usize, len: usize| self.bytes.get(at..at + len) == Some(bytes.as_slice());
+        if let Some((_, at, _)) =
+            self.shared.iter().find(|(of, at, len)| *of == Shared::Name && is(*at, *len))
+        {
+            return *at as u32;
+        }
+        let at = self.put_last(&bytes);
+        self.shared.push((Shared::Name, at as usize, bytes.len()));
         at
     }
 
@@ -68,13 +82,13 @@ impl Writer {
         } else {
             let bytes: Vec<u8> =
                 inner.iter().flat_map(|(name, ty)| [*name, *ty]).flat_map(u32::to_le_bytes).collect();
-            self.align();
-            self.put_last(&bytes)
+            self.share(Shared::Members, &bytes)
         };
         let fields = [ty.class, ty.kind, ty.rows, ty.columns, ty.elements, inner.len() as u16];
         let mut bytes: Vec<u8> = fields.into_iter().flat_map(u16::to_le_bytes).collect();
         bytes.extend_from_slice(&members.to_le_bytes());
-        if ty.class_name() == "object" {
+        let constant = by == Shared::ConstantType;
+        if ty.class_name() == "object" || constant && (ty.elements > 1 || !self.shares_types) {
             // These are not shared.
             self.align();
             return self.put_last(&bytes);
@@ -87,7 +101,8 @@ impl ConstantTable {
     /// The words of the comment, its name the first one.
     pub fn words(&self) -> Vec<u32> {
         let front = HEADER + self.constants.len() * INFO;
-        let mut out = Writer { bytes: alloc::vec![0; front], shared: Vec::new() };
+        let shares_types = !Version(self.version).is_preshader();
+        let mut out = Writer { bytes: alloc::vec![0; front], shared: Vec::new(), shares_types };
         for (n, constant) in self.constants.iter().enumerate() {
             let name = out.name(&constant.name);
             let ty = out.ty(Shared::ConstantType, &constant.ty);
