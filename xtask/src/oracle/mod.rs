@@ -14,6 +14,7 @@ mod d3d9_interface;
 mod d3d9_listing;
 mod d3d9_peers;
 mod d3d9_preshader;
+mod d3d9_rules;
 mod d3d9_text;
 mod ir_wgsl;
 mod nv2a_dialects;
@@ -44,6 +45,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("d3d9", d3d9_listing::all),
     ("d3d9", d3d9_peers::all),
     ("d3d9", d3d9_preshader::all),
+    ("d3d9", d3d9_rules::all),
     ("d3d9", d3d9_text::all),
     ("ir", ir_wgsl::cases),
     ("ir", ir_wgsl::random),
@@ -73,6 +75,8 @@ pub(crate) struct Report {
     pub(crate) skipped: Vec<(String, u64)>,
     /// The shared folder has no such file.
     pub(crate) absent: bool,
+    /// What else there is to say, for those who ask with `--notes`.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Report {
@@ -92,6 +96,11 @@ impl Report {
             Ok(()) => self.passed += 1,
             Err(why) => self.failures.push(format!("{id}: {why}")),
         }
+    }
+
+    /// Adds a note.
+    pub(crate) fn note(&mut self, note: impl FnOnce() -> String) {
+        self.notes.push(note());
     }
 
     /// Counts a case left out.
@@ -253,7 +262,7 @@ pub(crate) fn each_program(
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["shared", "format"], &[]) {
+    let args = match Args::parse(args, &["shared", "format"], &["notes"]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
     };
@@ -288,6 +297,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         });
         for report in reports {
             print_report(&report, json);
+            if args.flag("notes") {
+                report.notes.iter().for_each(|note| println!("          note: {note}"));
+            }
             if let Some(file) = report.file.split(' ').next() {
                 read.insert(file.to_string());
             }

@@ -3,7 +3,7 @@
 //! Nothing is stored: [`Code::instructions`] decodes while it goes.
 
 use crate::isa::d3d9::program::{
-    Destination, InstructionToken, Item, ItemKind, PARAMETER, Program, Source, Stage, Usage, Version,
+    Destination, InstructionToken, Item, ItemKind, Program, Source, Stage, Usage, Version,
 };
 use crate::isa::d3d9::reads;
 use crate::isa::d3d9::registers::{RegType, spelling};
@@ -380,10 +380,5 @@ impl Read {
     /// The mask of a destination token that is read.
     pub(in crate::isa::d3d9) const fn source_mask(&self) -> WriteMask {
         Destination(self.source.0).mask()
-    }
-
-    /// Whether bit 31 is set, as in every parameter.
-    pub(in crate::isa::d3d9) const fn is_parameter(&self) -> bool {
-        self.source.0 & PARAMETER != 0
     }
 }

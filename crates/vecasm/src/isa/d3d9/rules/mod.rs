@@ -12,22 +12,38 @@
 //! | [`options`] | who is asked, and what the device can do |
 //! | `findings` | how passes report |
 //! | `code` | the instructions taken apart: what every pass reads |
+//! | `files` | register files by model, and read ports |
 //! | `tokens` | lengths, reserved bits, versions, the end |
+//! | `operands` | what the model has: instructions, registers, read ports, indices |
+//! | `modifiers` | modifiers, swizzles, write masks, but those of ps_1_x |
+//! | `aliases` | registers that an instruction must not name twice |
+//! | `declarations` | declarations and definitions, and what must be declared |
+//! | `written` | reads of what was not written |
+//! | `flow` | blocks, loops, calls, labels, predicates |
+//! | `outputs` | what vertex shaders write |
 //! | `ps1` | ps_1_0 to ps_1_4: order, phases, texture registers, masks, pairs, ports |
 //! | `pixel` | ps_2_0 to ps_3_0: declarations, texture reads, outputs, dependent reads, derivatives |
 //! | [`peers`] | the profiles of other implementations: MojoShader, DXVK, Wine |
 //! | [`link`](mod@link) | a vertex and a pixel program together |
 //! | [`slots`] | instruction slots and their limits |
 
+mod aliases;
 pub(super) mod code;
+mod declarations;
+mod files;
 mod findings;
+mod flow;
 pub mod link;
+mod modifiers;
+mod operands;
 pub mod options;
+mod outputs;
 pub mod peers;
 mod pixel;
 mod ps1;
 pub mod slots;
 mod tokens;
+mod written;
 
 use super::{ctab, preshader, program::Program};
 use crate::diag::{Diagnostic, Provenance, Rule, Severity};
@@ -43,6 +59,13 @@ use findings::Findings;
 /// The rules of every pass.
 const ROOMS: &[&[Rule]] = &[
     tokens::RULES,
+    operands::RULES,
+    modifiers::RULES,
+    aliases::RULES,
+    declarations::RULES,
+    written::RULES,
+    flow::RULES,
+    outputs::RULES,
     ps1::RULES,
     pixel::RULES,
     slots::RULES,
@@ -112,11 +135,18 @@ fn native(code: &Code<'_>, options: &Options, f: &mut Findings) {
     let caps = options.caps(code.version);
     let d3d8 = options.profile == Profile::D3d8;
     tokens::pass(code, d3d8, f);
+    operands::pass(code, &caps, f);
+    modifiers::pass(code, d3d8, f);
+    aliases::pass(code, f);
+    declarations::pass(code, &caps, d3d8, f);
+    written::pass(code, f);
+    flow::pass(code, &caps, f);
     if code.is_pixel() {
         match code.version.major() {
             0 | 1 => ps1::pass(code, options.profile, f),
             _ => pixel::pass(code, &caps, f),
         }
     }
+    outputs::pass(code, d3d8, f);
     slots::pass(code, &caps, f);
 }

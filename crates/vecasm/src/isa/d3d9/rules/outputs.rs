@@ -1,0 +1,124 @@
+//! What a vertex shader writes.
+
+use super::code::{Code, Register};
+use super::findings::{Findings, rules};
+use crate::isa::d3d9::program::Stage;
+use crate::isa::d3d9::reads::{Lanes, lanes};
+use crate::isa::d3d9::registers::{RegType, USAGES};
+use crate::isa::d3d9::table::Opcode;
+use crate::isa::operand::{LANES, WriteMask};
+use alloc::string::String;
+
+rules! {
+    POSITION "D3D9-X5350" 5350 Error Recorded
+        "Vertex shader must minimally write all four components (xyzw) of oPos output register.  Missing component(*): %1",
+        "Several writes may share the work. Message quoted in public sources; page vs-registers-position.";
+    POSITION_30 "D3D9-position-unwritten" 0 Warning Documented "position is not written: .%1 of %2",
+        "Outputs that are declared and not written have no default. Page dcl-usage-outut-register---vs; nothing tells whether the runtime minds.";
+    SCALAR "D3D9-X5430" 5430 Error Recorded
+        "When writing to scalar output register, %1 instruction must use replicate swizzle on source parameter(s)",
+        "oFog and oPts are one number. Message quoted in a public source, without its end. Direct3D 8 does not mind.";
+    ORDER "D3D9-output-order" 0 Error Documented "oT%1 is written and oT%2 is not",
+        "Texture coordinates are written from oT0 on without gaps. Page vs-registers-modifiers-masking.";
+    PARTS "D3D9-output-mask" 0 Error Documented "oT%1 is written in .%2",
+        "All writes to a texture coordinate together are .x, .xy, .xyz or .xyzw. Page vs-registers-modifiers-masking.";
+}
+
+/// The components with a star before those of `missing`, as the runtime's messages have them: `x/0 *y/1 z/2 w/3`.
+pub(super) fn starred(missing: WriteMask, letters: [char; 4]) -> String {
+    let mut out = String::new();
+    for (lane, letter) in letters.into_iter().enumerate() {
+        let space = if lane == 0 { "" } else { " " };
+        let star = if missing.has(lane) { "*" } else { "" };
+        out += &alloc::format!("{space}{star}{letter}/{lane}");
+    }
+    out
+}
+
+pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
+    if code.version.stage() != Stage::Vertex {
+        return;
+    }
+    if code.version.major() >= 3 {
+        return position_30(code, f);
+    }
+    let mut position = WriteMask::NONE;
+    let mut coordinates = [WriteMask::NONE; 8];
+    for i in code.instructions() {
+        let Some(write) = i.write else { continue };
+        let Some(register) = write.register else { continue };
+        match (register.ty, register.number) {
+            (RegType::RastOut, 0) => position = position.union(write.mask()),
+            (RegType::RastOut, 1 | 2) if !d3d8 => {
+                let scalar = i.reads().iter().enumerate().all(|(n, read)| {
+                    let kind = i.op.map(|op| lanes(op, code.version, 0, n, read.shape));
+                    kind != Some(Lanes::Written) || read.swizzle.is_scalar()
+                });
+                if !scalar {
+                    f.at(&SCALAR, &i, &[&i.name()]);
+                }
+            }
+            (RegType::Output, n) => {
+                if let Some(mask) = coordinates.get_mut(usize::from(n)) {
+                    *mask = mask.union(write.mask());
+                }
+            }
+            _ => {}
+        }
+    }
+    let missing = WriteMask::from_bits(!position.bits());
+    if missing != WriteMask::NONE {
+        f.whole(&POSITION, &[&starred(missing, LANES)]);
+    }
+    let last = coordinates.iter().rposition(|mask| *mask != WriteMask::NONE);
+    for (n, mask) in coordinates.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
+        match mask.bits() {
+            0 => f.whole(&ORDER, &[&last.unwrap_or(0), &n]),
+            1 | 3 | 7 | 15 => {}
+            _ => f.whole(&PARTS, &[&n, &mask.letters()]),
+        }
+    }
+}
+
+/// The position of vs_3_0, in whatever register it is.
+fn position_30(code: &Code<'_>, f: &mut Findings) {
+    let mut position: Option<Register> = None;
+    let mut written = WriteMask::NONE;
+    for i in code.instructions() {
+        let Some(write) = i.write else { continue };
+        let Some(register) = write.register.filter(|register| register.ty == RegType::Output) else {
+            continue;
+        };
+        if i.is(Opcode::Dcl) {
+            let is_position = i.usage.is_some_and(|usage| {
+                usage.index() == 0 && USAGES.get(usize::from(usage.usage())) == Some(&"position")
+            });
+            if is_position {
+                position = Some(register);
+            }
+            continue;
+        }
+        if write.index.is_some() {
+            // Any output may be the one.
+            return;
+        }
+        if position.is_some_and(|position| position.same(register)) {
+            written = written.union(write.mask());
+        }
+    }
+    let missing = WriteMask::from_bits(!written.bits());
+    if let Some(position) = position.filter(|_| missing != WriteMask::NONE) {
+        f.whole(&POSITION_30, &[&missing.letters(), &position.name(code.version)]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_mark_what_is_missing() {
+        assert_eq!(starred(WriteMask::from_bits(8), LANES), "x/0 y/1 z/2 *w/3");
+        assert_eq!(starred(WriteMask::from_bits(3), ['r', 'g', 'b', 'a']), "*r/0 *g/1 b/2 a/3");
+    }
+}
