@@ -313,7 +313,10 @@ fn stars(code: &Code<'_>, missing: WriteMask) -> String {
 fn one(code: &Code<'_>, i: &Instruction<'_>, read: &Read, state: &State, f: &mut Findings) {
     let Some(register) = read.register.filter(|_| read.index.is_none()) else { return };
     let Some(n) = place(code, register.ty, register.number) else { return };
-    let missing = |set: &Set| WriteMask::from_bits(read.lanes.bits() & !set.get(n));
+    // Coordinates of ps_1_4 have three components, whatever the selector says, which has a finding of its own.
+    let coordinates = code.is_pixel() && code.version.number() == 0x0104 && i.is(Opcode::Tex);
+    let lanes = read.lanes.bits() & if coordinates { 7 } else { 15 };
+    let missing = |set: &Set| WriteMask::from_bits(lanes & !set.get(n));
     let (never, sometimes) = (missing(&state.some), missing(&state.every));
     let name = register.name(code.version);
     if never != WriteMask::NONE {
