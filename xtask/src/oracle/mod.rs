@@ -10,6 +10,7 @@ mod agal_render;
 mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
+mod d3d9_exec;
 mod d3d9_interface;
 mod d3d9_listing;
 mod d3d9_peers;
@@ -41,6 +42,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_exec::programs),
     ("agal", agal_render::scenes),
     ("agal", agal_wgsl::programs),
+    ("d3d9", d3d9_exec::all),
     ("d3d9", d3d9_interface::all),
     ("d3d9", d3d9_listing::all),
     ("d3d9", d3d9_peers::all),

@@ -203,6 +203,9 @@ pub struct LiftOptions {
     /// For NV2A.
     #[cfg(feature = "nv2a")]
     pub nv2a: nv2a::lift::Options,
+    /// For Direct3D.
+    #[cfg(feature = "d3d9")]
+    pub d3d9: d3d9::lift::Options,
 }
 
 /// Who is asked whether a program is good, for every instruction set.
@@ -488,7 +491,7 @@ impl AnyProgram {
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a::lift::lift(program, &options.nv2a),
             #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9::lift::lift(program),
+            Self::D3d9(ref program) => d3d9::lift::lift(program, &options.d3d9),
         }
     }
 
