@@ -278,13 +278,16 @@ impl Lifter<'_> {
                 }
             }
             (_, Stage::Vertex) => self.attribute(number),
-            (RegType::AddrOrTexture, _) => self.varying(
-                number,
-                format!("t{number}"),
-                COORDINATE_FILE,
-                (usage::TEXCOORD, number as u8),
-                0,
-            ),
+            (RegType::AddrOrTexture, _) => {
+                let semantic = (usage::TEXCOORD, number as u8);
+                let lanes = self.varying(number, format!("t{number}"), COORDINATE_FILE, semantic, 0);
+                if !self.options.pipeline.points {
+                    return self.keep_input((ty, number), lanes);
+                }
+                let given = self.gather(Scalar::F32, lanes.into_iter());
+                let given = tail::coordinates(&mut self.b, given);
+                whole(given.value)
+            }
             _ if self.version.major() < 3 => {
                 let name = format!("v{number}");
                 let lanes = self.varying(number, name, INPUT_FILE, (usage::COLOR, number as u8), 0);
@@ -297,7 +300,11 @@ impl Lifter<'_> {
             }
             _ => self.declared_varyings(number),
         };
-        self.inputs.push(((ty, number), lanes));
+        self.keep_input((ty, number), lanes)
+    }
+
+    fn keep_input(&mut self, key: InputKey, lanes: Lanes) -> Lanes {
+        self.inputs.push((key, lanes));
         lanes
     }
 
