@@ -12,6 +12,8 @@ mod case;
 mod contract;
 #[path = "suite/d3d9.rs"]
 mod d3d9;
+#[path = "suite/d3d9_exec.rs"]
+mod d3d9_exec;
 #[path = "suite/exec.rs"]
 mod exec;
 #[path = "suite/ir.rs"]

@@ -4,6 +4,7 @@ use crate::{Failure, Outcome};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
 use vecasm::isa::any::LiftOptions;
+use vecasm::isa::d3d9::lift::Pipeline;
 use vecasm::isa::nv2a::lift::{SWITCHES, Switches};
 use vecasm::isa::switch::SwitchError;
 use vecasm::isa::{Depth, Isa, agal, nv2a};
@@ -42,6 +43,11 @@ pub(crate) struct LiftArgs {
     /// NV2A: r0-r12 and a0 start as inputs; for parts of programs
     #[arg(long)]
     given_registers: bool,
+    /// Direct3D: parts of the pipeline around the shaders to build into them; `help` lists them
+    ///
+    /// None if not given, but all that can be seen for pictures. Their numbers are state values.
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = part)]
+    pipeline: Vec<String>,
     /// Whether the shader records which instruction read and wrote what.
     #[arg(skip)]
     pub(crate) steps: bool,
@@ -99,8 +105,19 @@ enum Clamp {
     All,
 }
 
+/// The word of `--pipeline` for no part.
+const NONE: &str = "none";
 /// The word of `--rule` that lists the rules.
 const HELP: &str = "help";
+
+/// Checks a part of the pipeline.
+fn part(text: &str) -> Result<String, String> {
+    if text == HELP || text == NONE || Pipeline::default().add(text) {
+        return Ok(text.into());
+    }
+    let names: Vec<&str> = Pipeline::PARTS.iter().map(|(name, _)| *name).collect();
+    Err(format!("there are {NONE}, {}", names.join(", ")))
+}
 
 /// Checks `NAME=VALUE`.
 fn rule(text: &str) -> Result<String, String> {
@@ -172,6 +189,17 @@ impl LiftArgs {
             out.nv2a.kind = nv2a::lift::ProgramKind::State;
         }
         out.nv2a.registers = self.given_registers;
+        out.d3d9.pipeline = if self.pipeline.is_empty() && purpose == Purpose::Picture {
+            // Half a pixel is what programs take back themselves, and there are no points.
+            Pipeline { half_pixel: false, points: false, ..Pipeline::ALL }
+        } else {
+            let mut pipeline = Pipeline::default();
+            for part in &self.pipeline {
+                // They were checked when they were read.
+                pipeline.add(part);
+            }
+            pipeline
+        };
         for (name, value) in self.rule.iter().filter_map(|rule| rule.split_once('=')) {
             // They were checked when they were read.
             let _ = out.nv2a.switches.set(name, value);
@@ -198,8 +226,16 @@ impl LiftArgs {
         self.numerics_of(isa) == Some(Numerics::Exact)
     }
 
-    /// What `--rule help` prints, if it was asked for.
+    /// What `--rule help` and `--pipeline help` print, if they were asked for.
     pub(crate) fn help(&self) -> Option<String> {
+        if self.pipeline.iter().any(|part| part == HELP) {
+            let mut out =
+                String::from("Parts of Direct3D's pipeline, with their state values and defaults:\n");
+            for (name, doc) in Pipeline::PARTS {
+                let _ = writeln!(out, "\n--pipeline {name}\n  {doc}");
+            }
+            return Some(out);
+        }
         if !self.rule.iter().any(|rule| rule == HELP) {
             return None;
         }

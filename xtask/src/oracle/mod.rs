@@ -17,6 +17,7 @@ mod d3d9_peers;
 mod d3d9_preshader;
 mod d3d9_rules;
 mod d3d9_text;
+mod d3d9_wgsl;
 mod ir_wgsl;
 mod nv2a_dialects;
 mod nv2a_exec;
@@ -49,6 +50,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("d3d9", d3d9_preshader::all),
     ("d3d9", d3d9_rules::all),
     ("d3d9", d3d9_text::all),
+    ("d3d9", d3d9_wgsl::all),
     ("ir", ir_wgsl::cases),
     ("ir", ir_wgsl::random),
     ("nv2a", nv2a_ops::operations),

@@ -33,6 +33,12 @@ pub(crate) struct Args {
     output: OutputArgs,
     #[command(flatten)]
     lifting: LiftArgs,
+    /// Fix a state value that lies outside the programs: numbers with commas between them, or the word for a dimension
+    ///
+    /// What is fixed becomes part of the program, and what it switches off disappears. The dimensions of textures that
+    /// the program leaves open are always fixed.
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Meaning")]
+    state: Vec<StateValue>,
     #[command(flatten)]
     wgsl: WgslArgs,
 }
@@ -165,6 +171,52 @@ impl FromStr for Rename {
     }
 }
 
+#[derive(Clone, Debug)]
+struct StateValue(String, Vec<f64>);
+
+impl FromStr for StateValue {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+        if let Some(dim) = ir::Dim::named(value) {
+            let number = ir::Dim::ALL.iter().position(|d| *d == dim).unwrap_or(0);
+            return Ok(Self(name.into(), vec![number as f64]));
+        }
+        let numbers: Result<Vec<f64>, _> = value.split(',').map(|n| n.trim().parse()).collect();
+        match numbers {
+            Ok(numbers) if numbers.len() <= 4 => Ok(Self(name.into(), numbers)),
+            _ => Err("expected up to four numbers, or 1d, 2d, 3d or cube".into()),
+        }
+    }
+}
+
+/// The shader with the states that are given and those that targets need fixed; `used` are the flags that named one.
+fn settled(args: &Args, shader: Shader, used: &mut [bool]) -> Shader {
+    let mut given = Vec::new();
+    for (StateValue(name, numbers), used) in args.state.iter().zip(used) {
+        let Some(state) = shader.states.iter().find(|state| state.name == *name) else { continue };
+        *used = true;
+        let mut bits = [0; 4];
+        for (lane, bits) in bits.iter_mut().enumerate().take(usize::from(state.ty.lanes)) {
+            // A single number is for all lanes.
+            let number = numbers.get(lane).or(if numbers.len() == 1 { numbers.first() } else { None });
+            let number = number.copied().unwrap_or(0.0);
+            *bits = match state.ty.scalar {
+                ir::Scalar::F32 => (number as f32).to_bits(),
+                ir::Scalar::I32 => number as i32 as u32,
+                ir::Scalar::Bool => u32::from(number != 0.0),
+                _ => number as u32,
+            };
+        }
+        given.push((name.as_str(), bits));
+    }
+    if args.target == Target::Ir && given.is_empty() {
+        return shader;
+    }
+    opt::settle(&shader, &given)
+}
+
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let Some(help) = args.lifting.help() {
         return io::print(&help);
@@ -177,9 +229,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let sink = Sink::new(&args.output);
     let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
     let mut bad = false;
+    let mut used = vec![false; args.state.len()];
     for input in io::read_all(&args.input.files)? {
         let shader = load::load(input, &args.input.reading, Likely::Text, ctx)
-            .and_then(|loaded| loaded.lift(&args.lifting, purpose, ctx).map(|shader| (loaded, shader)));
+            .and_then(|loaded| loaded.lift(&args.lifting, purpose, ctx).map(|shader| (loaded, shader)))
+            .map(|(loaded, shader)| (loaded, settled(args, shader, &mut used)));
         match shader {
             Ok((loaded, shader)) => match dispatched(args, &loaded, shader, ctx) {
                 Ok(shader) => lifted.push((loaded, shader)),
@@ -193,8 +247,20 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if bad {
         return Err(Failure::Shader);
     }
+    if let Some((StateValue(name, _), _)) = args.state.iter().zip(&used).find(|(_, used)| !**used) {
+        let states = lifted.iter().flat_map(|(_, shader)| &shader.states);
+        let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
+        let what = if known.is_empty() { "there are none".into() } else { known.join(", ") };
+        return Err(Failure::usage(format!("--state {name}: no such state value; left are: {what}")));
+    }
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
+    if let (Target::Wgsl, [(first, vertex), (second, fragment)]) = (args.target, lifted.as_mut_slice()) {
+        let isa = first.program.isa();
+        if isa == second.program.isa() && vertex.stage == Stage::Vertex && fragment.stage == Stage::Fragment {
+            isa.link(vertex, fragment);
+        }
+    }
     let results: Vec<&[(Loaded, Shader)]> = match lifted.as_slice() {
         pair @ [(_, v), (_, f)]
             if args.target == Target::Wgsl && v.stage == Stage::Vertex && f.stage == Stage::Fragment =>

@@ -131,7 +131,21 @@ impl Isa {
             #[cfg(feature = "nv2a")]
             Self::Nv2a => Some(nv2a::fragment::fixed(vertex, textured)),
             #[cfg(feature = "d3d9")]
-            Self::D3d9 => None,
+            Self::D3d9 => Some(d3d9::fragment::fixed(vertex, textured)),
+        }
+    }
+
+    /// Makes a pair of lifted shaders fit, where stages of this instruction set that fit in the runtime may not fit in a
+    /// target: see [`d3d9::lift::link`](super::d3d9::lift::link::link).
+    pub fn link(self, vertex: &mut Shader, fragment: &mut Shader) {
+        let _ = (&vertex, &fragment);
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => {}
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => {}
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::lift::link::link(vertex, fragment),
         }
     }
 

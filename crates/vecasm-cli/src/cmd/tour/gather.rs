@@ -19,6 +19,7 @@ use vecasm::exec::{Engine, Outputs};
 use vecasm::ir::{self, Shader};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::any::CheckOptions;
+use vecasm::opt;
 
 /// Invocations of the trial run.
 const INVOCATIONS: usize = 4;
@@ -188,6 +189,8 @@ impl Pair {
             None => vertex.alone(),
         };
         if let Some((v, f)) = written {
+            let (mut v, mut f) = (opt::settle(&v, &[]), opt::settle(&f, &[]));
+            vertex.loaded.program.isa().link(&mut v, &mut f);
             match wgsl::write_pair(&v, &f, &wgsl::Options::default()) {
                 Ok(output) => wgsl = output.source,
                 Err(finding) => problems.push(finding.to_string()),

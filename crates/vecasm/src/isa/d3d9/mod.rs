@@ -17,9 +17,11 @@
 //! | [`text`] | the assembler language and a way of printing that loses nothing |
 //! | [`rules`] | what is wrong with a program |
 //! | [`lift`] | to the IR |
+//! | [`fragment`] | the fixed functions behind a vertex shader without a pixel shader |
 
 pub mod bytes;
 pub mod ctab;
+pub mod fragment;
 pub mod interface;
 pub mod lift;
 pub mod preshader;

@@ -654,7 +654,6 @@ impl Lifter<'_> {
             let mask = if several { mask } else { WriteMask::ALL };
             let (kind, mask) = match (usage, index) {
                 (usage::POSITION, 0) => (OutputKind::Position, mask),
-                (usage::POINT_SIZE, 0) => (OutputKind::PointSize, WriteMask::from_bits(mask.bits() & 1)),
                 _ => (OutputKind::Varying { location: link::location(usage, index) }, mask),
             };
             self.make_output(ty, number, mask, name, kind, link::semantic(usage, index));

@@ -2,7 +2,7 @@
 
 use super::operands::Instruction;
 use super::tail::pick;
-use super::texture::{self, Detail, Outcome};
+use super::texture::{self, Detail, Outcome, Taken};
 use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill};
 use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::d3d9::program::{Destination, Source};
@@ -102,7 +102,8 @@ impl Lifter<'_> {
             0 | 1 => at,
             _ => self.read(i, 1, WriteMask::ALL)?,
         };
-        let outcome = self.textures.stage(&mut self.b, i.op, stage, at, source, eye, self.options.pipeline);
+        let taken = Taken { stage, at, source, eye };
+        let outcome = self.textures.stage(&mut self.b, i.op, taken, self.options.pipeline);
         match outcome {
             Ok(Outcome::Color(color)) => {
                 let clamps =

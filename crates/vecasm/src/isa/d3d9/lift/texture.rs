@@ -30,6 +30,19 @@ pub(super) enum Detail {
     Slopes(Arg, Arg),
 }
 
+/// What an instruction of the models before 1.4 takes.
+#[derive(Clone, Copy)]
+pub(super) struct Taken {
+    /// The number of its destination, which is that of its stage.
+    pub(super) stage: u16,
+    /// The four texture coordinates of the stage.
+    pub(super) at: Arg,
+    /// The four lanes of the source.
+    pub(super) source: Arg,
+    /// Those of the constant of texm3x3spec.
+    pub(super) eye: Arg,
+}
+
 /// What an instruction of the models before 1.4 gives.
 pub(super) enum Outcome {
     /// Four lanes for its destination.
@@ -117,20 +130,15 @@ impl Textures {
         }
     }
 
-    /// An instruction of ps_1_0 to ps_1_3 whose destination has the number `stage`.
-    ///
-    /// `at` are the four texture coordinates of the stage, `source` the four lanes of the source, `eye` those of the
-    /// constant of texm3x3spec.
+    /// An instruction of ps_1_0 to ps_1_3.
     pub(super) fn stage(
         &mut self,
         b: &mut Builder,
         op: Opcode,
-        stage: u16,
-        at: Arg,
-        source: Arg,
-        eye: Arg,
+        taken: Taken,
         pipeline: Pipeline,
     ) -> Result<Outcome, MissingRow> {
+        let Taken { stage, at, source, eye } = taken;
         let row = |b: &mut Builder| b.pure(Pure::Dot, &[pick(at, &[0, 1, 2]), pick(source, &[0, 1, 2])]);
         let texel = match op {
             Opcode::Tex => {
