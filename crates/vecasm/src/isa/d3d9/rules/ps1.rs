@@ -325,7 +325,7 @@ impl Checker {
         if read.source_mask() != WriteMask::ALL {
             f.at(&TEX_DST, i, &[&"texkill takes no write mask"]);
         }
-        if !read.is_of(RegType::AddrOrTexture) && !(self.four && read.is_of(RegType::Temp)) {
+        if !(read.is_of(RegType::AddrOrTexture) || self.four && read.is_of(RegType::Temp)) {
             let what =
                 if self.four { "texkill reads a t or r register" } else { "texkill reads a t register" };
             f.at(&TEX_SRC, i, &[&what]);

@@ -291,25 +291,17 @@ impl Parser {
         if read.index.is_some() {
             return;
         }
+        let written = self.written.get(usize::from(register.number)).copied().unwrap_or(false);
+        let declared = self.is_declared(register.ty, register.number);
         match register.ty {
-            RegType::Temp if op != Opcode::Texkill => {
-                if !self.written.get(usize::from(register.number)).copied().unwrap_or(false) {
-                    f.at(&UNSET, i, &[&register.number]);
-                }
+            RegType::Temp if op != Opcode::Texkill && !written => f.at(&UNSET, i, &[&register.number]),
+            RegType::Output if !self.pixel && self.from(0x0300) && !declared => {
+                f.at(&REGISTER, i, &[&"vs_3 can't use output registers without declaring them first."]);
             }
-            RegType::Output if !self.pixel && self.from(0x0300) => {
-                if !self.is_declared(register.ty, register.number) {
-                    f.at(&REGISTER, i, &[&"vs_3 can't use output registers without declaring them first."]);
-                }
-            }
-            RegType::Input | RegType::Sampler | RegType::Misc => {
-                let known = match register.ty {
-                    RegType::Input => !self.from(0x0200),
-                    _ => false,
-                };
-                if !known && !self.is_declared(register.ty, register.number) {
-                    f.at(&REGISTER, i, &[&"BUG: we used a register we don't know how to define."]);
-                }
+            // Direct3D 8 does not declare its inputs.
+            RegType::Input if !self.from(0x0200) => {}
+            RegType::Input | RegType::Sampler | RegType::Misc if !declared => {
+                f.at(&REGISTER, i, &[&"BUG: we used a register we don't know how to define."]);
             }
             _ => {}
         }
@@ -471,11 +463,10 @@ impl Parser {
     /// Which registers an instruction reads.
     fn operands(&mut self, op: Opcode, i: &Instruction<'_>, f: &mut Findings) {
         let register = |n: usize| i.reads().get(n).and_then(|read| read.register);
+        let same_constants = register(1).zip(register(2)).is_some_and(|(a, b)| a.same(b));
         match op {
-            Opcode::Sincos if !self.from(0x0300) => {
-                if register(1).zip(register(2)).is_some_and(|(a, b)| a.same(b)) {
-                    f.at(&OPERANDS, i, &[&"SINCOS src1 and src2 must be different registers"]);
-                }
+            Opcode::Sincos if !self.from(0x0300) && same_constants => {
+                f.at(&OPERANDS, i, &[&"SINCOS src1 and src2 must be different registers"]);
             }
             Opcode::Cnd if !self.from(0x0104) => {
                 let fits = i.reads().first().is_some_and(|read| {
@@ -562,10 +553,11 @@ impl Parser {
         match op {
             Opcode::Texm3x2pad => self.pads.rows2 = Some(stage),
             Opcode::Texm3x3pad => self.pads.rows3 = [self.pads.rows3[1], Some(stage)],
+            Opcode::Texm3x2tex if self.pads.rows2.is_none() => {
+                f.at(&TEXTURE, i, &[&"TEXM3X2TEX opcode without matching TEXM3X2PAD"]);
+            }
             Opcode::Texm3x2tex => {
-                if self.pads.rows2.take().is_none() {
-                    f.at(&TEXTURE, i, &[&"TEXM3X2TEX opcode without matching TEXM3X2PAD"]);
-                }
+                self.pads.rows2 = None;
             }
             Opcode::Texm3x3tex | Opcode::Texm3x3spec | Opcode::Texm3x3vspec | Opcode::Texm3x3 => {
                 if self.pads.rows3.iter().any(Option::is_none) {
