@@ -4,6 +4,8 @@
 //! their tokens; "a shader" is the median over the programs. A peer's figure is the one of the bench README of
 //! the shared folder, scaled to this machine by the calibration: (a) for translation, (b) for straight computing.
 
+#[path = "d3d9.rs"]
+mod d3d9;
 #[path = "nv2a.rs"]
 mod nv2a;
 
@@ -215,6 +217,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let wanted = |name: &str| args.value("only").is_none_or(|only| name.contains(only));
     let mut rows: Vec<Row> = BENCHES.iter().filter(|b| wanted(b.name)).map(|b| time(b, &prepared)).collect();
     rows.extend(nv2a::rows(&args.shared(), wanted));
+    rows.extend(d3d9::rows(&args.shared(), wanted));
     for bench in rows {
         let weighted = bench.each.iter().sum::<f64>() / bench.units;
         let shader = median(bench.each) / 1e3;

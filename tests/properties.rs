@@ -50,12 +50,14 @@ pub(crate) enum Input {
     Stream,
     /// Assembly text of Direct3D.
     StreamText,
+    /// The same with lines for the preprocessor.
+    Macros,
 }
 
 impl Input {
     /// Whether it is text.
     pub(crate) const fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::Ir | Self::Vsh | Self::StreamText)
+        matches!(self, Self::Text | Self::Ir | Self::Vsh | Self::StreamText | Self::Macros)
     }
 
     /// A damaged copy of a seed.
@@ -68,6 +70,7 @@ impl Input {
             Self::Vsh => vsh::damaged_text(seed, rng),
             Self::Stream => d3d9::damaged_stream(seed, rng),
             Self::StreamText => d3d9::damaged_text(seed, rng),
+            Self::Macros => d3d9::damaged_macros(seed, rng),
         }
     }
 }
@@ -99,7 +102,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
 };
 
 /// The properties of AGAL, the IR and what slots of the NV2A mean.
-const OWN: [Property; 17] = [
+const OWN: [Property; 19] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
@@ -217,6 +220,20 @@ const OWN: [Property; 17] = [
         input: Input::StreamText,
         check: d3d9::stream_texts_are_safe,
         useful: &[("assembled", 5), ("refused", 10)],
+        runs: false,
+    },
+    Property {
+        name: "preprocessing_is_bounded",
+        input: Input::Macros,
+        check: d3d9::preprocessing_is_bounded,
+        useful: &[("expanded", 20), ("with an error", 5), ("with a file", 1)],
+        runs: false,
+    },
+    Property {
+        name: "listings_read_back",
+        input: Input::Stream,
+        check: d3d9::listings_read_back,
+        useful: &[("listed", 40), ("like", 40), ("like Wine's", 20)],
         runs: false,
     },
 ];

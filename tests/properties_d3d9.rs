@@ -2,11 +2,13 @@
 
 use super::{Rng, Seen, presentable};
 use vecasm::diag::Severity;
+use vecasm::diag::Span;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::bytes::{decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::program::Program;
 use vecasm::isa::d3d9::rules::{Options, PairFindings, Profile, SWITCHES, check_pair, slot_counts, validate};
-use vecasm::isa::d3d9::text::{self, PrintOptions, format, parse, print};
+use vecasm::isa::d3d9::text::preprocess::{self, Included, is_needed, preprocess};
+use vecasm::isa::d3d9::text::{self, PrintOptions, ReadOptions, Style, assemble, format, parse, print};
 use vecasm::isa::d3d9::{ItemKind, ctab};
 
 /// The stream of a text, if it assembles.
@@ -126,6 +128,115 @@ pub(crate) fn stream_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
     }
 }
 
+/// A text goes through the preprocessor with a bounded result, the same each time, and every place leads back into a file.
+pub(crate) fn preprocessing_is_bounded(bytes: &[u8], seen: &mut Seen) {
+    let input = String::from_utf8_lossy(bytes);
+    let mut read = 0;
+    let run = |read: &mut usize| {
+        preprocess(&input, &preprocess::Options { name: "main", ..Default::default() }, &mut |request| {
+            let text = match request.name {
+                "a.h" => "#ifndef A\n#define A r0\n#include \"b.h\"\n#endif\n",
+                "b.h" => "#define TWICE(x) x x\nmov A, c0\n#include <a.h>\n",
+                _ => return Err("there is no such file".into()),
+            };
+            // As many of them as there may be files inside one another count too.
+            *read += text.len().max(256);
+            Ok(Included { name: request.name.into(), text: text.into() })
+        })
+    };
+    let done = run(&mut read);
+    assert!(done.text.len() <= 2 * (input.len() + read) + (1 << 16), "{} bytes", done.text.len());
+    let again = run(&mut 0);
+    assert!(again.text == done.text && again.findings == done.findings, "another result");
+    for finding in done.findings.iter().take(5) {
+        let file = &done.files[finding.file];
+        presentable(&finding.diagnostic, &file.name, Some(&file.text));
+    }
+    if done.has_errors() {
+        seen.count("with an error");
+    } else if !is_needed(&input) {
+        assert!(done.text == input, "something else without a reason");
+    }
+    if done.files.len() > 1 {
+        seen.count("with a file");
+    }
+    let mut expanded = false;
+    let step = (done.text.len() / 50).max(1);
+    for at in (0..done.text.len()).step_by(step) {
+        let origin = done.origin(Span::new(at, at + 1));
+        expanded |= origin.expanded;
+        let text = &done.files[origin.file].text;
+        let (start, end) = (origin.span.start as usize, origin.span.end as usize);
+        assert!(start <= end && end <= text.len(), "{origin:?} is outside");
+        if !origin.expanded {
+            assert!(
+                text.as_bytes().get(start) == done.text.as_bytes().get(at),
+                "{origin:?} is another place"
+            );
+        }
+    }
+    if expanded {
+        seen.count("expanded");
+    }
+    let (program, findings) = parse(&input);
+    assert!(program.is_some() == findings.is_empty(), "neither a program nor an error, or both");
+    findings.iter().take(5).for_each(|finding| presentable(finding, "input", None));
+}
+
+/// A listing of any stream has its instructions, as far as they are whole, and gives the stream again if it is read as a
+/// listing of it.
+pub(crate) fn listings_read_back(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let odd = |item: &ItemKind| matches!(item, ItemKind::Stray | ItemKind::Cut);
+    // Without an end a definition may lack numbers, which what is behind it seems to be.
+    let whole = program.has_end() && !program.items().iter().any(|item| odd(&item.kind));
+    for style in [Style::Listing, Style::Wine] {
+        let text = print(&program, &PrintOptions { style });
+        assert!(text.len() <= 64 * bytes.len() + (1 << 18), "{} bytes", text.len());
+        let reading = ReadOptions { like: Some(&program), ..ReadOptions::default() };
+        let done = assemble(&text, &preprocess::Options::default(), &reading, &mut |_| Err(String::new()));
+        let again = done.program;
+        if !whole {
+            continue;
+        }
+        if style == Style::Listing {
+            seen.count("listed");
+            let (plain, findings) = parse(&text);
+            let plain = plain.unwrap_or_else(|| panic!("is refused: {findings:?}\n{text}"));
+            assert!(plain.instructions().eq(program.instructions()), "other instructions:\n{text}");
+            let again = again.unwrap_or_else(|| panic!("is refused: {:?}\n{text}", done.findings));
+            assert!(encode(&again) == bytes, "other bytes:\n{text}");
+            seen.count("like");
+        } else if let Some(again) = again {
+            assert!(encode(&again) == bytes, "other bytes:\n{text}");
+            seen.count("like Wine's");
+        }
+    }
+}
+
+/// A comment with a table of one constant, the vector `fog` in c3.
+const TABLE: [u32; 19] = [
+    0x0012_fffe,
+    0x4241_5443,
+    28,
+    0,
+    0xffff_0200,
+    1,
+    28,
+    0,
+    0,
+    48,
+    0x0003_0002,
+    1,
+    52,
+    0,
+    0x0067_6f66,
+    0x0003_0001,
+    0x0004_0001,
+    1,
+    0,
+];
+
 /// A stream with some damage to bits, words or its length.
 pub(crate) fn damaged_stream(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     /// Words that mean something.
@@ -142,6 +253,10 @@ pub(crate) fn damaged_stream(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
         0xfffe_0300,
     ];
     let mut out = seed.to_vec();
+    // Few programs have a table of constants.
+    if out.len() >= 4 && rng.below(16) == 0 {
+        out.splice(4..4, TABLE.iter().flat_map(|word| word.to_le_bytes()));
+    }
     for _ in 0..=rng.below(3) {
         let words = out.len() / 4;
         let at = rng.below(words.max(1)) * 4;
@@ -178,6 +293,43 @@ pub(crate) fn damaged_stream(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
         }
     }
     out
+}
+
+/// A text with lines for the preprocessor put in, then damaged.
+pub(crate) fn damaged_macros(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const PIECES: [&str; 24] = [
+        "#define A r0\n",
+        "#define F(a, b) a ## b #a A\n",
+        "#define G(x) F(x, x) G(A) x\n",
+        "#define A0 nop A\n#define A A0 A0\n",
+        "F(r, 1) ",
+        "G(c0) ",
+        "A ",
+        "TWICE(A) ",
+        "#if A == 1 || defined(F)\n",
+        "#elif 1 + 2 * 3 > (A)\n",
+        "#ifdef A\n",
+        "#ifndef B\n",
+        "#else\n",
+        "#endif\n",
+        "#undef A\n",
+        "#include \"a.h\"\n",
+        "#include <b.h>\n",
+        "#line 7 \"x\"\n",
+        "__LINE__ __FILE__ ",
+        "#error no\n",
+        "#pragma once\n",
+        "\\\n",
+        "\"text\" ",
+        "(",
+    ];
+    let mut out = seed.to_vec();
+    for _ in 0..1 + rng.below(6) {
+        let at = rng.below(out.len() + 1);
+        let line = out[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+        out.splice(line..line, PIECES[rng.below(PIECES.len())].bytes());
+    }
+    if rng.below(3) == 0 { damaged_text(&out, rng) } else { out }
 }
 
 /// A text with pieces of the language put in, taken out or doubled.

@@ -100,7 +100,7 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         Input::Slots | Input::Microcode => &seeds.slots,
         Input::Vsh => &seeds.vshs,
         Input::Stream => &seeds.streams,
-        Input::StreamText => &seeds.stream_texts,
+        Input::StreamText | Input::Macros => &seeds.stream_texts,
     };
     if from.is_empty() {
         return Err("there is no file to make inputs from".into());

@@ -132,6 +132,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         let stream = Input::Stream.damaged(&streams[rng.below(streams.len())], &mut rng);
         let stream_text = (n % TEXTS == 0)
             .then(|| Input::StreamText.damaged(&stream_texts[rng.below(stream_texts.len())], &mut rng));
+        let macros = (n % TEXTS == 0)
+            .then(|| Input::Macros.damaged(&stream_texts[rng.below(stream_texts.len())], &mut rng));
         let microcode = damaged_slots(&slots[rng.below(slots.len())], &mut rng);
         for tally in &mut tallies {
             let input = match tally.property.input {
@@ -143,6 +145,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 Input::Vsh => vsh.as_ref(),
                 Input::Stream => Some(&stream),
                 Input::StreamText => stream_text.as_ref(),
+                Input::Macros => macros.as_ref(),
             };
             let Some(input) = input else { continue };
             if let Err(why) = ask(tally, input) {

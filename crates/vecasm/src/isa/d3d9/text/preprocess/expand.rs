@@ -12,6 +12,7 @@ const MAX_DEPTH: u32 = 64;
 /// Macros that are always there.
 const LINE: &str = "__LINE__";
 const FILE: &str = "__FILE__";
+pub(super) const ALWAYS: [&str; 2] = [LINE, FILE];
 
 /// Arguments one behind the other, and where each ends.
 struct Arguments {
@@ -36,11 +37,11 @@ impl Preprocessor<'_, '_> {
     /// Whether a word is a macro.
     pub(super) fn is_macro(&self, token: Token) -> bool {
         let name = self.spelled(token);
-        self.names.contains_key(name) || name == LINE || name == FILE
+        self.names.contains_key(name) || ALWAYS.contains(&name)
     }
 
     pub(super) fn is_defined(&self, name: &str) -> bool {
-        self.names.contains_key(name) || name == LINE || name == FILE
+        self.names.contains_key(name) || ALWAYS.contains(&name)
     }
 
     /// Expands a macro of the text and appends what it stands for.

@@ -217,8 +217,11 @@ impl Preprocessed {
     }
 }
 
-/// Whether a text has lines for the preprocessor.
+/// Whether a text has lines for the preprocessor, or names that it always knows.
 pub fn is_needed(text: &str) -> bool {
+    if expand::ALWAYS.iter().any(|name| text.contains(name)) {
+        return true;
+    }
     if !text.contains('#') {
         return false;
     }
@@ -447,6 +450,7 @@ impl Preprocessor<'_, '_> {
                         // What was joined must not read as one word now.
                         let joins = |b: Option<&u8>| b.is_some_and(|b| lex::in_word(*b));
                         if joins(self.out.as_bytes().last()) && joins(text.as_bytes().get(run)) {
+                            self.comes_from(token.file | EXPANDED, token.start);
                             self.push(" ")?;
                         }
                         let name = token.start as usize;
@@ -479,6 +483,8 @@ impl Preprocessor<'_, '_> {
         }
         if !self.frames.is_empty() {
             if !self.out.is_empty() && !self.out.ends_with('\n') {
+                let end = self.files.get(frame.file as usize).map_or(0, |file| file.text.len());
+                self.comes_from(frame.file | EXPANDED, end as u32);
                 self.push("\n")?;
             }
             self.marker(true)?;
