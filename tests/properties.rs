@@ -233,7 +233,7 @@ const OWN: [Property; 19] = [
         name: "listings_read_back",
         input: Input::Stream,
         check: d3d9::listings_read_back,
-        useful: &[("listed", 40), ("like", 40), ("like Wine's", 20)],
+        useful: &[("listed", 20), ("like", 20), ("like Wine's", 15)],
         runs: false,
     },
 ];

@@ -189,7 +189,9 @@ pub(crate) fn listings_read_back(bytes: &[u8], seen: &mut Seen) {
     let program = decode_lossless(bytes);
     let odd = |item: &ItemKind| matches!(item, ItemKind::Stray | ItemKind::Cut);
     // Without an end a definition may lack numbers, which what is behind it seems to be.
-    let whole = program.has_end() && !program.items().iter().any(|item| odd(&item.kind));
+    let whole = program.has_end()
+        && program.version().is_known()
+        && !program.items().iter().any(|item| odd(&item.kind));
     for style in [Style::Listing, Style::Wine] {
         let text = print(&program, &PrintOptions { style });
         assert!(text.len() <= 64 * bytes.len() + (1 << 18), "{} bytes", text.len());

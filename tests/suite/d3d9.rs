@@ -5,6 +5,7 @@ use crate::properties::d3d9::survives;
 use crate::properties::presentable;
 use crate::trial;
 use libtest_mimic::Trial;
+use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, Span, line_column};
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::lift;
@@ -220,6 +221,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("contract d3d9: every form of every instruction".into(), every_form),
         trial("contract d3d9: every single-bit corruption".into(), every_corruption),
+        trial("manual d3d9: the examples assemble".into(), examples),
         trial("contract d3d9: the public table has every form".into(), public_table),
     ]
 }
@@ -331,6 +333,18 @@ fn every_corruption() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The examples of the manual.
+fn examples() -> Result<(), String> {
+    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/d3d9-text.md");
+    let manual = std::fs::read_to_string(&manual).map_err(|e| format!("{}: {e}", manual.display()))?;
+    let blocks: Vec<&str> = manual.split("```d3d9\n").skip(1).filter_map(|b| b.split("```").next()).collect();
+    for block in &blocks {
+        let (program, findings) = text::parse(block);
+        survives(&program.ok_or_else(|| format!("{block}: {findings:?}"))?)?;
+    }
+    if blocks.len() == 2 { Ok(()) } else { Err(format!("{} examples", blocks.len())) }
 }
 
 /// The table that tools see names every form.

@@ -277,7 +277,14 @@ impl<'a> Code<'a> {
     pub(in crate::isa::d3d9) fn new(program: &'a Program) -> Self {
         let mut code = Self { program, version: program.version(), kinds: [0; 16] };
         let mut kinds = [0; 16];
-        for instruction in code.instructions().filter(|i| i.is(Opcode::Dcl)) {
+        let items = program.items().iter().filter(|item| item.kind == ItemKind::Instruction);
+        let is_dcl = |item: &Item| {
+            let first = program.words_of(*item).first();
+            first.is_some_and(|word| InstructionToken(*word).code() == Opcode::Dcl.row().code)
+        };
+        // Only these are taken apart.
+        for (item, number) in items.zip(1..).filter(|(item, _)| is_dcl(item)) {
+            let instruction = code.decode(*item, number);
             let (Some(write), Some(usage)) = (instruction.write, instruction.usage) else { continue };
             let register = write.register.filter(|register| register.ty == RegType::Sampler);
             if let Some(kind) = register.and_then(|r| kinds.get_mut(usize::from(r.number))) {

@@ -31,6 +31,9 @@ fn margin(out: &mut String, depth: usize) {
 
 /// A name of a constant: what might end the comment is replaced.
 fn push_name(out: &mut String, name: &str) {
+    if name.len() <= MAX_NAME && name.bytes().all(|b| b.is_ascii_graphic() && b != b'\\') {
+        return out.push_str(name);
+    }
     let clean = |c: char| if c.is_control() || c == '\\' { '?' } else { c };
     let end = name.char_indices().map(|(n, _)| n).find(|n| *n >= MAX_NAME).unwrap_or(name.len());
     out.extend(name.get(..end).unwrap_or("").chars().map(clean));
@@ -54,11 +57,15 @@ fn push_type(out: &mut String, ty: &Type) {
         out.push_str("row_major ");
     }
     out.push_str(kind);
-    let _ = match ty.class_name() {
-        "vector" => write!(out, "{}", ty.columns),
-        "matrix_rows" | "matrix_columns" => write!(out, "{}x{}", ty.rows, ty.columns),
-        _ => Ok(()),
-    };
+    match ty.class_name() {
+        "vector" => numbers::integer(out, ty.columns.into()),
+        "matrix_rows" | "matrix_columns" => {
+            numbers::integer(out, ty.rows.into());
+            out.push('x');
+            numbers::integer(out, ty.columns.into());
+        }
+        _ => {}
+    }
 }
 
 /// One parameter and its members, as long as there is room.
@@ -133,9 +140,19 @@ pub(super) fn header(out: &mut String, table: &ConstantTable, room: usize) {
             out.push(' ');
         }
         let letter = constant.register_set().map_or('?', RegisterSet::letter);
-        let mut register = String::new();
-        let _ = write!(register, "{letter}{}", constant.index);
-        let _ = writeln!(out, " {register:<5} {:>4}", constant.count);
+        out.push(' ');
+        out.push(letter);
+        let start = out.len();
+        numbers::integer(out, constant.index.into());
+        for _ in out.len() - start..4 {
+            out.push(' ');
+        }
+        let digits = 1 + (1..4).filter(|n| u32::from(constant.count) >= 10_u32.pow(*n)).count();
+        for _ in digits..5 {
+            out.push(' ');
+        }
+        numbers::integer(out, constant.count.into());
+        out.push('\n');
     }
     out.push_str("//\n\n");
 }
@@ -162,16 +179,26 @@ fn slots(out: &mut String, program: &Program) {
     out.push('\n');
 }
 
+/// The preshader of a program with its own parameters, if it can be listed.
+fn with_preshader(out: &mut String, program: &Program, room: usize) {
+    let Some(preshader) = preshader::of(program).0.filter(|_| program.version().is_known()) else { return };
+    let text = preshader::print(&preshader, preshader::Style::Listing, "    ");
+    if preshader::parse(&text).0.is_none() {
+        return;
+    }
+    if let Some(table) = preshader.table().0 {
+        header(out, &table, room);
+    }
+    out.push_str(&text);
+}
+
 /// The listing of a program.
 pub(super) fn listing(program: &Program) -> String {
     let mut out = String::with_capacity(program.words().len() * 12 + 256);
     let version = program.version();
     let room = program.words().len() * 32 + (1 << 16);
-    if let Some(preshader) = preshader::of(program).0.filter(|_| version.known_stage().is_some()) {
-        if let Some(table) = preshader.table().0 {
-            header(&mut out, &table, room);
-        }
-        out.push_str(&preshader::print(&preshader, preshader::Style::Listing, "    "));
+    if program.comments().any(|words| words.first() == Some(&u32::from_le_bytes(*preshader::NAME))) {
+        with_preshader(&mut out, program, room);
     }
     if let Some(table) = ctab::of(program).0 {
         header(&mut out, &table, room);

@@ -225,8 +225,10 @@ impl<'a> Reader<'a> {
             if self.wine && matches!(name, "aL0" | "oDepth0") { name.trim_end_matches('0') } else { name };
         let digits = name.bytes().position(|b| b.is_ascii_digit()).unwrap_or(name.len());
         let (letters, number) = name.split_at_checked(digits)?;
+        let initial = name.as_bytes().first()?.to_ascii_lowercase();
         let find = |exact: bool| {
-            let rows = SPELLINGS.iter().filter(|s| s.is_for(self.version.stage()));
+            let begins = |s: &&Spelling| s.name.as_bytes().first() == Some(&initial);
+            let rows = SPELLINGS.iter().filter(begins).filter(|s| s.is_for(self.version.stage()));
             rows.filter(|s| !exact || s.is_in(self.version)).find_map(|s| {
                 if s.number.is_some() {
                     return name.eq_ignore_ascii_case(s.name).then_some((s, s.number?.into()));

@@ -59,7 +59,18 @@ pub(super) struct Reader<'a> {
     incomplete: bool,
     /// The preshader in front of the model.
     leading: Option<Preshader>,
+    /// Mnemonics that were found, by a number that their letters give.
+    known: [Option<Found<'a>>; KNOWN],
 }
+
+/// A mnemonic without suffixes, whether it compares, and what it is.
+type Found<'a> = (&'a str, bool, Named);
+
+/// An instruction, how the table spells it, and its control bits.
+type Named = (Opcode, &'static str, u8);
+
+/// Mnemonics that are kept in mind.
+const KNOWN: usize = 64;
 
 /// What a mnemonic says.
 struct Mnemonic {
@@ -198,6 +209,7 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Read {
         wine,
         incomplete,
         leading: None,
+        known: [None; KNOWN],
     };
     if reader.model().is_ok() {
         loop {
@@ -373,7 +385,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What a mnemonic with its suffixes says.
-    fn mnemonic(&mut self, word: &str, at: usize) -> Step<Mnemonic> {
+    fn mnemonic(&mut self, word: &'a str, at: usize) -> Step<Mnemonic> {
         let span = Span::new(at, at + word.len());
         let mut parts = word.split('_').filter(|part| !(self.wine && *part == "nz"));
         let mut base = parts.next().unwrap_or("");
@@ -412,15 +424,30 @@ impl<'a> Reader<'a> {
         if self.incomplete && comparison.is_none() && base == "setp" {
             comparison = Some(0);
         }
-        let Some((op, name, control)) = self.find(base, comparison.is_some()) else {
+        let Some((op, name, control)) = self.find_again(base, comparison.is_some()) else {
             return self.unknown_mnemonic(word, base, comparison.is_some(), span);
         };
         let result = u32::from(modifiers) << 20 | u32::from(shift.unwrap_or(0)) << 24;
         Ok(Mnemonic { op, name, control: comparison.unwrap_or(control), result })
     }
 
+    /// As [`find`](Self::find), which looks at every instruction, for mnemonics that come again.
+    fn find_again(&mut self, base: &'a str, compares: bool) -> Option<Named> {
+        let letters = base.bytes().fold(base.len(), |sum, b| sum.wrapping_mul(31).wrapping_add(b.into()));
+        let place = (letters ^ letters >> 6) % KNOWN;
+        match self.known.get(place) {
+            Some(Some((name, with, found))) if *name == base && *with == compares => return Some(*found),
+            _ => {}
+        }
+        let found = self.find(base, compares)?;
+        if let Some(place) = self.known.get_mut(place) {
+            *place = Some((base, compares, found));
+        }
+        Some(found)
+    }
+
     /// The instruction of the stage with that name: one that compares, or one that does not.
-    fn find(&self, base: &str, compares: bool) -> Option<(Opcode, &'static str, u8)> {
+    fn find(&self, base: &str, compares: bool) -> Option<Named> {
         let variant =
             TEXTURE_CONTROLS.iter().find(|row| row.code != 0 && row.name.eq_ignore_ascii_case(base));
         let (wanted, control) = variant.map_or((base, 0), |row| (TEXTURE_CONTROLS[0].name, row.code));
@@ -465,7 +492,7 @@ impl<'a> Reader<'a> {
             let what = format!("{} has no result that a suffix could modify", Quoted(name));
             return self.fail(id::MODIFIER, self.since(at), what);
         }
-        let lengths: Vec<usize> = forms().map(|form| form.shape.len()).collect();
+        let lengths = forms().fold(0u32, |all, form| all | 1 << form.shape.len().min(31));
         let mut count = 0;
         for shape in longest.shape {
             if count > 0 {
@@ -513,7 +540,7 @@ impl<'a> Reader<'a> {
             self.at = comma;
             found
         };
-        if more || !lengths.contains(&count) {
+        if more || lengths >> count & 1 == 0 {
             let wanted = first.shape.len();
             let got = if more { String::from("more") } else { format!("{count}") };
             let what = format!("{} takes {wanted} operands, not {got}", Quoted(name));

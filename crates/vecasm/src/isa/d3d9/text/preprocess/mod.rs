@@ -219,11 +219,18 @@ impl Preprocessed {
 
 /// Whether a text has lines for the preprocessor, or names that it always knows.
 pub fn is_needed(text: &str) -> bool {
+    // Most texts have neither of these.
+    let mut before = 0;
+    let may = text.bytes().any(|b| {
+        let found = b == b'#' || b == b'_' && before == b'_';
+        before = b;
+        found
+    });
+    if !may {
+        return false;
+    }
     if expand::ALWAYS.iter().any(|name| text.contains(name)) {
         return true;
-    }
-    if !text.contains('#') {
-        return false;
     }
     let mut lexer = Lexer::new(text, 0, 0, text.len());
     let mut first = true;
