@@ -134,7 +134,9 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
 fn native(code: &Code<'_>, options: &Options, f: &mut Findings) {
     let caps = options.caps(code.version);
     let d3d8 = options.profile == Profile::D3d8;
-    tokens::pass(code, d3d8, f);
+    if !tokens::pass(code, d3d8, f) {
+        return;
+    }
     operands::pass(code, &caps, f);
     modifiers::pass(code, d3d8, f);
     aliases::pass(code, f);

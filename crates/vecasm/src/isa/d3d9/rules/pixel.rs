@@ -1,6 +1,7 @@
 //! The rules of ps_2_0 to ps_3_0: declarations, texture instructions, outputs, swizzles, dependent reads, derivatives.
 
 use super::code::{Code, Instruction, Read, Register, Write};
+use super::files;
 use super::findings::{Findings, rules};
 use super::link::letters;
 use super::options::Caps;
@@ -420,7 +421,9 @@ impl<'a> Checker<'a> {
         if register.is(RegType::Misc, 1) && !matches!(op, Opcode::Setp | Opcode::Ifc | Opcode::Breakc) {
             f.at(&FACE, i, &[]);
         }
-        if read.index.is_none() && self.declared.components(register) == Some(0) {
+        // One that does not exist has a finding of its own.
+        let exists = files::count(register.ty, self.version, &self.caps).is_some_and(|n| register.number < n);
+        if exists && read.index.is_none() && self.declared.components(register) == Some(0) {
             f.at(&UNDECLARED, i, &[&register.name(self.version)]);
         }
     }

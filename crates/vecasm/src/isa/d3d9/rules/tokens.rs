@@ -34,7 +34,8 @@ rules! {
         "Codes 14 and 15 of bits 24 to 27 are reserved. Page source-parameter-token of the driver documentation.";
 }
 
-pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
+/// Checks the tokens; gives whether there is a model that the other passes could ask.
+pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) -> bool {
     let version = code.version;
     let number = version.number();
     let pixel = code.is_pixel();
@@ -46,7 +47,8 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
     };
     let first = code.program.items().first().copied();
     let first = first.unwrap_or(Item { kind: ItemKind::Version, start: 0, len: 1 });
-    if version.known_stage().is_none() || !known {
+    let known = known && version.known_stage().is_some();
+    if !known {
         f.item(&MODEL, first, &[&Hex(version.0)]);
     } else if d3d8 && version.major() > 1 {
         f.item(&D3D8_MODEL, first, &[&crate::isa::d3d9::text::version_name(version)]);
@@ -75,6 +77,8 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
     if !code.program.has_end() {
         f.whole(&NO_END, &[]);
     }
+    // Version 1.0 has the instructions of 1.1.
+    known || number == 0x0100
 }
 
 /// A word in eight digits.

@@ -277,13 +277,13 @@ fn reads(code: &Code<'_>, i: &Instruction<'_>, state: &State, f: &mut Findings) 
         if !i.reads().iter().take(n).any(again) {
             one(code, i, read, state, f);
         }
-        address(i, read.index, state, f);
+        address(code, i, read.index, state, f);
     }
     if let Some(predicate) = &i.predicate {
         one(code, i, predicate, state, f);
     }
     if let Some(write) = i.write {
-        address(i, write.index, state, f);
+        address(code, i, write.index, state, f);
     }
     // texdepth reads what it names as its destination.
     if let (Some(Opcode::Texdepth), Some(register)) = (i.op, i.write.and_then(|write| write.register)) {
@@ -297,8 +297,16 @@ fn reads(code: &Code<'_>, i: &Instruction<'_>, state: &State, f: &mut Findings) 
 }
 
 /// The register that a number is relative to.
-fn address(i: &Instruction<'_>, index: Option<super::code::Index>, state: &State, f: &mut Findings) {
-    let Some(index) = index.filter(|index| index.ty() == Some(RegType::AddrOrTexture)) else { return };
+fn address(
+    code: &Code<'_>,
+    i: &Instruction<'_>,
+    index: Option<super::code::Index>,
+    state: &State,
+    f: &mut Findings,
+) {
+    // Pixel shaders have no a0, which is a finding of its own.
+    let index = index.filter(|index| !code.is_pixel() && index.ty() == Some(RegType::AddrOrTexture));
+    let Some(index) = index else { return };
     let needed = 1 << index.source.swizzle().get(0);
     let missing = WriteMask::from_bits(needed & !state.some.get(ADDRESS));
     if missing != WriteMask::NONE {
