@@ -11,6 +11,8 @@ use vecasm::isa::Isa;
 use vecasm::isa::agal::program::{RegType, Stage};
 use vecasm::isa::agal::rules::{Generation, Profile, SWITCHES};
 use vecasm::isa::any::Instruction;
+use vecasm::isa::d3d9::rules as d3d9;
+use vecasm::isa::switch::Switch;
 use vecasm::isa::table::{Flow, Shape, Stages};
 
 /// The line under the title.
@@ -156,6 +158,9 @@ fn manual(isa: Isa) -> String {
         agal_registers(&mut out, newest);
         agal_players(&mut out);
     }
+    if isa == Isa::D3d9 {
+        d3d9_devices(&mut out);
+    }
     if isa == Isa::Nv2a {
         docs_nv2a::rest(&mut out);
     }
@@ -216,12 +221,28 @@ fn agal_players(out: &mut String) {
         .map(|g| format!("`{}` (up to version {})", g.name(), g.newest_version()))
         .collect();
     let _ = writeln!(out, "\nPlayer generations: {}.", generations.join(", "));
+    let _ = writeln!(out, "\n### Points that are not settled\n\nEach is a switch of the validator.\n");
+    switches(out, SWITCHES);
+}
+
+/// Profiles of Direct3D, and what devices differ in.
+fn d3d9_devices(out: &mut String) {
+    let _ = writeln!(out, "\n## Profiles and devices\n");
+    let profiles: Vec<String> =
+        d3d9::Profile::ALL.into_iter().map(|profile| format!("`{}`", profile.name())).collect();
     let _ = writeln!(
         out,
-        "\n### Points that are not settled\n\nEach is a switch of the validator.\n\n\
-         | switch | what it decides | values (the default in bold) |\n|---|---|---|"
+        "`vecasm check --profile` asks one of {}; the first is the default. Some limits are those of a device, not of a \
+         model;\n`--rule` sets them. The defaults are the most that a device can have.\n",
+        profiles.join(", ")
     );
-    for switch in SWITCHES {
+    switches(out, d3d9::SWITCHES);
+}
+
+/// A table of switches.
+fn switches(out: &mut String, switches: &[Switch]) {
+    out.push_str("| switch | what it decides | values (the default in bold) |\n|---|---|---|\n");
+    for switch in switches {
         let values: Vec<String> = switch
             .values
             .iter()
@@ -261,10 +282,11 @@ fn rules() -> String {
         let count = |p: Provenance| runtime.iter().filter(|r| r.provenance == p).count();
         let _ = writeln!(
             out,
-            "{} rules of the runtime: {} recorded, {} documented, {} believed.\n",
+            "{} rules of the runtime: {} recorded, {} documented, {} from peers, {} believed.\n",
             runtime.len(),
             count(Provenance::Recorded),
             count(Provenance::Documented),
+            count(Provenance::Peer),
             count(Provenance::Believed)
         );
         table(&mut out, &runtime);
