@@ -256,7 +256,7 @@ pub(crate) fn damaged_stream(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     ];
     let mut out = seed.to_vec();
     // Few programs have a table of constants.
-    if out.len() >= 4 && rng.below(16) == 0 {
+    if out.len() >= 4 && rng.below(4) == 0 {
         out.splice(4..4, TABLE.iter().flat_map(|word| word.to_le_bytes()));
     }
     for _ in 0..=rng.below(3) {
