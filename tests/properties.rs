@@ -216,6 +216,20 @@ const OWN: [Property; 19] = [
         runs: false,
     },
     Property {
+        name: "streams_are_lifted",
+        input: Input::Stream,
+        check: d3d9::streams_are_lifted,
+        useful: &[("lifted", 20)],
+        runs: false,
+    },
+    Property {
+        name: "lifted_streams_run",
+        input: Input::Stream,
+        check: d3d9::lifted_streams_run,
+        useful: &[("ran", 20), ("written", 15)],
+        runs: true,
+    },
+    Property {
         name: "stream_texts_are_safe",
         input: Input::StreamText,
         check: d3d9::stream_texts_are_safe,
@@ -560,7 +574,13 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
         .map(|array| {
             let mut rng = of(&array.name);
             let len = if array.indexed { array.size } else { array.used };
-            (0..len).map(|_| rng.lanes()).collect()
+            let row = |rng: &mut Rng| match array.scalar {
+                Scalar::F32 => rng.lanes(),
+                // Rounds of loops, and conditions.
+                Scalar::Bool => [0; 4].map(|_| rng.below(2) as u32),
+                _ => [0; 4].map(|_| rng.below(6) as u32),
+            };
+            (0..len).map(|_| row(&mut rng)).collect()
         })
         .collect();
     let textures = shader.textures.iter().map(|t| Some(bound(t))).collect();
@@ -569,17 +589,19 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
 
 /// A texture of the dimension that `wanted` has, read as the shader asks for.
 fn bound(wanted: &ir::Texture) -> BoundTexture<'static> {
-    static TEXTURES: OnceLock<[Texture; 3]> = OnceLock::new();
+    static TEXTURES: OnceLock<[Texture; 4]> = OnceLock::new();
     let textures = TEXTURES.get_or_init(|| {
-        [(Dim::D2, [4, 2, 1]), (Dim::Cube, [2, 2, 1]), (Dim::D3, [2, 4, 2])].map(|(dim, size)| {
-            let faces = if dim == Dim::Cube { 6 } else { 1 };
-            let texels = size.iter().product::<u32>() * faces;
-            let bytes: Vec<u8> = (0..texels * 4).map(|i| (i * 37 + 11) as u8).collect();
-            let mut texture =
-                Texture::from_rgba8(dim, size[0], size[1], size[2], &[&bytes]).expect("sizes that fit");
-            texture.generate_levels();
-            texture
-        })
+        [(Dim::D1, [4, 1, 1]), (Dim::D2, [4, 2, 1]), (Dim::Cube, [2, 2, 1]), (Dim::D3, [2, 4, 2])].map(
+            |(dim, size)| {
+                let faces = if dim == Dim::Cube { 6 } else { 1 };
+                let texels = size.iter().product::<u32>() * faces;
+                let bytes: Vec<u8> = (0..texels * 4).map(|i| (i * 37 + 11) as u8).collect();
+                let mut texture =
+                    Texture::from_rgba8(dim, size[0], size[1], size[2], &[&bytes]).expect("sizes that fit");
+                texture.generate_levels();
+                texture
+            },
+        )
     });
     let texture = textures.iter().find(|t| t.dim() == wanted.dim).expect("every dimension");
     let state = SamplerState {

@@ -1,15 +1,23 @@
 //! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
 
-use super::{Rng, Seen, presentable};
+use super::{Rng, Seen, batch, presentable};
 use vecasm::diag::Severity;
 use vecasm::diag::Span;
+use vecasm::emit::wgsl;
+use vecasm::exec::Engine;
+use vecasm::exec::interp::Interp;
+use vecasm::ir::Shader;
+use vecasm::ir::verify::verify;
 use vecasm::isa::AnyProgram;
+use vecasm::isa::Depth;
 use vecasm::isa::d3d9::bytes::{decode_lossless, encode, parse_digits};
+use vecasm::isa::d3d9::lift;
 use vecasm::isa::d3d9::program::Program;
 use vecasm::isa::d3d9::rules::{Options, PairFindings, Profile, SWITCHES, check_pair, slot_counts, validate};
 use vecasm::isa::d3d9::text::preprocess::{self, Included, is_needed, preprocess};
 use vecasm::isa::d3d9::text::{self, PrintOptions, ReadOptions, Style, assemble, format, parse, print};
 use vecasm::isa::d3d9::{ItemKind, ctab};
+use vecasm::opt::{clean, fold};
 
 /// The stream of a text, if it assembles.
 pub(crate) fn stream(text: &str) -> Option<Vec<u8>> {
@@ -99,6 +107,72 @@ pub(crate) fn streams_are_validated(bytes: &[u8], seen: &mut Seen) {
     // Any two programs are a pair.
     let PairFindings { linkage, .. } = check_pair(&program, &program, &options);
     linkage.iter().take(5).for_each(|finding| presentable(finding, "input", None));
+}
+
+/// Options at random, the defaults often.
+fn lifting(rng: &mut Rng) -> lift::Options {
+    let mut out = lift::Options::default();
+    if rng.below(2) == 0 {
+        return out;
+    }
+    if rng.below(4) == 0 {
+        out.numerics = lift::Numerics::Ieee;
+    }
+    for (part, _) in lift::Pipeline::PARTS {
+        if rng.below(4) == 0 {
+            out.pipeline.add(part);
+        }
+    }
+    for switch in lift::SWITCHES.iter().filter(|switch| switch.values.len() > 1) {
+        if rng.below(4) == 0 {
+            let (value, _) = switch.values[rng.below(switch.values.len())];
+            out.switches.set(switch.name, value).expect("the table has it");
+        }
+    }
+    out
+}
+
+/// A stream is lifted or refused by a rule of lifting, by any options, and what comes of it keeps the rules of the IR.
+pub(crate) fn streams_are_lifted(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let options = lifting(&mut Rng::of(bytes));
+    match lift::lift(&program, &options) {
+        Ok(shader) => {
+            seen.count("lifted");
+            let breaches = verify(&shader);
+            assert!(breaches.is_empty(), "{options:?}: {}", breaches[0]);
+        }
+        Err(finding) => {
+            assert!(lift::RULES.iter().any(|rule| rule.id == finding.id), "{options:?}: {finding}");
+            presentable(&finding, "input", None);
+        }
+    }
+}
+
+/// What was lifted runs, twice the same; with the step table, folded and cleaned, it gives the same bits; and it is
+/// written as WGSL, or the writer says what WGSL lacks.
+pub(crate) fn lifted_streams_run(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let options = lifting(&mut Rng::of(bytes));
+    let Ok(lean) = lift::lift(&program, &options) else { return };
+    let on = |shader: &Shader| Interp.run(shader, &batch(shader, &mut Rng::of(bytes), 4));
+    // Loops of a thousand rounds in loops run out of fuel.
+    let Ok(wanted) = on(&lean) else {
+        seen.count("out of fuel");
+        return;
+    };
+    assert!(on(&lean).as_ref() == Ok(&wanted), "a second run gives other bits");
+    seen.count("ran");
+    let full = lift::lift(&program, &lift::Options { depth: Depth::Full, ..options }).expect("as lean");
+    for (name, shader) in [("in full", &full), ("folded and cleaned", &clean(&fold(&full)))] {
+        let breaches = verify(shader);
+        assert!(breaches.is_empty(), "{name}: {}", breaches[0]);
+        assert!(on(shader).as_ref() == Ok(&wanted), "{options:?}: {name}: other results");
+    }
+    match wgsl::write(&lean, &wgsl::Options::default()) {
+        Ok(_) => seen.count("written"),
+        Err(finding) => presentable(&finding, "input", None),
+    }
 }
 
 /// Any text can be read and laid out; what is accepted comes back from being printed, and laying it out changes nothing.
