@@ -205,7 +205,7 @@ const OWN: [Property; 19] = [
         name: "token_streams_survive",
         input: Input::Stream,
         check: d3d9::token_streams_survive,
-        useful: &[("with a model", 60), ("with instructions", 40), ("with a table", 1)],
+        useful: &[("with a model", 60), ("with instructions", 40)],
         runs: false,
     },
     Property {

@@ -387,7 +387,7 @@ impl Lifter<'_> {
 
     /// Notes lanes of a cell that the present instruction reads.
     fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Lean {
+        if self.options.depth == Depth::Lean || read == WriteMask::NONE {
             return;
         }
         let at = match self.reads.iter().position(|note| note.cell == cell) {
@@ -402,7 +402,7 @@ impl Lifter<'_> {
 
     /// Notes lanes of a cell that the present instruction writes.
     fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Full {
+        if self.options.depth == Depth::Full && mask != WriteMask::NONE {
             self.writes.push(Note { cell, mask: mask.bits(), lanes: *lanes });
         }
     }

@@ -199,7 +199,9 @@ impl Lifter<'_> {
                 self.input_at(index, number)
             }
             RegType::Input if u32::from(number) < INPUTS => Ok(self.input_read(ty, number)),
-            RegType::Misc if number < 2 => Ok(self.input_read(ty, number)),
+            RegType::Misc if self.version.stage() == Stage::Pixel && number < 2 => {
+                Ok(self.input_read(ty, number))
+            }
             RegType::AddrOrTexture
                 if self.version.stage() == Stage::Pixel
                     && self.version.number() >= 0x0104
