@@ -102,7 +102,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
 };
 
 /// The properties of AGAL, the IR and what slots of the NV2A mean.
-const OWN: [Property; 19] = [
+const OWN: [Property; 21] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
