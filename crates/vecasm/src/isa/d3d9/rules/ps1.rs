@@ -64,6 +64,9 @@ rules! {
     CND_SOURCE "D3D9-cnd-source" 0 Error Documented
         "the first source of cnd is r0.a",
         "Up to ps_1_3. Page cnd---ps.";
+    CND_PAIR "D3D9-cnd-pair" 0 Warning Recorded
+        "the runtime takes the second source here, whatever r0.a is",
+        "A cnd of the colour in a pair, up to ps_1_3, always selects its second source, as Wine's tests record of Windows.";
     CMP_COUNT "D3D9-cmp-count" 0 Error Documented
         "there are more than three cmp",
         "In ps_1_2 and ps_1_3. Page cmp---ps.";
@@ -103,6 +106,9 @@ rules! {
     BEM "D3D9-bem" 0 Error Documented
         "%1",
         "bem writes .rg, once, in phase 1; a program without `phase` has phase 2 only. Page bem---ps.";
+    CONSTANT_RANGE "D3D9-ps1-constant-range" 0 Warning Documented
+        "c%1 is defined outside of -1 to 1",
+        "Constants of ps_1_x are clamped to that range. Page ps-registers-ps-1-x.";
     COORDINATE "D3D9-ps14-coordinate" 0 Error Documented
         "t%1 is used in arithmetic",
         "In ps_1_4 only texture instructions read texture registers, and nothing writes them. Page ps-registers-texture-coordinate.";
@@ -272,7 +278,14 @@ impl Checker {
             return;
         };
         let unit = op.row().unit;
-        if op == Opcode::Phase {
+        if op == Opcode::Def {
+            let inside = |bits: &u32| f32::from_bits(*bits).abs() <= 1.0;
+            if let Some(register) = i.write.and_then(|write| write.register) {
+                if !i.numbers.iter().all(inside) {
+                    f.at(&CONSTANT_RANGE, i, &[&register.number]);
+                }
+            }
+        } else if op == Opcode::Phase {
             self.phase(i, f);
         } else if unit == Unit::Texture {
             self.texture(op, i, f);
@@ -701,6 +714,9 @@ impl Checker {
         };
         if !wrong.is_empty() {
             f.at(&COISSUE, i, &[&wrong]);
+        }
+        if !self.four && halves.iter().any(|half| half.op == Opcode::Cnd && half.mask != 8) {
+            f.at(&CND_PAIR, i, &[]);
         }
         for (file, count) in first.numbers.and(second.numbers).counts() {
             if count > 3 {
