@@ -5,9 +5,8 @@ use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::d3d9::lift::Pipeline;
-use vecasm::isa::nv2a::lift::{SWITCHES, Switches};
-use vecasm::isa::switch::SwitchError;
-use vecasm::isa::{Depth, Isa, agal, nv2a};
+use vecasm::isa::switch::{Switch, SwitchError};
+use vecasm::isa::{Depth, Isa, agal, d3d9, nv2a};
 
 /// The meaning of a program where that is open.
 #[derive(Clone, Debug, Default, Args)]
@@ -15,13 +14,14 @@ use vecasm::isa::{Depth, Isa, agal, nv2a};
 pub(crate) struct LiftArgs {
     /// Whose arithmetic the program follows: the first word that is for its instruction set
     ///
-    /// AGAL: flash or ieee, flash if not given. NV2A: nv20, ieee or exact; if not given nv20, to WGSL ieee.
+    /// AGAL: flash or ieee, flash if not given. NV2A: nv20, ieee or exact; if not given nv20, to WGSL ieee. Direct3D:
+    /// d3d9 or ieee, d3d9 if not given.
     #[arg(long, value_name = "NUMERICS", value_delimiter = ',')]
     numerics: Vec<Numerics>,
     /// What AGAL's `ifg` compares: Adobe's document says greater or equal, players do greater
     #[arg(long, value_name = "MEANING", default_value = "greater")]
     ifg: Ifg,
-    /// Decide a point about the NV2A that is not settled; `--rule help` lists them
+    /// Decide a point about the NV2A or Direct3D that is not settled; `--rule help` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = rule)]
     rule: Vec<String>,
     /// NV2A: the position as the program writes it (pixels, y down) or taken back to clip space; clip for WGSL and
@@ -72,6 +72,8 @@ enum Numerics {
     Flash,
     /// The plain functions of IEEE 754
     Ieee,
+    /// A factor of zero gives zero, also with an infinity, as hardware of Direct3D 9 does
+    D3d9,
     /// The integer arithmetic of the NV20 family
     Nv20,
     /// The same, in a target language as integer operations, bit for bit
@@ -125,18 +127,28 @@ fn rule(text: &str) -> Result<String, String> {
         return Ok(text.into());
     }
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    match Switches::default().set(name, value) {
+    let mut options = LiftOptions::default();
+    let known = [nv2a::lift::SWITCHES, d3d9::lift::SWITCHES];
+    match set(&mut options, name, value) {
         Ok(()) => Ok(text.into()),
         Err(SwitchError::UnknownName) => {
-            let names: Vec<&str> = SWITCHES.iter().map(|s| s.name).collect();
+            let names: Vec<&str> = known.into_iter().flatten().map(|s| s.name).collect();
             Err(format!("no such switch; there are {}", names.join(", ")))
         }
         Err(SwitchError::UnknownValue) => {
-            let switch = SWITCHES.iter().find(|s| s.name == name);
+            let switch = known.into_iter().flatten().find(|s| s.name == name);
             let values: Vec<&str> =
                 switch.into_iter().flat_map(|s| s.values).map(|(value, _)| *value).collect();
             Err(format!("no such value; there are {}", values.join(", ")))
         }
+    }
+}
+
+/// Sets a switch of whichever instruction set has it.
+fn set(options: &mut LiftOptions, name: &str, value: &str) -> Result<(), SwitchError> {
+    match options.nv2a.switches.set(name, value) {
+        Err(SwitchError::UnknownName) => options.d3d9.switches.set(name, value),
+        done => done,
     }
 }
 
@@ -146,6 +158,7 @@ impl Numerics {
         match self {
             Self::Flash => matches!(isa, Isa::Agal),
             Self::Ieee => true,
+            Self::D3d9 => matches!(isa, Isa::D3d9),
             Self::Nv20 | Self::Exact => matches!(isa, Isa::Nv2a),
         }
     }
@@ -166,6 +179,10 @@ impl LiftArgs {
         out.agal.ifg = match self.ifg {
             Ifg::Greater => agal::lift::Ifg::Greater,
             Ifg::GreaterEqual => agal::lift::Ifg::GreaterEqual,
+        };
+        out.d3d9.numerics = match self.numerics_of(Isa::D3d9) {
+            Some(Numerics::Ieee) => d3d9::lift::Numerics::Ieee,
+            _ => d3d9::lift::Numerics::D3d9,
         };
         out.nv2a.numerics = match (self.numerics_of(Isa::Nv2a), purpose) {
             (Some(Numerics::Ieee), _) | (None, Purpose::Gpu | Purpose::Compute) => nv2a::lift::Numerics::Ieee,
@@ -202,11 +219,12 @@ impl LiftArgs {
         };
         for (name, value) in self.rule.iter().filter_map(|rule| rule.split_once('=')) {
             // They were checked when they were read.
-            let _ = out.nv2a.switches.set(name, value);
+            let _ = set(&mut out, name, value);
         }
         if self.steps {
             out.agal.depth = Depth::Full;
             out.nv2a.depth = Depth::Full;
+            out.d3d9.depth = Depth::Full;
         }
         out
     }
@@ -239,12 +257,18 @@ impl LiftArgs {
         if !self.rule.iter().any(|rule| rule == HELP) {
             return None;
         }
-        let mut out = String::from("Points about the NV2A that are not settled, with their defaults:\n");
-        for switch in SWITCHES {
-            let _ = writeln!(out, "\n--rule {}={}\n  {}", switch.name, switch.default, switch.doc);
-            for (value, doc) in switch.values {
-                let _ = writeln!(out, "    {value:<12} {doc}");
+        let mut out = String::new();
+        let lists: [(&str, &[Switch]); 2] =
+            [("the NV2A", nv2a::lift::SWITCHES), ("Direct3D", d3d9::lift::SWITCHES)];
+        for (of, switches) in lists {
+            let _ = writeln!(out, "Points about {of} that are not settled, with their defaults:");
+            for switch in switches {
+                let _ = writeln!(out, "\n--rule {}={}\n  {}", switch.name, switch.default, switch.doc);
+                for (value, doc) in switch.values {
+                    let _ = writeln!(out, "    {value:<12} {doc}");
+                }
             }
+            out.push('\n');
         }
         Some(out)
     }

@@ -184,13 +184,20 @@ fn constants(object: &Object, shader: &Shader) -> Result<Vec<Vec<[u32; 4]>>> {
     let mut arrays: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.params.len()];
     let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.params.len()];
     for (name, json) in object.iter() {
-        let element = lanes(json, Scalar::F32, 4, 4, [0; 4]).map_err(|e| e.under(name))?;
         let plain = number(name, "c");
-        let find = |array: &ParamArray| number(name, &array.name).or(plain).filter(|&n| n < array.size);
-        let found = shader.params.iter().enumerate().find_map(|(i, array)| Some((i, find(array)? as usize)));
+        let by = |find: &dyn Fn(&ParamArray) -> Option<u32>| {
+            let known = |array: &ParamArray| find(array).filter(|&n| n < array.size);
+            shader.params.iter().enumerate().find_map(|(i, array)| Some((i, known(array)? as usize)))
+        };
+        let own = by(&|array| number(name, &array.name));
+        let exists = exists(shader, FileRole::Param, name);
+        // The common name is for programs whose own one is another.
+        let found = own.or_else(|| if exists { None } else { by(&|_| plain) });
+        let scalar = found.and_then(|(array, _)| shader.params.get(array)).map(|array| array.scalar);
+        let element = constant(json, scalar).map_err(|e| e.under(name))?;
         let Some((array, index)) = found else {
             let unread = shader.params.is_empty() && plain.is_some_and(|n| has_constant(shader, n));
-            if unread || exists(shader, FileRole::Param, name) {
+            if unread || exists {
                 continue;
             }
             return Err(unknown(shader, FileRole::Param, "constant", name));
@@ -221,6 +228,16 @@ fn constants(object: &Object, shader: &Shader) -> Result<Vec<Vec<[u32; 4]>>> {
             Err(RunFileError::new(format!("{name}{index} is missing: the program reads it")))
         }
         None => Ok(arrays),
+    }
+}
+
+/// A constant: four numbers, or a truth value for all four. Of one that is not read the type is not known.
+fn constant(json: &Json, scalar: Option<Scalar>) -> Result<[u32; 4]> {
+    let truth = matches!(json, Json::Bool(_));
+    match scalar {
+        Some(Scalar::Bool) if truth => Ok([bits(json, Scalar::Bool)?; 4]),
+        None if truth => Ok([0; 4]),
+        scalar => lanes(json, scalar.unwrap_or(Scalar::F32), 4, 4, [0; 4]),
     }
 }
 
@@ -255,18 +272,29 @@ fn inputs(json: Option<&Json>, shader: &Shader) -> Result<(usize, Vec<Vec<[u32; 
 fn invocation(json: &Json, shader: &Shader, inputs: &mut [Vec<[u32; 4]>]) -> Result<()> {
     let object = object(json)?;
     for (input, list) in shader.inputs.iter().zip(inputs) {
-        let Some(json) = object.get(&input.name) else {
+        let (by_name, by_meaning) =
+            (object.get(&input.name), meaning(input).and_then(|name| object.get(name)));
+        if by_name.is_some() && by_meaning.is_some() {
+            return Err(RunFileError::new("this input is given twice, by its name and by its meaning")
+                .under(&input.name));
+        }
+        let Some(json) = by_name.or(by_meaning) else {
             return Err(RunFileError::new(format!("{} is missing: the program reads it", input.name)));
         };
         list.push(input_value(json, input).map_err(|e| e.under(&input.name))?);
     }
-    let read = |name: &str| shader.inputs.iter().any(|i| i.name == name);
+    let read = |name: &str| shader.inputs.iter().any(|i| i.name == name || meaning(i) == Some(name));
     for (name, _) in object.iter().filter(|(name, _)| !read(name)) {
         if !exists(shader, FileRole::Input, name) {
             return Err(unknown(shader, FileRole::Input, "input", name));
         }
     }
     Ok(())
+}
+
+/// What the source calls the meaning of an input, if it says so.
+fn meaning(input: &Input) -> Option<&str> {
+    Some(input.semantic.as_str()).filter(|name| !name.is_empty() && *name != input.name)
 }
 
 fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {

@@ -340,7 +340,10 @@ impl Lifter<'_> {
         let none = self.b.pure(Pure::Eq, &[square, zero]);
         let scale = self.b.pure(Pure::Select, &[none, most, root]);
         let lanes = self.read(i, 0, i.mask())?;
+        // Zero does not win here: an infinite component has no direction.
+        let rule = core::mem::take(&mut self.b.arith.rule);
         let result = self.b.pure(Pure::Mul, &[lanes, broadcast(scale, i.mask())]);
+        self.b.arith.rule = rule;
         self.write(i, i.mask(), result)
     }
 
