@@ -95,13 +95,14 @@ impl Run {
             let Some((array, number)) = element(shader, &a.name) else {
                 return Err(format!("the shader reads no {}", a.name));
             };
+            let float = shader.params.get(array).is_none_or(|array| array.scalar == Scalar::F32);
             // A list of constants goes to consecutive registers.
             for (i, value) in values()?.into_iter().enumerate() {
                 let elements = &mut batch.params[array];
                 if elements.len() <= number + i {
                     elements.resize(number + i + 1, [0; 4]);
                 }
-                elements[number + i] = value;
+                elements[number + i] = value.map(|v| if float { v } else { f32::from_bits(v) as i32 as u32 });
             }
         }
         for bound in textures {
