@@ -280,6 +280,8 @@ pub(crate) fn listings_read_back(bytes: &[u8], seen: &mut Seen) {
             let (plain, findings) = parse(&text);
             let plain = plain.unwrap_or_else(|| panic!("is refused: {findings:?}\n{text}"));
             assert!(plain.instructions().eq(program.instructions()), "other instructions:\n{text}");
+            let slots = format!("\n// approximately {} instruction slot", slot_counts(&program).total());
+            assert!(text.contains(".raw") || text.contains(&slots), "other slots than {slots:?}:\n{text}");
             let again = again.unwrap_or_else(|| panic!("is refused: {:?}\n{text}", done.findings));
             assert!(encode(&again) == bytes, "other bytes:\n{text}");
             seen.count("like");

@@ -202,7 +202,7 @@ impl Reader<'_> {
         let ints = RegisterSet::from_code(set) == Some(RegisterSet::Int4);
         let len = if ints && whole > 0 { whole } else { usize::from(count) * each };
         let len = if whole > len && fits(whole) { whole } else { len };
-        if at.checked_add(len * 4).is_none_or(|end| end > self.words.len() * 4) {
+        if at.checked_add(len.saturating_mul(4)).is_none_or(|end| end > self.words.len() * 4) {
             self.report(format!("the default value of constant {n} lies outside"));
             return None;
         }

@@ -3,8 +3,8 @@
 use super::code::{Code, Instruction};
 use super::findings::{Findings, rules};
 use super::options::{Caps, Options};
-use crate::isa::d3d9::program::{Program, Stage, Version};
-use crate::isa::d3d9::table::{Opcode, TEXTURE_CONTROLS, Unit, slots};
+use crate::isa::d3d9::program::{InstructionToken, Program, Stage, Version};
+use crate::isa::d3d9::table::{Form, Opcode, TEXTURE_CONTROLS, Unit, slots};
 use crate::isa::d3d9::text::version_name;
 
 rules! {
@@ -37,7 +37,7 @@ impl SlotCounts {
         self.arithmetic.saturating_add(self.texture)
     }
 
-    const fn plus(self, other: Self) -> Self {
+    pub(in crate::isa::d3d9) const fn plus(self, other: Self) -> Self {
         Self {
             arithmetic: self.arithmetic.saturating_add(other.arithmetic),
             texture: self.texture.saturating_add(other.texture),
@@ -63,45 +63,78 @@ pub fn slot_counts(program: &Program) -> SlotCounts {
 
 /// The slots of one instruction; `native` counts cmp and dp4 of ps_1_2 and ps_1_3 as the runtime does.
 fn cost(code: &Code<'_>, caps: &Caps, instruction: &Instruction<'_>, native: bool) -> SlotCounts {
-    let mut out = SlotCounts::default();
-    let (Some(op), Some(form)) = (instruction.op, instruction.form) else { return out };
-    let version = code.version;
-    let paired = version.stage() == Stage::Pixel && version.major() == 1 && instruction.token.is_coissued();
-    if !form.is_in(version) || paired {
-        return out;
-    }
-    let sampler = instruction.reads().iter().filter_map(|read| read.register);
-    let cube = sampler
-        .filter(|register| register.ty == crate::isa::d3d9::registers::RegType::Sampler)
-        .any(|register| code.kind(register.number) == CUBE);
-    // Where texture instructions are unlimited, they cost what they do in 3.0.
-    let priced = if caps.dear_textures && op.row().unit == Unit::Texture {
-        Version::new(version.stage(), 3, 0)
-    } else {
-        version
+    let (Some(op), Some(form)) = (instruction.op, instruction.form) else { return SlotCounts::default() };
+    let prices = Prices { version: code.version, dear_textures: caps.dear_textures, native };
+    let cube = || {
+        let sampler = instruction.reads().iter().filter_map(|read| read.register);
+        sampler
+            .filter(|register| register.ty == crate::isa::d3d9::registers::RegType::Sampler)
+            .any(|register| code.kind(register.number) == CUBE)
     };
-    let control = if op == Opcode::Tex { instruction.token.control() } else { 0 };
-    let known = TEXTURE_CONTROLS.iter().any(|row| row.code == control);
-    let n = slots(op, priced, if known { control } else { 0 }, cube).map_or(0, u32::from);
-    let n = if native && matches!(op, Opcode::Cmp | Opcode::Dp4) { 1 } else { n };
-    match op.row().unit {
-        Unit::Texture if op == Opcode::Texbeml => (out.texture, out.arithmetic) = (1, n.saturating_sub(1)),
-        Unit::Texture => out.texture = n,
-        Unit::Setup => {}
-        Unit::Arithmetic | Unit::Flow => out.arithmetic = n,
+    prices.of(op, form, instruction.token, cube)
+}
+
+/// What instructions of a model cost.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::isa::d3d9) struct Prices {
+    version: Version,
+    dear_textures: bool,
+    native: bool,
+}
+
+impl Prices {
+    /// Those of the default device, as [`slot_counts`] counts.
+    pub(in crate::isa::d3d9) fn new(version: Version) -> Self {
+        let caps = Options::default().caps(version);
+        Self { version, dear_textures: caps.dear_textures, native: false }
     }
-    if instruction.token.is_predicated() {
-        match op.row().unit {
-            Unit::Texture => out.texture += 1,
-            Unit::Arithmetic => out.arithmetic += 1,
-            Unit::Setup | Unit::Flow => {}
+
+    /// The slots of an instruction in that form; `cube` tells whether it reads a cube map.
+    pub(in crate::isa::d3d9) fn of(
+        self,
+        op: Opcode,
+        form: &Form,
+        token: InstructionToken,
+        cube: impl FnOnce() -> bool,
+    ) -> SlotCounts {
+        let mut out = SlotCounts::default();
+        let version = self.version;
+        let paired = version.stage() == Stage::Pixel && version.major() == 1 && token.is_coissued();
+        if !form.is_in(version) || paired {
+            return out;
         }
+        let unit = op.row().unit;
+        // Where texture instructions are unlimited, they cost what they do in 3.0.
+        let (priced, cube) = match unit {
+            Unit::Texture if self.dear_textures => (Version::new(version.stage(), 3, 0), cube()),
+            Unit::Texture => (version, cube()),
+            _ => (version, false),
+        };
+        let control = if op == Opcode::Tex { token.control() } else { 0 };
+        let known = TEXTURE_CONTROLS.iter().any(|row| row.code == control);
+        let n = slots(op, priced, if known { control } else { 0 }, cube).map_or(0, u32::from);
+        let n = if self.native && matches!(op, Opcode::Cmp | Opcode::Dp4) { 1 } else { n };
+        match unit {
+            Unit::Texture if op == Opcode::Texbeml => {
+                (out.texture, out.arithmetic) = (1, n.saturating_sub(1))
+            }
+            Unit::Texture => out.texture = n,
+            Unit::Setup => {}
+            Unit::Arithmetic | Unit::Flow => out.arithmetic = n,
+        }
+        if token.is_predicated() {
+            match unit {
+                Unit::Texture => out.texture += 1,
+                Unit::Arithmetic => out.arithmetic += 1,
+                Unit::Setup | Unit::Flow => {}
+            }
+        }
+        out
     }
-    out
 }
 
 /// The kind of a cube map.
-const CUBE: u8 = 3;
+pub(in crate::isa::d3d9) const CUBE: u8 = 3;
 
 /// Compares the slots with those of the model.
 pub(super) fn pass(code: &Code<'_>, caps: &Caps, f: &mut Findings) {

@@ -5,10 +5,12 @@
 
 use super::numbers;
 use super::print::{Manner, push_instruction, push_version};
+use crate::isa::d3d9::Opcode;
 use crate::isa::d3d9::ctab::{self, Constant, ConstantTable, RegisterSet, Type};
 use crate::isa::d3d9::preshader;
-use crate::isa::d3d9::program::{InstructionToken, ItemKind, Program};
-use crate::isa::d3d9::rules::slot_counts;
+use crate::isa::d3d9::program::{InstructionToken, ItemKind, Program, Source, Usage};
+use crate::isa::d3d9::registers::RegType;
+use crate::isa::d3d9::rules::slots::{CUBE, Prices, SlotCounts};
 use crate::isa::table::Flow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -167,9 +169,8 @@ pub(super) const fn indents(flow: Flow) -> (bool, bool) {
     }
 }
 
-/// The line in front of which the code stands: how many slots it takes.
-fn slots(out: &mut String, program: &Program) {
-    let counts = slot_counts(program);
+/// The line behind the code: how many slots it takes.
+fn slots(out: &mut String, counts: SlotCounts) {
     out.push_str("\n// approximately ");
     numbers::integer(out, counts.total());
     out.push_str(if counts.total() == 1 { " instruction slot used" } else { " instruction slots used" });
@@ -177,6 +178,30 @@ fn slots(out: &mut String, program: &Program) {
         let _ = write!(out, " ({} texture, {} arithmetic)", counts.texture, counts.arithmetic);
     }
     out.push('\n');
+}
+
+/// The kinds of samplers that are declared.
+fn kinds(program: &Program) -> [u8; 16] {
+    let mut kinds = [0; 16];
+    for words in program.instructions() {
+        if let [token, usage, register, ..] = words {
+            let register = Source(*register);
+            let declares = InstructionToken(*token).code() == Opcode::Dcl.row().code;
+            if declares && register.reg_type() == Some(RegType::Sampler) {
+                if let Some(kind) = kinds.get_mut(usize::from(register.number())) {
+                    *kind = Usage(*usage).kind();
+                }
+            }
+        }
+    }
+    kinds
+}
+
+/// The sampler among the parameters of an instruction.
+fn sampler(words: &[u32]) -> Option<u16> {
+    let parameters = words.iter().skip(1).map(|word| Source(*word));
+    let mut samplers = parameters.filter(|word| word.reg_type() == Some(RegType::Sampler));
+    samplers.next().map(Source::number)
 }
 
 /// The preshader of a program with its own parameters, if it can be listed.
@@ -204,6 +229,8 @@ pub(super) fn listing(program: &Program) -> String {
         header(&mut out, &table, room);
     }
     let mut depth = 0usize;
+    let (prices, mut counts) = (Prices::new(version), SlotCounts::default());
+    let kinds = kinds(program);
     for item in program.items() {
         let words = program.words_of(*item);
         match item.kind {
@@ -222,8 +249,15 @@ pub(super) fn listing(program: &Program) -> String {
                 for _ in 0..depth.min(MAX_INDENT) {
                     out.push_str("  ");
                 }
-                push_instruction(&mut out, version, words, Manner::Microsoft);
+                let form = push_instruction(&mut out, version, words, Manner::Microsoft);
                 out.push('\n');
+                if let (Some(op), Some(form)) = (token.opcode(), form) {
+                    let cube = || {
+                        let kind = sampler(words).and_then(|n| kinds.get(usize::from(n)));
+                        kind == Some(&CUBE)
+                    };
+                    counts = counts.plus(prices.of(op, form, token, cube));
+                }
                 depth += usize::from(opens);
             }
             ItemKind::Version | ItemKind::Stray => {
@@ -236,6 +270,6 @@ pub(super) fn listing(program: &Program) -> String {
             ItemKind::Comment | ItemKind::End | ItemKind::Cut | ItemKind::Tail => {}
         }
     }
-    slots(&mut out, program);
+    slots(&mut out, counts);
     out
 }

@@ -212,9 +212,16 @@ pub fn instruction(version: Version, words: &[u32]) -> String {
     out
 }
 
-pub(super) fn push_instruction(out: &mut String, version: Version, words: &[u32], manner: Manner) {
+/// Appends an instruction and gives its form, if the syntax can say it.
+pub(super) fn push_instruction(
+    out: &mut String,
+    version: Version,
+    words: &[u32],
+    manner: Manner,
+) -> Option<&'static Form> {
     let start = out.len();
-    if try_instruction(out, version, words, manner).is_none() {
+    let form = try_instruction(out, version, words, manner);
+    if form.is_none() {
         out.truncate(start);
         for (n, line) in words.chunks(PER_LINE).enumerate() {
             if n > 0 {
@@ -226,10 +233,16 @@ pub(super) fn push_instruction(out: &mut String, version: Version, words: &[u32]
             }
         }
     }
+    form
 }
 
 /// Writes an instruction if the syntax can say all of it.
-fn try_instruction(out: &mut String, version: Version, words: &[u32], manner: Manner) -> Option<()> {
+fn try_instruction(
+    out: &mut String,
+    version: Version,
+    words: &[u32],
+    manner: Manner,
+) -> Option<&'static Form> {
     let (&first, parameters) = words.split_first()?;
     let token = InstructionToken(first);
     let op = token.opcode()?;
@@ -240,7 +253,7 @@ fn try_instruction(out: &mut String, version: Version, words: &[u32], manner: Ma
     let start = out.len();
     for form in op.forms(version) {
         if try_form(out, version, token, op, form, parameters, manner).is_some() {
-            return Some(());
+            return Some(form);
         }
         out.truncate(start);
     }
