@@ -1,16 +1,21 @@
-//! `cargo xtask bench`, the rows of Direct3D 8 and 9 about tokens and text: times over every stream of the corpus, beside
-//! MojoShader, which was timed in process on the reference machine.
+//! `cargo xtask bench`, the rows of Direct3D 8 and 9: times over every stream of the corpus, or every one that has a
+//! translation, beside MojoShader, which was timed in process on the reference machine.
 //!
 //! An instruction is one that is executed: declarations and definitions are work that is not counted. The peer's figures
-//! are for a whole parse of the tokens, and for that and its listing, which has neither header nor slots.
+//! are for a whole parse of the tokens, for that and its listing, which has neither header nor slots, and for that and
+//! GLSL.
 
 use super::{Row, Scale, samples};
 use std::hint::black_box;
 use std::path::Path;
+use vecasm::emit::wgsl;
+use vecasm::ir::Shader;
 use vecasm::isa::d3d9::bytes::decode_lossless;
+use vecasm::isa::d3d9::lift::{Options, lift};
 use vecasm::isa::d3d9::program::InstructionToken;
 use vecasm::isa::d3d9::text::{self, PrintOptions, Style};
 use vecasm::isa::d3d9::{Opcode, Program};
+use vecasm::opt::settle;
 
 /// A stream and its texts.
 struct Prepared {
@@ -19,6 +24,8 @@ struct Prepared {
     listing: String,
     lossless: String,
     instructions: f64,
+    /// What it is in the IR, if that has a translation.
+    shader: Option<Shader>,
 }
 
 /// A row: what it is called, the goal, the peer's nanoseconds an instruction, what is done.
@@ -39,6 +46,20 @@ const BENCHES: [Bench; 6] = [
     ("d3d9 assemble, lossless", None, None, |p| drop(black_box(text::parse(black_box(&p.lossless))))),
 ];
 
+const TRANSLATIONS: [Bench; 3] = [
+    ("d3d9 tokens to WGSL", Some(500.0), Some(1024.0), |p| {
+        if let Ok(shader) = lift(&decode_lossless(black_box(&p.bytes)), &Options::default()) {
+            drop(black_box(wgsl::write(&settle(shader, &[]), &wgsl::Options::default())));
+        }
+    }),
+    ("d3d9 lift", None, None, |p| drop(black_box(lift(black_box(&p.program), &Options::default())))),
+    ("d3d9 write WGSL", None, None, |p| {
+        if let Some(shader) = &p.shader {
+            drop(black_box(wgsl::write(black_box(shader), &wgsl::Options::default())));
+        }
+    }),
+];
+
 fn programs(shared: &Path) -> Vec<Prepared> {
     let Ok(entries) = std::fs::read_dir(shared.join("corpus/d3d9/bin")) else { return Vec::new() };
     let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
@@ -53,24 +74,31 @@ fn programs(shared: &Path) -> Vec<Prepared> {
         let instructions = program.instructions().filter(setup).count() as f64;
         let text = |style| text::print(&program, &PrintOptions { style });
         let (listing, lossless) = (text(Style::Listing), text(Style::Lossless));
-        (instructions > 0.0).then_some(Prepared { bytes, program, listing, lossless, instructions })
+        let shader = lift(&program, &Options::default()).ok().map(|shader| settle(shader, &[]));
+        let shader = shader.filter(|shader| wgsl::write(shader, &wgsl::Options::default()).is_ok());
+        (instructions > 0.0).then_some(Prepared { bytes, program, listing, lossless, instructions, shader })
     };
     files.into_iter().filter_map(prepare).collect()
 }
 
 /// Every row, timed.
 pub(super) fn rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
-    if !BENCHES.iter().any(|bench| wanted(bench.0)) {
+    if !BENCHES.iter().chain(&TRANSLATIONS).any(|bench| wanted(bench.0)) {
         return Vec::new();
     }
     let prepared = programs(shared);
-    let row = |(name, goal, peer, run): Bench| Row {
+    let row = |prepared: &[Prepared], (name, goal, peer, run): Bench| Row {
         name,
         unit: "instruction",
         goal,
         peer: peer.map(|ns| ("MojoShader", ns, Scale::A)),
         units: prepared.iter().map(|p| p.instructions).sum(),
-        each: samples(&prepared, run),
+        each: samples(prepared, run),
     };
-    BENCHES.into_iter().filter(|bench| wanted(bench.0)).map(row).collect()
+    let text = BENCHES.into_iter().filter(|bench| wanted(bench.0));
+    let mut rows: Vec<Row> = text.map(|bench| row(&prepared, bench)).collect();
+    let translated: Vec<Prepared> = prepared.into_iter().filter(|p| p.shader.is_some()).collect();
+    let translations = TRANSLATIONS.into_iter().filter(|bench| wanted(bench.0));
+    rows.extend(translations.map(|bench| row(&translated, bench)));
+    rows
 }

@@ -100,7 +100,7 @@ fn linked(vertex: &Shader, fragment: &Shader) -> Result<vecasm::emit::wgsl::Outp
 fn lifted(bytes: &[u8], pipeline: Pipeline) -> Result<Shader, String> {
     let program = decode(bytes).map_err(|e| e.to_string())?;
     let options = lift::Options { pipeline, ..lift::Options::default() };
-    lift(&program, &options).map(|shader| settle(&shader, &[])).map_err(|e| e.to_string())
+    lift(&program, &options).map(|shader| settle(shader, &[])).map_err(|e| e.to_string())
 }
 
 fn complete(shared: &Path) -> Option<Result<Vec<Complete>, String>> {

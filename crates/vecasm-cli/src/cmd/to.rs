@@ -214,7 +214,7 @@ fn settled(args: &Args, shader: Shader, used: &mut [bool]) -> Shader {
     if args.target == Target::Ir && given.is_empty() {
         return shader;
     }
-    opt::settle(&shader, &given)
+    opt::settle(shader, &given)
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {

@@ -80,7 +80,7 @@ pub fn specialize(shader: &Shader, fixed: &[(StateId, [u32; 4])]) -> Shader {
 /// Fixes what a target language wants to know: the state values that are named, and the dimension of every texture that
 /// a state decides, at its default where it is not named. Names that the shader lacks are passed over.
 #[must_use]
-pub fn settle(shader: &Shader, given: &[(&str, [u32; 4])]) -> Shader {
+pub fn settle(shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
     let mut fixed = Vec::new();
     for (n, state) in shader.states.iter().enumerate() {
         let id = StateId(n as u32);
@@ -90,7 +90,7 @@ pub fn settle(shader: &Shader, given: &[(&str, [u32; 4])]) -> Shader {
             None => {}
         }
     }
-    if fixed.is_empty() { shader.clone() } else { specialize(shader, &fixed) }
+    if fixed.is_empty() { shader } else { specialize(&shader, &fixed) }
 }
 
 /// Textures that are one of a run whose members would not have one dimension any more.

@@ -189,7 +189,7 @@ impl Pair {
             None => vertex.alone(),
         };
         if let Some((v, f)) = written {
-            let (mut v, mut f) = (opt::settle(&v, &[]), opt::settle(&f, &[]));
+            let (mut v, mut f) = (opt::settle(v, &[]), opt::settle(f, &[]));
             vertex.loaded.program.isa().link(&mut v, &mut f);
             match wgsl::write_pair(&v, &f, &wgsl::Options::default()) {
                 Ok(output) => wgsl = output.source,
