@@ -168,7 +168,7 @@ fn must_fail(report: &mut Report, id: &str, row: &Value) {
 }
 
 /// Streams of the corpus that the runtime refuses, as their tests record.
-const REFUSED: &[&str] = &[
+pub(super) const REFUSED: &[&str] = &[
     "vs_1_256",
     "vs_3_256",
     "vs_3_i16",

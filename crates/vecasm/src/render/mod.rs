@@ -23,6 +23,9 @@ mod tests;
 #[cfg(all(test, feature = "nv2a"))]
 #[path = "tests/alone.rs"]
 mod tests_alone;
+#[cfg(all(test, feature = "d3d9"))]
+#[path = "tests/direct3d.rs"]
+mod tests_direct3d;
 #[cfg(test)]
 #[path = "tests/places.rs"]
 mod tests_places;

@@ -10,10 +10,11 @@ use super::super::program::Version;
 use super::link::{CLIP_LOCATION, FOG_LOCATION, POINT_SIZE_LOCATION, location, usage};
 use crate::ir::build::Builder;
 use crate::ir::{
-    Arg, Arith, Input, InputId, InputKind, Op, Output, OutputId, OutputKind, Pure, Scalar, State, StateId,
-    System, Type,
+    Arg, Arith, If, Input, InputId, InputKind, Node, Op, Output, OutputId, OutputKind, Pure, Region, Scalar,
+    State, StateId, System, Type,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -248,12 +249,13 @@ pub(super) fn fragment(b: &mut Builder, version: Version, pipeline: Pipeline) {
         for (n, lanes) in [(0, 4), (1, 2)] {
             let kind = InputKind::Varying { location: CLIP_LOCATION + n };
             let distances = input(b, &format!("clip{n}"), kind, Type::new(Scalar::F32, lanes));
-            let zero = b.splat(0.0, lanes);
-            let outside = b.pure(Pure::Lt, &[distances, zero]);
-            let outside = b.pure(Pure::Any, &[outside]);
             let enabled = clips(b, if n == 0 { 0x0f } else { 0x30 });
-            let outside = b.pure(Pure::And, &[enabled, outside]);
-            b.effect(Op::Demote, &[outside]);
+            when(b, enabled, |b| {
+                let zero = b.splat(0.0, lanes);
+                let outside = b.pure(Pure::Lt, &[distances, zero]);
+                let outside = b.pure(Pure::Any, &[outside]);
+                b.effect(Op::Demote, &[outside]);
+            });
         }
     }
     if let (Some(color), true) = (color, pipeline.alpha_test) {
@@ -276,28 +278,43 @@ fn clips(b: &mut Builder, planes: u32) -> Arg {
 /// Drops the pixel if the comparison of its alpha with the reference fails. The numbers of the comparisons are, less
 /// one, a bit for each of less, equal and greater.
 fn alpha_test(b: &mut Builder, color: OutputId) {
-    let alpha = load(b, color);
-    let alpha = b.pure(Pure::Saturate, &[pick(alpha, &[3])]);
-    let reference = number(b, "alpha-ref", &[0.0]);
     let function = code(b, "alpha-func", 8);
-    let less = b.pure(Pure::Lt, &[alpha, reference]);
-    let equal = b.pure(Pure::Eq, &[alpha, reference]);
-    let [one, two, four, zero] = [1, 2, 4, 0].map(|n| b.uint(n));
-    let outcome = b.pure(Pure::Select, &[equal, two, four]);
-    let outcome = b.pure(Pure::Select, &[less, one, outcome]);
-    let wanted = b.pure(Pure::Sub, &[function, one]);
-    let held = b.pure(Pure::And, &[outcome, wanted]);
-    let fails = b.pure(Pure::Eq, &[held, zero]);
-    // Known without alpha.
     let always = b.uint(8);
     let asks = b.pure(Pure::Ne, &[function, always]);
-    let fails = b.pure(Pure::And, &[asks, fails]);
-    b.effect(Op::Demote, &[fails]);
+    when(b, asks, |b| {
+        let alpha = load(b, color);
+        let alpha = b.pure(Pure::Saturate, &[pick(alpha, &[3])]);
+        let reference = number(b, "alpha-ref", &[0.0]);
+        let less = b.pure(Pure::Lt, &[alpha, reference]);
+        let equal = b.pure(Pure::Eq, &[alpha, reference]);
+        let [one, two, four, zero] = [1, 2, 4, 0].map(|n| b.uint(n));
+        let outcome = b.pure(Pure::Select, &[equal, two, four]);
+        let outcome = b.pure(Pure::Select, &[less, one, outcome]);
+        let wanted = b.pure(Pure::Sub, &[function, one]);
+        let held = b.pure(Pure::And, &[outcome, wanted]);
+        let fails = b.pure(Pure::Eq, &[held, zero]);
+        b.effect(Op::Demote, &[fails]);
+    });
+}
+
+/// Does something only where a condition holds. Where the condition is known, nothing is left of it.
+fn when(b: &mut Builder, cond: Arg, then: impl FnOnce(&mut Builder)) {
+    b.open();
+    then(b);
+    let then = b.close(&[]);
+    b.node(Node::If(Box::new(If { cond, then, otherwise: Region::default(), results: Vec::new() })));
 }
 
 /// Mixes red, green and blue with the colour of the fog.
 pub(in crate::isa::d3d9) fn fog(b: &mut Builder, color: OutputId) {
     let mode = code(b, "fog-mode", 0);
+    let none = b.uint(0);
+    let on = b.pure(Pure::Ne, &[mode, none]);
+    when(b, on, |b| fog_of(b, color, mode));
+}
+
+/// The fog of a mode that is not none.
+fn fog_of(b: &mut Builder, color: OutputId, mode: Arg) {
     let tint = number(b, "fog-color", &[0.0; 4]);
     let range = number(b, "fog-range", &[0.0, 1.0]);
     let density = number(b, "fog-density", &[1.0]);
@@ -311,7 +328,7 @@ pub(in crate::isa::d3d9) fn fog(b: &mut Builder, color: OutputId) {
     // e to the power of -x is 2 to the power of -x · log2 e.
     let thick = b.pure(Pure::Mul, &[depth, density]);
     let square = b.pure(Pure::Mul, &[thick, thick]);
-    let [is_exp, is_exp2, is_linear, is_off] = [1, 2, 3, 0].map(|n| {
+    let [is_exp, is_exp2, is_linear] = [1, 2, 3].map(|n| {
         let n = b.uint(n);
         b.pure(Pure::Eq, &[mode, n])
     });
@@ -334,6 +351,5 @@ pub(in crate::isa::d3d9) fn fog(b: &mut Builder, color: OutputId) {
     let difference = b.pure(Pure::Sub, &[rgb, tint]);
     let part = b.pure(Pure::Mul, &[difference, spread(factor, 0, 3)]);
     let mixed = b.pure(Pure::Add, &[tint, part]);
-    let rgb = b.pure(Pure::Select, &[spread(is_off, 0, 3), rgb, mixed]);
-    store(b, color, WriteMask::XYZ, rgb);
+    store(b, color, WriteMask::XYZ, mixed);
 }
