@@ -233,7 +233,7 @@ fn d3d9_devices(out: &mut String) {
     let _ = writeln!(
         out,
         "`vecasm check --profile` asks one of {}; the first is the default. Some limits are those of a device, not of a \
-         model;\n`--rule` sets them. The defaults are the most that a device can have.\n",
+         model;\n`--rule` sets them. The defaults are those of a capable device.\n",
         profiles.join(", ")
     );
     switches(out, d3d9::SWITCHES);

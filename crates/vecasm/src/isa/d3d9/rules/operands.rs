@@ -186,8 +186,12 @@ fn may_read(code: &Code<'_>, i: &Instruction<'_>, read: &Read, register: Registe
     }
     match register.ty {
         RegType::Temp | RegType::Input | RegType::Const | RegType::Misc | RegType::AddrOrTexture => true,
-        // The passes for pixel shaders know what texture instructions read.
-        _ => op.row().unit == Unit::Texture,
+        // The passes for pixel shaders know what the texture instructions before 3.0 and texkill read.
+        _ => match op {
+            Opcode::Texkill => true,
+            Opcode::Texldd | Opcode::Texldl => false,
+            _ => op.row().unit == Unit::Texture && code.version.major() < 3,
+        },
     }
 }
 
