@@ -300,10 +300,12 @@ impl Lifter<'_> {
     }
 
     /// The four lanes of a source before its swizzle, without modifier.
-    pub(super) fn lanes_of(&mut self, operand: Operand) -> Result<Lanes> {
+    ///
+    /// `read` are those that count.
+    pub(super) fn lanes_of(&mut self, operand: Operand, read: WriteMask) -> Result<Lanes> {
         let Read { cell, lanes } = self.fetch(operand, 0)?;
         if let Some(cell) = cell {
-            self.note_read(cell, WriteMask::ALL, &lanes);
+            self.note_read(cell, read, &lanes);
         }
         Ok(lanes)
     }

@@ -252,7 +252,8 @@ impl Lifter<'_> {
 
     // Inputs.
 
-    fn input_read(&mut self, ty: RegType, number: u16) -> Read {
+    /// What an input register holds.
+    pub(super) fn input_read(&mut self, ty: RegType, number: u16) -> Read {
         let file = match ty {
             RegType::AddrOrTexture => COORDINATE_FILE,
             _ => INPUT_FILE,
@@ -510,13 +511,24 @@ impl Lifter<'_> {
         Read { cell: Some(Cell::ParamAt(array, offset)), lanes: whole(value.value) }
     }
 
+    /// The number of an integer or boolean constant that is read; `None` reads zero.
+    fn in_range(&self, number: u16) -> Option<u16> {
+        let last = other_constants(self.version).saturating_sub(1) as u16;
+        match self.options.switches.constant_range {
+            ConstantRange::Zero => (number <= last).then_some(number),
+            ConstantRange::Clamp => Some(number.min(last)),
+        }
+    }
+
     /// An integer constant.
     pub(super) fn integers(&mut self, source: Source) -> Result<Lanes> {
-        let number = source.number();
-        if source.reg_type() != Some(RegType::ConstInt) || u32::from(number) >= other_constants(self.version)
-        {
+        if source.reg_type() != Some(RegType::ConstInt) {
             return Err(self.unreadable(source));
         }
+        let Some(number) = self.in_range(source.number()) else {
+            let zero = self.zero(Scalar::I32);
+            return Ok([Some((zero, 0)); 4]);
+        };
         let defined = self.scan.integers.binary_search_by_key(&number, |definition| definition.0).ok();
         let cell = match defined {
             Some(_) => Cell::Register(Home { file: INTEGER_FILE, index: number }),
@@ -541,11 +553,13 @@ impl Lifter<'_> {
         if source.reg_type() == Some(RegType::Predicate) {
             return self.truth_lanes(source, WriteMask::X);
         }
-        let number = source.number();
-        if source.reg_type() != Some(RegType::ConstBool) || u32::from(number) >= other_constants(self.version)
-        {
+        if source.reg_type() != Some(RegType::ConstBool) {
             return Err(self.unreadable(source));
         }
+        let Some(number) = self.in_range(source.number()) else {
+            let zero = Arg::lane(self.zero(Scalar::Bool), 0);
+            return Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[zero]) } else { zero });
+        };
         let defined = self.scan.flags.binary_search_by_key(&number, |definition| definition.0).ok();
         let cell = match defined {
             Some(_) => Cell::Register(Home { file: FLAG_FILE, index: number }),

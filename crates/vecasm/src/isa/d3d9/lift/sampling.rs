@@ -1,9 +1,11 @@
 //! Texture instructions, from their parameters to what `texture` does.
 
-use super::operands::Instruction;
+use super::operands::{Instruction, Operand};
+use super::registers::Read;
 use super::tail::pick;
 use super::texture::{self, Detail, Outcome, Taken};
-use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill};
+use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill, spread};
+use crate::ir::steps::Cell;
 use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::d3d9::program::{Destination, Source};
 use crate::isa::d3d9::registers::RegType;
@@ -18,10 +20,10 @@ impl Lifter<'_> {
         match i.op {
             Opcode::Texkill => self.texkill(i),
             Opcode::Texdepth => {
-                let lanes = self.temporary(i.to.number());
-                let register = self.gather(Scalar::F32, lanes.into_iter());
+                let source = Source::new(RegType::Temp, i.to.number(), Swizzle::IDENTITY);
+                let register = self.operand(Operand { source, index: None }, 0, WriteMask::from_bits(3))?;
                 let depth = texture::depth(&mut self.b, register);
-                texture::write_depth(&mut self.b, depth);
+                self.depth(depth);
                 Ok(())
             }
             Opcode::Texcoord if version >= 0x0104 => {
@@ -92,7 +94,11 @@ impl Lifter<'_> {
         if u32::from(stage) >= super::registers::COORDINATES {
             return Err(Refusal::new(REGISTER, format!("there is no stage {stage}")));
         }
-        let lanes = self.input(RegType::AddrOrTexture, stage);
+        let by_color = matches!(i.op, Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb);
+        let Read { cell, lanes } = self.input_read(RegType::AddrOrTexture, stage);
+        if let (Some(cell), false) = (cell, by_color) {
+            self.note_read(cell, WriteMask::ALL, &lanes);
+        }
         let at = self.gather(Scalar::F32, lanes.into_iter());
         let source = match i.sources() {
             0 => at,
@@ -112,7 +118,7 @@ impl Lifter<'_> {
                 self.write_picked(i, color)
             }
             Ok(Outcome::Depth(depth)) => {
-                texture::write_depth(&mut self.b, depth);
+                self.depth(depth);
                 Ok(())
             }
             Ok(Outcome::Nothing) => Ok(()),
@@ -120,6 +126,13 @@ impl Lifter<'_> {
                 Err(Refusal::new(TEXTURE, format!("{} has no rows of a matrix before it", i.form.name)))
             }
         }
+    }
+
+    /// Writes the depth of the pixel.
+    fn depth(&mut self, depth: Arg) {
+        let output = texture::depth_cell(&mut self.b);
+        self.note_write(Cell::Output(output), WriteMask::X, &spread(depth, WriteMask::X));
+        texture::write_depth(&mut self.b, depth);
     }
 
     /// Drops the pixel if a component is negative. The operand has the form of a destination.
@@ -132,7 +145,11 @@ impl Lifter<'_> {
             if u32::from(to.number()) >= super::registers::COORDINATES {
                 return Err(Refusal::new(REGISTER, "there is no such stage"));
             }
-            (WriteMask::XYZ, self.input(RegType::AddrOrTexture, to.number()))
+            let Read { cell, lanes } = self.input_read(RegType::AddrOrTexture, to.number());
+            if let Some(cell) = cell {
+                self.note_read(cell, WriteMask::XYZ, &lanes);
+            }
+            (WriteMask::XYZ, lanes)
         } else {
             let mask = match self.options.switches.texkill {
                 Texkill::Mask if version >= 0x0200 => to.mask(),
@@ -140,7 +157,7 @@ impl Lifter<'_> {
             };
             let Some(ty) = to.reg_type() else { return Err(Refusal::new(REGISTER, "there is no such file")) };
             let source = Source::new(ty, to.number(), Swizzle::IDENTITY);
-            (mask, self.lanes_of(super::operands::Operand { source, ..operand })?)
+            (mask, self.lanes_of(Operand { source, ..operand }, mask)?)
         };
         if mask == WriteMask::NONE {
             return Ok(());
