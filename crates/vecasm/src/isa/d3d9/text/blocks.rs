@@ -12,12 +12,17 @@ const EFFECT: [&str; 5] = ["technique", "pass", "asm", "vertexshader", "pixelsha
 const PRESHADER: &str = "preshader";
 
 /// Where what is no blank and no comment begins, from `at` on.
-pub(super) fn skip(text: &str, mut at: usize) -> usize {
+pub(super) fn skip(text: &str, at: usize) -> usize {
+    skip_gap(text, at, true)
+}
+
+/// As [`skip`]; outside of shaders `;` begins no comment.
+fn skip_gap(text: &str, mut at: usize, assembly: bool) -> usize {
     loop {
         let rest = text.get(at..).unwrap_or("");
         let word = rest.trim_start_matches([' ', '\t', '\r', '\n', '\x0b', '\x0c', '\u{feff}']);
         at += rest.len() - word.len();
-        if word.starts_with("//") || word.starts_with(';') {
+        if word.starts_with("//") || assembly && word.starts_with(';') {
             at += word.find(['\n', '\r']).unwrap_or(word.len());
         } else if let Some(inside) = word.strip_prefix("/*") {
             at += inside.find("*/").map_or(word.len(), |n| n + 4);
@@ -76,7 +81,7 @@ pub(super) fn shader(text: &str, number: usize) -> Result<(usize, usize), (Span,
     while at < text.len() {
         let is_asm = word_at(text, at).eq_ignore_ascii_case("asm");
         let word = at;
-        at = skip(text, behind(text, at));
+        at = skip_gap(text, behind(text, at), false);
         if !is_asm || text.as_bytes().get(at) != Some(&b'{') {
             continue;
         }
@@ -101,7 +106,7 @@ pub(super) fn shader(text: &str, number: usize) -> Result<(usize, usize), (Span,
         if count == number.max(1) {
             found = Some((skip(text, inside), end));
         }
-        at = skip(text, end + 1);
+        at = skip_gap(text, end + 1, false);
     }
     let whole = Span::new(start, start + first.len());
     match found {

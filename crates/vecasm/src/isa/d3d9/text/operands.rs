@@ -242,7 +242,13 @@ impl<'a> Reader<'a> {
                 }
             })
         };
-        find(true).or_else(|| find(false))
+        find(true).or_else(|| find(false).filter(|(row, _)| !self.is_called_otherwise(row)))
+    }
+
+    /// Whether the model has these registers under another name.
+    fn is_called_otherwise(&self, row: &Spelling) -> bool {
+        let same = |s: &Spelling| s.ty == row.ty && s.number.is_none() && s.is_in(self.version);
+        row.number.is_none() && SPELLINGS.iter().any(same)
     }
 
     #[cold]
@@ -291,7 +297,9 @@ impl<'a> Reader<'a> {
                     return self.fail(id::INDEX, span, "an index has one register");
                 }
                 let vertex = self.version.stage() == Stage::Vertex;
-                let simple = ty == RegType::AddrOrTexture && number == 0 && swizzle.get(0) == 0 && vertex;
+                // Wine writes all components of the one that is meant.
+                let one = swizzle == Swizzle::splat(0) || self.wine && swizzle == Swizzle::IDENTITY;
+                let simple = ty == RegType::AddrOrTexture && number == 0 && one && vertex;
                 if !(simple || self.version.has_lengths()) {
                     let what = "the index register of models 1.x is a0.x";
                     return self.fail(id::INDEX, span, what);

@@ -86,7 +86,12 @@ impl Preprocessor<'_, '_> {
                     self.names.remove(&name);
                 }
                 _ => {
-                    self.error(id::PREPROCESSOR, file, whole, "the name of a macro is expected behind #undef")
+                    self.error(
+                        id::PREPROCESSOR,
+                        file,
+                        whole,
+                        "the name of a macro is expected behind #undef",
+                    );
                 }
             },
             "include" => return self.included(lexer.text, hash, &line, rest, whole),

@@ -215,7 +215,7 @@ impl Preprocessor<'_, '_> {
                 Kind::End => return Some(out),
                 Kind::Word => out.names.push(token),
                 Kind::Sign if text.get(token.start as usize..token.end as usize) == Some(".") => {
-                    out.open = true
+                    out.open = true;
                 }
                 _ => {}
             }
