@@ -8,6 +8,7 @@ use libtest_mimic::Trial;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, Span, line_column};
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
+use vecasm::isa::d3d9::convert::{CanonicalizeOptions, UpgradeOptions, canonicalize, upgrade};
 use vecasm::isa::d3d9::lift;
 use vecasm::isa::d3d9::rules::{Options, Profile, check_pair, validate};
 use vecasm::isa::d3d9::table::{COMPARISONS, Form};
@@ -29,7 +30,8 @@ pub(crate) const KINDS: &[Kind] = &[
 ];
 
 /// What a file of kind `bad` may say.
-const BAD: &[&str] = &["at", "message", "hex", "repeat", "lift", "profile", "set", "pair", "passes"];
+const BAD: &[&str] =
+    &["at", "message", "hex", "repeat", "lift", "profile", "set", "pair", "passes", "convert"];
 
 /// The bytes of the directives of one key, together.
 fn digits(case: &Case, key: &str) -> Result<Vec<u8>, String> {
@@ -161,6 +163,14 @@ fn findings_of(case: &Case, text: &str) -> Result<Vec<Diagnostic>, String> {
             findings.extend(lift::lift(&program, &lift::Options::default()).err());
         } else {
             findings.extend(validate(&program, &options));
+        }
+        if let Some(d) = case.one("convert")? {
+            let done = match d.value.as_str() {
+                "d3d9" => upgrade(&program, &UpgradeOptions::default()),
+                "mojoshader" => canonicalize(&program, &CanonicalizeOptions::default()),
+                _ => return Err(format!("line {}: d3d9 or mojoshader", d.line)),
+            };
+            findings = done.map_or_else(|errors| errors, |done| done.notes);
         }
     }
     Ok(findings)

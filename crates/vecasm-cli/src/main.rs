@@ -7,6 +7,7 @@
 mod args;
 mod checking;
 mod cmd;
+mod converting;
 mod drawing;
 mod highlight;
 mod including;

@@ -10,6 +10,7 @@ mod agal_render;
 mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
+mod d3d9_convert;
 mod d3d9_exec;
 mod d3d9_interface;
 mod d3d9_listing;
@@ -44,6 +45,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("agal", agal_render::scenes),
     ("agal", agal_wgsl::programs),
     ("d3d9", d3d9_exec::all),
+    ("d3d9", d3d9_convert::all),
     ("d3d9", d3d9_interface::all),
     ("d3d9", d3d9_listing::all),
     ("d3d9", d3d9_peers::all),

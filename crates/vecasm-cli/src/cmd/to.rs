@@ -1,6 +1,7 @@
 //! `vecasm to`: translate to another language.
 
 use crate::args::{InputArgs, OutputArgs};
+use crate::converting::{self, ConvertArgs, First};
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
@@ -20,13 +21,17 @@ use vecasm::opt;
     vecasm to wgsl --comments --rename va0=position --rename fs0=albedo wood.frag.agal\n  \
     vecasm to wgsl --group fragment=0 --constants fragment=1 --layout sky.json a.vert.agal a.frag.agal\n  \
     vecasm to wgsl --numerics exact --compute skin.vsh          NV2A bit for bit, in integers\n  \
-    vecasm to ir shader.bin                                     the intermediate representation\n\n\
+    vecasm to ir shader.bin                                     the intermediate representation\n  \
+    vecasm to --upgrade d3d9 old.vso -o new.vso                 Direct3D 8 made legal in Direct3D 9\n  \
+    vecasm to --canonicalize mojoshader old.pso -o new.pso      what MojoShader takes, where there is such a stream\n\n\
     STAGE= in front of a value limits it to the `vertex` or the `fragment` program. Without flags the vertex program \
     binds in group 0 and the fragment program in group 1: constants at 0, textures from 16 on, samplers from 48 on.")]
 pub(crate) struct Args {
-    /// The language
-    #[arg(value_name = "TARGET")]
-    target: Target,
+    /// The language; with --upgrade and --canonicalize there is none, and this is the first file
+    #[arg(value_name = "TARGET", value_parser = converting::FirstWord)]
+    target: Option<First>,
+    #[command(flatten)]
+    converting: ConvertArgs,
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
@@ -192,7 +197,7 @@ impl FromStr for StateValue {
 }
 
 /// The shader with the states that are given and those that targets need fixed; `used` are the flags that named one.
-fn settled(args: &Args, shader: Shader, used: &mut [bool]) -> Shader {
+fn settled(args: &Args, target: Target, shader: Shader, used: &mut [bool]) -> Shader {
     let mut given = Vec::new();
     for (StateValue(name, numbers), used) in args.state.iter().zip(used) {
         let Some(state) = shader.states.iter().find(|state| state.name == *name) else { continue };
@@ -211,7 +216,7 @@ fn settled(args: &Args, shader: Shader, used: &mut [bool]) -> Shader {
         }
         given.push((name.as_str(), bits));
     }
-    if args.target == Target::Ir && given.is_empty() {
+    if target == Target::Ir && given.is_empty() {
         return shader;
     }
     opt::settle(shader, &given)
@@ -221,7 +226,22 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let Some(help) = args.lifting.help() {
         return io::print(&help);
     }
-    let purpose = match args.target {
+    if let Some(conversion) = args.converting.conversion() {
+        // The first word is a file there.
+        let first = args.target.iter().map(First::path);
+        let files: Vec<PathBuf> = first.chain(args.input.files.iter().cloned()).collect();
+        return args.converting.run(conversion, &files, &args.input, &args.output, ctx);
+    }
+    let target = match &args.target {
+        Some(First::Target(target)) => *target,
+        Some(First::File(name)) => return Err(Failure::usage(First::no_target(name))),
+        None => return Err(Failure::usage("TARGET is missing; `vecasm to --help` lists them")),
+    };
+    translate_all(args, target, ctx)
+}
+
+fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
+    let purpose = match target {
         Target::Wgsl if args.wgsl.compute => Purpose::Compute,
         Target::Wgsl => Purpose::Gpu,
         Target::Ir => Purpose::Run,
@@ -233,7 +253,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     for input in io::read_all(&args.input.files)? {
         let shader = load::load(input, &args.input.reading, Likely::Text, ctx)
             .and_then(|loaded| loaded.lift(&args.lifting, purpose, ctx).map(|shader| (loaded, shader)))
-            .map(|(loaded, shader)| (loaded, settled(args, shader, &mut used)));
+            .map(|(loaded, shader)| (loaded, settled(args, target, shader, &mut used)));
         match shader {
             Ok((loaded, shader)) => match dispatched(args, &loaded, shader, ctx) {
                 Ok(shader) => lifted.push((loaded, shader)),
@@ -255,7 +275,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
-    if let (Target::Wgsl, [(first, vertex), (second, fragment)]) = (args.target, lifted.as_mut_slice()) {
+    if let (Target::Wgsl, [(first, vertex), (second, fragment)]) = (target, lifted.as_mut_slice()) {
         let isa = first.program.isa();
         if isa == second.program.isa() && vertex.stage == Stage::Vertex && fragment.stage == Stage::Fragment {
             isa.link(vertex, fragment);
@@ -263,7 +283,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     let results: Vec<&[(Loaded, Shader)]> = match lifted.as_slice() {
         pair @ [(_, v), (_, f)]
-            if args.target == Target::Wgsl && v.stage == Stage::Vertex && f.stage == Stage::Fragment =>
+            if target == Target::Wgsl && v.stage == Stage::Vertex && f.stage == Stage::Fragment =>
         {
             vec![pair]
         }
@@ -274,10 +294,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--layout is for one result"));
     }
     for result in results {
-        let (text, layout) = translate(args, result, ctx)?;
+        let (text, layout) = translate(args, target, result, ctx)?;
         let Some((first, _)) = result.first() else { continue };
         let stem = if result.len() == 2 { first.input.stem() } else { first.input.long_stem() };
-        sink.write(&format!("{stem}.{}", args.target.extension()), &Payload::Text(text))?;
+        sink.write(&format!("{stem}.{}", target.extension()), &Payload::Text(text))?;
         if let Some(path) = &args.wgsl.layout {
             io::write_file(path, format!("{layout:#}\n").as_bytes())?;
         }
@@ -303,8 +323,13 @@ const fn lifted_order(stage: Stage) -> u8 {
     }
 }
 
-fn translate(args: &Args, result: &[(Loaded, Shader)], ctx: &Ctx) -> Outcome<(String, serde_json::Value)> {
-    if args.target == Target::Ir {
+fn translate(
+    args: &Args,
+    target: Target,
+    result: &[(Loaded, Shader)],
+    ctx: &Ctx,
+) -> Outcome<(String, serde_json::Value)> {
+    if target == Target::Ir {
         let text = result.iter().map(|(_, shader)| ir::text::print(shader)).collect();
         return Ok((text, serde_json::Value::Null));
     }

@@ -100,6 +100,7 @@ impl Isa {
                     d3d9::text::RULES,
                     d3d9::ctab::RULES,
                     d3d9::preshader::RULES,
+                    d3d9::convert::RULES,
                     d3d9::rules::RULES,
                     d3d9::lift::RULES,
                 ];

@@ -12,6 +12,7 @@
 //! | [`program`] | the lossless form: words, and what they are |
 //! | [`bytes`] | token streams, as bytes and as hexadecimal digits |
 //! | [`ctab`] | the table of constants that compilers put into a comment |
+//! | [`convert`] | from one dialect of streams to another: Direct3D 8 to 9 |
 //! | [`interface`] | what a program takes and gives, from its declarations and registers |
 //! | [`preshader`] | the small programs that compute constants of a shader |
 //! | [`text`] | the assembler language and a way of printing that loses nothing |
@@ -20,6 +21,7 @@
 //! | [`fragment`] | the fixed functions behind a vertex shader without a pixel shader |
 
 pub mod bytes;
+pub mod convert;
 pub mod ctab;
 pub mod fragment;
 pub mod interface;

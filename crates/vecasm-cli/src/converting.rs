@@ -1,0 +1,177 @@
+//! `vecasm to --upgrade` and `--canonicalize`: from one dialect of token streams to another.
+
+use crate::args::{InputArgs, OutputArgs};
+use crate::cmd::to::Target;
+use crate::io::{self, Likely, Sink};
+use crate::load;
+use crate::report::Ctx;
+use crate::targets::{self, ByteFormat, Extras};
+use crate::{Failure, Outcome};
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, TypedValueParser};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use vecasm::isa::d3d9::convert::{self, CanonicalizeOptions, UpgradeOptions};
+use vecasm::isa::{AnyProgram, Isa};
+
+/// Flags of conversions between dialects.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Dialects")]
+pub(crate) struct ConvertArgs {
+    /// Make streams of Direct3D 8 legal in a later dialect; every change is reported
+    #[arg(long, value_name = "DIALECT", conflicts_with = "canonicalize")]
+    upgrade: Option<Upgrade>,
+    /// Write a stream of Direct3D so that another parser takes it; every change is reported
+    #[arg(long, value_name = "PARSER")]
+    canonicalize: Option<Parser>,
+    /// What inputs of a vertex shader are where it has no declarations: `v0=position v1=texcoord1`; those not named are what
+    /// Direct3D 8 says
+    #[arg(long, value_name = "INPUTS", value_parser = convert::upgrade::inputs, requires = "upgrade")]
+    decl: Option<Inputs>,
+    /// The notation of the stream
+    #[arg(long, value_name = "FORMAT", default_value = "bin")]
+    bytes: ByteFormat,
+}
+
+/// Register, usage, index of each.
+type Inputs = Vec<(u16, u8, u8)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Upgrade {
+    /// Direct3D 9
+    D3d9,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Parser {
+    /// MojoShader
+    Mojoshader,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conversion {
+    /// To Direct3D 9.
+    Upgrade,
+    /// For MojoShader.
+    Canonicalize,
+}
+
+impl ConvertArgs {
+    /// What is to be done, if anything.
+    pub(crate) fn conversion(&self) -> Option<Conversion> {
+        match (self.upgrade, self.canonicalize) {
+            (Some(Upgrade::D3d9), _) => Some(Conversion::Upgrade),
+            (_, Some(Parser::Mojoshader)) => Some(Conversion::Canonicalize),
+            _ => None,
+        }
+    }
+
+    /// Does it to every file.
+    pub(crate) fn run(
+        &self,
+        conversion: Conversion,
+        files: &[PathBuf],
+        input: &InputArgs,
+        output: &OutputArgs,
+        ctx: &Ctx,
+    ) -> Outcome {
+        let inputs = io::read_all(files)?;
+        let sink = Sink::new(output).for_results(inputs.len())?;
+        let mut bad = false;
+        for one in inputs {
+            let (name, stem) = (one.stem(), one.long_stem());
+            let loaded = match load::load(one, &input.reading, Likely::Bytes, ctx) {
+                Ok(loaded) => loaded,
+                Err(Failure::Shader) => {
+                    bad = true;
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            if loaded.program.isa() != Isa::D3d9 {
+                return Err(Failure::usage("--upgrade and --canonicalize are for Direct3D"));
+            }
+            let AnyProgram::D3d9(program) = &loaded.program else { continue };
+            let done = match conversion {
+                Conversion::Upgrade => convert::upgrade(
+                    program,
+                    &UpgradeOptions { inputs: self.decl.clone().unwrap_or_default() },
+                ),
+                Conversion::Canonicalize => convert::canonicalize(program, &CanonicalizeOptions::default()),
+            };
+            match done {
+                Ok(mut done) => {
+                    loaded.place(&mut done.notes);
+                    ctx.report(&done.notes, loaded.source());
+                    let program = AnyProgram::D3d9(done.program);
+                    let lines = program.instruction_texts();
+                    let file = format!("{stem}.{}", self.bytes.extension());
+                    sink.write(
+                        &file,
+                        &targets::write(&program, self.bytes, &name, &lines, Extras::default()),
+                    )?;
+                }
+                Err(mut findings) => {
+                    loaded.place(&mut findings);
+                    ctx.report(&findings, loaded.source());
+                    bad = true;
+                }
+            }
+        }
+        if bad { Err(Failure::Shader) } else { Ok(()) }
+    }
+}
+
+/// The first word behind `to`: a target, or a file where there is none.
+#[derive(Clone, Debug)]
+pub(crate) enum First {
+    /// A target.
+    Target(Target),
+    /// Anything else.
+    File(OsString),
+}
+
+impl First {
+    /// The word as a file.
+    pub(crate) fn path(&self) -> PathBuf {
+        match self {
+            Self::Target(target) => {
+                target.to_possible_value().map_or_else(PathBuf::new, |v| v.get_name().into())
+            }
+            Self::File(name) => name.into(),
+        }
+    }
+
+    /// That a word is no target.
+    pub(crate) fn no_target(word: &OsStr) -> String {
+        let all: Vec<String> = targets().map(|value| value.get_name().to_string()).collect();
+        format!("no target is called {}; there are {}", word.to_string_lossy(), all.join(", "))
+    }
+}
+
+fn targets() -> impl Iterator<Item = PossibleValue> {
+    Target::value_variants().iter().filter_map(ValueEnum::to_possible_value)
+}
+
+/// Reads [`First`]. The targets are shown and completed; other words are files.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstWord;
+
+impl TypedValueParser for FirstWord {
+    type Value = First;
+
+    fn parse_ref(
+        &self,
+        _: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<First, clap::Error> {
+        let target = value.to_str().and_then(|word| Target::from_str(word, false).ok());
+        Ok(target.map_or_else(|| First::File(value.to_os_string()), First::Target))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(targets()))
+    }
+}

@@ -1,0 +1,175 @@
+//! Each case is a text and the text that it must become; both are assembled.
+
+use super::*;
+use crate::isa::d3d9::Program;
+use crate::isa::d3d9::text::{PrintOptions, parse, print};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+fn program(text: &str) -> Program {
+    let (program, findings) = parse(text);
+    program.unwrap_or_else(|| panic!("{text}: {findings:?}"))
+}
+
+fn becomes(before: &str, after: &str, convert: impl Fn(&Program) -> Result<Converted, Vec<Diagnostic>>) {
+    let got = convert(&program(before)).unwrap_or_else(|errors| panic!("{before}\n{errors:?}"));
+    let wanted = program(after);
+    let text = |program: &Program| print(program, &PrintOptions::default());
+    assert_eq!(text(&got.program), text(&wanted), "{before}\n{:?}", got.notes);
+    // What changed is said, and only then.
+    assert_eq!(got.notes.is_empty(), program(before) == wanted, "{before}");
+    assert!(got.notes.iter().all(|note| note.severity == Severity::Note && note.id == RULES[CHANGED].id));
+}
+
+fn upgraded(before: &str, after: &str) {
+    becomes(before, after, |program| upgrade(program, &UpgradeOptions::default()));
+}
+
+fn canonical(before: &str, after: &str) {
+    becomes(before, after, |program| canonicalize(program, &CanonicalizeOptions::default()));
+}
+
+fn refused(result: Result<Converted, Vec<Diagnostic>>) -> String {
+    let errors = result.err().unwrap_or_default();
+    assert!(errors.iter().all(|e| e.id == RULES[REFUSED].id && e.severity == Severity::Error));
+    errors.first().map_or(String::new(), |finding| alloc::format!("{}", finding.message))
+}
+
+#[test]
+fn vertex_shaders_get_declarations() {
+    upgraded(
+        "vs_1_0 mov oPos, v0 mov oD0, v5 mov oT0, v7",
+        "vs_1_1 dcl_position v0 dcl_color v5 dcl_texcoord v7 mov oPos, v0 mov oD0, v5 mov oT0, v7",
+    );
+    let options = UpgradeOptions { inputs: upgrade::inputs("v0=position, v5=texcoord2").unwrap() };
+    becomes(
+        "vs_1_1 mov oPos, v0 mov oD0, v5",
+        "vs_1_1 dcl_position v0 dcl_texcoord2 v5 mov oPos, v0 mov oD0, v5",
+        |program| upgrade(program, &options),
+    );
+    assert_eq!(upgrade::inputs("v0=nothing"), Err("v0=nothing".into()));
+    // What is legal stays.
+    let good = "vs_1_1 dcl_position v0 m4x4 oPos, v0, c0 mov oD0, c4";
+    upgraded(good, good);
+}
+
+#[test]
+fn vertex_shaders_read_one_component() {
+    upgraded(
+        "vs_1_1 dcl_position v0 mov oPos, v0 rcp r0, c0 rsq r0.x, c0.xyzz mov oD0, r0",
+        "vs_1_1 dcl_position v0 mov oPos, v0 rcp r0, c0.w rsq r0.x, c0.z mov oD0, r0",
+    );
+    upgraded(
+        "vs_1_1 dcl_position v0 mov oPos, v0 add oFog.x, v0, c0 mov oPts, c1.y",
+        "vs_1_1 dcl_position v0 mov oPos, v0 add oFog, v0.x, c0.x mov oPts, c1.y",
+    );
+    upgraded(
+        "vs_1_1 dcl_position v0 mov oPos, v0 lit oFog, v0",
+        "vs_1_1 dcl_position v0 mov oPos, v0 lit r0, v0 mov oFog, r0.x",
+    );
+    upgraded(
+        "vs_1_1 dcl_position v0 mov a0, v0.x mov oPos, c[a0.x]",
+        "vs_1_1 dcl_position v0 mov a0.x, v0.x mov oPos, c[a0.x]",
+    );
+}
+
+#[test]
+fn vertex_shaders_go_through_free_registers() {
+    upgraded(
+        "vs_1_1 dcl_position v0 mov r0, v0 m4x4 r0, r0, c0 mov oPos, r0",
+        "vs_1_1 dcl_position v0 mov r0, v0 m4x4 r1, r0, c0 mov r0, r1 mov oPos, r0",
+    );
+    upgraded(
+        "vs_1_1 dcl_position v0 add r0, c0, c1 add oPos, r0, v0",
+        "vs_1_1 dcl_position v0 mov r1, c1 add r0, c0, r1 add oPos, r0, v0",
+    );
+    upgraded(
+        "vs_1_1 dcl_position v0 mad oPos, v0, c2, c[a0.x+1]".replace("mad", "mov a0.x, v0.x mad").as_str(),
+        "vs_1_1 dcl_position v0 mov a0.x, v0.x mov r0, c[a0.x+1] mad oPos, v0, c2, r0",
+    );
+    // Every register holds something.
+    let full: String = (0..12).map(|n| alloc::format!("mov r{n}, v0 ")).collect();
+    let sum: String = (0..12).map(|n| alloc::format!("add oPos, r{n}, v0 ")).collect();
+    let text = alloc::format!("vs_1_1 dcl_position v0 {full} add oD0, c0, c1 {sum}");
+    assert_eq!(
+        refused(upgrade(&program(&text), &UpgradeOptions::default())),
+        "add reads too many registers of one file, and no register is free"
+    );
+}
+
+#[test]
+fn vertex_shaders_are_made_whole() {
+    upgraded(
+        "vs_1_1 dcl_position v0 mov oPos.xyz, v0 add oD0, r3.x, v0 mov oT1.y, v0",
+        "vs_1_1 dcl_position v0 slt r3.x, c0, c0 mov oPos.xyz, v0 add oD0, r3.x, v0 mov oT1.y, v0 \
+         sge oPos.w, c0, c0 slt oT0.x, c0, c0 slt oT1.x, c0, c0",
+    );
+}
+
+#[test]
+fn pixel_shaders() {
+    // A register is free: its value is written over.
+    upgraded("ps_1_1 tex t0 mul r0, t0, 1-c0", "ps_1_1 tex t0 mov r1, c0 mul r0, t0, 1-r1");
+    // 1 - 0.25 and so on fit the range of constants.
+    upgraded(
+        "ps_1_1 def c0, 0.25, 0.5, 1, 0 tex t0 mul r0, t0, 1-c0",
+        "ps_1_1 def c0, 0.25, 0.5, 1, 0 def c1, 0.75, 0.5, 0, 1 tex t0 mul r0, t0, c1",
+    );
+    upgraded("ps_1_1 mov r0, c0 tex t1 mul r0, r0, t1", "ps_1_1 tex t1 mov r0, c0 mul r0, r0, t1");
+    assert!(
+        refused(upgrade(
+            &program("ps_1_1 tex t0 mov t0, c0 texreg2ar t1, t0 mov r0, t1"),
+            &UpgradeOptions::default()
+        ))
+        .contains("texture instructions come first")
+    );
+    upgraded("ps_1_3 mov r0, c0 cmp r0, r0, c0, c1", "ps_1_3 mov r0, c0 cmp r1, r0, c0, c1 mov r0, r1");
+    assert!(
+        refused(upgrade(&program("ps_2_0 mov oC0, c0"), &UpgradeOptions::default()))
+            .contains("Direct3D 8 has")
+    );
+}
+
+#[test]
+fn mojoshader_takes_it() {
+    canonical("ps_3_0 mov oC0, c0", "ps_3_0 mov oC0, c0");
+    canonical(
+        "ps_2_0 add r0, r1.x, c0 mov oC0, r0",
+        "ps_2_0 def c31, 0, 0, 0, 0 mov r1.x, c31 add r0, r1.x, c0 mov oC0, r0",
+    );
+    let numbers = "def c31, 0.5, 1, 2, -1 def c30, 4, 8, 0.25, 0.125";
+    canonical(
+        "ps_1_1 texcoord t0 mov r0, t0",
+        &alloc::format!("ps_2_0 dcl t0 {numbers} mov_sat r6.xyz, t0 mov r6.w, c31.y mov r0, r6 mov oC0, r0"),
+    );
+    // x/w and y/w, 1 where w is 0; then constants within their range, a sum that is doubled and clamped.
+    canonical(
+        "ps_1_4 def c0, 2, 0.5, 0, 1 texcrd r1.xy, t0_dw.xyw texld r0, t2.xyz add_x2_sat r0, r0, c0 mul r0.xyz, r0, r1.x",
+        &alloc::format!(
+            "ps_2_0 dcl t0 dcl t2 dcl_2d s0 {numbers} def c0, 1, 0.5, 0, 1 \
+             rcp r7.x, t0.w mul r6.xy, t0, r7.x mul r7.x, t0.w, t0.w cmp r6.xy, -r7.x, c31.y, r6 mov r1.xy, r6 \
+             texld r0, t2, s0 add r6, r0, c0 mul_sat r0, r6, c31.z mul r0.xyz, r0, r1.x mov oC0, r0"
+        ),
+    );
+    canonical(
+        "ps_1_4 texld r0, t0 mul r0.xyz, 1-r0, c1 +mov r0.w, r0.x",
+        &alloc::format!(
+            "ps_2_0 dcl t0 dcl_2d s0 {numbers} texld r0, t0, s0 add r6.xyz, -r0, c31.y mov r7.xyz, c1 \
+             max r7.xyz, r7, c31.w min r7.xyz, r7, c31.y mul r11.xyz, r6, r7 mov r0.w, r0.x mov r0.xyz, r11 mov oC0, r0"
+        ),
+    );
+    let bump = "ps_1_4 texcrd r0.xyz, t0 texcrd r1.xyz, t1 bem r1.xy, r0, r1 phase texld r0, r1";
+    assert!(
+        refused(canonicalize(&program(bump), &CanonicalizeOptions::default())).contains("depends on state")
+    );
+}
+
+#[test]
+fn relative_constants_get_a_table() {
+    let text = "vs_2_0 dcl_position v0 mova a0.x, v0.x mov oPos, c[a0.x]";
+    let done = canonicalize(&program(text), &CanonicalizeOptions::default()).unwrap();
+    let table = crate::isa::d3d9::ctab::of(&done.program).0.unwrap();
+    let constant = &table.constants[0];
+    assert_eq!((constant.name.as_str(), constant.index, constant.count), ("c", 0, 256));
+    assert!(canonicalize::objections(&done.program).is_empty());
+}

@@ -1,0 +1,639 @@
+//! From Direct3D 8 to 9: what wrappers around old programs do by rewriting text, on tokens and with reasons.
+//!
+//! | what Direct3D 8 takes | becomes |
+//! |---|---|
+//! | vs_1_0, ps_1_0 | vs_1_1, ps_1_1 |
+//! | inputs without declarations | a declaration of each that is read, by [`D3D8_INPUTS`] or as told |
+//! | `rcp r0, c0`: several components for one | the fourth, which is the one that is read |
+//! | a mask on `oFog` and `oPts`, or more than one component for them | no mask, and the first component |
+//! | a mask on `a0` | `.x` |
+//! | `m4x4 r0, r0, c0`: the result in a source | through a free register |
+//! | two constants, or two inputs, in one instruction | one of them through a free register |
+//! | ps_1_x: a modifier on a constant | through a free register, or a constant that has the value |
+//! | ps_1_2, ps_1_3: `cmp` into one of its sources | through a free register |
+//! | ps_1_1 to ps_1_3: texture instructions behind others | in front of them, where that is the same |
+//! | components that are read and never written; a position that is not whole | zeros, and 1 for the fourth component of the position: they had no value |
+//!
+//! What follows from [`validate`] under [`Profile::D3d9`] afterwards cannot be helped and is an error.
+
+use super::lines::{Lines, Op, Reg, instruction, instruction_of, is_free};
+use super::{Converted, REFUSED, RULES};
+use crate::diag::{Diagnostic, Place, Severity};
+use crate::isa::d3d9::interface::D3D8_INPUTS;
+use crate::isa::d3d9::program::{Destination, Program, Source, Stage, Usage, Version};
+use crate::isa::d3d9::registers::{RegType, SOURCE_MODIFIERS, USAGES, spelling};
+use crate::isa::d3d9::rules::{Options, Profile, validate};
+use crate::isa::d3d9::table::{Opcode, Unit};
+use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::table::{Lift, Shape};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How a program is upgraded.
+#[derive(Clone, Debug, Default)]
+pub struct UpgradeOptions {
+    /// What inputs are: register, code of the usage, index. An input that is not listed is what Direct3D 8 says it is.
+    pub inputs: Vec<(u16, u8, u8)>,
+}
+
+/// Makes a program of Direct3D 8 one of Direct3D 9 that means the same.
+///
+/// # Errors
+///
+/// `D3D9-not-converted` for each thing that cannot be helped, naming the rule of Direct3D 9 that it breaks.
+pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted, Vec<Diagnostic>> {
+    let version = program.version();
+    if version.known_stage().is_none() || version.major() != 1 || version.minor() > 4 {
+        let rule = &RULES[REFUSED];
+        let message = "Direct3D 8 has the models vs_1_0, vs_1_1 and ps_1_0 to ps_1_4; this is none of them";
+        return Err(alloc::vec![
+            Diagnostic::error(rule.id, message).at(Place::Binary { offset: 0, token: None })
+        ]);
+    }
+    let mut lines = Lines::new(program);
+    new_version(&mut lines);
+    match version.stage() {
+        Stage::Vertex => {
+            declare(&mut lines, &options.inputs);
+            replicate(&mut lines);
+            address(&mut lines);
+            fog_and_size(&mut lines);
+            aliases(&mut lines);
+            ports(&mut lines);
+            initialize(&mut lines);
+            outputs(&mut lines);
+        }
+        Stage::Pixel => {
+            constants(&mut lines);
+            aliases(&mut lines);
+            ports(&mut lines);
+            textures_first(&mut lines);
+            initialize(&mut lines);
+        }
+    }
+    let result = lines.program();
+    let Lines { notes, mut errors, .. } = lines;
+    let options = Options { profile: Profile::D3d9, ..Options::default() };
+    for finding in validate(&result, &options) {
+        if finding.severity == Severity::Error {
+            let rule = &RULES[REFUSED];
+            let message = format!("Direct3D 9 does not take it ({}): {}", finding.id, finding.message);
+            errors.push(Diagnostic::error(rule.id, message));
+        }
+    }
+    if errors.is_empty() { Ok(Converted { program: result, notes }) } else { Err(errors) }
+}
+
+fn name(reg: Reg, version: Version) -> String {
+    match spelling(reg.0, reg.1, version) {
+        Some((name, Some(number))) => format!("{name}{number}"),
+        Some((name, None)) => name.into(),
+        None => format!("register {}", reg.1),
+    }
+}
+
+fn new_version(lines: &mut Lines) {
+    let version = lines.version();
+    if version.minor() == 0 {
+        let prefix = version.prefix();
+        if let Some(word) = lines.word_mut(0, 0) {
+            *word |= 1;
+        }
+        lines.note(0, format!("{prefix}_1_0 is {prefix}_1_1 in Direct3D 9"));
+    }
+}
+
+/// Declares inputs.
+pub(super) fn declare(lines: &mut Lines, told: &[(u16, u8, u8)]) {
+    let version = lines.version();
+    let ops = lines.ops();
+    let declared = |n: u16| {
+        ops.iter()
+            .any(|op| op.op == Some(Opcode::Dcl) && op.write.is_some_and(|w| w.0 == (RegType::Input, n)))
+    };
+    let mut at = 1;
+    for number in 0..D3D8_INPUTS.len() as u16 {
+        let reg = (RegType::Input, number);
+        let Some(user) = ops.iter().find(|op| op.reads(reg)).filter(|_| !declared(number)) else { continue };
+        let given = told.iter().find(|row| row.0 == number).map(|row| (row.1, row.2));
+        let Some((usage, index)) = given.or_else(|| D3D8_INPUTS.get(usize::from(number)).copied()) else {
+            continue;
+        };
+        let parameters = [Usage::semantic(usage, index).0, Destination::new(reg.0, reg.1, WriteMask::ALL).0];
+        let usage = USAGES.get(usize::from(usage)).copied().unwrap_or("?");
+        let shown = if index == 0 { String::new() } else { format!("{index}") };
+        lines.note(user.line + at - 1, format!("declared: dcl_{usage}{shown} {}", name(reg, version)));
+        lines.insert(at, instruction(Opcode::Dcl, &parameters));
+        at += 1;
+    }
+}
+
+/// Gives instructions of one component the component that they read.
+pub(super) fn replicate(lines: &mut Lines) {
+    for op in lines.ops() {
+        for read in op.reads.iter().filter(|read| read.shape == Shape::Scalar) {
+            let swizzle = read.token.swizzle();
+            if !swizzle.is_scalar() {
+                let lane = swizzle.get(3);
+                lines.set_swizzle(op.line, read.at, Swizzle::splat(lane));
+                let letter = crate::isa::operand::LANES.get(usize::from(lane)).copied().unwrap_or('w');
+                lines.note(
+                    op.line,
+                    format!("{} reads one component: .{letter}, the fourth of the swizzle", op.name),
+                );
+            }
+        }
+    }
+}
+
+/// The address register has one component.
+fn address(lines: &mut Lines) {
+    for op in lines.ops() {
+        let Some((reg, mask)) = op.write else { continue };
+        if reg.0 == RegType::AddrOrTexture
+            && mask != WriteMask::X
+            && mask.has(0)
+            && op.op == Some(Opcode::Mov)
+        {
+            lines.set_destination(op.line, reg, WriteMask::X);
+            lines.note(op.line, "a0 has one component in vs_1_1: the mask is .x".into());
+        }
+    }
+}
+
+/// Fog and point size: one component, no mask.
+fn fog_and_size(lines: &mut Lines) {
+    let mut skip = 0;
+    loop {
+        let ops = lines.ops();
+        let is_scalar = |op: &&Op| op.write.is_some_and(|(reg, _)| reg.0 == RegType::RastOut && reg.1 > 0);
+        let Some((n, op)) = ops.iter().enumerate().filter(|(_, op)| is_scalar(op)).nth(skip) else { return };
+        skip += 1;
+        let Some((reg, mask)) = op.write else { continue };
+        let shown = name(reg, lines.version());
+        if !mask.has(0) {
+            lines.refuse(op.line, format!("{shown} has the component x alone, which is not written here"));
+            continue;
+        }
+        let by_lane = match op.op {
+            Some(Opcode::Mov | Opcode::Mad) => true,
+            Some(op) => matches!(op.row().lift, Lift::PerComponent(_)),
+            None => false,
+        };
+        let whole = by_lane
+            || matches!(
+                op.op,
+                Some(Opcode::Dp3 | Opcode::Dp4 | Opcode::Rcp | Opcode::Rsq | Opcode::Exp | Opcode::Log)
+            )
+            || matches!(op.op, Some(Opcode::Min | Opcode::Max | Opcode::Slt | Opcode::Sge | Opcode::Sub));
+        let lane_wise = by_lane
+            || matches!(op.op, Some(Opcode::Min | Opcode::Max | Opcode::Slt | Opcode::Sge | Opcode::Sub));
+        if whole {
+            let odd = mask != WriteMask::ALL;
+            if odd {
+                lines.set_destination(op.line, reg, WriteMask::ALL);
+            }
+            let mut changed = odd;
+            for read in op.reads.iter().filter(|_| lane_wise) {
+                let swizzle = read.token.swizzle();
+                if !swizzle.is_scalar() {
+                    lines.set_swizzle(op.line, read.at, Swizzle::splat(swizzle.get(0)));
+                    changed = true;
+                }
+            }
+            if changed {
+                lines.note(
+                    op.line,
+                    format!("{shown} has one component: no mask, and the first of each source"),
+                );
+            }
+            continue;
+        }
+        // lit, dst and their like: each component is another value.
+        let Some(free) = free_register(lines, &ops, n, 1) else {
+            lines.refuse(op.line, format!("{} into {shown} needs a free register", op.name));
+            continue;
+        };
+        lines.set_destination(op.line, free, WriteMask::ALL);
+        let parameters = [
+            Destination::new(reg.0, reg.1, WriteMask::ALL).0,
+            Source::new(free.0, free.1, Swizzle::splat(0)).0,
+        ];
+        lines.insert(op.line + 1, instruction(Opcode::Mov, &parameters));
+        let through = name(free, lines.version());
+        lines.note(op.line, format!("{} into {shown} goes through {through}", op.name));
+        skip += 1;
+    }
+}
+
+/// A register that holds nothing in front of instruction `at` and, if `behind` is 1, behind it.
+fn free_register(lines: &Lines, ops: &[Op], at: usize, behind: usize) -> Option<Reg> {
+    let version = lines.version();
+    let pixel = version.stage() == Stage::Pixel;
+    let temporaries = match (pixel, version.minor()) {
+        (false, _) => 12,
+        (true, 4) => 6,
+        (true, _) => 2,
+    };
+    let kept = pixel.then_some((RegType::Temp, 0));
+    let unused = |reg: Reg| ops.iter().all(|op| !op.names(reg));
+    let all = || (0..temporaries).map(|n| (RegType::Temp, n));
+    // One that nothing names first; then one whose value is over.
+    let never = all().find(|reg| unused(*reg) && kept != Some(*reg));
+    let never = never.or_else(|| all().find(|reg| unused(*reg)).filter(|_| at + behind < ops.len()));
+    let over = || {
+        let free = |reg: &Reg| {
+            let named = ops.get(at).is_some_and(|op| behind > 0 && op.names(*reg));
+            !named && is_free(ops, at + behind, *reg, kept) && (behind > 0 || is_free(ops, at, *reg, kept))
+        };
+        all().find(free)
+    };
+    // Texture registers are temporaries for arithmetic up to 1.3.
+    let texture = || {
+        let all = (0..4).map(|n| (RegType::AddrOrTexture, n));
+        all.into_iter().find(|reg| pixel && version.minor() < 4 && unused(*reg))
+    };
+    never.or_else(over).or_else(texture)
+}
+
+/// The first half of the pair that instruction `at` belongs to.
+fn pair_start(ops: &[Op], at: usize) -> usize {
+    if at > 0 && ops.get(at).is_some_and(|op| op.coissued) { at - 1 } else { at }
+}
+
+/// Results that must not be in a source: matrices in all models, cmp in ps_1_2 and ps_1_3.
+pub(super) fn aliases(lines: &mut Lines) {
+    let mut at = 0;
+    loop {
+        let ops = lines.ops();
+        let version = lines.version();
+        let Some(op) = ops.get(at) else { return };
+        at += 1;
+        let Some((reg, mask)) = op.write else { continue };
+        let matrix =
+            matches!(op.op, Some(Opcode::M4x4 | Opcode::M4x3 | Opcode::M3x4 | Opcode::M3x3 | Opcode::M3x2));
+        let compare =
+            op.op == Some(Opcode::Cmp) && version.stage() == Stage::Pixel && matches!(version.minor(), 2 | 3);
+        if !(matrix || compare) || !op.reads(reg) {
+            continue;
+        }
+        let Some(free) = free_register(lines, &ops, at - 1, 1) else {
+            lines.refuse(
+                op.line,
+                format!("{} into its source {} needs a free register", op.name, name(reg, version)),
+            );
+            continue;
+        };
+        lines.set_destination(op.line, free, mask);
+        let parameters = [
+            // What was done to the result is done once.
+            Destination::new(reg.0, reg.1, mask).0,
+            Source::new(free.0, free.1, Swizzle::IDENTITY).0,
+        ];
+        lines.insert(op.line + 1, instruction(Opcode::Mov, &parameters));
+        let (shown, through) = (name(reg, version), name(free, version));
+        lines.note(op.line, format!("{} into its source {shown} goes through {through}", op.name));
+        at += 1;
+    }
+}
+
+/// How many different registers of a file an instruction may read.
+fn port_limit(version: Version, ty: RegType) -> Option<usize> {
+    match (version.stage(), ty) {
+        (Stage::Vertex, RegType::Const | RegType::Input) => Some(1),
+        (Stage::Pixel, RegType::Const | RegType::Input) => Some(2),
+        _ => None,
+    }
+}
+
+/// Moves constants and inputs that are too many for one instruction.
+fn ports(lines: &mut Lines) {
+    let mut at = 0;
+    loop {
+        let ops = lines.ops();
+        let version = lines.version();
+        let Some(op) = ops.get(at) else { return };
+        let over = [RegType::Const, RegType::Input].into_iter().find_map(|ty| {
+            let limit = port_limit(version, ty)?;
+            let of_file = || op.reads.iter().filter(move |read| read.reg.0 == ty);
+            let mut seen: Vec<(Reg, bool)> = Vec::new();
+            // The rows of a matrix must stay what they are, so they come first.
+            for read in of_file().filter(|read| read.rows > 1).chain(of_file().filter(|read| read.rows == 1))
+            {
+                let key = (read.reg, read.relative);
+                if !seen.contains(&key) {
+                    if seen.len() == limit {
+                        return Some(*read);
+                    }
+                    seen.push(key);
+                }
+            }
+            None
+        });
+        let Some(read) = over else {
+            at += 1;
+            continue;
+        };
+        if !into_register(lines, &ops, at, read, "reads too many registers of one file") {
+            at += 1;
+        }
+    }
+}
+
+/// Copies what an instruction reads to a free register first, and reads that. All sources that read the same are changed.
+fn into_register(lines: &mut Lines, ops: &[Op], at: usize, read: super::lines::Use, why: &str) -> bool {
+    let version = lines.version();
+    let Some(op) = ops.get(at) else { return false };
+    let start = pair_start(ops, at);
+    let paired = op.coissued || ops.get(at + 1).is_some_and(|next| next.coissued);
+    let first = ops.get(start).map_or(op.line, |op| op.line);
+    // In a pair the register must not be touched by the other half either.
+    let free = if paired {
+        let half =
+            |reg: Reg| ops.get(start..start + 2).is_some_and(|pair| pair.iter().all(|op| !op.names(reg)));
+        free_register(lines, ops, start, 0).filter(|reg| half(*reg))
+    } else {
+        free_register(lines, ops, start, 0)
+    };
+    let Some(free) = free else {
+        lines.refuse(op.line, format!("{} {why}, and no register is free", op.name));
+        return false;
+    };
+    for other in &op.reads {
+        if other.reg == read.reg && other.relative == read.relative && other.rows == 1 {
+            lines.set_register(op.line, other.at, free);
+        }
+    }
+    let relative = if read.relative { 1 << 13 } else { 0 };
+    let parameters = [
+        Destination::new(free.0, free.1, WriteMask::ALL).0,
+        Source::new(read.reg.0, read.reg.1, Swizzle::IDENTITY).0 | relative,
+    ];
+    let (what, through) = (name(read.reg, version), name(free, version));
+    lines.note(op.line, format!("{} {why}: {what} goes through {through}", op.name));
+    lines.insert(first, instruction(Opcode::Mov, &parameters));
+    true
+}
+
+/// Modifiers on constants of ps_1_x.
+fn constants(lines: &mut Lines) {
+    let mut at = 0;
+    loop {
+        let ops = lines.ops();
+        let Some(op) = ops.get(at) else { return };
+        let modified = |read: &&super::lines::Use| read.reg.0 == RegType::Const && read.token.modifier() != 0;
+        let Some(read) = op.reads.iter().find(modified) else {
+            at += 1;
+            continue;
+        };
+        if with_value(lines, &ops, at, *read) {
+            continue;
+        }
+        // The next round finds the next one, or another modifier of the same constant.
+        if !into_register(lines, &ops, at, *read, "has a modifier on a constant") {
+            at += 1;
+        }
+    }
+}
+
+/// Gives a constant that the program defines a twin with the value that the modifier makes, where the range of constants
+/// holds it and one is free.
+fn with_value(lines: &mut Lines, ops: &[Op], at: usize, read: super::lines::Use) -> bool {
+    let Some(op) = ops.get(at) else { return false };
+    let defined = |reg: Reg| {
+        ops.iter().rev().find(|op| op.op == Some(Opcode::Def) && op.write.is_some_and(|w| w.0 == reg))
+    };
+    let Some(definition) = defined(read.reg) else { return false };
+    let words = lines.all.get(definition.line).map_or(&[][..], |line| &line.words);
+    let Some(&[x, y, z, w]) = words.get(2..6) else { return false };
+    let modified =
+        [x, y, z, w].map(|bits| modify(f32::from_bits(bits).clamp(-1.0, 1.0), read.token.modifier()));
+    if modified.iter().any(|value| !(-1.0..=1.0).contains(value)) {
+        return false;
+    }
+    let twin = (0..8).map(|n| (RegType::Const, n));
+    let same = |reg: &Reg| {
+        defined(*reg).is_some_and(|op| {
+            let words = lines.all.get(op.line).map_or(&[][..], |line| &line.words);
+            words.get(2..6) == Some(&modified.map(f32::to_bits)[..])
+        })
+    };
+    let found = twin.clone().find(same);
+    let version = lines.version();
+    let Some(reg) = found.or_else(|| twin.clone().find(|reg| ops.iter().all(|op| !op.names(*reg)))) else {
+        return false;
+    };
+    let line = op.line;
+    if let Some(word) = lines.word_mut(line, read.at) {
+        *word &= !0x0f00_0000;
+    }
+    lines.set_register(line, read.at, reg);
+    let sign = SOURCE_MODIFIERS.get(usize::from(read.token.modifier())).map_or("", |row| row.suffix);
+    let (what, twin) = (name(read.reg, version), name(reg, version));
+    let sign = if sign.is_empty() { String::new() } else { format!("_{sign}") };
+    lines.note(line, format!("{} has a modifier on a constant: {twin} is {what}{sign}", op.name));
+    if found.is_none() {
+        let mut parameters = alloc::vec![Destination::new(reg.0, reg.1, WriteMask::ALL).0];
+        parameters.extend(modified.map(f32::to_bits));
+        lines.insert(definition.line + 1, instruction(Opcode::Def, &parameters));
+    }
+    true
+}
+
+/// A source modifier of ps_1_x.
+fn modify(x: f32, modifier: u8) -> f32 {
+    match modifier {
+        1 => -x,
+        2 => x - 0.5,
+        3 => -(x - 0.5),
+        4 => (x - 0.5) * 2.0,
+        5 => -((x - 0.5) * 2.0),
+        6 => 1.0 - x,
+        7 => x * 2.0,
+        8 => -(x * 2.0),
+        _ => x,
+    }
+}
+
+/// Texture instructions in front of the others, up to 1.3.
+fn textures_first(lines: &mut Lines) {
+    if lines.version().minor() > 3 {
+        return;
+    }
+    loop {
+        let ops = lines.ops();
+        let is_texture = |op: &Op| !op.setup && op.op.is_some_and(|op| op.row().unit == Unit::Texture);
+        let is_other = |op: &Op| !op.setup && op.op.is_some_and(|op| op.row().unit == Unit::Arithmetic);
+        let first = ops.iter().position(is_other).unwrap_or(ops.len());
+        let Some(late) = ops.iter().enumerate().skip(first).find(|(_, op)| is_texture(op)).map(|row| row.0)
+        else {
+            return;
+        };
+        let (Some(texture), Some(between)) = (ops.get(late), ops.get(first..late)) else { return };
+        let touches = |op: &Op| {
+            let reads_result = texture.write.is_some_and(|(reg, _)| op.names(reg));
+            let writes_source = op.write.is_some_and(|(reg, _)| texture.reads(reg));
+            reads_result || writes_source
+        };
+        if between.iter().any(touches) {
+            lines.refuse(
+                texture.line,
+                format!(
+                    "{} stands behind arithmetic that it cannot pass: texture instructions come first",
+                    texture.name
+                ),
+            );
+            return;
+        }
+        let (Some(to), from) = (ops.get(first).map(|op| op.line), texture.line) else { return };
+        lines.note(from, format!("{} is moved in front of the arithmetic instructions", texture.name));
+        let line = lines.all.remove(from);
+        lines.all.insert(to, line);
+    }
+}
+
+/// Zeros for what is read and was never written.
+pub(super) fn initialize(lines: &mut Lines) {
+    let ops = lines.ops();
+    let version = lines.version();
+    let mut written: Vec<(u16, u8)> = Vec::new();
+    let mut missing: Vec<(u16, u8)> = Vec::new();
+    let mask = |list: &[(u16, u8)], n: u16| list.iter().find(|row| row.0 == n).map_or(0, |row| row.1);
+    let add = |list: &mut Vec<(u16, u8)>, n: u16, bits: u8| match list.iter_mut().find(|row| row.0 == n) {
+        Some(row) => row.1 |= bits,
+        None => list.push((n, bits)),
+    };
+    let mut n = 0;
+    while let Some(op) = ops.get(n) {
+        let pair = ops.get(n + 1).filter(|next| next.coissued);
+        let both = || [Some(op), pair].into_iter().flatten();
+        for read in both().flat_map(|op| &op.reads).filter(|read| read.reg.0 == RegType::Temp) {
+            for row in 0..read.rows {
+                let number = read.reg.1.saturating_add(row);
+                // A scratch register has no lanes that are read, and some ask for a value all the same.
+                let wanted = if read.lanes == WriteMask::NONE { 1 } else { read.lanes.bits() };
+                let absent = if read.lanes == WriteMask::NONE && mask(&written, number) != 0 {
+                    0
+                } else {
+                    wanted & !mask(&written, number)
+                };
+                if absent != 0 {
+                    add(&mut missing, number, absent);
+                }
+            }
+        }
+        for (reg, bits) in both().filter_map(|op| op.write) {
+            if reg.0 == RegType::Temp {
+                add(&mut written, reg.1, bits.bits());
+            }
+        }
+        n += 1 + usize::from(pair.is_some());
+    }
+    // Behind `phase` the fourth components have no value again; nothing can be done about that here.
+    let at = lines.first_executed(&ops);
+    let pixel = version.stage() == Stage::Pixel;
+    // In pixel shaders a constant that is defined for it, else a difference; in vertex shaders a comparison that is 0 for
+    // every value.
+    let limit = match version.major() {
+        1 => 8,
+        2 => 32,
+        _ => 224,
+    };
+    let unused =
+        (0..limit).rev().map(|n| (RegType::Const, n)).find(|reg| ops.iter().all(|op| !op.names(*reg)));
+    let mut at = at;
+    let zero = match unused.filter(|_| pixel && !missing.is_empty()) {
+        Some(reg) => {
+            let parameters = [Destination::new(reg.0, reg.1, WriteMask::ALL).0, 0, 0, 0, 0];
+            lines.insert(at, instruction_of(version, Opcode::Def, &parameters));
+            at += 1;
+            (Opcode::Mov, Source::new(reg.0, reg.1, Swizzle::IDENTITY).0)
+        }
+        None => {
+            let op = if pixel { Opcode::Sub } else { Opcode::Slt };
+            (op, Source::new(RegType::Const, 0, Swizzle::IDENTITY).0)
+        }
+    };
+    for (number, bits) in missing.iter().rev() {
+        // Masks of ps_1_1 to ps_1_3 are all, the colour, or the fourth component.
+        let bits = match (pixel && version.major() == 1 && version.minor() < 4, *bits) {
+            (true, bits) if bits & 7 != 0 && bits & 8 != 0 => 15,
+            (true, bits) if bits & 7 != 0 => 7,
+            (_, bits) => bits,
+        };
+        let mask = WriteMask::from_bits(bits);
+        let shown = name((RegType::Temp, *number), version);
+        lines.note(at, format!("{shown}.{} is read and never written: it is 0 now", mask.letters()));
+        let parameters = [Destination::new(RegType::Temp, *number, mask).0, zero.1, zero.1];
+        let count = if zero.0 == Opcode::Mov { 2 } else { 3 };
+        lines.insert(at, instruction_of(version, zero.0, parameters.get(..count).unwrap_or(&parameters)));
+    }
+}
+
+/// Outputs that must be whole.
+fn outputs(lines: &mut Lines) {
+    let ops = lines.ops();
+    let version = lines.version();
+    let written = |reg: Reg| {
+        let all = ops.iter().filter_map(|op| op.write).filter(|write| write.0 == reg);
+        all.fold(0_u8, |bits, (_, mask)| bits | mask.bits())
+    };
+    let mut add: Vec<(Reg, u8)> = Vec::new();
+    let position = (RegType::RastOut, 0);
+    let absent = 15 & !written(position);
+    if absent != 0 {
+        add.push((position, absent));
+    }
+    let last = (0..8).rev().find(|n| written((RegType::Output, *n)) != 0);
+    for number in 0..last.map_or(0, |last| last + 1) {
+        let reg = (RegType::Output, number);
+        let bits = written(reg);
+        // From x on without a gap.
+        let needed = if bits == 0 { 1 } else { u8::MAX >> bits.leading_zeros() };
+        if needed & !bits != 0 {
+            add.push((reg, needed & !bits));
+        }
+    }
+    let constant = Source::new(RegType::Const, 0, Swizzle::IDENTITY).0;
+    let mut at = lines.behind(&ops);
+    for (reg, bits) in add {
+        let shown = name(reg, version);
+        // The fourth component of a position divides the others.
+        let one = if reg == position { bits & 8 } else { 0 };
+        for (op, bits) in [(Opcode::Slt, bits & !one), (Opcode::Sge, one)] {
+            if bits == 0 {
+                continue;
+            }
+            let mask = WriteMask::from_bits(bits);
+            let value = if op == Opcode::Sge { 1 } else { 0 };
+            lines.insert(at, instruction(op, &[Destination::new(reg.0, reg.1, mask).0, constant, constant]));
+            lines.note(at, format!("{shown}.{} is never written: it is {value} now", mask.letters()));
+            at += 1;
+        }
+    }
+}
+
+/// Reads what inputs are: `v0=position v5=color1`, separated by blanks or commas.
+///
+/// # Errors
+///
+/// The word that is none of that.
+pub fn inputs(text: &str) -> Result<Vec<(u16, u8, u8)>, String> {
+    let words = text.split([' ', ',', '\n', '\t', '\r']).filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            let (register, usage) = word.split_once('=').ok_or(word)?;
+            let number = register.strip_prefix(['v', 'V']).and_then(|n| n.parse::<u16>().ok());
+            let digits = usage.find(|c: char| c.is_ascii_digit()).unwrap_or(usage.len());
+            let (usage, index) = usage.split_at(digits);
+            let index = if index.is_empty() { Some(0) } else { index.parse::<u8>().ok() };
+            let code = USAGES.iter().position(|name| name.eq_ignore_ascii_case(usage));
+            match (number, code, index) {
+                (Some(number @ 0..=15), Some(code), Some(index @ 0..=15)) => Ok((number, code as u8, index)),
+                _ => Err(word),
+            }
+        })
+        .collect::<Result<_, &str>>()
+        .map_err(String::from)
+}

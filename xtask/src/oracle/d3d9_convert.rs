@@ -1,0 +1,198 @@
+//! Direct3D 8 to 9, and programs for MojoShader: the streams of the corpus are converted, judged by the validator, and run
+//! before and after with the same inputs.
+
+use super::{Report, guarded};
+use serde_json::Value;
+use std::path::Path;
+use vecasm::diag::{Diagnostic, Severity};
+use vecasm::exec::Engine;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::runfile::RunFile;
+use vecasm::ir::Shader;
+use vecasm::isa::d3d9::convert::canonicalize::objections;
+use vecasm::isa::d3d9::convert::{CanonicalizeOptions, UpgradeOptions, canonicalize, upgrade};
+use vecasm::isa::d3d9::interface::interface;
+use vecasm::isa::d3d9::lift::{Options as LiftOptions, lift};
+use vecasm::isa::d3d9::rules::{Options, Profile, validate};
+use vecasm::isa::d3d9::{Program, Version, bytes};
+
+/// Invocations of a run; of every eight the first four have ordinary inputs.
+const COUNT: usize = 16;
+
+/// Both conversions.
+pub(crate) fn all(shared: &Path) -> Vec<Report> {
+    let Ok(manifest) = std::fs::read_to_string(shared.join("corpus/d3d9/MANIFEST.json")) else {
+        return vec![Report::absent("corpus/d3d9 (upgraded)")];
+    };
+    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
+    let files = manifest.get("files").and_then(Value::as_array);
+    let mut upgraded = Report::new("corpus/d3d9 (upgraded to Direct3D 9)");
+    let mut canonical = Report::new("corpus/d3d9 (for MojoShader)");
+    let (mut before, mut after, mut total) = (0, 0, 0);
+    let (mut old, mut good, mut better) = (0, 0, 0);
+    for entry in files.into_iter().flatten() {
+        let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("").to_string();
+        let (id, file) = (text("id"), text("file"));
+        let data = std::fs::read(shared.join("corpus/d3d9").join(&file));
+        let program = match data
+            .map_err(|e| e.to_string())
+            .and_then(|d| bytes::decode(&d).map_err(|e| e.to_string()))
+        {
+            Ok(program) => program,
+            Err(why) => {
+                upgraded.case(&id, Err(why));
+                continue;
+            }
+        };
+        if program.version().major() == 1 {
+            old += 1;
+            good += u32::from(errors(&program, Profile::D3d9).is_empty());
+            better += u32::from(upgrade(&program, &UpgradeOptions::default()).is_ok());
+            guarded(&mut upgraded, &id, |report| report.case(&id, upgrades(&program)));
+        }
+        total += 1;
+        before += u32::from(objections(&program).is_empty());
+        guarded(&mut canonical, &id, |report| {
+            let done = canonicalizes(&program);
+            after += u32::from(matches!(done, Ok(true)));
+            report.case(&id, done.map(|_| ()));
+        });
+    }
+    upgraded.file += &format!(": {good} of {old} taken before, {better} after");
+    canonical.file += &format!(": {before} of {total} taken before, {after} after");
+    vec![upgraded, canonical]
+}
+
+fn errors(program: &Program, profile: Profile) -> Vec<Diagnostic> {
+    let options = Options { profile, ..Options::default() };
+    validate(program, &options).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
+}
+
+/// What Direct3D 8 takes, Direct3D 9 takes afterwards, and it does the same; what it does not take may be refused.
+fn upgrades(program: &Program) -> Result<(), String> {
+    let good = errors(program, Profile::D3d8).is_empty();
+    match upgrade(program, &UpgradeOptions::default()) {
+        Ok(done) => {
+            let left = errors(&done.program, Profile::D3d9);
+            if !left.is_empty() {
+                return Err(format!("{left:?}"));
+            }
+            same(program, &done.program)
+        }
+        Err(findings) if good => Err(format!("{findings:?}")),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Whether there is such a stream; if so, MojoShader has nothing against it and it does the same.
+fn canonicalizes(program: &Program) -> Result<bool, String> {
+    match canonicalize(program, &CanonicalizeOptions::default()) {
+        Ok(done) => {
+            let left = objections(&done.program);
+            if !left.is_empty() {
+                return Err(format!("{left:?}"));
+            }
+            same(program, &done.program)?;
+            Ok(true)
+        }
+        Err(_) if objections(program).is_empty() => Err("what was taken is refused".into()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Whether two programs give the same on the same inputs, in what the first one writes.
+fn same(before: &Program, after: &Program) -> Result<(), String> {
+    // Fragments without meaning stay what they are.
+    let Ok(one) = lift(before, &LiftOptions::default()) else { return Ok(()) };
+    let other = lift(after, &LiftOptions::default()).map_err(|finding| format!("lifting: {finding}"))?;
+    let rewritten = before.version().major() != after.version().major();
+    for seed in 0..4 {
+        let mut run = RunFile::random(&one, COUNT, seed);
+        if rewritten {
+            // Another order of operations: only ordinary numbers, and constants in the range of 1.x.
+            for bits in run.params.iter_mut().flatten().flatten() {
+                let value = f32::from_bits(*bits);
+                *bits = (if value.is_normal() { value / 8.0 } else { 0.25 }).to_bits();
+            }
+        }
+        let mapped = carried_over(&one, &run, &other);
+        let Ok(got) = Interp.run(&one, &run.batch()) else { return Ok(()) };
+        let wanted = Interp.run(&other, &mapped.batch()).map_err(|e| e.to_string())?;
+        for invocation in (0..COUNT).filter(|n| !rewritten || n % 8 < 4) {
+            if got.killed.get(invocation) != wanted.killed.get(invocation) {
+                return Err(format!("invocation {invocation} is dropped in one of them"));
+            }
+            if got.killed.get(invocation) == Some(&true) {
+                continue;
+            }
+            for (lane, name, x, y) in lanes(before, &one, &got.cells, &other, &wanted.cells, invocation)? {
+                let near =
+                    if rewritten { (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(1.0) } else { x == y };
+                if !near && !(x.is_nan() && y.is_nan()) && x.to_bits() != y.to_bits() {
+                    return Err(format!(
+                        "{name}, lane {lane}, invocation {invocation} (seed {seed}): {x} became {y}"
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The values of both runs of what the first program writes.
+fn lanes(
+    program: &Program,
+    one: &Shader,
+    cells: &[Vec<[u32; 4]>],
+    other: &Shader,
+    others: &[Vec<[u32; 4]>],
+    invocation: usize,
+) -> Result<Vec<(usize, String, f32, f32)>, String> {
+    let found = interface(program);
+    let version: Version = program.version();
+    let mut out = Vec::new();
+    for (output, values) in one.outputs.iter().zip(cells) {
+        // The result of 1.x is a temporary.
+        let port = found.outputs.iter().find(|port| {
+            let name = port.register(version);
+            name == output.name || name == "r0" && output.name == "oC0"
+        });
+        let written = port.map_or(15, |port| port.lanes.bits());
+        let at = other.outputs.iter().position(|o| o.name == output.name);
+        let at = at.ok_or_else(|| format!("the output {} is gone", output.name))?;
+        let read =
+            |cells: &[[u32; 4]]| cells.get(invocation).copied().unwrap_or_default().map(f32::from_bits);
+        let (x, y) = (read(values), read(others.get(at).map_or(&[], Vec::as_slice)));
+        out.extend(
+            (0..4)
+                .filter(|lane| written >> lane & 1 != 0)
+                .map(|lane| (lane, output.name.clone(), x[lane], y[lane])),
+        );
+    }
+    Ok(out)
+}
+
+/// The inputs of a run, for a shader that names them the same.
+fn carried_over(one: &Shader, run: &RunFile, other: &Shader) -> RunFile {
+    let mut out = RunFile::random(other, COUNT, 0);
+    for (input, values) in other.inputs.iter().zip(&mut out.inputs) {
+        if let Some(at) = one.inputs.iter().position(|i| i.name == input.name) {
+            values.clone_from(&run.inputs[at]);
+        }
+    }
+    for (array, values) in other.params.iter().zip(&mut out.params) {
+        values.fill([0; 4]);
+        if let Some(at) = one.params.iter().position(|p| p.name == array.name) {
+            values.iter_mut().zip(&run.params[at]).for_each(|(to, from)| *to = *from);
+        }
+    }
+    for (texture, value) in other.textures.iter().zip(&mut out.textures) {
+        let same = one.textures.iter().position(|t| t.slot == texture.slot && t.dim == texture.dim);
+        if let Some(at) = same {
+            value.clone_from(&run.textures[at]);
+        }
+    }
+    out.states.clone_from(&run.states);
+    out.fuel = run.fuel;
+    out
+}
