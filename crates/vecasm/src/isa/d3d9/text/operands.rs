@@ -296,6 +296,9 @@ impl<'a> Reader<'a> {
                 if register.is_some() {
                     return self.fail(id::INDEX, span, "an index has one register");
                 }
+                if ty == RegType::Loop && swizzle != Swizzle::IDENTITY {
+                    return self.fail(id::INDEX, span, "aL has no components");
+                }
                 let vertex = self.version.stage() == Stage::Vertex;
                 // Wine writes all components of the one that is meant.
                 let one = swizzle == Swizzle::splat(0) || self.wine && swizzle == Swizzle::IDENTITY;

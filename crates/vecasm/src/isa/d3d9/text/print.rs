@@ -533,6 +533,9 @@ fn relative(out: &mut String, version: Version, index: Option<u32>) -> Option<()
         return None;
     }
     let (ty, number) = (word.reg_type()?, word.number());
+    if ty == RegType::Loop && word.swizzle() != Swizzle::IDENTITY {
+        return None;
+    }
     out.push('[');
     register(out, version, ty, number)?;
     if word.swizzle() != Swizzle::IDENTITY {
