@@ -298,7 +298,7 @@ impl Lifter<'_> {
         self.straight(&instruction)?;
         if !next_paired {
             self.paired = false;
-            self.write_pending()?;
+            self.write_pending();
         }
         self.mark();
         Ok(Some(pc + 1))

@@ -285,11 +285,10 @@ impl Lifter<'_> {
     }
 
     /// Writes what a pair of instructions has computed.
-    pub(super) fn write_pending(&mut self) -> Result<()> {
+    pub(super) fn write_pending(&mut self) {
         for Pending { target, mask, value } in take(&mut self.pending) {
             self.store(target, mask, value);
         }
-        Ok(())
     }
 
     /// A value with its lanes in -`range`..=`range`.

@@ -219,7 +219,7 @@ impl Lifter<'_> {
     /// What a register that is renamed holds.
     pub(super) fn renamed(&mut self, slot: usize) -> Read {
         let lanes = self.state.get(slot).copied().unwrap_or(EMPTY);
-        let coordinates = slot < FIRST_TEMPORARY && slot >= FIRST_COORDINATE;
+        let coordinates = (FIRST_COORDINATE..FIRST_TEMPORARY).contains(&slot);
         if lanes == EMPTY && coordinates {
             return self.input_read(RegType::AddrOrTexture, (slot - FIRST_COORDINATE) as u16);
         }

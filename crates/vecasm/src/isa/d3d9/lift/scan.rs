@@ -142,7 +142,7 @@ impl<'a> Scan<'a> {
                 number,
             };
             number += 1;
-            if scan.setup(op, version, words) {
+            if scan.setup(op, words) {
                 continue;
             }
             scan.code.push(code);
@@ -157,8 +157,8 @@ impl<'a> Scan<'a> {
         Ok(scan)
     }
 
-    /// Notes what declarations and definitions say.
-    fn setup(&mut self, op: Opcode, version: Version, words: &[u32]) -> bool {
+    /// Notes what declarations and definitions say; `false` if the instruction is neither.
+    fn setup(&mut self, op: Opcode, words: &[u32]) -> bool {
         let word = |n: usize| words.get(n).copied().unwrap_or(0);
         match op {
             Opcode::Dcl => {
@@ -189,7 +189,6 @@ impl<'a> Scan<'a> {
             Opcode::Defb => self.flags.push((Destination(word(1)).number(), word(2) != 0)),
             _ => return false,
         }
-        let _ = version;
         true
     }
 
