@@ -228,17 +228,17 @@ impl Gather {
         if version.minor() < 4 && !matches!(op, Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb) {
             *self.read.entry((RegType::AddrOrTexture.code(), number | COORDINATES)).or_default() |= 15;
         }
-        let samples = match op {
+        let samples = !matches!(
+            op,
             Opcode::Texkill
-            | Opcode::Texcoord
-            | Opcode::Texm3x2pad
-            | Opcode::Texm3x3pad
-            | Opcode::Texdp3
-            | Opcode::Texm3x3
-            | Opcode::Texm3x2depth
-            | Opcode::Texdepth => false,
-            _ => true,
-        };
+                | Opcode::Texcoord
+                | Opcode::Texm3x2pad
+                | Opcode::Texm3x3pad
+                | Opcode::Texdp3
+                | Opcode::Texm3x3
+                | Opcode::Texm3x2depth
+                | Opcode::Texdepth
+        );
         if samples {
             let sampler = self.sampler(number);
             sampler.used = true;
