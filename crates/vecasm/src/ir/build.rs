@@ -221,6 +221,11 @@ impl Builder {
         self.current.push(node);
     }
 
+    /// Whether the innermost region ends in an exit, so that nothing may stand behind and no yields are needed.
+    pub fn at_exit(&self) -> bool {
+        matches!(self.current.last(), Some(Node::Leave { .. } | Node::Again { .. }))
+    }
+
     /// Opens a region: what is appended from now on belongs to it.
     pub fn open(&mut self) {
         self.open.push(core::mem::take(&mut self.current));

@@ -214,16 +214,20 @@ impl Lifter<'_> {
                 }
             }
         }
-        let yields = self.lanes_in(&b, &differ);
-        let otherwise = self.b.close(&yields);
+        let otherwise = self.close_region(|this| this.lanes_in(&b, &differ));
         self.b.reopen(then);
-        let yields = self.lanes_in(&a, &differ);
-        let then = self.b.close(&yields);
+        let then = self.close_region(|this| this.lanes_in(&a, &differ));
         self.state = b;
         let results = self.fresh(&differ);
         self.b.node(Node::If(Box::new(If { cond, then, otherwise, results })));
         self.dead = a_dead && b_dead;
         Ok(())
+    }
+
+    /// Closes a region with what it yields, unless it ends in an exit.
+    fn close_region(&mut self, yields: impl FnOnce(&mut Self) -> Vec<Arg>) -> Region {
+        let yields = if self.b.at_exit() { Vec::new() } else { yields(self) };
+        self.b.close(&yields)
     }
 
     /// An argument for each register of a list, of its lanes.
@@ -327,16 +331,18 @@ impl Lifter<'_> {
         if counts != step.is_some() {
             return Err(Refusal::new(FLOW, "endloop closes loop, and endrep closes rep"));
         }
-        let one = self.b.int(1);
-        let mut yields = Vec::with_capacity(params.len());
-        yields.push(self.b.pure(Pure::Sub, &[left, one]));
-        if let Some(step) = step {
-            let Read { lanes, .. } = self.renamed(COUNTER);
-            let counter = self.gather(Scalar::I32, lanes.into_iter().take(1));
-            yields.push(self.b.pure(Pure::Add, &[counter, step]));
-        }
-        yields.extend(self.present_lanes(&written));
-        let body = self.b.close(&yields);
+        let body = self.close_region(|this| {
+            let one = this.b.int(1);
+            let mut yields = Vec::with_capacity(params.len());
+            yields.push(this.b.pure(Pure::Sub, &[left, one]));
+            if let Some(step) = step {
+                let Read { lanes, .. } = this.renamed(COUNTER);
+                let counter = this.gather(Scalar::I32, lanes.into_iter().take(1));
+                yields.push(this.b.pure(Pure::Add, &[counter, step]));
+            }
+            yields.extend(this.present_lanes(&written));
+            yields
+        });
         let init = self.b.list(&init);
         self.state = before;
         let list: Vec<(usize, WriteMask)> = each(&written).collect();
@@ -428,8 +434,7 @@ impl Lifter<'_> {
         };
         self.calls.leave();
         if let Some(label) = label {
-            let yields = self.present_lanes(&written);
-            let body = self.b.close(&yields);
+            let body = self.close_region(|this| this.present_lanes(&written));
             self.state = before;
             let list: Vec<(usize, WriteMask)> = each(&written).collect();
             let results = self.fresh(&list);
