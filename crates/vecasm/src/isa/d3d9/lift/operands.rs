@@ -2,7 +2,9 @@
 
 use super::registers::{Read, Target};
 use super::scan::Code;
-use super::{INSTRUCTION, Lanes, Lifter, Refusal, Result, ScalarComponent, TemporaryRange, spread, texture};
+use super::{
+    INSTRUCTION, Lanes, Lifter, REGISTER, Refusal, Result, ScalarComponent, TemporaryRange, spread, texture,
+};
 use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::d3d9::program::{Destination, InstructionToken, Source, Stage, Version};
 use crate::isa::d3d9::registers::RegType;
@@ -245,8 +247,12 @@ impl Lifter<'_> {
             return Ok(());
         }
         let target = self.target(i)?;
+        if self.b.shader.value(value.value).ty.scalar != target.scalar() {
+            let name = self.register_name(i.to.reg_type(), i.to.number());
+            return Err(Refusal::new(REGISTER, format!("{name} cannot be written so")));
+        }
         let mut value = value;
-        if target.is_float() {
+        if target.scalar() == Scalar::F32 {
             let shift = i.to.shift();
             if shift != 0 {
                 // A signed number of four bits.

@@ -87,9 +87,12 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Whether its lanes are f32.
-    pub(super) const fn is_float(&self) -> bool {
-        !matches!(self, Self::State(ADDRESS | PREDICATE | COUNTER))
+    /// What its lanes are.
+    pub(super) fn scalar(&self) -> Scalar {
+        match self {
+            Self::State(slot) => scalar_of(*slot),
+            Self::Output(..) | Self::Single(_) | Self::OutputAt(..) => Scalar::F32,
+        }
     }
 }
 
@@ -161,7 +164,7 @@ const fn first_constant(ty: RegType) -> Option<u32> {
 impl Lifter<'_> {
     /// The name of a register, for messages.
     #[cold]
-    fn register_name(&self, ty: Option<RegType>, number: u16) -> String {
+    pub(super) fn register_name(&self, ty: Option<RegType>, number: u16) -> String {
         match ty.and_then(|ty| spelling(ty, number, self.version)) {
             Some((name, Some(number))) => format!("{name}{number}"),
             Some((name, None)) => name.into(),
