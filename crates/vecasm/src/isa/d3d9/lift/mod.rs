@@ -44,7 +44,7 @@ use crate::ir::calls::Calls;
 use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::{self, Arg, Arith, FileRole, OutputId, ParamId, RegisterFile, Scalar, Shader, Value};
 use crate::isa::operand::WriteMask;
-use crate::isa::table::Lift;
+use crate::isa::table::{Lift, Shape};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -308,6 +308,10 @@ impl Lifter<'_> {
     fn straight(&mut self, i: &Instruction) -> Result<()> {
         use crate::ir::Pure;
         let mask = i.mask();
+        let arithmetic = i.op.row().unit == super::table::Unit::Arithmetic;
+        if arithmetic && mask == WriteMask::NONE && i.form.shape.first() == Some(&Shape::Dst) {
+            return Ok(());
+        }
         match i.op.row().lift {
             Lift::PerComponent(Pure::Min | Pure::Max)
                 if self.options.switches.min_max_nan == MinMaxNan::Second =>
