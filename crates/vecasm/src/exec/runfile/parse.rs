@@ -237,7 +237,9 @@ fn constant(json: &Json, scalar: Option<Scalar>) -> Result<[u32; 4]> {
     match scalar {
         Some(Scalar::Bool) if truth => Ok([bits(json, Scalar::Bool)?; 4]),
         None if truth => Ok([0; 4]),
-        scalar => lanes(json, scalar.unwrap_or(Scalar::F32), 4, 4, [0; 4]),
+        // Arrays of words hold the bits of numbers: those of shaders that compute with integers alone.
+        None | Some(Scalar::U32) => lanes(json, Scalar::F32, 4, 4, [0; 4]),
+        Some(scalar) => lanes(json, scalar, 4, 4, [0; 4]),
     }
 }
 
