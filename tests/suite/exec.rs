@@ -7,7 +7,7 @@
 
 use vecasm::exec::texture::Texture;
 use vecasm::exec::{Batch, BoundTexture, Outputs};
-use vecasm::ir::{Dim, SamplerState, Scalar, Shader, Stage};
+use vecasm::ir::{Dim, ParamArray, SamplerState, Scalar, Shader, Stage};
 
 /// The value of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,7 +95,9 @@ impl Run {
             let Some((array, number)) = element(shader, &a.name) else {
                 return Err(format!("the shader reads no {}", a.name));
             };
-            let float = shader.params.get(array).is_none_or(|array| array.scalar == Scalar::F32);
+            // Words hold the bits of numbers.
+            let bits = |array: &ParamArray| matches!(array.scalar, Scalar::F32 | Scalar::U32);
+            let float = shader.params.get(array).is_none_or(bits);
             // A list of constants goes to consecutive registers.
             for (i, value) in values()?.into_iter().enumerate() {
                 let elements = &mut batch.params[array];

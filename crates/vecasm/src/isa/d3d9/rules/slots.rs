@@ -116,7 +116,7 @@ impl Prices {
         let n = if self.native && matches!(op, Opcode::Cmp | Opcode::Dp4) { 1 } else { n };
         match unit {
             Unit::Texture if op == Opcode::Texbeml => {
-                (out.texture, out.arithmetic) = (1, n.saturating_sub(1))
+                (out.texture, out.arithmetic) = (1, n.saturating_sub(1));
             }
             Unit::Texture => out.texture = n,
             Unit::Setup => {}
