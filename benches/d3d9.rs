@@ -37,7 +37,7 @@ fn print(p: &Prepared, style: Style) {
 
 const BENCHES: [Bench; 6] = [
     ("d3d9 parse tokens", Some(100.0), Some(207.0), |p| {
-        drop(black_box(decode_lossless(black_box(&p.bytes))))
+        drop(black_box(decode_lossless(black_box(&p.bytes))));
     }),
     ("d3d9 list, Microsoft's style", Some(300.0), Some(815.0), |p| print(p, Style::Listing)),
     ("d3d9 list, Wine's style", Some(300.0), Some(815.0), |p| print(p, Style::Wine)),

@@ -45,12 +45,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("isa::operand", &[]),
     ("isa::table", &["ir"]),
-    ("isa", &["diag", "ir", "isa"]),
+    ("isa", &["diag", "ir", "isa", "math"]),
     ("ir", &["diag", "math", "isa::operand"]),
     ("opt", &["ir", "math", "isa::operand"]),
     ("exec", &["diag", "ir", "math", "isa::operand"]),
     ("emit", &["diag", "ir", "isa::operand", "opt"]),
-    ("render", &["diag", "exec", "ir", "math", "isa::operand"]),
+    ("render", &["diag", "exec", "ir", "math", "isa::operand", "opt"]),
 ];
 
 /// The commands of the README.

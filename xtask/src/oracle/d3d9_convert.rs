@@ -128,7 +128,8 @@ fn same(before: &Program, after: &Program) -> Result<(), String> {
             for (lane, name, x, y) in lanes(before, &one, &got.cells, &other, &wanted.cells, invocation)? {
                 let near =
                     if rewritten { (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(1.0) } else { x == y };
-                if !near && !(x.is_nan() && y.is_nan()) && x.to_bits() != y.to_bits() {
+                let same = near || x.is_nan() && y.is_nan() || x.to_bits() == y.to_bits();
+                if !same {
                     return Err(format!(
                         "{name}, lane {lane}, invocation {invocation} (seed {seed}): {x} became {y}"
                     ));

@@ -32,7 +32,7 @@ fn canonical(before: &str, after: &str) {
 fn refused(result: Result<Converted, Vec<Diagnostic>>) -> String {
     let errors = result.err().unwrap_or_default();
     assert!(errors.iter().all(|e| e.id == RULES[REFUSED].id && e.severity == Severity::Error));
-    errors.first().map_or(String::new(), |finding| alloc::format!("{}", finding.message))
+    errors.first().map_or(String::new(), |finding| finding.message.to_string())
 }
 
 #[test]

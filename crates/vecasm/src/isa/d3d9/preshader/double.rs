@@ -182,7 +182,8 @@ mod tests {
 
     #[test]
     fn they_are_those_of_std() {
-        let rows: [(&str, fn(f64) -> f64, fn(f64) -> f64, f64, f64); 9] = [
+        type Function = fn(f64) -> f64;
+        let rows: [(&str, Function, Function, f64, f64); 9] = [
             ("sin", sin, f64::sin, -40.0, 40.0),
             ("sin of large angles", sin, f64::sin, -1e9, 1e9),
             ("cos", cos, f64::cos, -40.0, 40.0),

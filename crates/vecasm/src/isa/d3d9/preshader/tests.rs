@@ -166,13 +166,7 @@ fn lanes_and_tables() {
     // Index first, then what it counts from.
     assert_eq!(code[5].words(), [0x1000_0004, 1, 1, 2, 40, 2, 0, 0, 4, 0]);
     assert_eq!(at(code[6].result), (slot(4, 16), Some(slot(7, 0))));
-    assert_eq!(
-        print(&preshader, Style::Lossless, "    ").replacen("    preshader", "preshader", 1),
-        text.replace(
-            "    .literals { 0, 0.5, 0.5, 0x7ff8000000000000 }\n",
-            "    .literals { 0, 0.5, 0.5, 0x7ff8000000000000 }\n"
-        )
-    );
+    assert_eq!(print(&preshader, Style::Lossless, "    ").replacen("    preshader", "preshader", 1), text);
     let findings = read(&preshader.words()).1;
     let said: Vec<_> = findings.iter().map(|d| (d.id, d.message.as_ref())).collect();
     assert_eq!(
@@ -202,7 +196,7 @@ fn operations() {
     is("rsq c0, (4, 0, -4, 0.25)", [0.5, f32::INFINITY, 0.5, 2.0]);
     is("sin c0.xy, (0, 1.5707963267948966)", [0.0, 1.0, 0.0, 0.0]);
     is("cos c0.xy, (0, 3.141592653589793)", [1.0, -1.0, 0.0, 0.0]);
-    is("asin c0.x, (0.5)", [0.523_598_8, 0.0, 0.0, 0.0]);
+    is("asin c0.x, (0.5)", [core::f32::consts::FRAC_PI_6, 0.0, 0.0, 0.0]);
     is("acos c0.x, (-1)", [core::f32::consts::PI, 0.0, 0.0, 0.0]);
     is("atan c0.x, (1)", [core::f32::consts::FRAC_PI_4, 0.0, 0.0, 0.0]);
     is("min c0, c0, c1", [1.0, 2.0, -9.0, 0.25]);
