@@ -185,7 +185,7 @@ fn the_catalogue_names_every_scene() {
         names.sort();
         names
     };
-    let names: Vec<String> = [Isa::Agal, Isa::Nv2a].into_iter().flat_map(names).collect();
+    let names: Vec<String> = [Isa::Agal, Isa::D3d9, Isa::Nv2a].into_iter().flat_map(names).collect();
     let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
     let listed: Vec<String> = page.lines().filter_map(row).collect();
     assert_eq!(listed, names);

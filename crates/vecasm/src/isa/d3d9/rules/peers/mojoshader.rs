@@ -133,7 +133,7 @@ impl Parser {
             return false;
         }
         if version.major() > 3 {
-            let message = format_args!(
+            let message = alloc::format!(
                 "Shader Model {}.{} is currently unsupported.",
                 version.major(),
                 version.minor()
@@ -343,11 +343,11 @@ impl Parser {
                     _ => (RegType::ConstBool, "DEFB"),
                 };
                 if self.begun {
-                    let message = format_args!("{name} token must come before any instructions");
+                    let message = alloc::format!("{name} token must come before any instructions");
                     f.at(&DECLARATION, i, &[&message]);
                 }
                 if !i.write.is_some_and(|write| write.is_of(ty)) {
-                    f.at(&DECLARATION, i, &[&format_args!("{name} using non-CONST register")]);
+                    f.at(&DECLARATION, i, &[&alloc::format!("{name} using non-CONST register")]);
                 }
             }
             Opcode::Loop => self.loops += 1,
@@ -374,7 +374,7 @@ impl Parser {
         }
         let label = i.reads().iter().filter_map(|read| read.register).find(|r| r.ty == RegType::Label);
         if let Some(label) = label.filter(|label| label.number > 15 && !self.from(0x02ff)) {
-            f.at(&FLOW, i, &[&format_args!("l{} is beyond l15", label.number)]);
+            f.at(&FLOW, i, &[&alloc::format!("l{} is beyond l15", label.number)]);
         }
         self.masks(op, i, f);
         self.scalars(op, i, f);
@@ -454,7 +454,7 @@ impl Parser {
         };
         for n in sources {
             if i.reads().get(*n).is_some_and(|read| !read.swizzle.is_scalar()) {
-                let message = format_args!("{} src{n} must have replicate swizzle", Upper(i.name()));
+                let message = alloc::format!("{} src{n} must have replicate swizzle", Upper(i.name()));
                 f.at(&SWIZZLE, i, &[&message]);
             }
         }
@@ -542,7 +542,7 @@ impl Parser {
                 | Opcode::Texm3x3
         );
         if ordered && read.is_some_and(|read| read.number >= written.number) {
-            let message = format_args!("{} dest must be a higher register than source", Upper(i.name()));
+            let message = alloc::format!("{} dest must be a higher register than source", Upper(i.name()));
             f.at(&TEXTURE, i, &[&message]);
         }
         self.rows(op, i, written.number, f);
@@ -561,7 +561,7 @@ impl Parser {
             }
             Opcode::Texm3x3tex | Opcode::Texm3x3spec | Opcode::Texm3x3vspec | Opcode::Texm3x3 => {
                 if self.pads.rows3.iter().any(Option::is_none) {
-                    let message = format_args!("{} opcode without matching TEXM3X3PADs", Upper(i.name()));
+                    let message = alloc::format!("{} opcode without matching TEXM3X3PADs", Upper(i.name()));
                     f.at(&TEXTURE, i, &[&message]);
                 }
                 self.pads.rows3 = [None; 2];
