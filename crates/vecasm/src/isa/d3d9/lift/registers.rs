@@ -669,13 +669,18 @@ impl Lifter<'_> {
         };
         let several = declared.len() > 1;
         for (mask, (usage, index)) in declared {
-            let name = if several { format!("{name}.{}", mask.letters()) } else { name.clone() };
+            let semantic = link::semantic(usage, index);
+            let mut name = if several { format!("{name}.{}", mask.letters()) } else { name.clone() };
+            // Usages that overlap are against the rules; each is written.
+            if self.b.shader.outputs.iter().any(|output| output.name == name) {
+                name = format!("{name}.{semantic}");
+            }
             let mask = if several { mask } else { WriteMask::ALL };
             let (kind, mask) = match (usage, index) {
                 (usage::POSITION, 0) => (OutputKind::Position, mask),
                 _ => (OutputKind::Varying { location: link::location(usage, index) }, mask),
             };
-            self.make_output(ty, number, mask, name, kind, link::semantic(usage, index));
+            self.make_output(ty, number, mask, name, kind, semantic);
         }
     }
 
