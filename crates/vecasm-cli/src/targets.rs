@@ -120,12 +120,7 @@ fn title(program: &AnyProgram) -> String {
 /// What follows the stage: ` program, AGAL 2, 14 instructions`.
 fn summary(program: &AnyProgram) -> String {
     let count = program.instruction_count();
-    format!(
-        " program, {} {}, {count} instruction{}",
-        program.isa().name().to_ascii_uppercase(),
-        program.version(),
-        if count == 1 { "" } else { "s" }
-    )
+    format!(" program, {}, {count} instruction{}", program.model(), if count == 1 { "" } else { "s" })
 }
 
 /// `vertex program, AGAL 2, 14 instructions`.

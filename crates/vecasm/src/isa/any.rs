@@ -427,6 +427,18 @@ impl AnyProgram {
         }
     }
 
+    /// Language and version as people call them: `AGAL 2`, `NV2A 1`, `vs_1_1`.
+    pub fn model(&self) -> String {
+        match *self {
+            #[cfg(feature = "agal")]
+            Self::Agal(ref program) => alloc::format!("AGAL {}", program.version()),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(_) => "NV2A 1".into(),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(ref program) => d3d9::text::version_name(program.version()),
+        }
+    }
+
     /// Number of instructions.
     pub fn instruction_count(&self) -> usize {
         match *self {

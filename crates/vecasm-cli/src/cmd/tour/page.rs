@@ -155,9 +155,8 @@ fn section(out: &mut String, example: &Example) {
             fact(
                 p.stage(),
                 format!(
-                    "{} {}, {}, {} bytes",
-                    p.isa().name().to_ascii_uppercase(),
-                    p.version(),
+                    "{}, {}, {} bytes",
+                    p.model(),
                     plural(p.instruction_count(), "instruction"),
                     grouped(p.encode().len())
                 ),
@@ -203,10 +202,9 @@ fn pair(out: &mut String, pair: &Pair) {
         let isa = program.loaded.program.isa();
         let _ = writeln!(
             out,
-            "<div class=\"code\"><div class=\"bar\"><h3 class=\"mono\">{}</h3><span>{} {}</span></div><pre>{}</pre></div>",
+            "<div class=\"code\"><div class=\"bar\"><h3 class=\"mono\">{}</h3><span>{}</span></div><pre>{}</pre></div>",
             escape(&program.file),
-            isa.name().to_ascii_uppercase(),
-            program.loaded.program.version(),
+            program.loaded.program.model(),
             coloured(highlight::pieces(isa, &program.text))
         );
     }

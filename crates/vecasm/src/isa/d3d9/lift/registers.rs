@@ -345,8 +345,12 @@ impl Lifter<'_> {
         let kind = InputKind::Varying { location: link::location(usage, index) };
         let there = self.b.shader.inputs.iter().position(|input| input.kind == kind);
         let id = there.unwrap_or_else(|| {
+            let semantic = link::semantic(usage, index);
+            // Usages that overlap are against the rules; the last one is read.
+            let taken = self.b.shader.inputs.iter().any(|input| input.name == name);
+            let name = if taken { format!("{name}.{semantic}") } else { name };
             let mut input = Input::new(name, kind, Type::F32X4);
-            input.semantic = link::semantic(usage, index);
+            input.semantic = semantic;
             if usage == usage::COLOR {
                 input.interpolation = Interpolation::Color;
             }
