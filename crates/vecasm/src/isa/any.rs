@@ -551,6 +551,15 @@ impl AnyProgram {
     /// The binary as hexadecimal digits and white space only, a line for each piece of [`layout`](Self::layout)
     /// with its fields apart. AGAL: the bytes in file order; NV2A and Direct3D: 32-bit words, most significant digit
     /// first.
+    #[cfg_attr(
+        not(any(feature = "agal", feature = "nv2a", feature = "d3d9")),
+        allow(
+            unreachable_code,
+            unused_variables,
+            unused_mut,
+            reason = "without instruction sets no programs"
+        )
+    )]
     pub fn hex(&self) -> String {
         let mut bytes = self.encode();
         if self.isa().in_words() {

@@ -153,15 +153,20 @@ impl Isa {
     fn is_hex(self, text: &str) -> bool {
         // Without any instruction set nobody asks.
         let _ = text;
-        let looks_like: fn(&[u8]) -> bool = match self {
+        self.read_hex(text).is_some_and(|bytes| self.words_look_like(&bytes))
+    }
+
+    /// Whether what digits say is a binary of this instruction set.
+    fn words_look_like(self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        match self {
             #[cfg(feature = "agal")]
-            Self::Agal => agal::bytes::looks_like,
+            Self::Agal => agal::bytes::looks_like(bytes),
             #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::bytes::words_look_like,
+            Self::Nv2a => nv2a::bytes::words_look_like(bytes),
             #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::bytes::looks_like,
-        };
-        self.read_hex(text).is_some_and(|bytes| looks_like(&bytes))
+            Self::D3d9 => d3d9::bytes::looks_like(bytes),
+        }
     }
 
     /// The instruction set of that name.

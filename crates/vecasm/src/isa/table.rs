@@ -154,6 +154,10 @@ impl<F> OpRow<F> {
 /// A row: doc comment, then `Name = code "spelling" since..=until Stages lanes Flow (Shapes…) => Lift;`. `lanes` is
 /// the number of result lanes that exist (3 means that `.w` is never written). The variants are numbered by row,
 /// so the same code may stand in several rows whose version ranges do not overlap.
+#[cfg_attr(
+    not(any(feature = "agal", feature = "nv2a")),
+    allow(unused_macros, reason = "for instruction sets")
+)]
 macro_rules! isa_table {
     ( $(#[$m:meta])* $vis:vis enum $E:ident($F:ty);
       $( #[doc = $d0:literal] $(#[doc = $d:literal])*
@@ -192,4 +196,8 @@ macro_rules! isa_table {
     };
 }
 
+#[cfg_attr(
+    not(any(feature = "agal", feature = "nv2a")),
+    allow(unused_imports, reason = "for instruction sets")
+)]
 pub(crate) use isa_table;
