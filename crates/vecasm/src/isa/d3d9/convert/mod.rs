@@ -1,5 +1,5 @@
-//! From one dialect of token streams to another, without another meaning: [`upgrade`] makes streams of Direct3D 8 legal
-//! in Direct3D 9, [`canonicalize`] writes streams so that MojoShader takes them.
+//! From one dialect of token streams to another, without another meaning: [`upgrade()`] makes streams of Direct3D 8 legal
+//! in Direct3D 9, [`canonicalize()`] writes streams so that MojoShader takes them.
 //!
 //! | file | holds |
 //! |---|---|

@@ -5,9 +5,9 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | [`mojoshader`] | the parser of MojoShader, revision 6333f74 |
-//! | [`dxvk`] | the validator that DXVK offers to programs that ask for one |
-//! | [`wine`] | the assembler of Wine 8.0, and what creating a shader refuses |
+//! | `mojoshader` | the parser of MojoShader, revision 6333f74 |
+//! | `dxvk` | the validator that DXVK offers to programs that ask for one |
+//! | `wine` | the assembler of Wine 8.0, and what creating a shader refuses |
 
 pub(super) mod dxvk;
 pub(super) mod mojoshader;
