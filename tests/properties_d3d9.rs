@@ -4,8 +4,8 @@ use super::{Rng, Seen, batch, presentable};
 use vecasm::diag::Severity;
 use vecasm::diag::Span;
 use vecasm::emit::wgsl;
-use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
+use vecasm::exec::{Batch, Engine};
 use vecasm::ir::Shader;
 use vecasm::ir::verify::verify;
 use vecasm::isa::AnyProgram;
@@ -155,7 +155,11 @@ pub(crate) fn lifted_streams_run(bytes: &[u8], seen: &mut Seen) {
     let program = decode_lossless(bytes);
     let options = lifting(&mut Rng::of(bytes));
     let Ok(lean) = lift::lift(&program, &options) else { return };
-    let on = |shader: &Shader| Interp.run(shader, &batch(shader, &mut Rng::of(bytes), 4));
+    // Damaged counts are rounds by the million.
+    let on = |shader: &Shader| {
+        let batch = Batch { fuel: Some(4_096), ..batch(shader, &mut Rng::of(bytes), 4) };
+        Interp.run(shader, &batch)
+    };
     // Loops of a thousand rounds in loops run out of fuel.
     let Ok(wanted) = on(&lean) else {
         seen.count("out of fuel");

@@ -6,7 +6,11 @@ use alloc::string::String;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comments {
     /// `;` and `//` to the end of the line, `/* */`.
+    #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "of the NV2A"))]
     Assembler,
+    /// Those of [`Assembler`](Self::Assembler), in texts of Direct3D.
+    #[cfg_attr(not(feature = "d3d9"), allow(dead_code, reason = "of Direct3D"))]
+    Direct3d,
     /// `#` to the end of the line; `;` ends statements.
     #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "of NV_vertex_program"))]
     Hash,
@@ -47,7 +51,8 @@ pub(crate) fn take_line<'a>(text: &'a str, comments: Comments, out: &mut String)
         }
         rest = rest.get(c.len_utf8()..).unwrap_or("");
         match c {
-            '\u{feff}' => {}
+            // In Direct3D's texts a byte order mark separates words.
+            '\u{feff}' if comments != Comments::Direct3d => {}
             ' ' | '\t' | '\x0b' | '\x0c' => gap = true,
             ',' | ';' => {
                 out.push(c);

@@ -37,7 +37,7 @@ fn lay_out(text: &str) -> String {
             line.push_str(whole);
             rest = behind;
         } else {
-            rest = take_line(rest, Comments::Assembler, &mut line);
+            rest = take_line(rest, Comments::Direct3d, &mut line);
         }
         let line = line.trim_end();
         if line.is_empty() {
