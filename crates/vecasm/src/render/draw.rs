@@ -2,8 +2,9 @@
 //! batches of whole quads and merged into the targets in order.
 
 use super::RenderError;
+use super::pick::{Again, Fate, Pixel, Shading, Tested};
 use super::raster::{self, Bounds, Plane};
-use super::state::{BlendFactor, State, VertexFormat};
+use super::state::{BlendFactor, Face, State, VertexFormat};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs};
 use crate::ir::{InputKind, OutputKind, Shader, Stage, System};
@@ -15,6 +16,8 @@ use alloc::vec::Vec;
 const BATCH_QUADS: usize = 1024;
 /// Vertices that are shaded in one run of the engine.
 const BATCH_VERTICES: usize = 4096;
+/// Invocations of a subgroup where a batch does not say.
+const SUBGROUP: usize = 4;
 
 /// How much drawing may cost. Every draw call subtracts from it; when it is used up, drawing stops with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,6 +181,29 @@ pub fn draw(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
 ) -> Result<(), RenderError> {
+    draw_probed(engine, draw, targets, budget, None)
+}
+
+/// Who is told what happens at a pixel.
+pub(super) struct Probe<'p> {
+    /// The pixel, in the targets.
+    pub(super) at: Pixel,
+    /// The number of the colour target that is looked at.
+    pub(super) target: usize,
+    /// Triangles that are not drawn because a corner is not finite, and the first of them.
+    pub(super) broken: (u64, u32),
+    /// What is called for each triangle that covers samples of the pixel, in order.
+    pub(super) tell: &'p mut dyn FnMut(Shading, &Again<'_, '_>),
+}
+
+/// Draws as [`draw()`] does, the same bits, and tells `probe` what happens at its pixel.
+pub(super) fn draw_probed(
+    engine: &dyn Engine,
+    draw: &Draw<'_>,
+    targets: &mut Targets<'_>,
+    budget: &mut Budget,
+    mut probe: Option<&mut Probe<'_>>,
+) -> Result<(), RenderError> {
     draw.vertex.fits(Stage::Vertex)?;
     draw.fragment.fits(Stage::Fragment)?;
     let extent = targets.extent()?;
@@ -198,18 +224,21 @@ pub fn draw(
         let cost = used.vertices.len() + used.indices.len() / 3 + 1;
         Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
         let vertices = shade_vertices(engine, draw, &used.vertices, instance)?;
-        let mut painter = Painter::new(engine, draw, &vertices, extent, budget);
-        for triangle in used.indices.chunks_exact(3) {
+        let place = Place { instance, extent, bounds, used: &used.vertices };
+        let mut painter = Painter::new(engine, draw, &vertices, place, budget, probe.as_deref_mut());
+        for (number, triangle) in used.indices.chunks_exact(3).enumerate() {
             let corners = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
             let Some(position) = vertices.outputs.cells.get(vertices.position) else { continue };
             let positions = corners.map(|c| position.get(c).copied().unwrap_or([0; 4]).map(f32::from_bits));
+            let of = Of { number: number as u32, corners };
             let mut outcome = Ok(());
             raster::project(positions, extent.width, extent.height, bounds, |projected| {
                 if outcome.is_ok() && !draw.state.culling.covers(projected.front) {
-                    outcome = painter.triangle(projected, corners, targets);
+                    outcome = painter.triangle(projected, of, targets);
                 }
             });
             outcome?;
+            painter.missed(positions, of, targets)?;
         }
         painter.flush(targets)?;
     }
@@ -277,35 +306,58 @@ fn shade_vertices(
     let Some(position) = shader.outputs.iter().position(|o| o.kind == OutputKind::Position) else {
         return Err(RenderError::new("the vertex shader writes no position"));
     };
-    let mut batch = Batch {
-        params: draw.vertex.params.clone(),
-        textures: draw.vertex.bindings(),
-        states: draw.vertex.states.clone(),
-        ..Batch::default()
-    };
     let mut outputs = Outputs { cells: vec![Vec::new(); shader.outputs.len()], ..Outputs::default() };
     for chunk in used.chunks(BATCH_VERTICES) {
-        batch.count = chunk.len();
-        batch.inputs.clear();
-        for input in &shader.inputs {
-            let list: Vec<[u32; 4]> = match input.kind {
-                InputKind::Attribute { location } => {
-                    match draw.streams.get(location as usize).copied().flatten() {
-                        Some(stream) => chunk.iter().map(|&vertex| fetch(&stream, vertex)).collect(),
-                        None => vec![[0, 0, 0, 1.0f32.to_bits()]; chunk.len()],
-                    }
-                }
-                InputKind::System(System::InstanceIndex) => vec![[instance, 0, 0, 0]; chunk.len()],
-                _ => vec![[0; 4]; chunk.len()],
-            };
-            batch.inputs.push(list);
-        }
+        let batch = vertex_batch(draw, chunk, instance);
         let done = engine.run(shader, &batch).map_err(|e| RenderError::new(format!("vertex shader: {e}")))?;
         for (all, cell) in outputs.cells.iter_mut().zip(done.cells) {
             all.extend(cell);
         }
     }
     Ok(Vertices { outputs, position })
+}
+
+/// What the vertex shader is run on for some vertices.
+fn vertex_batch<'a>(draw: &Draw<'a>, vertices: &[u32], instance: u32) -> Batch<'a> {
+    let list = |kind: InputKind| match kind {
+        InputKind::Attribute { location } => match draw.streams.get(location as usize).copied().flatten() {
+            Some(stream) => vertices.iter().map(|&vertex| fetch(&stream, vertex)).collect(),
+            None => vec![[0, 0, 0, 1.0f32.to_bits()]; vertices.len()],
+        },
+        InputKind::System(System::InstanceIndex) => vec![[instance, 0, 0, 0]; vertices.len()],
+        _ => vec![[0; 4]; vertices.len()],
+    };
+    Batch {
+        count: vertices.len(),
+        inputs: draw.vertex.shader.inputs.iter().map(|input| list(input.kind)).collect(),
+        params: draw.vertex.params.clone(),
+        textures: draw.vertex.bindings(),
+        states: draw.vertex.states.clone(),
+        ..Batch::default()
+    }
+}
+
+/// What one vertex of a draw is run on: the smallest part of what the draw ran that gives the same bits. `used` are the
+/// vertices of the draw, `at` is which of them. Also gives the number of the invocation.
+pub(super) fn vertex_again<'a>(
+    draw: &Draw<'a>,
+    used: &[u32],
+    at: usize,
+    instance: u32,
+) -> Option<(Batch<'a>, usize)> {
+    let shader = draw.vertex.shader;
+    let chunk = used.chunks(BATCH_VERTICES).nth(at / BATCH_VERTICES)?;
+    let at = at % BATCH_VERTICES;
+    let mut votes = false;
+    shader.body.for_each_inst(&mut |inst| votes |= inst.op.needs_subgroup());
+    // Who sees what the vertices before it left needs those, and who votes needs its subgroup.
+    let first = match (shader.serial, votes) {
+        (true, _) => 0,
+        (false, true) => at / SUBGROUP * SUBGROUP,
+        (false, false) => at,
+    };
+    let end = if votes && !shader.serial { (first + SUBGROUP).min(chunk.len()) } else { at + 1 };
+    Some((vertex_batch(draw, chunk.get(first..end)?, instance), at - first))
 }
 
 fn fetch(stream: &Stream<'_>, vertex: u32) -> [u32; 4] {
@@ -331,10 +383,27 @@ struct Quad {
     masks: [u16; 4],
     depth: Plane,
     front: bool,
+    of: Of,
+}
+
+/// A triangle of a draw: its number, and which of the used vertices its corners are.
+#[derive(Clone, Copy)]
+struct Of {
+    number: u32,
+    corners: [usize; 3],
+}
+
+/// What one instance of a draw is put on.
+#[derive(Clone, Copy)]
+struct Place<'d> {
+    instance: u32,
+    extent: Extent,
+    bounds: Bounds,
+    used: &'d [u32],
 }
 
 /// Collects quads of a draw, shades them and merges them.
-struct Painter<'d, 'a> {
+struct Painter<'d, 'a, 'p> {
     engine: &'d dyn Engine,
     draw: &'d Draw<'a>,
     vertices: &'d Vertices,
@@ -342,19 +411,21 @@ struct Painter<'d, 'a> {
     /// For each colour target, the cell of the fragment shader.
     colors: Vec<Option<usize>>,
     depth: Option<usize>,
-    extent: Extent,
+    place: Place<'d>,
     budget: &'d mut Budget,
     quads: Vec<Quad>,
     batch: Batch<'a>,
+    probe: Option<&'d mut Probe<'p>>,
 }
 
-impl<'d, 'a> Painter<'d, 'a> {
+impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
     fn new(
         engine: &'d dyn Engine,
         draw: &'d Draw<'a>,
         vertices: &'d Vertices,
-        extent: Extent,
+        place: Place<'d>,
         budget: &'d mut Budget,
+        probe: Option<&'d mut Probe<'p>>,
     ) -> Self {
         let shader = draw.fragment.shader;
         let cell_of = |location: u32| {
@@ -392,8 +463,9 @@ impl<'d, 'a> Painter<'d, 'a> {
             sources: sources.collect(),
             colors,
             depth,
-            extent,
+            place,
             budget,
+            probe,
             quads: Vec::new(),
             batch: Batch {
                 params: draw.fragment.params.clone(),
@@ -408,13 +480,13 @@ impl<'d, 'a> Painter<'d, 'a> {
     fn triangle(
         &mut self,
         triangle: &raster::Triangle,
-        corners: [usize; 3],
+        of: Of,
         targets: &mut Targets<'_>,
     ) -> Result<(), RenderError> {
         let mut outcome = Ok(());
-        let blocks = raster::cover(triangle, self.extent.samples, |x, y, masks| {
+        let blocks = raster::cover(triangle, self.place.extent.samples, |x, y, masks| {
             if outcome.is_ok() {
-                outcome = self.quad(triangle, corners, (x, y), masks, targets);
+                outcome = self.quad(triangle, of, (x, y), masks, targets);
             }
         });
         outcome?;
@@ -424,7 +496,7 @@ impl<'d, 'a> Painter<'d, 'a> {
     fn quad(
         &mut self,
         triangle: &raster::Triangle,
-        corners: [usize; 3],
+        of: Of,
         (x, y): (u32, u32),
         masks: [u16; 4],
         targets: &mut Targets<'_>,
@@ -448,7 +520,7 @@ impl<'d, 'a> Painter<'d, 'a> {
                     Source::Cell(cell) => {
                         let cell = self.vertices.outputs.cells.get(cell).map_or(&[][..], Vec::as_slice);
                         let at = |c: usize| cell.get(c).copied().unwrap_or([0; 4]).map(f32::from_bits);
-                        let values = [at(corners[0]), at(corners[1]), at(corners[2])];
+                        let values = of.corners.map(at);
                         for (lane, out) in value.iter_mut().enumerate() {
                             let sum = weights[0] * f64::from(values[0][lane])
                                 + weights[1] * f64::from(values[1][lane])
@@ -461,7 +533,7 @@ impl<'d, 'a> Painter<'d, 'a> {
             }
             self.batch.helpers.push(*mask == 0);
         }
-        self.quads.push(Quad { x, y, masks, depth: triangle.depth, front: triangle.front });
+        self.quads.push(Quad { x, y, masks, depth: triangle.depth, front: triangle.front, of });
         if self.quads.len() >= BATCH_QUADS {
             self.flush(targets)?;
         }
@@ -479,17 +551,25 @@ impl<'d, 'a> Painter<'d, 'a> {
             .engine
             .run(self.draw.fragment.shader, &self.batch)
             .map_err(|e| RenderError::new(format!("fragment shader: {e}")))?;
+        let mut probe = self.probe.take();
         for (at, quad) in self.quads.iter().enumerate() {
             for (i, &mask) in quad.masks.iter().enumerate() {
                 let invocation = at * 4 + i;
-                if mask == 0 || done.killed.get(invocation).copied().unwrap_or(false) {
-                    continue;
-                }
+                let killed = done.killed.get(invocation).copied().unwrap_or(false);
                 let x = quad.x + (i as u32 & 1);
                 let y = quad.y + (i as u32 >> 1);
-                self.merge(quad, (x, y), mask, &done, invocation, targets);
+                match probe.as_deref_mut() {
+                    Some(probe) if mask != 0 && (probe.at.x, probe.at.y) == (x, y) => {
+                        self.report(probe, quad, mask, &done, invocation, targets);
+                    }
+                    _ if mask == 0 || killed => {}
+                    _ => {
+                        self.merge(quad, (x, y), mask, &done, invocation, targets);
+                    }
+                }
             }
         }
+        self.probe = probe;
         self.quads.clear();
         for list in &mut self.batch.inputs {
             list.clear();
@@ -506,27 +586,28 @@ impl<'d, 'a> Painter<'d, 'a> {
         done: &Outputs,
         invocation: usize,
         targets: &mut Targets<'_>,
-    ) {
+    ) -> Tested {
         let value = |cell: usize| {
             let cell = done.cells.get(cell)?;
             cell.get(invocation).copied()
         };
-        let first = self.extent.at(x, y);
+        let extent = self.place.extent;
+        let first = extent.at(x, y);
         let state = &self.draw.state;
-        let mut passed = mask;
+        let mut tested = Tested { passed: mask, ..Tested::default() };
         if let Some(buffer) = targets.depth.as_deref_mut() {
             let written = self.depth.and_then(value).map(|v| unit(f32::from_bits(v[0])));
-            passed = test(buffer, state, quad, (x, y), first, mask, written);
+            tested = test(buffer, state, quad, (x, y), first, mask, written);
         }
-        if passed == 0 {
-            return;
+        if tested.passed == 0 {
+            return tested;
         }
         for (target, surface) in targets.colors.iter_mut().enumerate() {
             let Some(color) = self.colors.get(target).copied().flatten().and_then(value) else { continue };
             let color = color.map(|c| unit(f32::from_bits(c)));
             let replaced = state.replaces().then(|| color.map(unorm8));
-            for sample in 0..self.extent.samples as usize {
-                if passed >> sample & 1 == 0 {
+            for sample in 0..extent.samples as usize {
+                if tested.passed >> sample & 1 == 0 {
                     continue;
                 }
                 if let Some(texel) = surface.texels.get_mut(first + sample) {
@@ -534,10 +615,123 @@ impl<'d, 'a> Painter<'d, 'a> {
                 }
             }
         }
+        tested
+    }
+
+    /// Merges the fragment of the pixel that is looked at, and tells what became of it.
+    fn report(
+        &self,
+        probe: &mut Probe<'_>,
+        quad: &Quad,
+        mask: u16,
+        done: &Outputs,
+        invocation: usize,
+        targets: &mut Targets<'_>,
+    ) {
+        let Pixel { x, y } = probe.at;
+        let value = |cell: usize| done.cells.get(cell).and_then(|cell| cell.get(invocation)).copied();
+        let mut shading = self.shading(quad.of, quad.front, mask);
+        shading.colors = self.colors.iter().map(|cell| cell.and_then(value)).collect();
+        shading.written_depth = self.depth.and_then(value).map(|v| f32::from_bits(v[0]));
+        let place = |p: u32| f64::from(p) + 0.5;
+        shading.depth = unit(quad.depth.at(place(x), place(y)) as f32);
+        let first = self.place.extent.at(x, y);
+        let end = first + self.place.extent.samples as usize;
+        let held = |targets: &Targets<'_>| {
+            let surface = targets.colors.get(probe.target)?;
+            surface.texels.get(first..end).map(<[_]>::to_vec)
+        };
+        shading.before = held(targets).unwrap_or_default();
+        if let Some(buffer) = &targets.depth {
+            shading.stored_depth = buffer.depth.get(first..end).map(<[_]>::to_vec).unwrap_or_default();
+            shading.stored_stencil = buffer.stencil.get(first..end).map(<[_]>::to_vec).unwrap_or_default();
+        }
+        if done.killed.get(invocation).copied().unwrap_or(false) {
+            shading.fate = Fate::Killed;
+        } else {
+            shading.tested = self.merge(quad, (x, y), mask, done, invocation, targets);
+            let writes = self.colors.get(probe.target).copied().flatten().is_some();
+            shading.fate = match shading.tested.passed {
+                0 if shading.tested.depth_failed != 0 => Fate::Depth,
+                0 => Fate::Stencil,
+                _ if !writes || self.draw.state.color_mask == [false; 4] => Fate::Unwritten,
+                _ => Fate::Kept,
+            };
+        }
+        shading.after = held(targets).unwrap_or_default();
+        let lane = invocation % 4;
+        let again = Again {
+            draw: self.draw,
+            used: self.place.used,
+            corners: quad.of.corners,
+            instance: self.place.instance,
+            quad: Some((&self.batch, invocation - lane, lane)),
+        };
+        (probe.tell)(shading, &again);
+    }
+
+    /// Tells about a triangle that was not drawn at the pixel that is looked at, though it covers it.
+    fn missed(
+        &mut self,
+        positions: [[f32; 4]; 3],
+        of: Of,
+        targets: &mut Targets<'_>,
+    ) -> Result<(), RenderError> {
+        let Some(probe) = self.probe.as_deref_mut() else { return Ok(()) };
+        if positions.iter().flatten().any(|c| !c.is_finite()) {
+            if probe.broken.0 == 0 {
+                probe.broken.1 = of.number;
+            }
+            probe.broken.0 += 1;
+            return Ok(());
+        }
+        let (x, y, bounds) = (probe.at.x as i32, probe.at.y as i32, self.place.bounds);
+        let inside = (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y);
+        let culling = self.draw.state.culling;
+        if inside && culling == Face::None {
+            return Ok(());
+        }
+        let only = Bounds { left: x, top: y, right: x + 1, bottom: y + 1 };
+        let extent = self.place.extent;
+        let mut missed = Vec::new();
+        raster::project(positions, extent.width, extent.height, only, |triangle| {
+            let culled = culling.covers(triangle.front);
+            if inside && !culled {
+                return;
+            }
+            let mut covered = 0;
+            raster::cover(triangle, extent.samples, |_, _, masks| {
+                covered |= masks.iter().fold(0, |all, mask| all | mask);
+            });
+            if covered != 0 {
+                let fate = if culled { Fate::Culled } else { Fate::Scissored };
+                missed.push((triangle.front, covered, fate));
+            }
+        });
+        if missed.is_empty() {
+            return Ok(());
+        }
+        // What is told stands in the order of the triangles.
+        self.flush(targets)?;
+        for (front, covered, fate) in missed {
+            let shading = Shading { fate, ..self.shading(of, front, covered) };
+            let (draw, used, instance) = (self.draw, self.place.used, self.place.instance);
+            let again = Again { draw, used, corners: of.corners, instance, quad: None };
+            if let Some(probe) = self.probe.as_deref_mut() {
+                (probe.tell)(shading, &again);
+            }
+        }
+        Ok(())
+    }
+
+    fn shading(&self, of: Of, front: bool, covered: u16) -> Shading {
+        let vertex = |at: usize| self.place.used.get(at).copied().unwrap_or(0);
+        let vertices = of.corners.map(vertex);
+        Shading::new(self.place.instance, of.number, vertices, front, covered, self.draw.state)
     }
 }
 
-/// Depth and stencil tests of the samples of a pixel; returns those that pass.
+/// Depth and stencil tests of the samples of a pixel.
 fn test(
     buffer: &mut DepthStencil,
     state: &State,
@@ -546,11 +740,11 @@ fn test(
     first: usize,
     mask: u16,
     written: Option<f32>,
-) -> u16 {
+) -> Tested {
     let pattern = pattern(buffer.extent.samples);
     let ops = if quad.front { state.stencil.front } else { state.stencil.back };
     let (reference, read) = (state.stencil.reference, state.stencil.read_mask);
-    let mut passed = 0;
+    let mut tested = Tested::default();
     for (sample, &(dx, dy)) in pattern.iter().enumerate() {
         if mask >> sample & 1 == 0 {
             continue;
@@ -565,20 +759,22 @@ fn test(
         });
         let stencil_passes = ops.compare.passes(reference & read, *stencil & read);
         let action = if !stencil_passes {
+            tested.stencil_failed |= 1 << sample;
             ops.stencil_fail
         } else if !state.depth.compare.passes(incoming, *depth) {
+            tested.depth_failed |= 1 << sample;
             ops.depth_fail
         } else {
             if state.depth.write {
                 *depth = incoming;
             }
-            passed |= 1 << sample;
+            tested.passed |= 1 << sample;
             ops.both_pass
         };
         let write = state.stencil.write_mask;
         *stencil = (*stencil & !write) | (action.apply(*stencil, reference) & write);
     }
-    passed
+    tested
 }
 
 /// The blend equation on one sample; the result is rounded to 8 bits.

@@ -11,9 +11,11 @@
 //! | [`target`] | surfaces, sample patterns, the limits on sizes |
 //! | `raster` | clipping, edges, coverage |
 //! | [`draw`](mod@draw) | one draw call |
+//! | [`pick`] | what happened to one pixel, and running it again |
 //! | [`scene`] | scene files |
 
 pub mod draw;
+pub mod pick;
 mod raster;
 pub mod scene;
 pub mod state;
@@ -26,6 +28,9 @@ mod tests_alone;
 #[cfg(all(test, feature = "d3d9"))]
 #[path = "tests/direct3d.rs"]
 mod tests_direct3d;
+#[cfg(all(test, feature = "agal"))]
+#[path = "tests/pick.rs"]
+mod tests_pick;
 #[cfg(test)]
 #[path = "tests/places.rs"]
 mod tests_places;

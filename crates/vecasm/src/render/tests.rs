@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-struct Inline;
+pub(super) struct Inline;
 
 impl Host for Inline {
     fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
@@ -44,7 +44,7 @@ fn red(picture: &Picture) -> Vec<Vec<u8>> {
 }
 
 /// A scene of one draw of own vertices (position float4, colour float4) whose fragment program gives the colour.
-fn colored(size: &str, antialias: u32, vertices: &str, rest: &str) -> String {
+pub(super) fn colored(size: &str, antialias: u32, vertices: &str, rest: &str) -> String {
     format!(
         r#"{{"size": {size}, "antialias": {antialias},
             "vertex": ["mov op, va0", "mov v0, va1"], "fragment": ["mov oc, v0"],
@@ -57,7 +57,7 @@ fn at(x: f64, y: f64, side: f64) -> String {
     format!("[{}, {}, 0, 1, 1, 1, 1, 1]", x / side * 2.0 - 1.0, 1.0 - y / side * 2.0)
 }
 
-fn triangle(corners: [(f64, f64); 3], side: f64) -> String {
+pub(super) fn triangle(corners: [(f64, f64); 3], side: f64) -> String {
     corners.map(|(x, y)| at(x, y, side)).join(", ")
 }
 

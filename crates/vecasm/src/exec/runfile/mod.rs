@@ -7,7 +7,8 @@
 //!   "textures": {"fs0": {"kind": "2d", "width": 2, "height": 1, "rgba8": [[255, 0, 0, 255, 0, 255, 0, 255]]}},
 //!   "state": {"fs1": {"filter": "linear", "mip": "none", "wrap": "repeat"}},
 //!   "states": {"surface": [640, 480]},
-//!   "fuel": 1000
+//!   "fuel": 1000,
+//!   "helpers": [false, true]
 //! }
 //! ```
 //!
@@ -34,7 +35,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// What a shader is run on, with its textures.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunFile {
     /// Number of invocations.
     pub count: usize,
@@ -48,9 +49,25 @@ pub struct RunFile {
     pub states: Vec<Option<[u32; 4]>>,
     /// As [`Batch::fuel`].
     pub fuel: Option<u64>,
+    /// As [`Batch::helpers`].
+    pub helpers: Vec<bool>,
 }
 
 impl RunFile {
+    /// Keeps what a batch binds, so that it is run again later; of what a run file cannot say, nothing.
+    pub fn of(batch: &Batch<'_>) -> Self {
+        let own = |bound: &BoundTexture<'_>| (bound.texture.clone(), bound.sampler);
+        Self {
+            count: batch.count,
+            inputs: batch.inputs.clone(),
+            params: batch.params.clone(),
+            textures: batch.textures.iter().map(|bound| bound.as_ref().map(own)).collect(),
+            states: batch.states.clone(),
+            fuel: batch.fuel,
+            helpers: batch.helpers.clone(),
+        }
+    }
+
     /// Reads a run file for a shader; the [module](self) says what it may hold.
     ///
     /// # Errors
@@ -93,6 +110,7 @@ impl RunFile {
             textures: bound.collect(),
             states: self.states.clone(),
             fuel: self.fuel,
+            helpers: self.helpers.clone(),
             ..Batch::default()
         }
     }

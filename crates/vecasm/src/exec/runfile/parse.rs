@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
         return Err(RunFileError::new(format!("malformed shader: {breach}")));
     }
     let file = object(&json)?;
-    only(file, &["constants", "inputs", "textures", "state", "states", "fuel"])?;
+    only(file, &["constants", "inputs", "textures", "state", "states", "fuel", "helpers"])?;
     let params = section(file, "constants", |object| constants(object, shader))?;
     let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader))?;
@@ -45,7 +45,25 @@ pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
         Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
         None => None,
     };
-    Ok(RunFile { count, inputs, params, textures: textures.collect(), states, fuel })
+    let helpers = match file.get("helpers") {
+        Some(json) => helpers(json, count).map_err(|e| e.under("helpers"))?,
+        None => Vec::new(),
+    };
+    Ok(RunFile { count, inputs, params, textures: textures.collect(), states, fuel, helpers })
+}
+
+/// Who only completes a group.
+fn helpers(json: &Json, count: usize) -> Result<Vec<bool>> {
+    let list = list(json)?;
+    if list.len() != count {
+        let message = format!("a truth value for each of the {count} invocations is expected here");
+        return Err(RunFileError::new(message));
+    }
+    let truth = |(i, json): (usize, &Json)| match json {
+        Json::Bool(value) => Ok(*value),
+        other => Err(expected("a truth value", other).at(i)),
+    };
+    list.iter().enumerate().map(truth).collect()
 }
 
 /// Reads the object under `key`; one that is not there is empty.

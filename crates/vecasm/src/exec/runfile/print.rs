@@ -138,6 +138,11 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
     if let Some(fuel) = file.fuel {
         sections.push(("fuel", fuel.to_string()));
     }
+    if !file.helpers.is_empty() {
+        let flags: Vec<String> =
+            (0..file.count).map(|i| file.helpers.get(i).copied().unwrap_or_default().to_string()).collect();
+        sections.push(("helpers", format!("[{}]", flags.join(", "))));
+    }
     let sections = sections.into_iter().filter(|(_, text)| text != "{}");
     object(sections.map(|(key, text)| (key.to_string(), text)), "\n  ") + "\n"
 }

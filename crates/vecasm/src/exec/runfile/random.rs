@@ -110,5 +110,5 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
         texels.ok().map(|texels| (texels, state))
     });
     let textures = textures.collect();
-    RunFile { count, inputs, params, textures, states: Vec::new(), fuel: None }
+    RunFile { count, inputs, params, textures, ..RunFile::default() }
 }

@@ -234,7 +234,7 @@ fn errors_name_their_place() {
         ),
         (
             r#"{"input": []}"#.into(),
-            "input: this key is not known; there are constants, inputs, textures, state, states, fuel",
+            "input: this key is not known; there are constants, inputs, textures, state, states, fuel, helpers",
         ),
         (
             r#"{"constants": {"c1": [0, 0, 0, 0]}, "textures": {"fs0": {}}}"#.into(),
@@ -314,6 +314,11 @@ fn textures_and_states_are_checked() {
             "textures: fs0 is missing: the program reads it",
         ),
         (with(one, r#", "fuel": -1"#), "fuel: a whole number from 0 to 9007199254740992 is expected here"),
+        (
+            with(one, r#", "helpers": [true, true, true]"#),
+            "helpers: a truth value for each of the 1 invocations is expected here",
+        ),
+        (with(one, r#", "helpers": [1]"#), "helpers[0]: a truth value is expected here, not a number"),
     ] {
         assert_eq!(error(&shader, &text), expected, "{text}");
     }
@@ -351,6 +356,7 @@ fn a_printed_run_file_reads_back_the_same() {
     for shader in [vertex(), fragment(true), fragment(false)] {
         let mut file = RunFile::random(&shader, 40, 3);
         file.fuel = Some(5);
+        file.helpers = (0..40).map(|i| i % 3 == 0).collect();
         let text = file.to_json(&shader);
         let back = RunFile::parse(&text, &shader).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(back, file, "{text}");

@@ -98,7 +98,7 @@ pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, 
     }
     if let Some(textures) = root.get("textures") {
         for (name, node) in textures.entries()? {
-            let image = texture(node, &mut reader)?;
+            let image = texture(node, name, &mut reader)?;
             scene.textures.push(image);
             tables.textures.insert(name, scene.textures.len() - 1);
         }
@@ -174,12 +174,13 @@ fn vertex_buffer(node: Node<'_, '_>) -> Result<VertexBuffer, RenderError> {
     Ok(VertexBuffer { stride, words })
 }
 
-fn texture(node: Node<'_, '_>, reader: &mut Reader<'_>) -> Result<Image, RenderError> {
+fn texture(node: Node<'_, '_>, name: &str, reader: &mut Reader<'_>) -> Result<Image, RenderError> {
     if node.is_object() && node.get("target").is_some() {
         node.only(&["target", "antialias"])?;
         let (width, height) = pattern::size(node.need("target")?, MAX_SIDE)?;
         let samples = node.get("antialias").map_or(Ok(1), |n| n.count(16))?.max(1);
-        return Ok(Image::Target(Extent::new(width, height, samples).map_err(|e| node.error(e.message))?));
+        let extent = Extent::new(width, height, samples).map_err(|e| node.error(e.message))?;
+        return Ok(Image::Target(extent, name.into()));
     }
     if !node.is_object() || node.get("kind").is_none() {
         return Ok(Image::Given(reader.texture(node)?));

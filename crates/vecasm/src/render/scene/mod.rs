@@ -115,15 +115,23 @@ struct View {
 
 #[derive(Clone, Debug)]
 struct Pair {
-    vertex: Rc<Shader>,
-    fragment: Rc<Shader>,
+    vertex: Compiled,
+    fragment: Compiled,
+}
+
+/// A shader of a scene.
+#[derive(Clone, Debug)]
+struct Compiled {
+    shader: Rc<Shader>,
+    /// Which call of [`Host::compile`] gave it.
+    code: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
 enum Image {
     Given(Texture),
-    /// Drawn into by the scene.
-    Target(Extent),
+    /// Drawn into by the scene, under that name.
+    Target(Extent, String),
 }
 
 #[derive(Clone, Debug)]
@@ -235,7 +243,7 @@ impl Scene {
 
     /// The vertex and fragment shaders of every program, in the order of the file.
     pub fn programs(&self) -> impl Iterator<Item = (&Shader, &Shader)> {
-        self.programs.iter().map(|p| (&*p.vertex, &*p.fragment))
+        self.programs.iter().map(|p| (&*p.vertex.shader, &*p.fragment.shader))
     }
 }
 
@@ -245,7 +253,7 @@ struct Reader<'h> {
     texels: u64,
     vertices: u64,
     /// Programs compiled so far, by stage and code.
-    shaders: BTreeMap<(&'static str, Vec<u8>), Rc<Shader>>,
+    shaders: BTreeMap<(&'static str, Vec<u8>), Compiled>,
 }
 
 impl Reader<'_> {
@@ -280,7 +288,7 @@ impl Reader<'_> {
     }
 
     /// A program: a file name, hex digits of bytecode, text with line breaks, or a list of lines.
-    fn program(&mut self, stage: Stage, node: Node<'_, '_>) -> Result<Rc<Shader>, RenderError> {
+    fn program(&mut self, stage: Stage, node: Node<'_, '_>) -> Result<Compiled, RenderError> {
         if node.is_list() {
             let mut text = String::new();
             for line in node.items()? {
@@ -306,7 +314,7 @@ impl Reader<'_> {
         node: Node<'_, '_>,
         name: &str,
         code: Vec<u8>,
-    ) -> Result<Rc<Shader>, RenderError> {
+    ) -> Result<Compiled, RenderError> {
         let key = (stage.name(), code);
         if let Some(shader) = self.shaders.get(&key) {
             return Ok(shader.clone());
@@ -319,9 +327,9 @@ impl Reader<'_> {
                 shader.stage.name()
             )));
         }
-        let shader = Rc::new(shader);
-        self.shaders.insert(key, shader.clone());
-        Ok(shader)
+        let compiled = Compiled { shader: Rc::new(shader), code: Some(self.shaders.len() as u32) };
+        self.shaders.insert(key, compiled.clone());
+        Ok(compiled)
     }
 
     /// The fragment shader where a draw names none.
@@ -330,8 +338,9 @@ impl Reader<'_> {
         node: &Node<'_, '_>,
         vertex: &Shader,
         textured: bool,
-    ) -> Result<Rc<Shader>, RenderError> {
-        self.host.fragment(vertex, textured).map(Rc::new).map_err(|e| node.error(e))
+    ) -> Result<Compiled, RenderError> {
+        let shader = self.host.fragment(vertex, textured).map_err(|e| node.error(e))?;
+        Ok(Compiled { shader: Rc::new(shader), code: None })
     }
 
     /// A texture in any of the forms of the short form.

@@ -4,7 +4,8 @@ use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene, 
 use crate::exec::texture::Texture;
 use crate::exec::{BoundTexture, Engine};
 use crate::ir::{Dim, InputKind, SamplerState, Scalar, Shader, Stage};
-use crate::render::draw::{self, Bound, Budget, Draw, Stream, Targets, VertexBuffer};
+use crate::render::draw::{self, Bound, Budget, Draw, Probe, Stream, Targets, VertexBuffer};
+use crate::render::pick::{Again, Broken, Clear, Event, History, Pixel, Shading};
 use crate::render::state::{Face, State, VertexFormat};
 use crate::render::target::{DepthStencil, Extent, Surface, unorm8};
 use crate::render::{Picture, RenderError};
@@ -70,6 +71,17 @@ struct Machine<'s> {
     target_depth: Option<DepthStencil>,
     /// What the last `present` showed.
     shown: Option<Vec<u8>>,
+    /// Draws so far.
+    draws: u32,
+    picker: Option<Picker<'s>>,
+}
+
+/// Who follows a pixel.
+struct Picker<'s> {
+    /// The texture that is looked at; none is the back buffer.
+    texture: Option<usize>,
+    history: History,
+    each: &'s mut dyn FnMut(&Shading, &Again<'_, '_>),
 }
 
 impl Scene {
@@ -98,7 +110,87 @@ impl Scene {
         mut budget: Budget,
         watch: &mut dyn FnMut(Step<'_>),
     ) -> Result<Picture, RenderError> {
-        let mut machine = Machine {
+        let mut machine = self.machine(None);
+        machine.all(engine, &mut budget, watch)?;
+        let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
+        Ok(self.compose(&view))
+    }
+
+    /// Draws the scene as [`render`](Self::render) does, the same bits, and follows one pixel: of the picture, or of the
+    /// texture named `target` that the scene draws into. `each` is shown every shading of it as it happens (without what
+    /// happens later), and how it is run again.
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](Self::render); also if there is no such target, or the pixel lies outside.
+    pub fn pick(
+        &self,
+        engine: &dyn Engine,
+        mut budget: Budget,
+        pixel: Pixel,
+        target: Option<&str>,
+        each: &mut dyn FnMut(&Shading, &Again<'_, '_>),
+    ) -> Result<(Picture, History), RenderError> {
+        let named = |wanted: &str| {
+            let is = |image: &Image| matches!(image, Image::Target(_, name) if name == wanted);
+            self.textures.iter().position(is).ok_or_else(|| {
+                let names = self.targets().map(|(name, _)| name);
+                let names: Vec<&str> = names.collect();
+                RenderError::new(match names.as_slice() {
+                    [] => format!("the scene draws into no texture, so not into \"{wanted}\""),
+                    names => format!("there is no target \"{wanted}\"; there are {}", names.join(", ")),
+                })
+            })
+        };
+        let texture = target.map(named).transpose()?;
+        let (width, height, at, samples) = match texture.and_then(|t| self.textures.get(t)) {
+            Some(Image::Target(extent, _)) => (extent.width, extent.height, Some(pixel), extent.samples),
+            _ => {
+                let extent = self.view.extent;
+                let inside = |p: u32, start: i32, side: u32| {
+                    u32::try_from(i64::from(p) - i64::from(start)).ok().filter(|p| *p < side)
+                };
+                let x = inside(pixel.x, self.view.x, extent.width);
+                let y = inside(pixel.y, self.view.y, extent.height);
+                let at = x.zip(y).map(|(x, y)| Pixel { x, y });
+                (self.stage.width, self.stage.height, at, extent.samples)
+            }
+        };
+        if pixel.x >= width || pixel.y >= height {
+            return Err(RenderError::new(format!(
+                "the pixel {}, {} lies outside of {width} × {height} pixels",
+                pixel.x, pixel.y
+            )));
+        }
+        let mut machine = self.machine(Some(Picker { texture, history: History::new(at, samples), each }));
+        machine.all(engine, &mut budget, &mut |_| ())?;
+        let presented = machine.shown.is_some();
+        let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
+        let picture = self.compose(&view);
+        let of_texture = texture.and_then(|t| machine.canvases.get(t)?.as_ref()).map(|c| c.surface.resolve());
+        let of = of_texture.as_deref().unwrap_or(&picture.rgba8);
+        let first = (pixel.y as usize * width as usize + pixel.x as usize) * 4;
+        let mut history = machine.picker.map_or_else(|| History::new(at, samples), |p| p.history);
+        if let Some(&[r, g, b, a]) = of.get(first..first + 4) {
+            history.color = [r, g, b, a];
+        }
+        if texture.is_some() || !presented {
+            history.shown = history.count;
+        }
+        history.finish();
+        Ok((picture, history))
+    }
+
+    /// The textures that the scene draws into: their names and sizes.
+    pub fn targets(&self) -> impl Iterator<Item = (&str, Extent)> {
+        self.textures.iter().filter_map(|image| match image {
+            Image::Target(extent, name) => Some((name.as_str(), *extent)),
+            Image::Given(_) => None,
+        })
+    }
+
+    fn machine<'s>(&'s self, picker: Option<Picker<'s>>) -> Machine<'s> {
+        Machine {
             scene: self,
             state: State::default(),
             vertex: Bindings::new(),
@@ -113,12 +205,9 @@ impl Scene {
             targets: Vec::new(),
             target_depth: None,
             shown: None,
-        };
-        for (path, command) in &self.commands {
-            machine.command(command, engine, &mut budget, watch).map_err(|e| e.at(path))?;
+            draws: 0,
+            picker,
         }
-        let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
-        Ok(self.compose(&view))
     }
 
     /// The view over the stage; its alpha does not count.
@@ -146,6 +235,27 @@ impl Scene {
 }
 
 impl Machine<'_> {
+    /// Carries out all commands.
+    fn all(
+        &mut self,
+        engine: &dyn Engine,
+        budget: &mut Budget,
+        watch: &mut dyn FnMut(Step<'_>),
+    ) -> Result<(), RenderError> {
+        for (path, command) in &self.scene.commands {
+            self.command(command, path, engine, budget, watch).map_err(|e| e.at(path))?;
+        }
+        Ok(())
+    }
+
+    /// Which of the present targets is looked at.
+    fn looked_at(&self) -> Option<usize> {
+        match self.picker.as_ref()?.texture {
+            None => self.targets.is_empty().then_some(0),
+            Some(texture) => self.targets.iter().position(|&target| target == texture),
+        }
+    }
+
     fn bindings(&mut self, stage: Stage) -> &mut Bindings {
         if stage == Stage::Vertex { &mut self.vertex } else { &mut self.fragment }
     }
@@ -153,6 +263,7 @@ impl Machine<'_> {
     fn command(
         &mut self,
         command: &Command,
+        path: &str,
         engine: &dyn Engine,
         budget: &mut Budget,
         watch: &mut dyn FnMut(Step<'_>),
@@ -227,6 +338,17 @@ impl Machine<'_> {
                 }
                 self.put_targets(targets);
                 paid?;
+                let looked_at = self.looked_at();
+                if let (Some(_), Some(Picker { history, .. })) = (looked_at, &mut self.picker) {
+                    history.count += 1;
+                    history.push(Event::Clear(Clear {
+                        number: history.count,
+                        path: path.into(),
+                        color: color.map(|c| c.map(unorm8)),
+                        depth: *depth,
+                        stencil: *stencil,
+                    }));
+                }
             }
             Command::Draw { indices, first, triangles, instances } => {
                 let all = self.scene.indices.get(*indices).map_or(&[][..], |v| v);
@@ -242,11 +364,14 @@ impl Machine<'_> {
                         triangles.unwrap_or(0)
                     )));
                 };
-                self.draw(used, *instances, engine, budget, watch)?;
+                self.draw(used, *instances, path, engine, budget, watch)?;
             }
             Command::Present => {
                 budget.take_samples(self.back.extent())?;
                 self.shown = Some(self.back.resolve());
+                if let Some(Picker { history, .. }) = &mut self.picker {
+                    history.shown = history.count;
+                }
             }
         }
         Ok(())
@@ -256,8 +381,8 @@ impl Machine<'_> {
     fn set_program(&mut self, program: usize) {
         self.program = Some(program);
         let Some(pair) = self.scene.programs.get(program) else { return };
-        for (shader, bindings) in [(&pair.vertex, &mut self.vertex), (&pair.fragment, &mut self.fragment)] {
-            for texture in &shader.textures {
+        for (of, bindings) in [(&pair.vertex, &mut self.vertex), (&pair.fragment, &mut self.fragment)] {
+            for texture in &of.shader.textures {
                 let slot = bindings.samplers.get_mut(texture.slot as usize);
                 if let (Some(state), Some(slot)) = (texture.sampler, slot) {
                     *slot = state;
@@ -276,7 +401,7 @@ impl Machine<'_> {
         self.target_depth = None;
         let mut size = None;
         for &texture in textures {
-            let Some(Image::Target(extent)) = self.scene.textures.get(texture) else {
+            let Some(Image::Target(extent, _)) = self.scene.textures.get(texture) else {
                 return Err(RenderError::new("this texture is no render target"));
             };
             if self.targets.contains(&texture) {
@@ -336,6 +461,7 @@ impl Machine<'_> {
         &mut self,
         indices: &[u32],
         instances: u32,
+        path: &str,
         engine: &dyn Engine,
         budget: &mut Budget,
         watch: &mut dyn FnMut(Step<'_>),
@@ -344,10 +470,12 @@ impl Machine<'_> {
         let Some(pair) = self.program.and_then(|p| scene.programs.get(p)) else {
             return Err(RenderError::new("no program is set"));
         };
-        for (shader, stage) in [(&pair.vertex, Stage::Vertex), (&pair.fragment, Stage::Fragment)] {
+        for (shader, stage) in
+            [(&pair.vertex.shader, Stage::Vertex), (&pair.fragment.shader, Stage::Fragment)]
+        {
             self.resolve(shader, stage, budget)?;
         }
-        for input in &pair.vertex.inputs {
+        for input in &pair.vertex.shader.inputs {
             let InputKind::Attribute { location } = input.kind else { continue };
             if !self.fills && !matches!(self.streams.get(location as usize), Some(Some(_))) {
                 return Err(RenderError::new(format!(
@@ -360,6 +488,9 @@ impl Machine<'_> {
             Some(Some(canvas)) => canvas.surface.extent(),
             _ => self.back.extent(),
         };
+        self.draws += 1;
+        let looked_at = self.looked_at();
+        let mut picker = self.picker.take();
         let mut taken = self.take_targets();
         let done = {
             let stream = |slot: &Option<(usize, usize, VertexFormat)>| {
@@ -368,8 +499,8 @@ impl Machine<'_> {
                 Some(Stream { buffer, offset, format })
             };
             let call = Draw {
-                vertex: self.bound(&pair.vertex, Stage::Vertex, extent),
-                fragment: self.bound(&pair.fragment, Stage::Fragment, extent),
+                vertex: self.bound(&pair.vertex.shader, Stage::Vertex, extent),
+                fragment: self.bound(&pair.fragment.shader, Stage::Fragment, extent),
                 streams: self.streams.iter().map(stream).collect(),
                 indices,
                 instances,
@@ -377,9 +508,32 @@ impl Machine<'_> {
             };
             watch(Step::Draw(&call));
             let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
-            draw::draw(engine, &call, &mut targets, budget)
+            let here = picker.as_mut().and_then(|p| Some((looked_at?, p.history.at?, p)));
+            match here {
+                None => draw::draw(engine, &call, &mut targets, budget),
+                Some((target, at, Picker { history, each, .. })) => {
+                    let mut tell = |mut shading: Shading, again: &Again<'_, '_>| {
+                        history.count += 1;
+                        shading.number = history.count;
+                        shading.path = path.into();
+                        shading.draw = self.draws;
+                        shading.programs = [pair.vertex.code, pair.fragment.code];
+                        each(&shading, again);
+                        history.push(Event::Shading(shading));
+                    };
+                    let mut probe = Probe { at, target, broken: (0, 0), tell: &mut tell };
+                    let done = draw::draw_probed(engine, &call, &mut targets, budget, Some(&mut probe));
+                    let (count, triangle) = probe.broken;
+                    if count > 0 {
+                        let first = Broken { count: 0, path: path.into(), draw: self.draws, triangle };
+                        history.broken.get_or_insert(first).count += count;
+                    }
+                    done
+                }
+            }
         };
         self.put_targets(taken);
+        self.picker = picker;
         done
     }
 
@@ -397,7 +551,7 @@ impl Machine<'_> {
             if self.targets.contains(&bound) {
                 return Err(RenderError::new(format!("{} reads a texture that is drawn into", texture.name)));
             }
-            let Some(Image::Target(extent)) = self.scene.textures.get(bound) else { continue };
+            let Some(Image::Target(extent, _)) = self.scene.textures.get(bound) else { continue };
             let Some(slot) = self.canvases.get_mut(bound) else { continue };
             let canvas =
                 slot.get_or_insert_with(|| Canvas { surface: Surface::new(*extent), resolved: None });
@@ -418,7 +572,7 @@ impl Machine<'_> {
         let texture = |(slot, sampler): (&Option<usize>, &SamplerState)| {
             let texture = match self.scene.textures.get((*slot)?)? {
                 Image::Given(texture) => texture,
-                Image::Target(_) => self.canvases.get((*slot)?)?.as_ref()?.resolved.as_ref()?,
+                Image::Target(..) => self.canvases.get((*slot)?)?.as_ref()?.resolved.as_ref()?,
             };
             Some(BoundTexture { texture, sampler: *sampler })
         };
@@ -429,7 +583,7 @@ impl Machine<'_> {
             let at = *bindings.textures.get(of.slot as usize)?;
             let dim = match self.scene.textures.get(at?)? {
                 Image::Given(texture) => texture.dim(),
-                Image::Target(_) => Dim::D2,
+                Image::Target(..) => Dim::D2,
             };
             Dim::ALL.iter().position(|d| *d == dim)
         };

@@ -160,7 +160,7 @@ impl<'j> Lowering<'_, 'j> {
                 }
                 self.reader.texels(&item, width, height, self.samples)?;
                 let texture = self.scene.textures.len();
-                self.scene.textures.push(Image::Target(extent));
+                self.scene.textures.push(Image::Target(extent, name.into()));
                 targets.push((name, texture));
             }
         }
@@ -208,7 +208,7 @@ impl<'j> Lowering<'_, 'j> {
             None => {
                 let textured =
                     levels.iter().any(|n| n.get("textures").is_some_and(|n| n.get("fs0").is_some()));
-                self.reader.fragment(own, &vertex, textured)?
+                self.reader.fragment(own, &vertex.shader, textured)?
             }
         };
         self.scene.programs.push(Pair { vertex, fragment });
@@ -301,7 +301,7 @@ impl<'j> Lowering<'_, 'j> {
         for node in levels.iter().filter_map(|level| level.get("states")) {
             given.extend(node.entries()?.map(|(name, _)| name));
         }
-        for shader in [&mut pair.vertex, &mut pair.fragment] {
+        for shader in [&mut pair.vertex.shader, &mut pair.fragment.shader] {
             let open = |id: usize, name: &str| {
                 let by = |t: &Texture| t.dim_by.is_some_and(|by| by.index() == id);
                 name == SURFACE || given.contains(&name) || shader.textures.iter().any(by)
@@ -323,7 +323,8 @@ impl<'j> Lowering<'_, 'j> {
     /// Sets a state value of a pair of programs.
     fn state(&mut self, program: usize, name: &str, node: Node<'_, '_>) -> Result<(), RenderError> {
         let states = self.scene.programs.get(program).into_iter();
-        let states = states.flat_map(|pair| pair.vertex.states.iter().chain(&pair.fragment.states));
+        let states =
+            states.flat_map(|pair| pair.vertex.shader.states.iter().chain(&pair.fragment.shader.states));
         let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
         if !known.contains(&name) {
             let what = match known.as_slice() {
