@@ -50,7 +50,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "oracle",
-        args: "[ISA…] [--shared DIR] [--format text|json]",
+        args: "[ISA…] [--only NAME] [--shared DIR] [--format text|json]",
         doc: "run the corpus and the recorded results of real peers against the library",
         run: oracle::main,
     },

@@ -30,13 +30,11 @@ fn exec(shared: &Path) -> Vec<Report> {
     let mut report = Report::new(file);
     let mut open = Report::new(format!("{file} (open rows, that run)"));
     for (number, line) in all.lines().enumerate() {
-        // Tolerances may be infinite, for which JSON has no word.
-        let line = line.replace("Infinity", "1e300").replace("NaN", "1e300");
         let place = format!("line {}", number + 1);
-        let row: Value = match serde_json::from_str(&line) {
+        let row = match row(line) {
             Ok(row) => row,
-            Err(error) => {
-                report.case(&place, Err(error.to_string()));
+            Err(why) => {
+                report.case(&place, Err(why));
                 continue;
             }
         };
@@ -48,17 +46,24 @@ fn exec(shared: &Path) -> Vec<Report> {
     vec![report, open]
 }
 
-fn column<'a>(row: &'a Value, name: &str) -> Result<&'a str, String> {
+/// A row of the file.
+pub(super) fn row(line: &str) -> Result<Value, String> {
+    // Tolerances may be infinite, for which JSON has no word.
+    let line = line.replace("Infinity", "1e300").replace("NaN", "1e300");
+    serde_json::from_str(&line).map_err(|e| e.to_string())
+}
+
+pub(super) fn column<'a>(row: &'a Value, name: &str) -> Result<&'a str, String> {
     row.get(name).and_then(Value::as_str).ok_or_else(|| format!("no column {name}"))
 }
 
 /// The words of a column of digits.
-fn words(digits: &str) -> Result<Vec<u32>, String> {
+pub(super) fn words(digits: &str) -> Result<Vec<u32>, String> {
     let word = |text: &str| bits(text).ok_or_else(|| format!("{text} is no word"));
     digits.split_whitespace().map(word).collect()
 }
 
-fn lanes(value: &Value) -> [u32; 4] {
+pub(super) fn lanes(value: &Value) -> [u32; 4] {
     let mut out = [0; 4];
     for (to, from) in out.iter_mut().zip(value.as_array().into_iter().flatten()) {
         *to = match from {
@@ -138,13 +143,7 @@ fn compare(row: &Value, shader: &Shader, killed: bool, cells: &[Vec<[u32; 4]>]) 
     if killed {
         return Err("the pixel is dropped".into());
     }
-    let result = column(row, "result")?;
-    let semantic = if result.starts_with("oT0") { "texcoord" } else { "" };
-    let at = shader.outputs.iter().position(|output| {
-        if semantic.is_empty() { output.name == "oC0" } else { output.semantic == semantic }
-    });
-    let at = at.ok_or_else(|| format!("no output {result}"))?;
-    let got = cells.get(at).and_then(|cell| cell.first()).copied().ok_or("nothing came out")?;
+    let got = result(row, shader, cells)?;
     let tolerances = row.get("abs_tol").and_then(Value::as_array).ok_or("no abs_tol")?;
     for (lane, wanted) in expect.iter().enumerate() {
         let Some(wanted) = wanted.as_str().and_then(bits) else { continue };
@@ -163,8 +162,19 @@ fn compare(row: &Value, shader: &Shader, killed: bool, cells: &[Vec<[u32; 4]>]) 
     Ok(())
 }
 
+/// What the register that is read holds.
+pub(super) fn result(row: &Value, shader: &Shader, cells: &[Vec<[u32; 4]>]) -> Result<[u32; 4], String> {
+    let result = column(row, "result")?;
+    let semantic = if result.starts_with("oT0") { "texcoord" } else { "" };
+    let at = shader.outputs.iter().position(|output| {
+        if semantic.is_empty() { output.name == "oC0" } else { output.semantic == semantic }
+    });
+    let at = at.ok_or_else(|| format!("no output {result}"))?;
+    cells.get(at).and_then(|cell| cell.first()).copied().ok_or_else(|| "nothing came out".into())
+}
+
 /// What a row is run on.
-struct Inputs {
+pub(super) struct Inputs {
     inputs: Vec<Vec<[u32; 4]>>,
     params: Vec<Vec<[u32; 4]>>,
     states: Vec<Option<[u32; 4]>>,
@@ -172,7 +182,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    fn of(row: &Value, shader: &Shader) -> Result<Self, String> {
+    pub(super) fn of(row: &Value, shader: &Shader) -> Result<Self, String> {
         let empty = serde_json::Map::new();
         let section = |name: &str| row.get(name).and_then(Value::as_object).unwrap_or(&empty);
         let f = |x: f32| x.to_bits();
@@ -236,7 +246,7 @@ impl Inputs {
         Ok(Self { inputs, params, states, textures })
     }
 
-    fn batch(&self) -> Batch<'_> {
+    pub(super) fn batch(&self) -> Batch<'_> {
         let sampler = SamplerState::PLAIN.with_wrap(Wrap::Repeat);
         let textures = self.textures.iter().map(|texture| Some(BoundTexture { texture, sampler }));
         Batch {

@@ -11,6 +11,7 @@ mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
 mod d3d9_convert;
+mod d3d9_disputed;
 mod d3d9_exec;
 mod d3d9_interface;
 mod d3d9_listing;
@@ -35,31 +36,39 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use vecasm::isa::Isa;
 
+/// Rows of `isa: module::function`, with what stands behind the colon as the name for `--only`.
+macro_rules! checks {
+    ($( $isa:ident: $module:ident::$check:ident ),* $(,)?) => {
+        &[$( (stringify!($isa), concat!(stringify!($module), "::", stringify!($check)), $module::$check) ),*]
+    };
+}
+
 /// Every check, with its instruction set. One row a check.
-const CHECKS: &[(&str, Check)] = &[
-    ("agal", agal_corpus::programs),
-    ("agal", agal_text::text),
-    ("agal", agal_rules::all),
-    ("agal", agal_exec::instructions),
-    ("agal", agal_exec::programs),
-    ("agal", agal_render::scenes),
-    ("agal", agal_wgsl::programs),
-    ("d3d9", d3d9_exec::all),
-    ("d3d9", d3d9_convert::all),
-    ("d3d9", d3d9_interface::all),
-    ("d3d9", d3d9_listing::all),
-    ("d3d9", d3d9_peers::all),
-    ("d3d9", d3d9_preshader::all),
-    ("d3d9", d3d9_rules::all),
-    ("d3d9", d3d9_text::all),
-    ("d3d9", d3d9_wgsl::all),
-    ("ir", ir_wgsl::cases),
-    ("ir", ir_wgsl::random),
-    ("nv2a", nv2a_ops::operations),
-    ("nv2a", nv2a_text::all),
-    ("nv2a", nv2a_dialects::all),
-    ("nv2a", nv2a_exec::all),
-    ("nv2a", nv2a_wgsl::corpus),
+const CHECKS: &[(&str, &str, Check)] = checks![
+    agal: agal_corpus::programs,
+    agal: agal_text::text,
+    agal: agal_rules::all,
+    agal: agal_exec::instructions,
+    agal: agal_exec::programs,
+    agal: agal_render::scenes,
+    agal: agal_wgsl::programs,
+    d3d9: d3d9_exec::all,
+    d3d9: d3d9_convert::all,
+    d3d9: d3d9_disputed::all,
+    d3d9: d3d9_interface::all,
+    d3d9: d3d9_listing::all,
+    d3d9: d3d9_peers::all,
+    d3d9: d3d9_preshader::all,
+    d3d9: d3d9_rules::all,
+    d3d9: d3d9_text::all,
+    d3d9: d3d9_wgsl::all,
+    ir: ir_wgsl::cases,
+    ir: ir_wgsl::random,
+    nv2a: nv2a_ops::operations,
+    nv2a: nv2a_text::all,
+    nv2a: nv2a_dialects::all,
+    nv2a: nv2a_exec::all,
+    nv2a: nv2a_wgsl::corpus,
 ];
 
 /// One check.
@@ -268,7 +277,7 @@ pub(crate) fn each_program(
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["shared", "format"], &["notes"]) {
+    let args = match Args::parse(args, &["shared", "format", "only"], &["notes"]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
     };
@@ -279,7 +288,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     };
     let mut isas: Vec<&str> = args.alone().iter().map(String::as_str).collect();
     let known: BTreeSet<&str> =
-        Isa::ALL.iter().map(|isa| isa.name()).chain(CHECKS.iter().map(|(isa, _)| *isa)).collect();
+        Isa::ALL.iter().map(|isa| isa.name()).chain(CHECKS.iter().map(|(isa, ..)| *isa)).collect();
     if let Some(unknown) = isas.iter().find(|isa| !known.contains(*isa)) {
         return Outcome::Usage(format!("no instruction set is called {unknown}"));
     }
@@ -295,7 +304,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut total = Report::new("total");
     let mut failed = 0;
     let mut read = BTreeSet::new();
-    for (isa, check) in CHECKS.iter().filter(|(isa, _)| isas.contains(isa)) {
+    let only = args.value("only").unwrap_or("");
+    let chosen = |(isa, name, _): &&(&str, &str, Check)| isas.contains(isa) && name.contains(only);
+    for (isa, _, check) in CHECKS.iter().filter(chosen) {
         let reports = catch_unwind(AssertUnwindSafe(|| check(&shared))).unwrap_or_else(|panic| {
             let mut report = Report::new(format!("a check of {isa}"));
             report.case("check", Err(format!("panicked: {}", panic_text(&*panic))));
@@ -315,7 +326,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         }
     }
     std::panic::set_hook(hook);
-    for isa in &isas {
+    for isa in isas.iter().filter(|_| only.is_empty()) {
         for file in unread(&shared, isa, &read) {
             if json {
                 println!("{}", json!({"file": file, "unread": true}));
