@@ -40,7 +40,7 @@ const MAX_LINES: usize = 1_500;
 /// What each module of the library may use besides itself. The longest prefix counts; `isa::operand`, the
 /// swizzles and masks, is open to all.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("", &["diag", "emit", "exec", "ir", "isa", "math", "opt", "render"]),
+    ("", &["debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "render"]),
     ("diag", &[]),
     ("math", &[]),
     ("isa::operand", &[]),
@@ -49,6 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ir", &["diag", "math", "isa::operand"]),
     ("opt", &["ir", "math", "isa::operand"]),
     ("exec", &["diag", "ir", "math", "isa::operand"]),
+    ("debug", &["diag", "exec", "ir", "isa::operand", "math", "opt"]),
     ("emit", &["diag", "ir", "isa::operand", "opt"]),
     ("render", &["diag", "exec", "ir", "math", "isa::operand", "opt"]),
 ];

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod case;
 mod checking;
 mod cmd;
 mod converting;

@@ -12,7 +12,7 @@
 //! * [`isa`] holds the instruction sets, each in a folder with the same rooms. Their `Program` is *lossless*:
 //!   `encode(decode(b)) == b`, and `parse(print(p)) == p`.
 //! * [`ir`] holds the *meaning* of a program, with no register of the source left.
-//! * `exec` runs it, `emit` translates it, `render` draws with it. None of them knows an ISA.
+//! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
 //! * [`diag`] is how everything reports.
 //!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.
@@ -28,6 +28,8 @@ pub mod isa;
 pub mod math;
 pub mod opt;
 
+#[cfg(feature = "exec")]
+pub mod debug;
 pub mod emit;
 #[cfg(feature = "exec")]
 pub mod exec;

@@ -8,7 +8,6 @@ pub mod image;
 pub mod interp;
 pub mod runfile;
 pub mod texture;
-pub mod trace;
 
 pub use batch::{Batch, DivergentBarrier, Emitted, Fragments, Outputs, Spot, Triangle};
 

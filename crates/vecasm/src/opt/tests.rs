@@ -1,9 +1,9 @@
 //! Each pass on texts with the expected text beside it, and on random shaders against the interpreter.
 
 use super::{clean, fold};
-use crate::exec::interp::Interp;
 #[cfg(feature = "agal")]
-use crate::exec::trace::Trace;
+use crate::debug::trace::Trace;
+use crate::exec::interp::Interp;
 use crate::exec::{Batch, Engine, Outputs};
 use crate::ir::random::{Rng, Size, shader};
 #[cfg(feature = "agal")]

@@ -1,9 +1,9 @@
 //! The step table under every pass: a trace shows the same.
 
 use crate::check::PASSES;
+use vecasm::debug::trace::Trace;
 use vecasm::exec::Batch;
 use vecasm::exec::interp::Interp;
-use vecasm::exec::trace::Trace;
 use vecasm::ir::verify::verify;
 use vecasm::ir::{Arith, Node, Op, Scalar, Shader, Type};
 use vecasm::isa::agal;

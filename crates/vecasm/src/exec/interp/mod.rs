@@ -26,7 +26,7 @@ mod regions;
 mod resources;
 mod watch;
 
-pub use watch::{Absence, StepEvent};
+pub use watch::{Absence, Load, Sampled, StepEvent, Store};
 
 use super::{Batch, Engine, Outputs, RunError};
 use crate::ir::op::Word;
@@ -62,6 +62,16 @@ impl Engine for Interp {
 }
 
 impl Interp {
+    /// Number of invocations of a group: those that go through the shader together because they see one another.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`], for what can be told before a run.
+    pub fn group(&self, shader: &Shader, batch: &Batch<'_>) -> Result<usize, RunError> {
+        check(shader, batch)?;
+        Ok(Plan::new(shader, batch)?.group)
+    }
+
     /// Runs all invocations of a batch, and calls `watch` at each step of the [step table](crate::ir::steps) that a
     /// group comes through: group after group, steps in the order they run. A shader without steps gives no call.
     ///

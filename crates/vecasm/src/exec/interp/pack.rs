@@ -311,7 +311,11 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             Op::Pure(op) => self.pure(op, inst.arith, args, inst.result),
             op if constant(self.shader, op) => {}
             op if inst.result.is_none() => self.effect(op, args, mask, inst.step),
-            _ => self.produce(inst, args, mask),
+            op => {
+                self.note_load(op, args, mask);
+                self.produce(inst, args, mask);
+                self.note_sample(inst, args);
+            }
         }
     }
 
@@ -449,8 +453,14 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             Op::StoreOutput { .. }
             | Op::StoreOutputAt { .. }
             | Op::StoreParam { .. }
-            | Op::StoreParamAt { .. } => self.store_cell(op, args, writers),
-            Op::StoreLocal { .. } | Op::StoreLocalAt { .. } => self.store_cell(op, args, mask),
+            | Op::StoreParamAt { .. } => {
+                self.note_store(op, args, writers);
+                self.store_cell(op, args, writers);
+            }
+            Op::StoreLocal { .. } | Op::StoreLocalAt { .. } => {
+                self.note_store(op, args, mask);
+                self.store_cell(op, args, mask);
+            }
             Op::StoreMemory { memory, mask: lanes, pick } => {
                 self.store_memory(memory, lanes, pick, args, writers);
             }

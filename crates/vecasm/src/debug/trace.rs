@@ -12,13 +12,13 @@
 //! number, or true or false, for each lane of the mask, by the type of what was read or written; a number that is not
 //! finite is a string of its bits, as in run files.
 
-use super::Batch;
-use super::interp::{Absence, StepEvent};
+use super::cells::{access_name, first_bits, owner, reason, write_lane};
 use crate::diag::push_json_string;
+use crate::exec::Batch;
+use crate::exec::interp::StepEvent;
 use crate::ir::steps::{Access, Cell};
 use crate::ir::{Scalar, Shader};
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
@@ -64,7 +64,7 @@ impl Trace {
             if n > 0 {
                 out.push(',');
             }
-            push_json_string(&mut out, &name(shader, access));
+            push_json_string(&mut out, &access_name(shader, access));
             out.push(':');
             list(&mut out, &live, |out, i| lanes(out, access, scalar(event, n), &value(event, n, i)));
         }
@@ -75,7 +75,7 @@ impl Trace {
             }
             let at = step.reads.len() + n;
             let of = scalar(event, at);
-            push_json_string(&mut out, &name(shader, access));
+            push_json_string(&mut out, &access_name(shader, access));
             out.push_str(":{");
             // The table does not say which cell a computed index means.
             if !access.cell.is_computed() {
@@ -107,28 +107,9 @@ impl Trace {
     }
 
     fn held(&self, shader: &Shader, cell: Cell, invocation: usize) -> [u32; 4] {
-        let first = || match cell {
-            Cell::Output(id) => shader.outputs.get(id.index()).map_or([0; 4], |output| output.init),
-            Cell::Param(id, index) => {
-                let given = self.params.get(id.index()).and_then(|param| param.get(index as usize));
-                given.copied().unwrap_or([0; 4])
-            }
-            _ => [0; 4],
-        };
-        self.held.get(&(cell, owner(shader, cell, invocation))).copied().unwrap_or_else(first)
+        let held = self.held.get(&(cell, owner(shader, cell, invocation))).copied();
+        held.unwrap_or_else(|| first_bits(shader, &self.params, cell).unwrap_or([0; 4]))
     }
-}
-
-/// The invocation a cell belongs to; what one leaves for the next belongs to the first.
-fn owner(shader: &Shader, cell: Cell, invocation: usize) -> usize {
-    let shared = match cell {
-        Cell::Param(..) => true,
-        Cell::Output(id) => {
-            shader.serial && shader.outputs.get(id.index()).is_some_and(|output| output.carried)
-        }
-        _ => false,
-    };
-    if shared { 0 } else { invocation }
 }
 
 fn value(event: &StepEvent<'_>, access: usize, invocation: usize) -> [u32; 4] {
@@ -137,20 +118,6 @@ fn value(event: &StepEvent<'_>, access: usize, invocation: usize) -> [u32; 4] {
 
 fn scalar(event: &StepEvent<'_>, access: usize) -> Scalar {
     event.scalars.get(access).copied().unwrap_or(Scalar::F32)
-}
-
-fn name(shader: &Shader, access: &Access) -> String {
-    format!("{}.{}", shader.cell_name(access.cell), access.mask.letters())
-}
-
-fn reason(why: Absence) -> String {
-    match why {
-        Absence::Condition(step) => format!("step {step} chose the other arm"),
-        Absence::Left(step) => format!("left the region behind step {step}"),
-        Absence::Demoted(step) => format!("demoted by step {step}"),
-        Absence::Exhausted(step) => format!("out of fuel behind step {step}"),
-        Absence::Helper => "completes the group".into(),
-    }
 }
 
 fn list<T: Copy>(out: &mut String, items: &[T], mut each: impl FnMut(&mut String, T)) {
@@ -165,17 +132,7 @@ fn list<T: Copy>(out: &mut String, items: &[T], mut each: impl FnMut(&mut String
 }
 
 fn lanes(out: &mut String, access: &Access, scalar: Scalar, bits: &[u32; 4]) {
-    list(out, &bits[..access.mask.count() as usize], |out, bits| {
-        let value = f32::from_bits(bits);
-        let _ = match scalar {
-            Scalar::I32 => write!(out, "{}", bits as i32),
-            Scalar::F32 if value.is_finite() => write!(out, "{value}"),
-            Scalar::F32 => write!(out, "\"0x{bits:08x}\""),
-            Scalar::Bool => write!(out, "{}", bits != 0),
-            // Registers have 32 bits; nothing wider is ever marked.
-            Scalar::U32 | Scalar::F64 | Scalar::I64 | Scalar::U64 => write!(out, "{bits}"),
-        };
-    });
+    list(out, &bits[..access.mask.count() as usize], |out, bits| write_lane(out, scalar, bits));
 }
 
 #[cfg(all(test, feature = "agal"))]

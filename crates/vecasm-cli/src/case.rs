@@ -1,0 +1,221 @@
+//! A case: a program and what it is run on, as the verbs that explain and compare runs take them.
+
+use crate::args::ReadingArgs;
+use crate::io::{self, Likely};
+use crate::lifting::{LiftArgs, Purpose};
+use crate::load::{self, Loaded};
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use vecasm::debug::listing::Listing;
+use vecasm::debug::recording::{Limits, Recording};
+use vecasm::diag::Span;
+use vecasm::exec::runfile::RunFile;
+use vecasm::exec::{Batch, Fragments};
+use vecasm::ir::Shader;
+use vecasm::isa::AnyProgram;
+use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
+
+/// What a shader is run on.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct GivenArgs {
+    /// What to run it on: constants, inputs, textures as JSON; `-` is standard input
+    #[arg(short, long, value_name = "FILE.json", conflicts_with = "random")]
+    input: Option<PathBuf>,
+    /// Make up inputs and constants, ordinary and special values, for N invocations
+    #[arg(long, value_name = "N")]
+    random: Option<usize>,
+    /// With --random: the same seed gives the same values
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Rounds of loops an invocation may make; overrides the run file
+    #[arg(long, value_name = "N")]
+    fuel: Option<u64>,
+    /// A constant that the preshader of a Direct3D shader reads, by its name in the preshader's table; four numbers a
+    /// register. The others have their default values. What the preshader computes overrides constants
+    #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = preshader_value)]
+    preshader: Vec<(String, Vec<f32>)>,
+}
+
+/// A program and what it is run on.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct CaseArgs {
+    /// The shader; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Which invocation is of interest, from 0; it is run with its quad or group
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Running")]
+    pub(crate) invocation: usize,
+    #[command(flatten)]
+    pub(crate) given: GivenArgs,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) lifting: LiftArgs,
+}
+
+/// A program and what it is run on.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// The program.
+    pub(crate) loaded: Loaded,
+    /// Its meaning, with the step table.
+    pub(crate) shader: Shader,
+    /// What it is run on.
+    pub(crate) on: RunFile,
+    /// Invocations that start as helpers; empty for none.
+    pub(crate) helpers: Vec<bool>,
+    /// Where each fragment stands in which triangle, if inputs are to be interpolated.
+    pub(crate) fragments: Option<Fragments>,
+    /// The invocation of interest.
+    pub(crate) invocation: usize,
+    /// The lines to show: the text, or the disassembly of a binary.
+    pub(crate) listing: Listing,
+}
+
+/// Most invocations `--random` makes: their inputs and results have to fit into memory.
+const MAX_RANDOM: usize = 1 << 20;
+
+impl GivenArgs {
+    /// Fails if the shader and the run file would both come from standard input.
+    pub(crate) fn check(&self, file: &Path) -> Outcome {
+        if file.as_os_str() == io::DASH && self.input.as_ref().is_some_and(|i| i.as_os_str() == io::DASH) {
+            return Err(Failure::usage("the shader and the run file cannot both come from standard input"));
+        }
+        if self.random.is_some_and(|n| n > MAX_RANDOM) {
+            return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations")));
+        }
+        Ok(())
+    }
+
+    /// Reads or makes up what a shader is run on.
+    pub(crate) fn make(&self, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outcome<RunFile> {
+        let mut on = match (self.random, &self.input) {
+            (Some(count), _) => RunFile::random(shader, count, self.seed),
+            (None, Some(path)) => {
+                let input = io::read(path)?;
+                RunFile::parse(input.text()?, shader)
+                    .map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?
+            }
+            (None, None) => RunFile::parse("{}", shader).map_err(|error| {
+                Failure::usage(format!("{error}; give a run file with -i, or --random N"))
+            })?,
+        };
+        on.fuel = self.fuel.or(on.fuel);
+        self.evaluate(loaded, shader, &mut on, ctx)?;
+        Ok(on)
+    }
+
+    /// Runs the preshader of a shader that has one, and sets the constants that it computes.
+    fn evaluate(&self, loaded: &Loaded, shader: &Shader, on: &mut RunFile, ctx: &Ctx) -> Outcome {
+        let found =
+            if let AnyProgram::D3d9(program) = &loaded.program { preshader::of(program).0 } else { None };
+        let Some(found) = found else {
+            return match self.preshader.first() {
+                Some((name, _)) => {
+                    Err(Failure::usage(format!("--preshader {name}: the shader has no preshader")))
+                }
+                None => Ok(()),
+            };
+        };
+        let mut inputs = Inputs::of(&found);
+        let table = found.table().0;
+        for (name, values) in &self.preshader {
+            let constants = table.iter().flat_map(|table| &table.constants);
+            let Some(constant) = constants.into_iter().find(|constant| constant.name == *name) else {
+                return Err(Failure::usage(format!(
+                    "--preshader {name}: the preshader reads no such constant"
+                )));
+            };
+            for (n, values) in values.chunks(4).take(constant.count.into()).enumerate() {
+                let mut register = [0.0; 4];
+                register.iter_mut().zip(values).for_each(|(to, from)| *to = *from);
+                inputs.set(u32::from(constant.index) + n as u32, register);
+            }
+        }
+        let outputs = preshader::run(&found, &inputs, &Switches::default()).map_err(|finding| {
+            ctx.report(&[finding], loaded.source());
+            Failure::Shader
+        })?;
+        let floats = shader.params.iter().position(|array| array.name == "c");
+        if let Some(values) = floats.and_then(|at| on.params.get_mut(at)) {
+            for (number, value) in outputs.floats {
+                if let Some(to) = values.get_mut(number as usize) {
+                    *to = value.map(f32::to_bits);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn preshader_value(text: &str) -> Result<(String, Vec<f32>), String> {
+    let (name, values) = text.split_once('=').ok_or("expected NAME=NUMBERS")?;
+    let values =
+        values.split(',').map(|value| value.trim().parse::<f32>().map_err(|e| format!("{value}: {e}")));
+    Ok((name.into(), values.collect::<Result<_, _>>()?))
+}
+
+impl Case {
+    /// Of a program, its meaning with the step table, and what it is run on. Every way to make a case ends here.
+    pub(crate) fn new(loaded: Loaded, shader: Shader, on: RunFile, invocation: usize) -> Self {
+        let listing = listing(&loaded);
+        Self { loaded, shader, on, helpers: Vec::new(), fragments: None, invocation, listing }
+    }
+
+    /// The case that flags and files say.
+    pub(crate) fn from_args(args: &CaseArgs, ctx: &Ctx) -> Outcome<Self> {
+        let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
+        args.given.check(&file)?;
+        let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+        let mut lifting = args.lifting.clone();
+        lifting.steps = true;
+        let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
+        let on = args.given.make(&loaded, &shader, ctx)?;
+        if args.invocation >= on.count {
+            let what = format!("--invocation {}: there are {}, from 0", args.invocation, on.count);
+            return Err(Failure::usage(what));
+        }
+        Ok(Self::new(loaded, shader, on, args.invocation))
+    }
+
+    /// What the shader is run on.
+    pub(crate) fn batch(&self) -> Batch<'_> {
+        Batch { helpers: self.helpers.clone(), fragments: self.fragments.clone(), ..self.on.batch() }
+    }
+
+    /// Runs the group of the invocation of interest.
+    pub(crate) fn record(&self) -> Outcome<Recording> {
+        Recording::of(&self.shader, &self.batch(), self.invocation, &Limits::default())
+            .map_err(|error| Failure::usage(error.to_string()))
+    }
+}
+
+/// The lines to show of a program: its text, or its lossless disassembly.
+fn listing(loaded: &Loaded) -> Listing {
+    let program = &loaded.program;
+    let count = program.instruction_count();
+    if let Some(text) = &loaded.text {
+        let spans = loaded.spans.clone().unwrap_or_else(|| program.instruction_spans(text));
+        if spans.len() == count {
+            return Listing::new(text, &spans);
+        }
+    }
+    let lossless = program.isa().dialects().first().and_then(|dialect| program.print(dialect));
+    if let Some(text) = lossless {
+        let spans = program.instruction_spans(&text);
+        if spans.len() == count {
+            return Listing::new(&text, &spans);
+        }
+    }
+    // A part of what the file holds: its instructions alone.
+    let (mut text, mut spans) = (String::new(), Vec::new());
+    for line in program.instruction_texts() {
+        spans.push(Span::new(text.len(), text.len() + line.len()));
+        text.push_str(&line);
+        text.push('\n');
+    }
+    Listing::new(&text, &spans)
+}
