@@ -77,6 +77,15 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ct
     }
 }
 
+/// Reads two programs; one of them may come from standard input.
+pub(crate) fn two(first: &Path, second: &Path, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<[Loaded; 2]> {
+    if first.as_os_str() == io::DASH && second.as_os_str() == io::DASH {
+        return Err(Failure::usage("standard input can be read only once"));
+    }
+    let one = |path| load(io::read(path)?, reading, Likely::Text, ctx);
+    Ok([one(first)?, one(second)?])
+}
+
 /// Reads a program, or says what is wrong with it.
 pub(crate) fn read(
     input: Input,

@@ -101,6 +101,14 @@ impl Ctx {
         }
     }
 
+    /// Says something about what was done, on standard error.
+    pub(crate) fn tell(&self, message: &str) {
+        if matches!(self.format, MessageFormat::Human | MessageFormat::Short) {
+            // Nobody is left to tell when standard error fails.
+            let _ = writeln!(std::io::stderr().lock(), "{message}");
+        }
+    }
+
     /// Reports a usage or input/output failure.
     pub(crate) fn complain(&self, message: &str) {
         let (on, off) = if self.color_err { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };

@@ -4,6 +4,7 @@ pub(crate) mod asm;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod dis;
+pub(crate) mod eqv;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod formats;
@@ -29,6 +30,7 @@ pub(crate) enum Command {
     Completions(completions::Args),
     To(to::Args),
     Run(run::Args),
+    Eqv(eqv::Args),
     Render(render::Args),
     Tour(tour::Args),
 }
@@ -46,6 +48,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Completions(args) => completions::run(args),
         Command::To(args) => to::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
+        Command::Eqv(args) => eqv::run(args, ctx),
         Command::Render(args) => render::run(args, ctx),
         Command::Tour(args) => tour::run(args, ctx),
     }

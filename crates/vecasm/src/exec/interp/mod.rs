@@ -91,7 +91,7 @@ impl Interp {
 }
 
 /// Whether invocations have to go through the shader as quads.
-pub(super) fn in_quads(shader: &Shader) -> bool {
+pub(crate) fn in_quads(shader: &Shader) -> bool {
     let mut quads = false;
     shader.body.for_each_inst(&mut |inst| quads |= inst.op.needs_quad());
     quads && shader.stage == Stage::Fragment

@@ -25,6 +25,7 @@ mod print;
 mod random;
 
 pub use print::{results_hex, results_json};
+pub(crate) use random::SplitMix;
 
 use super::texture::Texture;
 use super::{Batch, BoundTexture};

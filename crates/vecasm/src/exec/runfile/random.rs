@@ -7,10 +7,15 @@ use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Syste
 use alloc::vec::Vec;
 
 /// Sebastiano Vigna's SplitMix64.
-struct SplitMix(u64);
+#[derive(Clone, Debug)]
+pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
-    fn next(&mut self) -> u64 {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -18,11 +23,12 @@ impl SplitMix {
     }
 
     /// A number below `n`, which is small.
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         ((self.next() >> 32) * n) >> 32
     }
 
-    fn ordinary(&mut self) -> u32 {
+    /// A whole number from -8 to 8, or a number of either sign between 2^-6 and 2^6.
+    pub(crate) fn ordinary(&mut self) -> u32 {
         if self.below(4) == 0 {
             return (self.below(17) as f32 - 8.0).to_bits();
         }

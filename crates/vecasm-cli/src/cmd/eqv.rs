@@ -1,0 +1,578 @@
+//! `vecasm eqv`: do two programs do the same?
+
+use crate::args::ReadingArgs;
+use crate::io::{self, Payload};
+use crate::lifting::{LiftArgs, Purpose};
+use crate::load::Loaded;
+use crate::report::Ctx;
+use crate::{Failure, Outcome, drawing, load};
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use vecasm::compare::eqv::{
+    self, Counterexample, Coverage, Difference, Interface, Options, Parting, Proof, Report, Taken, Tolerance,
+    Verdict, Where, Written,
+};
+use vecasm::diag::line_column;
+use vecasm::ir::{Scalar, Shader};
+use vecasm::isa::operand::LANES;
+use vecasm::render::Picture;
+
+/// Tell whether two programs do the same, with the smallest counter-example if not
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm eqv old.frag.agal new.frag.agal\n  \
+    vecasm eqv water.ps.bin water.d3d9 --tolerance ulp=4 --count 100000\n  \
+    vecasm eqv glow.frag.agal glow.ps.d3d9 --map v0=t0 --fix fc0=0.5,0,0,1 --tolerance abs=0.001\n  \
+    vecasm eqv old.frag.agal new.frag.agal -o eqv.png --keep case\n\n\
+    The programs may be of different instruction sets: inputs and outputs are matched by meaning, by location, by \
+    name, and by hand with --map. What they differ on is searched with ordinary and special values, with numbers of \
+    both programs and their neighbours, and along every comparison until it tips.\n\
+    Exit status: 0 the same or no difference found, 1 they differ, 2 usage or input/output.")]
+pub(crate) struct Args {
+    /// The first program; `-` is standard input
+    #[arg(value_name = "A")]
+    first: PathBuf,
+    /// The second program; `-` is standard input
+    #[arg(value_name = "B")]
+    second: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// How many invocations to try, about
+    #[arg(long, value_name = "N", default_value_t = 16_384, help_heading = "Comparing")]
+    count: usize,
+    /// The same seed gives the same cases
+    #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Comparing")]
+    seed: u64,
+    /// How far results may lie apart: `ulp=N` places, `abs=X`, or `rel=X` of the larger one; any that allows it counts
+    #[arg(long, value_name = "ulp=N|abs=X|rel=X", value_delimiter = ',', value_parser = distance, help_heading = "Comparing")]
+    tolerance: Vec<Distance>,
+    /// A NaN equals only one of the same bits
+    #[arg(long, help_heading = "Comparing")]
+    nan_bits: bool,
+    /// What is called NAME in the first program is OTHER in the second one: an input, output, texture, or constant
+    #[arg(long, value_name = "NAME=OTHER", value_parser = mapping, help_heading = "Comparing")]
+    map: Vec<(String, String)>,
+    /// An input, constant or state that always has these values; one number stands for all four
+    #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = fixing, help_heading = "Comparing")]
+    fix: Vec<(String, Vec<f32>)>,
+    /// Compare only this output; may be given several times
+    #[arg(long, value_name = "OUTPUT", help_heading = "Comparing")]
+    only: Vec<String>,
+    /// Rounds of loops an invocation may make
+    #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Comparing")]
+    fuel: u64,
+    /// Look for no proof, only for differences
+    #[arg(long, help_heading = "Comparing")]
+    no_proof: bool,
+    #[command(flatten)]
+    lifting: LiftArgs,
+    /// Draw both pixel shaders and their difference around the counter-example, as PNG
+    #[arg(short, long, value_name = "FILE.png", help_heading = "Output")]
+    output: Option<PathBuf>,
+    /// Pixels a side of each picture
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(2..=2048), help_heading = "Output")]
+    size: u16,
+    /// Write the counter-example as run files: NAME.a.json for the first program and NAME.b.json for the second one
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    keep: Option<PathBuf>,
+    /// How the verdict is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object; numbers are texts of their bits
+    Json,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Distance {
+    Ulp(u32),
+    Abs(f32),
+    Rel(f32),
+}
+
+fn distance(text: &str) -> Result<Distance, String> {
+    let (name, value) = text.split_once('=').ok_or("expected ulp=N, abs=X or rel=X")?;
+    let number = || -> Result<f32, String> {
+        let number: f32 = value.parse().map_err(|e| format!("{value}: {e}"))?;
+        if number >= 0.0 { Ok(number) } else { Err(format!("{value} is no distance")) }
+    };
+    match name {
+        "ulp" => value.parse().map(Distance::Ulp).map_err(|e| format!("{value}: {e}")),
+        "abs" => number().map(Distance::Abs),
+        "rel" => number().map(Distance::Rel),
+        _ => Err("expected ulp=N, abs=X or rel=X".into()),
+    }
+}
+
+fn mapping(text: &str) -> Result<(String, String), String> {
+    let (name, other) = text.split_once('=').ok_or("expected NAME=OTHER")?;
+    Ok((name.trim().into(), other.trim().into()))
+}
+
+fn fixing(text: &str) -> Result<(String, Vec<f32>), String> {
+    let (name, values) = text.rsplit_once('=').ok_or("expected NAME=NUMBERS")?;
+    let values = values.split(',').map(|v| v.trim().parse::<f32>().map_err(|e| format!("{v}: {e}")));
+    Ok((name.trim().into(), values.collect::<Result<_, _>>()?))
+}
+
+/// A program, lifted.
+pub(crate) struct Side {
+    pub(crate) loaded: Loaded,
+    pub(crate) shader: Shader,
+    /// Every instruction as text.
+    texts: Vec<String>,
+    /// The line of each instruction, if the program came as text.
+    lines: Vec<u32>,
+}
+
+impl Side {
+    fn new(loaded: Loaded, lifting: &LiftArgs, ctx: &Ctx) -> Outcome<Self> {
+        let mut lifting = lifting.clone();
+        lifting.steps = true;
+        let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
+        let texts = loaded.program.instruction_texts();
+        let lines = loaded.text.as_ref().map_or_else(Vec::new, |text| {
+            let spans = loaded.spans.clone().unwrap_or_else(|| loaded.program.instruction_spans(text));
+            spans.iter().map(|span| line_column(text, span.start).0).collect()
+        });
+        Ok(Self { loaded, shader, texts, lines })
+    }
+
+    fn name(&self) -> &str {
+        &self.loaded.input.name
+    }
+
+    /// The place of a source instruction: `file:12`, or `file#3` counted from 1.
+    fn place(&self, source: u32) -> String {
+        match self.lines.get(source as usize) {
+            Some(line) => format!("{}:{line}", self.name()),
+            None => format!("{}#{}", self.name(), source + 1),
+        }
+    }
+
+    fn text(&self, source: u32) -> &str {
+        self.texts.get(source as usize).map_or("", String::as_str)
+    }
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.lifting.help() {
+        return io::print(&help);
+    }
+    let [first, second] = load::two(&args.first, &args.second, &args.reading, ctx)?;
+    let a = Side::new(first, &args.lifting, ctx)?;
+    let b = Side::new(second, &args.lifting, ctx)?;
+    let options = options(args);
+    let report = eqv::eqv(&a.shader, &b.shader, &options).map_err(|e| Failure::usage(advice(&e)))?;
+    let parting = match &report.verdict {
+        Verdict::Different(example) => Some(
+            eqv::explain(&a.shader, &b.shader, &report.interface, example, &options)
+                .map_err(|e| Failure::usage(e.to_string()))?,
+        ),
+        _ => None,
+    };
+    let text = match args.format {
+        Format::Text => text(&a, &b, &report, parting.as_ref(), ctx.color_out),
+        Format::Json => format!("{}\n", to_json(&a, &b, &report, parting.as_ref())),
+    };
+    io::print(&text)?;
+    let Verdict::Different(example) = &report.verdict else { return Ok(()) };
+    if let Some(name) = &args.keep {
+        for (side, of, letter) in [(0, &a, "a"), (1, &b, "b")] {
+            let file = example.run_file(&a.shader, &b.shader, &report.interface, side);
+            let mut path = name.clone().into_os_string();
+            path.push(format!(".{letter}.json"));
+            io::write_file(&PathBuf::from(path), file.to_json(&of.shader).as_bytes())?;
+        }
+    }
+    if let Some(path) = &args.output {
+        draw(args, &a, &b, &report.interface, example, &options, path, ctx)?;
+    }
+    Err(Failure::Shader)
+}
+
+fn options(args: &Args) -> Options {
+    let mut tolerance = Tolerance { nan_bits: args.nan_bits, ..Tolerance::default() };
+    for distance in &args.tolerance {
+        match *distance {
+            Distance::Ulp(n) => tolerance.ulp = Some(n),
+            Distance::Abs(x) => tolerance.abs = Some(x),
+            Distance::Rel(x) => tolerance.rel = Some(x),
+        }
+    }
+    Options {
+        count: args.count,
+        seed: args.seed,
+        tolerance,
+        maps: args.map.clone(),
+        fixed: args.fix.clone(),
+        only: args.only.clone(),
+        fuel: args.fuel,
+        prove: !args.no_proof,
+        ..Options::default()
+    }
+}
+
+/// An error with what can be done about it.
+fn advice(error: &eqv::EqvError) -> String {
+    match error {
+        eqv::EqvError::Unmatched(a, b) => {
+            let example = match (a.first(), b.first()) {
+                (Some(a), Some(b)) => format!(" (such as --map {a}={b})"),
+                _ => String::new(),
+            };
+            format!("{error} with --map NAME=OTHER{example}, or pick those to compare with --only OUTPUT")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A lane as people read it.
+fn number(bits: u32, scalar: Scalar) -> String {
+    let value = f32::from_bits(bits);
+    match scalar {
+        Scalar::F32 if value.is_nan() => format!("nan (0x{bits:08x})"),
+        Scalar::F32 if value != 0.0 && (value.abs() < 1e-5 || value.abs() >= 1e9) => format!("{value:e}"),
+        Scalar::F32 => format!("{value}"),
+        Scalar::Bool => (bits != 0).to_string(),
+        Scalar::I32 => (bits as i32).to_string(),
+        _ => bits.to_string(),
+    }
+}
+
+fn numbers(lanes: &[u32], scalar: Scalar) -> String {
+    let each: Vec<String> = lanes.iter().map(|&bits| number(bits, scalar)).collect();
+    match &each[..] {
+        [one] => one.clone(),
+        more => format!("({})", more.join(", ")),
+    }
+}
+
+/// What is different, as a name: `oc.x`, `killed`.
+fn what(interface: &Interface, difference: &Difference) -> (String, Scalar) {
+    let lane = |name: &str, lane: u8| format!("{name}.{}", LANES[usize::from(lane & 3)]);
+    match difference.what {
+        Where::Output(n, l) => interface
+            .outputs
+            .get(n)
+            .map_or_else(|| ("?".into(), Scalar::F32), |output| (lane(&output.name, l), output.scalar)),
+        Where::Constant(n, l) => interface
+            .constants
+            .get(n)
+            .map_or_else(|| ("?".into(), Scalar::F32), |element| (lane(&element.name, l), element.scalar)),
+        Where::Killed => ("killed".into(), Scalar::Bool),
+        Where::Exhausted => ("out of fuel".into(), Scalar::Bool),
+    }
+}
+
+/// The lanes of a case that matter, as lines `name = values`.
+fn case_lines(interface: &Interface, example: &Counterexample) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    let alone = example.unit.len() <= 1 || example.unit.windows(2).all(|w| w[0] == w[1]);
+    for (n, input) in interface.inputs.iter().enumerate() {
+        let value = |row: &Vec<[u32; 4]>| row.get(n).map_or_else(String::new, |v| used(v, input.lanes, input.scalar));
+        if alone {
+            if let Some(row) = example.unit.first() {
+                out.push((input.name.clone(), value(row)));
+            }
+        } else {
+            let each: Vec<String> = example.unit.iter().map(value).collect();
+            out.push((input.name.clone(), each.join("  ")));
+        }
+    }
+    let mut zeros = 0;
+    for (element, value) in interface.constants.iter().zip(&example.setting.constants) {
+        if *value == [0; 4] && interface.constants.len() > 8 {
+            zeros += 1;
+            continue;
+        }
+        out.push((element.name.clone(), used(value, element.lanes, element.scalar)));
+    }
+    if zeros > 0 {
+        out.push((format!("{zeros} other constants"), "0".into()));
+    }
+    for (state, value) in interface.states.iter().zip(&example.setting.states) {
+        if let Some(value) = value {
+            out.push((state.name.clone(), used(value, state.lanes, state.scalar)));
+        }
+    }
+    for (texture, bound) in interface.textures.iter().zip(&example.setting.textures) {
+        if let Some((texels, _)) = bound {
+            let plain = texels.level_count() == 1;
+            let what = if plain { "one colour everywhere" } else { "a picture at random (see --keep)" };
+            out.push((texture.name.clone(), what.into()));
+        }
+    }
+    out
+}
+
+/// The lanes that are read, `_` for the others.
+fn used(value: &[u32; 4], lanes: u8, scalar: Scalar) -> String {
+    let last = (0..4).rev().find(|lane| lanes >> lane & 1 == 1).unwrap_or(0);
+    let each = (0..=last).map(|lane| {
+        if lanes >> lane & 1 == 1 { number(value[lane], scalar) } else { "_".to_string() }
+    });
+    format!("({})", each.collect::<Vec<_>>().join(", "))
+}
+
+/// The report for people.
+fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: bool) -> String {
+    let paint = |code: &str, text: &str| {
+        if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    };
+    let mut out = String::new();
+    match &report.verdict {
+        Verdict::Proved(how) => {
+            let how = match how {
+                Proof::SameIr => "both are the same once folded and cleaned".to_string(),
+                Proof::SameExpressions => "every output is the same expression of the inputs".to_string(),
+                Proof::Exhaustive(1) => "there is one case, and it was tried".to_string(),
+                Proof::Exhaustive(n) => format!("all of the {n} cases were tried"),
+            };
+            let _ = writeln!(out, "{}: {how}", paint("1;32", "proved"));
+        }
+        Verdict::NoDifference => {
+            let found = paint("1;32", "no difference");
+            let _ = writeln!(out, "{found} in {} invocations", report.tried);
+        }
+        Verdict::Different(example) => {
+            let (name, scalar) = what(&report.interface, &example.difference);
+            let [x, y] = example.difference.values.map(|bits| number(bits, scalar));
+            let _ = writeln!(
+                out,
+                "{}: {name} is {x} in {} and {y} in {}",
+                paint("1;31", "different"),
+                a.name(),
+                b.name()
+            );
+            if example.unit.windows(2).any(|w| w[0] != w[1]) {
+                let _ = writeln!(out, "in invocation {} of {}", example.difference.invocation, example.unit.len());
+            }
+            let lines = case_lines(&report.interface, example);
+            let wide = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+            for (name, value) in lines {
+                let _ = writeln!(out, "  {name:<wide$} = {value}");
+            }
+        }
+    }
+    if let Some(parting) = parting {
+        traces(&mut out, a, b, parting, &paint);
+    }
+    if report.coverage.iter().any(|c| *c != Coverage::default()) {
+        for (side, coverage) in [a, b].into_iter().zip(&report.coverage) {
+            coverage_lines(&mut out, side, coverage, &report.verdict);
+        }
+    }
+    for note in &report.interface.notes {
+        let _ = writeln!(out, "{}: {note}", paint("1;36", "note"));
+    }
+    out
+}
+
+/// Rows of the traces that are shown before and behind the one where they part.
+const AROUND: usize = 4;
+
+fn traces(out: &mut String, a: &Side, b: &Side, parting: &Parting, paint: &dyn Fn(&str, &str) -> String) {
+    let Some(first) = parting.first else { return };
+    let _ = writeln!(out, "\nwhere they part:");
+    let from = first.saturating_sub(AROUND);
+    let to = (first + AROUND + 1).min(parting.pairs.len());
+    if from > 0 {
+        let _ = writeln!(out, "    {from} steps that write the same");
+    }
+    for (n, pair) in parting.pairs.iter().enumerate().take(to).skip(from) {
+        let step = |side: usize, place: Option<usize>| place.and_then(|p| parting.runs[side].get(p));
+        let (x, y) = (step(0, pair.0), step(1, pair.1));
+        let same = n < first;
+        for (of, taken, sign) in [(a, x, "a"), (b, y, "b")] {
+            let Some(taken) = taken else { continue };
+            let mark = if n == first { paint("1;31", ">") } else { " ".into() };
+            let sign = if same && x.is_some() && y.is_some() { "=" } else { sign };
+            let _ = writeln!(
+                out,
+                "{mark} {sign} {:<24} {:<36} {}{}",
+                of.place(taken.source),
+                of.text(taken.source),
+                list(&taken.writes),
+                if n == first { format!("   from {}", list(&taken.reads)) } else { String::new() },
+            );
+            if same && x.is_some() && y.is_some() {
+                break;
+            }
+        }
+    }
+    if to < parting.pairs.len() {
+        let _ = writeln!(out, "    {} more steps", parting.pairs.len() - to);
+    }
+}
+
+fn list(cells: &[Written]) -> String {
+    let each = cells.iter().map(|w| format!("{} = {}", w.cell, numbers(&w.lanes, w.scalar)));
+    let each: Vec<String> = each.collect();
+    if each.is_empty() { "nothing".into() } else { each.join(", ") }
+}
+
+fn coverage_lines(out: &mut String, side: &Side, coverage: &Coverage, verdict: &Verdict) {
+    let [steps, of] = coverage.steps;
+    let _ = write!(out, "{}: reached {steps} of {of} steps", side.name());
+    if coverage.arms[1] > 0 {
+        let _ = write!(out, ", {} of {} arms", coverage.arms[0], coverage.arms[1]);
+    }
+    if coverage.sides[1] > 0 {
+        let _ = write!(out, ", {} of {} sides of comparisons", coverage.sides[0], coverage.sides[1]);
+    }
+    out.push('\n');
+    if matches!(verdict, Verdict::Different(_)) {
+        return;
+    }
+    for &source in coverage.unreached.iter().take(16) {
+        let _ = writeln!(out, "  never reached: {}  {}", side.place(source), side.text(source));
+    }
+    for &(source, arm) in coverage.arms_missed.iter().take(16) {
+        let which = if arm == 0 { "true" } else { "false" };
+        let _ = writeln!(out, "  never {which}: {}  {}", side.place(source), side.text(source));
+    }
+}
+
+fn draw(
+    args: &Args,
+    a: &Side,
+    b: &Side,
+    interface: &Interface,
+    example: &Counterexample,
+    options: &Options,
+    path: &std::path::Path,
+    ctx: &Ctx,
+) -> Outcome {
+    let picture = eqv::picture(&a.shader, &b.shader, interface, example, options, args.size.into())
+        .map_err(|e| Failure::usage(e.to_string()))?;
+    let Some(picture) = picture else {
+        return Err(Failure::usage("-o: only pixel shaders that read a varying and give a colour are drawn"));
+    };
+    let (side, gap) = (picture.side, 4);
+    let width = side * 3 + gap * 2;
+    let mut all = vec![[255u8, 255, 255, 255]; width * side];
+    for (n, panel) in picture.panels.iter().enumerate() {
+        for (y, row) in panel.chunks(side).enumerate() {
+            let at = y * width + n * (side + gap);
+            all[at..at + side].copy_from_slice(row);
+        }
+    }
+    let whole = Picture { width: width as u32, height: side as u32, rgba8: all.concat() };
+    let bytes = drawing::png(&whole).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    if path.as_os_str() == io::DASH {
+        io::stdout(&Payload::Binary(bytes))?;
+    } else {
+        io::write_file(path, &bytes)?;
+    }
+    if args.format == Format::Text {
+        let total = picture.side * picture.side;
+        ctx.tell(&format!(
+            "{}: {}, {} and where they differ ({} of {total} pixels); {}",
+            path.display(),
+            a.name(),
+            b.name(),
+            picture.differing,
+            picture.axes
+        ));
+    }
+    Ok(())
+}
+
+fn bits(lanes: &[u32]) -> Value {
+    lanes.iter().map(|bits| format!("0x{bits:08x}")).collect()
+}
+
+fn taken_json(side: &Side, taken: &Taken) -> Value {
+    let cells = |list: &[Written]| -> Value {
+        let pairs = list.iter().map(|w| (w.cell.clone(), bits(&w.lanes)));
+        Value::Object(pairs.collect())
+    };
+    json!({
+        "step": taken.source,
+        "part": taken.part,
+        "line": side.lines.get(taken.source as usize),
+        "instruction": side.text(taken.source),
+        "reads": cells(&taken.reads),
+        "writes": cells(&taken.writes),
+    })
+}
+
+fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>) -> Value {
+    let coverage = |side: &Side, c: &Coverage| {
+        json!({
+            "file": side.name(),
+            "steps": c.steps,
+            "unreached": c.unreached,
+            "arms": c.arms,
+            "arms_missed": c.arms_missed,
+            "sides": c.sides,
+            "one_sided": c.one_sided,
+        })
+    };
+    let mut out = json!({
+        "verdict": match &report.verdict {
+            Verdict::Proved(_) => "proved",
+            Verdict::NoDifference => "no difference",
+            Verdict::Different(_) => "different",
+        },
+        "tried": report.tried,
+        "notes": report.interface.notes,
+        "coverage": [coverage(a, &report.coverage[0]), coverage(b, &report.coverage[1])],
+    });
+    match &report.verdict {
+        Verdict::Proved(how) => {
+            out["proof"] = match how {
+                Proof::SameIr => "same IR".into(),
+                Proof::SameExpressions => "same expressions".into(),
+                Proof::Exhaustive(_) => "exhaustive".into(),
+            };
+        }
+        Verdict::NoDifference => {}
+        Verdict::Different(example) => {
+            let interface = &report.interface;
+            let (name, _) = what(interface, &example.difference);
+            let named = |list: Vec<(String, Value)>| Value::Object(list.into_iter().collect());
+            let rows: Vec<Value> = example
+                .unit
+                .iter()
+                .map(|row| named(interface.inputs.iter().zip(row).map(|(i, v)| (i.name.clone(), bits(v))).collect()))
+                .collect();
+            let constants = interface.constants.iter().zip(&example.setting.constants);
+            let states = interface.states.iter().zip(&example.setting.states);
+            let states = states.filter_map(|(s, v)| Some((s.name.clone(), bits(v.as_ref()?))));
+            out["difference"] = json!({
+                "what": name,
+                "invocation": example.difference.invocation,
+                "values": bits(&example.difference.values),
+            });
+            out["counterexample"] = json!({
+                "inputs": rows,
+                "constants": named(constants.map(|(e, v)| (e.name.clone(), bits(v))).collect()),
+                "states": named(states.collect()),
+            });
+        }
+    }
+    if let Some(parting) = parting {
+        let pair = parting.first.and_then(|n| parting.pairs.get(n));
+        let step = |side: usize, of: &Side, place: Option<usize>| {
+            place.and_then(|p| parting.runs[side].get(p)).map(|taken| taken_json(of, taken))
+        };
+        out["first"] = json!({
+            "a": pair.and_then(|p| step(0, a, p.0)),
+            "b": pair.and_then(|p| step(1, b, p.1)),
+        });
+        let all = |side: usize, of: &Side| -> Value {
+            parting.runs[side].iter().map(|taken| taken_json(of, taken)).collect()
+        };
+        out["traces"] = json!({ "a": all(0, a), "b": all(1, b) });
+    }
+    out
+}

@@ -1,0 +1,195 @@
+//! Smaller counter-examples: as few lanes as possible that are not zero, and the simplest values there.
+
+use super::domain::{Lane, Place, Setting, Unit, plain_texture};
+use super::judge::Difference;
+use super::{Counterexample, Pair};
+use crate::exec::RunError;
+use crate::ir::Scalar;
+use alloc::vec::Vec;
+
+/// Values from the simplest one on.
+const SIMPLE: [f32; 12] = [1.0, -1.0, 2.0, 0.5, 3.0, -2.0, 4.0, -0.5, 0.25, 8.0, 16.0, 100.0];
+/// Bits that matter.
+const ODD: [u32; 5] = [0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 1];
+
+struct Shrink<'p, 'a> {
+    pair: &'p Pair<'a>,
+    setting: Setting,
+    unit: Unit,
+    difference: Difference,
+    left: usize,
+}
+
+/// A smaller case that shows a difference too.
+pub(super) fn shrink(pair: &Pair<'_>, from: Counterexample) -> Result<Counterexample, RunError> {
+    let Counterexample { setting, unit, difference } = from;
+    let mut it = Shrink { pair, setting, unit, difference, left: pair.options.shrink };
+    it.run()?;
+    let Shrink { setting, unit, difference, .. } = it;
+    Ok(Counterexample { setting, unit, difference })
+}
+
+impl Shrink<'_, '_> {
+    fn run(&mut self) -> Result<(), RunError> {
+        self.textures()?;
+        self.states()?;
+        self.alike()?;
+        loop {
+            let before = self.cost();
+            self.zero()?;
+            self.simplify()?;
+            if self.cost() >= before || self.left == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lanes that are not zero, and how long their values are.
+    fn cost(&self) -> (usize, usize) {
+        let values = self.pair.domain.lanes.iter().map(|l| self.pair.domain.get(&self.setting, &self.unit, l));
+        let odd: Vec<u32> = values.filter(|bits| *bits != 0).collect();
+        (odd.len(), odd.iter().map(|bits| 32 - bits.trailing_zeros() as usize).sum())
+    }
+
+    /// Takes a case over if it shows a difference.
+    fn take(&mut self, setting: Setting, unit: Unit) -> Result<bool, RunError> {
+        if self.left == 0 || (setting == self.setting && unit == self.unit) {
+            return Ok(false);
+        }
+        self.left -= 1;
+        let Some(difference) = self.pair.difference(&setting, &unit)? else { return Ok(false) };
+        (self.setting, self.unit, self.difference) = (setting, unit, difference);
+        Ok(true)
+    }
+
+    fn textures(&mut self) -> Result<(), RunError> {
+        let color = [0x3f80_0000, 0x3f00_0000, 0, 0x3f80_0000];
+        for n in 0..self.setting.textures.len() {
+            for color in [[0; 4], [0x3f80_0000; 4], color] {
+                let mut setting = self.setting.clone();
+                let Some(Some((texture, _))) = setting.textures.get_mut(n) else { continue };
+                let Some(plain) = plain_texture(texture, color) else { continue };
+                *texture = plain;
+                if self.take(setting, self.unit.clone())? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn states(&mut self) -> Result<(), RunError> {
+        for n in 0..self.setting.states.len() {
+            let mut setting = self.setting.clone();
+            if let Some(state) = setting.states.get_mut(n) {
+                let fixed = self.pair.interface.states.get(n).and_then(|s| s.fixed);
+                *state = fixed;
+            }
+            self.take(setting, self.unit.clone())?;
+        }
+        Ok(())
+    }
+
+    /// Makes all invocations of a unit those of the one that differs.
+    fn alike(&mut self) -> Result<(), RunError> {
+        if self.unit.len() > 1 && !self.pair.domain.serial {
+            if let Some(row) = self.unit.get(self.difference.invocation).cloned() {
+                let unit = alloc::vec![row; self.unit.len()];
+                self.take(self.setting.clone(), unit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The lanes that change together: those of one input in all invocations of a quad, if they are the same there.
+    fn together(&self, lane: &Lane) -> Vec<Lane> {
+        let domain = &self.pair.domain;
+        let Place::Input(_, n) = lane.place else { return alloc::vec![*lane] };
+        let value = domain.get(&self.setting, &self.unit, lane);
+        let same = |other: &&Lane| {
+            matches!(other.place, Place::Input(_, m) if m == n)
+                && other.lane == lane.lane
+                && domain.get(&self.setting, &self.unit, other) == value
+        };
+        domain.lanes.iter().filter(same).copied().collect()
+    }
+
+    fn set(&mut self, lanes: &[Lane], bits: u32) -> Result<bool, RunError> {
+        let (mut setting, mut unit) = (self.setting.clone(), self.unit.clone());
+        for lane in lanes {
+            self.pair.domain.set(&mut setting, &mut unit, lane, bits);
+        }
+        self.take(setting, unit)
+    }
+
+    /// Sets lanes to zero: halves, quarters and so on down to single ones.
+    fn zero(&mut self) -> Result<(), RunError> {
+        let all: Vec<Lane> = self.pair.domain.lanes.clone();
+        let odd = |s: &Self, lane: &Lane| s.pair.domain.get(&s.setting, &s.unit, lane) != 0;
+        let mut size = all.len().div_ceil(2);
+        while size > 0 {
+            let odd: Vec<Lane> = all.iter().filter(|lane| odd(self, lane)).copied().collect();
+            for part in odd.chunks(size) {
+                self.set(part, 0)?;
+            }
+            size = if size == 1 { 0 } else { size.div_ceil(2) };
+        }
+        Ok(())
+    }
+
+    /// Gives single lanes simpler values.
+    fn simplify(&mut self) -> Result<(), RunError> {
+        let all: Vec<Lane> = self.pair.domain.lanes.clone();
+        for lane in all {
+            let bits = self.pair.domain.get(&self.setting, &self.unit, &lane);
+            if bits == 0 {
+                continue;
+            }
+            let lanes = self.together(&lane);
+            if lanes.first().is_some_and(|first| first.place != lane.place) {
+                continue;
+            }
+            for value in simpler(bits, lane.scalar) {
+                if self.set(&lanes, value)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Values that are simpler than one, from the simplest on.
+fn simpler(bits: u32, scalar: Scalar) -> Vec<u32> {
+    let mut out: Vec<u32> = Vec::new();
+    if scalar != Scalar::F32 {
+        out.extend((0..bits.min(4)).chain([bits / 2]));
+        out.retain(|value| *value < bits);
+        return out;
+    }
+    let value = f32::from_bits(bits);
+    out.extend(SIMPLE.map(f32::to_bits));
+    if let Some(place) = out.iter().position(|b| *b == bits) {
+        out.truncate(place);
+        return out;
+    }
+    out.extend(ODD);
+    if let Some(place) = out.iter().position(|b| *b == bits) {
+        out.truncate(place);
+        return out;
+    }
+    if value.is_finite() && value.abs() < 8_388_608.0 {
+        for scale in [1.0f32, 2.0, 10.0, 16.0, 100.0, 1000.0] {
+            let whole = (value * scale) as i32;
+            for whole in [whole, whole + 1, whole - 1] {
+                out.push((whole as f32 / scale).to_bits());
+            }
+        }
+    }
+    // Fewer bits.
+    out.extend([20u32, 16, 12, 8, 4].map(|cut| bits >> cut << cut));
+    if let Some(place) = out.iter().position(|b| *b == bits) {
+        out.truncate(place);
+    }
+    out
+}

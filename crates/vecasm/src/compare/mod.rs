@@ -1,0 +1,12 @@
+//! Comparing two programs.
+//!
+//! * `eqv`: whether two lifted programs do the same, with a counter-example if not (feature `exec`);
+//! * [`diff`]: where two lists of instructions differ, seen through renamed registers;
+//! * [`words`]: an instruction as text taken apart, for every instruction set.
+//!
+//! None of them knows an instruction set: `eqv` reads the IR and the step table, `diff` texts of instructions.
+
+pub mod diff;
+#[cfg(feature = "exec")]
+pub mod eqv;
+pub mod words;
