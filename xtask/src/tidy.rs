@@ -50,6 +50,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("opt", &["ir", "math", "isa::operand"]),
     ("exec", &["diag", "ir", "math", "isa::operand"]),
     ("debug", &["diag", "exec", "ir", "isa::operand", "math", "opt"]),
+    ("compare", &["diag", "exec", "ir", "math", "isa::operand", "opt"]),
     ("emit", &["diag", "ir", "isa::operand", "opt"]),
     ("render", &["diag", "exec", "ir", "math", "isa::operand", "opt"]),
 ];

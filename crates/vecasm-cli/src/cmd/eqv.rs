@@ -149,11 +149,11 @@ impl Side {
         &self.loaded.input.name
     }
 
-    /// The place of a source instruction: `file:12`, or `file#3` counted from 1.
+    /// The place of a source instruction: its line, or its number `#3` counted from 1.
     fn place(&self, source: u32) -> String {
         match self.lines.get(source as usize) {
-            Some(line) => format!("{}:{line}", self.name()),
-            None => format!("{}#{}", self.name(), source + 1),
+            Some(line) => line.to_string(),
+            None => format!("#{}", source + 1),
         }
     }
 
@@ -277,7 +277,8 @@ fn case_lines(interface: &Interface, example: &Counterexample) -> Vec<(String, S
     let mut out = Vec::new();
     let alone = example.unit.len() <= 1 || example.unit.windows(2).all(|w| w[0] == w[1]);
     for (n, input) in interface.inputs.iter().enumerate() {
-        let value = |row: &Vec<[u32; 4]>| row.get(n).map_or_else(String::new, |v| used(v, input.lanes, input.scalar));
+        let value =
+            |row: &Vec<[u32; 4]>| row.get(n).map_or_else(String::new, |v| used(v, input.lanes, input.scalar));
         if alone {
             if let Some(row) = example.unit.first() {
                 out.push((input.name.clone(), value(row)));
@@ -289,14 +290,15 @@ fn case_lines(interface: &Interface, example: &Counterexample) -> Vec<(String, S
     }
     let mut zeros = 0;
     for (element, value) in interface.constants.iter().zip(&example.setting.constants) {
-        if *value == [0; 4] && interface.constants.len() > 8 {
+        if *value == [0; 4] {
             zeros += 1;
             continue;
         }
         out.push((element.name.clone(), used(value, element.lanes, element.scalar)));
     }
     if zeros > 0 {
-        out.push((format!("{zeros} other constants"), "0".into()));
+        let others = if zeros == interface.constants.len() { "constants" } else { "other constants" };
+        out.push((others.into(), "0".into()));
     }
     for (state, value) in interface.states.iter().zip(&example.setting.states) {
         if let Some(value) = value {
@@ -316,9 +318,8 @@ fn case_lines(interface: &Interface, example: &Counterexample) -> Vec<(String, S
 /// The lanes that are read, `_` for the others.
 fn used(value: &[u32; 4], lanes: u8, scalar: Scalar) -> String {
     let last = (0..4).rev().find(|lane| lanes >> lane & 1 == 1).unwrap_or(0);
-    let each = (0..=last).map(|lane| {
-        if lanes >> lane & 1 == 1 { number(value[lane], scalar) } else { "_".to_string() }
-    });
+    let each = (0..=last)
+        .map(|lane| if lanes >> lane & 1 == 1 { number(value[lane], scalar) } else { "_".to_string() });
     format!("({})", each.collect::<Vec<_>>().join(", "))
 }
 
@@ -353,7 +354,12 @@ fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: b
                 b.name()
             );
             if example.unit.windows(2).any(|w| w[0] != w[1]) {
-                let _ = writeln!(out, "in invocation {} of {}", example.difference.invocation, example.unit.len());
+                let _ = writeln!(
+                    out,
+                    "in invocation {} of {}",
+                    example.difference.invocation,
+                    example.unit.len()
+                );
             }
             let lines = case_lines(&report.interface, example);
             let wide = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -397,7 +403,7 @@ fn traces(out: &mut String, a: &Side, b: &Side, parting: &Parting, paint: &dyn F
             let sign = if same && x.is_some() && y.is_some() { "=" } else { sign };
             let _ = writeln!(
                 out,
-                "{mark} {sign} {:<24} {:<36} {}{}",
+                "{mark} {sign} {:>4}  {:<36} {}{}",
                 of.place(taken.source),
                 of.text(taken.source),
                 list(&taken.writes),
@@ -433,11 +439,11 @@ fn coverage_lines(out: &mut String, side: &Side, coverage: &Coverage, verdict: &
         return;
     }
     for &source in coverage.unreached.iter().take(16) {
-        let _ = writeln!(out, "  never reached: {}  {}", side.place(source), side.text(source));
+        let _ = writeln!(out, "  never reached: line {}  {}", side.place(source), side.text(source));
     }
     for &(source, arm) in coverage.arms_missed.iter().take(16) {
         let which = if arm == 0 { "true" } else { "false" };
-        let _ = writeln!(out, "  never {which}: {}  {}", side.place(source), side.text(source));
+        let _ = writeln!(out, "  never {which}: line {}  {}", side.place(source), side.text(source));
     }
 }
 
@@ -543,7 +549,9 @@ fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>) -> Va
             let rows: Vec<Value> = example
                 .unit
                 .iter()
-                .map(|row| named(interface.inputs.iter().zip(row).map(|(i, v)| (i.name.clone(), bits(v))).collect()))
+                .map(|row| {
+                    named(interface.inputs.iter().zip(row).map(|(i, v)| (i.name.clone(), bits(v))).collect())
+                })
                 .collect();
             let constants = interface.constants.iter().zip(&example.setting.constants);
             let states = interface.states.iter().zip(&example.setting.states);

@@ -58,9 +58,10 @@ pub fn align_by(
             }
         }
     } else {
-        out.extend((0..rows.max(columns)).map(|n| {
-            ((n < rows).then_some(start + n), (n < columns).then_some(start + n))
-        }));
+        out.extend(
+            (0..rows.max(columns))
+                .map(|n| ((n < rows).then_some(start + n), (n < columns).then_some(start + n))),
+        );
     }
     out.extend((0..end).rev().map(|n| (Some(a - 1 - n), Some(b - 1 - n))));
     out
@@ -218,7 +219,14 @@ pub fn diff<A: AsRef<str>, B: AsRef<str>>(a: &[A], b: &[B], rename: Rename<'_>) 
 
 /// Whether word `n` of one instruction and word `m` of another one say the same. Without names, those of registers that
 /// may be renamed do not count.
-fn word_same(p: &Line<'_>, n: usize, q: &Line<'_>, m: usize, rename: Rename<'_>, names: Option<&Names<'_>>) -> bool {
+fn word_same(
+    p: &Line<'_>,
+    n: usize,
+    q: &Line<'_>,
+    m: usize,
+    rename: Rename<'_>,
+    names: Option<&Names<'_>>,
+) -> bool {
     if p.kind(n) != q.kind(m) {
         return false;
     }
@@ -261,7 +269,9 @@ fn partners<'a>(
 ) -> Names<'a> {
     let mut votes: BTreeMap<(&str, &str, &str), (usize, usize)> = BTreeMap::new();
     for (order, &(x, y)) in pairs.iter().enumerate() {
-        let (Some(p), Some(q)) = (x.and_then(|x| first.get(x)), y.and_then(|y| second.get(y))) else { continue };
+        let (Some(p), Some(q)) = (x.and_then(|x| first.get(x)), y.and_then(|y| second.get(y))) else {
+            continue;
+        };
         if score(p, q, rename, None) < SAME {
             continue;
         }
@@ -362,7 +372,10 @@ mod tests {
             shown(a, c, TEMPORARIES),
             "~ mov r0, v0 mov r3, v0\n! mul r1.xy, r0, c1 mul r0.xy, r3, c2 [1] [2]\n\
              ! add r0, r0, r1 add r3, r3, r3 [1] [3]\n~ mov oPos, r0 mov oPos, r3\nr0→r3"
-                .replace("! mul r1.xy, r0, c1 mul r0.xy, r3, c2 [1] [2]", "! mul r1.xy, r0, c1 mul r0.xy, r3, c2 [1|1] [0|2]")
+                .replace(
+                    "! mul r1.xy, r0, c1 mul r0.xy, r3, c2 [1] [2]",
+                    "! mul r1.xy, r0, c1 mul r0.xy, r3, c2 [1|1] [0|2]"
+                )
         );
         let plain = shown(a, b, Rename::Nothing);
         assert!(plain.starts_with("! mov r0, v0 mov r3, v0 [0] [3]\n"), "{plain}");

@@ -123,7 +123,8 @@ pub fn registers(text: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for (n, word) in words.iter().enumerate() {
         if word.kind == Kind::File {
-            let number = words.get(n + 1).filter(|w| w.kind == Kind::Index && w.range.start == word.range.end);
+            let number =
+                words.get(n + 1).filter(|w| w.kind == Kind::Index && w.range.start == word.range.end);
             let number = number.map_or("", |w| w.text(text));
             out.push((word.text(text).to_string(), number.to_string()));
         }
@@ -153,8 +154,14 @@ mod tests {
             "Sign:+ Mnemonic:mad_sat File:r Index:0 Lanes:a Sign:, Sign:- File:r Index:1 Modifier:_bx2 Lanes:b Sign:, \
              Number:1 Sign:- File:c Index:0 Sign:, File:t Index:0"
         );
-        assert_eq!(shown("(!p0.x) mov oC0, r0"), "Sign:( Sign:! File:p Index:0 Lanes:x Sign:) Mnemonic:mov File:oC Index:0 Sign:, File:r Index:0");
-        assert_eq!(shown("def c0, -1.5e-3, 0"), "Mnemonic:def File:c Index:0 Sign:, Sign:- Number:1.5e-3 Sign:, Number:0");
+        assert_eq!(
+            shown("(!p0.x) mov oC0, r0"),
+            "Sign:( Sign:! File:p Index:0 Lanes:x Sign:) Mnemonic:mov File:oC Index:0 Sign:, File:r Index:0"
+        );
+        assert_eq!(
+            shown("def c0, -1.5e-3, 0"),
+            "Mnemonic:def File:c Index:0 Sign:, Sign:- Number:1.5e-3 Sign:, Number:0"
+        );
         assert_eq!(
             shown("mov r1.x, v0 + rcp r2, c[A0+3].w"),
             "Mnemonic:mov File:r Index:1 Lanes:x Sign:, File:v Index:0 Sign:+ Mnemonic:rcp File:r Index:2 Sign:, File:c \

@@ -8,9 +8,7 @@ use crate::exec::interp::Interp;
 use crate::exec::runfile::{RunFile, SplitMix};
 use crate::exec::texture::{Extent, Texture};
 use crate::exec::{Batch, BoundTexture, Engine as _, Outputs, RunError};
-use crate::ir::{
-    Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Stage, System, Wrap,
-};
+use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Stage, System, Wrap};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -329,7 +327,9 @@ impl Domain {
         for (texture, bound) in interface.textures.iter().zip(&setting.textures) {
             let Some((texels, sampler)) = bound else { continue };
             let Some(id) = texture.ids[side] else { continue };
-            let (Some(of), Some(to)) = (shader.textures.get(id), batch.textures.get_mut(id)) else { continue };
+            let (Some(of), Some(to)) = (shader.textures.get(id), batch.textures.get_mut(id)) else {
+                continue;
+            };
             *to = Some(BoundTexture { texture: texels, sampler: of.sampler.unwrap_or(*sampler) });
             if let Some(by) = of.dim_by {
                 let number = Dim::ALL.iter().position(|dim| *dim == texels.dim()).unwrap_or(0);

@@ -85,9 +85,10 @@ pub fn explain(
         (Some(x), Some(y)) => !same(x, y),
         _ => false,
     };
-    let first = pairs.iter().position(differ).or_else(|| {
-        pairs.iter().position(|pair| matches!(pair, (None, _) | (_, None)))
-    });
+    let first = pairs
+        .iter()
+        .position(differ)
+        .or_else(|| pairs.iter().position(|pair| matches!(pair, (None, _) | (_, None))));
     Ok(Parting { runs, pairs, first })
 }
 

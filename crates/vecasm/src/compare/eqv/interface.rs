@@ -241,9 +241,11 @@ impl Interface {
     ) {
         let used = |side: usize, id: usize| uses[side].inputs.get(id).is_some_and(|&m| m != 0);
         let mut matching = Matching::new(a.inputs.len(), b.inputs.len());
-        let by_hand = by_hand(options, |n| a.inputs.iter().position(|i| i.name == n), |n| {
-            b.inputs.iter().position(|i| i.name == n)
-        });
+        let by_hand = by_hand(
+            options,
+            |n| a.inputs.iter().position(|i| i.name == n),
+            |n| b.inputs.iter().position(|i| i.name == n),
+        );
         for (name, x, y) in by_hand {
             known.insert(name);
             matching.join(x, y);
@@ -311,9 +313,11 @@ impl Interface {
         known: &mut BTreeSet<&'o str>,
     ) -> Result<(), EqvError> {
         let mut matching = Matching::new(a.outputs.len(), b.outputs.len());
-        let by_hand = by_hand(options, |n| a.outputs.iter().position(|i| i.name == n), |n| {
-            b.outputs.iter().position(|i| i.name == n)
-        });
+        let by_hand = by_hand(
+            options,
+            |n| a.outputs.iter().position(|i| i.name == n),
+            |n| b.outputs.iter().position(|i| i.name == n),
+        );
         for (name, x, y) in by_hand {
             known.insert(name);
             matching.join(x, y);
@@ -323,7 +327,8 @@ impl Interface {
             let (i, o) = pair(x, y);
             i.kind == o.kind
         });
-        matching.by(|x, y| !pair(x, y).0.semantic.is_empty() && pair(x, y).0.semantic == pair(x, y).1.semantic);
+        matching
+            .by(|x, y| !pair(x, y).0.semantic.is_empty() && pair(x, y).0.semantic == pair(x, y).1.semantic);
         matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
         let written = |side: usize, id: usize| uses[side].outputs.get(id).copied().unwrap_or(0);
         let only = |name: &str| options.only.is_empty() || options.only.iter().any(|n| n == name);
@@ -344,7 +349,8 @@ impl Interface {
             let lanes = written(0, x) | written(1, y);
             let name = joined(&output.name, &other.name);
             let picked = only(&output.name) || only(&other.name) || only(&name);
-            let named = options.only.iter().filter(|n| **n == output.name || **n == other.name || **n == name);
+            let named =
+                options.only.iter().filter(|n| **n == output.name || **n == other.name || **n == name);
             known.extend(named.map(String::as_str));
             if lanes == 0 || !picked {
                 continue;
@@ -378,7 +384,8 @@ impl Interface {
         // The array of the second shader for each one of the first.
         let mut arrays = Matching::new(a.params.len(), b.params.len());
         let pair = |x: usize, y: usize| (&a.params[x], &b.params[y]);
-        arrays.by(|x, y| pair(x, y).0.name == pair(x, y).1.name && pair(x, y).0.scalar == pair(x, y).1.scalar);
+        arrays
+            .by(|x, y| pair(x, y).0.name == pair(x, y).1.name && pair(x, y).0.scalar == pair(x, y).1.scalar);
         arrays.by(|x, y| pair(x, y).0.scalar == pair(x, y).1.scalar);
         let by_hand = by_hand(options, |n| element(a, n), |n| element(b, n));
         let mut mapped: BTreeMap<(usize, u32), (usize, u32)> = BTreeMap::new();
@@ -454,7 +461,8 @@ impl Interface {
             }
             let ids = [Some(x), y];
             if y.is_none() && fixed.is_none() {
-                self.notes.push(format!("only the first shader reads the state {}: it stays as it is", state.name));
+                self.notes
+                    .push(format!("only the first shader reads the state {}: it stays as it is", state.name));
                 continue;
             }
             let (name, scalar) = (state.name.clone(), state.ty.scalar);
@@ -467,7 +475,10 @@ impl Interface {
             }
             let fixed = fixed(options, &state.name, state.ty.scalar, known);
             if fixed.is_none() {
-                self.notes.push(format!("only the second shader reads the state {}: it stays as it is", state.name));
+                self.notes.push(format!(
+                    "only the second shader reads the state {}: it stays as it is",
+                    state.name
+                ));
                 continue;
             }
             let (name, scalar, lanes) = (state.name.clone(), state.ty.scalar, lanes_of(state.ty));
@@ -485,9 +496,11 @@ impl Interface {
     ) -> Result<(), EqvError> {
         let used = |side: usize, id: usize| uses[side].textures.get(id).copied().unwrap_or(false);
         let mut matching = Matching::new(a.textures.len(), b.textures.len());
-        let by_hand = by_hand(options, |n| a.textures.iter().position(|t| t.name == n), |n| {
-            b.textures.iter().position(|t| t.name == n)
-        });
+        let by_hand = by_hand(
+            options,
+            |n| a.textures.iter().position(|t| t.name == n),
+            |n| b.textures.iter().position(|t| t.name == n),
+        );
         for (name, x, y) in by_hand {
             known.insert(name);
             matching.join(x, y);

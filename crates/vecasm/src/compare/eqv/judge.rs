@@ -89,11 +89,8 @@ pub(super) fn judge(
     let [a, b] = outputs;
     let count = a.killed.len().min(b.killed.len());
     for i in 0..count {
-        let flag = |what, a: bool, b: bool| Difference {
-            invocation: i,
-            what,
-            values: [u32::from(a), u32::from(b)],
-        };
+        let flag =
+            |what, a: bool, b: bool| Difference { invocation: i, what, values: [u32::from(a), u32::from(b)] };
         if a.exhausted[i] != b.exhausted[i] {
             return Some(flag(Where::Exhausted, a.exhausted[i], b.exhausted[i]));
         }

@@ -103,7 +103,8 @@ pub fn picture(
         let input = interface.inputs.get(n).map_or("?", |input| input.name.as_str());
         alloc::format!("{input}.{}", crate::isa::operand::LANES[lane.lane & 3])
     };
-    let along = second.map_or_else(String::new, |second| alloc::format!(", {} from top to bottom", name(&second)));
+    let along =
+        second.map_or_else(String::new, |second| alloc::format!(", {} from top to bottom", name(&second)));
     let axes = alloc::format!("{} goes from left to right{along}, from {} to {range}", name(&first), -range);
     Ok(Some(Picture { side, panels, axes, differing }))
 }

@@ -111,7 +111,8 @@ impl Probed {
     pub(super) fn coverage(&self) -> Coverage {
         let notes = &self.notes;
         let own = &notes.reached[..notes.own.min(notes.reached.len())];
-        let mut out = Coverage { steps: [own.iter().filter(|r| **r).count(), own.len()], ..Coverage::default() };
+        let mut out =
+            Coverage { steps: [own.iter().filter(|r| **r).count(), own.len()], ..Coverage::default() };
         let reached = |source: u32| {
             let of = self.shader.steps.iter().zip(own).filter(|(step, _)| step.source == source);
             of.map(|(_, reached)| *reached).fold(false, |a, b| a | b)

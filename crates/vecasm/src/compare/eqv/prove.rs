@@ -9,9 +9,7 @@
 use super::Proof;
 use super::interface::Interface;
 use crate::ir::op::constant_lane;
-use crate::ir::{
-    Arg, Args, Arith, Node, Op, OutOfRange, Pure, Region, Rule, Scalar, Shader, Value,
-};
+use crate::ir::{Arg, Args, Arith, Node, Op, OutOfRange, Pure, Region, Rule, Scalar, Shader, Value};
 use crate::opt::{clean, fold, promote};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -219,7 +217,11 @@ impl Graph<'_> {
                     }
                     state.killed = self.either(cond, state.killed, other.killed)?;
                 }
-                Node::Block(_) | Node::Loop(_) | Node::Switch(_) | Node::Leave { .. } | Node::Again { .. } => {
+                Node::Block(_)
+                | Node::Loop(_)
+                | Node::Switch(_)
+                | Node::Leave { .. }
+                | Node::Again { .. } => {
                     return None;
                 }
             }
@@ -328,7 +330,8 @@ impl Graph<'_> {
                 if r.depth > 0 && op.needs_quad() {
                     return None;
                 }
-                let place = self.interface.textures.iter().position(|m| m.ids[side] == Some(texture.index()))?;
+                let place =
+                    self.interface.textures.iter().position(|m| m.ids[side] == Some(texture.index()))?;
                 let of = r.shader.textures.get(texture.index())?;
                 let word = other(op);
                 let words = alloc::format!("{word:?} {place} {:?} {:?} {}", of.dim, of.sampler, of.compare);
@@ -487,7 +490,14 @@ impl Graph<'_> {
         self.number(Key::Pure(pure as u8, arithmetic(arith), code(of), ids), scalar)
     }
 
-    fn reduce(&mut self, pure: Pure, arith: Arith, of: Scalar, args: &[Vec<Id>], scalar: Scalar) -> Option<Id> {
+    fn reduce(
+        &mut self,
+        pure: Pure,
+        arith: Arith,
+        of: Scalar,
+        args: &[Vec<Id>],
+        scalar: Scalar,
+    ) -> Option<Id> {
         // A sum of products is the same whichever factor comes first; the order of the terms counts.
         let mut terms: Vec<Vec<Id>> = args.to_vec();
         if let ([x, y], Pure::Dot) = (args, pure) {

@@ -114,11 +114,12 @@ fn tip(
 ) -> Result<Option<Counterexample>, RunError> {
     let here = pair.domain.get(setting, unit, lane);
     let number = f32::from_bits(here);
-    let mut values: Vec<u32> = [0.0, 1.0, -1.0, number + 1.0, number - 1.0, number * 2.0, -number, number * 0.5]
-        .into_iter()
-        .chain([64.0, -64.0, 1e4, -1e4])
-        .map(f32::to_bits)
-        .collect();
+    let mut values: Vec<u32> =
+        [0.0, 1.0, -1.0, number + 1.0, number - 1.0, number * 2.0, -number, number * 0.5]
+            .into_iter()
+            .chain([64.0, -64.0, 1e4, -1e4])
+            .map(f32::to_bits)
+            .collect();
     values.push(here);
     values.resize_with(RUNGS, || pool.lane(random, Manner::Mined, Scalar::F32));
     values.retain(|bits| !f32::from_bits(*bits).is_nan());
@@ -174,12 +175,7 @@ fn line(
 }
 
 /// Runs units of one setting through both shaders, and tells what the probes of one saw in the first invocation of each.
-fn observe(
-    pair: &mut Pair<'_>,
-    side: usize,
-    setting: &Setting,
-    units: &[Unit],
-) -> Result<Shown, RunError> {
+fn observe(pair: &mut Pair<'_>, side: usize, setting: &Setting, units: &[Unit]) -> Result<Shown, RunError> {
     let size = pair.domain.unit;
     let mut out = alloc::vec![Seen::new(); units.len()];
     let together = if pair.domain.serial { 1 } else { units.len().max(1) };

@@ -33,12 +33,12 @@ impl Shrink<'_, '_> {
     fn run(&mut self) -> Result<(), RunError> {
         self.textures()?;
         self.states()?;
-        self.alike()?;
         loop {
             let before = self.cost();
+            self.alike()?;
             self.zero()?;
             self.simplify()?;
-            if self.cost() >= before || self.left == 0 {
+            if self.cost() == before || self.left == 0 {
                 return Ok(());
             }
         }
@@ -46,7 +46,8 @@ impl Shrink<'_, '_> {
 
     /// Lanes that are not zero, and how long their values are.
     fn cost(&self) -> (usize, usize) {
-        let values = self.pair.domain.lanes.iter().map(|l| self.pair.domain.get(&self.setting, &self.unit, l));
+        let lanes = self.lanes();
+        let values = lanes.iter().map(|lane| self.pair.domain.get(&self.setting, &self.unit, lane));
         let odd: Vec<u32> = values.filter(|bits| *bits != 0).collect();
         (odd.len(), odd.iter().map(|bits| 32 - bits.trailing_zeros() as usize).sum())
     }
@@ -92,7 +93,7 @@ impl Shrink<'_, '_> {
 
     /// Makes all invocations of a unit those of the one that differs.
     fn alike(&mut self) -> Result<(), RunError> {
-        if self.unit.len() > 1 && !self.pair.domain.serial {
+        if self.unit.len() > 1 && !self.is_alike() && !self.pair.domain.serial {
             if let Some(row) = self.unit.get(self.difference.invocation).cloned() {
                 let unit = alloc::vec![row; self.unit.len()];
                 self.take(self.setting.clone(), unit)?;
@@ -101,30 +102,37 @@ impl Shrink<'_, '_> {
         Ok(())
     }
 
-    /// The lanes that change together: those of one input in all invocations of a quad, if they are the same there.
-    fn together(&self, lane: &Lane) -> Vec<Lane> {
-        let domain = &self.pair.domain;
-        let Place::Input(_, n) = lane.place else { return alloc::vec![*lane] };
-        let value = domain.get(&self.setting, &self.unit, lane);
-        let same = |other: &&Lane| {
-            matches!(other.place, Place::Input(_, m) if m == n)
-                && other.lane == lane.lane
-                && domain.get(&self.setting, &self.unit, other) == value
-        };
-        domain.lanes.iter().filter(same).copied().collect()
+    /// Whether all invocations of the unit are the same, and stay so.
+    fn is_alike(&self) -> bool {
+        self.unit.len() > 1 && self.unit.windows(2).all(|rows| rows[0] == rows[1])
+    }
+
+    /// The lanes that can be changed: where all invocations are alike, those of the first one stand for all.
+    fn lanes(&self) -> Vec<Lane> {
+        let alike = self.is_alike();
+        let first =
+            |lane: &&Lane| !alike || !matches!(lane.place, Place::Input(invocation, _) if invocation > 0);
+        self.pair.domain.lanes.iter().filter(first).copied().collect()
     }
 
     fn set(&mut self, lanes: &[Lane], bits: u32) -> Result<bool, RunError> {
         let (mut setting, mut unit) = (self.setting.clone(), self.unit.clone());
+        let alike = self.is_alike();
         for lane in lanes {
             self.pair.domain.set(&mut setting, &mut unit, lane, bits);
+            if let (Place::Input(_, n), true) = (lane.place, alike) {
+                for invocation in 1..unit.len() {
+                    let other = Lane { place: Place::Input(invocation, n), ..*lane };
+                    self.pair.domain.set(&mut setting, &mut unit, &other, bits);
+                }
+            }
         }
         self.take(setting, unit)
     }
 
     /// Sets lanes to zero: halves, quarters and so on down to single ones.
     fn zero(&mut self) -> Result<(), RunError> {
-        let all: Vec<Lane> = self.pair.domain.lanes.clone();
+        let all = self.lanes();
         let odd = |s: &Self, lane: &Lane| s.pair.domain.get(&s.setting, &s.unit, lane) != 0;
         let mut size = all.len().div_ceil(2);
         while size > 0 {
@@ -139,18 +147,13 @@ impl Shrink<'_, '_> {
 
     /// Gives single lanes simpler values.
     fn simplify(&mut self) -> Result<(), RunError> {
-        let all: Vec<Lane> = self.pair.domain.lanes.clone();
-        for lane in all {
+        for lane in self.lanes() {
             let bits = self.pair.domain.get(&self.setting, &self.unit, &lane);
             if bits == 0 {
                 continue;
             }
-            let lanes = self.together(&lane);
-            if lanes.first().is_some_and(|first| first.place != lane.place) {
-                continue;
-            }
             for value in simpler(bits, lane.scalar) {
-                if self.set(&lanes, value)? {
+                if self.set(core::slice::from_ref(&lane), value)? {
                     break;
                 }
             }

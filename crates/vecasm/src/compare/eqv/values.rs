@@ -102,7 +102,8 @@ impl Pool {
             let arrays = shader.params.iter().filter(|array| array.indexed);
             indexed = indexed.max(arrays.map(|array| array.size).max());
         }
-        let first: Vec<f32> = first.into_iter().map(f32::from_bits).filter(|x| x.is_finite()).take(32).collect();
+        let first: Vec<f32> =
+            first.into_iter().map(f32::from_bits).filter(|x| x.is_finite()).take(32).collect();
         let mut all: Vec<u32> = Vec::new();
         let mut add = |x: f32| {
             if x.is_finite() && !all.contains(&x.to_bits()) && all.len() < MOST_MINED {
