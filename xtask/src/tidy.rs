@@ -40,7 +40,7 @@ const MAX_LINES: usize = 1_500;
 /// What each module of the library may use besides itself. The longest prefix counts; `isa::operand`, the
 /// swizzles and masks, is open to all.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("", &["debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "render"]),
+    ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "render"]),
     ("diag", &[]),
     ("math", &[]),
     ("isa::operand", &[]),
