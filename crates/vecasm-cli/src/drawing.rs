@@ -3,8 +3,9 @@
 use crate::args::{ReadingArgs, Stage as StageArg};
 use crate::io::{Input, Likely};
 use crate::lifting::{LiftArgs, Purpose};
-use crate::load;
+use crate::load::{self, Loaded};
 use crate::report::Ctx;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Source};
 use vecasm::exec::interp::Interp;
@@ -19,6 +20,10 @@ pub(crate) struct Files {
     folder: PathBuf,
     reading: ReadingArgs,
     lifting: LiftArgs,
+    /// Programs that are not files, by the names that the scene has for them.
+    given: BTreeMap<String, Loaded>,
+    /// The programs that were compiled, in order.
+    pub(crate) compiled: Vec<Loaded>,
     /// A program that is bad, and why.
     bad: Option<(Input, Vec<Diagnostic>)>,
 }
@@ -26,7 +31,37 @@ pub(crate) struct Files {
 impl Files {
     /// Names in the scene are relative to `folder`.
     pub(crate) fn new(folder: &Path, reading: ReadingArgs, lifting: LiftArgs) -> Self {
-        Self { folder: folder.to_path_buf(), reading, lifting, bad: None }
+        Self {
+            folder: folder.to_path_buf(),
+            reading,
+            lifting,
+            given: BTreeMap::new(),
+            compiled: Vec::new(),
+            bad: None,
+        }
+    }
+
+    /// Lets the scene use a program under a name.
+    pub(crate) fn give(&mut self, name: &str, program: Loaded) {
+        self.given.insert(name.into(), program);
+    }
+
+    /// Lifts a program for a picture.
+    fn lift(&mut self, loaded: Loaded) -> Result<Shader, String> {
+        match loaded.program.lift(&self.lifting.options(Purpose::Picture)) {
+            Ok(shader) => {
+                self.compiled.push(loaded);
+                Ok(shader)
+            }
+            Err(finding) => {
+                let mut findings = [finding];
+                loaded.place(&mut findings);
+                let [finding] = findings;
+                let why = finding.to_string();
+                self.bad = Some((loaded.input, vec![finding]));
+                Err(why)
+            }
+        }
     }
 
     /// Reports the findings of a bad program, if there is one.
@@ -40,6 +75,9 @@ impl Files {
 
 impl Host for Files {
     fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
+        if let Some(given) = self.given.get(name) {
+            return Ok(given.input.bytes.clone());
+        }
         let path = self.folder.join(name);
         std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
     }
@@ -56,6 +94,10 @@ impl Host for Files {
     }
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
+        if let Some(given) = self.given.get(name) {
+            let given = given.clone();
+            return self.lift(given);
+        }
         let input = Input { name: name.into(), path: None, bytes: code.to_vec() };
         let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
         let text = std::str::from_utf8(code).unwrap_or("");
@@ -64,14 +106,7 @@ impl Host for Files {
         let read =
             load::read(input, &reading, Likely::Text).map_err(|_| format!("{name}: cannot be read"))?;
         match read {
-            Ok(loaded) => loaded.program.lift(&self.lifting.options(Purpose::Picture)).map_err(|finding| {
-                let mut findings = [finding];
-                loaded.place(&mut findings);
-                let [finding] = findings;
-                let why = finding.to_string();
-                self.bad = Some((loaded.input, vec![finding]));
-                why
-            }),
+            Ok(loaded) => self.lift(loaded),
             Err((input, findings)) => {
                 let why = findings.first().map_or_else(String::new, ToString::to_string);
                 self.bad = Some((input, findings));

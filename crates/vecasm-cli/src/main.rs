@@ -16,6 +16,7 @@ mod io;
 mod lifting;
 mod load;
 mod macros;
+mod picking;
 mod reflect;
 mod report;
 mod slots;

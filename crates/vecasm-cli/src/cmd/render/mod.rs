@@ -5,11 +5,14 @@ use crate::drawing::{self, Files};
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
+use crate::picking::{self, PixelArgs};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
+use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use vecasm::ir::{Dim, InputKind, Shader};
+use vecasm::render::RenderError;
 
 /// Draw a scene, or a vertex and a fragment program, to a PNG
 #[derive(Debug, clap::Args)]
@@ -17,7 +20,9 @@ use vecasm::ir::{Dim, InputKind, Shader};
     vecasm render torus.scene.json -o torus.png\n  \
     vecasm render --size 800x600 --time 1.5 torus.scene.json -o torus.png\n  \
     vecasm render a.vert.agal a.frag.agal --mesh torus --texture fs0=bricks -o a.png\n  \
-    vecasm render a.vert.agal a.frag.agal --constant vc0=modelViewProjection --constant 'fc0=[1, 0.5, 0, 1]' -o a.png\n\n\
+    vecasm render a.vert.agal a.frag.agal --constant vc0=modelViewProjection --constant 'fc0=[1, 0.5, 0, 1]' -o a.png\n  \
+    vecasm render torus.scene.json --pixel 200,130\n  \
+    vecasm render torus.scene.json --pixel 200,130 --trace\n\n\
     docs/scene-format.md describes scene files. A pair without a scene is drawn with the mesh and the constants of the \
     flags; what is not given is chosen by what the programs read: vc0-3 is the matrix into clip space if the vertex \
     program reads four constants, textures are chequered.")]
@@ -44,11 +49,39 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SAMPLER=TEXTURE", value_parser = setting, help_heading = "A pair without a scene")]
     texture: Vec<(String, Value)>,
     #[command(flatten)]
+    pub(crate) pixel: PixelArgs,
+    /// Write what every instruction did for the pixel, or for the corner of --vertex, one JSON line a step
+    #[arg(long, requires = "pixel", help_heading = "A pixel")]
+    trace: bool,
+    /// How what happened to the pixel is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "A pixel")]
+    format: Format,
+    #[command(flatten)]
     reading: ReadingArgs,
     #[command(flatten)]
     lifting: LiftArgs,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// What is drawn, and what it takes to draw it.
+pub(crate) struct Subject {
+    /// The scene file.
+    pub(crate) scene: Vec<u8>,
+    /// Its files and programs.
+    pub(crate) files: Files,
+    /// The name of the first file.
+    pub(crate) name: String,
+    /// The same without folder and ending.
+    stem: String,
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
@@ -64,14 +97,48 @@ fn setting(text: &str) -> Result<(String, Value), String> {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let mut subject = subject(args, ctx)?;
+    let sink = Sink::new(&args.output);
+    if args.pixel.pixel.is_some() {
+        let picked = picking::pick(&mut subject, &args.pixel, args.time, ctx)?;
+        if args.trace {
+            let name = format!("{}.trace.jsonl", subject.stem);
+            return sink.write(&name, &Payload::Text(picked.trace()?));
+        }
+        let text = match args.format {
+            Format::Text => picked.to_text(),
+            Format::Json => format!("{:#}\n", picked.to_json()),
+        };
+        return sink.write(&format!("{}.pixel.txt", subject.stem), &Payload::Text(text));
+    }
+    let picture = drawing::draw(&subject.scene, &mut subject.files, args.time)
+        .map_err(|error| subject.failure(&error, ctx))?;
+    let png = drawing::png(&picture).map_err(|error| Failure::usage(error.to_string()))?;
+    sink.write(&format!("{}.png", subject.stem), &Payload::Binary(png))
+}
+
+impl Subject {
+    /// Why it cannot be drawn.
+    pub(crate) fn failure(&mut self, error: &RenderError, ctx: &Ctx) -> Failure {
+        if self.files.report(ctx) {
+            return Failure::Shader;
+        }
+        Failure::usage(format!("{}: {error}", self.name))
+    }
+}
+
+/// The scene that is named, or one for the pair that is.
+pub(crate) fn subject(args: &Args, ctx: &Ctx) -> Outcome<Subject> {
     let inputs = io::read_all(&args.files)?;
     let mut folder = Path::new("");
-    let mut name = "picture".to_string();
+    let (mut name, mut stem) = (String::new(), "picture".to_string());
     if let [first, ..] = inputs.as_slice() {
         folder = first.path.as_deref().and_then(Path::parent).unwrap_or(folder);
-        name = first.stem();
+        (name, stem) = (first.name.clone(), first.stem());
     }
-    let mut files = Files::new(folder, args.reading.clone(), args.lifting.clone());
+    let mut lifting = args.lifting.clone();
+    lifting.steps = args.pixel.pixel.is_some();
+    let mut files = Files::new(folder, args.reading.clone(), lifting);
     let scene = match inputs.as_slice() {
         [scene] => with_size(scene.bytes.clone(), &scene.name, args.size)?,
         _ => {
@@ -88,22 +155,15 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             if vertex.program.stage() != "vertex" || fragment.program.stage() != "fragment" {
                 return Err(Failure::usage("a pair is a vertex program and a fragment program"));
             }
-            let code = |bytes: Vec<u8>| vecasm::isa::to_hex(&bytes);
-            pair_scene(args, v, f, code(vertex.program.encode()), code(fragment.program.encode()))
-                .to_string()
-                .into()
+            for program in [vertex, fragment] {
+                files.give(program.program.stage(), program.clone());
+            }
+            let names = [vertex, fragment].map(|loaded| loaded.program.stage().to_string());
+            let [of_vertex, of_fragment] = names;
+            pair_scene(args, v, f, of_vertex, of_fragment).to_string().into()
         }
     };
-    let picture = drawing::draw(&scene, &mut files, args.time).map_err(|error| {
-        let bad = files.report(ctx);
-        let at = inputs.first().map_or("", |input| input.name.as_str());
-        if bad {
-            return Failure::Shader;
-        }
-        Failure::usage(format!("{at}: {error}"))
-    })?;
-    let png = drawing::png(&picture).map_err(|error| Failure::usage(error.to_string()))?;
-    Sink::new(&args.output).write(&format!("{name}.png"), &Payload::Binary(png))
+    Ok(Subject { scene, files, name, stem })
 }
 
 /// The scene with another size.

@@ -1,0 +1,471 @@
+//! Picking a pixel of a picture: which shading made it, what happened to the others, and what to run again.
+
+use crate::cmd::render::Subject;
+use crate::load::Loaded;
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use clap::Args;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use vecasm::debug::trace::Trace;
+use vecasm::exec::interp::{Interp, StepEvent};
+use vecasm::exec::runfile::RunFile;
+use vecasm::exec::{Batch, Engine as _};
+use vecasm::ir::{Scalar, Shader};
+use vecasm::render::Picture;
+use vecasm::render::draw::Budget;
+use vecasm::render::pick::{Again, Clear, Event, Fate, History, Invocation, Pixel, Shading};
+use vecasm::render::scene::Scene;
+
+/// A pixel, and which of its draws.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "A pixel")]
+pub(crate) struct PixelArgs {
+    /// A pixel of the picture, counted from 0 at the left top: tell what happened to it
+    #[arg(long, value_name = "X,Y", value_parser = place)]
+    pub(crate) pixel: Option<(u32, u32)>,
+    /// The pixel is one of this texture, which the scene draws into
+    #[arg(long, value_name = "NAME", requires = "pixel")]
+    pub(crate) target: Option<String>,
+    /// Which of the draws that cover the pixel, by its number in the list; the one that made it if not given
+    #[arg(long, value_name = "N", requires = "pixel")]
+    pub(crate) draw: Option<usize>,
+    /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment
+    #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3))]
+    pub(crate) vertex: Option<u8>,
+}
+
+fn place(text: &str) -> Result<(u32, u32), String> {
+    let (x, y) = text.split_once(',').ok_or("expected X,Y")?;
+    let side = |s: &str| s.trim().parse::<u32>().map_err(|e| format!("{s}: {e}"));
+    Ok((side(x)?, side(y)?))
+}
+
+/// One run of a shader that can be made again.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    /// The shader, with its step table.
+    pub(crate) shader: Shader,
+    /// What it ran on: of a fragment, its quad.
+    pub(crate) on: RunFile,
+    /// Which invocation of that it is.
+    pub(crate) invocation: usize,
+}
+
+impl Run {
+    fn of(one: &Invocation<'_>) -> Self {
+        Self { shader: one.shader.clone(), on: RunFile::of(&one.batch), invocation: one.lane }
+    }
+}
+
+/// What happened to a pixel, and the shading of interest.
+#[derive(Debug)]
+pub(crate) struct Picked {
+    /// The picture as a whole.
+    pub(crate) picture: Picture,
+    /// What happened.
+    pub(crate) history: History,
+    /// The pixel, as the flag has it.
+    pub(crate) pixel: (u32, u32),
+    target: Option<String>,
+    vertex: Option<u8>,
+    chosen: Option<Chosen>,
+}
+
+/// The shading of interest.
+#[derive(Clone, Debug)]
+struct Chosen {
+    number: usize,
+    /// The fragment, if it ran.
+    fragment: Option<Run>,
+    /// The three vertices.
+    vertices: Vec<Run>,
+    /// The programs of both stages, where they are programs.
+    programs: [Option<Loaded>; 2],
+}
+
+/// Draws a scene and follows the pixel of the flags.
+pub(crate) fn pick(subject: &mut Subject, args: &PixelArgs, time: Option<f32>, ctx: &Ctx) -> Outcome<Picked> {
+    let Some(pixel) = args.pixel else { return Err(Failure::usage("--pixel is missing")) };
+    let scene = Scene::read(&subject.scene, &mut subject.files, time)
+        .map_err(|error| subject.failure(&error, ctx))?;
+    let at = Pixel { x: pixel.0, y: pixel.1 };
+    let target = args.target.as_deref();
+    // Once to know which one, and once more for it: what a shading ran on may be large.
+    let (picture, history) = scene
+        .pick(&Interp, Budget::default(), at, target, &mut |_, _| ())
+        .map_err(|error| subject.failure(&error, ctx))?;
+    let number = match args.draw {
+        Some(number) => {
+            if !history.shadings().any(|s| s.number == number) {
+                let known: Vec<String> = history.shadings().map(|s| s.number.to_string()).collect();
+                return Err(Failure::usage(match known.as_slice() {
+                    [] => format!("--draw {number}: nothing was drawn at the pixel"),
+                    _ => format!("--draw {number}: the draws of the pixel are {}", known.join(", ")),
+                }));
+            }
+            Some(number)
+        }
+        None => history.made_by().or_else(|| history.shadings().next_back()).map(|s| s.number),
+    };
+    let mut chosen = None;
+    if let Some(number) = number {
+        let mut take = |shading: &Shading, again: &Again<'_, '_>| {
+            if shading.number == number {
+                let program = |n: Option<u32>| subject.files.compiled.get(n? as usize).cloned();
+                chosen = Some(Chosen {
+                    number,
+                    fragment: again.fragment().as_ref().map(Run::of),
+                    vertices: (0..3).filter_map(|corner| again.vertex(corner)).map(|v| Run::of(&v)).collect(),
+                    programs: shading.programs.map(program),
+                });
+            }
+        };
+        let again = scene.pick(&Interp, Budget::default(), at, target, &mut take);
+        again.map_err(|error| subject.failure(&error, ctx))?;
+    }
+    Ok(Picked { picture, history, pixel, target: args.target.clone(), vertex: args.vertex, chosen })
+}
+
+impl Picked {
+    /// The program and the run that the flags choose.
+    ///
+    /// # Errors
+    ///
+    /// If nothing was drawn there, the fragment was not shaded, or no program did it.
+    pub(crate) fn run(&self) -> Outcome<(&Loaded, &Run)> {
+        let (x, y) = self.pixel;
+        let none = |what: String| Failure::usage(format!("the pixel {x},{y}: {what}"));
+        let Some(chosen) = &self.chosen else {
+            return Err(none("nothing was drawn there".into()));
+        };
+        let (stage, run) = match self.vertex {
+            Some(corner) => (0, chosen.vertices.get(usize::from(corner))),
+            None => (1, chosen.fragment.as_ref()),
+        };
+        let Some(run) = run else {
+            let fate = self.history.shadings().find(|s| s.number == chosen.number).map(|s| s.fate);
+            let why = fate.map_or("dropped", Fate::name);
+            return Err(none(format!(
+                "draw {} was {why} before it was shaded; --vertex 0 to 2 are its corners",
+                chosen.number
+            )));
+        };
+        let Some(program) = chosen.programs.get(stage).and_then(Option::as_ref) else {
+            return Err(none("no program shaded it, but what stands there by default; see --vertex".into()));
+        };
+        Ok((program, run))
+    }
+
+    /// What every instruction did in the invocation of interest, one JSON line a step.
+    pub(crate) fn trace(&self) -> Outcome<String> {
+        let (loaded, run) = self.run()?;
+        let texts = loaded.program.instruction_texts();
+        let batch = run.on.batch();
+        let (mut trace, mut lines) = (Trace::new(&batch), String::new());
+        let mut each = |event: &StepEvent<'_>| {
+            let Some(lane) = run.invocation.checked_sub(event.first) else { return };
+            let Some(absent) = event.absent.get(lane) else { return };
+            let values: Vec<Vec<[u32; 4]>> =
+                event.values.iter().map(|v| v.get(lane).copied().into_iter().collect()).collect();
+            let one = StepEvent {
+                first: run.invocation,
+                absent: std::slice::from_ref(absent),
+                values: &values,
+                ..event.clone()
+            };
+            let source = run.shader.steps.get(event.step).map_or(0, |step| step.source);
+            let text = texts.get(source as usize).map_or("", String::as_str);
+            lines.push_str(&trace.line(&run.shader, &one, text));
+            lines.push('\n');
+        };
+        Interp
+            .run_watched(&run.shader, &batch, &mut each)
+            .map_err(|error| Failure::usage(format!("engine {}: {error}", Interp.name())))?;
+        Ok(lines)
+    }
+
+    /// What happened, for people.
+    pub(crate) fn to_text(&self) -> String {
+        let (x, y) = self.pixel;
+        let of = match &self.target {
+            Some(name) => format!("of the texture {name}"),
+            None => format!("of {} x {}", self.picture.width, self.picture.height),
+        };
+        let color = self.history.color;
+        let mut out = format!("pixel {x},{y} {of}: {} = {}\n", hex(color), bytes(color));
+        if self.history.at.is_none() {
+            out.push_str("\nIt shows the background of the stage; the view lies elsewhere.\n");
+            return out;
+        }
+        let missing = self.history.count - self.history.events.len();
+        out.push('\n');
+        if missing > 0 {
+            let _ = writeln!(out, "  ({missing} earlier events)");
+        }
+        for event in &self.history.events {
+            if event.number() == self.history.shown + 1 {
+                out.push_str("  after what the picture shows:\n");
+            }
+            match event {
+                Event::Clear(clear) => text_of_clear(&mut out, clear),
+                Event::Shading(shading) => self.text_of_shading(&mut out, shading),
+            }
+        }
+        if self.history.shadings().next().is_none() {
+            out.push_str("  No triangle covers it.\n");
+        }
+        if let Some(broken) = &self.history.broken {
+            let _ = writeln!(
+                out,
+                "\n{} triangles were drawn nowhere, because a corner is not finite; the first is triangle {} of draw call {} ({})",
+                broken.count, broken.triangle, broken.draw, broken.path
+            );
+        }
+        if let Some(chosen) = &self.chosen {
+            let _ = writeln!(out, "\nNumber {} again:", chosen.number);
+            text_of_run(&mut out, "fragment", chosen.fragment.as_ref());
+            for (corner, run) in chosen.vertices.iter().enumerate() {
+                text_of_run(&mut out, &format!("vertex {corner}"), Some(run));
+            }
+        }
+        out
+    }
+
+    fn text_of_shading(&self, out: &mut String, shading: &Shading) {
+        let made = self.history.made_by().map(|s| s.number) == Some(shading.number);
+        let mark = if made { '*' } else { ' ' };
+        let face = if shading.front { "front" } else { "back" };
+        let [a, b, c] = shading.vertices;
+        let _ = write!(
+            out,
+            "{mark}{:>3}  draw call {} at {}, triangle {} of vertices {a} {b} {c}, {face}",
+            shading.number, shading.draw, shading.path, shading.triangle
+        );
+        if shading.instance > 0 {
+            let _ = write!(out, ", instance {}", shading.instance);
+        }
+        let samples = self.history.samples;
+        if samples > 1 {
+            let _ = write!(out, ", {} of {samples} samples", shading.covered.count_ones());
+        }
+        out.push('\n');
+        let outputs = shading.colors.iter().enumerate().filter_map(|(n, c)| Some((n, (*c)?)));
+        for (n, color) in outputs {
+            let target = if shading.colors.len() > 1 { format!(" {n}") } else { String::new() };
+            let _ = writeln!(out, "      colour{target} {}", floats(&color));
+        }
+        let what = match shading.fate {
+            Fate::Culled => format!("culled: {face} faces are not drawn"),
+            Fate::Scissored => "outside of the scissor rectangle".into(),
+            Fate::Killed => "discarded by the fragment program, or by the alpha test behind it".into(),
+            Fate::Stencil => {
+                let of = if shading.front { shading.state.stencil.front } else { shading.state.stencil.back };
+                let stencil = &shading.state.stencil;
+                format!(
+                    "failed the stencil test: {} {} {} under mask 0x{:02x} does not hold",
+                    stencil.reference,
+                    of.compare.name(),
+                    list(&shading.stored_stencil),
+                    stencil.read_mask
+                )
+            }
+            Fate::Depth => {
+                let depth = shading.written_depth.unwrap_or(shading.depth);
+                format!(
+                    "failed the depth test: {depth} {} {} does not hold",
+                    shading.state.depth.compare.name(),
+                    list(&shading.stored_depth)
+                )
+            }
+            Fate::Unwritten => "passed, but writes nothing to this target".into(),
+            Fate::Kept => {
+                let mut text = match (shading.tested.passed.count_ones(), shading.covered.count_ones()) {
+                    (passed, covered) if passed < covered => {
+                        format!("kept in {passed} of {covered} samples")
+                    }
+                    _ => "kept".to_string(),
+                };
+                if !shading.stored_depth.is_empty() {
+                    let _ = write!(text, " at depth {}", shading.written_depth.unwrap_or(shading.depth));
+                }
+                match (shading.before.first(), shading.after.first()) {
+                    (Some(before), Some(after)) if samples == 1 => {
+                        let _ = write!(text, ": {} became {}", hex(*before), hex(*after));
+                    }
+                    _ => {}
+                }
+                match shading.overwritten {
+                    Some(by) => {
+                        let _ = write!(text, "; overwritten by {by}");
+                    }
+                    None if made && self.made_by_several() => text.push_str("; the last that made the pixel"),
+                    None if made => text.push_str("; this made the pixel"),
+                    None => {}
+                }
+                text
+            }
+        };
+        let _ = writeln!(out, "      {what}");
+    }
+
+    /// Whether more than one shading is left in the pixel.
+    fn made_by_several(&self) -> bool {
+        let shown = self.history.shadings().filter(|s| s.number <= self.history.shown);
+        shown.filter(|s| s.fate == Fate::Kept && s.overwritten.is_none()).count() > 1
+    }
+
+    /// What happened, as JSON.
+    pub(crate) fn to_json(&self) -> Value {
+        let events = self.history.events.iter().map(|event| match event {
+            Event::Clear(clear) => json!({
+                "number": clear.number,
+                "event": "clear",
+                "path": clear.path,
+                "color": clear.color,
+                "depth": clear.depth,
+                "stencil": clear.stencil,
+            }),
+            Event::Shading(s) => json!({
+                "number": s.number,
+                "event": "draw",
+                "path": s.path,
+                "draw_call": s.draw,
+                "instance": s.instance,
+                "triangle": s.triangle,
+                "vertices": s.vertices,
+                "front": s.front,
+                "fate": s.fate.name(),
+                "samples": {
+                    "covered": samples(s.covered),
+                    "passed": samples(s.tested.passed),
+                    "stencil_failed": samples(s.tested.stencil_failed),
+                    "depth_failed": samples(s.tested.depth_failed),
+                },
+                "colors": s.colors.iter().map(|c| c.map(|c| json_floats(&c, 4))).collect::<Vec<_>>(),
+                "depth": s.written_depth.unwrap_or(s.depth),
+                "stored_depth": s.stored_depth,
+                "stored_stencil": s.stored_stencil,
+                "before": s.before,
+                "after": s.after,
+                "overwritten": s.overwritten,
+            }),
+        });
+        let run = |run: &Run| {
+            let inputs = inputs(run).map(|(name, value)| (name, json_floats(&value, 4)));
+            let outputs = outputs(run).map(|(name, value)| (name, json_floats(&value, 4)));
+            json!({
+                "invocation": run.invocation,
+                "inputs": inputs.collect::<serde_json::Map<String, Value>>(),
+                "outputs": outputs.collect::<serde_json::Map<String, Value>>(),
+            })
+        };
+        let chosen = self.chosen.as_ref().map(|chosen| {
+            json!({
+                "number": chosen.number,
+                "fragment": chosen.fragment.as_ref().map(run),
+                "vertices": chosen.vertices.iter().map(run).collect::<Vec<_>>(),
+            })
+        });
+        let broken = self.history.broken.as_ref().map(
+            |b| json!({ "count": b.count, "path": b.path, "draw_call": b.draw, "triangle": b.triangle }),
+        );
+        json!({
+            "pixel": [self.pixel.0, self.pixel.1],
+            "target": self.target,
+            "size": [self.picture.width, self.picture.height],
+            "color": self.history.color,
+            "samples": self.history.samples,
+            "events": events.collect::<Vec<Value>>(),
+            "count": self.history.count,
+            "shown": self.history.shown,
+            "made_by": self.history.made_by().map(|s| s.number),
+            "chosen": chosen,
+            "not_finite": broken,
+        })
+    }
+}
+
+fn text_of_clear(out: &mut String, clear: &Clear) {
+    let mut what = Vec::new();
+    what.extend(clear.color.map(hex));
+    what.extend(clear.depth.map(|d| format!("depth {d}")));
+    what.extend(clear.stencil.map(|s| format!("stencil {s}")));
+    let _ = writeln!(out, " {:>3}  cleared at {}: {}", clear.number, clear.path, what.join(", "));
+}
+
+/// The inputs and outputs of an invocation.
+fn text_of_run(out: &mut String, title: &str, run: Option<&Run>) {
+    let _ = writeln!(out, "  {title}");
+    let Some(run) = run else {
+        out.push_str("    was not shaded\n");
+        return;
+    };
+    for (name, value) in inputs(run) {
+        let _ = writeln!(out, "    {name:<8} {}", floats(&value));
+    }
+    for (name, value) in outputs(run) {
+        let _ = writeln!(out, "    {name:<8} {} (out)", floats(&value));
+    }
+}
+
+/// The inputs of an invocation: names and lanes as bits of f32.
+fn inputs(run: &Run) -> impl Iterator<Item = (String, [u32; 4])> {
+    run.shader.inputs.iter().zip(&run.on.inputs).map(|(input, list)| {
+        let bits = list.get(run.invocation).copied().unwrap_or_default();
+        let value = match input.ty.scalar {
+            Scalar::F32 => bits,
+            _ => bits.map(|b| (b as f32).to_bits()),
+        };
+        (input.name.clone(), value)
+    })
+}
+
+/// What an invocation gives: names and lanes as bits of f32.
+fn outputs(run: &Run) -> impl Iterator<Item = (String, [u32; 4])> {
+    let batch: Batch<'_> = run.on.batch();
+    let done = Interp.run(&run.shader, &batch).unwrap_or_default();
+    let value = |(output, cell): (&vecasm::ir::Output, Vec<[u32; 4]>)| {
+        Some((output.name.clone(), cell.get(run.invocation).copied()?))
+    };
+    run.shader.outputs.iter().zip(done.cells).filter_map(value).collect::<Vec<_>>().into_iter()
+}
+
+fn hex(color: [u8; 4]) -> String {
+    let [r, g, b, a] = color;
+    format!("#{r:02x}{g:02x}{b:02x}{a:02x}")
+}
+
+fn bytes(color: [u8; 4]) -> String {
+    let [r, g, b, a] = color;
+    format!("rgba {r} {g} {b} {a}")
+}
+
+fn floats(bits: &[u32; 4]) -> String {
+    bits.map(|b| f32::from_bits(b).to_string()).join(", ")
+}
+
+/// The values of samples: one if they are the same.
+fn list<T: PartialEq + ToString>(values: &[T]) -> String {
+    match values {
+        [] => "nothing".into(),
+        [first, rest @ ..] if rest.iter().all(|v| v == first) => first.to_string(),
+        _ => format!("[{}]", values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The numbers of the bits that are set.
+fn samples(mask: u16) -> Vec<u32> {
+    (0..16).filter(|n| mask >> n & 1 != 0).collect()
+}
+
+/// Numbers; what is not finite is a text of its bits, as in run files.
+fn json_floats(bits: &[u32; 4], count: usize) -> Value {
+    bits.iter()
+        .take(count)
+        .map(|&b| {
+            let value = f32::from_bits(b);
+            if value.is_finite() { json!(value) } else { json!(format!("0x{b:08x}")) }
+        })
+        .collect()
+}
