@@ -198,6 +198,12 @@ impl Instruction<'_> {
         }
     }
 
+    /// The number of the label that it names.
+    pub(in crate::isa::d3d9) fn label(&self) -> Option<u16> {
+        let read = self.reads().iter().find(|read| read.is_of(RegType::Label))?;
+        read.register.map(|register| register.number)
+    }
+
     /// Whether it declares or defines something.
     pub(in crate::isa::d3d9) fn is_setup(&self) -> bool {
         matches!(self.op, Some(Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb))

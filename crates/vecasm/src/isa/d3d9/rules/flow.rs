@@ -312,20 +312,19 @@ impl Pass<'_, '_> {
         if depth.calls > self.caps.call_depth {
             f.at(&CALL_DEPTH, i, &[&depth.calls, &version_name(self.code.version), &self.caps.call_depth]);
         }
-        let label = i.reads().first().and_then(|read| read.register);
-        let Some(label) = label.filter(|label| label.ty == RegType::Label) else { return };
-        if label.number >= self.caps.labels {
-            return self.label_number(i, label.number, f);
+        let Some(label) = i.label() else { return };
+        if label >= self.caps.labels {
+            return self.label_number(i, label, f);
         }
         let outside = self.counters == 0 && !self.in_loop;
-        let word = self.labels.get(usize::from(label.number / 64)).copied().unwrap_or(0);
-        let exists = word >> (label.number % 64) & 1 == 1;
-        let routine = self.routines.entry(label.number).or_default();
+        let word = self.labels.get(usize::from(label / 64)).copied().unwrap_or(0);
+        let exists = word >> (label % 64) & 1 == 1;
+        let routine = self.routines.entry(label).or_default();
         if routine.seen {
-            return f.at(&BACKWARD, i, &[&label.number]);
+            return f.at(&BACKWARD, i, &[&label]);
         }
         if !routine.called && !exists {
-            f.at(&UNDEFINED, i, &[&label.number]);
+            f.at(&UNDEFINED, i, &[&label]);
         }
         routine.called = true;
         routine.outside |= outside;
@@ -345,20 +344,19 @@ impl Pass<'_, '_> {
         self.reported = false;
         self.counters = 0;
         (self.base, self.in_loop) = (Depth::default(), false);
-        let label = i.reads().first().and_then(|read| read.register);
-        if let Some(label) = label.filter(|label| label.ty == RegType::Label) {
-            if label.number < self.caps.labels {
-                let routine = self.routines.entry(label.number).or_default();
+        if let Some(label) = i.label() {
+            if label < self.caps.labels {
+                let routine = self.routines.entry(label).or_default();
                 if routine.seen {
-                    f.at(&LABEL_TWICE, i, &[&label.number]);
+                    f.at(&LABEL_TWICE, i, &[&label]);
                 } else if !routine.called {
-                    f.at(&UNREACHED, i, &[&label.number]);
+                    f.at(&UNREACHED, i, &[&label]);
                 }
                 routine.seen = true;
                 self.base = routine.depth;
                 self.in_loop = routine.called && !routine.outside;
             } else {
-                self.label_number(i, label.number, f);
+                self.label_number(i, label, f);
             }
         }
         self.depth = self.base;
@@ -376,10 +374,9 @@ impl Pass<'_, '_> {
 fn labels(code: &Code<'_>) -> [u64; 32] {
     let mut out = [0; 32];
     for i in code.instructions().filter(|i| i.is(Opcode::Label)) {
-        let label = i.reads().first().and_then(|read| read.register);
-        let Some(label) = label.filter(|label| label.ty == RegType::Label) else { continue };
-        if let Some(word) = out.get_mut(usize::from(label.number / 64)) {
-            *word |= 1 << (label.number % 64);
+        let Some(label) = i.label() else { continue };
+        if let Some(word) = out.get_mut(usize::from(label / 64)) {
+            *word |= 1 << (label % 64);
         }
     }
     out

@@ -10,7 +10,7 @@ use super::validate;
 use crate::diag::Diagnostic;
 use crate::isa::d3d9::program::{Program, Stage, Version};
 use crate::isa::d3d9::registers::{RegType, USAGES};
-use crate::isa::d3d9::table::{Opcode, Unit};
+use crate::isa::d3d9::table::Opcode;
 use crate::isa::d3d9::text::version_name;
 use crate::isa::operand::LANES;
 use alloc::format;
@@ -41,7 +41,7 @@ rules! {
         "A register with a colour is shaded flat where colours are; other usages in it are undefined then. Page shader-model-3.";
     UNWRITTEN "D3D9-link-unwritten" 0 Warning Documented
         "the pixel shader reads %1.%2, and the vertex shader does not write it",
-        "Before 3.0 v0 and v1 are oD0 and oD1, t0 to t7 are oT0 to oT7. Page vs-registers-output.";
+        "Before 3.0 v0 and v1 are oD0 and oD1, t0 to t7 are oT0 to oT7; up to ps_1_3 a texture instruction reads the coordinates of its stage. Page vs-registers-output and those of the instructions. Fog is no matter of the pair: oFog counts if the device has fog on.";
 }
 
 /// The findings of a pair of programs, by where they belong.
@@ -207,6 +207,22 @@ impl Lanes {
     }
 }
 
+/// Which coordinates a texture instruction reads up to ps_1_3: how many stages before its own, and which components.
+///
+/// One component stands for as many as the texture has dimensions, which nothing says here. Pages of the instructions.
+const fn stage_lanes(op: Opcode) -> &'static [(u16, u8)] {
+    use Opcode as O;
+    match op {
+        O::Tex | O::Texcoord | O::Texkill => &[(0, 1)],
+        O::Texbem | O::Texbeml => &[(0, 3)],
+        O::Texm3x2pad | O::Texm3x2tex | O::Texm3x2depth | O::Texm3x3pad | O::Texm3x3tex => &[(0, 7)],
+        O::Texm3x3spec | O::Texm3x3 | O::Texdp3 | O::Texdp3tex => &[(0, 7)],
+        // The eye is in the fourth components.
+        O::Texm3x3vspec => &[(0, 15), (1, 15), (2, 15)],
+        _ => &[],
+    }
+}
+
 /// Models before 3.0: registers.
 fn registers(from: &Code<'_>, to: &Code<'_>, f: &mut Findings) {
     let mut written = Lanes::default();
@@ -230,15 +246,14 @@ fn registers(from: &Code<'_>, to: &Code<'_>, f: &mut Findings) {
                 _ => {}
             }
         }
-        // There, the instructions whose destination is the stage read the coordinates of the stage, if they are no
-        // reads of other registers; how many components the texture tells.
-        let coordinates = !matches!(i.op, Some(Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb));
-        let texture = i.op.is_some_and(|op| op.row().unit == Unit::Texture);
-        if early && texture && coordinates {
-            let stage = i.write.and_then(|write| write.register);
-            let stage = stage.or(i.reads().first().and_then(|operand| operand.register));
-            if let Some(register) = stage.filter(|register| register.ty == RegType::AddrOrTexture) {
-                read.add(false, register.number, 1);
+        let stage = i.write.and_then(|write| write.register);
+        let stage = stage.or(i.reads().first().and_then(|operand| operand.register));
+        let stage = stage.filter(|register| early && register.ty == RegType::AddrOrTexture);
+        if let (Some(op), Some(register)) = (i.op, stage) {
+            for (back, lanes) in stage_lanes(op) {
+                if let Some(number) = register.number.checked_sub(*back) {
+                    read.add(false, number, *lanes);
+                }
             }
         }
     }

@@ -19,6 +19,8 @@
 //! | `aliases` | registers that an instruction must not name twice |
 //! | `declarations` | declarations and definitions, and what must be declared |
 //! | `written` | reads of what was not written |
+//! | `ranges` | what outputs and inputs that are relative to the counter of a loop reach |
+//! | `depth` | whether every way through a pixel shader writes the depth |
 //! | `flow` | blocks, loops, calls, labels, predicates |
 //! | `outputs` | what vertex shaders write |
 //! | `ps1` | ps_1_0 to ps_1_4: order, phases, texture registers, masks, pairs, ports |
@@ -30,6 +32,7 @@
 mod aliases;
 pub(super) mod code;
 mod declarations;
+mod depth;
 mod files;
 mod findings;
 mod flow;
@@ -41,6 +44,7 @@ mod outputs;
 pub mod peers;
 mod pixel;
 mod ps1;
+mod ranges;
 pub mod slots;
 mod tokens;
 mod written;
@@ -64,10 +68,12 @@ const ROOMS: &[&[Rule]] = &[
     aliases::RULES,
     declarations::RULES,
     written::RULES,
+    ranges::RULES,
     flow::RULES,
     outputs::RULES,
     ps1::RULES,
     pixel::RULES,
+    depth::RULES,
     slots::RULES,
     link::RULES,
     peers::mojoshader::RULES,
@@ -142,11 +148,15 @@ fn native(code: &Code<'_>, options: &Options, f: &mut Findings) {
     aliases::pass(code, f);
     declarations::pass(code, &caps, d3d8, f);
     written::pass(code, f);
+    ranges::pass(code, f);
     flow::pass(code, &caps, f);
     if code.is_pixel() {
         match code.version.major() {
             0 | 1 => ps1::pass(code, options.profile, f),
-            _ => pixel::pass(code, &caps, f),
+            _ => {
+                pixel::pass(code, &caps, f);
+                depth::pass(code, f);
+            }
         }
     }
     outputs::pass(code, d3d8, f);

@@ -15,6 +15,8 @@ rules! {
         "Several writes may share the work. Message quoted in public sources; page vs-registers-position.";
     POSITION_30 "D3D9-position-unwritten" 0 Warning Documented "position is not written: .%1 of %2",
         "Outputs that are declared and not written have no default. Page dcl-usage-outut-register---vs; nothing tells whether the runtime minds.";
+    LANES_30 "D3D9-output-lanes" 0 Warning Believed "%1.%2 is written, and no declaration of %1 has it",
+        "What is handed on is what the declarations of an output name; components beside them are lost. Page dcl-usage-outut-register---vs; nothing tells whether the runtime minds.";
     SCALAR "D3D9-X5430" 5430 Error Recorded
         "When writing to scalar output register, %1 instruction must use replicate swizzle on source parameter(s)",
         "oFog and oPts are one number. Message quoted in a public source, without its end. Direct3D 8 does not mind.";
@@ -84,12 +86,16 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
 fn position_30(code: &Code<'_>, f: &mut Findings) {
     let mut position: Option<Register> = None;
     let mut written = WriteMask::NONE;
+    let mut declared = [WriteMask::NONE; 16];
+    let mut indexed = false;
     for i in code.instructions() {
         let Some(write) = i.write else { continue };
         let Some(register) = write.register.filter(|register| register.ty == RegType::Output) else {
             continue;
         };
+        let Some(lanes) = declared.get_mut(usize::from(register.number)) else { continue };
         if i.is(Opcode::Dcl) {
+            *lanes = lanes.union(write.mask());
             let is_position = i.usage.is_some_and(|usage| {
                 usage.index() == 0 && USAGES.get(usize::from(usage.usage())) == Some(&"position")
             });
@@ -99,15 +105,21 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
             continue;
         }
         if write.index.is_some() {
-            // Any output may be the one.
-            return;
+            indexed = true;
+            continue;
+        }
+        let beside = WriteMask::from_bits(write.mask().bits() & !lanes.bits());
+        // One that is not declared at all has its finding.
+        if *lanes != WriteMask::NONE && beside != WriteMask::NONE {
+            f.at(&LANES_30, &i, &[&register.name(code.version), &beside.letters()]);
         }
         if position.is_some_and(|position| position.same(register)) {
             written = written.union(write.mask());
         }
     }
     let missing = WriteMask::from_bits(!written.bits());
-    if let Some(position) = position.filter(|_| missing != WriteMask::NONE) {
+    // Where outputs are indexed, any write may be the one.
+    if let Some(position) = position.filter(|_| !indexed && missing != WriteMask::NONE) {
         f.whole(&POSITION_30, &[&missing.letters(), &position.name(code.version)]);
     }
 }

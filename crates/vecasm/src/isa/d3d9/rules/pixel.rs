@@ -68,9 +68,6 @@ rules! {
     NO_COLOUR "D3D9-no-oc0-3-0" 0 Warning Documented
         "oC0 is not written",
         "In ps_3_0 a colour that is not written leaves the render target as it is. Page ps-registers-output-color.";
-    DEPTH_PATHS "D3D9-depth-paths" 0 Error Documented
-        "there is a way through the program that does not write oDepth",
-        "If the depth is written, then on all ways. Page ps-registers-output-depth.";
 }
 
 /// Highest order of dependent reads, where it is limited.
@@ -120,10 +117,6 @@ impl Declared {
 struct Block {
     /// Whether neighbouring pixels may take different ways.
     varying: bool,
-    /// Whether the depth was written in front of it.
-    depth_before: bool,
-    /// Whether it was at the end of the first branch.
-    depth_branch: Option<bool>,
 }
 
 struct Checker<'a> {
@@ -141,11 +134,9 @@ struct Checker<'a> {
     /// Labels of subroutines that are called where pixels take different ways.
     varying_labels: BTreeSet<u16>,
     routine_varying: bool,
-    calls: bool,
     /// Writes of oC#, and of oDepth.
     colours: [u32; 4],
     depths: u32,
-    depth_written: bool,
     kills: bool,
     /// Of r#, whether it is written, and the order of the reads it depends on.
     written: u64,
@@ -165,10 +156,8 @@ impl<'a> Checker<'a> {
             left: left_loops(code),
             varying_labels: BTreeSet::new(),
             routine_varying: false,
-            calls: false,
             colours: [0; 4],
             depths: 0,
-            depth_written: false,
             kills: false,
             written: 0,
             orders: [None; 64],
@@ -278,7 +267,6 @@ impl<'a> Checker<'a> {
     /// Opens and closes blocks.
     fn flow(&mut self, op: Opcode, i: &Instruction<'_>) {
         let predicated = i.reads().iter().any(|read| read.is_of(RegType::Predicate));
-        let depth_before = self.depth_written;
         let opened = match op {
             Opcode::If => Some(predicated),
             Opcode::Ifc => Some(true),
@@ -286,32 +274,23 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let Some(varying) = opened {
-            self.blocks.push(Block { varying, depth_before, depth_branch: None });
+            self.blocks.push(Block { varying });
             self.varying_blocks += usize::from(varying);
         }
         match op {
-            Opcode::Else => {
-                if let Some(block) = self.blocks.last_mut() {
-                    block.depth_branch = Some(self.depth_written);
-                    self.depth_written = block.depth_before;
-                }
-            }
             Opcode::Endif | Opcode::Endrep | Opcode::Endloop => {
                 if let Some(block) = self.blocks.pop() {
                     self.varying_blocks -= usize::from(block.varying);
-                    self.depth_written =
-                        block.depth_branch.map_or(block.depth_before, |branch| branch && self.depth_written);
                 }
             }
             Opcode::Call | Opcode::Callnz => {
-                self.calls = true;
                 if predicated || self.varying() {
-                    self.varying_labels.extend(label(i));
+                    self.varying_labels.extend(i.label());
                 }
             }
             Opcode::Label => {
                 // Calls go forward, so that all of them are known.
-                self.routine_varying = label(i).is_some_and(|label| self.varying_labels.contains(&label));
+                self.routine_varying = i.label().is_some_and(|label| self.varying_labels.contains(&label));
                 self.blocks.clear();
                 self.varying_blocks = 0;
             }
@@ -448,7 +427,6 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         let predicated = i.token.is_predicated();
-        self.depth_written |= depth && !predicated;
         let count =
             if depth { Some(&mut self.depths) } else { self.colours.get_mut(usize::from(register.number)) };
         let Some(count) = count else { return };
@@ -527,10 +505,6 @@ impl<'a> Checker<'a> {
                 f.whole(&OUTPUT_GAP, &[&gap]);
             }
         }
-        // What subroutines write is not followed.
-        if self.three && self.depths > 0 && !self.depth_written && !self.calls {
-            f.whole(&DEPTH_PATHS, &[]);
-        }
     }
 }
 
@@ -546,12 +520,6 @@ fn declare(file: &mut [u8], number: usize, mask: u8, shared: bool) -> bool {
 fn spelled(i: &Instruction<'_>) -> &'static str {
     let row = TEXTURE_CONTROLS.iter().find(|row| i.is(Opcode::Tex) && row.code == i.token.control());
     row.map_or_else(|| i.name(), |row| row.name)
-}
-
-/// The number of the label that an instruction names.
-fn label(i: &Instruction<'_>) -> Option<u16> {
-    let read = i.reads().iter().find(|read| read.is_of(RegType::Label))?;
-    read.register.map(|register| register.number)
 }
 
 /// Numbers of the loops that a comparison or the predicate leaves, in order.

@@ -121,11 +121,6 @@ struct Summary {
     routines: BTreeMap<u16, Set>,
 }
 
-fn label(i: &Instruction<'_>) -> Option<u16> {
-    let register = i.reads().first().and_then(|read| read.register);
-    register.filter(|register| register.ty == RegType::Label).map(|register| register.number)
-}
-
 /// Looks at the code from its end, so that what a call runs is known when the call comes. `None` if it is nested too deeply.
 fn summarize(code: &Code<'_>) -> Option<Summary> {
     // Routines in order, each with what it writes itself and whom it calls.
@@ -133,14 +128,14 @@ fn summarize(code: &Code<'_>) -> Option<Summary> {
     own.push((None, Set::default(), Vec::new()));
     for i in code.instructions() {
         if i.is(Opcode::Label) {
-            own.push((label(&i), Set::default(), Vec::new()));
+            own.push((i.label(), Set::default(), Vec::new()));
         }
         let Some(last) = own.last_mut() else { continue };
         if let Some((n, mask)) = writes(code, &i) {
             last.1.add(n, mask);
         }
         if matches!(i.op, Some(Opcode::Call | Opcode::Callnz)) {
-            last.2.extend(label(&i).filter(|called| !last.2.contains(called)).filter(|_| last.2.len() < 64));
+            last.2.extend(i.label().filter(|called| !last.2.contains(called)).filter(|_| last.2.len() < 64));
         }
     }
     let mut summary = Summary::default();
@@ -178,7 +173,7 @@ fn summarize(code: &Code<'_>) -> Option<Summary> {
             innermost.add(n, mask);
         }
         if matches!(i.op, Some(Opcode::Call | Opcode::Callnz)) {
-            if let Some(more) = label(&i).and_then(|called| summary.routines.get(&called)) {
+            if let Some(more) = i.label().and_then(|called| summary.routines.get(&called)) {
                 innermost.union(more);
             }
         }
@@ -234,7 +229,7 @@ pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
                 }
             }
             Opcode::Call | Opcode::Callnz => {
-                let Some(called) = label(&i) else { continue };
+                let Some(called) = i.label() else { continue };
                 entries.entry(called).and_modify(|entry| entry.join(&state)).or_insert(state);
                 if let Some(set) = summary.routines.get(&called) {
                     state.some.union(set);
@@ -244,7 +239,7 @@ pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
             Opcode::Label => {
                 blocks.clear();
                 // What nothing calls reads what it likes.
-                let entry = label(&i).and_then(|called| entries.get(&called)).copied();
+                let entry = i.label().and_then(|called| entries.get(&called)).copied();
                 let all = Set([u64::MAX; 3]);
                 state = entry.unwrap_or(State { some: all, every: all });
             }
