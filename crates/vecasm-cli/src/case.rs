@@ -1,13 +1,16 @@
 //! A case: a program and what it is run on, as the verbs that explain and compare runs take them.
 
 use crate::args::ReadingArgs;
+use crate::cmd::render::{self, PictureArgs};
 use crate::io::{self, Likely};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
+use crate::picking::{self, Picked, PixelArgs};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use vecasm::debug::listing::Listing;
 use vecasm::debug::recording::{Limits, Recording};
 use vecasm::diag::Span;
@@ -42,14 +45,18 @@ pub(crate) struct GivenArgs {
 /// A program and what it is run on.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CaseArgs {
-    /// The shader; `-` or none is standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
+    /// The shader; `-` or none is standard input. With --pixel a scene, or a vertex and a fragment program
+    #[arg(value_name = "FILE", num_args = 0..=2)]
+    pub(crate) files: Vec<PathBuf>,
     /// Which invocation is of interest, from 0; it is run with its quad or group
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Running")]
     pub(crate) invocation: usize,
     #[command(flatten)]
     pub(crate) given: GivenArgs,
+    #[command(flatten)]
+    pub(crate) pixel: PixelArgs,
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]
@@ -65,20 +72,25 @@ pub(crate) struct Case {
     pub(crate) shader: Shader,
     /// What it is run on.
     pub(crate) on: RunFile,
-    /// Invocations that start as helpers; empty for none.
-    pub(crate) helpers: Vec<bool>,
     /// Where each fragment stands in which triangle, if inputs are to be interpolated.
     pub(crate) fragments: Option<Fragments>,
     /// The invocation of interest.
     pub(crate) invocation: usize,
     /// The lines to show: the text, or the disassembly of a binary.
     pub(crate) listing: Listing,
+    /// The pixel that it was picked from.
+    pub(crate) picked: Option<Rc<Picked>>,
 }
 
 /// Most invocations `--random` makes: their inputs and results have to fit into memory.
 const MAX_RANDOM: usize = 1 << 20;
 
 impl GivenArgs {
+    /// Whether anything is said.
+    fn is_given(&self) -> bool {
+        self.input.is_some() || self.random.is_some() || self.fuel.is_some() || !self.preshader.is_empty()
+    }
+
     /// Fails if the shader and the run file would both come from standard input.
     pub(crate) fn check(&self, file: &Path) -> Outcome {
         if file.as_os_str() == io::DASH && self.input.as_ref().is_some_and(|i| i.as_os_str() == io::DASH) {
@@ -162,12 +174,19 @@ impl Case {
     /// Of a program, its meaning with the step table, and what it is run on. Every way to make a case ends here.
     pub(crate) fn new(loaded: Loaded, shader: Shader, on: RunFile, invocation: usize) -> Self {
         let listing = listing(&loaded);
-        Self { loaded, shader, on, helpers: Vec::new(), fragments: None, invocation, listing }
+        Self { loaded, shader, on, fragments: None, invocation, listing, picked: None }
     }
 
     /// The case that flags and files say.
     pub(crate) fn from_args(args: &CaseArgs, ctx: &Ctx) -> Outcome<Self> {
-        let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
+        if args.pixel.pixel.is_some() {
+            return Self::from_picture(args, ctx);
+        }
+        let file = match args.files.as_slice() {
+            [] => io::DASH.into(),
+            [file] => file.clone(),
+            _ => return Err(Failure::usage("two programs make a picture: --pixel X,Y names the pixel")),
+        };
         args.given.check(&file)?;
         let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
         let mut lifting = args.lifting.clone();
@@ -181,9 +200,25 @@ impl Case {
         Ok(Self::new(loaded, shader, on, args.invocation))
     }
 
+    /// The fragment or vertex that made a pixel of a picture.
+    fn from_picture(args: &CaseArgs, ctx: &Ctx) -> Outcome<Self> {
+        if args.given.is_given() || args.invocation != 0 {
+            return Err(Failure::usage(
+                "--pixel says what is run: there is no run file, and no --invocation",
+            ));
+        }
+        let mut subject =
+            render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
+        let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
+        let (program, run) = picked.run()?;
+        let (program, run) = (program.clone(), run.clone());
+        let case = Self::new(program, run.shader, run.on, run.invocation);
+        Ok(Self { picked: Some(Rc::new(picked)), ..case })
+    }
+
     /// What the shader is run on.
     pub(crate) fn batch(&self) -> Batch<'_> {
-        Batch { helpers: self.helpers.clone(), fragments: self.fragments.clone(), ..self.on.batch() }
+        Batch { fragments: self.fragments.clone(), ..self.on.batch() }
     }
 
     /// Runs the group of the invocation of interest.

@@ -1,6 +1,6 @@
 //! Picking a pixel of a picture: which shading made it, what happened to the others, and what to run again.
 
-use crate::cmd::render::Subject;
+use crate::cmd::render::{PictureArgs, Subject};
 use crate::load::Loaded;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
@@ -59,7 +59,7 @@ impl Run {
 }
 
 /// What happened to a pixel, and the shading of interest.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Picked {
     /// The picture as a whole.
     pub(crate) picture: Picture,
@@ -85,9 +85,14 @@ struct Chosen {
 }
 
 /// Draws a scene and follows the pixel of the flags.
-pub(crate) fn pick(subject: &mut Subject, args: &PixelArgs, time: Option<f32>, ctx: &Ctx) -> Outcome<Picked> {
+pub(crate) fn pick(
+    subject: &mut Subject,
+    args: &PixelArgs,
+    picture: &PictureArgs,
+    ctx: &Ctx,
+) -> Outcome<Picked> {
     let Some(pixel) = args.pixel else { return Err(Failure::usage("--pixel is missing")) };
-    let scene = Scene::read(&subject.scene, &mut subject.files, time)
+    let scene = Scene::read(&subject.scene, &mut subject.files, picture.time)
         .map_err(|error| subject.failure(&error, ctx))?;
     let at = Pixel { x: pixel.0, y: pixel.1 };
     let target = args.target.as_deref();

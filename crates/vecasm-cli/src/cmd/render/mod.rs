@@ -14,6 +14,29 @@ use std::path::{Path, PathBuf};
 use vecasm::ir::{Dim, InputKind, Shader};
 use vecasm::render::RenderError;
 
+/// How a scene or a pair is drawn.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct PictureArgs {
+    /// Size of the picture, for example 640x480; overrides the scene's
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<(u32, u32)>,
+    /// The time of moving scenes, in seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time: Option<f32>,
+    /// For a pair: the mesh, one of the built-in ones; `quad` covers the view
+    #[arg(long, value_name = "MESH", help_heading = "A pair without a scene")]
+    mesh: Option<String>,
+    /// For a pair: what va0, va1… are: position, normal, uv, tangent, color
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "A pair without a scene")]
+    attributes: Vec<String>,
+    /// For a pair: constants from REGISTER on, as JSON or by the name of a value
+    #[arg(long, value_name = "REGISTER=VALUE", value_parser = setting, help_heading = "A pair without a scene")]
+    constant: Vec<(String, Value)>,
+    /// For a pair: a texture, as the name of a pattern, as JSON, or a PNG file
+    #[arg(long, value_name = "SAMPLER=TEXTURE", value_parser = setting, help_heading = "A pair without a scene")]
+    texture: Vec<(String, Value)>,
+}
+
 /// Draw a scene, or a vertex and a fragment program, to a PNG
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -30,26 +53,10 @@ pub(crate) struct Args {
     /// A scene file, or a vertex and a fragment program
     #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
     files: Vec<PathBuf>,
-    /// Size of the picture, for example 640x480; overrides the scene's
-    #[arg(long, value_name = "WxH", value_parser = size)]
-    size: Option<(u32, u32)>,
-    /// The time of moving scenes, in seconds
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<f32>,
-    /// For a pair: the mesh, one of the built-in ones; `quad` covers the view
-    #[arg(long, value_name = "MESH", help_heading = "A pair without a scene")]
-    mesh: Option<String>,
-    /// For a pair: what va0, va1… are: position, normal, uv, tangent, color
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "A pair without a scene")]
-    attributes: Vec<String>,
-    /// For a pair: constants from REGISTER on, as JSON or by the name of a value
-    #[arg(long, value_name = "REGISTER=VALUE", value_parser = setting, help_heading = "A pair without a scene")]
-    constant: Vec<(String, Value)>,
-    /// For a pair: a texture, as the name of a pattern, as JSON, or a PNG file
-    #[arg(long, value_name = "SAMPLER=TEXTURE", value_parser = setting, help_heading = "A pair without a scene")]
-    texture: Vec<(String, Value)>,
     #[command(flatten)]
-    pub(crate) pixel: PixelArgs,
+    picture: PictureArgs,
+    #[command(flatten)]
+    pixel: PixelArgs,
     /// Write what every instruction did for the pixel, or for the corner of --vertex, one JSON line a step
     #[arg(long, requires = "pixel", help_heading = "A pixel")]
     trace: bool,
@@ -97,10 +104,11 @@ fn setting(text: &str) -> Result<(String, Value), String> {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let mut subject = subject(args, ctx)?;
+    let steps = args.pixel.pixel.is_some();
+    let mut subject = subject(&args.files, &args.picture, &args.reading, &args.lifting, steps, ctx)?;
     let sink = Sink::new(&args.output);
     if args.pixel.pixel.is_some() {
-        let picked = picking::pick(&mut subject, &args.pixel, args.time, ctx)?;
+        let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
         if args.trace {
             let name = format!("{}.trace.jsonl", subject.stem);
             return sink.write(&name, &Payload::Text(picked.trace()?));
@@ -111,7 +119,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         };
         return sink.write(&format!("{}.pixel.txt", subject.stem), &Payload::Text(text));
     }
-    let picture = drawing::draw(&subject.scene, &mut subject.files, args.time)
+    let picture = drawing::draw(&subject.scene, &mut subject.files, args.picture.time)
         .map_err(|error| subject.failure(&error, ctx))?;
     let png = drawing::png(&picture).map_err(|error| Failure::usage(error.to_string()))?;
     sink.write(&format!("{}.png", subject.stem), &Payload::Binary(png))
@@ -127,25 +135,32 @@ impl Subject {
     }
 }
 
-/// The scene that is named, or one for the pair that is.
-pub(crate) fn subject(args: &Args, ctx: &Ctx) -> Outcome<Subject> {
-    let inputs = io::read_all(&args.files)?;
+/// The scene that is named, or one for the pair that is; `steps` asks for programs with their step tables.
+pub(crate) fn subject(
+    files: &[PathBuf],
+    args: &PictureArgs,
+    reading: &ReadingArgs,
+    lifting: &LiftArgs,
+    steps: bool,
+    ctx: &Ctx,
+) -> Outcome<Subject> {
+    let inputs = io::read_all(files)?;
     let mut folder = Path::new("");
     let (mut name, mut stem) = (String::new(), "picture".to_string());
     if let [first, ..] = inputs.as_slice() {
         folder = first.path.as_deref().and_then(Path::parent).unwrap_or(folder);
         (name, stem) = (first.name.clone(), first.stem());
     }
-    let mut lifting = args.lifting.clone();
-    lifting.steps = args.pixel.pixel.is_some();
-    let mut files = Files::new(folder, args.reading.clone(), lifting);
+    let mut with_steps = lifting.clone();
+    with_steps.steps = steps;
+    let mut files = Files::new(folder, reading.clone(), with_steps);
     let scene = match inputs.as_slice() {
         [scene] => with_size(scene.bytes.clone(), &scene.name, args.size)?,
         _ => {
             let mut shaders = Vec::new();
             for input in inputs.clone() {
-                let loaded = load::load(input, &args.reading, Likely::Text, ctx)?;
-                let shader = loaded.lift(&args.lifting, Purpose::Picture, ctx)?;
+                let loaded = load::load(input, reading, Likely::Text, ctx)?;
+                let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
                 shaders.push((loaded, shader));
             }
             shaders.sort_by_key(|(loaded, _)| loaded.program.stage() != "vertex");
@@ -182,7 +197,7 @@ fn with_size(bytes: Vec<u8>, name: &str, size: Option<(u32, u32)>) -> Outcome<Ve
 }
 
 /// A scene for a pair of programs.
-fn pair_scene(args: &Args, vertex: &Shader, fragment: &Shader, v: String, f: String) -> Value {
+fn pair_scene(args: &PictureArgs, vertex: &Shader, fragment: &Shader, v: String, f: String) -> Value {
     let reads =
         |location: u32| vertex.inputs.iter().any(|input| input.kind == InputKind::Attribute { location });
     let constants_read = vertex.params.iter().map(|array| array.used).max().unwrap_or(0);
