@@ -27,6 +27,9 @@ mod nv2a;
 #[path = "suite/properties.rs"]
 mod property_tests;
 
+#[path = "suite/why.rs"]
+mod why;
+
 #[allow(dead_code, reason = "`cargo xtask mutate` uses the rest")]
 mod properties;
 

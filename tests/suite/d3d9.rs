@@ -27,6 +27,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "like", directives: &["hex", "words"], run: run_like },
     Kind { word: "exec", directives: &["run", "texture", "lift"], run: crate::d3d9_exec::run_exec },
     Kind { word: "bad", directives: BAD, run: run_bad },
+    crate::why::D3D9,
 ];
 
 /// What a file of kind `bad` may say.

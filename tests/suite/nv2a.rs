@@ -45,6 +45,7 @@ pub(crate) const KINDS: &[Kind] = &[
         run: run_bad,
     },
     Kind { word: "exec", directives: &["run", "lift", "constants"], run: run_exec },
+    crate::why::NV2A,
 ];
 
 fn options(case: &Case) -> Result<ParseOptions, String> {

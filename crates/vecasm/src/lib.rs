@@ -34,6 +34,8 @@ pub mod opt;
 pub mod debug;
 pub mod emit;
 #[cfg(feature = "exec")]
+pub mod debug;
+#[cfg(feature = "exec")]
 pub mod exec;
 #[cfg(feature = "render")]
 pub mod render;

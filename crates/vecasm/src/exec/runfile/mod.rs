@@ -78,6 +78,16 @@ impl RunFile {
         parse::parse(text, shader)
     }
 
+    /// As [`parse`](Self::parse), but what the program reads and the file lacks is no error: constants are zero then,
+    /// inputs are as [`Batch::inputs`] says, and textures are not bound. The second result tells what was given.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse), but for what is missing.
+    pub fn parse_partial(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
+        parse::parse_partial(text, shader)
+    }
+
     /// Makes up inputs, constants and textures for `count` invocations, at most
     /// [`MAX_INVOCATIONS`](super::MAX_INVOCATIONS). The same shader, count and seed always give
     /// the same.
@@ -115,6 +125,15 @@ impl RunFile {
             ..Batch::default()
         }
     }
+}
+
+/// What a run file gives; the rest is made up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// For each parameter array, whether each element is given; missing ones are not.
+    pub constants: Vec<Vec<bool>>,
+    /// For each input, whether each invocation has it.
+    pub inputs: Vec<Vec<bool>>,
 }
 
 /// What is wrong with a run file.

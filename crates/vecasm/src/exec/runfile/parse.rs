@@ -1,7 +1,7 @@
 //! From JSON to a [`RunFile`].
 
 use super::json::{Json, Object, read};
-use super::{RunFile, RunFileError};
+use super::{Given, RunFile, RunFileError};
 use crate::exec::interp::in_quads;
 use crate::exec::texture::{Extent, Texture};
 use crate::ir::verify::verify;
@@ -20,15 +20,29 @@ type Result<T> = core::result::Result<T, RunFileError>;
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
+    read_file(text, shader, false).map(|(file, _)| file)
+}
+
+pub(super) fn parse_partial(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
+    read_file(text, shader, true)
+}
+
+/// Reads a file. If it may be `partial`, what the program reads need not be there.
+fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Given)> {
     let json = read(text).map_err(|e| RunFileError::new(format!("not a run file: {e}")))?;
     if let Some(breach) = verify(shader).first() {
         return Err(RunFileError::new(format!("malformed shader: {breach}")));
     }
     let file = object(&json)?;
+<<<<<<< HEAD
     only(file, &["constants", "inputs", "textures", "state", "states", "fuel", "helpers"])?;
     let params = section(file, "constants", |object| constants(object, shader))?;
+=======
+    only(file, &["constants", "inputs", "textures", "state", "states", "fuel"])?;
+    let (params, given) = section(file, "constants", |object| constants(object, shader, partial))?;
+>>>>>>> 718aba6 (Explain runs: births of odd numbers, slices, reads of what nobody wrote)
     let samplers = section(file, "state", |object| samplers(object, shader))?;
-    let textures = section(file, "textures", |object| textures(object, shader))?;
+    let textures = section(file, "textures", |object| textures(object, shader, partial))?;
     let dims: Vec<Option<Dim>> = textures.iter().map(|t| t.as_ref().map(Texture::dim)).collect();
     let textures = textures.into_iter().zip(samplers).map(|(texture, state)| texture.map(|t| (t, state)));
     let mut states = section(file, "states", |object| states(object, shader))?;
@@ -40,11 +54,13 @@ pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
             *slot = Some([number as u32, 0, 0, 0]);
         }
     }
-    let (count, inputs) = inputs(file.get("inputs"), shader).map_err(|e| e.under("inputs"))?;
+    let inputs = inputs(file.get("inputs"), shader, partial).map_err(|e| e.under("inputs"))?;
+    let Inputs { count, values: inputs, given: given_inputs } = inputs;
     let fuel = match file.get("fuel") {
         Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
         None => None,
     };
+<<<<<<< HEAD
     let helpers = match file.get("helpers") {
         Some(json) => helpers(json, count).map_err(|e| e.under("helpers"))?,
         None => Vec::new(),
@@ -64,6 +80,10 @@ fn helpers(json: &Json, count: usize) -> Result<Vec<bool>> {
         other => Err(expected("a truth value", other).at(i)),
     };
     list.iter().enumerate().map(truth).collect()
+=======
+    let file = RunFile { count, inputs, params, textures: textures.collect(), states, fuel };
+    Ok((file, Given { constants: given, inputs: given_inputs }))
+>>>>>>> 718aba6 (Explain runs: births of odd numbers, slices, reads of what nobody wrote)
 }
 
 /// Reads the object under `key`; one that is not there is empty.
@@ -198,7 +218,10 @@ fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileEr
     RunFileError::new(message).under(name)
 }
 
-fn constants(object: &Object, shader: &Shader) -> Result<Vec<Vec<[u32; 4]>>> {
+/// The elements of each array, and which of them are given.
+type Arrays = (Vec<Vec<[u32; 4]>>, Vec<Vec<bool>>);
+
+fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Arrays> {
     let mut arrays: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.params.len()];
     let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.params.len()];
     for (name, json) in object.iter() {
@@ -241,11 +264,11 @@ fn constants(object: &Object, shader: &Shader) -> Result<Vec<Vec<[u32; 4]>>> {
         }
     });
     match missing {
-        Some((array, index)) => {
+        Some((array, index)) if !partial => {
             let name = shader.params.get(array.index()).map_or("c", |p| p.name.as_str());
             Err(RunFileError::new(format!("{name}{index} is missing: the program reads it")))
         }
-        None => Ok(arrays),
+        _ => Ok((arrays, given)),
     }
 }
 
@@ -267,11 +290,21 @@ fn has_constant(shader: &Shader, index: u32) -> bool {
     files.filter_map(|file| file.count).any(|count| index < count)
 }
 
-fn inputs(json: Option<&Json>, shader: &Shader) -> Result<(usize, Vec<Vec<[u32; 4]>>)> {
+/// The invocations of a file.
+struct Inputs {
+    count: usize,
+    values: Vec<Vec<[u32; 4]>>,
+    /// For each input, who was given it.
+    given: Vec<Vec<bool>>,
+}
+
+fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs> {
     let names = || shader.inputs.iter().map(|i| i.name.as_str()).collect::<Vec<_>>().join(", ");
     let Some(json) = json else {
-        if shader.inputs.is_empty() {
-            return Ok((1, Vec::new()));
+        if shader.inputs.is_empty() || partial {
+            let missing = |input: &Input| vec![made_up(input)];
+            let values = shader.inputs.iter().map(missing).collect();
+            return Ok(Inputs { count: 1, values, given: vec![vec![false]; shader.inputs.len()] });
         }
         return Err(RunFileError::new(format!("this list is missing: the program reads {}", names())));
     };
@@ -283,22 +316,39 @@ fn inputs(json: Option<&Json>, shader: &Shader) -> Result<(usize, Vec<Vec<[u32; 
         )));
     }
     let mut inputs: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.inputs.len()];
+    let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.inputs.len()];
     for (i, json) in objects.iter().enumerate() {
-        invocation(json, shader, &mut inputs).map_err(|e| e.at(i))?;
+        invocation(json, shader, &mut inputs, &mut given, partial).map_err(|e| e.at(i))?;
     }
-    Ok((objects.len(), inputs))
+    Ok(Inputs { count: objects.len(), values: inputs, given })
 }
 
-fn invocation(json: &Json, shader: &Shader, inputs: &mut [Vec<[u32; 4]>]) -> Result<()> {
+/// What an input reads as that nobody gives: see [`Batch::inputs`](crate::exec::Batch::inputs).
+fn made_up(input: &Input) -> [u32; 4] {
+    [0, 0, 0, if input.ty.scalar == Scalar::F32 { 1.0f32.to_bits() } else { 0 }]
+}
+
+fn invocation(
+    json: &Json,
+    shader: &Shader,
+    inputs: &mut [Vec<[u32; 4]>],
+    given: &mut [Vec<bool>],
+    partial: bool,
+) -> Result<()> {
     let object = object(json)?;
-    for (input, list) in shader.inputs.iter().zip(inputs) {
+    for ((input, list), given) in shader.inputs.iter().zip(inputs).zip(given) {
         let (by_name, by_meaning) =
             (object.get(&input.name), meaning(input).and_then(|name| object.get(name)));
         if by_name.is_some() && by_meaning.is_some() {
             return Err(RunFileError::new("this input is given twice, by its name and by its meaning")
                 .under(&input.name));
         }
+        given.push(by_name.or(by_meaning).is_some());
         let Some(json) = by_name.or(by_meaning) else {
+            if partial {
+                list.push(made_up(input));
+                continue;
+            }
             return Err(RunFileError::new(format!("{} is missing: the program reads it", input.name)));
         };
         list.push(input_value(json, input).map_err(|e| e.under(&input.name))?);
@@ -319,7 +369,7 @@ fn meaning(input: &Input) -> Option<&str> {
 
 fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {
     let (scalar, count) = (input.ty.scalar, usize::from(input.ty.lanes));
-    let fill = [0, 0, 0, if scalar == Scalar::F32 { 1.0f32.to_bits() } else { 0 }];
+    let fill = made_up(input);
     match (input.kind, json) {
         (InputKind::Attribute { .. }, Json::Object(object)) if scalar == Scalar::F32 => {
             only(object, &["bytes4"])?;
@@ -461,7 +511,7 @@ fn truth(object: &Object, key: &str) -> Result<bool> {
     }
 }
 
-fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
+fn textures(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Option<Texture>>> {
     for (name, json) in object.iter() {
         if shader.textures.iter().all(|t| t.name != name) {
             if !exists(shader, FileRole::Texture, name) {
@@ -481,6 +531,7 @@ fn textures(object: &Object, shader: &Shader) -> Result<Vec<Option<Texture>>> {
             }
             Ok(Some(read))
         }
+        None if partial => Ok(None),
         None => Err(RunFileError::new(format!("{} is missing: the program reads it", wanted.name))),
     });
     each.collect()

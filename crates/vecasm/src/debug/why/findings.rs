@@ -1,0 +1,553 @@
+//! Findings of groups, put together.
+
+use super::birth::{Birth, Course, Odd, births, swallowing, ways};
+use super::flow::{Flow, Site, Way};
+use super::slice::slice;
+use super::steps::Steps;
+use super::words::{self, Names, moved};
+use super::{At, Cause, Finding, Known, Role, Slice, Station, Wanted};
+use crate::diag::Severity;
+use crate::exec::runfile::Given;
+use crate::exec::{Batch, Outputs};
+use crate::ir::steps::Cell;
+use crate::ir::{Op, OutputId, Pure, Scalar, Shader};
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The most findings of one kind at one place, and the most in all.
+const MOST: usize = 256;
+/// The most stations of a story.
+const LONGEST: usize = 24;
+
+/// What is found so far.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) findings: Vec<Finding>,
+    known: Known,
+    /// For each finding, the invocations counted last, so that none counts twice.
+    last: Vec<Option<usize>>,
+    /// For each invocation that was killed, where.
+    pub(super) killed: BTreeMap<usize, (At, String)>,
+    /// For each invocation out of fuel, where it was.
+    pub(super) exhausted: BTreeMap<usize, (At, Vec<String>)>,
+    /// Colours that are black or cut off: the invocations looked at, and those concerned with their story.
+    pub(super) colours: Vec<super::zero::Colours>,
+}
+
+impl Gathered {
+    /// Adds a finding of an invocation; the same one again only counts. `detail` tells apart what stands at one place.
+    pub(super) fn add(&mut self, finding: Finding, detail: &str) {
+        let key = (finding.cause, finding.at, detail.to_owned());
+        if let Some(&at) = self.known.get(&key) {
+            if let (Some(old), Some(last)) = (self.findings.get_mut(at), self.last.get_mut(at)) {
+                if *last != finding.invocation {
+                    old.count += 1;
+                    *last = finding.invocation;
+                }
+                if finding.severity > old.severity {
+                    let count = old.count;
+                    *old = Finding { count, ..finding };
+                }
+            }
+            return;
+        }
+        if self.findings.len() < MOST {
+            self.known.insert(key, self.findings.len());
+            self.last.push(finding.invocation);
+            self.findings.push(finding);
+        }
+    }
+
+    /// Adds what only the results of the whole run tell.
+    pub(super) fn outcome(&mut self, shader: &Shader, outputs: &Outputs, only: Option<usize>) {
+        super::usual::outcome(self, shader, outputs, only);
+        super::zero::outcome(self, shader);
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Finding> {
+        // A vector without length and the infinity that comes of it are one finding.
+        let vectors: Vec<Finding> = self
+            .findings
+            .iter()
+            .filter(|f| f.cause == Cause::ZeroVector && f.severity == Severity::Warning)
+            .cloned()
+            .collect();
+        for of in vectors {
+            let worse = |f: &&mut Finding| f.cause == of.cause && f.at == of.at && f.severity == Severity::Error;
+            if let Some(worse) = self.findings.iter_mut().find(worse) {
+                for note in &of.notes {
+                    if !worse.notes.contains(note) {
+                        worse.notes.push(note.clone());
+                    }
+                }
+                self.findings.retain(|f| *f != of);
+            } else {
+                let milder = |f: &Finding| {
+                    f.cause == of.cause && f.at == of.at && f.severity == Severity::Note
+                };
+                self.findings.retain(|f| !milder(f));
+            }
+        }
+        self.findings.sort_by_key(|f| (core::cmp::Reverse(f.severity), f.at, f.cause));
+        self.findings
+    }
+}
+
+/// One group and what belongs to it.
+pub(super) struct Group<'f, 'a> {
+    pub(super) flow: &'f Flow<'a>,
+    pub(super) steps: &'f Steps,
+    pub(super) batch: &'f Batch<'f>,
+    pub(super) given: Option<&'f Given>,
+    /// Only this invocation counts.
+    pub(super) only: Option<u32>,
+}
+
+impl Group<'_, '_> {
+    pub(super) fn wants(&self, invocation: u32) -> bool {
+        self.only.is_none_or(|only| only == invocation)
+    }
+
+    /// The invocations that count.
+    pub(super) fn invocations(&self) -> impl Iterator<Item = u32> + use<> {
+        let only = self.only;
+        (0..self.flow.here as u32).filter(move |i| only.is_none_or(|only| only == *i))
+    }
+
+    /// The place of a mark.
+    pub(super) fn at(&self, event: u32) -> At {
+        let step = self.flow.step(event);
+        At { source: step.map_or(0, |s| s.source), part: step.map_or(0, |s| s.part) }
+    }
+
+    /// A lane in words.
+    pub(super) fn number(&self, site: Site) -> String {
+        words::number(self.flow.bits(site), self.flow.scalar(site))
+    }
+
+    /// Lanes that one step wrote: `r0.xy = NaN`, or with different values `r0.x = 1, r0.y = 2`.
+    fn written(&self, event: u32, sites: &[Site]) -> String {
+        let mut out: Vec<(String, String, String)> = Vec::new();
+        for &site in sites {
+            let found = self.flow.accesses(event, true, site.invocation).find(|(_, _, s)| *s == site);
+            let Some((access, lane, _)) = found else { continue };
+            let held = super::slice::held(self.flow, self.steps.start(event), event, access.cell, lane, site);
+            let name = held.name.rsplit_once('.').map_or(held.name.as_str(), |(name, _)| name).to_owned();
+            let value = self.number(site);
+            match out.last_mut() {
+                Some((last, lanes, same)) if *last == name && *same == value => lanes.push(words::letter(lane)),
+                _ => out.push((name, words::letter(lane).to_string(), value)),
+            }
+        }
+        let parts: Vec<String> =
+            out.into_iter().map(|(name, lanes, value)| format!("{name}.{lanes} = {value}")).collect();
+        parts.join(", ")
+    }
+
+    /// The operands of an operation: their values, and what is known of where each came from.
+    pub(super) fn operands(&self, made: Site, step: u32) -> Operands {
+        let names = Names::new(self.flow, step, made.invocation);
+        let mut out = Operands::default();
+        for (site, way) in self.flow.made_of(made) {
+            if way == Way::Choice {
+                continue;
+            }
+            out.values.push(self.number(site));
+            self.origin(site, step, &names, &mut out);
+        }
+        out
+    }
+
+    /// Tells where a lane that a step read came from: notes of what is outside, stations of steps.
+    pub(super) fn origin(&self, operand: Site, step: u32, names: &Names<'_, '_>, out: &mut Operands) {
+        let found = names.of(operand).or_else(|| {
+            // Something the step made itself of a single register.
+            let from = self.flow.made_of(operand);
+            let mut named = from.iter().filter_map(|(site, _)| names.of(*site));
+            named.next().filter(|_| named.next().is_none())
+        });
+        let Some((access, lane, _)) = found else { return };
+        let mut cell = access.cell;
+        let mut lane = lane;
+        let mut event = step;
+        let mut site = None;
+        // Through moves to the step that computed it.
+        for _ in 0..8 {
+            let before = self.steps.start(event);
+            let read = self.flow.accesses(event, false, operand.invocation);
+            site = read.filter(|(a, l, _)| a.cell == cell && *l == lane).map(|(_, _, site)| site).next().or(site);
+            let Some(writer) = self.steps.writer(cell, lane, operand.invocation, before) else {
+                if let Some(site) = site {
+                    out.note(self.outside(before, event, cell, lane, site));
+                }
+                return;
+            };
+            let wrote = self.flow.accesses(writer, true, operand.invocation);
+            let Some((_, _, wrote)) = wrote.filter(|(a, l, _)| a.cell == cell && *l == lane).last() else { return };
+            let station = Station {
+                at: self.at(writer),
+                role: Role::Origin,
+                text: self.written(writer, &[wrote]),
+            };
+            if !out.stations.contains(&(writer, station.clone())) {
+                out.stations.push((writer, station));
+            }
+            let names = Names::new(self.flow, writer, operand.invocation);
+            match names.of(wrote) {
+                Some((access, from, _)) => (cell, lane, event) = (access.cell, from, writer),
+                None => return,
+            }
+        }
+    }
+
+    /// What is known of a lane that no step wrote.
+    fn outside(&self, start: u32, event: u32, cell: Cell, lane: usize, site: Site) -> String {
+        let held = super::slice::held(self.flow, start, event, cell, lane, site);
+        let value = self.number(site);
+        let what = match self.source_of(site) {
+            Some(Source::Param { set: false, .. }) => ", a constant that is never set",
+            Some(Source::Param { .. }) => ", a constant",
+            Some(Source::Input { set: false, .. }) => ", an input that is not given",
+            Some(Source::Input { .. }) => ", an input",
+            Some(Source::Defined) => ", defined in the program",
+            Some(Source::Nothing) => ", a register that is never written",
+            None => "",
+        };
+        format!("{} is {value}{what}", held.name)
+    }
+
+    /// What a lane that no step computed is.
+    pub(super) fn source_of(&self, site: Site) -> Option<Source> {
+        let mut at = site;
+        while let Some(from) = moved(self.flow, at, false) {
+            at = from;
+        }
+        // What lifting does to what it reads.
+        for _ in 0..4 {
+            match self.flow.inst(at.event).map(|inst| inst.op) {
+                Some(Op::Pure(Pure::Saturate | Pure::Min | Pure::Max | Pure::ToF32)) => {
+                    let from = self.flow.made_of(at);
+                    let varying = |site: &Site| {
+                        !self.flow.inst(site.event).is_some_and(|inst| matches!(inst.op, Op::Const(_)))
+                    };
+                    let next = from.iter().map(|(site, _)| *site).find(varying);
+                    at = next?;
+                    while let Some(from) = moved(self.flow, at, false) {
+                        at = from;
+                    }
+                }
+                _ => break,
+            }
+        }
+        let inst = self.flow.inst(at.event)?;
+        match inst.op {
+            Op::Param { array, index } => {
+                let set = self.is_set(array.index(), index) || !self.flow.made_of(at).is_empty();
+                Some(Source::Param { array: array.index(), index, set })
+            }
+            Op::ParamAt { array, .. } => {
+                let index = self.flow.element(at.event, at.invocation)?.element?;
+                let written = self.flow.made_of(at).iter().any(|(_, way)| *way == Way::Data);
+                let set = self.is_set(array.index(), index) || written;
+                Some(Source::Param { array: array.index(), index, set })
+            }
+            Op::Input(id) => {
+                let given = self.given.and_then(|given| given.inputs.get(id.index()));
+                let at = self.flow.first + at.invocation as usize;
+                let set = given.and_then(|given| given.get(at)).copied().unwrap_or(true);
+                Some(Source::Input { input: id.index(), set })
+            }
+            Op::Const(_) => {
+                let home = inst.result.and_then(|result| self.flow.shader.value(result).home);
+                Some(if home.is_some() { Source::Defined } else { Source::Nothing })
+            }
+            _ => None,
+        }
+    }
+
+    fn is_set(&self, array: usize, index: u32) -> bool {
+        let Some(given) = self.given else { return true };
+        let elements = given.constants.get(array);
+        elements.and_then(|e| e.get(index as usize)).copied().unwrap_or(false)
+    }
+
+    /// NaN, infinities and denormals.
+    pub(super) fn births(&self, out: &mut Gathered) {
+        let births = births(self.flow, self.steps);
+        if births.is_empty() {
+            return;
+        }
+        let (ways, taken) = ways(self.flow, &births);
+        // What each one reaches.
+        let mut reached: Vec<Vec<String>> = vec![Vec::new(); births.len()];
+        for (id, output) in self.flow.shader.outputs.iter().enumerate() {
+            for invocation in self.invocations() {
+                for lane in 0..4 {
+                    let last = self.flow.output(OutputId(id as u32), lane, invocation);
+                    let of = last.and_then(|site| taken.get(&site));
+                    if let Some(list) = of.and_then(|of| reached.get_mut(*of)) {
+                        match list.last_mut().filter(|last| last.starts_with(&format!("{}.", output.name))) {
+                            Some(last) if !last.ends_with(words::letter(lane)) && lane > 0 => {
+                                last.push(words::letter(lane));
+                            }
+                            Some(_) => {}
+                            None => list.push(format!("{}.{}", output.name, words::letter(lane))),
+                        }
+                    }
+                }
+            }
+        }
+        for number in (0..births.len()).rev() {
+            let later: Vec<usize> = ways[number].becomes.iter().copied().collect();
+            for end in later.iter().filter_map(|&n| reached.get(n).cloned()).flatten().collect::<Vec<_>>() {
+                if !reached[number].contains(&end) {
+                    reached[number].push(end);
+                }
+            }
+        }
+        // Births of one step and kind are one story; a number that becomes NaN in the same step is part of it.
+        let mut told: BTreeSet<(u32, u32, Odd)> = BTreeSet::new();
+        for birth in &births {
+            if !self.wants(birth.written.invocation) || !told.insert((birth.step, birth.written.invocation, birth.odd))
+            {
+                continue;
+            }
+            let same = |other: &Birth| {
+                other.step == birth.step
+                    && other.odd == birth.odd
+                    && other.written.invocation == birth.written.invocation
+            };
+            let all: Vec<usize> = (0..births.len()).filter(|&n| same(&births[n])).collect();
+            let mut ends: Vec<String> = Vec::new();
+            for end in all.iter().flat_map(|&n| reached.get(n).into_iter().flatten()) {
+                if !ends.contains(end) {
+                    ends.push(end.clone());
+                }
+            }
+            let finding = self.birth(birth, &births, &ways, &all, &ends);
+            out.add(finding, birth.odd.word());
+        }
+    }
+
+    fn birth(&self, birth: &Birth, births: &[Birth], ways: &[Course], all: &[usize], ends: &[String]) -> Finding {
+        let flow = self.flow;
+        let operands = self.operands(birth.made, birth.step);
+        let op = flow.inst(birth.made.event).map(|inst| inst.op);
+        let value = self.number(birth.made);
+        let mut operands = operands;
+        let mut zero = false;
+        let mut how = match op {
+            _ if birth.given => {
+                operands = Operands::default();
+                let names = Names::new(flow, birth.step, birth.made.invocation);
+                self.origin(birth.made, birth.step, &names, &mut operands);
+                format!("{} comes from outside", birth.odd.word())
+            }
+            Some(Op::Sample { texture, .. } | Op::Fetch { texture, .. } | Op::Gather { texture, .. }) => {
+                let name = flow.shader.textures.get(texture.index()).map_or("a texture", |t| t.name.as_str());
+                format!("the texture {name} gives {value}")
+            }
+            Some(op) => {
+                zero = zero_length(flow, op, birth.made);
+                let of = words::operation(op, &operands.values);
+                let div = matches!(op, Op::Pure(Pure::Rcp | Pure::Div | Pure::Rsq)) && birth.odd == Odd::Infinite;
+                let by_zero = if div { ", a division by zero" } else { "" };
+                format!("{of} is {value}{by_zero}")
+            }
+            None => format!("{value} appears"),
+        };
+        let culprits: Vec<Site> =
+            all.iter().filter_map(|&n| births.get(n)).map(|birth| birth.written).collect();
+        let mut trail: Vec<(u32, Station)> = operands.stations;
+        let made = self.written(birth.step, &culprits);
+        let text = match op {
+            Some(op) if !birth.given && !operands.values.is_empty() => {
+                format!("{made}: {} is {value}", words::operation(op, &operands.values))
+            }
+            _ => made,
+        };
+        trail.push((birth.step, Station { at: self.at(birth.step), role: Role::Culprit, text }));
+        // Where it goes, step by step.
+        let later = all.iter().filter_map(|&n| ways.get(n)).flat_map(|way| &way.becomes);
+        let later: BTreeSet<usize> = later.copied().collect();
+        let mut through: BTreeMap<u32, Vec<Site>> = BTreeMap::new();
+        let mut lost: BTreeMap<u32, String> = BTreeMap::new();
+        for born in later.iter().filter_map(|&n| births.get(n)) {
+            if born.written.invocation == birth.written.invocation && born.step > birth.step {
+                through.entry(born.step).or_default().push(born.written);
+            }
+        }
+        for way in all.iter().filter_map(|&n| ways.get(n)) {
+            for &(event, site) in &way.through {
+                if event > birth.step && site.invocation == birth.written.invocation {
+                    through.entry(event).or_default().push(site);
+                }
+            }
+            for &site in &way.swallowed {
+                let Some(op) = flow.inst(site.event).map(|inst| inst.op) else { continue };
+                if let (Some(step), true) = (self.steps.around(site.event), site.invocation == birth.written.invocation)
+                {
+                    let values: Vec<String> = flow.made_of(site).iter().map(|(s, _)| self.number(*s)).collect();
+                    let of = words::operation(op, &values);
+                    let how = swallowing(op, birth.odd);
+                    lost.entry(step).or_insert_with(|| format!("{of} is {}: the step {how}", self.number(site)));
+                }
+            }
+        }
+        let steps: BTreeSet<u32> = through.keys().chain(lost.keys()).copied().collect();
+        for event in steps {
+            if trail.len() >= LONGEST {
+                break;
+            }
+            let at = self.at(event);
+            if let Some(sites) = through.get(&event) {
+                trail.push((event, Station { at, role: Role::Through, text: self.written(event, sites) }));
+            } else if let Some(text) = lost.get(&event).filter(|_| event != birth.step) {
+                trail.push((event, Station { at, role: Role::Swallowed, text: text.clone() }));
+            }
+        }
+        let mut severity = if ends.is_empty() { Severity::Note } else { Severity::Error };
+        if birth.odd == Odd::Denormal {
+            severity = Severity::Note;
+        }
+        let notes = operands.notes;
+        let mut cause = match birth.odd {
+            Odd::Nan => Cause::Nan,
+            Odd::Infinite => Cause::Infinity,
+            Odd::Denormal => Cause::Denormal,
+        };
+        if zero {
+            cause = Cause::ZeroVector;
+            how.insert_str(0, "a vector of length zero is normalized: ");
+        }
+        let becomes = later.iter().any(|&n| births.get(n).is_some_and(|born| born.odd == Odd::Nan));
+        let becomes = if becomes && birth.odd != Odd::Nan { ", becomes NaN" } else { "" };
+        let reach = if ends.is_empty() {
+            let how = if lost.is_empty() { "no output has it" } else { "it is swallowed" };
+            format!("{becomes}, but {how}")
+        } else {
+            format!("{becomes}, and reaches {}", ends.join(", "))
+        };
+        trail.sort_by_key(|(event, station)| (*event, station.role != Role::Origin));
+        Finding {
+            cause,
+            severity,
+            message: format!("{how}{reach}"),
+            at: Some(self.at(birth.step)),
+            invocation: Some(flow.first + birth.written.invocation as usize),
+            count: 1,
+            trail: trail.into_iter().map(|(_, station)| station).collect(),
+            notes,
+        }
+    }
+
+    /// The slice of a lane, and a finding if it is not what was expected.
+    pub(super) fn slice(&self, wanted: &Wanted, out: &mut Gathered) -> Slice {
+        let invocation = self.only.unwrap_or(0);
+        let init = self.flow.shader.outputs.get(wanted.output.index()).map_or([0; 4], |output| output.init);
+        let lane = wanted.lane & 3;
+        let bits = self.flow.output(wanted.output, lane, invocation).map_or(init[lane], |site| self.flow.bits(site));
+        let slice = slice(self.flow, self.steps, wanted.output, lane, invocation, bits);
+        if let Some(expected) = wanted.expected {
+            let got = match slice.scalar {
+                Scalar::F32 => f32::from_bits(bits),
+                Scalar::I32 => bits as i32 as f32,
+                _ => bits as f32,
+            };
+            let near = (got - expected).abs() <= wanted.tolerance || got == expected || got.is_nan() && expected.is_nan();
+            if !near {
+                let last = slice.steps.iter().rev().find(|step| !step.control);
+                let shown = words::number(expected.to_bits(), Scalar::F32);
+                out.add(
+                    Finding {
+                        cause: Cause::Unexpected,
+                        severity: Severity::Error,
+                        message: format!(
+                            "{} is {} where {shown} is expected",
+                            slice.name,
+                            words::number(bits, slice.scalar)
+                        ),
+                        at: last.map(|step| At { source: step.source, part: step.part }),
+                        invocation: Some(slice.invocation),
+                        count: 1,
+                        trail: Vec::new(),
+                        notes: Vec::new(),
+                    },
+                    &slice.name,
+                );
+            }
+        }
+        slice
+    }
+
+}
+
+/// What a lane that no step computed comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A constant of the application.
+    Param {
+        array: usize,
+        index: u32,
+        set: bool,
+    },
+    /// An input.
+    Input {
+        input: usize,
+        set: bool,
+    },
+    /// A constant of the program.
+    Defined,
+    /// A register that nobody wrote.
+    Nothing,
+}
+
+/// The operands of an operation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Operands {
+    pub(super) values: Vec<String>,
+    pub(super) notes: Vec<String>,
+    pub(super) stations: Vec<(u32, Station)>,
+}
+
+impl Operands {
+    fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+/// Whether an operation takes the length of a vector of zeros, as a normalization does.
+pub(super) fn zero_length(flow: &Flow<'_>, op: Op, made: Site) -> bool {
+    let Op::Pure(Pure::Rsq | Pure::Rcp | Pure::Div) = op else { return false };
+    ends_in_squares(flow, made).unwrap_or(false)
+}
+
+/// Whether the last operand of a lane is zero, and the sum of the squares of a vector or the root of that.
+fn ends_in_squares(flow: &Flow<'_>, made: Site) -> Option<bool> {
+    let mut from = flow.made_of(made).last().map(|(site, _)| *site)?;
+    for _ in 0..8 {
+        if flow.bits(from) << 1 != 0 {
+            return Some(false);
+        }
+        let inst = flow.inst(from.event);
+        match inst.map(|inst| inst.op) {
+            Some(Op::Pure(Pure::Dot)) => {
+                let all = flow.made_of(from);
+                let (a, b) = all.split_at(all.len() / 2);
+                let squares = a.iter().zip(b).all(|((a, _), (b, _))| a == b);
+                return Some(squares);
+            }
+            Some(Op::Pure(Pure::Sqrt | Pure::Abs | Pure::Max)) => {
+                from = flow.made_of(from).first().map(|(site, _)| *site)?;
+            }
+            _ => from = moved(flow, from, true)?,
+        }
+    }
+    None
+}

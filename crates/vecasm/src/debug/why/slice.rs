@@ -1,0 +1,165 @@
+//! The steps of one run that made a component.
+
+use super::flow::{Flow, Site, Way, ancestors};
+use super::steps::Steps;
+use super::words;
+use crate::ir::steps::Cell;
+use crate::ir::{Op, OutputId, Scalar, Shader};
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A lane of a register, and what it held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The lane as the source spells it: `r0.x`; an element at a computed index by its number.
+    pub name: String,
+    /// Its bits.
+    pub bits: u32,
+    /// Their type.
+    pub scalar: Scalar,
+}
+
+/// One step of a [slice](Slice).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceStep {
+    /// Number of the source instruction, from 0.
+    pub source: u32,
+    /// Which part of it; see [`crate::ir::steps::Step::part`].
+    pub part: u8,
+    /// It only decided that steps of the slice run, or which cell they read.
+    pub control: bool,
+    /// The lanes it read that count.
+    pub reads: Vec<Held>,
+    /// The lanes it wrote that count.
+    pub writes: Vec<Held>,
+}
+
+/// The steps that made a lane of an output in one invocation, in the order they ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The lane: `oc.x`.
+    pub name: String,
+    /// The invocation.
+    pub invocation: usize,
+    /// What the lane holds at the end.
+    pub bits: u32,
+    /// Their type.
+    pub scalar: Scalar,
+    /// The steps.
+    pub steps: Vec<SliceStep>,
+}
+
+/// The slice of a lane of an output.
+pub(super) fn slice(flow: &Flow<'_>, steps: &Steps, output: OutputId, lane: usize, at: u32, bits: u32) -> Slice {
+    let root = flow.output(output, lane, at);
+    let data = ancestors(flow, root.into_iter(), |way| way != Way::Choice);
+    // What decides: the conditions of every moment so far and what they were made of, and computed indices.
+    let mut decided: BTreeSet<Site> = BTreeSet::new();
+    let mut work: Vec<Site> = data.iter().copied().collect();
+    let stores = flow.cells.get(&(super::flow::Memory::Output(output.0), at)).map(|stores| stores[lane & 3]);
+    let mut asked: BTreeSet<u32> = BTreeSet::new();
+    let mut conditions = |event: u32, invocation: u32, work: &mut Vec<Site>| {
+        for branch in flow.conditions(event) {
+            if asked.insert(branch) {
+                work.extend(flow.source(branch, 0, 0, invocation));
+            }
+        }
+    };
+    if let Some(store) = stores.filter(|store| flow.event(*store).is_some()) {
+        conditions(store, at, &mut work);
+    }
+    while let Some(site) = work.pop() {
+        if !data.contains(&site) && !decided.insert(site) {
+            continue;
+        }
+        conditions(site.event, site.invocation, &mut work);
+        for (from, way) in flow.made_of(site) {
+            if way == Way::Choice || !data.contains(&site) {
+                work.push(from);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    for &event in &steps.events {
+        if !flow.is_present(event, at) {
+            continue;
+        }
+        let Some(step) = flow.step(event) else { continue };
+        let start = steps.start(event);
+        let within = |list: &BTreeSet<Site>, site: Site| {
+            flow.made_of(site).iter().any(|(from, _)| list.contains(from))
+        };
+        let lanes = |written: bool, list: &BTreeSet<Site>| -> Vec<Held> {
+            let all = flow.accesses(event, written, at);
+            all.filter(|(_, _, site)| within(list, *site))
+                .map(|(access, lane, site)| held(flow, start, event, access.cell, lane, site))
+                .collect()
+        };
+        let writes = lanes(true, &data);
+        let (writes, control) = if writes.is_empty() { (lanes(true, &decided), true) } else { (writes, false) };
+        // What writes nothing counts if its condition was asked.
+        let branches = step.writes.is_empty()
+            && asked.iter().any(|branch| steps.around(*branch).is_some_and(|_| of_branch(flow, steps, *branch, event)));
+        if writes.is_empty() && !branches {
+            continue;
+        }
+        let both: BTreeSet<Site> = data.union(&decided).copied().collect();
+        let reads = lanes(false, if control { &both } else { &data });
+        let reads = if reads.is_empty() { lanes(false, &both) } else { reads };
+        out.push(SliceStep { source: step.source, part: step.part, control, reads, writes });
+    }
+    let scalar = flow.shader.outputs.get(output.index()).map_or(Scalar::F32, |o| o.scalar);
+    let name = words::lane(flow.shader, Cell::Output(output), lane);
+    Slice { name, invocation: flow.first + at as usize, bits, scalar, steps: out }
+}
+
+/// Whether a condition was asked by the step of a mark.
+fn of_branch(flow: &Flow<'_>, steps: &Steps, branch: u32, event: u32) -> bool {
+    let source = flow.probe(branch).map(|probe| probe.source);
+    let of = flow.step(event).map(|step| step.source);
+    // The mark of an `if` stands in front of its branch or behind it.
+    let before = steps.events.get(steps.events.partition_point(|&mark| mark < branch).wrapping_sub(1)).copied();
+    source == of && (before == Some(event) || steps.around(branch) == Some(event))
+}
+
+/// A lane of an access, with the element that a computed index means.
+pub(super) fn held(flow: &Flow<'_>, start: u32, event: u32, cell: Cell, lane: usize, site: Site) -> Held {
+    let name = resolved(flow, start, event, cell, site.invocation)
+        .map_or_else(|| words::lane(flow.shader, cell, lane), |cell| words::lane(flow.shader, cell, lane));
+    Held { name, bits: flow.bits(site), scalar: flow.scalar(site) }
+}
+
+/// The cell that a computed index means in the step of an event.
+fn resolved(flow: &Flow<'_>, start: u32, event: u32, cell: Cell, invocation: u32) -> Option<Cell> {
+    if !cell.is_computed() {
+        return None;
+    }
+    (start..event).find_map(|at| {
+        let inst = flow.inst(at)?;
+        let element = flow.element(at, invocation)?.element?;
+        match (cell, inst.op) {
+            (Cell::ParamAt(id, offset), Op::ParamAt { array, offset: of, .. })
+            | (Cell::ParamAt(id, offset), Op::StoreParamAt { array, offset: of, .. }) => {
+                (id == array && offset == of).then_some(Cell::Param(id, element))
+            }
+            (Cell::LocalAt(id, offset), Op::LoadLocalAt { array, offset: of, .. })
+            | (Cell::LocalAt(id, offset), Op::StoreLocalAt { array, offset: of, .. }) => {
+                (id == array && offset == of).then_some(Cell::Local(id, element))
+            }
+            (Cell::OutputAt(..), Op::LoadOutputAt { first, .. } | Op::StoreOutputAt { first, .. }) => {
+                Some(Cell::Output(OutputId(first.0 + element)))
+            }
+            _ => None,
+        }
+    })
+}
+
+/// The output and the lanes that a text like `oc`, `oc.x`, `oC0.rgb` names.
+pub fn output_named(shader: &Shader, text: &str) -> Option<(OutputId, Vec<usize>)> {
+    let (name, lanes) = text.split_once('.').unwrap_or((text, "xyzw"));
+    let output = shader.outputs.iter().position(|output| output.name == name)?;
+    let lane = |c: char| ['x', 'y', 'z', 'w'].iter().position(|x| *x == c).or_else(|| "rgba".find(c));
+    let lanes: Option<Vec<usize>> = lanes.chars().map(lane).collect();
+    Some((OutputId(output as u32), lanes.filter(|lanes| !lanes.is_empty() && lanes.len() <= 4)?))
+}

@@ -1,0 +1,163 @@
+//! Reads of what was never written, set, given or bound; outputs that were never written.
+
+use super::findings::{Gathered, Group, Source};
+use super::flow::Memory;
+use super::{At, Cause, Finding, Role, Station, words};
+use crate::diag::Severity;
+use crate::ir::steps::Cell;
+use crate::ir::{Op, OutputKind, Pick, Stage};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+impl Group<'_, '_> {
+    /// Finds them in the group.
+    pub(super) fn unset(&self, out: &mut Gathered) {
+        for invocation in self.invocations() {
+            self.reads(invocation, out);
+            self.outputs(invocation, out);
+        }
+        self.textures(out);
+    }
+
+    fn reads(&self, invocation: u32, out: &mut Gathered) {
+        let flow = self.flow;
+        for &event in &self.steps.events {
+            if !flow.is_present(event, invocation) {
+                continue;
+            }
+            let start = self.steps.start(event);
+            // Lanes of one register are one finding.
+            let mut missing: BTreeMap<(Cause, String), (String, String)> = BTreeMap::new();
+            for (access, lane, site) in flow.accesses(event, false, invocation) {
+                let written = !access.cell.is_computed()
+                    && self.steps.writer(access.cell, lane, invocation, start).is_some();
+                if written {
+                    continue;
+                }
+                let cause = match self.source_of(site) {
+                    Some(Source::Param { set: false, .. }) => Cause::UnsetConstant,
+                    Some(Source::Input { set: false, .. }) => Cause::UnsetInput,
+                    Some(Source::Nothing) if matches!(access.cell, Cell::Register(_)) => Cause::UnwrittenRegister,
+                    _ => continue,
+                };
+                let held = super::slice::held(flow, start, event, access.cell, lane, site);
+                let register = held.name.rsplit_once('.').map_or(held.name.as_str(), |(name, _)| name);
+                let entry = missing.entry((cause, register.into())).or_default();
+                entry.0.push(words::letter(lane));
+                entry.1 = words::number(held.bits, held.scalar);
+            }
+            for ((cause, register), (lanes, value)) in missing {
+                let (what, severity) = match cause {
+                    Cause::UnsetConstant => ("is read, and never set", Severity::Warning),
+                    Cause::UnsetInput => ("is read, and not given", Severity::Warning),
+                    _ => ("is read before anything is written there", Severity::Warning),
+                };
+                let message = format!("{register}.{lanes} {what}; it reads as {value}");
+                let text = format!("{register}.{lanes} is {value}");
+                out.add(self.finding(cause, severity, message, event, invocation, text), &register);
+            }
+        }
+    }
+
+    /// A finding about one step.
+    pub(super) fn finding(
+        &self,
+        cause: Cause,
+        severity: Severity,
+        message: String,
+        event: u32,
+        invocation: u32,
+        text: String,
+    ) -> Finding {
+        let at = self.at(event);
+        Finding {
+            cause,
+            severity,
+            message,
+            at: Some(at),
+            invocation: Some(self.flow.first + invocation as usize),
+            count: 1,
+            trail: vec![Station { at, role: Role::Culprit, text }],
+            notes: Vec::new(),
+        }
+    }
+
+    fn textures(&self, out: &mut Gathered) {
+        let flow = self.flow;
+        for event in 0..flow.events.len() as u32 {
+            let Some(inst) = flow.inst(event) else { continue };
+            let (Op::Sample { texture, pick: Pick::Fixed, .. }
+            | Op::Gather { texture, pick: Pick::Fixed, .. }
+            | Op::Fetch { texture, pick: Pick::Fixed, .. }) = inst.op
+            else {
+                continue;
+            };
+            let bound = self.batch.textures.get(texture.index()).is_some_and(Option::is_some);
+            let Some(step) = self.steps.around(event).filter(|_| !bound) else { continue };
+            let name = flow.shader.textures.get(texture.index()).map_or("?", |t| t.name.as_str());
+            for invocation in self.invocations().filter(|&i| flow.is_present(event, i)) {
+                let message = format!("{name} is read, and no texture is bound there; it reads as (0, 0, 0, 1)");
+                let text = format!("{name} is not bound");
+                let finding =
+                    self.finding(Cause::UnboundTexture, Severity::Warning, message, step, invocation, text);
+                out.add(finding, name);
+            }
+        }
+    }
+
+    /// Outputs that the pipeline needs and the run did not write.
+    fn outputs(&self, invocation: u32, out: &mut Gathered) {
+        let flow = self.flow;
+        let last = flow.events.len() as u32;
+        // Who was discarded or ran out of fuel wrote what it could.
+        let ended = last.checked_sub(1).is_some_and(|event| !flow.is_present(event, invocation));
+        if flow.truncated || ended {
+            return;
+        }
+        let mut needed = false;
+        for (id, output) in flow.shader.outputs.iter().enumerate() {
+            let wanted = match output.kind {
+                OutputKind::Position => flow.shader.stage == Stage::Vertex,
+                OutputKind::Color { target: 0 } => true,
+                _ => false,
+            };
+            needed |= wanted;
+            if output.carried {
+                continue;
+            }
+            let stores = flow.cells.get(&(Memory::Output(id as u32), invocation));
+            let written = |lane: usize| stores.is_some_and(|stores| flow.event(stores[lane]).is_some());
+            let lanes: String = (0..4).filter(|&lane| !written(lane)).map(words::letter).collect();
+            // A part of a varying may be all that the next stage reads, and a first value may be meant.
+            if lanes.is_empty() || output.init != [0; 4] || !wanted && lanes.len() < 4 {
+                continue;
+            }
+            let severity = if wanted { Severity::Warning } else { Severity::Note };
+            self.unwritten(&format!("{}.{lanes}", output.name), severity, invocation, out);
+        }
+        if !needed {
+            match flow.shader.stage {
+                Stage::Vertex => self.unwritten("the position", Severity::Warning, invocation, out),
+                Stage::Fragment => self.unwritten("the colour", Severity::Warning, invocation, out),
+                _ => {}
+            }
+        }
+    }
+
+    fn unwritten(&self, name: &str, severity: Severity, invocation: u32, out: &mut Gathered) {
+        let finding = Finding {
+            cause: Cause::UnwrittenOutput,
+            severity,
+            message: format!("{name} is never written"),
+            at: None::<At>,
+            invocation: Some(self.flow.first + invocation as usize),
+            count: 1,
+            trail: Vec::new(),
+            notes: Vec::new(),
+        };
+        out.add(finding, name);
+    }
+}
