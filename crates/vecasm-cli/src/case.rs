@@ -14,9 +14,9 @@ use std::rc::Rc;
 use vecasm::debug::listing::Listing;
 use vecasm::debug::recording::{Limits, Recording};
 use vecasm::diag::Span;
-use vecasm::exec::runfile::RunFile;
+use vecasm::exec::runfile::{Given, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
-use vecasm::ir::Shader;
+use vecasm::ir::{ParamArray, Shader};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
 
@@ -104,24 +104,53 @@ impl GivenArgs {
 
     /// Reads or makes up what a shader is run on.
     pub(crate) fn make(&self, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outcome<RunFile> {
-        let mut on = match (self.random, &self.input) {
-            (Some(count), _) => RunFile::random(shader, count, self.seed),
+        let strict = |text: &str| RunFile::parse(text, shader).map(|on| (on, Given::default()));
+        self.read(loaded, shader, &strict, ctx).map(|(on, _)| on)
+    }
+
+    /// As [`make`](Self::make), but a run file may lack what the program reads. What it gives comes with it, unless all is
+    /// made up.
+    pub(crate) fn make_partial(
+        &self,
+        loaded: &Loaded,
+        shader: &Shader,
+        ctx: &Ctx,
+    ) -> Outcome<(RunFile, Option<Given>)> {
+        let (on, given) = self.read(loaded, shader, &|text| RunFile::parse_partial(text, shader), ctx)?;
+        Ok((on, self.random.is_none().then_some(given)))
+    }
+
+    fn read(
+        &self,
+        loaded: &Loaded,
+        shader: &Shader,
+        parse: &dyn Fn(&str) -> Result<(RunFile, Given), RunFileError>,
+        ctx: &Ctx,
+    ) -> Outcome<(RunFile, Given)> {
+        let (mut on, mut given) = match (self.random, &self.input) {
+            (Some(count), _) => (RunFile::random(shader, count, self.seed), Given::default()),
             (None, Some(path)) => {
                 let input = io::read(path)?;
-                RunFile::parse(input.text()?, shader)
-                    .map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?
+                parse(input.text()?).map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?
             }
-            (None, None) => RunFile::parse("{}", shader).map_err(|error| {
+            (None, None) => parse("{}").map_err(|error| {
                 Failure::usage(format!("{error}; give a run file with -i, or --random N"))
             })?,
         };
         on.fuel = self.fuel.or(on.fuel);
-        self.evaluate(loaded, shader, &mut on, ctx)?;
-        Ok(on)
+        self.evaluate(loaded, shader, &mut on, &mut given, ctx)?;
+        Ok((on, given))
     }
 
     /// Runs the preshader of a shader that has one, and sets the constants that it computes.
-    fn evaluate(&self, loaded: &Loaded, shader: &Shader, on: &mut RunFile, ctx: &Ctx) -> Outcome {
+    fn evaluate(
+        &self,
+        loaded: &Loaded,
+        shader: &Shader,
+        on: &mut RunFile,
+        given: &mut Given,
+        ctx: &Ctx,
+    ) -> Outcome {
         let found =
             if let AnyProgram::D3d9(program) = &loaded.program { preshader::of(program).0 } else { None };
         let Some(found) = found else {
@@ -152,6 +181,14 @@ impl GivenArgs {
             Failure::Shader
         })?;
         let floats = shader.params.iter().position(|array| array.name == "c");
+        if let Some(set) = floats.and_then(|at| given.constants.get_mut(at)) {
+            for number in outputs.floats.iter().map(|(number, _)| *number as usize) {
+                if number < ParamArray::MAX_SIZE as usize {
+                    set.resize(set.len().max(number + 1), false);
+                    set[number] = true;
+                }
+            }
+        }
         if let Some(values) = floats.and_then(|at| on.params.get_mut(at)) {
             for (number, value) in outputs.floats {
                 if let Some(to) = values.get_mut(number as usize) {

@@ -30,8 +30,6 @@ pub mod isa;
 pub mod math;
 pub mod opt;
 
-#[cfg(feature = "exec")]
-pub mod debug;
 pub mod emit;
 #[cfg(feature = "exec")]
 pub mod debug;

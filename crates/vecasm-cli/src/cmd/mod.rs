@@ -13,6 +13,7 @@ pub(crate) mod render;
 pub(crate) mod run;
 pub(crate) mod to;
 pub(crate) mod tour;
+pub(crate) mod why;
 
 use crate::Outcome;
 use crate::report::Ctx;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Run(run::Args),
     Eqv(eqv::Args),
     Render(render::Args),
+    Why(why::Args),
     Tour(tour::Args),
 }
 
@@ -50,6 +52,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Run(args) => run::run(args, ctx),
         Command::Eqv(args) => eqv::run(args, ctx),
         Command::Render(args) => render::run(args, ctx),
+        Command::Why(args) => why::run(args, ctx),
         Command::Tour(args) => tour::run(args, ctx),
     }
 }

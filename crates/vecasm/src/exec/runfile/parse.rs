@@ -34,13 +34,8 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         return Err(RunFileError::new(format!("malformed shader: {breach}")));
     }
     let file = object(&json)?;
-<<<<<<< HEAD
     only(file, &["constants", "inputs", "textures", "state", "states", "fuel", "helpers"])?;
-    let params = section(file, "constants", |object| constants(object, shader))?;
-=======
-    only(file, &["constants", "inputs", "textures", "state", "states", "fuel"])?;
     let (params, given) = section(file, "constants", |object| constants(object, shader, partial))?;
->>>>>>> 718aba6 (Explain runs: births of odd numbers, slices, reads of what nobody wrote)
     let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader, partial))?;
     let dims: Vec<Option<Dim>> = textures.iter().map(|t| t.as_ref().map(Texture::dim)).collect();
@@ -60,12 +55,12 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
         None => None,
     };
-<<<<<<< HEAD
     let helpers = match file.get("helpers") {
         Some(json) => helpers(json, count).map_err(|e| e.under("helpers"))?,
         None => Vec::new(),
     };
-    Ok(RunFile { count, inputs, params, textures: textures.collect(), states, fuel, helpers })
+    let file = RunFile { count, inputs, params, textures: textures.collect(), states, fuel, helpers };
+    Ok((file, Given { constants: given, inputs: given_inputs }))
 }
 
 /// Who only completes a group.
@@ -80,10 +75,6 @@ fn helpers(json: &Json, count: usize) -> Result<Vec<bool>> {
         other => Err(expected("a truth value", other).at(i)),
     };
     list.iter().enumerate().map(truth).collect()
-=======
-    let file = RunFile { count, inputs, params, textures: textures.collect(), states, fuel };
-    Ok((file, Given { constants: given, inputs: given_inputs }))
->>>>>>> 718aba6 (Explain runs: births of odd numbers, slices, reads of what nobody wrote)
 }
 
 /// Reads the object under `key`; one that is not there is empty.

@@ -1,0 +1,140 @@
+//! `vecasm why`: explain a bad result.
+//!
+//! This file reads the flags and asks; `show` writes what is found, with the lines of the program.
+
+mod show;
+
+use crate::args::{OutputArgs, ReadingArgs};
+use crate::case::{Case, GivenArgs};
+use crate::io::{self, Likely, Payload, Sink};
+use crate::lifting::{LiftArgs, Purpose};
+use crate::load;
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use vecasm::debug::why::{Ask, Wanted, output_named, why};
+use vecasm::exec::runfile::Given;
+use vecasm::ir::Shader;
+
+/// Explain a bad result: where NaN is born, what was never set, which steps made a component
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm why shader.frag.agal -i inputs.json\n  \
+    vecasm why shader.psa -i inputs.json --invocation 3 --of oC0.x\n  \
+    vecasm why shader.psa -i inputs.json --expect 'oC0=(1,0.5,0,1)'\n  \
+    vecasm why shader.vsh --random 64 --seed 7 --format json\n\n\
+    A run file may lack what the program reads: that is one of the things that are found. Errors reach a result, \
+    warnings most likely are no intention, notes do no harm.\n\n\
+    Exit status: 0 nothing was found but notes, 1 an error or a warning was found.")]
+pub(crate) struct Args {
+    /// The shader; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Explain this invocation only, from 0; it is run with its quad. All of them if not given
+    #[arg(long, value_name = "N", help_heading = "Running")]
+    invocation: Option<usize>,
+    #[command(flatten)]
+    given: GivenArgs,
+    /// Show the steps that made these lanes of an output: oC0, oC0.x; may be given several times
+    #[arg(long, value_name = "OUTPUT", help_heading = "What is asked")]
+    of: Vec<String>,
+    /// What an output should be: oC0=(1,0.5,0,1), oC0.x=1; a lane _ may be anything. Lanes that differ are explained
+    #[arg(long, value_name = "OUTPUT=VALUE", help_heading = "What is asked")]
+    expect: Vec<String>,
+    /// How far an output may be from what is expected
+    #[arg(long, value_name = "DIFFERENCE", default_value_t = 1e-5, help_heading = "What is asked")]
+    tolerance: f32,
+    /// Leave out notes
+    #[arg(long, help_heading = "What is asked")]
+    no_notes: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
+    lifting: LiftArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// With the lines of the program
+    Text,
+    /// One JSON object
+    Json,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.lifting.help() {
+        return io::print(&help);
+    }
+    let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
+    args.given.check(&file)?;
+    let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+    let mut lifting = args.lifting.clone();
+    lifting.steps = true;
+    let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
+    let (on, given) = args.given.make_partial(&loaded, &shader, ctx)?;
+    if let Some(at) = args.invocation.filter(|at| *at >= on.count) {
+        return Err(Failure::usage(format!("--invocation {at}: there are {}, from 0", on.count)));
+    }
+    let case = Case::new(loaded, shader, on, args.invocation.unwrap_or(0));
+    explain(args, &case, given.as_ref(), args.invocation, ctx)
+}
+
+/// Explains a case, or one invocation of it.
+fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>, ctx: &Ctx) -> Outcome {
+    let wanted = wanted(args, &case.shader)?;
+    let ask = Ask { given, invocation: only, wanted: &wanted };
+    let mut report = why(&case.shader, &case.batch(), &ask)
+        .map_err(|error| Failure::usage(format!("{}: {error}", case.loaded.input.name)))?;
+    if args.no_notes {
+        report.findings.retain(|finding| finding.severity > vecasm::diag::Severity::Note);
+    }
+    let show = show::Show { case, report: &report, color: ctx.color_out && args.output.output.is_none() };
+    let text = match args.format {
+        Format::Text => show.text(!args.of.is_empty() || !args.expect.is_empty()),
+        Format::Json => show.json(),
+    };
+    let extension = if args.format == Format::Json { "json" } else { "txt" };
+    let name = format!("{}.why.{extension}", case.loaded.input.long_stem());
+    Sink::new(&args.output).write(&name, &Payload::Text(text))?;
+    if report.is_bad() { Err(Failure::Shader) } else { Ok(()) }
+}
+
+/// The lanes that the flags ask about.
+fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<Wanted>> {
+    let mut out = Vec::new();
+    let named = |flag: &str, text: &str| {
+        output_named(shader, text).ok_or_else(|| {
+            let names: Vec<&str> = shader.outputs.iter().map(|output| output.name.as_str()).collect();
+            Failure::usage(format!("{flag} {text}: no such output or lane; there are {}", names.join(", ")))
+        })
+    };
+    for text in &args.of {
+        let (output, lanes) = named("--of", text)?;
+        out.extend(lanes.into_iter().map(|lane| Wanted { output, lane, expected: None, tolerance: 0.0 }));
+    }
+    for text in &args.expect {
+        let bad = |why: &str| Failure::usage(format!("--expect {text}: {why}"));
+        let (name, values) = text.split_once('=').ok_or_else(|| bad("OUTPUT=VALUE is expected"))?;
+        let (output, lanes) = named("--expect", name)?;
+        let values = values.trim().trim_start_matches('(').trim_end_matches(')');
+        let values: Vec<&str> = values.split(',').map(str::trim).collect();
+        if values.len() != lanes.len() && values.len() != 1 {
+            return Err(bad(&format!("{} values for {} lanes", values.len(), lanes.len())));
+        }
+        for (n, lane) in lanes.into_iter().enumerate() {
+            let value = values.get(n).or(values.first()).copied().unwrap_or("_");
+            if value == "_" {
+                continue;
+            }
+            let expected: f32 = value.parse().map_err(|_| bad(&format!("{value} is no number")))?;
+            out.push(Wanted { output, lane, expected: Some(expected), tolerance: args.tolerance });
+        }
+    }
+    Ok(out)
+}

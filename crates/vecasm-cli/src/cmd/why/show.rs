@@ -1,0 +1,302 @@
+//! What is found, with the lines of the program, or as JSON.
+
+use crate::case::Case;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use vecasm::debug::why::{At, Finding, Held, Report, Role, Slice, number};
+use vecasm::diag::Severity;
+use vecasm::ir::steps::Step;
+
+/// A report about a case.
+pub(super) struct Show<'a> {
+    pub(super) case: &'a Case,
+    pub(super) report: &'a Report,
+    pub(super) color: bool,
+}
+
+/// The colours of a text.
+struct Paint {
+    bad: &'static str,
+    mild: &'static str,
+    note: &'static str,
+    gutter: &'static str,
+    bold: &'static str,
+    dim: &'static str,
+    off: &'static str,
+}
+
+const PLAIN: Paint = Paint { bad: "", mild: "", note: "", gutter: "", bold: "", dim: "", off: "" };
+const COLORED: Paint = Paint {
+    bad: "\x1b[1;31m",
+    mild: "\x1b[1;33m",
+    note: "\x1b[1;36m",
+    gutter: "\x1b[1;34m",
+    bold: "\x1b[1m",
+    dim: "\x1b[2m",
+    off: "\x1b[0m",
+};
+
+/// Lines of a story that are shown; of a longer one the beginning and the end.
+const SHOWN: usize = 10;
+
+/// A marked line of a story.
+struct Line {
+    mark: char,
+    text: String,
+    severity: Option<Severity>,
+}
+
+impl Show<'_> {
+    fn line(&self, at: At) -> Option<u32> {
+        self.case.listing.line(&Step { source: at.source, part: at.part, reads: Vec::new(), writes: Vec::new() })
+    }
+
+    /// Everything, as text.
+    pub(super) fn text(&self, slices: bool) -> String {
+        let paint = if self.color { COLORED } else { PLAIN };
+        let mut out = String::new();
+        for finding in &self.report.findings {
+            self.finding(finding, &paint, &mut out);
+            out.push('\n');
+        }
+        if slices {
+            for slice in &self.report.slices {
+                self.slice(slice, &paint, &mut out);
+                out.push('\n');
+            }
+        }
+        if self.report.truncated {
+            out += "The run is too long: only its beginning was looked at.\n";
+        }
+        let count = |severity| self.report.findings.iter().filter(|f| f.severity == severity).count();
+        let words = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
+        let tally: Vec<String> = words
+            .into_iter()
+            .filter_map(|(severity, word)| match count(severity) {
+                0 => None,
+                1 => Some(format!("1 {word}")),
+                n => Some(format!("{n} {word}s")),
+            })
+            .collect();
+        let name = &self.case.loaded.input.name;
+        let invocations = match self.case.on.count {
+            1 => "1 invocation".to_string(),
+            n => format!("{n} invocations"),
+        };
+        let found = if tally.is_empty() { "nothing odd was found".into() } else { tally.join(", ") };
+        let _ = writeln!(out, "{name}: {found} ({invocations})");
+        out
+    }
+
+    fn finding(&self, finding: &Finding, paint: &Paint, out: &mut String) {
+        let tone = tone(paint, finding.severity);
+        let (bold, off, gutter) = (paint.bold, paint.off, paint.gutter);
+        let _ = writeln!(
+            out,
+            "{tone}{}[{}]{off}{bold}: {}{off}",
+            finding.severity,
+            finding.cause.word(),
+            finding.message
+        );
+        let name = &self.case.loaded.input.name;
+        let at = finding.at.and_then(|at| self.line(at));
+        let place = at.map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
+        let who = match (finding.invocation, finding.count, self.case.on.count) {
+            (Some(_), _, 1) | (None, ..) => String::new(),
+            (Some(first), 1, _) => format!(", invocation {first}"),
+            (Some(first), n, _) => format!(", {n} invocations, the first is {first}"),
+        };
+        let _ = writeln!(out, "  {gutter}-->{off} {place}{who}");
+        // Lines in the order of the run; a line that comes again in a loop is shown once, as it was first.
+        let mut lines: Vec<(u32, Line)> = Vec::new();
+        for station in &finding.trail {
+            let Some(line) = self.line(station.at) else { continue };
+            let (mark, severity) = match station.role {
+                Role::Culprit => ('^', Some(finding.severity)),
+                Role::Origin | Role::Through => ('-', None),
+                Role::Swallowed => ('~', None),
+            };
+            if lines.iter().any(|(l, known)| *l == line && known.mark == mark) {
+                continue;
+            }
+            lines.push((line, Line { mark, text: station.text.clone(), severity }));
+        }
+        let width = lines.iter().map(|(line, _)| line.to_string().len()).max().unwrap_or(1);
+        if !lines.is_empty() {
+            let _ = writeln!(out, "{:width$} {gutter}|{off}", "");
+        }
+        let count = lines.len();
+        for (n, (number, line)) in lines.iter().enumerate() {
+            if count > SHOWN && n == SHOWN - 3 {
+                let _ = writeln!(out, "{:width$} {gutter}:{off} {} more steps", "", count - SHOWN);
+            }
+            if count > SHOWN && (SHOWN - 3..count - 3).contains(&n) {
+                continue;
+            }
+            self.source(*number, width, line, paint, out);
+        }
+        for note in &finding.notes {
+            let _ = writeln!(out, "{:width$} {gutter}={off} {note}", "");
+        }
+    }
+
+    /// A line of the program with its mark below.
+    fn source(&self, number: u32, width: usize, line: &Line, paint: &Paint, out: &mut String) {
+        let text = self.case.listing.text(number).unwrap_or("").replace('\t', " ");
+        let (code, comment) = code_of(&text);
+        let indent = code.chars().take_while(|c| c.is_whitespace()).count();
+        let long = code.trim().chars().count().max(1);
+        let (gutter, off, dim) = (paint.gutter, paint.off, paint.dim);
+        let tone = line.severity.map_or(paint.gutter, |severity| tone(paint, severity));
+        let _ = writeln!(out, "{gutter}{number:width$} |{off} {code}{dim}{comment}{off}");
+        let marks: String = core::iter::repeat_n(line.mark, long).collect();
+        let _ = writeln!(
+            out,
+            "{:width$} {gutter}|{off} {:indent$}{tone}{marks} {}{off}",
+            "", "", line.text
+        );
+    }
+
+    fn slice(&self, slice: &Slice, paint: &Paint, out: &mut String) {
+        let (bold, off, gutter, dim) = (paint.bold, paint.off, paint.gutter, paint.dim);
+        let value = number(slice.bits, slice.scalar);
+        let who = if self.case.on.count > 1 { format!(" in invocation {}", slice.invocation) } else { String::new() };
+        let _ = writeln!(out, "{bold}{} = {value}{who}, made by{off}", slice.name);
+        let lines: Vec<Option<u32>> =
+            slice.steps.iter().map(|s| self.line(At { source: s.source, part: s.part })).collect();
+        let width = lines.iter().flatten().map(|line| line.to_string().len()).max().unwrap_or(1);
+        let codes: Vec<String> = lines
+            .iter()
+            .map(|line| {
+                let text = line.and_then(|line| self.case.listing.text(line)).unwrap_or("");
+                code_of(&text.replace('\t', " ")).0.trim().to_string()
+            })
+            .collect();
+        let column = codes.iter().map(|code| code.chars().count()).max().unwrap_or(0).min(48);
+        for ((step, line), code) in slice.steps.iter().zip(&lines).zip(&codes) {
+            let number = line.map_or_else(|| "?".into(), |line| line.to_string());
+            let shade = if step.control { dim } else { "" };
+            let writes = list(&step.writes);
+            let reads = list(&step.reads);
+            let arrow = match (writes.is_empty(), reads.is_empty()) {
+                (false, false) => format!("{writes}  from {reads}"),
+                (false, true) => writes,
+                (true, _) => format!("asks {reads}"),
+            };
+            let kind = if step.control { " (decides)" } else { "" };
+            let _ = writeln!(
+                out,
+                "{gutter}{number:>width$} |{off} {shade}{code:column$}{off}  {dim}{arrow}{kind}{off}"
+            );
+        }
+        if slice.steps.is_empty() {
+            let _ = writeln!(out, "  no step: it is what the output starts with");
+        }
+    }
+
+    /// Everything, as one JSON object.
+    pub(super) fn json(&self) -> String {
+        let held = |held: &Held| {
+            json!({ "name": held.name, "value": number(held.bits, held.scalar), "bits": hex(held.bits) })
+        };
+        let at = |at: At| {
+            let mut place = json!({ "instruction": at.source, "part": at.part });
+            if let (Some(line), Some(place)) = (self.line(at), place.as_object_mut()) {
+                place.insert("line".into(), json!(line));
+            }
+            place
+        };
+        let findings: Vec<Value> = self
+            .report
+            .findings
+            .iter()
+            .map(|f| {
+                let trail: Vec<Value> = f
+                    .trail
+                    .iter()
+                    .map(|s| json!({ "at": at(s.at), "role": s.role.word(), "text": s.text }))
+                    .collect();
+                json!({
+                    "cause": f.cause.word(), "severity": f.severity.word(), "message": f.message,
+                    "at": f.at.map(at), "invocation": f.invocation, "count": f.count,
+                    "trail": trail, "notes": f.notes,
+                })
+            })
+            .collect();
+        let slices: Vec<Value> = self
+            .report
+            .slices
+            .iter()
+            .map(|s| {
+                let steps: Vec<Value> = s
+                    .steps
+                    .iter()
+                    .map(|step| {
+                        json!({
+                            "at": at(At { source: step.source, part: step.part }),
+                            "control": step.control,
+                            "reads": step.reads.iter().map(held).collect::<Vec<_>>(),
+                            "writes": step.writes.iter().map(held).collect::<Vec<_>>(),
+                        })
+                    })
+                    .collect();
+                json!({
+                    "of": s.name, "invocation": s.invocation,
+                    "value": number(s.bits, s.scalar), "bits": hex(s.bits), "steps": steps,
+                })
+            })
+            .collect();
+        let all = json!({
+            "file": self.case.loaded.input.name, "invocations": self.case.on.count,
+            "findings": findings, "slices": slices, "truncated": self.report.truncated,
+        });
+        format!("{all:#}\n")
+    }
+}
+
+fn hex(bits: u32) -> String {
+    format!("0x{bits:08x}")
+}
+
+const fn tone(paint: &Paint, severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => paint.bad,
+        Severity::Warning => paint.mild,
+        Severity::Note => paint.note,
+    }
+}
+
+/// The instruction of a line, and its comment.
+fn code_of(line: &str) -> (&str, &str) {
+    let comment = ["//", ";", "#"].iter().filter_map(|mark| line.find(mark)).filter(|at| *at > 0).min();
+    let code = line.get(..comment.unwrap_or(line.len())).unwrap_or(line);
+    let code = code.trim_end();
+    (code, line.get(code.len()..).unwrap_or(""))
+}
+
+/// Lanes with their values: those of one register together.
+fn list(held: &[Held]) -> String {
+    let mut registers: Vec<(String, String, Vec<String>)> = Vec::new();
+    for one in held {
+        let (name, lane) = one.name.rsplit_once('.').unwrap_or((&one.name, ""));
+        let value = number(one.bits, one.scalar);
+        match registers.iter_mut().find(|(known, ..)| known == name) {
+            Some((_, lanes, values)) => {
+                lanes.push_str(lane);
+                values.push(value);
+            }
+            None => registers.push((name.into(), lane.into(), vec![value])),
+        }
+    }
+    let parts: Vec<String> = registers
+        .into_iter()
+        .map(|(name, lanes, values)| match values.as_slice() {
+            [value] => format!("{name}.{lanes} = {value}"),
+            values if values.iter().all(|v| Some(v) == values.first()) => {
+                format!("{name}.{lanes} = {}", values[0])
+            }
+            values => format!("{name}.{lanes} = ({})", values.join(", ")),
+        })
+        .collect();
+    parts.join(", ")
+}
