@@ -43,7 +43,8 @@ fn run(case: &Case, isa: Isa) -> Result<(), String> {
     let mut wanted = Vec::new();
     for d in case.all("slice").chain(case.all("control")).chain(case.all("expect")) {
         let name = d.value.split(['=', ' ']).next().unwrap_or("");
-        let (output, lanes) = output_named(&shader, name).ok_or_else(|| format!("line {}: no {name}", d.line))?;
+        let (output, lanes) =
+            output_named(&shader, name).ok_or_else(|| format!("line {}: no {name}", d.line))?;
         let expected = d.value.split_once('=').map(|(_, value)| value.parse()).transpose();
         let expected = expected.map_err(|_| format!("line {}: no number", d.line))?;
         wanted.extend(lanes.iter().map(|&lane| Wanted { output, lane, expected, tolerance: 1e-6 }));

@@ -30,9 +30,9 @@ pub mod isa;
 pub mod math;
 pub mod opt;
 
-pub mod emit;
 #[cfg(feature = "exec")]
 pub mod debug;
+pub mod emit;
 #[cfg(feature = "exec")]
 pub mod exec;
 #[cfg(feature = "render")]

@@ -48,7 +48,12 @@ struct Line {
 
 impl Show<'_> {
     fn line(&self, at: At) -> Option<u32> {
-        self.case.listing.line(&Step { source: at.source, part: at.part, reads: Vec::new(), writes: Vec::new() })
+        self.case.listing.line(&Step {
+            source: at.source,
+            part: at.part,
+            reads: Vec::new(),
+            writes: Vec::new(),
+        })
     }
 
     /// Everything, as text.
@@ -150,17 +155,17 @@ impl Show<'_> {
         let tone = line.severity.map_or(paint.gutter, |severity| tone(paint, severity));
         let _ = writeln!(out, "{gutter}{number:width$} |{off} {code}{dim}{comment}{off}");
         let marks: String = core::iter::repeat_n(line.mark, long).collect();
-        let _ = writeln!(
-            out,
-            "{:width$} {gutter}|{off} {:indent$}{tone}{marks} {}{off}",
-            "", "", line.text
-        );
+        let _ = writeln!(out, "{:width$} {gutter}|{off} {:indent$}{tone}{marks} {}{off}", "", "", line.text);
     }
 
     fn slice(&self, slice: &Slice, paint: &Paint, out: &mut String) {
         let (bold, off, gutter, dim) = (paint.bold, paint.off, paint.gutter, paint.dim);
         let value = number(slice.bits, slice.scalar);
-        let who = if self.case.on.count > 1 { format!(" in invocation {}", slice.invocation) } else { String::new() };
+        let who = if self.case.on.count > 1 {
+            format!(" in invocation {}", slice.invocation)
+        } else {
+            String::new()
+        };
         let _ = writeln!(out, "{bold}{} = {value}{who}, made by{off}", slice.name);
         let lines: Vec<Option<u32>> =
             slice.steps.iter().map(|s| self.line(At { source: s.source, part: s.part })).collect();
@@ -196,9 +201,7 @@ impl Show<'_> {
 
     /// Everything, as one JSON object.
     pub(super) fn json(&self) -> String {
-        let held = |held: &Held| {
-            json!({ "name": held.name, "value": number(held.bits, held.scalar), "bits": hex(held.bits) })
-        };
+        let held = |held: &Held| json!({ "name": held.name, "value": number(held.bits, held.scalar), "bits": hex(held.bits) });
         let at = |at: At| {
             let mut place = json!({ "instruction": at.source, "part": at.part });
             if let (Some(line), Some(place)) = (self.line(at), place.as_object_mut()) {

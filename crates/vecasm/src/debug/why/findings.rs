@@ -1,7 +1,7 @@
 //! Findings of groups, put together.
 
 use super::birth::{Birth, Course, Odd, births, swallowing, ways};
-use super::flow::{Flow, Site, Way};
+use super::flow::{Flow, Site, Way, ancestors};
 use super::slice::slice;
 use super::steps::Steps;
 use super::words::{self, Names, moved};
@@ -9,7 +9,7 @@ use super::{At, Cause, Finding, Known, Role, Slice, Station, Wanted};
 use crate::diag::Severity;
 use crate::exec::runfile::Given;
 use crate::exec::{Batch, Outputs};
-use crate::ir::steps::Cell;
+use crate::ir::steps::{Access, Cell};
 use crate::ir::{Op, OutputId, Pure, Scalar, Shader};
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -77,7 +77,8 @@ impl Gathered {
             .cloned()
             .collect();
         for of in vectors {
-            let worse = |f: &&mut Finding| f.cause == of.cause && f.at == of.at && f.severity == Severity::Error;
+            let worse =
+                |f: &&mut Finding| f.cause == of.cause && f.at == of.at && f.severity == Severity::Error;
             if let Some(worse) = self.findings.iter_mut().find(worse) {
                 for note in &of.notes {
                     if !worse.notes.contains(note) {
@@ -86,9 +87,8 @@ impl Gathered {
                 }
                 self.findings.retain(|f| *f != of);
             } else {
-                let milder = |f: &Finding| {
-                    f.cause == of.cause && f.at == of.at && f.severity == Severity::Note
-                };
+                let milder =
+                    |f: &Finding| f.cause == of.cause && f.at == of.at && f.severity == Severity::Note;
                 self.findings.retain(|f| !milder(f));
             }
         }
@@ -139,7 +139,9 @@ impl Group<'_, '_> {
             let name = held.name.rsplit_once('.').map_or(held.name.as_str(), |(name, _)| name).to_owned();
             let value = self.number(site);
             match out.last_mut() {
-                Some((last, lanes, same)) if *last == name && *same == value => lanes.push(words::letter(lane)),
+                Some((last, lanes, same)) if *last == name && *same == value => {
+                    lanes.push(words::letter(lane))
+                }
                 _ => out.push((name, words::letter(lane).to_string(), value)),
             }
         }
@@ -164,13 +166,8 @@ impl Group<'_, '_> {
 
     /// Tells where a lane that a step read came from: notes of what is outside, stations of steps.
     pub(super) fn origin(&self, operand: Site, step: u32, names: &Names<'_, '_>, out: &mut Operands) {
-        let found = names.of(operand).or_else(|| {
-            // Something the step made itself of a single register.
-            let from = self.flow.made_of(operand);
-            let mut named = from.iter().filter_map(|(site, _)| names.of(*site));
-            named.next().filter(|_| named.next().is_none())
-        });
-        let Some((access, lane, _)) = found else { return };
+        self.never_set(operand, out);
+        let Some((access, lane)) = self.read_by(operand, names) else { return };
         let mut cell = access.cell;
         let mut lane = lane;
         let mut event = step;
@@ -179,35 +176,73 @@ impl Group<'_, '_> {
         for _ in 0..8 {
             let before = self.steps.start(event);
             let read = self.flow.accesses(event, false, operand.invocation);
-            site = read.filter(|(a, l, _)| a.cell == cell && *l == lane).map(|(_, _, site)| site).next().or(site);
+            site = read
+                .filter(|(a, l, _)| a.cell == cell && *l == lane)
+                .map(|(_, _, site)| site)
+                .next()
+                .or(site);
             let Some(writer) = self.steps.writer(cell, lane, operand.invocation, before) else {
                 if let Some(site) = site {
-                    out.note(self.outside(before, event, cell, lane, site));
+                    self.outside((before, event), cell, lane, site, out);
                 }
                 return;
             };
             let wrote = self.flow.accesses(writer, true, operand.invocation);
-            let Some((_, _, wrote)) = wrote.filter(|(a, l, _)| a.cell == cell && *l == lane).last() else { return };
-            let station = Station {
-                at: self.at(writer),
-                role: Role::Origin,
-                text: self.written(writer, &[wrote]),
+            let Some((_, _, wrote)) = wrote.filter(|(a, l, _)| a.cell == cell && *l == lane).last() else {
+                return;
             };
+            let station =
+                Station { at: self.at(writer), role: Role::Origin, text: self.written(writer, &[wrote]) };
             if !out.stations.contains(&(writer, station.clone())) {
                 out.stations.push((writer, station));
             }
             let names = Names::new(self.flow, writer, operand.invocation);
-            match names.of(wrote) {
-                Some((access, from, _)) => (cell, lane, event) = (access.cell, from, writer),
+            match self.flow.made_of(wrote).first().and_then(|(site, _)| self.read_by(*site, &names)) {
+                Some((access, from)) => (cell, lane, event) = (access.cell, from, writer),
                 None => return,
             }
         }
     }
 
-    /// What is known of a lane that no step wrote.
-    fn outside(&self, start: u32, event: u32, cell: Cell, lane: usize, site: Site) -> String {
-        let held = super::slice::held(self.flow, start, event, cell, lane, site);
-        let value = self.number(site);
+    /// The lane of a register that a lane was made of, if there is a single one.
+    fn read_by<'n>(&self, site: Site, names: &Names<'_, 'n>) -> Option<(&'n Access, usize)> {
+        if let Some((access, lane, _)) = names.of(site) {
+            return Some((access, lane));
+        }
+        let from = self.flow.made_of(site);
+        let mut named = from.iter().filter(|(_, way)| *way == Way::Data).map(|(site, _)| names.of(*site));
+        match (named.next(), named.next()) {
+            (Some(Some((access, lane, _))), None) => Some((access, lane)),
+            _ => None,
+        }
+    }
+
+    /// Notes constants and inputs that were never set and have a part in a lane.
+    fn never_set(&self, operand: Site, out: &mut Operands) {
+        let shader = self.flow.shader;
+        for site in ancestors(self.flow, [operand].into_iter(), |way| way == Way::Data) {
+            let Some(Op::Param { .. } | Op::ParamAt { .. } | Op::Input(_)) =
+                self.flow.inst(site.event).map(|inst| inst.op)
+            else {
+                continue;
+            };
+            match self.source_of(site) {
+                Some(Source::Param { array, index, set: false }) => {
+                    let name = words::param(shader, array, index);
+                    out.note(&name, site.lane, &self.number(site), ", a constant that is never set");
+                }
+                Some(Source::Input { input, set: false }) => {
+                    let name = shader.inputs.get(input).map_or("?", |input| input.name.as_str());
+                    out.note(name, site.lane, &self.number(site), ", an input that is not given");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes what is known of a lane that no step wrote; `step` is the start and the mark of the one that reads it.
+    fn outside(&self, step: (u32, u32), cell: Cell, lane: usize, site: Site, out: &mut Operands) {
+        let held = super::slice::held(self.flow, step.0, step.1, cell, lane, site);
         let what = match self.source_of(site) {
             Some(Source::Param { set: false, .. }) => ", a constant that is never set",
             Some(Source::Param { .. }) => ", a constant",
@@ -217,7 +252,8 @@ impl Group<'_, '_> {
             Some(Source::Nothing) => ", a register that is never written",
             None => "",
         };
-        format!("{} is {value}{what}", held.name)
+        let name = held.name.rsplit_once('.').map_or(held.name.as_str(), |(name, _)| name);
+        out.note(name, lane as u8, &self.number(site), what);
     }
 
     /// What a lane that no step computed is.
@@ -312,7 +348,8 @@ impl Group<'_, '_> {
         // Births of one step and kind are one story; a number that becomes NaN in the same step is part of it.
         let mut told: BTreeSet<(u32, u32, Odd)> = BTreeSet::new();
         for birth in &births {
-            if !self.wants(birth.written.invocation) || !told.insert((birth.step, birth.written.invocation, birth.odd))
+            if !self.wants(birth.written.invocation)
+                || !told.insert((birth.step, birth.written.invocation, birth.odd))
             {
                 continue;
             }
@@ -333,7 +370,14 @@ impl Group<'_, '_> {
         }
     }
 
-    fn birth(&self, birth: &Birth, births: &[Birth], ways: &[Course], all: &[usize], ends: &[String]) -> Finding {
+    fn birth(
+        &self,
+        birth: &Birth,
+        births: &[Birth],
+        ways: &[Course],
+        all: &[usize],
+        ends: &[String],
+    ) -> Finding {
         let flow = self.flow;
         let operands = self.operands(birth.made, birth.step);
         let op = flow.inst(birth.made.event).map(|inst| inst.op);
@@ -354,7 +398,8 @@ impl Group<'_, '_> {
             Some(op) => {
                 zero = zero_length(flow, op, birth.made);
                 let of = words::operation(op, &operands.values);
-                let div = matches!(op, Op::Pure(Pure::Rcp | Pure::Div | Pure::Rsq)) && birth.odd == Odd::Infinite;
+                let div =
+                    matches!(op, Op::Pure(Pure::Rcp | Pure::Div | Pure::Rsq)) && birth.odd == Odd::Infinite;
                 let by_zero = if div { ", a division by zero" } else { "" };
                 format!("{of} is {value}{by_zero}")
             }
@@ -389,12 +434,15 @@ impl Group<'_, '_> {
             }
             for &site in &way.swallowed {
                 let Some(op) = flow.inst(site.event).map(|inst| inst.op) else { continue };
-                if let (Some(step), true) = (self.steps.around(site.event), site.invocation == birth.written.invocation)
+                if let (Some(step), true) =
+                    (self.steps.around(site.event), site.invocation == birth.written.invocation)
                 {
-                    let values: Vec<String> = flow.made_of(site).iter().map(|(s, _)| self.number(*s)).collect();
+                    let values: Vec<String> =
+                        flow.made_of(site).iter().map(|(s, _)| self.number(*s)).collect();
                     let of = words::operation(op, &values);
                     let how = swallowing(op, birth.odd);
-                    lost.entry(step).or_insert_with(|| format!("{of} is {}: the step {how}", self.number(site)));
+                    lost.entry(step)
+                        .or_insert_with(|| format!("{of} is {}: the step {how}", self.number(site)));
                 }
             }
         }
@@ -450,7 +498,8 @@ impl Group<'_, '_> {
         let invocation = self.only.unwrap_or(0);
         let init = self.flow.shader.outputs.get(wanted.output.index()).map_or([0; 4], |output| output.init);
         let lane = wanted.lane & 3;
-        let bits = self.flow.output(wanted.output, lane, invocation).map_or(init[lane], |site| self.flow.bits(site));
+        let bits =
+            self.flow.output(wanted.output, lane, invocation).map_or(init[lane], |site| self.flow.bits(site));
         let slice = slice(self.flow, self.steps, wanted.output, lane, invocation, bits);
         if let Some(expected) = wanted.expected {
             let got = match slice.scalar {
@@ -458,7 +507,9 @@ impl Group<'_, '_> {
                 Scalar::I32 => bits as i32 as f32,
                 _ => bits as f32,
             };
-            let near = (got - expected).abs() <= wanted.tolerance || got == expected || got.is_nan() && expected.is_nan();
+            let near = (got - expected).abs() <= wanted.tolerance
+                || got == expected
+                || got.is_nan() && expected.is_nan();
             if !near {
                 let last = slice.steps.iter().rev().find(|step| !step.control);
                 let shown = words::number(expected.to_bits(), Scalar::F32);
@@ -483,23 +534,15 @@ impl Group<'_, '_> {
         }
         slice
     }
-
 }
 
 /// What a lane that no step computed comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// A constant of the application.
-    Param {
-        array: usize,
-        index: u32,
-        set: bool,
-    },
+    Param { array: usize, index: u32, set: bool },
     /// An input.
-    Input {
-        input: usize,
-        set: bool,
-    },
+    Input { input: usize, set: bool },
     /// A constant of the program.
     Defined,
     /// A register that nobody wrote.
@@ -515,10 +558,19 @@ pub(super) struct Operands {
 }
 
 impl Operands {
-    fn note(&mut self, note: String) {
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
+    /// Adds `r0.x is 1, what`; lanes of one register that are the same stand together.
+    fn note(&mut self, name: &str, lane: u8, value: &str, what: &str) {
+        let tail = format!(" is {value}{what}");
+        let letter = words::letter(lane.into());
+        for note in &mut self.notes {
+            let head = note.strip_suffix(&tail).and_then(|head| head.rsplit_once('.'));
+            let Some((_, lanes)) = head.filter(|(known, _)| *known == name) else { continue };
+            if !lanes.contains(letter) {
+                *note = format!("{name}.{lanes}{letter}{tail}");
+            }
+            return;
         }
+        self.notes.push(format!("{name}.{letter}{tail}"));
     }
 }
 

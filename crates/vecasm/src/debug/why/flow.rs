@@ -349,9 +349,7 @@ fn index_of(shader: &Shader, op: Op) -> Option<(i32, u32, OutOfRange)> {
     let run = |at: At| Some((at.offset, at.count, at.rule));
     match op {
         Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } | Op::StoreOutputAt { at, .. } => run(at),
-        Op::ParamAt { array, offset, rule } => {
-            Some((offset, shader.params.get(array.index())?.size, rule))
-        }
+        Op::ParamAt { array, offset, rule } => Some((offset, shader.params.get(array.index())?.size, rule)),
         Op::StoreParamAt { array, offset, .. } => {
             Some((offset, shader.params.get(array.index())?.size, OutOfRange::Zero))
         }

@@ -51,7 +51,14 @@ pub struct Slice {
 }
 
 /// The slice of a lane of an output.
-pub(super) fn slice(flow: &Flow<'_>, steps: &Steps, output: OutputId, lane: usize, at: u32, bits: u32) -> Slice {
+pub(super) fn slice(
+    flow: &Flow<'_>,
+    steps: &Steps,
+    output: OutputId,
+    lane: usize,
+    at: u32,
+    bits: u32,
+) -> Slice {
     let root = flow.output(output, lane, at);
     let data = ancestors(flow, root.into_iter(), |way| way != Way::Choice);
     // What decides: the conditions of every moment so far and what they were made of, and computed indices.
@@ -97,10 +104,13 @@ pub(super) fn slice(flow: &Flow<'_>, steps: &Steps, output: OutputId, lane: usiz
                 .collect()
         };
         let writes = lanes(true, &data);
-        let (writes, control) = if writes.is_empty() { (lanes(true, &decided), true) } else { (writes, false) };
+        let (writes, control) =
+            if writes.is_empty() { (lanes(true, &decided), true) } else { (writes, false) };
         // What writes nothing counts if its condition was asked.
         let branches = step.writes.is_empty()
-            && asked.iter().any(|branch| steps.around(*branch).is_some_and(|_| of_branch(flow, steps, *branch, event)));
+            && asked
+                .iter()
+                .any(|branch| steps.around(*branch).is_some_and(|_| of_branch(flow, steps, *branch, event)));
         if writes.is_empty() && !branches {
             continue;
         }
@@ -119,7 +129,8 @@ fn of_branch(flow: &Flow<'_>, steps: &Steps, branch: u32, event: u32) -> bool {
     let source = flow.probe(branch).map(|probe| probe.source);
     let of = flow.step(event).map(|step| step.source);
     // The mark of an `if` stands in front of its branch or behind it.
-    let before = steps.events.get(steps.events.partition_point(|&mark| mark < branch).wrapping_sub(1)).copied();
+    let before =
+        steps.events.get(steps.events.partition_point(|&mark| mark < branch).wrapping_sub(1)).copied();
     source == of && (before == Some(event) || steps.around(branch) == Some(event))
 }
 

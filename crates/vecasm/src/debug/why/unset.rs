@@ -40,7 +40,9 @@ impl Group<'_, '_> {
                 let cause = match self.source_of(site) {
                     Some(Source::Param { set: false, .. }) => Cause::UnsetConstant,
                     Some(Source::Input { set: false, .. }) => Cause::UnsetInput,
-                    Some(Source::Nothing) if matches!(access.cell, Cell::Register(_)) => Cause::UnwrittenRegister,
+                    Some(Source::Nothing) if matches!(access.cell, Cell::Register(_)) => {
+                        Cause::UnwrittenRegister
+                    }
                     _ => continue,
                 };
                 let held = super::slice::held(flow, start, event, access.cell, lane, site);
@@ -99,7 +101,8 @@ impl Group<'_, '_> {
             let Some(step) = self.steps.around(event).filter(|_| !bound) else { continue };
             let name = flow.shader.textures.get(texture.index()).map_or("?", |t| t.name.as_str());
             for invocation in self.invocations().filter(|&i| flow.is_present(event, i)) {
-                let message = format!("{name} is read, and no texture is bound there; it reads as (0, 0, 0, 1)");
+                let message =
+                    format!("{name} is read, and no texture is bound there; it reads as (0, 0, 0, 1)");
                 let text = format!("{name} is not bound");
                 let finding =
                     self.finding(Cause::UnboundTexture, Severity::Warning, message, step, invocation, text);

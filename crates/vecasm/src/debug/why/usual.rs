@@ -132,13 +132,14 @@ impl Group<'_, '_> {
 
     fn demoted(&self, event: u32, invocation: u32, out: &mut Gathered) {
         let flow = self.flow;
-        let Some(asked) = flow.source(event, 0, 0, invocation).filter(|site| flow.bits(*site) != 0) else { return };
+        let Some(asked) = flow.source(event, 0, 0, invocation).filter(|site| flow.bits(*site) != 0) else {
+            return;
+        };
         let Some(step) = self.steps.around(event) else { return };
         let read: Vec<String> = flow
             .accesses(step, false, invocation)
             .map(|(access, lane, site)| {
-                let held =
-                    super::slice::held(flow, self.steps.start(step), step, access.cell, lane, site);
+                let held = super::slice::held(flow, self.steps.start(step), step, access.cell, lane, site);
                 format!("{} = {}", held.name, words::number(held.bits, held.scalar))
             })
             .collect();
@@ -205,7 +206,11 @@ impl Group<'_, '_> {
         let mut notes = Vec::new();
         for (access, lane, site) in flow.accesses(step, false, invocation) {
             let held = super::slice::held(flow, self.steps.start(step), step, access.cell, lane, site);
-            notes.push(format!("in the last round {} is {}", held.name, words::number(held.bits, held.scalar)));
+            notes.push(format!(
+                "in the last round {} is {}",
+                held.name,
+                words::number(held.bits, held.scalar)
+            ));
         }
         out.exhausted.insert(flow.first + invocation as usize, (self.at(step), notes));
     }
@@ -256,8 +261,13 @@ impl Group<'_, '_> {
 pub(super) fn outcome(out: &mut Gathered, shader: &Shader, outputs: &Outputs, only: Option<usize>) {
     let _ = shader;
     let looked = |at: usize| only.is_none_or(|only| only == at);
-    let killed: Vec<usize> =
-        outputs.killed.iter().enumerate().filter(|(at, dead)| **dead && looked(*at)).map(|(at, _)| at).collect();
+    let killed: Vec<usize> = outputs
+        .killed
+        .iter()
+        .enumerate()
+        .filter(|(at, dead)| **dead && looked(*at))
+        .map(|(at, _)| at)
+        .collect();
     let all = (0..outputs.killed.len()).filter(|at| looked(*at)).count();
     let mut by_place: BTreeMap<At, (usize, usize, String)> = BTreeMap::new();
     for at in &killed {
@@ -298,7 +308,11 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader, outputs: &Outputs, on
             at: Some(place),
             invocation: Some(first),
             count,
-            trail: vec![Station { at: place, role: Role::Culprit, text: "this decides about another round".into() }],
+            trail: vec![Station {
+                at: place,
+                role: Role::Culprit,
+                text: "this decides about another round".into(),
+            }],
             notes,
         });
     }

@@ -105,7 +105,9 @@ pub(super) fn moved(flow: &Flow<'_>, site: Site, sign: bool) -> Option<Site> {
         let moves = match inst.op {
             Op::Compose | Op::Pure(Pure::Select | Pure::AsF32 | Pure::AsI32 | Pure::AsU32) => true,
             Op::Pure(Pure::Neg | Pure::Abs) => sign,
-            Op::LoadOutput(_) | Op::LoadLocal { .. } | Op::LoadOutputAt { .. } | Op::LoadLocalAt { .. } => true,
+            Op::LoadOutput(_) | Op::LoadLocal { .. } | Op::LoadOutputAt { .. } | Op::LoadLocalAt { .. } => {
+                true
+            }
             _ => false,
         };
         if !moves {

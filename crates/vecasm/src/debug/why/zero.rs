@@ -119,7 +119,7 @@ impl Group<'_, '_> {
                 Op::Sample { texture, .. } => {
                     let name = flow.shader.textures.get(texture.index()).map_or("?", |t| t.name.as_str());
                     let bound = self.batch.textures.get(texture.index()).is_some_and(Option::is_some);
-                    let state = if bound { "" } else { ", which is not bound" };
+                    let state = if bound { "" } else { ", which is not bound," };
                     self.station(&mut told, site, None, "");
                     told.why = format!("the texture {name}{state} gives 0 there");
                     return told;
@@ -204,7 +204,10 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader) {
             more.push(Finding {
                 cause: Cause::Clamped,
                 severity: Severity::Warning,
-                message: format!("{name} is white{}: every part of the colour is above 1", everywhere(colours.seen)),
+                message: format!(
+                    "{name} is white{}: every part of the colour is above 1",
+                    everywhere(colours.seen)
+                ),
                 at: Some(*at),
                 invocation: Some(*first),
                 count: colours.white,
