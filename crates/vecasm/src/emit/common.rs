@@ -1,5 +1,8 @@
 //! What the text targets share: precedence, names, literals, indentation.
 
+pub(super) use crate::ir::push_u32;
+
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
@@ -37,23 +40,6 @@ impl Prec {
             Self::Product => Self::Unary,
             Self::Unary | Self::Postfix => Self::Postfix,
         }
-    }
-}
-
-/// Appends a decimal number.
-pub(super) fn push_u32(out: &mut String, mut n: u32) {
-    let mut digits = [0u8; 10];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (n % 10) as u8;
-        n /= 10;
-        if n == 0 {
-            break;
-        }
-    }
-    for digit in &digits[at..] {
-        out.push(char::from(*digit));
     }
 }
 
@@ -113,28 +99,47 @@ pub(super) fn is_identifier(name: &str) -> bool {
 /// The names of one scope and of the scopes around it.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    taken: Vec<String>,
+    /// One after another.
+    taken: String,
+    /// Where each ends.
+    ends: Vec<u32>,
 }
 
 impl Names {
     /// Takes `wanted`, or a name made from it that is free. `reserved` tells the words of the language.
-    pub(super) fn take(&mut self, wanted: &str, reserved: fn(&str) -> bool) -> String {
-        let mut name = String::with_capacity(wanted.len() + 2);
-        name.push_str(wanted);
+    pub(super) fn take<'a>(
+        &mut self,
+        wanted: impl Into<Cow<'a, str>>,
+        reserved: fn(&str) -> bool,
+    ) -> Cow<'a, str> {
+        let mut name = wanted.into();
+        let len = name.len();
         let mut n = 0;
-        while reserved(&name) || self.taken.contains(&name) {
+        while reserved(&name) || self.all().any(|taken| taken == name) {
             n += 1;
-            name.truncate(wanted.len());
+            let name = name.to_mut();
+            name.truncate(len);
             name.push('_');
-            push_u32(&mut name, n);
+            push_u32(name, n);
         }
-        self.taken.push(name.clone());
+        if self.ends.is_empty() {
+            self.ends.reserve(16);
+            self.taken.reserve(128);
+        }
+        self.taken.push_str(&name);
+        self.ends.push(self.taken.len() as u32);
         name
+    }
+
+    /// The names that are taken.
+    fn all(&self) -> impl Iterator<Item = &str> {
+        let starts = core::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).filter_map(|(start, end)| self.taken.get(start as usize..*end as usize))
     }
 
     /// Whether `base`, or `base` with an underscore and a number behind it, is taken.
     pub(super) fn touches(&self, base: &str) -> bool {
-        self.taken.iter().any(|name| {
+        self.all().any(|name| {
             name.strip_prefix(base).is_some_and(|rest| {
                 let number = rest.strip_prefix('_').unwrap_or("x");
                 rest.is_empty() || number.bytes().all(|b| b.is_ascii_digit())
@@ -144,12 +149,13 @@ impl Names {
 
     /// How many names are taken; see [`release`](Self::release).
     pub(super) fn mark(&self) -> usize {
-        self.taken.len()
+        self.ends.len()
     }
 
     /// Frees the names taken since [`mark`](Self::mark).
     pub(super) fn release(&mut self, mark: usize) {
-        self.taken.truncate(mark);
+        self.ends.truncate(mark);
+        self.taken.truncate(self.ends.last().map_or(0, |end| *end as usize));
     }
 }
 

@@ -13,6 +13,7 @@ use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A statement is folded up to about this many columns.
 const WIDTH: u16 = 92;
@@ -88,8 +89,22 @@ impl Use<'_> {
         !self.plain
     }
 
-    /// The lane, as written, of lane `lane` of its type.
-    pub(super) const fn rank(&self, lane: u8) -> u8 {
+    /// The lanes it is written with.
+    pub(super) const fn extent(&self) -> Extent {
+        Extent { lanes: self.lanes, kept: self.kept }
+    }
+}
+
+/// The lanes that a value is written with: see [`Use`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) lanes: u8,
+    kept: u8,
+}
+
+impl Extent {
+    /// The lane, as written, of lane `lane` of the value's type.
+    pub(super) const fn rank(self, lane: u8) -> u8 {
         if self.lanes == 1 {
             return 0;
         }
@@ -227,16 +242,8 @@ pub(super) struct Plan<'a> {
     pub(super) cells: Vec<Cell<'a>>,
     /// Every `if`, the first one in program order last.
     pub(super) ifs: Vec<IfPlan>,
-    /// By input: whether it is read.
-    pub(super) inputs: Vec<bool>,
-    /// By parameter array: whether it is read.
-    pub(super) params: Vec<bool>,
-    /// By texture: whether it is read.
-    pub(super) textures: Vec<bool>,
-    /// By local array: whether it is used.
-    pub(super) locals: Vec<bool>,
-    /// By state value: whether it is read.
-    pub(super) states: Vec<bool>,
+    /// Whether they are read: inputs, parameter arrays, textures, local arrays, state values.
+    read: Vec<bool>,
     /// By buffer, and at the end of what the workgroup shares: what is done with it.
     pub(super) memories: Vec<Usage>,
     /// Runs of inputs that are read by a computed number: the first one and how many.
@@ -260,6 +267,27 @@ pub(super) struct Plan<'a> {
     open: Vec<Option<Label>>,
     /// Values that the other arm of an `if` around leaves as they were: see [`Use::continues`].
     kept_by_other_arm: Vec<Value>,
+}
+
+/// The tables of a shader in [`Plan::read`], one after another.
+const INPUTS: usize = 0;
+const PARAMS: usize = 1;
+const TEXTURES: usize = 2;
+const LOCALS: usize = 3;
+const STATES: usize = 4;
+const TABLES: usize = 5;
+
+/// Where a table lies in [`Plan::read`]; what lies behind the last one is empty.
+fn table(shader: &Shader, of: usize) -> Range<usize> {
+    let lens = [
+        shader.inputs.len(),
+        shader.params.len(),
+        shader.textures.len(),
+        shader.locals.len(),
+        shader.states.len(),
+    ];
+    let start = lens.iter().take(of).sum();
+    start..start + lens.get(of).unwrap_or(&0)
 }
 
 /// What is done with a memory.
@@ -312,11 +340,7 @@ impl<'a> Plan<'a> {
                 .collect(),
             cells: vec![Cell::default(); shader.outputs.len()],
             ifs: Vec::new(),
-            inputs: vec![false; shader.inputs.len()],
-            params: vec![false; shader.params.len()],
-            textures: vec![false; shader.textures.len()],
-            locals: vec![false; shader.locals.len()],
-            states: vec![false; shader.states.len()],
+            read: vec![false; table(shader, TABLES).start],
             memories: vec![Usage::default(); memories],
             input_runs: Vec::new(),
             output_runs: Vec::new(),
@@ -341,6 +365,39 @@ impl<'a> Plan<'a> {
             plan.region(&shader.body, 0);
         }
         plan
+    }
+
+    /// By input: whether it is read.
+    pub(super) fn inputs(&self) -> &[bool] {
+        &self.read[table(self.shader, INPUTS)]
+    }
+
+    /// By parameter array: whether it is read.
+    pub(super) fn params(&self) -> &[bool] {
+        &self.read[table(self.shader, PARAMS)]
+    }
+
+    /// By texture: whether it is read.
+    pub(super) fn textures(&self) -> &[bool] {
+        &self.read[table(self.shader, TEXTURES)]
+    }
+
+    /// By local array: whether it is used.
+    pub(super) fn locals(&self) -> &[bool] {
+        &self.read[table(self.shader, LOCALS)]
+    }
+
+    /// By state value: whether it is read.
+    pub(super) fn states(&self) -> &[bool] {
+        &self.read[table(self.shader, STATES)]
+    }
+
+    /// Notes that element `at` of a table is read.
+    fn note(&mut self, of: usize, at: usize) {
+        let range = table(self.shader, of);
+        if let Some(read) = self.read[range].get_mut(at) {
+            *read = true;
+        }
     }
 
     /// Finds definitions, loads and nested stores, far exits and the depth.
@@ -860,32 +917,20 @@ impl<'a> Plan<'a> {
         match inst.op {
             Op::Input(input) => {
                 value.folded = true;
-                if let Some(read) = self.inputs.get_mut(input.index()) {
-                    *read = true;
-                }
-                return;
+                return self.note(INPUTS, input.index());
             }
             Op::Param { array, .. } => {
                 value.folded = true;
-                if let Some(read) = self.params.get_mut(array.index()) {
-                    *read = true;
-                }
-                return;
+                return self.note(PARAMS, array.index());
             }
-            Op::ParamAt { array, .. } => {
-                if let Some(read) = self.params.get_mut(array.index()) {
-                    *read = true;
-                }
-            }
+            Op::ParamAt { array, .. } => self.note(PARAMS, array.index()),
             Op::State(state) => {
                 value.folded = true;
-                if let Some(read) = self.states.get_mut(state.index()) {
-                    *read = true;
-                }
-                return;
+                return self.note(STATES, state.index());
             }
             Op::InputAt { first, at } => {
-                for read in self.inputs.iter_mut().skip(first.index()).take(at.count as usize) {
+                let inputs = table(self.shader, INPUTS);
+                for read in self.read[inputs].iter_mut().skip(first.index()).take(at.count as usize) {
                     *read = true;
                 }
                 if !self.input_runs.contains(&(first.0, at.count)) {
@@ -894,19 +939,13 @@ impl<'a> Plan<'a> {
             }
             Op::LoadMemory { .. } | Op::MemorySize { .. } => self.note_memory(inst.op),
             Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } => {
-                if let Some(used) = self.locals.get_mut(array.index()) {
-                    *used = true;
-                }
+                self.note(LOCALS, array.index());
             }
             Op::Sample { texture, .. }
             | Op::Gather { texture, .. }
             | Op::Fetch { texture, .. }
             | Op::TextureSize { texture, .. }
-            | Op::TextureSamples { texture, .. } => {
-                if let Some(read) = self.textures.get_mut(texture.index()) {
-                    *read = true;
-                }
-            }
+            | Op::TextureSamples { texture, .. } => self.note(TEXTURES, texture.index()),
             _ => {}
         }
         let may_move = match inst.op {
@@ -1069,9 +1108,7 @@ impl<'a> Plan<'a> {
             }
         }
         if let Op::StoreLocal { array, .. } | Op::StoreLocalAt { array, .. } = op {
-            if let Some(used) = self.locals.get_mut(array.index()) {
-                *used = true;
-            }
+            self.note(LOCALS, array.index());
         }
     }
 
@@ -1088,6 +1125,9 @@ impl<'a> Plan<'a> {
         let Some(first) = self.values.get(arg.value.index()).and_then(|v| v.alias) else { return arg };
         if self.constant(arg).is_some() {
             return arg;
+        }
+        if self.values.get(first.value.index()).is_none_or(|v| v.alias.is_none()) {
+            return self.through(arg, first);
         }
         // Follow the chain to its end, then let all of it point there, so that the next walk is short.
         let mut chain = vec![arg.value];
@@ -1113,7 +1153,7 @@ impl<'a> Plan<'a> {
 
     /// `arg` of a value whose written lanes are `alias`, as an argument of the value behind.
     fn through(&self, arg: Arg, alias: Arg) -> Arg {
-        let Some(value) = self.values.get(arg.value.index()) else { return arg };
+        let Some(value) = self.values.get(arg.value.index()).map(Use::extent) else { return arg };
         let lane = |i: usize| alias.swizzle.get(usize::from(value.rank(arg.swizzle.get(i))));
         let swizzle = Swizzle::new(lane(0), lane(1), lane(2), lane(3));
         Arg { value: alias.value, swizzle, lanes: arg.lanes }

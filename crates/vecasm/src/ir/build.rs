@@ -38,7 +38,7 @@ impl Builder {
             arith: Arith::IEEE,
             open: Vec::new(),
             current: Vec::with_capacity(capacity),
-            entry: Vec::with_capacity(8),
+            entry: Vec::with_capacity(16),
             labels: 0,
             operations: 0,
         }
@@ -57,8 +57,8 @@ impl Builder {
         if let Some(first) = self.open.into_iter().next() {
             self.current = first;
         }
-        self.entry.append(&mut self.current);
-        self.shader.body.nodes = self.entry;
+        self.current.splice(0..0, self.entry);
+        self.shader.body.nodes = self.current;
         self.shader
     }
 
@@ -89,10 +89,14 @@ impl Builder {
 
     /// Appends an operation that gives a value of type `ty`.
     pub fn push(&mut self, op: Op, args: &[Arg], ty: Type) -> Value {
-        let result = self.value(ty, None);
         let args = self.list(args);
-        let inst = Inst { op, arith: self.arith_of(op, args), result: Some(result), args, step: self.step };
-        self.current.push(Node::Inst(inst));
+        let arith = self.arith_of(op, args);
+        self.append(op, args, arith, ty)
+    }
+
+    fn append(&mut self, op: Op, args: Args, arith: Arith, ty: Type) -> Value {
+        let result = self.value(ty, None);
+        self.current.push(Node::Inst(Inst { op, arith, result: Some(result), args, step: self.step }));
         self.operations += 1;
         result
     }
@@ -157,8 +161,14 @@ impl Builder {
         for (ty, arg) in types.iter_mut().zip(args) {
             *ty = self.shader.arg_type(*arg);
         }
-        let ty = op.result_type(&types[..args.len().min(MAX_ARITY)]).unwrap_or(types[0]);
-        Arg::whole(self.push(Op::Pure(op), args, ty), ty.lanes)
+        let types = &types[..args.len().min(MAX_ARITY)];
+        let ty = op.result_type(types).unwrap_or(*types.first().unwrap_or(&Type::F32));
+        let arith = match self.arith {
+            Arith::IEEE => Arith::IEEE,
+            arith => arith.concerning(Op::Pure(op), op.scalar(types)),
+        };
+        let args = self.list(args);
+        Arg::whole(self.append(Op::Pure(op), args, arith, ty), ty.lanes)
     }
 
     /// One argument out of one to four lanes of values of one scalar type. Neighbours of one value become one swizzle; what

@@ -105,4 +105,5 @@ pub use shader::{
     FileRole, Input, InputKind, Interpolation, LocalArray, Location, Output, OutputKind, ParamArray,
     Primitive, RegisterFile, Setup, Shader, Spacing, Stage, State, System,
 };
+pub(crate) use shader::{numbered, push_u32};
 pub use types::*;

@@ -749,6 +749,31 @@ impl Shader {
         if home.index == Home::ONLY {
             return file.into();
         }
-        alloc::format!("{file}{}", home.index)
+        numbered(file, home.index.into())
     }
+}
+
+/// Appends a decimal number.
+pub(crate) fn push_u32(out: &mut String, mut n: u32) {
+    let mut digits = [0u8; 10];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (n % 10) as u8;
+        n /= 10;
+        if n == 0 {
+            break;
+        }
+    }
+    for digit in &digits[at..] {
+        out.push(char::from(*digit));
+    }
+}
+
+/// A name with a number behind it.
+pub(crate) fn numbered(name: &str, number: u32) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    out.push_str(name);
+    push_u32(&mut out, number);
+    out
 }

@@ -234,13 +234,11 @@ impl Helpers {
         }
         for lanes in 2..5 {
             if self.sum[lanes] {
-                reduce(out, "sum", &["v"], lanes, |lane| format!("v.{lane}"));
+                reduce(out, "sum", &["v"], lanes, "");
             }
             if self.dot_zero_wins[lanes] {
                 self.call(Helper::MulZeroWins, 1);
-                reduce(out, "dot_zero_wins", &["a", "b"], lanes, |lane| {
-                    format!("mul_zero_wins(a.{lane}, b.{lane})")
-                });
+                reduce(out, "dot_zero_wins", &["a", "b"], lanes, Helper::MulZeroWins.name());
             }
         }
         if self.used == [0; 5] {
@@ -408,19 +406,50 @@ fn vector(out: &mut String, helper: Helper, lanes: u8) {
     out.push_str(type_name(Type::new(helper.result(), lanes)));
     out.push_str("(\n");
     for lane in &LANES[..usize::from(lanes.min(4))] {
-        let args: Vec<String> = helper.params().iter().map(|(name, _)| format!("{name}.{lane}")).collect();
-        out.push_str(&format!("        {}({}),\n", helper.name(), args.join(", ")));
+        out.push_str("        ");
+        out.push_str(helper.name());
+        push_lanes(out, helper.params().iter().map(|(name, _)| *name), *lane);
+        out.push_str(",\n");
     }
     out.push_str("    );\n}\n");
 }
 
-/// A function of vectors that adds what `term` gives for each lane, in ascending order.
-fn reduce(out: &mut String, name: &str, params: &[&str], lanes: usize, term: impl Fn(char) -> String) {
-    let ty = type_name(Type::new(Scalar::F32, lanes as u8));
-    let params: Vec<String> = params.iter().map(|param| format!("{param}: {ty}")).collect();
-    let terms: Vec<String> = LANES[..lanes].iter().map(|lane| term(*lane)).collect();
-    let (params, terms) = (params.join(", "), terms.join(" + "));
-    out.push_str(&format!("\nfn {name}_{lanes}({params}) -> f32 {{\n    return {terms};\n}}\n"));
+/// Appends one lane of each parameter, in parentheses.
+fn push_lanes(out: &mut String, params: impl Iterator<Item = &'static str>, lane: char) {
+    for (i, name) in params.enumerate() {
+        out.push_str(if i == 0 { "(" } else { ", " });
+        out.push_str(name);
+        out.push('.');
+        out.push(lane);
+    }
+    out.push(')');
+}
+
+/// A function of vectors that adds what a function gives for each lane, in ascending order; without a name, the lanes.
+fn reduce(out: &mut String, name: &str, params: &[&'static str], lanes: usize, function: &str) {
+    out.push_str("\nfn ");
+    push_name(out, name, lanes as u8);
+    for (i, param) in params.iter().enumerate() {
+        out.push_str(if i == 0 { "(" } else { ", " });
+        out.push_str(param);
+        out.push_str(": ");
+        out.push_str(type_name(Type::new(Scalar::F32, lanes as u8)));
+    }
+    out.push_str(") -> f32 {\n    return ");
+    for (i, lane) in LANES[..lanes.min(4)].iter().enumerate() {
+        if i > 0 {
+            out.push_str(" + ");
+        }
+        if let ([only], "") = (params, function) {
+            out.push_str(only);
+            out.push('.');
+            out.push(*lane);
+        } else {
+            out.push_str(function);
+            push_lanes(out, params.iter().copied(), *lane);
+        }
+    }
+    out.push_str(";\n}\n");
 }
 
 fn pow(out: &mut String, lanes: u8) {

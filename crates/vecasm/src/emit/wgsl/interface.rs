@@ -10,7 +10,6 @@ use crate::ir::{
     Dim, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, System, Texture,
     Type,
 };
-use crate::isa::operand::LANES;
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -19,7 +18,7 @@ use alloc::vec::Vec;
 
 /// What a field of a struct or a single result is decorated with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Slot {
+pub(super) enum Slot {
     Position,
     Location(u32),
     VertexIndex,
@@ -34,9 +33,9 @@ enum Slot {
 }
 
 #[derive(Clone, Debug)]
-struct Field {
+struct Field<'s> {
     slot: Slot,
-    name: String,
+    name: Cow<'s, str>,
     ty: Type,
     /// ` @interpolate(…)`, or nothing.
     interpolation: &'static str,
@@ -44,34 +43,63 @@ struct Field {
 
 /// How a stage gives its results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Results {
+pub(super) enum Results<'s> {
     /// It has none.
     None,
-    /// One value of the given decoration.
-    One(String),
+    /// One value.
+    One {
+        /// What it is decorated with.
+        slot: Slot,
+        /// Its type.
+        ty: Type,
+        /// The output that it is, if one is.
+        output: Option<usize>,
+    },
     /// A struct of the given name.
-    Struct(String),
+    Struct(Cow<'s, str>),
+}
+
+/// A variable or an expression: a name with what stands around it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spelling<'s> {
+    before: &'static str,
+    name: Cow<'s, str>,
+    after: &'static str,
+}
+
+impl<'s> Spelling<'s> {
+    /// A name alone.
+    pub(super) fn plain(name: impl Into<Cow<'s, str>>) -> Self {
+        Self { before: "", name: name.into(), after: "" }
+    }
+
+    /// Whether nothing is written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    pub(super) fn push(&self, out: &mut String) {
+        out.push_str(self.before);
+        out.push_str(&self.name);
+        out.push_str(self.after);
+    }
 }
 
 /// How everything outside is spelt.
 #[derive(Clone, Debug)]
-pub(super) struct Interface {
+pub(super) struct Interface<'s> {
     /// The struct of the inputs; `None` if nothing is read.
-    pub(super) input: Option<String>,
+    pub(super) input: Option<Cow<'s, str>>,
     /// By input: the expression.
-    pub(super) inputs: Vec<String>,
+    pub(super) inputs: Vec<Spelling<'s>>,
     /// How results go out.
-    pub(super) results: Results,
+    pub(super) results: Results<'s>,
     /// By output: the variable, a field of the result struct or not.
-    pub(super) outputs: Vec<String>,
-    /// By output: whether it is part of the results.
-    pub(super) exported: Vec<bool>,
-    /// By parameter array: its name.
-    pub(super) params: Vec<String>,
-    /// By parameter array: elements declared.
-    pub(super) sizes: Vec<u32>,
+    pub(super) outputs: Vec<Spelling<'s>>,
+    /// By parameter array: its name, and elements declared.
+    pub(super) params: Vec<(Cow<'s, str>, u32)>,
     /// By texture: its name, and that of its sampler.
-    pub(super) textures: Vec<(String, String)>,
+    pub(super) textures: Vec<(Cow<'s, str>, Cow<'s, str>)>,
     /// By state value: the expression.
     pub(super) states: Vec<String>,
     /// By buffer, and at the end what the workgroup shares.
@@ -79,32 +107,32 @@ pub(super) struct Interface {
     /// More arguments of the entry point.
     pub(super) arguments: String,
     declared: Vec<usize>,
-    structs: Vec<(String, Vec<Field>)>,
+    structs: Vec<(Cow<'s, str>, Vec<Field<'s>>)>,
     /// The struct of the states, with their fields.
-    state: Option<(String, Vec<(String, Type)>)>,
+    state: Option<(Cow<'s, str>, Vec<(Cow<'s, str>, Type)>)>,
 }
 
-impl Interface {
+impl<'s> Interface<'s> {
     /// The interface of a module of one stage.
     pub(super) fn alone(
-        module: &mut Module<'_>,
-        shader: &Shader,
+        module: &mut Module<'s>,
+        shader: &'s Shader,
         plan: &Plan<'_>,
     ) -> Result<Self, Diagnostic> {
-        let prefix = prefix(shader.stage);
+        let names = structs(shader.stage);
         let mut this = Self::bindings(module, shader, plan)?;
         let fields = input_fields(module, shader, plan)?;
-        this.set_input(module, shader, fields, &format!("{prefix}Input"));
+        this.set_input(module, shader, fields, names.input);
         let fields = output_fields(module, shader, plan)?;
-        this.set_results(module, shader, fields, &format!("{prefix}Output"));
+        this.set_results(module, shader, fields, names.output);
         Ok(this)
     }
 
     /// The interfaces of a vertex and a fragment stage with their varyings in one struct.
     pub(super) fn pair(
-        module: &mut Module<'_>,
-        (vertex, vertex_plan): (&Shader, &Plan<'_>),
-        (fragment, fragment_plan): (&Shader, &Plan<'_>),
+        module: &mut Module<'s>,
+        (vertex, vertex_plan): (&'s Shader, &Plan<'_>),
+        (fragment, fragment_plan): (&'s Shader, &Plan<'_>),
     ) -> Result<(Self, Self), Diagnostic> {
         let mut first = Self::bindings(module, vertex, vertex_plan)?;
         let mut second = Self::bindings(module, fragment, fragment_plan)?;
@@ -112,7 +140,7 @@ impl Interface {
         first.set_input(module, vertex, fields, "VertexInput");
         let mut fields = output_fields(module, vertex, vertex_plan)?;
         let wanted = input_fields(module, fragment, fragment_plan)?;
-        let (shared, other): (Vec<Field>, Vec<Field>) =
+        let (shared, other): (Vec<Field<'_>>, Vec<Field<'_>>) =
             wanted.into_iter().partition(|w| fields.iter().any(|f| f.slot == w.slot));
         for wanted in &shared {
             let Some(field) = fields.iter_mut().find(|f| f.slot == wanted.slot) else { continue };
@@ -125,9 +153,10 @@ impl Interface {
             }
             field.interpolation = wanted.interpolation;
         }
+        second.inputs = vec![Spelling::default(); fragment.inputs.len()];
         // What no vertex shader gives stands beside the varyings.
         for field in &other {
-            let name = module.names.take(&field.name, words::is_word);
+            let name = module.names.take(field.name.clone(), words::is_word);
             if !second.arguments.is_empty() || !shared.is_empty() {
                 second.arguments.push_str(", ");
             }
@@ -138,7 +167,7 @@ impl Interface {
             second.arguments.push_str(type_name(field.ty));
             for (text, input) in second.inputs.iter_mut().zip(&fragment.inputs) {
                 if input_slot(input) == Some(field.slot) {
-                    text.clone_from(&name);
+                    *text = Spelling::plain(name.clone());
                 }
             }
         }
@@ -154,7 +183,6 @@ impl Interface {
             }
             first.outputs = vertex.outputs.iter().map(|output| spell_output(&fields, output)).collect();
             first.results = Results::Struct(name.clone());
-            first.exported = exported(vertex, &fields);
             first.structs.push((name, fields));
         } else {
             first.set_results(module, vertex, fields, "Varyings");
@@ -164,35 +192,34 @@ impl Interface {
         Ok((first, second))
     }
 
-    fn bindings(module: &mut Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Result<Self, Diagnostic> {
+    fn bindings(module: &mut Module<'s>, shader: &'s Shader, plan: &Plan<'_>) -> Result<Self, Diagnostic> {
         let stage = stage_options(module, shader);
         let mut this = Self {
             input: None,
-            inputs: vec![String::new(); shader.inputs.len()],
+            inputs: Vec::new(),
             results: Results::None,
             outputs: Vec::new(),
-            exported: Vec::new(),
             params: Vec::with_capacity(shader.params.len()),
-            sizes: Vec::with_capacity(shader.params.len()),
             textures: Vec::with_capacity(shader.textures.len()),
             states: Vec::new(),
             memories: Vec::new(),
             arguments: String::new(),
             state: None,
-            declared: Vec::new(),
-            structs: Vec::new(),
+            declared: Vec::with_capacity(shader.params.len() + 2 * shader.textures.len() + 1),
+            structs: Vec::with_capacity(2),
         };
-        for (i, (array, read)) in shader.params.iter().zip(&plan.params).enumerate() {
+        module.bindings.reserve(shader.params.len() + 2 * shader.textures.len() + 1);
+        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
             let whole = array.indexed || module.options.array_size == ArraySize::File;
             let elements = if whole { array.size } else { array.used }.max(1);
-            this.sizes.push(elements);
             if !read {
-                this.params.push(String::new());
+                this.params.push((Cow::Borrowed(""), elements));
                 continue;
             }
             let name = identifier(module.renamed(&array.name));
-            let name = module.names.take(&name, words::is_word);
-            this.params.push(name.clone());
+            let name = module.names.take(name, words::is_word);
+            this.params.push((name.clone(), elements));
+            let name = name.into_owned();
             if array.scalar.is_wide() {
                 return Err(refused(
                     rules::TYPE,
@@ -205,9 +232,9 @@ impl Interface {
             this.declared.push(module.bindings.len());
             module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
         }
-        for (texture, read) in shader.textures.iter().zip(&plan.textures) {
+        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
             if !read {
-                this.textures.push((String::new(), String::new()));
+                this.textures.push(Default::default());
                 continue;
             }
             check_texture(texture)?;
@@ -222,18 +249,18 @@ impl Interface {
     /// Binds a texture and its sampler, unless another one has done so. Gives their names.
     fn bind_texture(
         &mut self,
-        module: &mut Module<'_>,
+        module: &mut Module<'s>,
         shader: &Shader,
         stage: &StageOptions<'_>,
-        texture: &Texture,
-    ) -> Result<(String, String), Diagnostic> {
+        texture: &'s Texture,
+    ) -> Result<(Cow<'s, str>, Cow<'s, str>), Diagnostic> {
         let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
         let wanted = identifier(module.renamed(&texture.name));
         let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
         let kind = BindingKind::Texture { slot, dim, scalar, compare };
         let (state, slot) = (texture.sampler, texture.sampler_slot);
         let sampler_kind = BindingKind::Sampler { slot, state, compare };
-        let (mut sampler, mut name) = (String::new(), String::new());
+        let (mut sampler, mut name) = (Cow::Borrowed(""), Cow::Borrowed(""));
         for (of, kind, binding) in [
             (&mut sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
             (&mut name, kind, stage.textures.saturating_add(texture.slot)),
@@ -244,13 +271,16 @@ impl Interface {
             }
             let there = self.declared.iter().filter_map(|at| module.bindings.get(*at));
             if let Some(there) = there.into_iter().find(|b| b.kind == kind && b.binding == binding) {
-                of.clone_from(&there.name);
+                *of = Cow::Owned(there.name.clone());
                 continue;
             }
             *of = if is_sampler {
-                module.names.take(&format!("{wanted}_sampler"), words::is_word)
+                let mut sampler = String::with_capacity(wanted.len() + 12);
+                sampler.push_str(&wanted);
+                sampler.push_str("_sampler");
+                module.names.take(sampler, words::is_word)
             } else {
-                module.names.take(&wanted, words::is_word)
+                module.names.take(wanted.clone(), words::is_word)
             };
         }
         for (of, kind, binding) in [
@@ -262,7 +292,7 @@ impl Interface {
                 continue;
             }
             self.declared.push(module.bindings.len());
-            let name = of.clone();
+            let name = of.to_string();
             module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
         }
         Ok((name, sampler))
@@ -271,21 +301,21 @@ impl Interface {
     /// All state values of the shader in one struct, 16 bytes each.
     fn bind_states(
         &mut self,
-        module: &mut Module<'_>,
-        shader: &Shader,
+        module: &mut Module<'s>,
+        shader: &'s Shader,
         plan: &Plan<'_>,
     ) -> Result<(), Diagnostic> {
-        self.states = vec![String::new(); shader.states.len()];
-        if !plan.states.contains(&true) {
+        if !plan.states().contains(&true) {
             return Ok(());
         }
+        self.states = vec![String::new(); shader.states.len()];
         let stage = stage_options(module, shader);
         let name = module.names.take("state", words::is_word);
-        let of = module.names.take(&format!("{}State", prefix(shader.stage)), words::is_word);
-        let mut fields: Vec<(String, Type)> = Vec::with_capacity(shader.states.len());
+        let of = module.names.take(structs(shader.stage).state, words::is_word);
+        let mut fields: Vec<(Cow<'_, str>, Type)> = Vec::with_capacity(shader.states.len());
         for (text, state) in self.states.iter_mut().zip(&shader.states) {
             let wanted = identifier(&state.name);
-            let field = unique(&wanted, |name| fields.iter().any(|(taken, _)| taken == name));
+            let field = unique(wanted, |name| fields.iter().any(|(taken, _)| taken == name));
             *text = format!("{name}.{field}");
             // Bools are not shared with a host.
             let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
@@ -295,6 +325,7 @@ impl Interface {
         self.declared.push(module.bindings.len());
         self.state = Some((of, fields));
         let binding = stage.states;
+        let name = name.into_owned();
         module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })
     }
 
@@ -316,7 +347,7 @@ impl Interface {
                 continue;
             }
             let wanted = identifier(module.renamed(&buffer.name));
-            let name = module.names.take(&wanted, words::is_word);
+            let name = module.names.take(wanted, words::is_word).into_owned();
             if shader.stage == Stage::Vertex && (usage.written || usage.atomic) {
                 return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
             }
@@ -330,7 +361,7 @@ impl Interface {
         let usage = plan.memories.last().copied().unwrap_or_default();
         let mut shared = Words::default();
         if usage.read || usage.written || usage.atomic {
-            shared.name = module.names.take("shared_words", words::is_word);
+            shared.name = module.names.take("shared_words", words::is_word).into_owned();
             shared.atomic = usage.atomic;
             shared.count = Some(shader.setup.shared / 4);
         }
@@ -338,15 +369,22 @@ impl Interface {
         Ok(())
     }
 
-    fn set_input(&mut self, module: &mut Module<'_>, shader: &Shader, fields: Vec<Field>, name: &str) {
-        for (text, input) in self.inputs.iter_mut().zip(&shader.inputs) {
-            *text = if input.kind == InputKind::System(System::GroupSize) {
+    fn set_input(
+        &mut self,
+        module: &mut Module<'s>,
+        shader: &Shader,
+        fields: Vec<Field<'s>>,
+        name: &'static str,
+    ) {
+        let spell = |input: &Input| {
+            if input.kind == InputKind::System(System::GroupSize) {
                 let [x, y, z] = shader.setup.workgroup;
-                format!("vec3u({x}, {y}, {z})")
+                Spelling::plain(format!("vec3u({x}, {y}, {z})"))
             } else {
                 spell_input(&fields, input)
-            };
-        }
+            }
+        };
+        self.inputs = shader.inputs.iter().map(spell).collect();
         if !fields.is_empty() {
             let name = module.names.take(name, words::is_word);
             self.input = Some(name.clone());
@@ -354,16 +392,18 @@ impl Interface {
         }
     }
 
-    fn set_results(&mut self, module: &mut Module<'_>, shader: &Shader, fields: Vec<Field>, name: &str) {
-        self.exported = exported(shader, &fields);
+    fn set_results(
+        &mut self,
+        module: &mut Module<'s>,
+        shader: &Shader,
+        fields: Vec<Field<'s>>,
+        name: &'static str,
+    ) {
         match fields.as_slice() {
             [] => self.results = Results::None,
             [only] => {
-                let mut text = String::new();
-                push_slot(&mut text, only.slot);
-                text.push(' ');
-                text.push_str(type_name(only.ty));
-                self.results = Results::One(text);
+                let output = shader.outputs.iter().position(|o| output_slot(o) == Some(only.slot));
+                self.results = Results::One { slot: only.slot, ty: only.ty, output };
             }
             _ => {
                 let name = module.names.take(name, words::is_word);
@@ -373,15 +413,22 @@ impl Interface {
                 return;
             }
         }
-        self.outputs = shader.outputs.iter().map(|_| String::new()).collect();
+        self.outputs = vec![Spelling::default(); shader.outputs.len()];
     }
 }
 
-const fn prefix(stage: Stage) -> &'static str {
+/// The names of the structs of a stage.
+struct Structs {
+    input: &'static str,
+    output: &'static str,
+    state: &'static str,
+}
+
+const fn structs(stage: Stage) -> Structs {
     match stage {
-        Stage::Vertex => "Vertex",
-        Stage::Compute => "Compute",
-        _ => "Fragment",
+        Stage::Vertex => Structs { input: "VertexInput", output: "VertexOutput", state: "VertexState" },
+        Stage::Compute => Structs { input: "ComputeInput", output: "ComputeOutput", state: "ComputeState" },
+        _ => Structs { input: "FragmentInput", output: "FragmentOutput", state: "FragmentState" },
     }
 }
 
@@ -422,25 +469,23 @@ pub(super) const fn is_single(kind: OutputKind) -> bool {
     matches!(kind, OutputKind::Depth | OutputKind::SampleMask)
 }
 
-fn spell_input(fields: &[Field], input: &Input) -> String {
+fn spell_input<'s>(fields: &[Field<'s>], input: &Input) -> Spelling<'s> {
     let slot = input_slot(input);
-    let Some(field) = fields.iter().find(|f| Some(f.slot) == slot) else { return String::new() };
-    let mut text = format!("in.{}", field.name);
+    let Some(field) = fields.iter().find(|f| Some(f.slot) == slot) else { return Spelling::default() };
     // A varying of a pair has four lanes.
-    if input.ty.lanes < field.ty.lanes {
-        text.push('.');
-        text.extend(&LANES[..usize::from(input.ty.lanes)]);
-    }
-    text
+    let after = match input.ty.lanes {
+        lanes if lanes >= field.ty.lanes => "",
+        1 => ".x",
+        2 => ".xy",
+        _ => ".xyz",
+    };
+    Spelling { before: "in.", name: field.name.clone(), after }
 }
 
-fn spell_output(fields: &[Field], output: &Output) -> String {
+fn spell_output<'s>(fields: &[Field<'s>], output: &Output) -> Spelling<'s> {
     let slot = output_slot(output);
-    fields.iter().find(|f| Some(f.slot) == slot).map_or_else(String::new, |f| format!("out.{}", f.name))
-}
-
-fn exported(shader: &Shader, fields: &[Field]) -> Vec<bool> {
-    shader.outputs.iter().map(|o| fields.iter().any(|f| Some(f.slot) == output_slot(o))).collect()
+    let Some(field) = fields.iter().find(|f| Some(f.slot) == slot) else { return Spelling::default() };
+    Spelling { before: "out.", name: field.name.clone(), after: "" }
 }
 
 /// How a fragment input is interpolated, where that is not as usual.
@@ -462,9 +507,13 @@ const fn interpolation(input: &Input, flat_colors: bool) -> &'static str {
     }
 }
 
-fn input_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Result<Vec<Field>, Diagnostic> {
+fn input_fields<'s>(
+    module: &Module<'s>,
+    shader: &'s Shader,
+    plan: &Plan<'_>,
+) -> Result<Vec<Field<'s>>, Diagnostic> {
     let mut fields = Vec::with_capacity(shader.inputs.len());
-    for (input, _) in shader.inputs.iter().zip(&plan.inputs).filter(|(_, read)| **read) {
+    for (input, _) in shader.inputs.iter().zip(plan.inputs()).filter(|(_, read)| **read) {
         if input.kind == InputKind::System(System::GroupSize) {
             continue;
         }
@@ -481,7 +530,11 @@ fn input_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Result
     Ok(fields)
 }
 
-fn output_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Result<Vec<Field>, Diagnostic> {
+fn output_fields<'s>(
+    module: &Module<'s>,
+    shader: &'s Shader,
+    plan: &Plan<'_>,
+) -> Result<Vec<Field<'s>>, Diagnostic> {
     let mut fields = Vec::with_capacity(shader.outputs.len() + 1);
     for (output, _) in shader.outputs.iter().zip(&plan.cells).filter(|(_, cell)| cell.wanted) {
         let fits = match output.kind {
@@ -506,25 +559,31 @@ fn output_fields(module: &Module<'_>, shader: &Shader, plan: &Plan<'_>) -> Resul
     Ok(fields)
 }
 
-fn push_field(fields: &mut Vec<Field>, slot: Slot, name: &str, ty: Type, interpolation: &'static str) {
+fn push_field<'s>(
+    fields: &mut Vec<Field<'s>>,
+    slot: Slot,
+    name: &'s str,
+    ty: Type,
+    interpolation: &'static str,
+) {
     if fields.iter().any(|f| f.slot == slot) {
         return;
     }
-    let name = unique(&identifier(name), |name| fields.iter().any(|f| f.name == name));
+    let name = unique(identifier(name), |name| fields.iter().any(|f| f.name == name));
     fields.push(Field { slot, name, ty, interpolation });
 }
 
 /// A name, with a number behind it if it is taken or a word of the language.
-fn unique(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !words::is_word(wanted) && !taken(wanted) {
-        return wanted.to_string();
+fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> Cow<'s, str> {
+    if !words::is_word(&wanted) && !taken(&wanted) {
+        return wanted;
     }
     let mut n = 0;
     loop {
         n += 1;
         let name = format!("{wanted}_{n}");
         if !words::is_word(&name) && !taken(&name) {
-            return name;
+            return name.into();
         }
     }
 }
@@ -551,7 +610,7 @@ pub(super) fn identifier(name: &str) -> Cow<'_, str> {
     if out.is_empty() { Cow::Borrowed("r") } else { Cow::Owned(out) }
 }
 
-fn push_slot(out: &mut String, slot: Slot) {
+pub(super) fn push_slot(out: &mut String, slot: Slot) {
     match slot {
         Slot::Position => out.push_str("@builtin(position)"),
         Slot::Location(n) => {
@@ -596,7 +655,7 @@ pub(super) const fn type_name(ty: Type) -> &'static str {
 
 impl Module<'_> {
     /// Declares the structs and bindings of a stage.
-    pub(super) fn declare(&mut self, interface: &Interface) {
+    pub(super) fn declare(&mut self, interface: &Interface<'_>) {
         let out = &mut self.out;
         if !out.is_empty() && !out.ends_with("\n\n") {
             out.push('\n');

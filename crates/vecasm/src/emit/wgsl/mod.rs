@@ -76,6 +76,7 @@ use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
 use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage};
 use crate::opt::exact;
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -339,7 +340,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let fragment = flat.shader.as_ref().unwrap_or(fragment);
     let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH);
     let reads = |location: u32| {
-        fragment.inputs.iter().zip(&fragment_plan.inputs).any(|(input, read)| {
+        fragment.inputs.iter().zip(fragment_plan.inputs()).any(|(input, read)| {
             *read && matches!(input.kind, InputKind::Varying { location: l } if l == location)
         })
     };
@@ -351,7 +352,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
         },
         MAX_DEPTH,
     );
-    for (input, read) in fragment.inputs.iter().zip(&fragment_plan.inputs) {
+    for (input, read) in fragment.inputs.iter().zip(fragment_plan.inputs()) {
         let InputKind::Varying { location } = input.kind else { continue };
         let written = vertex.outputs.iter().any(|o| o.kind == OutputKind::Varying { location });
         if *read && !written {
@@ -431,7 +432,7 @@ impl<'a> Module<'a> {
     }
 
     /// Takes a name of module scope that somebody chose.
-    fn name(&mut self, wanted: &str) -> Result<String, Diagnostic> {
+    fn name<'b>(&mut self, wanted: &'b str) -> Result<Cow<'b, str>, Diagnostic> {
         if !super::common::is_identifier(wanted) {
             return Err(refused(rules::NAME, format!("{wanted:?} is no identifier")));
         }
@@ -460,19 +461,21 @@ impl<'a> Module<'a> {
 
     fn function(
         &mut self,
-        shader: &Shader,
-        plan: Plan<'_>,
-        interface: &mut Interface,
+        shader: &'a Shader,
+        plan: Plan<'a>,
+        interface: &mut Interface<'a>,
         entry: &str,
     ) -> Result<(), Diagnostic> {
         let mark = self.names.mark();
         let out = core::mem::take(&mut self.out);
         let comments = self.options.stage(shader.stage).comments;
         let memories = core::mem::take(&mut interface.memories);
+        let cells = core::mem::take(&mut interface.outputs);
         let mut body = Body::new(out, shader, plan, interface, &mut self.names, &mut self.helpers);
         body.comments = comments;
         body.renames = self.options.names;
         body.memories = memories;
+        body.take_cells(cells);
         let memories;
         (self.out, memories) = body.write(entry)?;
         self.names.release(mark);

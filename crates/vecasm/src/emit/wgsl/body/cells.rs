@@ -1,11 +1,12 @@
 //! Cells that are chosen by a computed number: local arrays, runs of inputs and outputs, parameter arrays.
 
-use super::super::interface::{identifier, is_single, type_name};
+use super::super::interface::{Spelling, identifier, is_single, type_name};
 use super::super::{renamed, words};
-use super::{Body, Shape};
+use super::{Body, Shape, Variable};
 use crate::emit::common::{Prec, push_i32, push_u32};
 use crate::ir::{Arg, At, Inst, Op, OutOfRange, OutputId, Scalar, Type};
 use crate::isa::operand::{LANES, WriteMask};
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -42,10 +43,12 @@ impl Choice {
 }
 
 /// A local variable that stands for a run of inputs or outputs.
-pub(super) struct Run {
+pub(super) struct Run<'a> {
     first: u32,
     count: u32,
     name: String,
+    /// Where outputs go out in the end.
+    targets: Vec<Spelling<'a>>,
 }
 
 impl<'a> Body<'a, '_> {
@@ -150,7 +153,7 @@ impl<'a> Body<'a, '_> {
             Element::Outside => return,
             Element::Known(at) => {
                 self.line();
-                return self.store_cell(&format!("{name}[{at}]"), scalar, mask, value);
+                return self.store_cell(&Spelling::plain(format!("{name}[{at}]")), scalar, mask, value);
             }
             Element::Computed(low, high) => (low, high),
         };
@@ -163,7 +166,7 @@ impl<'a> Body<'a, '_> {
             self.within(index, (low, high), choice.shift());
             self.out.push_str(";\n");
             self.line();
-            return self.store_cell(&format!("{name}[{at}]"), scalar, mask, value);
+            return self.store_cell(&Spelling::plain(format!("{name}[{at}]")), scalar, mask, value);
         }
         self.line();
         self.out.push_str("if (");
@@ -184,7 +187,7 @@ impl<'a> Body<'a, '_> {
             this.out.push(']');
         });
         self.line();
-        self.store_cell(&cell, scalar, mask, value);
+        self.store_cell(&Spelling::plain(cell), scalar, mask, value);
         self.indent -= 1;
         self.line();
         self.out.push_str("}\n");
@@ -208,8 +211,8 @@ impl<'a> Body<'a, '_> {
 
     /// A name that nothing else has.
     pub(super) fn fresh(&mut self, wanted: &str) -> String {
-        let base =
-            self.bases.iter().position(|b| b.name == wanted).map_or_else(|| self.base(wanted), |b| b as u32);
+        let there = self.bases.iter().position(|b| b.name == wanted);
+        let base = there.map_or_else(|| self.base(wanted.into()), |b| b as u32);
         let Some(entry) = self.bases.get_mut(base as usize) else { return String::new() };
         let mut name = entry.name.clone();
         if entry.next > 0 {
@@ -221,8 +224,8 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Stores lanes into the variable `cell` of four lanes.
-    pub(super) fn store_cell(&mut self, cell: &str, scalar: Scalar, mask: WriteMask, arg: Arg) {
-        self.out.push_str(cell);
+    pub(super) fn store_cell(&mut self, cell: &Spelling<'_>, scalar: Scalar, mask: WriteMask, arg: Arg) {
+        cell.push(&mut self.out);
         if mask == WriteMask::ALL {
             self.out.push_str(" = ");
             let behind = self.behind(arg);
@@ -257,7 +260,7 @@ impl<'a> Body<'a, '_> {
                 self.part(super::statements::lanes_of(arg, n, len));
                 n += len;
             } else {
-                self.out.push_str(cell);
+                cell.push(&mut self.out);
                 self.out.push('.');
                 self.out.extend(&LANES[lane..lane + len]);
             }
@@ -278,7 +281,7 @@ impl<'a> Body<'a, '_> {
                 if index < of.size {
                     let cell = format!("{}[{index}]", self.arrays[array.index()]);
                     self.line();
-                    self.store_cell(&cell, of.scalar, mask, value);
+                    self.store_cell(&Spelling::plain(cell), of.scalar, mask, value);
                 }
             }
             Op::StoreLocalAt { array, offset, mask, rule } => {
@@ -345,13 +348,13 @@ impl<'a> Body<'a, '_> {
     /// Declares the variables of arrays.
     pub(super) fn declare_arrays(&mut self) {
         let shader = self.shader;
-        self.arrays = vec![String::new(); shader.locals.len()];
+        self.arrays = vec![Cow::Borrowed(""); shader.locals.len()];
         for (i, array) in shader.locals.iter().enumerate() {
-            if self.plan.locals.get(i) != Some(&true) {
+            if self.plan.locals().get(i) != Some(&true) {
                 continue;
             }
             let wanted = identifier(renamed(self.renames, &array.name));
-            self.arrays[i] = self.names.take(&wanted, words::is_word);
+            self.arrays[i] = self.names.take(wanted, words::is_word);
             self.line();
             self.out.push_str("var ");
             self.out.push_str(&self.arrays[i]);
@@ -361,7 +364,7 @@ impl<'a> Body<'a, '_> {
         for (first, count) in core::mem::take(&mut self.plan.input_runs) {
             let Some(input) = shader.inputs.get(first as usize) else { continue };
             let wanted = format!("{}_array", identifier(renamed(self.renames, &input.name)));
-            let name = self.names.take(&wanted, words::is_word);
+            let name = self.names.take(wanted, words::is_word).into_owned();
             self.line();
             self.out.push_str("var ");
             self.out.push_str(&name);
@@ -374,27 +377,28 @@ impl<'a> Body<'a, '_> {
                 if n > 0 {
                     self.out.push_str(", ");
                 }
-                let text = self.interface.inputs.get((first + n) as usize);
-                self.out.push_str(text.map_or("", String::as_str));
+                if let Some(text) = self.interface.inputs.get((first + n) as usize) {
+                    text.push(&mut self.out);
+                }
             }
             self.out.push_str(");\n");
-            self.input_runs.push(Run { first, count, name });
+            self.input_runs.push(Run { first, count, name, targets: Vec::new() });
         }
         for (first, count) in core::mem::take(&mut self.plan.output_runs) {
             let Some(output) = shader.outputs.get(first as usize) else { continue };
             let wanted = format!("{}_array", identifier(renamed(self.renames, &output.name)));
-            let name = self.names.take(&wanted, words::is_word);
+            let name = self.names.take(wanted, words::is_word).into_owned();
             self.line();
             self.out.push_str("var ");
             self.out.push_str(&name);
             self.array_type(Type::new(output.scalar, 4), count);
             self.out.push_str(";\n");
-            for n in 0..count {
-                let at = (first + n) as usize;
-                self.cells[at] = format!("{name}[{n}]");
-                self.single[at] = false;
+            let mut targets = Vec::with_capacity(count as usize);
+            for (n, cell) in self.cells.iter_mut().skip(first as usize).take(count as usize).enumerate() {
+                let name = Spelling::plain(format!("{name}[{n}]"));
+                targets.push(core::mem::replace(cell, Variable { name, single: false }).name);
             }
-            self.runs.push(Run { first, count, name });
+            self.runs.push(Run { first, count, name, targets });
         }
     }
 
@@ -408,18 +412,13 @@ impl<'a> Body<'a, '_> {
 
     /// Copies the outputs that were chosen by a number to where they go out.
     pub(super) fn copy_runs(&mut self) {
-        let interface = self.interface;
-        let runs: Vec<Run> = core::mem::take(&mut self.runs);
-        for run in &runs {
-            for n in 0..run.count {
-                let at = (run.first + n) as usize;
-                let Some(target) = interface.outputs.get(at).filter(|target| !target.is_empty()) else {
-                    continue;
-                };
+        for run in core::mem::take(&mut self.runs) {
+            for (n, target) in run.targets.iter().enumerate().filter(|(_, target)| !target.is_empty()) {
+                let at = run.first as usize + n;
                 self.line();
-                self.out.push_str(target);
+                target.push(&mut self.out);
                 self.out.push_str(" = ");
-                self.out.push_str(&self.cells[at]);
+                self.cells[at].name.push(&mut self.out);
                 if self.shader.outputs.get(at).is_some_and(|o| is_single(o.kind)) {
                     self.out.push_str(".x");
                 }

@@ -5,6 +5,7 @@ use super::super::interface::type_name;
 use super::cells::Choice;
 use super::{Body, Shape, is_whole};
 use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
+use crate::emit::plan::Use;
 use crate::ir::{Arg, Inst, Op, Scalar, Slope, Type, Value};
 use crate::isa::operand::LANES;
 use alloc::string::String;
@@ -13,7 +14,7 @@ impl<'a> Body<'a, '_> {
     /// Writes an argument.
     pub(super) fn arg(&mut self, arg: Arg, shape: Shape, min: Prec) {
         let arg = self.plan.resolve(arg);
-        let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
+        let Some(value) = self.plan.values.get(arg.value.index()).map(Use::extent) else { return };
         if let Some(bits) = self.plan.constant(arg) {
             return self.constant(self.ty(arg.value).scalar, &bits[..usize::from(arg.lanes)], shape, min);
         }
@@ -29,7 +30,7 @@ impl<'a> Body<'a, '_> {
             return self.value(arg.value, min);
         }
         let lanes = if splat && shape == Shape::Loose { 1 } else { arg.lanes };
-        if lanes == value.lanes && is_whole(&value, arg) {
+        if lanes == value.lanes && is_whole(value, arg) {
             return self.value(arg.value, min);
         }
         self.value(arg.value, Prec::Postfix);
@@ -122,13 +123,13 @@ impl<'a> Body<'a, '_> {
     /// Writes a part of a vector; a part that is itself put together gives its parts.
     pub(super) fn part(&mut self, arg: Arg) {
         let arg = self.plan.resolve(arg);
-        let Some(value) = self.plan.values.get(arg.value.index()).copied() else { return };
+        let Some(def) = self.plan.values.get(arg.value.index()).map(|value| value.def) else { return };
         if let Some(bits) = self.plan.constant(arg) {
             return self.numbers(self.ty(arg.value).scalar, &bits[..usize::from(arg.lanes)]);
         }
-        match value.def.map(|def| def.op) {
+        match def.map(|def| def.op) {
             Some(Op::Compose) if self.behind(arg).is_some() => {
-                let Some(def) = value.def else { return };
+                let Some(def) = def else { return };
                 let parts = self.plan.written(def);
                 self.parts(&parts);
             }
@@ -162,35 +163,31 @@ impl<'a> Body<'a, '_> {
             }
             Op::Input(input) => {
                 if let Some(text) = interface.inputs.get(input.index()) {
-                    self.out.push_str(text);
+                    text.push(&mut self.out);
                 }
             }
-            Op::Param { array, index } => {
-                let size = interface.sizes.get(array.index()).copied().unwrap_or(0);
-                match interface.params.get(array.index()) {
-                    Some(name) if index < size => {
-                        let scalar = shader.params.get(array.index()).map_or(Scalar::F32, |p| p.scalar);
-                        self.host_value(scalar, 4, min, |this| {
-                            this.out.push_str(name);
-                            this.out.push('[');
-                            push_u32(&mut this.out, index);
-                            this.out.push(']');
-                        });
-                    }
-                    _ => {
-                        self.out.push_str(inst.result.map_or("vec4f", |v| type_name(self.ty(v))));
-                        self.out.push_str("()");
-                    }
+            Op::Param { array, index } => match interface.params.get(array.index()) {
+                Some((name, size)) if index < *size => {
+                    let scalar = shader.params.get(array.index()).map_or(Scalar::F32, |p| p.scalar);
+                    self.host_value(scalar, 4, min, |this| {
+                        this.out.push_str(name);
+                        this.out.push('[');
+                        push_u32(&mut this.out, index);
+                        this.out.push(']');
+                    });
                 }
-            }
+                _ => {
+                    self.out.push_str(inst.result.map_or("vec4f", |v| type_name(self.ty(v))));
+                    self.out.push_str("()");
+                }
+            },
             Op::ParamAt { array, offset, rule } => {
-                let size = interface.sizes.get(array.index()).copied().unwrap_or(1);
-                let Some(name) = interface.params.get(array.index()) else { return };
+                let Some((name, size)) = interface.params.get(array.index()) else { return };
                 let Some(index) = args.first() else { return };
                 let Some(of) = shader.params.get(array.index()) else { return };
                 let ty = Type::new(if of.scalar == Scalar::Bool { Scalar::U32 } else { of.scalar }, 4);
                 self.host_value(of.scalar, 4, min, |this| {
-                    this.load_at(name, ty, *index, Choice { base: 0, size, offset, rule });
+                    this.load_at(name, ty, *index, Choice { base: 0, size: *size, offset, rule });
                 });
             }
             Op::State(state) => {
@@ -202,17 +199,17 @@ impl<'a> Body<'a, '_> {
                 let at = output.index();
                 let Some(info) = shader.outputs.get(at) else { return };
                 let Some(cell) = self.cells.get(at) else { return };
-                if self.single[at] {
+                if cell.single {
                     self.out.push_str(type_name(Type::new(info.scalar, 4)));
                     self.out.push('(');
-                    self.out.push_str(cell);
+                    cell.name.push(&mut self.out);
                     for lane in 1..4 {
                         self.out.push_str(", ");
                         self.number(info.scalar, info.init[lane], Prec::Lowest);
                     }
                     self.out.push(')');
                 } else {
-                    self.out.push_str(cell);
+                    cell.name.push(&mut self.out);
                 }
             }
             Op::Sample { .. }

@@ -19,16 +19,17 @@ mod statements;
 mod textures;
 
 use super::helpers::Helpers;
-use super::interface::{Interface, Results, identifier, is_single, type_name};
+use super::interface::{Interface, Results, Spelling, identifier, is_single, push_slot, type_name};
 use super::memory::Words;
 use super::{renamed, rules, words};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, is_identifier, push_u32};
-use crate::emit::plan::{Plan, Use, trim};
+use crate::emit::plan::{Extent, Plan, trim};
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Home, Label, Op, Scalar, Shader, Stage, Type, Value};
+use crate::ir::{Arg, Home, Label, Op, Output, Scalar, Shader, Stage, Type, Value};
+use alloc::borrow::Cow;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use cells::Run;
@@ -61,6 +62,14 @@ struct Base {
     next: u32,
 }
 
+/// What holds an output.
+struct Variable<'a> {
+    /// Empty until it has a name.
+    name: Spelling<'a>,
+    /// Whether it has the first lane only.
+    single: bool,
+}
+
 /// An open block, loop or switch.
 struct Open<'a> {
     /// `None` for a switch.
@@ -77,11 +86,11 @@ pub(super) struct Body<'a, 'm> {
     /// The text of each source instruction.
     pub(super) comments: &'m [String],
     /// New names of registers.
-    pub(super) renames: &'m [(&'m str, &'m str)],
+    pub(super) renames: &'a [(&'a str, &'a str)],
     out: String,
     shader: &'a Shader,
     plan: Plan<'a>,
-    interface: &'m Interface,
+    interface: &'m Interface<'a>,
     names: &'m mut Names,
     helpers: &'m mut Helpers,
     locals: Vec<Local>,
@@ -90,14 +99,12 @@ pub(super) struct Body<'a, 'm> {
     homes: Vec<Vec<u32>>,
     /// Base name of values without a register.
     plain: u32,
-    /// By output: the variable.
-    cells: Vec<String>,
-    /// By output: whether that has the first lane only.
-    single: Vec<bool>,
+    /// By output.
+    cells: Vec<Variable<'a>>,
     /// By local array: the variable.
-    arrays: Vec<String>,
-    input_runs: Vec<Run>,
-    runs: Vec<Run>,
+    arrays: Vec<Cow<'a, str>>,
+    input_runs: Vec<Run<'a>>,
+    runs: Vec<Run<'a>>,
     /// By buffer, and at the end what the workgroup shares.
     pub(super) memories: Vec<Words>,
     open: Vec<Open<'a>>,
@@ -114,7 +121,7 @@ impl<'a, 'm> Body<'a, 'm> {
         out: String,
         shader: &'a Shader,
         plan: Plan<'a>,
-        interface: &'m Interface,
+        interface: &'m Interface<'a>,
         names: &'m mut Names,
         helpers: &'m mut Helpers,
     ) -> Self {
@@ -132,7 +139,6 @@ impl<'a, 'm> Body<'a, 'm> {
             homes: Vec::new(),
             plain: NONE,
             cells: Vec::new(),
-            single: Vec::new(),
             arrays: Vec::new(),
             input_runs: Vec::new(),
             runs: Vec::new(),
@@ -143,6 +149,15 @@ impl<'a, 'm> Body<'a, 'm> {
             returned: false,
             refused: None,
         }
+    }
+
+    /// Takes the spellings of the outputs.
+    pub(super) fn take_cells(&mut self, outputs: Vec<Spelling<'a>>) {
+        let variable = |(name, output): (Spelling<'a>, &Output)| {
+            let single = is_single(output.kind) && !name.is_empty();
+            Variable { name, single }
+        };
+        self.cells = outputs.into_iter().zip(&self.shader.outputs).map(variable).collect();
     }
 
     /// Notes that something cannot be said; the text comes to nothing.
@@ -187,7 +202,13 @@ impl<'a, 'm> Body<'a, 'm> {
         self.out.push(')');
         match &interface.results {
             Results::None => {}
-            Results::One(text) | Results::Struct(text) => {
+            Results::One { slot, ty, .. } => {
+                self.out.push_str(" -> ");
+                push_slot(&mut self.out, *slot);
+                self.out.push(' ');
+                self.out.push_str(type_name(*ty));
+            }
+            Results::Struct(text) => {
                 self.out.push_str(" -> ");
                 self.out.push_str(text);
             }
@@ -216,17 +237,14 @@ impl<'a, 'm> Body<'a, 'm> {
             self.out.push_str(name);
             self.out.push_str(";\n");
         }
-        self.cells = interface.outputs.clone();
-        let outputs = self.shader.outputs.iter().zip(&interface.outputs);
-        self.single = outputs.map(|(output, name)| is_single(output.kind) && !name.is_empty()).collect();
         self.declare_arrays();
         for (i, output) in self.shader.outputs.iter().enumerate() {
             let cell = &self.plan.cells[i];
             if !cell.wanted {
                 continue;
             }
-            let named = !self.cells[i].is_empty();
-            let depth = self.single[i];
+            let named = !self.cells[i].name.is_empty();
+            let depth = self.cells[i].single;
             if cell.is_whole() {
                 continue;
             }
@@ -236,17 +254,16 @@ impl<'a, 'm> Body<'a, 'm> {
                     continue;
                 }
                 self.line();
-                let target = core::mem::take(&mut self.cells[i]);
-                self.out.push_str(&target);
-                self.cells[i] = target;
+                self.cells[i].name.push(&mut self.out);
                 self.out.push_str(" = ");
                 self.bits(output.scalar, &init[..if depth { 1 } else { 4 }]);
             } else {
                 let name = identifier(renamed(self.renames, &output.name));
-                self.cells[i] = self.names.take(&name, words::is_word);
+                let name = self.names.take(name, words::is_word);
                 self.line();
                 self.out.push_str("var ");
-                self.out.push_str(&self.cells[i]);
+                self.out.push_str(&name);
+                self.cells[i].name = Spelling::plain(name);
                 if init == [0; 4] {
                     self.out.push_str(": ");
                     self.out.push_str(type_name(Type::new(output.scalar, 4)));
@@ -268,18 +285,18 @@ impl<'a, 'm> Body<'a, 'm> {
                 self.copy_runs();
                 self.out.push_str("    return out;\n");
             }
-            Results::One(_) => {
+            Results::One { output, .. } => {
                 self.out.push_str("    return ");
-                match interface.exported.iter().position(|exported| *exported) {
+                match *output {
                     Some(i) => {
                         let output = &self.shader.outputs[i];
                         let single = is_single(output.kind);
-                        if self.cells[i].is_empty() {
+                        if self.cells[i].name.is_empty() {
                             // Never written.
                             let (scalar, init) = (output.scalar, output.init);
                             self.bits(scalar, &init[..if single { 1 } else { 4 }]);
                         } else {
-                            self.out.push_str(&self.cells[i]);
+                            self.cells[i].name.push(&mut self.out);
                             self.out.push_str(if single { ".x" } else { "" });
                         }
                     }
@@ -328,7 +345,7 @@ impl<'a, 'm> Body<'a, 'm> {
             Some(home) => self.home(home),
             None => {
                 if self.plain == NONE {
-                    self.plain = self.base("t");
+                    self.plain = self.base("t".into());
                 }
                 self.plain
             }
@@ -342,15 +359,18 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     fn home(&mut self, home: Home) -> u32 {
-        let (file, index) = (usize::from(home.file), usize::from(home.index));
+        // A register without a number comes first: its index is the last one there is.
+        let (file, index) = (usize::from(home.file), usize::from(home.index.wrapping_sub(Home::ONLY)));
         if let Some(base) = self.homes.get(file).and_then(|f| f.get(index)) {
             if *base != NONE {
                 return *base;
             }
         }
         let register = self.shader.home_name(home);
-        let name = renamed(self.renames, &register).to_string();
-        let base = self.base(&name);
+        let base = match renamed(self.renames, &register) {
+            name if name == register => self.base(register),
+            name => self.base(name.into()),
+        };
         if self.homes.len() <= file {
             self.homes.resize(file + 1, Vec::new());
         }
@@ -362,8 +382,9 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     /// A base name that no other name starts with.
-    fn base(&mut self, wanted: &str) -> u32 {
-        let mut name = wanted.to_string();
+    fn base(&mut self, wanted: String) -> u32 {
+        let mut name = wanted;
+        let len = name.len();
         while words::is_word(&name)
             || self.names.touches(&name)
             || self.bases.iter().any(|b| b.name == name)
@@ -371,7 +392,7 @@ impl<'a, 'm> Body<'a, 'm> {
         {
             // The suffix ends in a letter, so that numbers behind it stay apart.
             name.push_str(if name.is_empty() { "t" } else { "_r" });
-            if name.len() > wanted.len() + 64 {
+            if name.len() > len + 64 {
                 name = String::from("t");
             }
         }
@@ -406,6 +427,6 @@ impl<'a, 'm> Body<'a, 'm> {
 }
 
 /// Whether an argument of as many lanes as its value is written with has them in order.
-fn is_whole(value: &Use<'_>, arg: Arg) -> bool {
+fn is_whole(value: Extent, arg: Arg) -> bool {
     (0..usize::from(arg.lanes)).all(|i| usize::from(value.rank(arg.swizzle.get(i))) == i)
 }

@@ -1,6 +1,6 @@
 //! Regions, stores and exits.
 
-use super::super::interface::{identifier, is_single, type_name};
+use super::super::interface::{Spelling, identifier, is_single, type_name};
 use super::super::{renamed, rules, words};
 use super::{Body, Local, NONE, Open, Shape, WIDTH, is_whole};
 use crate::diag::Diagnostic;
@@ -142,7 +142,7 @@ impl<'a> Body<'a, '_> {
     pub(super) fn behind(&mut self, arg: Arg) -> Option<&'a Inst> {
         let arg = self.plan.resolve(arg);
         let value = self.plan.values.get(arg.value.index())?;
-        let whole = arg.lanes == value.lanes && is_whole(value, arg);
+        let whole = arg.lanes == value.lanes && is_whole(value.extent(), arg);
         value.def.filter(|_| value.folded && whole)
     }
 
@@ -172,22 +172,23 @@ impl<'a> Body<'a, '_> {
         self.tell(inst.step as usize);
         self.line();
         let (scalar, single) = (info.scalar, is_single(info.kind));
-        if self.cells[at].is_empty() {
+        if self.cells[at].name.is_empty() {
             // The only result: it is given back here if nothing else follows.
             if self.open.is_empty() && rest.iter().all(|node| self.is_silent(node)) {
                 self.out.push_str("return ");
                 self.returned = true;
             } else {
                 let name = identifier(renamed(self.renames, &info.name));
-                self.cells[at] = self.names.take(&name, words::is_word);
+                let name = self.names.take(name, words::is_word);
                 self.out.push_str("let ");
-                self.out.push_str(&self.cells[at]);
+                self.out.push_str(&name);
+                self.cells[at].name = Spelling::plain(name);
                 self.out.push_str(" = ");
                 self.cell(lanes, info.init, (scalar, false));
                 return self.out.push_str(";\n");
             }
         } else {
-            self.out.push_str(&self.cells[at]);
+            self.cells[at].name.push(&mut self.out);
             self.out.push_str(" = ");
         }
         self.cell(lanes, info.init, (scalar, single));
@@ -272,20 +273,20 @@ impl<'a> Body<'a, '_> {
     /// Stores lanes into the variable of an output.
     fn store_lanes(&mut self, at: usize, mask: WriteMask, arg: Arg) {
         let Some(output) = self.shader.outputs.get(at) else { return };
-        let cell = core::mem::take(&mut self.cells[at]);
-        if self.single[at] {
-            self.out.push_str(&cell);
+        let cell = core::mem::take(&mut self.cells[at].name);
+        if self.cells[at].single {
+            cell.push(&mut self.out);
             self.out.push_str(" = ");
             if mask.has(0) {
                 self.arg(lanes_of(arg, 0, 1), Shape::Loose, Prec::Lowest);
             } else {
-                self.out.push_str(&cell);
+                cell.push(&mut self.out);
             }
             self.out.push_str(";\n");
         } else {
             self.store_cell(&cell, output.scalar, mask, arg);
         }
-        self.cells[at] = cell;
+        self.cells[at].name = cell;
     }
 
     /// Writes a switch. Tells whether what follows it is reached.
@@ -493,7 +494,7 @@ impl<'a> Body<'a, '_> {
         let arg = self.plan.resolve(arg);
         let named = self.locals.get(arg.value.index()).is_some_and(|l| l.base != NONE && *l == local);
         let value = self.plan.values.get(arg.value.index());
-        named && value.is_some_and(|value| arg.lanes == value.lanes && is_whole(value, arg))
+        named && value.is_some_and(|value| arg.lanes == value.lanes && is_whole(value.extent(), arg))
     }
 
     /// Whether the text of an argument reads the variable `local`.
@@ -518,7 +519,7 @@ impl<'a> Body<'a, '_> {
         if params.iter().filter(|v| live(self, v)).count() < 2 {
             return self.assign(params, values);
         }
-        let base = self.base("next");
+        let base = self.base("next".into());
         for (n, (param, arg)) in params.iter().zip(args).enumerate() {
             if !live(self, param) {
                 continue;

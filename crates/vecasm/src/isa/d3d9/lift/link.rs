@@ -18,7 +18,7 @@
 //! Targets have few locations: WebGPU 16. [`link`] numbers those of a pair anew where one is above.
 
 use super::super::registers::USAGES;
-use crate::ir::{InputKind, Output, OutputKind, Shader};
+use crate::ir::{InputKind, Output, OutputKind, Shader, numbered};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -67,7 +67,7 @@ pub const fn location(usage: u8, index: u8) -> u32 {
 /// A usage and its index as declarations write them: `texcoord3`, and `normal` for the first one.
 pub fn semantic(usage: u8, index: u8) -> String {
     let name = USAGES.get(usize::from(usage)).copied().unwrap_or("unknown");
-    if index == 0 { name.into() } else { format!("{name}{index}") }
+    if index == 0 { name.into() } else { numbered(name, index.into()) }
 }
 
 /// Makes a pair of lifted shaders fit.

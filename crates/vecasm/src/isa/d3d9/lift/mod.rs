@@ -437,7 +437,7 @@ impl Lifter<'_> {
     }
 
     /// The cell of an output.
-    fn output_cell(&mut self, name: &str, kind: ir::OutputKind, semantic: String) -> OutputId {
+    fn output_cell(&mut self, name: String, kind: ir::OutputKind, semantic: String) -> OutputId {
         let id = OutputId(self.b.shader.outputs.len() as u32);
         let mut output = ir::Output::new(name, kind);
         output.semantic = semantic;

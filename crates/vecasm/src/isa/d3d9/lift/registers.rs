@@ -3,6 +3,7 @@
 
 use super::link::{self, usage};
 use super::operands::{Instruction, Operand};
+use super::scan::Declared;
 use super::{
     ConstantRange, Constants, Constants1x, EMPTY, Lanes, Lifter, Options, REGISTER, Refusal,
     RelativeDefinitions, Result, spread, tail, texture, whole,
@@ -10,7 +11,7 @@ use super::{
 use crate::ir::steps::Cell;
 use crate::ir::{
     Arg, Home, If, Input, InputId, InputKind, Interpolation, Location, Node, Op, OutOfRange, OutputId,
-    OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Type, Value,
+    OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Type, Value, numbered,
 };
 use crate::isa::d3d9::program::{Source, Stage, Version};
 use crate::isa::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
@@ -166,7 +167,7 @@ impl Lifter<'_> {
     #[cold]
     pub(super) fn register_name(&self, ty: Option<RegType>, number: u16) -> String {
         match ty.and_then(|ty| spelling(ty, number, self.version)) {
-            Some((name, Some(number))) => format!("{name}{number}"),
+            Some((name, Some(number))) => numbered(name, number.into()),
             Some((name, None)) => name.into(),
             None => format!("register {number} of a file that this stage lacks"),
         }
@@ -286,7 +287,8 @@ impl Lifter<'_> {
             (_, Stage::Vertex) => self.attribute(number),
             (RegType::AddrOrTexture, _) => {
                 let semantic = (usage::TEXCOORD, number as u8);
-                let lanes = self.varying(number, format!("t{number}"), COORDINATE_FILE, semantic, 0);
+                let name = numbered("t", number.into());
+                let lanes = self.varying(number, name, COORDINATE_FILE, semantic, 0);
                 if !self.options.pipeline.points {
                     return self.keep_input((ty, number), lanes);
                 }
@@ -295,7 +297,7 @@ impl Lifter<'_> {
                 whole(given.value)
             }
             _ if self.version.major() < 3 => {
-                let name = format!("v{number}");
+                let name = numbered("v", number.into());
                 let lanes = self.varying(number, name, INPUT_FILE, (usage::COLOR, number as u8), 0);
                 // Colours are clamped before pixel shaders of these models see them.
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
@@ -315,16 +317,15 @@ impl Lifter<'_> {
     }
 
     /// The declarations of a register.
-    fn declarations(&self, ty: RegType, number: u16) -> Vec<super::scan::Declared> {
-        let all = self.scan.declared.iter();
-        all.filter(|declared| declared.ty == ty && declared.number == number).copied().collect()
+    fn declarations(&self, ty: RegType, number: u16) -> impl Iterator<Item = &Declared> {
+        self.scan.declared.iter().filter(move |declared| declared.ty == ty && declared.number == number)
     }
 
     fn attribute(&mut self, number: u16) -> Lanes {
         let id = InputId(self.b.shader.inputs.len() as u32);
         let kind = InputKind::Attribute { location: number.into() };
-        let mut input = Input::new(format!("v{number}"), kind, Type::F32X4);
-        if let Some(declared) = self.declarations(RegType::Input, number).first() {
+        let mut input = Input::new(numbered("v", number.into()), kind, Type::F32X4);
+        if let Some(declared) = self.declarations(RegType::Input, number).next() {
             input.semantic = link::semantic(declared.usage.usage(), declared.usage.index());
         }
         self.b.shader.inputs.push(input);
@@ -367,16 +368,21 @@ impl Lifter<'_> {
 
     /// An input of ps_3_0, which may hold several usages, each in its lanes.
     fn declared_varyings(&mut self, number: u16) -> Lanes {
-        let declared = self.declarations(RegType::Input, number);
+        let single = self.declarations(RegType::Input, number).count() == 1;
         let mut out = EMPTY;
-        for one in &declared {
-            let name = match declared.len() {
-                1 => format!("v{number}"),
-                _ => format!("v{number}.{}", one.mask.letters()),
-            };
+        for n in 0..self.scan.declared.len() {
+            let Some(one) = self.scan.declared.get(n).copied() else { break };
+            if one.ty != RegType::Input || one.number != number {
+                continue;
+            }
+            let mut name = numbered("v", number.into());
+            if !single {
+                name.push('.');
+                name.push_str(&one.mask.letters());
+            }
             let semantic = (one.usage.usage(), one.usage.index());
             let lanes = self.varying(number, name, INPUT_FILE, semantic, one.modifiers);
-            let mask = if declared.len() == 1 { WriteMask::ALL } else { one.mask };
+            let mask = if single { WriteMask::ALL } else { one.mask };
             for lane in mask.lanes() {
                 out[lane] = lanes[lane];
             }
@@ -663,29 +669,44 @@ impl Lifter<'_> {
             _ if self.version.major() < 3 => Some((usage::TEXCOORD, index)),
             _ => None,
         };
-        let declared = match fixed {
-            Some(semantic) => alloc::vec![(WriteMask::ALL, semantic)],
-            None => self
-                .declarations(ty, number)
-                .iter()
-                .map(|one| (one.mask, (one.usage.usage(), one.usage.index())))
-                .collect(),
-        };
-        let several = declared.len() > 1;
-        for (mask, (usage, index)) in declared {
-            let semantic = link::semantic(usage, index);
-            let mut name = if several { format!("{name}.{}", mask.letters()) } else { name.clone() };
-            // Usages that overlap are against the rules; each is written.
-            if self.b.shader.outputs.iter().any(|output| output.name == name) {
-                name = format!("{name}.{semantic}");
-            }
-            let mask = if several { mask } else { WriteMask::ALL };
-            let (kind, mask) = match (usage, index) {
-                (usage::POSITION, 0) => (OutputKind::Position, mask),
-                _ => (OutputKind::Varying { location: link::location(usage, index) }, mask),
-            };
-            self.make_output(ty, number, mask, name, kind, semantic);
+        if let Some((usage, index)) = fixed {
+            return self.give(ty, number, WriteMask::ALL, name, (usage, index));
         }
+        let several = self.declarations(ty, number).count() > 1;
+        for n in 0..self.scan.declared.len() {
+            let Some(one) = self.scan.declared.get(n).copied() else { break };
+            if one.ty != ty || one.number != number {
+                continue;
+            }
+            let mut name = name.clone();
+            if several {
+                name.push('.');
+                name.push_str(&one.mask.letters());
+            }
+            let mask = if several { one.mask } else { WriteMask::ALL };
+            self.give(ty, number, mask, name, (one.usage.usage(), one.usage.index()));
+        }
+    }
+
+    /// Makes the cell of lanes of an output register that have a usage.
+    fn give(
+        &mut self,
+        ty: RegType,
+        number: u16,
+        mask: WriteMask,
+        mut name: String,
+        (usage, index): (u8, u8),
+    ) {
+        let semantic = link::semantic(usage, index);
+        // Usages that overlap are against the rules; each is written.
+        if self.b.shader.outputs.iter().any(|output| output.name == name) {
+            name = format!("{name}.{semantic}");
+        }
+        let kind = match (usage, index) {
+            (usage::POSITION, 0) => OutputKind::Position,
+            _ => OutputKind::Varying { location: link::location(usage, index) },
+        };
+        self.make_output(ty, number, mask, name, kind, semantic);
     }
 
     fn make_output(
@@ -700,14 +721,14 @@ impl Lifter<'_> {
         let there = self.b.shader.outputs.iter().position(|output| output.kind == kind);
         let id = match there {
             Some(there) => OutputId(there as u32),
-            None => self.output_cell(&name, kind, semantic),
+            None => self.output_cell(name, kind, semantic),
         };
         self.outputs.push(OutputCell { ty, number, mask, id });
     }
 
-    fn cells_of(&self, ty: RegType, number: u16) -> Vec<OutputCell> {
-        let all = self.outputs.iter();
-        all.filter(|cell| cell.ty == ty && cell.number == number).copied().collect()
+    /// The cell number `n` of those of all registers, if it is one of this register.
+    fn cell_of(&self, n: usize, ty: RegType, number: u16) -> Option<OutputCell> {
+        self.outputs.get(n).copied().filter(|cell| cell.ty == ty && cell.number == number)
     }
 
     /// The numbers of the output registers that are declared.
@@ -751,7 +772,8 @@ impl Lifter<'_> {
 
     fn present_output(&mut self, ty: RegType, number: u16, mask: WriteMask) -> Arg {
         let mut lanes = EMPTY;
-        for cell in self.cells_of(ty, number) {
+        for n in 0..self.outputs.len() {
+            let Some(cell) = self.cell_of(n, ty, number) else { continue };
             let value = self.b.push(Op::LoadOutput(cell.id), &[], Type::F32X4);
             for lane in cell.mask.lanes() {
                 lanes[lane] = Some((value, lane as u8));
@@ -769,7 +791,8 @@ impl Lifter<'_> {
         match *target {
             Target::State(slot) => self.note_write(Cell::Register(home_of(slot)), mask, &lanes),
             Target::Output(ty, number) => {
-                for cell in self.cells_of(ty, number) {
+                for n in 0..self.outputs.len() {
+                    let Some(cell) = self.cell_of(n, ty, number) else { continue };
                     let mask = WriteMask::from_bits(cell.mask.bits() & mask.bits());
                     if mask != WriteMask::NONE {
                         self.note_write(Cell::Output(cell.id), mask, &lanes);
@@ -826,7 +849,8 @@ impl Lifter<'_> {
 
     fn store_output(&mut self, ty: RegType, number: u16, mask: WriteMask, value: Arg) {
         let lanes = spread(value, mask);
-        for cell in self.cells_of(ty, number) {
+        for n in 0..self.outputs.len() {
+            let Some(cell) = self.cell_of(n, ty, number) else { continue };
             let mask = WriteMask::from_bits(cell.mask.bits() & mask.bits());
             if mask == WriteMask::NONE {
                 continue;

@@ -12,7 +12,7 @@ use super::super::table::Opcode;
 use super::Pipeline;
 use super::tail::{self, pick, spread};
 use crate::ir::build::Builder;
-use crate::ir::{Arg, Dim, Lod, Op, Output, OutputId, OutputKind, Pure, Slope, Texture, TextureId};
+use crate::ir::{Arg, Dim, Lod, Op, Output, OutputId, OutputKind, Pure, Slope, Texture, TextureId, numbered};
 use crate::isa::operand::WriteMask;
 use alloc::format;
 use alloc::vec::Vec;
@@ -89,10 +89,11 @@ impl Textures {
             4 => Some(Dim::D3),
             _ => None,
         });
-        let mut texture = Texture::new(format!("s{sampler}"), u32::from(sampler), known.unwrap_or(open));
+        let name = numbered("s", sampler.into());
+        let mut texture = Texture::new(name, u32::from(sampler), known.unwrap_or(open));
         if known.is_none() {
             let number = Dim::ALL.iter().position(|dim| *dim == open).unwrap_or(1);
-            let name = format!("texture-kind-{sampler}");
+            let name = numbered("texture-kind-", sampler.into());
             tail::code(b, &name, number as u32);
             texture.dim_by = b.shader.state(&name);
         }
