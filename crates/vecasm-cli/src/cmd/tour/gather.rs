@@ -2,7 +2,7 @@
 
 use super::stem;
 use crate::args::ReadingArgs;
-use crate::cmd::info;
+use crate::cmd::{info, why};
 use crate::drawing::{self, Files};
 use crate::io::Likely;
 use crate::lifting::{LiftArgs, Purpose};
@@ -253,6 +253,41 @@ impl Program {
         let vertex = program.lift(&LiftArgs::default().options(Purpose::Gpu)).ok()?;
         let fragment = program.isa().default_fragment(&vertex, true)?;
         Some((vertex, fragment))
+    }
+}
+
+/// A program that runs, but not as it was meant to.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    pub(super) file: String,
+    pub(super) text: String,
+    pub(super) isa: vecasm::isa::Isa,
+    /// What `why` says.
+    pub(super) explanation: String,
+}
+
+impl Wrong {
+    /// Explains programs on the run files beside them, NAME.input.json for NAME.
+    pub(super) fn gather(inputs: &[PathBuf]) -> Outcome<Vec<Self>> {
+        let mut out = Vec::new();
+        for given in inputs {
+            let folder = given.parent().unwrap_or(Path::new(""));
+            let names = [".frag.agal", ".frag.d3d9", ".vsh"].map(|end| stem(given) + end);
+            let Some(file) = names.into_iter().find(|name| folder.join(name).is_file()) else {
+                return Err(Failure::usage(format!("{}: no program beside it", given.display())));
+            };
+            let input = io::read(&folder.join(&file))?;
+            let text = input.text()?.to_string();
+            let bad = |why: String| Failure::usage(format!("{file}: {why}"));
+            let loaded =
+                load::read(input, &ReadingArgs::default(), Likely::Text)?.map_err(|(_, findings)| {
+                    bad(findings.first().map_or_else(String::new, ToString::to_string))
+                })?;
+            let isa = loaded.program.isa();
+            let explanation = why::explained(loaded, io::read(given)?.text()?).map_err(bad)?;
+            out.push(Self { file, text, isa, explanation });
+        }
+        Ok(out)
     }
 }
 

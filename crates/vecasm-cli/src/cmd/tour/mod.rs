@@ -11,7 +11,7 @@ mod page;
 
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io};
-use gather::{Bad, Example};
+use gather::{Bad, Example, Wrong};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use vecasm::isa::Isa;
     vecasm tour                          writes target/tour/index.html\n  \
     vecasm tour --examples my/shaders -o /tmp/tour\n\n\
     An example is a file NAME.scene.json with the programs it names. Programs in the folder `bad` beside it are shown \
-    with their findings.")]
+    with their findings. In a folder with files NAME.input.json, the programs NAME beside them are explained.")]
 pub(crate) struct Args {
     /// A folder with examples; those in `examples` here or in the source tree if not given
     #[arg(long, value_name = "DIR")]
@@ -39,10 +39,17 @@ pub(crate) struct Args {
 
 /// Where the examples lie in the repository: a folder for each instruction set.
 const EXAMPLES: &str = "examples";
+/// The folder there with programs that run, but not as they were meant to.
+const WRONG: &str = "wrong";
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let (mut scenes, mut bad) = (Vec::new(), Vec::new());
+    let (mut scenes, mut wrong, mut bad) = (Vec::new(), Vec::new(), Vec::new());
     for folder in folders(&args.examples)? {
+        let inputs = list(&folder, ".input.json")?;
+        if !inputs.is_empty() {
+            wrong.extend(inputs);
+            continue;
+        }
         let found = list(&folder, ".scene.json")?;
         if found.is_empty() {
             return Err(Failure::usage(format!("{}: no *.scene.json in this folder", folder.display())));
@@ -70,9 +77,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         progress.step("programs that a player refuses");
     }
     let bad: Vec<Bad> = Bad::gather(&bad)?;
+    let wrong = Wrong::gather(&wrong)?;
     progress.step("page");
     let page = args.output.join("index.html");
-    io::write_file(&page, page::write(&examples, &bad).as_bytes())?;
+    io::write_file(&page, page::write(&examples, &wrong, &bad).as_bytes())?;
     progress.finish();
 
     let mut failed = false;
@@ -99,7 +107,8 @@ fn folders(wanted: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     let here = PathBuf::from(EXAMPLES);
     let in_source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(EXAMPLES);
     let of = |folder: &Path| -> Vec<PathBuf> {
-        Isa::ALL.iter().map(|isa| folder.join(isa.name())).filter(|folder| folder.is_dir()).collect()
+        let names = Isa::ALL.iter().map(|isa| isa.name()).chain([WRONG]);
+        names.map(|name| folder.join(name)).filter(|folder| folder.is_dir()).collect()
     };
     let found = [here, in_source].into_iter().map(|folder| of(&folder)).find(|folders| !folders.is_empty());
     found.ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! The page: one file of HTML with its style, and the pictures beside it.
 
-use super::gather::{Bad, BadProgram, Example, Pair, Program};
+use super::gather::{Bad, BadProgram, Example, Pair, Program, Wrong};
 use crate::args::Cli;
 use crate::cmd::formats;
 use crate::highlight::{self, Class, IR, WGSL};
@@ -14,7 +14,7 @@ use vecasm::isa::{AnyProgram, Isa};
 const STYLE: &str = include_str!("style.css");
 
 /// Writes the page.
-pub(super) fn write(examples: &[Example], bad: &[Bad]) -> String {
+pub(super) fn write(examples: &[Example], wrong: &[Wrong], bad: &[Bad]) -> String {
     let mut out = String::with_capacity(1 << 20);
     let _ = write!(
         out,
@@ -27,6 +27,7 @@ pub(super) fn write(examples: &[Example], bad: &[Bad]) -> String {
     for example in examples {
         section(&mut out, example);
     }
+    explained(&mut out, wrong);
     refused(&mut out, bad);
     assemblers(&mut out);
     instructions(&mut out, examples);
@@ -102,8 +103,9 @@ fn header(out: &mut String, examples: &[Example], bad: &[Bad]) {
         .map(|b| b.linkage.len() + b.programs.iter().map(|p| p.findings.len()).sum::<usize>())
         .sum();
     out.push_str(
-        "<header>\n<h1>A tour of vecasm</h1>\n<p class=\"lead\">Shaders of Flash and of the original Xbox, from text to \
-         bytecode and back, checked in the words of the Flash Player, run, translated to WGSL and drawn. Everything on \
+        "<header>\n<h1>A tour of vecasm</h1>\n<p class=\"lead\">Shaders of Flash, of Direct3D 8 and 9 and of the original \
+         Xbox, from text to bytecode and back, checked in the words of those who ran them, run, explained, translated to \
+         WGSL and drawn. Everything on \
          this page was computed by the command line; nothing was drawn by a graphics card.</p>\n<dl class=\"numbers\">",
     );
     let pictures = examples.iter().filter(|e| e.png.is_some()).count();
@@ -128,7 +130,8 @@ fn header(out: &mut String, examples: &[Example], bad: &[Bad]) {
             plural(example.instructions(), "instruction")
         );
     }
-    out.push_str("</nav>\n<p class=\"dim\">Below the pictures: <a href=\"#refused\">what a player refuses</a>, \
+    out.push_str("</nav>\n<p class=\"dim\">Below the pictures: <a href=\"#explained\">why a shader is wrong</a>, \
+        <a href=\"#refused\">what a player refuses</a>, \
         <a href=\"#assemblers\">four assemblers and a strict one</a>, <a href=\"#instructions\">the instructions</a> \
         and <a href=\"#verbs\">the verbs</a>.</p>\n</header>\n");
 }
@@ -376,7 +379,7 @@ fn refused(out: &mut String, bad: &[Bad]) {
     for bad in bad {
         let _ = write!(out, "<div class=\"card\"><h3>{}</h3>", escape(&bad.title));
         for program in &bad.programs {
-            listing(out, program);
+            bad_listing(out, program);
         }
         out.push_str("<ul class=\"found\">");
         for program in &bad.programs {
@@ -388,8 +391,47 @@ fn refused(out: &mut String, bad: &[Bad]) {
     out.push_str("</div></section>\n");
 }
 
+/// Programs that run, and why they do not do what they should.
+fn explained(out: &mut String, wrong: &[Wrong]) {
+    if wrong.is_empty() {
+        return;
+    }
+    out.push_str(
+        "<section id=\"explained\"><h2>Why a shader is wrong</h2><p>Nothing refuses these programs, and none does what \
+         its first line says. <code>vecasm why</code> runs them on the values of a run file, finds where a NaN is born, \
+         what was never set and which steps made a result, and names the line. <code>vecasm debug</code> steps through \
+         them, forwards and backwards.</p>\n<div class=\"refused\">\n",
+    );
+    for wrong in wrong {
+        out.push_str("<div class=\"card\">");
+        listing(out, &wrong.file, &wrong.text, wrong.isa, &BTreeSet::new());
+        let name = wrong.file.split('.').next().unwrap_or_default();
+        let _ = write!(
+            out,
+            "<code class=\"cmd\">vecasm why {} -i {}.input.json</code><pre class=\"why\">",
+            escape(&wrong.file),
+            escape(name)
+        );
+        for line in wrong.explanation.trim_end().lines() {
+            let class = ["error", "warning", "note"]
+                .into_iter()
+                .find(|word| line.strip_prefix(word).is_some_and(|rest| rest.starts_with('[')));
+            match class {
+                Some(class) => {
+                    let _ = writeln!(out, "<b class=\"{class}\">{}</b>", escape(line));
+                }
+                None => {
+                    let _ = writeln!(out, "{}", escape(line));
+                }
+            }
+        }
+        out.push_str("</pre></div>\n");
+    }
+    out.push_str("</div></section>\n");
+}
+
 /// A source with the lines marked that have findings.
-fn listing(out: &mut String, program: &BadProgram) {
+fn bad_listing(out: &mut String, program: &BadProgram) {
     let lines: BTreeSet<u32> = program
         .findings
         .iter()
@@ -398,13 +440,18 @@ fn listing(out: &mut String, program: &BadProgram) {
             _ => None,
         })
         .collect();
-    let _ = write!(out, "<div class=\"bar mono dim\">{}</div><pre>", escape(&program.file));
-    for (n, line) in (1..).zip(program.text.lines()) {
+    listing(out, &program.file, &program.text, program.isa, &lines);
+}
+
+/// A source with some lines marked.
+fn listing(out: &mut String, file: &str, text: &str, isa: Isa, lines: &BTreeSet<u32>) {
+    let _ = write!(out, "<div class=\"bar mono dim\">{}</div><pre>", escape(file));
+    for (n, line) in (1..).zip(text.lines()) {
         let hit = if lines.contains(&n) { " hit" } else { "" };
         let _ = write!(
             out,
             "<span class=\"row{hit}\"><i>{n}</i>{}</span>",
-            coloured(highlight::pieces(program.isa, line))
+            coloured(highlight::pieces(isa, line))
         );
     }
     out.push_str("</pre>");

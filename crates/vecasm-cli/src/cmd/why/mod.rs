@@ -8,13 +8,13 @@ use crate::args::{OutputArgs, ReadingArgs};
 use crate::case::{Case, GivenArgs};
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
-use crate::load;
+use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use vecasm::debug::why::{Ask, Wanted, output_named, why};
-use vecasm::exec::runfile::Given;
+use vecasm::exec::runfile::{Given, RunFile};
 use vecasm::ir::Shader;
 
 /// Explain a bad result: where NaN is born, what was never set, which steps made a component
@@ -103,6 +103,19 @@ fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>,
     let name = format!("{}.why.{extension}", case.loaded.input.long_stem());
     Sink::new(&args.output).write(&name, &Payload::Text(text))?;
     if report.is_bad() { Err(Failure::Shader) } else { Ok(()) }
+}
+
+/// The explanation of a program, run on what a run file gives, without colours.
+pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
+    let mut lifting = LiftArgs::default();
+    lifting.steps = true;
+    let shader =
+        loaded.program.lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
+    let (on, given) = RunFile::parse_partial(given, &shader).map_err(|error| error.to_string())?;
+    let case = Case::new(loaded, shader, on, 0);
+    let ask = Ask { given: Some(&given), invocation: None, wanted: &[] };
+    let report = why(&case.shader, &case.batch(), &ask).map_err(|error| error.to_string())?;
+    Ok(show::Show { case: &case, report: &report, color: false }.text(false))
 }
 
 /// The lanes that the flags ask about.
