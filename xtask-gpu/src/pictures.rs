@@ -174,6 +174,7 @@ impl Calls {
             Step::Targets { textures: 0 } => {}
             Step::Targets { .. } => self.refused = Some("the scene draws into textures".into()),
             Step::Clear { color, .. } => self.clear = color.unwrap_or(self.clear),
+            Step::Shaded(_) => {}
             Step::Draw(draw) => match call(draw) {
                 Ok(call) => self.list.push(call),
                 Err(why) => self.refused = Some(why),

@@ -72,7 +72,7 @@ pub(crate) struct InputArgs {
 }
 
 /// How what is read is understood.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct ReadingArgs {
     /// The instruction set; found out from the content if not given
@@ -90,6 +90,26 @@ pub(crate) struct ReadingArgs {
     /// Which program of an input that has several (logs, pushbuffers, shader dumps); the first if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) program: Option<u32>,
+}
+
+/// The word of a value of a flag.
+pub(crate) fn word(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
+}
+
+impl ReadingArgs {
+    /// The flags as words of a command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let flags = [
+            ("--isa", self.isa.map(|isa| isa.name().to_string())),
+            ("--from", self.from.map(word)),
+            ("--stage", self.stage.map(word)),
+            ("--version", self.version.map(|version| version.to_string())),
+            ("--program", self.program.map(|program| program.to_string())),
+        ];
+        let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_string(), value?]));
+        given.flatten().collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -133,6 +133,11 @@ impl GivenArgs {
                 let input = io::read(path)?;
                 parse(input.text()?).map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?
             }
+            (None, None) if loaded.packed.is_some() => {
+                let packed = loaded.packed.as_ref().map_or("{}", |packed| &packed.input);
+                parse(packed)
+                    .map_err(|error| Failure::usage(format!("{}: $.input: {error}", loaded.input.name)))?
+            }
             (None, None) => parse("{}").map_err(|error| {
                 Failure::usage(format!("{error}; give a run file with -i, or --random N"))
             })?,

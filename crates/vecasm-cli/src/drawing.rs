@@ -1,14 +1,18 @@
-//! Drawing scenes: their files, their programs, and PNG.
+//! Drawing scenes: their files and their programs.
 
 use crate::args::{ReadingArgs, Stage as StageArg};
-use crate::io::{Input, Likely};
+use crate::io::{self, Input, Likely};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
+use crate::pictures::files;
+pub(crate) use crate::pictures::png::write as png;
 use crate::report::Ctx;
+use crate::repro::Repro;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Source};
 use vecasm::exec::interp::Interp;
+use vecasm::exec::texture::Texture;
 use vecasm::ir::{Shader, Stage};
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Host, Scene};
@@ -20,8 +24,13 @@ pub(crate) struct Files {
     folder: PathBuf,
     reading: ReadingArgs,
     lifting: LiftArgs,
-    /// Programs that are not files, by the names that the scene has for them.
-    given: BTreeMap<String, Loaded>,
+    /// Programs that are not files, by the names that the scene has for them: what they are, if they are programs, and
+    /// what they mean.
+    given: BTreeMap<String, (Option<Loaded>, Shader)>,
+    /// Files that are in memory, by name; if there are any, no others are read.
+    memory: Option<BTreeMap<String, Vec<u8>>>,
+    /// Files that were read, by the names that the scene has for them.
+    pub(crate) loaded: BTreeMap<String, Vec<u8>>,
     /// The programs that were compiled, in order.
     pub(crate) compiled: Vec<Loaded>,
     /// A program that is bad, and why.
@@ -36,14 +45,27 @@ impl Files {
             reading,
             lifting,
             given: BTreeMap::new(),
+            memory: None,
+            loaded: BTreeMap::new(),
             compiled: Vec::new(),
             bad: None,
         }
     }
 
+    /// The files of a repro file, and no others.
+    pub(crate) fn packed(repro: &Repro) -> Self {
+        let (reading, lifting) = (repro.flags.reading.clone(), repro.flags.lifting.clone());
+        Self { memory: Some(repro.files.clone()), ..Self::new(Path::new(""), reading, lifting) }
+    }
+
     /// Lets the scene use a program under a name.
-    pub(crate) fn give(&mut self, name: &str, program: Loaded) {
-        self.given.insert(name.into(), program);
+    pub(crate) fn give(&mut self, name: &str, program: Option<Loaded>, shader: Shader) {
+        self.given.insert(name.into(), (program, shader));
+    }
+
+    /// Forgets what was compiled, for another reading of the scene.
+    pub(crate) fn forget(&mut self) {
+        self.compiled.clear();
     }
 
     /// Lifts a program for a picture.
@@ -75,16 +97,28 @@ impl Files {
 
 impl Host for Files {
     fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
-        if let Some(given) = self.given.get(name) {
-            return Ok(given.input.bytes.clone());
+        if self.given.contains_key(name) {
+            return Ok(name.into());
         }
-        let path = self.folder.join(name);
-        std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+        if let Some(memory) = &self.memory {
+            return memory
+                .get(name)
+                .cloned()
+                .ok_or_else(|| format!("the repro file holds no file \"{name}\""));
+        }
+        let input = io::read(&self.folder.join(name)).map_err(|failure| failure.to_string())?;
+        self.loaded.insert(name.into(), input.bytes.clone());
+        Ok(input.bytes)
     }
 
     fn image(&mut self, name: &str) -> Result<Picture, String> {
         let bytes = self.load(name)?;
-        read_png(&bytes).map_err(|error| format!("{name}: {error}"))
+        files::image(&bytes).map_err(|error| format!("{name}: {error}"))
+    }
+
+    fn texture(&mut self, name: &str) -> Result<Texture, String> {
+        let bytes = self.load(name)?;
+        files::read(&bytes).map_err(|error| format!("{name}: {error}"))
     }
 
     fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
@@ -94,9 +128,9 @@ impl Host for Files {
     }
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
-        if let Some(given) = self.given.get(name) {
-            let given = given.clone();
-            return self.lift(given);
+        if let Some((program, shader)) = self.given.get(name).filter(|_| code == name.as_bytes()) {
+            self.compiled.extend(program.clone());
+            return Ok(shader.clone());
         }
         let input = Input { name: name.into(), path: None, bytes: code.to_vec() };
         let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
@@ -119,46 +153,4 @@ impl Host for Files {
 /// Draws a scene.
 pub(crate) fn draw(scene: &[u8], files: &mut Files, time: Option<f32>) -> Result<Picture, RenderError> {
     Scene::read(scene, files, time)?.render(&Interp, Budget::default())
-}
-
-/// A picture as PNG.
-pub(crate) fn png(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
-    let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, picture.width, picture.height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&picture.rgba8)?;
-    writer.finish()?;
-    Ok(out)
-}
-
-/// The pixels of a PNG.
-fn read_png(bytes: &[u8]) -> Result<Picture, String> {
-    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
-    decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
-    let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
-    let size = reader.output_buffer_size().ok_or("too large")?;
-    let mut pixels = vec![0; size];
-    let info = reader.next_frame(&mut pixels).map_err(|error| error.to_string())?;
-    pixels.truncate(info.buffer_size());
-    let rgba8 = match info.color_type {
-        png::ColorType::Rgba => pixels,
-        png::ColorType::GrayscaleAlpha => {
-            pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()
-        }
-        other => return Err(format!("the colour type {other:?} is not read")),
-    };
-    Ok(Picture { width: info.width, height: info.height, rgba8 })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_survives_png() {
-        let picture = Picture { width: 2, height: 1, rgba8: vec![1, 2, 3, 255, 4, 5, 6, 255] };
-        assert_eq!(read_png(&png(&picture).unwrap()), Ok(picture));
-    }
 }

@@ -1,5 +1,6 @@
 //! The flags that say what a program means where its instruction set leaves that open.
 
+use crate::args::word;
 use crate::{Failure, Outcome};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use vecasm::isa::switch::{Switch, SwitchError};
 use vecasm::isa::{Depth, Isa, agal, d3d9, nv2a};
 
 /// The meaning of a program where that is open.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Meaning")]
 pub(crate) struct LiftArgs {
     /// Whose arithmetic the program follows: the first word that is for its instruction set
@@ -227,6 +228,40 @@ impl LiftArgs {
             out.d3d9.depth = Depth::Full;
         }
         out
+    }
+
+    /// The flags as words of a command line; what is at its default is left out.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let plain = Self::default();
+        let list = |words: Vec<String>| (!words.is_empty()).then(|| words.join(","));
+        let flags = [
+            ("--numerics", list(self.numerics.iter().copied().map(word).collect())),
+            ("--ifg", (self.ifg != plain.ifg).then(|| word(self.ifg))),
+            ("--position", self.position.map(word)),
+            ("--clamp", self.clamp.map(word)),
+            ("--start", (self.start != plain.start).then(|| self.start.to_string())),
+            ("--pipeline", list(self.pipeline.clone())),
+        ];
+        let rules = self.rule.iter().map(|rule| ("--rule", Some(rule.clone())));
+        let given =
+            flags.into_iter().chain(rules).filter_map(|(flag, value)| Some([flag.to_string(), value?]));
+        let switches = [
+            ("--subpixel", self.subpixel),
+            ("--state-program", self.state_program),
+            ("--given-registers", self.given_registers),
+        ];
+        let switches = switches.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_string());
+        given.flatten().chain(switches).collect()
+    }
+
+    /// The same, with or without step tables.
+    pub(crate) fn with_steps(&self, steps: bool) -> Self {
+        Self { steps, ..self.clone() }
+    }
+
+    /// Whether nothing is said.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.with_steps(false) == Self::default()
     }
 
     /// Fails if what `--numerics` says is for other instruction sets.

@@ -5,6 +5,7 @@ use crate::including::{self, Includes};
 use crate::io::{Form, Input, Likely};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
+use crate::repro::{self, Deed, Repro};
 use crate::{Failure, Outcome, io};
 use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Place, Source, Span};
@@ -29,6 +30,17 @@ pub(crate) struct Loaded {
     pub(crate) text: Option<String>,
     /// Where each instruction stands in the text, if that is known without reading it again.
     pub(crate) spans: Option<Vec<Span>>,
+    /// What came with it, if it was in a repro file.
+    pub(crate) packed: Option<Packed>,
+}
+
+/// What a repro file says about the program in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Packed {
+    /// What it means where that is open; flags count more.
+    pub(crate) lifting: LiftArgs,
+    /// The run file that it is run on.
+    pub(crate) input: String,
 }
 
 impl Loaded {
@@ -53,6 +65,9 @@ impl Loaded {
     /// Lifts it; why that fails goes to standard error.
     pub(crate) fn lift(&self, args: &LiftArgs, purpose: Purpose, ctx: &Ctx) -> Outcome<Shader> {
         args.check(self.program.isa())?;
+        let packed = self.packed.as_ref().filter(|_| args.is_plain());
+        let packed = packed.map(|packed| packed.lifting.with_steps(args.steps));
+        let args = packed.as_ref().unwrap_or(args);
         self.program.lift(&args.options(purpose)).map_err(|finding| {
             let mut findings = [finding];
             self.place(&mut findings);
@@ -92,6 +107,9 @@ pub(crate) fn read(
     reading: &ReadingArgs,
     likely: Likely,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
+    if repro::is(&input.bytes) {
+        return read_packed(&input, reading, likely);
+    }
     let bytes = match io::form(&input, reading, reading.from, likely)? {
         Form::Bytes(bytes) => bytes,
         Form::Text => return read_text(input, reading),
@@ -113,7 +131,25 @@ pub(crate) fn read(
         (AnyProgram::Nv2a(all), Some(number)) => AnyProgram::Nv2a(picked(all, number as usize, &input.name)?),
         (program, _) => program,
     };
-    Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None, spans: None }))
+    Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None, spans: None, packed: None }))
+}
+
+/// Reads the program of a repro file.
+fn read_packed(
+    input: &Input,
+    reading: &ReadingArgs,
+    likely: Likely,
+) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
+    let repro = Repro::read(input)?;
+    let (Some(program), Deed::Run { input: on, .. }) = (repro.input(&input.name), &repro.deed) else {
+        return Err(Failure::usage(format!("{}: it holds a scene; render draws it", input.name)));
+    };
+    if repro::is(&program.bytes) {
+        return Err(Failure::usage(format!("{}: $.program: a repro file in a repro file", input.name)));
+    }
+    let reading = if *reading == ReadingArgs::default() { &repro.flags.reading } else { reading };
+    let packed = Packed { lifting: repro.flags.lifting.clone(), input: on.to_string() };
+    Ok(read(program, reading, likely)?.map(|loaded| Loaded { packed: Some(packed), ..loaded }))
 }
 
 /// One of the programs that a pushbuffer runs.
@@ -166,7 +202,7 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
     };
     Ok(match program {
         Some(program) if !diag::has_errors(&findings) => {
-            Ok(Loaded { input, program, remarks: findings, text: Some(text), spans })
+            Ok(Loaded { input, program, remarks: findings, text: Some(text), spans, packed: None })
         }
         _ => Err((input, findings)),
     })

@@ -10,6 +10,7 @@ mod checking;
 mod cmd;
 mod converting;
 mod drawing;
+mod guess;
 mod highlight;
 mod including;
 mod io;
@@ -17,8 +18,10 @@ mod lifting;
 mod load;
 mod macros;
 mod picking;
+mod pictures;
 mod reflect;
 mod report;
+mod repro;
 mod slots;
 mod streams;
 mod targets;
@@ -42,6 +45,16 @@ impl Failure {
     /// A usage or input/output failure with that message.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage(message.into())
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Shader => f.write_str("the shader is bad"),
+            Self::Usage(message) => f.write_str(message),
+            Self::BrokenPipe => f.write_str("nobody reads what is written"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Showing findings, and the settings that all verbs share.
 
 use crate::args::{Color, General, MessageFormat};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::RefCell;
 use std::io::{IsTerminal as _, Write as _};
 use vecasm::diag::sarif::{self, render_sarif};
@@ -168,4 +169,14 @@ pub(crate) fn tally(findings: &[Diagnostic]) -> String {
         })
         .collect();
     words.join(", ")
+}
+
+/// A bar for work of so many parts, on standard error; nothing is shown where that is no terminal.
+pub(crate) fn bar(parts: u64, what: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(parts), ProgressDrawTarget::stderr());
+    let template = format!("{{spinner:.cyan}} {{bar:28.cyan/dim}} {{pos}}/{{len}} {what}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style.progress_chars("━━─"));
+    }
+    bar
 }

@@ -10,6 +10,7 @@ pub(crate) mod fmt;
 pub(crate) mod formats;
 pub(crate) mod info;
 pub(crate) mod render;
+pub(crate) mod repro;
 pub(crate) mod run;
 pub(crate) mod to;
 pub(crate) mod tour;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Run(run::Args),
     Eqv(eqv::Args),
     Render(render::Args),
+    Repro(repro::Args),
     Why(why::Args),
     Tour(tour::Args),
 }
@@ -52,6 +54,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Run(args) => run::run(args, ctx),
         Command::Eqv(args) => eqv::run(args, ctx),
         Command::Render(args) => render::run(args, ctx),
+        Command::Repro(args) => repro::run(args, ctx),
         Command::Why(args) => why::run(args, ctx),
         Command::Tour(args) => tour::run(args, ctx),
     }

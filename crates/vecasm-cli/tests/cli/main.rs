@@ -9,6 +9,7 @@ mod d3d9_text;
 mod macros;
 mod nv2a_slots;
 mod nv2a_vsh;
+mod pictures;
 mod pixels;
 mod run_files;
 mod sarif;

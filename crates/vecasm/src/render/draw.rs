@@ -164,6 +164,17 @@ impl Targets<'_> {
     }
 }
 
+/// Fragments that were shaded together: whole quads.
+#[derive(Debug)]
+pub struct Shaded<'a> {
+    /// The pixel of each, column and row from the left top.
+    pub pixels: &'a [(u32, u32)],
+    /// What they were shaded from. [Helpers](Batch::helpers) only complete their quad.
+    pub batch: &'a Batch<'a>,
+    /// What came out.
+    pub outputs: &'a Outputs,
+}
+
 /// Draws.
 ///
 /// A varying that the vertex shader does not write reads 0. Fragments are shaded once a pixel, at its centre, even
@@ -181,7 +192,7 @@ pub fn draw(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
 ) -> Result<(), RenderError> {
-    draw_probed(engine, draw, targets, budget, None)
+    draw_probed(engine, draw, targets, budget, None, &mut |_| ())
 }
 
 /// Who is told what happens at a pixel.
@@ -196,13 +207,15 @@ pub(super) struct Probe<'p> {
     pub(super) tell: &'p mut dyn FnMut(Shading, &Again<'_, '_>),
 }
 
-/// Draws as [`draw()`] does, the same bits, and tells `probe` what happens at its pixel.
+/// Draws as [`draw()`] does, the same bits, and tells `probe` what happens at its pixel, and `watch` the fragments, each
+/// batch when it has been shaded and before it is merged into the targets.
 pub(super) fn draw_probed(
     engine: &dyn Engine,
     draw: &Draw<'_>,
     targets: &mut Targets<'_>,
     budget: &mut Budget,
     mut probe: Option<&mut Probe<'_>>,
+    watch: &mut dyn FnMut(&Shaded<'_>),
 ) -> Result<(), RenderError> {
     draw.vertex.fits(Stage::Vertex)?;
     draw.fragment.fits(Stage::Fragment)?;
@@ -225,7 +238,7 @@ pub(super) fn draw_probed(
         Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
         let vertices = shade_vertices(engine, draw, &used.vertices, instance)?;
         let place = Place { instance, extent, bounds, used: &used.vertices };
-        let mut painter = Painter::new(engine, draw, &vertices, place, budget, probe.as_deref_mut());
+        let mut painter = Painter::new(engine, draw, &vertices, place, budget, (probe.as_deref_mut(), watch));
         for (number, triangle) in used.indices.chunks_exact(3).enumerate() {
             let corners = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
             let Some(position) = vertices.outputs.cells.get(vertices.position) else { continue };
@@ -416,6 +429,9 @@ struct Painter<'d, 'a, 'p> {
     quads: Vec<Quad>,
     batch: Batch<'a>,
     probe: Option<&'d mut Probe<'p>>,
+    watch: &'d mut dyn FnMut(&Shaded<'_>),
+    /// The pixels of `quads`, for who watches.
+    pixels: Vec<(u32, u32)>,
 }
 
 impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
@@ -425,7 +441,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         vertices: &'d Vertices,
         place: Place<'d>,
         budget: &'d mut Budget,
-        probe: Option<&'d mut Probe<'p>>,
+        (probe, watch): (Option<&'d mut Probe<'p>>, &'d mut dyn FnMut(&Shaded<'_>)),
     ) -> Self {
         let shader = draw.fragment.shader;
         let cell_of = |location: u32| {
@@ -466,6 +482,8 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             place,
             budget,
             probe,
+            watch,
+            pixels: Vec::new(),
             quads: Vec::new(),
             batch: Batch {
                 params: draw.fragment.params.clone(),
@@ -551,6 +569,10 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             .engine
             .run(self.draw.fragment.shader, &self.batch)
             .map_err(|e| RenderError::new(format!("fragment shader: {e}")))?;
+        self.pixels.clear();
+        let corners = |quad: &Quad| [0, 1, 2, 3].map(|i| (quad.x + (i & 1), quad.y + (i >> 1)));
+        self.pixels.extend(self.quads.iter().flat_map(corners));
+        (self.watch)(&Shaded { pixels: &self.pixels, batch: &self.batch, outputs: &done });
         let mut probe = self.probe.take();
         for (at, quad) in self.quads.iter().enumerate() {
             for (i, &mask) in quad.masks.iter().enumerate() {

@@ -13,8 +13,12 @@
 //! | [`draw`](mod@draw) | one draw call |
 //! | [`pick`] | what happened to one pixel, and running it again |
 //! | [`scene`] | scene files |
+//! | [`partner`] | stages of our own for a program that is drawn alone |
+//! | [`heat`] | what drawing took, pixel by pixel |
 
 pub mod draw;
+pub mod heat;
+pub mod partner;
 pub mod pick;
 mod raster;
 pub mod scene;

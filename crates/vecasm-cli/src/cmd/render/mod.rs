@@ -1,20 +1,35 @@
-//! `vecasm render`: draw a scene, or a pair of programs, to a PNG.
+//! `vecasm render`: draw scenes and programs to a PNG, and measure and compare what was drawn.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `against` | difference to a reference |
+//! | `frames` | animation |
+//! | `heatmap` | what each pixel took |
+//! | `sheet` | contact sheets of folders |
+
+mod against;
+mod frames;
+mod heatmap;
+mod sheet;
 
 use crate::args::{OutputArgs, ReadingArgs};
 use crate::drawing::{self, Files};
-use crate::io::{self, Likely, Payload, Sink};
+use crate::guess::{self, Guess, Wish};
+use crate::io::{self, Input, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
 use crate::picking::{self, PixelArgs};
 use crate::report::Ctx;
+use crate::repro::{self, Deed, Repro};
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use vecasm::ir::{Dim, InputKind, Shader};
-use vecasm::render::RenderError;
+use vecasm::render::heat::Measure;
+use vecasm::render::scene::Scene;
+use vecasm::render::{Picture, RenderError};
 
-/// How a scene or a pair is drawn.
+/// How a scene or programs are drawn.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct PictureArgs {
     /// Size of the picture, for example 640x480; overrides the scene's
@@ -23,45 +38,84 @@ pub(crate) struct PictureArgs {
     /// The time of moving scenes, in seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time: Option<f32>,
-    /// For a pair: the mesh, one of the built-in ones; `quad` covers the view
-    #[arg(long, value_name = "MESH", help_heading = "A pair without a scene")]
+    /// The mesh: quad, triangle, cube, sphere, torus, …, or JSON as in a scene
+    #[arg(long, value_name = "MESH", help_heading = "Programs without a scene")]
     mesh: Option<String>,
-    /// For a pair: what va0, va1… are: position, normal, uv, tangent, color
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "A pair without a scene")]
+    /// What attribute 0, 1, … are: position, normal, uv, tangent, binormal, color
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Programs without a scene")]
     attributes: Vec<String>,
-    /// For a pair: constants from REGISTER on, as JSON or by the name of a value
-    #[arg(long, value_name = "REGISTER=VALUE", value_parser = setting, help_heading = "A pair without a scene")]
+    /// Constants from a register on, or by the name that the program has for them, as JSON or as the name of a value
+    #[arg(long, value_name = "CONSTANT=VALUE", value_parser = setting, help_heading = "Programs without a scene")]
     constant: Vec<(String, Value)>,
-    /// For a pair: a texture, as the name of a pattern, as JSON, or a PNG file
-    #[arg(long, value_name = "SAMPLER=TEXTURE", value_parser = setting, help_heading = "A pair without a scene")]
+    /// A texture, by register or name, as the name of a pattern, as JSON, or a file: PNG, JPEG, DDS, KTX, KTX2
+    #[arg(long, value_name = "SAMPLER=TEXTURE", value_parser = setting, help_heading = "Programs without a scene")]
     texture: Vec<(String, Value)>,
+    /// Do not say what was guessed
+    #[arg(long, help_heading = "Programs without a scene")]
+    quiet: bool,
 }
 
-/// Draw a scene, or a vertex and a fragment program, to a PNG
+/// Draw a scene, or programs, to a PNG; also heat maps, contact sheets and comparisons
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm render torus.scene.json -o torus.png\n  \
     vecasm render --size 800x600 --time 1.5 torus.scene.json -o torus.png\n  \
     vecasm render a.vert.agal a.frag.agal --mesh torus --texture fs0=bricks -o a.png\n  \
-    vecasm render a.vert.agal a.frag.agal --constant vc0=modelViewProjection --constant 'fc0=[1, 0.5, 0, 1]' -o a.png\n  \
-    vecasm render torus.scene.json --pixel 200,130\n  \
-    vecasm render torus.scene.json --pixel 200,130 --trace\n\n\
-    docs/scene-format.md describes scene files. A pair without a scene is drawn with the mesh and the constants of the \
-    flags; what is not given is chosen by what the programs read: vc0-3 is the matrix into clip space if the vertex \
-    program reads four constants, textures are chequered.")]
+    vecasm render water.ps.bin --texture s0=waves.dds --constant Time=time -o water.png\n  \
+    vecasm render water.ps.bin --frames 48 --fps 24 -o water.apng\n  \
+    vecasm render torus.scene.json --heatmap instructions -o cost.png\n  \
+    vecasm render --sheet shaders/ -o sheet.png\n  \
+    vecasm render torus.scene.json --pixel 200,130 --trace\n  \
+    vecasm render torus.scene.json --against torus.png --threshold max=2 -o difference.png\n\n\
+    docs/scene-format.md describes scene files. Of programs without a scene, one alone or a pair, what is not given is \
+    guessed and said: attributes by what they are called or numbered as, matrices by their names or by trial, patterns \
+    as textures, and for a program alone a stage of our own. --show-scene writes the guess as a scene file.")]
 pub(crate) struct Args {
-    /// A scene file, or a vertex and a fragment program
-    #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
+    /// A scene, a program, or a vertex and a fragment program
+    #[arg(value_name = "FILE", required_unless_present = "sheet", num_args = 0..=2)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     picture: PictureArgs,
+    /// Write the scene that would be drawn instead of drawing it
+    #[arg(long, help_heading = "Programs without a scene")]
+    show_scene: bool,
+    /// Draw N pictures, one 1/fps after the other, as an animated PNG
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Animation")]
+    frames: Option<u32>,
+    /// Pictures a second
+    #[arg(long, value_name = "F", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=240), help_heading = "Animation")]
+    fps: u16,
+    /// Draw what each pixel took, with a legend
+    #[arg(long, value_name = "MEASURE", value_parser = measure, help_heading = "Measuring", conflicts_with_all = ["frames", "against"])]
+    heatmap: Option<Measure>,
+    /// Compare with a picture, or with what another scene or program draws; exit status 1 if they differ
+    #[arg(long, value_name = "REFERENCE", help_heading = "Measuring", conflicts_with = "frames")]
+    against: Option<PathBuf>,
+    /// With --against: what may differ: max=N and mean=N (of 255), pixels=SHARE, psnr=DECIBEL, ssim=N; max=0 if not given
+    #[arg(
+        long,
+        value_name = "SCORE=LIMIT",
+        value_delimiter = ',',
+        requires = "against",
+        help_heading = "Measuring"
+    )]
+    threshold: Vec<against::Threshold>,
+    /// Draw every shader in FOLDER and below into one picture
+    #[arg(long, value_name = "FOLDER", help_heading = "Contact sheet", conflicts_with_all = ["files", "frames", "heatmap", "against"])]
+    sheet: Option<PathBuf>,
+    /// Width and height of the pictures on the sheet
+    #[arg(long, value_name = "PIXELS", default_value_t = 96, value_parser = clap::value_parser!(u32).range(16..=512), help_heading = "Contact sheet")]
+    cell: u32,
+    /// Pictures beside one another; chosen for a sheet of about 16 to 10 if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256), help_heading = "Contact sheet")]
+    columns: Option<u32>,
     #[command(flatten)]
     pixel: PixelArgs,
     /// Write what every instruction did for the pixel, or for the corner of --vertex, one JSON line a step
     #[arg(long, requires = "pixel", help_heading = "A pixel")]
     trace: bool,
-    /// How what happened to the pixel is written
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "A pixel")]
+    /// How findings and figures are written: of --pixel, --heatmap and --against
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Measuring")]
     format: Format,
     #[command(flatten)]
     reading: ReadingArgs,
@@ -79,6 +133,26 @@ enum Format {
     Json,
 }
 
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let (w, h) = text.split_once(['x', 'X']).ok_or("expected WIDTHxHEIGHT")?;
+    let side = |s: &str| s.parse::<u32>().map_err(|e| e.to_string());
+    Ok((side(w)?, side(h)?))
+}
+
+fn setting(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
+    Ok((name.to_string(), value))
+}
+
+fn measure(text: &str) -> Result<Measure, String> {
+    let all = Measure::ALL;
+    all.iter().copied().find(|measure| measure.name() == text).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|measure| measure.name()).collect();
+        format!("there are {}", names.join(", "))
+    })
+}
+
 /// What is drawn, and what it takes to draw it.
 pub(crate) struct Subject {
     /// The scene file.
@@ -89,24 +163,106 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     /// The same without folder and ending.
     stem: String,
+    /// What was guessed.
+    notes: Vec<String>,
 }
 
-fn size(text: &str) -> Result<(u32, u32), String> {
-    let (w, h) = text.split_once(['x', 'X']).ok_or("expected WIDTHxHEIGHT")?;
-    let side = |s: &str| s.parse::<u32>().map_err(|e| e.to_string());
-    Ok((side(w)?, side(h)?))
+impl Subject {
+    /// The scene at a time.
+    fn scene(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Scene> {
+        let read = Scene::read(&self.scene, &mut self.files, time);
+        read.map_err(|error| self.failure(&error, ctx))
+    }
+
+    /// The picture at a time.
+    fn draw(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Picture> {
+        let drawn = drawing::draw(&self.scene, &mut self.files, time);
+        drawn.map_err(|error| self.failure(&error, ctx))
+    }
+
+    /// Why it cannot be drawn.
+    pub(crate) fn failure(&mut self, error: &RenderError, ctx: &Ctx) -> Failure {
+        if self.files.report(ctx) {
+            return Failure::Shader;
+        }
+        Failure::usage(format!("{}: {error}", self.name))
+    }
 }
 
-fn setting(text: &str) -> Result<(String, Value), String> {
-    let (name, value) = text.split_once('=').ok_or("expected REGISTER=VALUE")?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
-    Ok((name.to_string(), value))
+impl PictureArgs {
+    fn wish(&self) -> Wish {
+        let mesh = self.mesh.as_ref().map(|mesh| serde_json::from_str(mesh).unwrap_or_else(|_| json!(mesh)));
+        Wish {
+            size: self.size,
+            mesh,
+            attributes: self.attributes.clone(),
+            constants: self.constant.clone(),
+            textures: self.texture.clone(),
+        }
+    }
+
+    /// Makes inputs something that can be drawn.
+    fn subject(
+        &self,
+        inputs: Vec<Input>,
+        reading: &ReadingArgs,
+        lifting: &LiftArgs,
+        ctx: &Ctx,
+    ) -> Outcome<Subject> {
+        let (mut folder, mut name, mut stem) = (PathBuf::new(), String::new(), "picture".to_string());
+        if let Some(first) = inputs.first() {
+            folder = first.path.as_deref().and_then(Path::parent).map_or(folder, Path::to_path_buf);
+            name.clone_from(&first.name);
+            stem = first.stem();
+        }
+        let mut files = Files::new(&folder, reading.clone(), lifting.clone());
+        if let [input] = inputs.as_slice() {
+            if repro::is(&input.bytes) {
+                let mut repro = Repro::read(input)?;
+                if let Deed::Render { scene, .. } = &repro.deed {
+                    let scene = with_size(scene.to_string().into_bytes(), &input.name, self.size)?;
+                    if !lifting.is_plain() {
+                        repro.flags.lifting = lifting.clone();
+                    }
+                    repro.flags.lifting.steps = lifting.steps;
+                    let files = Files::packed(&repro);
+                    return Ok(Subject { name, stem, scene, files, notes: Vec::new() });
+                }
+            } else if is_scene(&input.bytes) {
+                let scene = with_size(input.bytes.clone(), &input.name, self.size)?;
+                return Ok(Subject { name, stem, scene, files, notes: Vec::new() });
+            }
+        }
+        let mut programs = Vec::new();
+        for input in inputs {
+            let loaded = load::load(input, reading, Likely::Text, ctx)?;
+            let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
+            programs.push((loaded, shader));
+        }
+        let parts = guess::parts(programs, lifting)?;
+        parts.give(&mut files);
+        let Guess { scene, notes } = guess::scene(&parts, &self.wish(), &mut files)?;
+        files.forget();
+        Ok(Subject { name, stem, scene: scene.to_string().into_bytes(), files, notes })
+    }
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let steps = args.pixel.pixel.is_some();
+    if let Some(help) = args.lifting.help() {
+        return io::print(&help);
+    }
+    if let Some(folder) = &args.sheet {
+        return sheet::run(args, folder);
+    }
+    let steps = args.heatmap.is_some() || args.pixel.pixel.is_some();
     let mut subject = subject(&args.files, &args.picture, &args.reading, &args.lifting, steps, ctx)?;
     let sink = Sink::new(&args.output);
+    if args.show_scene {
+        let scene: Value = serde_json::from_slice(&subject.scene)
+            .map_err(|error| Failure::usage(format!("{}: {error}", subject.name)))?;
+        let text = serde_json::to_string_pretty(&scene).map_err(|error| Failure::usage(error.to_string()))?;
+        return sink.write(&format!("{}.scene.json", subject.stem), &Payload::Text(text + "\n"));
+    }
     if args.pixel.pixel.is_some() {
         let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
         if args.trace {
@@ -119,23 +275,21 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         };
         return sink.write(&format!("{}.pixel.txt", subject.stem), &Payload::Text(text));
     }
-    let picture = drawing::draw(&subject.scene, &mut subject.files, args.picture.time)
-        .map_err(|error| subject.failure(&error, ctx))?;
-    let png = drawing::png(&picture).map_err(|error| Failure::usage(error.to_string()))?;
-    sink.write(&format!("{}.png", subject.stem), &Payload::Binary(png))
-}
-
-impl Subject {
-    /// Why it cannot be drawn.
-    pub(crate) fn failure(&mut self, error: &RenderError, ctx: &Ctx) -> Failure {
-        if self.files.report(ctx) {
-            return Failure::Shader;
-        }
-        Failure::usage(format!("{}: {error}", self.name))
+    if let Some(reference) = &args.against {
+        return against::run(args, &mut subject, reference, ctx);
     }
+    if let Some(measure) = args.heatmap {
+        return heatmap::run(args, &mut subject, measure, ctx);
+    }
+    if let Some(count) = args.frames {
+        return frames::run(args, &mut subject, count, ctx);
+    }
+    let picture = subject.draw(args.picture.time, ctx)?;
+    write(&sink, &format!("{}.png", subject.stem), &picture)
 }
 
-/// The scene that is named, or one for the pair that is; `steps` asks for programs with their step tables.
+/// The scene that is named, or one for the programs that are, of which what is a guess is said; `steps` asks for programs
+/// with their step tables.
 pub(crate) fn subject(
     files: &[PathBuf],
     args: &PictureArgs,
@@ -144,41 +298,30 @@ pub(crate) fn subject(
     steps: bool,
     ctx: &Ctx,
 ) -> Outcome<Subject> {
-    let inputs = io::read_all(files)?;
-    let mut folder = Path::new("");
-    let (mut name, mut stem) = (String::new(), "picture".to_string());
-    if let [first, ..] = inputs.as_slice() {
-        folder = first.path.as_deref().and_then(Path::parent).unwrap_or(folder);
-        (name, stem) = (first.name.clone(), first.stem());
-    }
     let mut with_steps = lifting.clone();
     with_steps.steps = steps;
-    let mut files = Files::new(folder, reading.clone(), with_steps);
-    let scene = match inputs.as_slice() {
-        [scene] => with_size(scene.bytes.clone(), &scene.name, args.size)?,
-        _ => {
-            let mut shaders = Vec::new();
-            for input in inputs.clone() {
-                let loaded = load::load(input, reading, Likely::Text, ctx)?;
-                let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
-                shaders.push((loaded, shader));
-            }
-            shaders.sort_by_key(|(loaded, _)| loaded.program.stage() != "vertex");
-            let [(vertex, v), (fragment, f)] = shaders.as_slice() else {
-                return Err(Failure::usage("expected a scene, or a vertex and a fragment program"));
-            };
-            if vertex.program.stage() != "vertex" || fragment.program.stage() != "fragment" {
-                return Err(Failure::usage("a pair is a vertex program and a fragment program"));
-            }
-            for program in [vertex, fragment] {
-                files.give(program.program.stage(), program.clone());
-            }
-            let names = [vertex, fragment].map(|loaded| loaded.program.stage().to_string());
-            let [of_vertex, of_fragment] = names;
-            pair_scene(args, v, f, of_vertex, of_fragment).to_string().into()
+    let subject = args.subject(io::read_all(files)?, reading, &with_steps, ctx)?;
+    if !args.quiet {
+        for note in &subject.notes {
+            eprintln!("vecasm: guessed: {note}");
         }
-    };
-    Ok(Subject { scene, files, name, stem })
+    }
+    Ok(subject)
+}
+
+/// Writes a picture as PNG.
+fn write(sink: &Sink, name: &str, picture: &Picture) -> Outcome {
+    let png = drawing::png(picture).map_err(|error| Failure::usage(error.to_string()))?;
+    sink.write(name, &Payload::Binary(png))
+}
+
+/// Whether bytes are a JSON object.
+pub(crate) fn is_scene(bytes: &[u8]) -> bool {
+    let start = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    // The braces of a C array are followed by a number.
+    let next =
+        bytes.iter().skip_while(|byte| **byte != b'{').skip(1).find(|byte| !byte.is_ascii_whitespace());
+    start == Some(&b'{') && matches!(next, Some(b'"' | b'}'))
 }
 
 /// The scene with another size.
@@ -194,55 +337,4 @@ fn with_size(bytes: Vec<u8>, name: &str, size: Option<(u32, u32)>) -> Outcome<Ve
     }
     object.insert("size".into(), json!([width, height]));
     Ok(scene.to_string().into_bytes())
-}
-
-/// A scene for a pair of programs.
-fn pair_scene(args: &PictureArgs, vertex: &Shader, fragment: &Shader, v: String, f: String) -> Value {
-    let reads =
-        |location: u32| vertex.inputs.iter().any(|input| input.kind == InputKind::Attribute { location });
-    let constants_read = vertex.params.iter().map(|array| array.used).max().unwrap_or(0);
-    let in_space = constants_read >= 4;
-    let mesh = args.mesh.clone().unwrap_or_else(|| if in_space { "torus" } else { "quad" }.into());
-    let attributes = if args.attributes.is_empty() {
-        // Position and colour is what small programs read; whoever lights something reads a normal.
-        if reads(2) || in_space {
-            vec!["position".to_string(), "normal".into(), "uv".into(), "tangent".into(), "color".into()]
-        } else {
-            vec!["position".into(), "uv".into()]
-        }
-    } else {
-        args.attributes.clone()
-    };
-    let mut constants: Map<String, Value> = args.constant.iter().cloned().collect();
-    if in_space && !constants.contains_key("vc0") {
-        constants.insert("vc0".into(), json!("modelViewProjection"));
-    }
-    let mut textures: Map<String, Value> =
-        args.texture.iter().map(|(n, t)| (n.clone(), texture(t))).collect();
-    for (letter, shader) in [("vs", vertex), ("fs", fragment)] {
-        for wanted in &shader.textures {
-            let pattern = if wanted.dim == Dim::Cube { "sky" } else { "checker" };
-            textures.entry(format!("{letter}{}", wanted.slot)).or_insert_with(|| json!(pattern));
-        }
-    }
-    let (width, height) = args.size.unwrap_or((480, 360));
-    json!({
-        "size": [width, height],
-        "vertex": v,
-        "fragment": f,
-        "mesh": mesh,
-        "attributes": attributes,
-        "constants": constants,
-        "textures": textures,
-        "background": "#14161c",
-        "camera": { "eye": [1.6, 1.4, 2.4] },
-    })
-}
-
-/// A texture of a flag: a name with a dot is a file.
-fn texture(value: &Value) -> Value {
-    match value.as_str() {
-        Some(name) if name.contains('.') => json!({ "image": name }),
-        _ => value.clone(),
-    }
 }

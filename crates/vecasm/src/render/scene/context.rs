@@ -2,8 +2,8 @@
 
 use super::json::Node;
 use super::{
-    Canvas, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene, View, channels,
-    mesh, pattern, rows_of, sampler_state, stage_word, with_mips,
+    Bank, Canvas, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene, View,
+    channels, mesh, pattern, rows_of, sampler_state, stage_word, with_mips,
 };
 use crate::exec::texture::Texture;
 use crate::ir::{Dim, Stage};
@@ -312,7 +312,7 @@ fn command(node: Node<'_, '_>, tables: &Tables<'_>) -> Result<Command, RenderErr
             if first as usize + values.len() > MAX_CONSTANTS as usize {
                 return Err(rows.error(format!("there are {MAX_CONSTANTS} registers")));
             }
-            Command::Constants { stage: stage_word(node.need("stage")?)?, first, values }
+            Command::Constants { stage: stage_word(node.need("stage")?)?, bank: Bank::Float, first, values }
         }
         "setTextureAt" => {
             node.only(&["cmd", "stage", "sampler", "texture"])?;

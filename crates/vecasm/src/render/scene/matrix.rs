@@ -21,6 +21,11 @@ pub(super) fn product(a: &Matrix, b: &Matrix) -> Matrix {
     out
 }
 
+/// Rows and columns exchanged.
+pub(super) fn transposed(m: &Matrix) -> Matrix {
+    core::array::from_fn(|row| core::array::from_fn(|column| m[column][row]))
+}
+
 pub(super) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

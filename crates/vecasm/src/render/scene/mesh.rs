@@ -70,12 +70,15 @@ enum Part {
     Normal,
     Uv,
     Tangent,
+    Binormal,
     Color,
     /// The same in every vertex.
     Constant([f32; 4]),
 }
 
-const PARTS: &[Part] = &[Part::Position, Part::Normal, Part::Uv, Part::Tangent, Part::Color];
+/// What a mesh has if nobody says what is wanted.
+const USUAL: &[Part] = &[Part::Position, Part::Normal, Part::Uv, Part::Tangent, Part::Color];
+const PARTS: &[Part] = &[Part::Position, Part::Normal, Part::Uv, Part::Tangent, Part::Binormal, Part::Color];
 
 impl Part {
     fn name(self) -> &'static str {
@@ -84,6 +87,7 @@ impl Part {
             Self::Normal => "normal",
             Self::Uv => "uv",
             Self::Tangent => "tangent",
+            Self::Binormal => "binormal",
             Self::Color => "color",
             Self::Constant(_) => "",
         }
@@ -113,12 +117,14 @@ pub(super) fn read(node: Node<'_, '_>, attributes: Option<Node<'_, '_>>) -> Resu
     }
     let mut words = Vec::with_capacity(shape.vertices.len() * stride);
     for vertex in &shape.vertices {
+        let binormal = cross(vertex.normal, vertex.tangent);
         for (_, part) in &parts {
             let values: &[f32] = match part {
                 Part::Position => &vertex.position,
                 Part::Normal => &vertex.normal,
                 Part::Uv => &vertex.uv,
                 Part::Tangent => &vertex.tangent,
+                Part::Binormal => &binormal,
                 Part::Color => &vertex.color,
                 Part::Constant(values) => values,
             };
@@ -130,7 +136,7 @@ pub(super) fn read(node: Node<'_, '_>, attributes: Option<Node<'_, '_>>) -> Resu
 
 /// Which parts of a built-in shape become which attributes: a list of them, or an object by register.
 fn parts(attributes: Option<Node<'_, '_>>) -> Result<Vec<(u32, Part)>, RenderError> {
-    let Some(node) = attributes else { return Ok((0..).zip(PARTS.iter().copied()).collect()) };
+    let Some(node) = attributes else { return Ok((0..).zip(USUAL.iter().copied()).collect()) };
     let mut parts = Vec::new();
     if !node.is_object() {
         for item in node.items()? {
@@ -304,6 +310,18 @@ fn named(name: &str, node: Node<'_, '_>, options: Option<Node<'_, '_>>) -> Resul
             let [columns, rows] = options.steps([1, 1])?;
             shape.patch(columns, rows, |u, v| flat([2.0 * u - 1.0, 1.0 - 2.0 * v, 0.0], [u, v]));
         }
+        "triangle" => {
+            options.only(&[])?;
+            // Its corners lie on a circle, the first one above.
+            for corner in [0.0f32, -1.0, -2.0] {
+                let [c, s] = turn(0.25 + corner / 3.0);
+                let uv = [0.5 + c / 2.0, 0.5 - s / 2.0];
+                let mut color = [0.0, 0.0, 0.0, 1.0];
+                color[(-corner) as usize] = 1.0;
+                shape.vertices.push(Vertex { color, ..flat([c, s, 0.0], uv) });
+            }
+            shape.indices.extend([0, 1, 2]);
+        }
         "grid" => {
             options.only(&["segments", "size"])?;
             let size = options.number("size", 2.0)?;
@@ -371,7 +389,7 @@ fn named(name: &str, node: Node<'_, '_>, options: Option<Node<'_, '_>>) -> Resul
         }
         _ => {
             return Err(node.error(format!(
-                "no shape \"{name}\"; known: quad, fullscreen, grid, cube, sphere, torus, knot, cylinder, particles, or {{\"vertices\": …}}"
+                "no shape \"{name}\"; known: quad, fullscreen, triangle, grid, cube, sphere, torus, knot, cylinder, particles, or {{\"vertices\": …}}"
             )));
         }
     }
@@ -488,7 +506,7 @@ mod tests {
     /// the other way than the vertex normals.
     #[test]
     fn shapes_are_clockwise_from_outside() {
-        for name in ["quad", "grid", "cube", "sphere", "torus", "knot", "cylinder"] {
+        for name in ["quad", "triangle", "grid", "cube", "sphere", "torus", "knot", "cylinder"] {
             let text = alloc::format!("\"{name}\"");
             let json = Json::read(text.as_bytes()).unwrap();
             let shape = shape(Node::root(&json)).unwrap();

@@ -23,12 +23,12 @@ mod pattern;
 mod run;
 mod short;
 
-use super::draw::{Draw, VertexBuffer};
+use super::draw::{Draw, Shaded, VertexBuffer};
 use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat};
 use super::target::Extent;
 use super::{Picture, RenderError};
 use crate::exec::texture::Texture;
-use crate::ir::{Dim, Filter, Mip, SamplerState, Shader, Stage, Wrap};
+use crate::ir::{Dim, Filter, Mip, SamplerState, Scalar, Shader, Stage, Wrap};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
@@ -63,6 +63,18 @@ pub trait Host {
     /// A text that says why there are none; by default, that images are not supported.
     fn image(&mut self, name: &str) -> Result<Picture, String> {
         Err(format!("images are not supported here: {name}"))
+    }
+
+    /// An image file that the scene names, with its levels, faces or slices if the file has them. By default it is a
+    /// 2D texture of one level, from [`image`](Self::image).
+    ///
+    /// # Errors
+    ///
+    /// A text that says why there is none.
+    fn texture(&mut self, name: &str) -> Result<Texture, String> {
+        let image = self.image(name)?;
+        Texture::from_rgba8(Dim::D2, image.width, image.height, 1, &[&image.rgba8])
+            .map_err(|error| format!("{name}: {error}"))
     }
 
     /// The meaning of a program: `code` is source text or bytecode, `name` a file name or a place in the scene.
@@ -134,6 +146,38 @@ enum Image {
     Target(Extent, String),
 }
 
+/// The constants of a stage by their type. They are given as numbers, whatever the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bank {
+    Float,
+    Int,
+    Bool,
+}
+
+impl Bank {
+    /// Each with its letter in the names of registers.
+    const ALL: [(Self, char); 3] = [(Self::Float, 'c'), (Self::Int, 'i'), (Self::Bool, 'b')];
+
+    /// The one that fills a parameter array of that type.
+    const fn of(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::I32 | Scalar::U32 => Self::Int,
+            Scalar::Bool => Self::Bool,
+            _ => Self::Float,
+        }
+    }
+}
+
+/// A number as the bits of a type.
+fn number_bits(value: f32, scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::F32 => value.to_bits(),
+        Scalar::I32 => value as i32 as u32,
+        Scalar::Bool => u32::from(value != 0.0),
+        _ => value as u32,
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Command {
     /// Constants, textures, streams and fixed state as in a new context.
@@ -152,6 +196,7 @@ enum Command {
     Program(usize),
     Constants {
         stage: Stage,
+        bank: Bank,
         first: u32,
         values: Vec<[f32; 4]>,
     },
@@ -214,6 +259,8 @@ pub enum Step<'a> {
     },
     /// A draw call, with all that it reads.
     Draw(&'a Draw<'a>),
+    /// Fragments that the draw call has just shaded, a batch after the other.
+    Shaded(&'a Shaded<'a>),
 }
 
 impl Scene {
@@ -234,6 +281,11 @@ impl Scene {
         } else {
             short::read(root, reader, time)
         }
+    }
+
+    /// Where the back buffer lies on the picture: the place of its left top corner.
+    pub fn origin(&self) -> (i32, i32) {
+        (self.view.x, self.view.y)
     }
 
     /// Width and height of the picture.
@@ -357,11 +409,15 @@ impl Reader<'_> {
         if node.is_object() && node.get("image").is_some() {
             node.only(&["image", "mips"])?;
             let name = node.need("image")?;
-            let image = self.host.image(name.text()?).map_err(|e| name.error(e))?;
-            self.texels(&node, image.width, image.height, 1)?;
-            let texture =
-                Texture::from_rgba8(Dim::D2, image.width, image.height, 1, &[&image.rgba8]).map_err(wrong)?;
-            return with_mips(texture, node, true);
+            let texture = self.host.texture(name.text()?).map_err(|e| name.error(e))?;
+            if texture.scalar() != Scalar::F32 {
+                return Err(name.error("textures of scenes hold numbers from 0 to 1, not integers"));
+            }
+            let texels = texture.texels(0).len().try_into().unwrap_or(u32::MAX);
+            self.texels(&node, texels, 1, 1)?;
+            // What the file has is kept.
+            let default = texture.level_count() == 1;
+            return with_mips(texture, node, default);
         }
         if node.is_object() && node.get("cube").is_some() {
             node.only(&["cube", "mips"])?;
@@ -387,9 +443,10 @@ impl Reader<'_> {
             return with_mips(texture, node, true);
         }
         let p = if node.is_object() { pattern::Pattern::read(node)? } else { pattern::Pattern::named(node)? };
-        let (dim, faces) = if p.is_cube() { (Dim::Cube, 6) } else { (Dim::D2, 1) };
-        self.texels(&node, p.width, p.height, faces)?;
-        let texture = Texture::from_f32(dim, p.width, p.height, 1, [p.texels()].into()).map_err(wrong)?;
+        self.texels(&node, p.width, p.height, p.slices())?;
+        let depth = if p.dim == Dim::D3 { p.slices() } else { 1 };
+        let texture =
+            Texture::from_f32(p.dim, p.width, p.height, depth, [p.texels()].into()).map_err(wrong)?;
         with_mips(texture, node, true)
     }
 }

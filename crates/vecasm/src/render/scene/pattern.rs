@@ -1,6 +1,7 @@
 //! The built-in textures, and colours as scene files write them.
 
 use super::json::Node;
+use crate::ir::Dim;
 use crate::math;
 use crate::render::RenderError;
 use alloc::format;
@@ -84,6 +85,8 @@ enum Kind {
     Disc,
     Star,
     Sky,
+    Uv,
+    Volume,
 }
 
 const KINDS: &[Kind] = &[
@@ -101,6 +104,8 @@ const KINDS: &[Kind] = &[
     Kind::Disc,
     Kind::Star,
     Kind::Sky,
+    Kind::Uv,
+    Kind::Volume,
 ];
 
 impl Kind {
@@ -120,6 +125,8 @@ impl Kind {
             Self::Disc => "disc",
             Self::Star => "star",
             Self::Sky => "sky",
+            Self::Uv => "uv",
+            Self::Volume => "volume",
         }
     }
 
@@ -157,8 +164,12 @@ pub(super) struct Pattern {
     colors: Vec<[f32; 4]>,
     scale: u32,
     seed: u32,
+    /// 2D, but for what is a cube or a volume by itself, and 1D where the scene asks for it.
+    pub(super) dim: Dim,
 }
 
+/// Largest side of a volume.
+const MAX_VOLUME: u32 = 128;
 /// Largest side of a pattern.
 const MAX_SIDE: u32 = 2048;
 
@@ -169,15 +180,22 @@ impl Pattern {
         let side = match kind {
             Kind::Solid => 1,
             Kind::Ramp => 64,
+            Kind::Volume => 32,
             _ => 256,
         };
         let height = if kind == Kind::Ramp { 1 } else { side };
-        Ok(Self { kind, width: side, height, colors: kind.colors().to_vec(), scale: kind.scale(), seed: 1 })
+        let dim = match kind {
+            Kind::Sky => Dim::Cube,
+            Kind::Volume => Dim::D3,
+            _ => Dim::D2,
+        };
+        let colors = kind.colors().to_vec();
+        Ok(Self { kind, width: side, height, colors, scale: kind.scale(), seed: 1, dim })
     }
 
     /// Reads `{"pattern": …}`.
     pub(super) fn read(node: Node<'_, '_>) -> Result<Self, RenderError> {
-        node.only(&["pattern", "size", "colors", "scale", "seed", "mips"])?;
+        node.only(&["pattern", "size", "colors", "scale", "seed", "dim", "mips"])?;
         let mut pattern = Self::named(node.need("pattern")?)?;
         if let Some(n) = node.get("size") {
             let (width, height) = size(n, MAX_SIDE)?;
@@ -185,6 +203,21 @@ impl Pattern {
         }
         if pattern.is_cube() && pattern.width != pattern.height {
             return Err(node.error("the faces of a cube texture are squares"));
+        }
+        if pattern.dim == Dim::D3 && (pattern.width != pattern.height || pattern.width > MAX_VOLUME) {
+            return Err(
+                node.error(format!("a volume is a cube of at most {MAX_VOLUME} texels along each side"))
+            );
+        }
+        if let Some(n) = node.get("dim") {
+            let dim = n.word(&[Dim::D1, Dim::D2], Dim::name)?;
+            if pattern.dim != Dim::D2 {
+                return Err(n.error("this pattern has a dimension of its own"));
+            }
+            if dim == Dim::D1 {
+                pattern.height = 1;
+            }
+            pattern.dim = dim;
         }
         if let Some(n) = node.get("colors") {
             let mut colors = Vec::new();
@@ -210,16 +243,29 @@ impl Pattern {
         self.kind == Kind::Sky
     }
 
+    /// Faces of a cube, or slices of a volume; else 1.
+    pub(super) fn slices(&self) -> u32 {
+        match self.dim {
+            Dim::Cube => 6,
+            Dim::D3 => self.width,
+            _ => 1,
+        }
+    }
+
     /// The texels, four numbers each, face after face and row after row.
     pub(super) fn texels(&self) -> Vec<[f32; 4]> {
-        let faces = if self.is_cube() { 6 } else { 1 };
+        let faces = self.slices();
         let mut out = Vec::with_capacity((self.width * self.height * faces) as usize);
         for face in 0..faces {
             for y in 0..self.height {
                 for x in 0..self.width {
                     let u = (x as f32 + 0.5) / self.width as f32;
                     let v = (y as f32 + 0.5) / self.height as f32;
-                    out.push(if self.is_cube() { self.sky(direction(face, u, v)) } else { self.texel(u, v) });
+                    out.push(match self.dim {
+                        Dim::Cube => self.sky(direction(face, u, v)),
+                        Dim::D3 => self.volume(u, v, (face as f32 + 0.5) / faces as f32),
+                        _ => self.texel(u, v),
+                    });
                 }
             }
         }
@@ -290,8 +336,23 @@ impl Pattern {
                 let wave = 0.62 + 0.3 * math::cos(angle * scale);
                 mix(self.color(0), self.color(1), smooth(wave - 0.04, wave + 0.04, from_middle))
             }
-            Kind::Sky => self.color(0),
+            Kind::Uv => {
+                // u is red and v is green; squares and a line around each tell them apart.
+                let shade = if odd { 1.0 } else { 0.72 };
+                let line = fu.min(1.0 - fu).min(fv.min(1.0 - fv));
+                let inside = [(0.15 + 0.85 * u) * shade, (0.15 + 0.85 * v) * shade, 0.35 * shade, 1.0];
+                mix([1.0, 1.0, 1.0, 1.0], inside, smooth(0.02, 0.05, line))
+            }
+            Kind::Sky | Kind::Volume => self.color(0),
         }
+    }
+
+    /// A cube of colours with clouds in it, which are alpha too.
+    fn volume(&self, u: f32, v: f32, w: f32) -> [f32; 4] {
+        // Clouds along two planes that cross: they repeat after 1 in all directions.
+        let cloud = 0.5 * (self.fractal(u + w, v, self.scale) + self.fractal(v + w, u, self.scale));
+        let shade = 0.5 + cloud;
+        [u * shade, v * shade, w * shade, clamp(cloud)]
     }
 
     /// The sky in a direction: colours are zenith, horizon, ground and sun.

@@ -1,10 +1,10 @@
 //! Carrying out the commands of a scene.
 
-use super::{Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene, Step};
+use super::{Bank, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene, Step, number_bits};
 use crate::exec::texture::Texture;
 use crate::exec::{BoundTexture, Engine};
-use crate::ir::{Dim, InputKind, SamplerState, Scalar, Shader, Stage};
-use crate::render::draw::{self, Bound, Budget, Draw, Probe, Stream, Targets, VertexBuffer};
+use crate::ir::{Dim, InputKind, ParamArray, SamplerState, Shader, Stage};
+use crate::render::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
 use crate::render::pick::{Again, Broken, Clear, Event, History, Pixel, Shading};
 use crate::render::state::{Face, State, VertexFormat};
 use crate::render::target::{DepthStencil, Extent, Surface, unorm8};
@@ -20,7 +20,8 @@ pub(super) const SURFACE: &str = "surface";
 
 /// What is bound to one stage.
 struct Bindings {
-    constants: Vec<[f32; 4]>,
+    /// For each of [`Bank::ALL`].
+    constants: [Vec<[f32; 4]>; 3],
     textures: Vec<Option<usize>>,
     samplers: Vec<SamplerState>,
 }
@@ -28,18 +29,19 @@ struct Bindings {
 impl Bindings {
     fn new() -> Self {
         Self {
-            constants: Vec::new(),
+            constants: Default::default(),
             textures: vec![None; MAX_SAMPLERS as usize],
             samplers: vec![SamplerState::PLAIN; MAX_SAMPLERS as usize],
         }
     }
 
-    fn set_constants(&mut self, first: u32, values: &[[f32; 4]]) {
+    fn set_constants(&mut self, bank: Bank, first: u32, values: &[[f32; 4]]) {
         let end = (first as usize + values.len()).min(MAX_CONSTANTS as usize);
-        if self.constants.len() < end {
-            self.constants.resize(end, [0.0; 4]);
+        let constants = &mut self.constants[bank as usize];
+        if constants.len() < end {
+            constants.resize(end, [0.0; 4]);
         }
-        for (register, value) in self.constants.iter_mut().skip(first as usize).zip(values) {
+        for (register, value) in constants.iter_mut().skip(first as usize).zip(values) {
             *register = *value;
         }
     }
@@ -287,8 +289,8 @@ impl Machine<'_> {
                 }
             }
             Command::Program(program) => self.set_program(*program),
-            Command::Constants { stage, first, values } => {
-                self.bindings(*stage).set_constants(*first, values);
+            Command::Constants { stage, bank, first, values } => {
+                self.bindings(*stage).set_constants(*bank, *first, values);
             }
             Command::Texture { stage, sampler, texture } => {
                 if let Some(slot) = self.bindings(*stage).textures.get_mut(*sampler as usize) {
@@ -508,9 +510,10 @@ impl Machine<'_> {
             };
             watch(Step::Draw(&call));
             let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
+            let mut shaded = |shaded: &Shaded<'_>| watch(Step::Shaded(shaded));
             let here = picker.as_mut().and_then(|p| Some((looked_at?, p.history.at?, p)));
             match here {
-                None => draw::draw(engine, &call, &mut targets, budget),
+                None => draw::draw_probed(engine, &call, &mut targets, budget, None, &mut shaded),
                 Some((target, at, Picker { history, each, .. })) => {
                     let mut tell = |mut shading: Shading, again: &Again<'_, '_>| {
                         history.count += 1;
@@ -522,7 +525,8 @@ impl Machine<'_> {
                         history.push(Event::Shading(shading));
                     };
                     let mut probe = Probe { at, target, broken: (0, 0), tell: &mut tell };
-                    let done = draw::draw_probed(engine, &call, &mut targets, budget, Some(&mut probe));
+                    let done =
+                        draw::draw_probed(engine, &call, &mut targets, budget, Some(&mut probe), &mut shaded);
                     let (count, triangle) = probe.broken;
                     if count > 0 {
                         let first = Broken { count: 0, path: path.into(), draw: self.draws, triangle };
@@ -567,8 +571,10 @@ impl Machine<'_> {
 
     fn bound<'a>(&'a self, shader: &'a Shader, stage: Stage, extent: Extent) -> Bound<'a> {
         let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
-        // Every instruction set with scenes so far has one bank of constants a stage.
-        let constants = || bindings.constants.iter().map(|r| r.map(f32::to_bits)).collect();
+        let constants = |array: &ParamArray| {
+            let bank = &bindings.constants[Bank::of(array.scalar) as usize];
+            bank.iter().map(|r| r.map(|value| number_bits(value, array.scalar))).collect()
+        };
         let texture = |(slot, sampler): (&Option<usize>, &SamplerState)| {
             let texture = match self.scene.textures.get((*slot)?)? {
                 Image::Given(texture) => texture,
@@ -594,17 +600,12 @@ impl Machine<'_> {
                 None if state.name == SURFACE => [extent.width as f32, extent.height as f32, 0.0, 0.0],
                 None => return None,
             };
-            Some(given.map(|value| match state.ty.scalar {
-                Scalar::F32 => value.to_bits(),
-                Scalar::I32 => value as i32 as u32,
-                Scalar::Bool => u32::from(value != 0.0),
-                _ => value as u32,
-            }))
+            Some(given.map(|value| number_bits(value, state.ty.scalar)))
         };
         Bound {
             shader,
             states: shader.states.iter().enumerate().map(state).collect(),
-            params: shader.params.iter().map(|_| constants()).collect(),
+            params: shader.params.iter().map(constants).collect(),
             textures: bindings.textures.iter().zip(&bindings.samplers).map(texture).collect(),
         }
     }

@@ -4,13 +4,14 @@ use super::json::Node;
 use super::matrix::{self, Camera, IDENTITY, Matrix};
 use super::run::SURFACE;
 use super::{
-    Canvas, Command, Image, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene, View, channels, context,
-    pattern, sampler_state,
+    Bank, Canvas, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene,
+    View, channels, context, pattern, sampler_state,
 };
-use crate::ir::{Stage, StateId, Texture};
+use crate::ir::{Input, InputKind, Output, OutputKind, Shader, Stage, StateId, Texture};
 use crate::math;
 use crate::opt::specialize;
 use crate::render::RenderError;
+use crate::render::partner::{self, Feed, View as Shown};
 use crate::render::state::{BlendFactor, Compare, DepthTest, Face};
 use crate::render::target::{Extent, MAX_SIDE};
 use alloc::collections::BTreeMap;
@@ -23,6 +24,9 @@ use alloc::vec::Vec;
 const DRAW_KEYS: &[&str] = &[
     "vertex",
     "fragment",
+    "varyings",
+    "spread",
+    "show",
     "mesh",
     "attributes",
     "constants",
@@ -41,6 +45,27 @@ const DRAW_KEYS: &[&str] = &[
 
 /// Keys of a pass besides those.
 const PASS_KEYS: &[&str] = &["camera", "background", "draws"];
+
+/// The values that have a name.
+const VALUES: &[&str] = &[
+    "model",
+    "view",
+    "projection",
+    "modelView",
+    "viewProjection",
+    "modelViewProjection",
+    "modelViewProjectionScreen",
+    "normal",
+    "normalView",
+    "viewport",
+    "eye",
+    "light",
+    "time",
+    "size",
+];
+
+/// The unit vector to the light, in the world: from the upper right, in front.
+const LIGHT: [f32; 4] = [0.48, 0.6, 0.64, 0.0];
 
 /// The largest depth of 24 bits.
 const DEPTH_24: f32 = 16_777_215.0;
@@ -202,10 +227,40 @@ impl<'j> Lowering<'_, 'j> {
         let get = |key: &'static str| levels.iter().rev().find_map(|n| n.get(key));
         self.push(&path, Command::Reset);
 
-        let vertex = self.reader.program(Stage::Vertex, need("vertex")?)?;
-        let fragment = match get("fragment") {
-            Some(node) => self.reader.program(Stage::Fragment, node)?,
-            None => {
+        let given = get("fragment").map(|node| self.reader.program(Stage::Fragment, node)).transpose()?;
+        let alone = get("vertex").is_none() && given.is_some();
+        let vertex = match &given {
+            Some(fragment) if alone => {
+                let feeds = get("varyings").map_or(Ok(Vec::new()), |node| feeds(node, &fragment.shader))?;
+                Compiled { shader: Rc::new(partner::vertex(&fragment.shader, &feeds)), code: None }
+            }
+            _ => self.reader.program(Stage::Vertex, need("vertex")?)?,
+        };
+        let vertex = match get("spread") {
+            Some(node) if given.is_none() => {
+                let location = node.count(MAX_ATTRIBUTES - 1)?;
+                let kind = InputKind::Attribute { location };
+                if vertex.shader.inputs.iter().any(|input| input.kind == kind) {
+                    return Err(node.error("the program reads this attribute"));
+                }
+                let shader = Rc::new(partner::spread(&vertex.shader, location));
+                Compiled { shader, code: vertex.code }
+            }
+            Some(node) => {
+                return Err(node.error("\"spread\" is for a vertex program without a fragment program"));
+            }
+            None => vertex,
+        };
+        if let (false, Some(node)) = (alone, own.get("varyings")) {
+            return Err(node.error("\"varyings\" is for a fragment program without a vertex program"));
+        }
+        let fragment = match (given, get("show")) {
+            (Some(_), Some(node)) => {
+                return Err(node.error("\"show\" is for a vertex program without a fragment program"));
+            }
+            (Some(fragment), None) => fragment,
+            (None, Some(node)) => Compiled { shader: Rc::new(show(node, &vertex.shader)?), code: None },
+            (None, None) => {
                 let textured =
                     levels.iter().any(|n| n.get("textures").is_some_and(|n| n.get("fs0").is_some()));
                 self.reader.fragment(own, &vertex.shader, textured)?
@@ -215,26 +270,37 @@ impl<'j> Lowering<'_, 'j> {
         let program = self.scene.programs.len() - 1;
         self.push(&path, Command::Program(program));
 
-        let mesh = self.mesh(need("mesh")?, get("attributes"))?;
+        // The stage of our own has attributes of its own.
+        let attributes = if alone { None } else { get("attributes") };
+        let mesh = self.mesh(need("mesh")?, attributes)?;
         for &(index, offset, format) in &mesh.attributes {
             let stream = Some((mesh.buffer, offset, format));
             self.push(&path, Command::VertexBuffer { index, stream });
         }
-        if get("attributes").is_some_and(|n| n.is_object()) {
+        if attributes.is_some_and(|n| n.is_object()) {
             self.push(&path, Command::FillAttributes);
         }
 
         let model = get("model").map_or(Ok(IDENTITY), |n| matrix::transform(n, self.time))?;
+        if alone {
+            for (name, first) in partner::CONSTANTS {
+                let values = self.named(name, &model, frame).unwrap_or_default();
+                self.push(
+                    &path,
+                    Command::Constants { stage: Stage::Vertex, bank: Bank::Float, first, values },
+                );
+            }
+        }
         for level in distinct(levels) {
             if let Some(constants) = level.get("constants") {
                 for (key, node) in constants.entries()? {
-                    let (stage, first) = register(key, 'c', MAX_CONSTANTS, node)?;
+                    let (stage, bank, first) = constant_register(key, node)?;
                     let mut values = Vec::new();
                     self.value(node, &model, frame, &mut values)?;
                     if first as usize + values.len() > MAX_CONSTANTS as usize {
                         return Err(node.error(format!("there are {MAX_CONSTANTS} registers")));
                     }
-                    self.push(&node.path(), Command::Constants { stage, first, values });
+                    self.push(&node.path(), Command::Constants { stage, bank, first, values });
                 }
             }
             if let Some(states) = level.get("states") {
@@ -417,7 +483,17 @@ impl<'j> Lowering<'_, 'j> {
             return Ok(());
         }
         if node.is_object() {
-            node.only(&["transform"])?;
+            if let Some(inner) = node.get("transpose") {
+                node.only(&["transpose"])?;
+                let mut rows = Vec::new();
+                self.value(inner, model, frame, &mut rows)?;
+                let Ok(rows) = Matrix::try_from(rows) else {
+                    return Err(inner.error("expected a matrix of four registers"));
+                };
+                out.extend(matrix::transposed(&rows));
+                return Ok(());
+            }
+            node.only(&["transform", "transpose"])?;
             out.extend(matrix::transform(node.need("transform")?, self.time)?);
             return Ok(());
         }
@@ -426,35 +502,50 @@ impl<'j> Lowering<'_, 'j> {
             out.push(pattern::color(node)?);
             return Ok(());
         }
-        let camera = &frame.camera;
-        let view_model = matrix::product(&camera.view, model);
-        match name {
-            "model" => out.extend(model),
-            "view" => out.extend(camera.view),
-            "projection" => out.extend(camera.projection),
-            "modelView" => out.extend(view_model),
-            "viewProjection" => out.extend(matrix::product(&camera.projection, &camera.view)),
-            "modelViewProjection" => out.extend(matrix::product(&camera.projection, &view_model)),
-            "normal" => out.extend(matrix::normal_rows(model)),
-            "normalView" => out.extend(matrix::normal_rows(&view_model)),
-            // What a program multiplies by and adds to get from clip space to pixels, y down, and 24 bits of depth.
-            "viewport" => {
-                let (x, y) = (frame.width as f32 / 2.0, frame.height as f32 / 2.0);
-                out.extend([[x, -y, DEPTH_24, 0.0], [x, y, 0.0, 0.0]]);
-            }
-            "eye" => out.push([camera.eye[0], camera.eye[1], camera.eye[2], 1.0]),
-            "time" => out.push([self.time, math::sin(self.time), math::cos(self.time), 1.0]),
-            "size" => {
-                let (w, h) = (frame.width as f32, frame.height as f32);
-                out.push([w, h, 1.0 / w, 1.0 / h]);
-            }
-            _ => {
+        match self.named(name, model, frame) {
+            Some(values) => out.extend(values),
+            None => {
                 return Err(node.error(format!(
-                    "no value \"{name}\"; known: model, view, projection, modelView, viewProjection, modelViewProjection, normal, normalView, viewport, eye, time, size, a colour such as \"#ff8000\""
+                    "no value \"{name}\"; known: {}, a colour such as \"#ff8000\"",
+                    VALUES.join(", ")
                 )));
             }
         }
         Ok(())
+    }
+
+    /// The registers of a value that has a name.
+    fn named(&self, name: &str, model: &Matrix, frame: &Frame) -> Option<Vec<[f32; 4]>> {
+        let camera = &frame.camera;
+        let view_model = matrix::product(&camera.view, model);
+        let (width, height) = (frame.width as f32, frame.height as f32);
+        Some(match name {
+            "model" => model.to_vec(),
+            "view" => camera.view.to_vec(),
+            "projection" => camera.projection.to_vec(),
+            "modelView" => view_model.to_vec(),
+            "viewProjection" => matrix::product(&camera.projection, &camera.view).to_vec(),
+            "modelViewProjection" => matrix::product(&camera.projection, &view_model).to_vec(),
+            "modelViewProjectionScreen" => {
+                let clip = matrix::product(&camera.projection, &view_model);
+                let (x, y) = (width / 2.0, height / 2.0);
+                let screen =
+                    [[x, 0.0, 0.0, x], [0.0, -y, 0.0, y], [0.0, 0.0, DEPTH_24, 0.0], [0.0, 0.0, 0.0, 1.0]];
+                matrix::product(&screen, &clip).to_vec()
+            }
+            "normal" => matrix::normal_rows(model).to_vec(),
+            "normalView" => matrix::normal_rows(&view_model).to_vec(),
+            // What a program multiplies by and adds to get from clip space to pixels, y down, and 24 bits of depth.
+            "viewport" => {
+                let (x, y) = (width / 2.0, height / 2.0);
+                [[x, -y, DEPTH_24, 0.0], [x, y, 0.0, 0.0]].to_vec()
+            }
+            "eye" => [[camera.eye[0], camera.eye[1], camera.eye[2], 1.0]].to_vec(),
+            "light" => [LIGHT].to_vec(),
+            "time" => [[self.time, math::sin(self.time), math::cos(self.time), 1.0]].to_vec(),
+            "size" => [[width, height, 1.0 / width, 1.0 / height]].to_vec(),
+            _ => return None,
+        })
     }
 }
 
@@ -469,6 +560,69 @@ fn distinct<'a, 'j, 'p>(
 ) -> impl Iterator<Item = &'a Node<'j, 'p>> + use<'a, 'j, 'p> {
     let repeated = move |i: usize| i > 0 && core::ptr::eq(levels[i - 1].json, levels[i].json);
     levels.iter().enumerate().filter(move |(i, _)| !repeated(*i)).map(|(_, n)| n)
+}
+
+/// A register of constants such as `vc4`, `c4`, `fi0` or `vb2`: stage, bank and number.
+fn constant_register(key: &str, node: Node<'_, '_>) -> Result<(Stage, Bank, u32), RenderError> {
+    let letter = key.trim_end_matches(|c: char| c.is_ascii_digit()).chars().last();
+    let (bank, letter) =
+        Bank::ALL.into_iter().find(|(_, l)| Some(*l) == letter).unwrap_or((Bank::Float, 'c'));
+    let (stage, number) = register(key, letter, MAX_CONSTANTS, node)?;
+    Ok((stage, bank, number))
+}
+
+/// What `varyings` gives to each input of a fragment program, by the input's name.
+fn feeds(node: Node<'_, '_>, fragment: &Shader) -> Result<Vec<Option<Feed>>, RenderError> {
+    let mut out = Vec::new();
+    out.resize(fragment.inputs.len(), None);
+    for (name, value) in node.entries()? {
+        let of = |input: &Input| matches!(input.kind, InputKind::Varying { .. }) && input.name == name;
+        let Some(at) = fragment.inputs.iter().position(of) else {
+            let known = fragment.inputs.iter().filter(|i| matches!(i.kind, InputKind::Varying { .. }));
+            let known: Vec<&str> = known.map(|input| input.name.as_str()).collect();
+            return Err(value.error(match known.as_slice() {
+                [] => format!("the fragment program reads no varying, so no \"{name}\""),
+                known => format!("no varying \"{name}\"; known here: {}", known.join(", ")),
+            }));
+        };
+        let feed = if value.is_list() {
+            let mut lanes = [0.0, 0.0, 0.0, 1.0];
+            if value.items()?.len() > 4 {
+                return Err(value.error("a varying has at most four numbers"));
+            }
+            for (lane, number) in lanes.iter_mut().zip(value.items()?) {
+                *lane = number.number()?;
+            }
+            Feed::Value(lanes)
+        } else {
+            value.word(Feed::ALL, Feed::name)?
+        };
+        if let Some(slot) = out.get_mut(at) {
+            *slot = Some(feed);
+        }
+    }
+    Ok(out)
+}
+
+/// The fragment stage of `show`: `"shape"`, or `{"OUTPUT": VIEW}`.
+fn show(node: Node<'_, '_>, vertex: &Shader) -> Result<Shader, RenderError> {
+    if !node.is_object() {
+        let view = node.word(&[Shown::Shape], Shown::name)?;
+        return Ok(partner::fragment(0, view));
+    }
+    let mut entries = node.entries()?;
+    let (Some((name, value)), None) = (entries.next(), entries.next()) else {
+        return Err(node.error("expected one output, for example {\"v0\": \"color\"}"));
+    };
+    let view = value.word(Shown::ALL, Shown::name)?;
+    let varying = |output: &Output| match output.kind {
+        OutputKind::Varying { location } if output.name == name => Some(location),
+        _ => None,
+    };
+    match vertex.outputs.iter().find_map(varying) {
+        Some(location) => Ok(partner::fragment(location, view)),
+        None => Err(value.error(format!("the vertex program writes no varying \"{name}\""))),
+    }
 }
 
 /// A register name such as `vc4` or `fs0`: its stage by the first letter and its number. `c4` is of the vertex program.

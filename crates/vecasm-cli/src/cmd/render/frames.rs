@@ -1,0 +1,28 @@
+//! Animation: one picture after the other, as an animated PNG.
+
+use super::{Args, Subject};
+use crate::io::{Payload, Sink};
+use crate::pictures::png;
+use crate::report::{self, Ctx};
+use crate::{Failure, Outcome};
+
+/// Most bytes of all pictures together.
+const MOST: u64 = 1 << 30;
+
+/// Draws `count` pictures from the time of the flags on, 0 if it is not given.
+pub(super) fn run(args: &Args, subject: &mut Subject, count: u32, ctx: &Ctx) -> Outcome {
+    let bar = report::bar(u64::from(count), "pictures");
+    let mut frames = Vec::new();
+    for n in 0..count {
+        let time = args.picture.time.unwrap_or(0.0) + n as f32 / f32::from(args.fps);
+        let picture = subject.draw(Some(time), ctx)?;
+        if picture.rgba8.len() as u64 * u64::from(count) > MOST {
+            return Err(Failure::usage("the pictures of an animation have at most 1 GiB together"));
+        }
+        frames.push(picture);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let bytes = png::animate(&frames, args.fps).map_err(|error| Failure::usage(error.to_string()))?;
+    Sink::new(&args.output).write(&format!("{}.apng", subject.stem), &Payload::Binary(bytes))
+}

@@ -1,0 +1,276 @@
+//! `vecasm repro`: everything that shows a fault in one file.
+
+use crate::args::OutputArgs;
+use crate::case::GivenArgs;
+use crate::drawing::{self, Files};
+use crate::io::{self, Likely, Payload, Sink};
+use crate::lifting::Purpose;
+use crate::load;
+use crate::pictures::png;
+use crate::report::Ctx;
+use crate::repro::{Deed, Flags, Repro};
+use crate::{Failure, Outcome};
+use clap::Subcommand;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use vecasm::exec::Engine as _;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::runfile::results_json;
+
+/// Pack a program or a scene with what it takes and what should come out into one file, and check such files
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm repro pack shader.frag.agal -i run.json -o bug.vecasm-repro\n  \
+    vecasm repro pack shader.bin --random 4 --numerics ieee --expected right.json -o bug.vecasm-repro\n  \
+    vecasm repro pack torus.scene.json -o torus.vecasm-repro\n  \
+    vecasm repro check bug.vecasm-repro\n  \
+    vecasm repro unpack bug.vecasm-repro -o bug/\n\n\
+    run, why, debug and other verbs that run a program open such a file where they take one, and render those of scenes. \
+    A program without a scene is packed for drawing by way of `render --show-scene`. docs/repro-format.md describes the \
+    file. check ends with exit status 1 if something else comes out.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Write a repro file
+    #[command(after_help = "Example:\n  vecasm repro pack shader.frag.agal -i run.json -o bug.vecasm-repro")]
+    Pack(Box<Pack>),
+    /// Run or draw what a repro file holds, and compare with what should come out
+    #[command(after_help = "Example:\n  vecasm repro check bug.vecasm-repro")]
+    Check {
+        /// Repro files
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Write what a repro file holds as files of their own
+    #[command(after_help = "Example:\n  vecasm repro unpack bug.vecasm-repro -o bug/")]
+    Unpack {
+        /// The repro file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The folder to write to
+        #[arg(short, long, value_name = "FOLDER")]
+        output: PathBuf,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Pack {
+    /// A program or a scene
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What it shows, for readers
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    title: String,
+    /// What should come out, if it is not what comes out now: results as `run` writes them, or a PNG
+    #[arg(long, value_name = "FILE")]
+    expected: Option<PathBuf>,
+    /// Of a scene: the time
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f32>,
+    /// Of a scene: how far a channel may be from what is expected, of 255
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    max: u8,
+    #[command(flatten)]
+    given: GivenArgs,
+    #[command(flatten)]
+    flags: Flags,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    match &args.verb {
+        Verb::Pack(args) => pack(args, ctx),
+        Verb::Check { files } => {
+            let mut different = false;
+            for file in files {
+                different |= !check(file, ctx)?;
+            }
+            if different { Err(Failure::Shader) } else { Ok(()) }
+        }
+        Verb::Unpack { file, output } => unpack(file, output),
+    }
+}
+
+fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.flags.lifting.help() {
+        return io::print(&help);
+    }
+    let input = io::read(&args.file)?;
+    let stem = input.stem();
+    let name = input.file_name("shader");
+    let repro = if super::render::is_scene(&input.bytes) {
+        let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        let scene = serde_json::from_slice(&input.bytes)
+            .map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?;
+        let mut files = Files::new(folder, args.flags.reading.clone(), args.flags.lifting.clone());
+        let picture = draw(&input.name, &input.bytes, &mut files, args.time, ctx)?;
+        let expected = match &args.expected {
+            Some(path) => io::read(path)?.bytes,
+            None => picture,
+        };
+        let deed = Deed::Render { scene, time: args.time, expected: Some(expected), max: args.max };
+        Repro {
+            title: args.title.clone(),
+            flags: args.flags.clone(),
+            program: None,
+            files: files.loaded,
+            deed,
+        }
+    } else {
+        args.given.check(&args.file)?;
+        let program = Some((name, input.bytes.clone()));
+        let loaded = load::load(input, &args.flags.reading, Likely::Text, ctx)?;
+        let shader = loaded.lift(&args.flags.lifting, Purpose::Run, ctx)?;
+        let on = args.given.make(&loaded, &shader, ctx)?;
+        let expected = match &args.expected {
+            Some(path) => io::read(path)?.text()?.to_string(),
+            None => {
+                let outputs = Interp.run(&shader, &on.batch());
+                results_json(&shader, &outputs.map_err(|error| Failure::usage(error.to_string()))?)
+            }
+        };
+        let value =
+            |text: &str| serde_json::from_str::<Value>(text).map_err(|e| Failure::usage(e.to_string()));
+        let deed = Deed::Run { input: value(&on.to_json(&shader))?, expected: Some(value(&expected)?) };
+        Repro { title: args.title.clone(), flags: args.flags.clone(), program, files: BTreeMap::new(), deed }
+    };
+    let text = serde_json::to_string_pretty(&repro.to_json()).map_err(|e| Failure::usage(e.to_string()))?;
+    Sink::new(&args.output).write(&format!("{stem}.vecasm-repro"), &Payload::Text(text + "\n"))
+}
+
+/// Draws a scene as PNG.
+fn draw(name: &str, scene: &[u8], files: &mut Files, time: Option<f32>, ctx: &Ctx) -> Outcome<Vec<u8>> {
+    let picture = drawing::draw(scene, files, time).map_err(|error| {
+        if files.report(ctx) {
+            return Failure::Shader;
+        }
+        Failure::usage(format!("{name}: {error}"))
+    })?;
+    png::write(&picture).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// Whether what comes out is what should; what differs is said.
+fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
+    let input = io::read(file)?;
+    let repro = Repro::read(&input)?;
+    let name = &input.name;
+    let nothing =
+        || Failure::usage(format!("{name}: $: \"expected\" is missing, so there is nothing to compare with"));
+    let differences = match &repro.deed {
+        Deed::Run { expected, .. } => {
+            let expected = expected.as_ref().ok_or_else(nothing)?;
+            let loaded = load::load(input.clone(), &repro.flags.reading, Likely::Text, ctx)?;
+            let shader = loaded.lift(&repro.flags.lifting, Purpose::Run, ctx)?;
+            let on = GivenArgs::default().make(&loaded, &shader, ctx)?;
+            let outputs = Interp.run(&shader, &on.batch());
+            let text = results_json(&shader, &outputs.map_err(|e| Failure::usage(format!("{name}: {e}")))?);
+            let given: Value = serde_json::from_str(&text).map_err(|e| Failure::usage(e.to_string()))?;
+            let mut out = Vec::new();
+            compare("$.expected", expected, &given, &mut out);
+            out
+        }
+        Deed::Render { scene, time, expected, max } => {
+            let expected = expected.as_ref().ok_or_else(nothing)?;
+            let mut files = Files::packed(&repro);
+            let given = draw(name, scene.to_string().as_bytes(), &mut files, *time, ctx)?;
+            let read = |bytes: &[u8]| {
+                png::read(bytes).map_err(|why| Failure::usage(format!("{name}: $.expected.png: {why}")))
+            };
+            let (given, expected) = (read(&given)?, read(expected)?);
+            let mut out = Vec::new();
+            if (given.width, given.height) != (expected.width, expected.height) {
+                out.push(format!(
+                    "the picture has {} x {} pixels, expected are {} x {}",
+                    given.width, given.height, expected.width, expected.height
+                ));
+            } else {
+                let apart = given.rgba8.iter().zip(&expected.rgba8).map(|(a, b)| a.abs_diff(*b));
+                let worst = apart.enumerate().max_by_key(|(at, apart)| (*apart, std::cmp::Reverse(*at)));
+                if let Some((at, apart)) = worst.filter(|(_, apart)| apart > max) {
+                    let (pixel, width) = (at / 4, given.width.max(1) as usize);
+                    let (x, y) = (pixel % width, pixel / width);
+                    out.push(format!("a channel at {x},{y} is {apart} of 255 off; {max} is allowed"));
+                }
+            }
+            out
+        }
+    };
+    let title = if repro.title.is_empty() { String::new() } else { format!(" ({})", repro.title) };
+    if differences.is_empty() {
+        io::print(&format!("{name}{title}: as expected\n"))?;
+        return Ok(true);
+    }
+    let mut text = format!("{name}{title}: different\n");
+    for line in differences.iter().take(SHOWN) {
+        text += &format!("  {line}\n");
+    }
+    if differences.len() > SHOWN {
+        text += &format!("  and {} more\n", differences.len() - SHOWN);
+    }
+    io::print(&text)?;
+    Ok(false)
+}
+
+/// Differences that are shown.
+const SHOWN: usize = 10;
+
+/// Lists where two values differ. Of objects the keys that are expected count, so that an expectation may be about some
+/// outputs alone.
+fn compare(path: &str, expected: &Value, given: &Value, out: &mut Vec<String>) {
+    match (expected, given) {
+        (Value::Object(expected), Value::Object(given)) => {
+            for (key, value) in expected {
+                match given.get(key) {
+                    Some(given) => compare(&format!("{path}.{key}"), value, given, out),
+                    None => out.push(format!("{path}.{key}: expected {value}, there is none")),
+                }
+            }
+        }
+        (Value::Array(expected), Value::Array(given)) if expected.len() == given.len() => {
+            for (i, (expected, given)) in expected.iter().zip(given).enumerate() {
+                compare(&format!("{path}[{i}]"), expected, given, out);
+            }
+        }
+        _ if expected == given => {}
+        _ => out.push(format!("{path}: expected {expected}, found {given}")),
+    }
+}
+
+fn unpack(file: &Path, folder: &Path) -> Outcome {
+    let repro = Repro::read(&io::read(file)?)?;
+    let write = |name: &str, bytes: &[u8]| -> Outcome {
+        let path = folder.join(name);
+        let failure = |error: std::io::Error| Failure::usage(format!("{}: {error}", path.display()));
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(failure)?;
+        }
+        std::fs::write(&path, bytes).map_err(failure)
+    };
+    let pretty = |value: &Value| {
+        serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|e| Failure::usage(e.to_string()))
+    };
+    for (name, bytes) in repro.program.iter().map(|(name, bytes)| (name, bytes)).chain(&repro.files) {
+        write(name, bytes)?;
+    }
+    match &repro.deed {
+        Deed::Run { input, expected } => {
+            write("repro.input.json", pretty(input)?.as_bytes())?;
+            if let Some(expected) = expected {
+                write("repro.expected.json", pretty(expected)?.as_bytes())?;
+            }
+        }
+        Deed::Render { scene, expected, .. } => {
+            write("repro.scene.json", pretty(scene)?.as_bytes())?;
+            if let Some(expected) = expected {
+                write("repro.expected.png", expected)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! What attributes, varyings, textures and state values are.
+
+use super::Part;
+use super::names;
+use serde_json::{Map, Value, json};
+use vecasm::ir::{Dim, InputKind, Output, OutputKind};
+use vecasm::isa::Isa;
+use vecasm::render::partner::Feed;
+
+/// The attributes of the NV2A by number, as the hardware's fixed functions name them.
+const NV2A: [&str; 16] = [
+    "position",
+    "blendweight",
+    "normal",
+    "color",
+    "color1",
+    "fog",
+    "psize",
+    "color",
+    "color1",
+    "texcoord0",
+    "texcoord1",
+    "texcoord2",
+    "texcoord3",
+    "position",
+    "normal",
+    "texcoord0",
+];
+/// The registers of Direct3D 8, whose shaders declare nothing.
+const D3D8: [&str; 16] = [
+    "position",
+    "blendweight",
+    "blendindices",
+    "normal",
+    "psize",
+    "color",
+    "color1",
+    "texcoord0",
+    "texcoord1",
+    "texcoord2",
+    "texcoord3",
+    "texcoord4",
+    "texcoord5",
+    "texcoord6",
+    "texcoord7",
+    "position",
+];
+
+/// What an attribute of that meaning is on our meshes.
+fn by_meaning(meaning: &str) -> Value {
+    let number = meaning.trim_start_matches(|c: char| !c.is_ascii_digit());
+    match meaning.trim_end_matches(|c: char| c.is_ascii_digit()) {
+        "position" => json!("position"),
+        "normal" => json!("normal"),
+        "tangent" => json!("tangent"),
+        "binormal" => json!("binormal"),
+        "texcoord" => json!("uv"),
+        "color" if number.is_empty() || number == "0" => json!("color"),
+        "color" => json!([0.1, 0.1, 0.1, 1]),
+        "blendweight" => json!([1, 0, 0, 0]),
+        "blendindices" => json!([0, 0, 0, 0]),
+        "psize" => json!([4, 0, 0, 0]),
+        "fog" => json!([1, 1, 1, 1]),
+        _ => json!("uv"),
+    }
+}
+
+/// The attributes of a vertex program, by register.
+pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Value {
+    let mut out = Map::new();
+    // What programs without meanings read behind the position, in the usual order.
+    let mut directions = ["normal", "tangent", "binormal"].into_iter();
+    let mut colors = ["color"].into_iter();
+    let legacy = part.isa == Isa::D3d9 && part.shader.inputs.iter().all(|input| input.semantic.is_empty());
+    let order = part.uses.matrices.iter().find(|m| m.position && m.behind.is_empty() && m.lanes == 4);
+    let place = order.and_then(|m| m.attribute);
+    for (at, input) in part.shader.inputs.iter().enumerate() {
+        let InputKind::Attribute { location } = input.kind else { continue };
+        let used = part.uses.inputs.get(at).cloned().unwrap_or_default();
+        let table = match part.isa {
+            Isa::Nv2a => Some(NV2A),
+            Isa::D3d9 if legacy => Some(D3D8),
+            _ => None,
+        };
+        let meaning = table.and_then(|table| table.get(location as usize).copied());
+        let value = if Some(location) == place {
+            json!("position")
+        } else if !input.semantic.is_empty() {
+            by_meaning(&input.semantic.to_ascii_lowercase())
+        } else if used.index {
+            json!([0, 0, 0, 0])
+        } else if let Some(meaning) = meaning {
+            by_meaning(meaning)
+        } else if location == 0 && place.is_none() {
+            json!("position")
+        } else if used.direction {
+            json!(directions.next().unwrap_or("normal"))
+        } else if used.lanes & 0b1100 == 0 {
+            json!("uv")
+        } else if used.lanes & 0b1000 == 0 {
+            json!(directions.next().unwrap_or("normal"))
+        } else {
+            json!(colors.next().unwrap_or("uv"))
+        };
+        out.insert(format!("v{location}"), value);
+    }
+    if out.is_empty() {
+        // An object without attributes is none; the program reads nothing.
+        return json!(["position"]);
+    }
+    let words: Vec<String> =
+        out.iter().map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
+    notes.push(format!("attributes are {}", words.join(", ")));
+    Value::Object(out)
+}
+
+/// What our own vertex stage gives a lone fragment program.
+pub(super) fn varyings(part: &Part, scene: &mut Map<String, Value>, notes: &mut Vec<String>) {
+    let mut out = Map::new();
+    let mut directions = ["normal", "view", "light", "half", "tangent"].into_iter();
+    for (at, input) in part.shader.inputs.iter().enumerate() {
+        if !matches!(input.kind, InputKind::Varying { .. }) {
+            continue;
+        }
+        let used = part.uses.inputs.get(at).cloned().unwrap_or_default();
+        let meaning = Feed::of(input);
+        let texcoord = meaning == Feed::Uv;
+        let feed = if !texcoord {
+            meaning
+        } else if used.samples.contains(&Dim::Cube) && !used.samples.contains(&Dim::D2) {
+            if used.lanes & 0b100 != 0 { Feed::Reflection } else { Feed::Uv }
+        } else if used.samples.contains(&Dim::D3) {
+            Feed::Position
+        } else if !used.samples.is_empty() || used.lanes & 0b1100 == 0 {
+            Feed::Uv
+        } else if used.direction {
+            let name = directions.next().unwrap_or("normal");
+            Feed::ALL.iter().copied().find(|feed| feed.name() == name).unwrap_or(Feed::Normal)
+        } else if used.lanes & 0b1000 != 0 && input.semantic.is_empty() {
+            Feed::Color
+        } else {
+            Feed::Uv
+        };
+        let value = match feed {
+            Feed::Value(lanes) => json!(lanes),
+            feed => json!(feed.name()),
+        };
+        out.insert(input.name.clone(), value);
+    }
+    if out.is_empty() {
+        return;
+    }
+    let words: Vec<String> =
+        out.iter().map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
+    notes.push(format!("varyings are {}", words.join(", ")));
+    scene.insert("varyings".into(), Value::Object(out));
+}
+
+/// Textures that are different from one another.
+const PATTERNS: [&str; 8] = ["uv", "noise", "dots", "bricks", "rings", "grid", "stripes", "checker"];
+
+/// The textures that a program reads, and their samplers.
+pub(super) fn textures(
+    letter: char,
+    part: &Part,
+    textures: &mut Map<String, Value>,
+    scene: &mut Map<String, Value>,
+    notes: &mut Vec<String>,
+) {
+    let mut nth = 0;
+    for texture in &part.shader.textures {
+        let key = format!("{letter}s{}", texture.slot);
+        if texture.sampler.is_none() {
+            let samplers = scene.entry("samplers").or_insert_with(|| json!({}));
+            if let Some(samplers) = samplers.as_object_mut() {
+                let usual = json!({ "wrap": "repeat", "filter": "linear", "mip": "miplinear" });
+                samplers.insert(key.clone(), usual);
+            }
+        }
+        if textures.contains_key(&key) {
+            continue;
+        }
+        let named = part.names.iter().find(|named| named.bank == 's' && named.first == texture.slot);
+        let pattern = match texture.dim {
+            Dim::Cube => "sky",
+            Dim::D3 => "volume",
+            Dim::D1 => "ramp",
+            _ => {
+                let by_name = named.and_then(|named| names::pattern(&named.name));
+                by_name.unwrap_or_else(|| {
+                    nth += 1;
+                    PATTERNS[(nth - 1) % PATTERNS.len()]
+                })
+            }
+        };
+        let mut value = json!({ "pattern": pattern });
+        if texture.dim == Dim::D1 {
+            value = json!({ "pattern": "ramp", "dim": "1d", "colors": ["#223", "#46c", "#4b8", "#ec5", "#e64", "#fff"] });
+        }
+        notes.push(format!("{key} is the pattern {pattern}"));
+        textures.insert(key, value);
+    }
+}
+
+/// State values without which a program shows nothing of what it does.
+pub(super) fn states(part: &Part, scene: &mut Map<String, Value>) {
+    for state in &part.shader.states {
+        let value = if state.name.starts_with("bump-matrix-") {
+            json!([0.15, 0, 0, 0.15])
+        } else if state.name.starts_with("bump-luminance-") {
+            json!([0.5, 0.5])
+        } else {
+            continue;
+        };
+        let states = scene.entry("states").or_insert_with(|| json!({}));
+        if let Some(states) = states.as_object_mut() {
+            states.insert(state.name.clone(), value);
+        }
+    }
+}
+
+/// How an output of a lone vertex program is shown.
+pub(super) fn view(part: &Part, output: &Output) -> &'static str {
+    let word = output.semantic.to_ascii_lowercase();
+    let OutputKind::Varying { .. } = output.kind else { return "color" };
+    match word.trim_end_matches(|c: char| c.is_ascii_digit()) {
+        "color" | "fog" => "color",
+        "texcoord" => "uv",
+        "" if part.isa == Isa::Nv2a => {
+            if output.name.starts_with("oT") {
+                "uv"
+            } else {
+                "color"
+            }
+        }
+        "" => "color",
+        _ => "direction",
+    }
+}

@@ -1,0 +1,276 @@
+//! Drawing programs without scenes, and measuring, comparing and collecting pictures.
+
+use crate::{folder, ok, stderr, stdout, vecasm};
+use serde_json::Value;
+use std::path::Path;
+
+/// Width, height and pixels of a PNG.
+fn pixels(bytes: &[u8]) -> (u32, u32, Vec<[u8; 4]>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut out = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut out).unwrap();
+    let texels = out.chunks_exact(4).map(|p| [p[0], p[1], p[2], p[3]]).collect();
+    (info.width, info.height, texels)
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().unwrap().to_string()
+}
+
+/// What a fragment program draws that stands alone.
+fn draw(program: &str, flags: &[&str]) -> Vec<[u8; 4]> {
+    let mut args = vec!["render", "-", "--quiet", "--size", "16x8"];
+    args.extend(flags);
+    let (width, height, texels) = pixels(&ok(&args, program).stdout);
+    assert_eq!((width, height), (16, 8));
+    texels
+}
+
+#[test]
+fn a_constant_fills_the_view_of_a_lone_fragment_program() {
+    // 0.5 · 255 = 127.5 and 0.25 · 255 = 63.75, rounded.
+    for (program, constant) in [
+        (".agal fragment 1\nmov oc, fc0", "fc0=[1,0.5,0.25,1]"),
+        (".agal fragment 1\nmov oc, fc0", "c0=[1,0.5,0.25,1]"),
+        ("ps_2_0\nmov oC0, c0", "c0=[1,0.5,0.25,1]"),
+        ("ps_1_1\nmov r0, c0", "c0=[1,0.5,0.25,1]"),
+    ] {
+        for texel in draw(program, &["--constant", constant]) {
+            assert_eq!(texel, [255, 128, 64, 255], "{program}");
+        }
+    }
+}
+
+/// The coordinates of pixel (x, y) of W × H are ((x + ½)/W, (y + ½)/H), whatever the language calls them.
+#[test]
+fn varyings_of_a_lone_fragment_program_are_coordinates() {
+    for program in [
+        ".agal fragment 1\nmov oc, v0.xyzw",
+        "ps_3_0\ndcl_texcoord0 v0\nmov oC0, v0",
+        "ps_2_0\ndcl t0\nmov oC0, t0",
+    ] {
+        let texels = draw(program, &[]);
+        for (i, texel) in texels.iter().enumerate() {
+            let place = [((i % 16) as f32 + 0.5) / 16.0, ((i / 16) as f32 + 0.5) / 8.0];
+            for (lane, expected) in place.into_iter().enumerate() {
+                let given = f32::from(texel[lane]) / 255.0;
+                assert!((given - expected).abs() < 0.6 / 255.0, "{program}: {i}: {texel:?}");
+            }
+        }
+    }
+}
+
+/// The scene that is guessed for a program.
+fn guessed(program: &str) -> (Value, String) {
+    let output = ok(&["render", "-", "--show-scene"], program);
+    (serde_json::from_slice(&output.stdout).unwrap(), stderr(&output).to_string())
+}
+
+#[test]
+fn matrices_are_found_by_what_programs_do() {
+    let (scene, said) = guessed(".agal vertex 1\nm44 op, va0, vc4\nmov v0, va1");
+    assert_eq!(scene["constants"]["vc4"], "modelViewProjection");
+    assert_eq!(scene["mesh"], "torus");
+    assert!(said.contains("guessed: vc4 is modelViewProjection"), "{said}");
+    // The same by columns.
+    let (scene, _) = guessed(
+        "vs_1_1\ndcl_position v0\nmul r0, v0.x, c2\nmad r0, v0.y, c3, r0\nmad r0, v0.z, c4, r0\nmad oPos, v0.w, c5, r0",
+    );
+    assert_eq!(scene["constants"]["c2"], Value::Null);
+    assert_eq!(scene["constants"]["vc2"]["transpose"], "modelViewProjection");
+    // Two in a row.
+    let (scene, _) = guessed("vs_2_0\ndcl_position v0\nm4x4 r0, v0, c8\nm4x4 oPos, r0, c0");
+    assert_eq!(scene["constants"]["vc8"], "model");
+    assert_eq!(scene["constants"]["vc0"], "viewProjection");
+    // None at all: the program puts a square over the view.
+    let (scene, _) = guessed(".agal vertex 1\nmov op, va0\nmov v0, va1");
+    assert!(scene["mesh"]["quad"].is_object(), "{scene}");
+}
+
+#[test]
+fn a_guessed_scene_is_a_scene() {
+    let program = ".agal vertex 1\nm44 op, va0, vc0\nmov v0, va1";
+    let dir = folder("guessed_scene", &[("a.vert.agal", program.as_bytes())]);
+    let file = path(&dir, "a.vert.agal");
+    let scene = path(&dir, "a.scene.json");
+    ok(&["render", "--quiet", &file, "--show-scene", "-o", &scene], "");
+    let direct = ok(&["render", "--quiet", &file], "").stdout;
+    assert_eq!(ok(&["render", &scene], "").stdout, direct);
+}
+
+#[test]
+fn unknown_names_of_constants_are_refused() {
+    let output = vecasm(&["render", "-", "--constant", "Foo=1"], "ps_2_0\nmov oC0, c0");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no constant \"Foo\""), "{}", stderr(&output));
+}
+
+/// Three instances of a square over the left half: 3 fragments in each of its 8 × 8 pixels, of 4 instructions each.
+const THREE: &str = r#"{ "size": [16, 8], "antialias": 1, "depth": false, "instances": 3,
+    "vertex": ["mov op, va0", "mov v0, va0"],
+    "fragment": ["add ft0, v0, v0", "sub ft0, ft0, v0", "mul ft0, ft0, v0", "mov oc, ft0"],
+    "mesh": { "layout": ["float3"], "vertices": [[-1,-1,0],[-1,1,0],[0,1,0],[0,-1,0]], "indices": [0,1,2,0,2,3] } }"#;
+
+fn heat(scene: &str, measure: &str, flags: &[&str]) -> Value {
+    let mut args = vec!["render", "-", "--heatmap", measure, "--format", "json"];
+    args.extend(flags);
+    serde_json::from_slice(&ok(&args, scene).stdout).unwrap()
+}
+
+#[test]
+fn heat_maps_count() {
+    for (measure, each) in [("overdraw", 3), ("instructions", 12)] {
+        let summary = heat(THREE, measure, &[]);
+        assert_eq!(summary["min"], each, "{summary}");
+        assert_eq!(summary["max"], each);
+        assert_eq!(summary["drawn"], 64);
+        assert_eq!(summary["pixels"], 128);
+        assert_eq!(summary["total"], each * 64);
+        assert_eq!(summary["mean"], f64::from(each) / 2.0);
+    }
+    assert_eq!(heat(THREE, "discards", &[])["max"], 0);
+    // Every fragment left of the middle of the square is dropped: x < -0.5.
+    let dropping =
+        THREE.replace("\"add ft0, v0, v0\"", "\"add ft0, v0, fc0\", \"kil ft0.x\", \"mov ft0, v0\"");
+    let dropping = dropping.replace("\"instances\": 3", "\"instances\": 1, \"constants\": {\"fc0\": 0.5}");
+    let summary = heat(&dropping, "discards", &[]);
+    assert_eq!((&summary["max"], &summary["drawn"]), (&1.into(), &32.into()), "{summary}");
+}
+
+/// 1/0 is an infinity, and that times 0 is no number.
+#[test]
+fn heat_maps_find_what_is_no_number() {
+    let scene = |end: &str| {
+        let body = format!("\"sub ft0, v0, v0\", \"rcp ft1, ft0\", {end}");
+        let from = r#""add ft0, v0, v0", "sub ft0, ft0, v0", "mul ft0, ft0, v0", "mov oc, ft0""#;
+        THREE.replace(from, &body)
+    };
+    let summary = heat(&scene("\"mov oc, ft1\""), "nan", &["--numerics", "ieee"]);
+    assert_eq!((&summary["infinity_put_out"], &summary["nan_put_out"]), (&64.into(), &0.into()), "{summary}");
+    let summary = heat(&scene("\"mul oc, ft1, ft0\""), "nan", &["--numerics", "ieee"]);
+    assert_eq!(summary["nan_put_out"], 64, "{summary}");
+    let summary = heat(&scene("\"mov oc, ft0\""), "nan", &["--numerics", "ieee"]);
+    assert_eq!((&summary["infinity_born"], &summary["infinity_put_out"]), (&64.into(), &0.into()));
+}
+
+#[test]
+fn heat_maps_have_a_legend() {
+    let output = ok(&["render", "-", "--heatmap", "overdraw"], THREE);
+    let (width, height, texels) = pixels(&output.stdout);
+    assert!(width >= 200 && height > 8, "{width} x {height}");
+    // The largest number is the brightest colour, the ground is dark.
+    assert!(texels[0].iter().take(2).all(|lane| *lane > 200), "{:?}", texels[0]);
+    assert!(texels[12].iter().take(3).all(|lane| *lane < 20));
+    assert!(stderr(&output).contains("from 3 to 3"), "{}", stderr(&output));
+}
+
+#[test]
+fn pictures_are_compared() {
+    let solid = |c: u8| {
+        format!(
+            r#"{{ "size": 8, "vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"], "mesh": "quad",
+                "constants": {{ "fc0": [{0}, {0}, {0}, 1] }} }}"#,
+            f32::from(c) / 255.0
+        )
+    };
+    let (a, b) = (solid(100), solid(103));
+    let dir = folder("compared", &[("a.json", a.as_bytes()), ("b.json", b.as_bytes())]);
+    let (a, b, png) = (path(&dir, "a.json"), path(&dir, "b.json"), path(&dir, "a.png"));
+    ok(&["render", &a, "-o", &png], "");
+    ok(&["render", &a, "--against", &png], "");
+    let output = vecasm(&["render", &b, "--against", &png], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("by at most 3 of 255"), "{}", stdout(&output));
+    ok(&["render", &b, "--against", &png, "--threshold", "max=3,psnr=38"], "");
+    let difference = path(&dir, "difference.png");
+    let flags =
+        ["render", &b, "--against", &a, "--threshold", "max=2", "--format", "json", "-o", &difference];
+    let output = vecasm(&flags, "");
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // All 64 pixels differ by 3 in all channels: the mean square is 9.
+    assert_eq!((&report["max"], &report["differing"]), (&3.into(), &64.into()), "{report}");
+    assert_eq!(report["mean"], 3.0);
+    let psnr = 10.0 * (65025.0f64 / 9.0).log10();
+    assert!((report["psnr"].as_f64().unwrap() - psnr).abs() < 1e-9);
+    assert_eq!(pixels(&std::fs::read(&difference).unwrap()).0, 8 * 3 + 8);
+    let larger = solid(100).replace("\"size\": 8", "\"size\": 9");
+    assert_eq!(vecasm(&["render", "-", "--against", &png], larger).status.code(), Some(1));
+}
+
+/// The red of frame n is its time, n/4.
+#[test]
+fn frames_follow_the_time() {
+    let program = ".agal fragment 1\nmov oc, fc0.xxxx";
+    let flags =
+        ["render", "-", "--quiet", "--size", "4x4", "--constant", "fc0=time", "--frames", "4", "--fps", "4"];
+    let bytes = ok(&flags, program).stdout;
+    let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes[..])).read_info().unwrap();
+    assert_eq!(reader.info().animation_control().unwrap().num_frames, 4);
+    let mut frame = vec![0; 64];
+    for expected in [0, 64, 128, 191] {
+        reader.next_frame(&mut frame).unwrap();
+        assert_eq!(frame[0], expected);
+    }
+}
+
+#[test]
+fn sheets_show_every_shader_once() {
+    let text = ".agal fragment 1\nmov oc, v0";
+    let bytes = ok(&["asm", "-"], text).stdout;
+    let scene =
+        r#"{ "vertex": ["mov op, va0"], "fragment": "a.frag.agal", "mesh": "quad", "size": [200, 100] }"#;
+    let dir = folder(
+        "sheet",
+        &[
+            ("a.frag.agal", text.as_bytes()),
+            ("a.scene.json", scene.as_bytes()),
+            ("same.bin", &bytes),
+            ("bad.agal", b".agal fragment 1\nfoo oc, v0"),
+            ("notes.md", b"no shader"),
+            ("other.json", b"{\"a\": 1}"),
+        ],
+    );
+    std::fs::create_dir(dir.join("below")).unwrap();
+    std::fs::write(dir.join("below/x.asm"), "vs_1_1\ndcl_position v0\nm4x4 oPos, v0, c0").unwrap();
+    let sheet = path(&dir, "sheet.png");
+    let output =
+        ok(&["render", "--sheet", dir.to_str().unwrap(), "--cell", "32", "--columns", "2", "-o", &sheet], "");
+    let said = stderr(&output);
+    assert!(said.contains("4 shaders: 3 drawn, 0 that write nothing to see, 1 bad, 0 failed"), "{said}");
+    assert!(said.contains("1 files hold the same as others"), "{said}");
+    assert!(said.contains("AGAL-unknown-opcode"), "{said}");
+    // Two columns of 32 + 6, and 3 on both sides.
+    assert_eq!(pixels(&std::fs::read(&sheet).unwrap()).0, 2 * 38 + 6);
+    let empty = folder("sheet_empty", &[("a.txt", b"nothing")]);
+    assert_eq!(vecasm(&["render", "--sheet", empty.to_str().unwrap()], "").status.code(), Some(2));
+}
+
+/// A DDS file of one block of BC1: both colours are 0x07e0, which is green alone, so all 16 texels are.
+fn green_dds() -> Vec<u8> {
+    let mut words = [0u32; 32];
+    words[0] = u32::from_le_bytes(*b"DDS ");
+    (words[1], words[2], words[3], words[4]) = (124, 0x1007, 4, 4);
+    (words[19], words[20], words[21]) = (32, 4, u32::from_le_bytes(*b"DXT1"));
+    words[27] = 0x1000;
+    let mut out: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    out.extend([0xe0, 0x07, 0xe0, 0x07, 0, 0, 0, 0]);
+    out
+}
+
+#[test]
+fn textures_come_from_files() {
+    let program = ".agal fragment 1\ntex oc, v0, fs0 <2d,nearest,clamp>";
+    let dir = folder("texture_files", &[("green.dds", &green_dds()), ("cut.dds", &green_dds()[..130])]);
+    std::fs::write(dir.join("a.frag.agal"), program).unwrap();
+    let file = path(&dir, "a.frag.agal");
+    let output = ok(&["render", "--quiet", &file, "--texture", "s0=green.dds", "--size", "8x8"], "");
+    assert!(pixels(&output.stdout).2.iter().all(|texel| *texel == [0, 255, 0, 255]));
+    let output = vecasm(&["render", "--quiet", &file, "--texture", "s0=cut.dds"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("$.textures.fs0.image: cut.dds: the texels are cut off"),
+        "{}",
+        stderr(&output)
+    );
+}
