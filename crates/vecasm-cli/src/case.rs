@@ -16,9 +16,10 @@ use vecasm::debug::recording::{Limits, Recording};
 use vecasm::diag::Span;
 use vecasm::exec::runfile::{Given, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
-use vecasm::ir::{ParamArray, Shader};
+use vecasm::ir::Shader;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
+use vecasm::isa::d3d9::symbols::PRESHADER;
 
 /// What a shader is run on.
 #[derive(Clone, Debug, Default, Args)]
@@ -40,6 +41,9 @@ pub(crate) struct GivenArgs {
     /// register. The others have their default values. What the preshader computes overrides constants
     #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = preshader_value)]
     preshader: Vec<(String, Vec<f32>)>,
+    /// A point about preshaders that no source settles: `preshader-div=quotient`, `preshader-index=zero`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = preshader_switch)]
+    preshader_rule: Vec<(String, String)>,
 }
 
 /// A program and what it is run on.
@@ -167,6 +171,9 @@ impl GivenArgs {
             };
         };
         let mut inputs = Inputs::of(&found);
+        for (_, register, value) in on.aside.iter().filter(|(array, ..)| array == PRESHADER) {
+            inputs.set(*register, value.map(f32::from_bits));
+        }
         let table = found.table().0;
         for (name, values) in &self.preshader {
             let constants = table.iter().flat_map(|table| &table.constants);
@@ -181,27 +188,44 @@ impl GivenArgs {
                 inputs.set(u32::from(constant.index) + n as u32, register);
             }
         }
-        let outputs = preshader::run(&found, &inputs, &Switches::default()).map_err(|finding| {
+        let mut switches = Switches::default();
+        for (name, value) in &self.preshader_rule {
+            // They were tried when they were read.
+            let _ = switches.set(name, value);
+        }
+        let outputs = preshader::run(&found, &inputs, &switches).map_err(|finding| {
             ctx.report(&[finding], loaded.source());
             Failure::Shader
         })?;
-        let floats = shader.params.iter().position(|array| array.name == "c");
-        if let Some(set) = floats.and_then(|at| given.constants.get_mut(at)) {
-            for number in outputs.floats.iter().map(|(number, _)| *number as usize) {
-                if number < ParamArray::MAX_SIZE as usize {
-                    set.resize(set.len().max(number + 1), false);
-                    set[number] = true;
-                }
+        let floats = outputs.floats.into_iter().map(|(n, value)| ("c", n, value.map(f32::to_bits)));
+        let ints = outputs.ints.into_iter().map(|(n, value)| ("i", n, value.map(|lane| lane as u32)));
+        let bools = outputs.bools.into_iter().map(|(n, value)| ("b", n, [u32::from(value); 4]));
+        for (name, number, value) in floats.chain(ints).chain(bools) {
+            let array = shader.params.iter().position(|array| array.name == name && number < array.size);
+            let (Some(at), number) = (array, number as usize) else { continue };
+            if let Some(values) = on.params.get_mut(at) {
+                values.resize(values.len().max(number + 1), [0; 4]);
+                values[number] = value;
             }
-        }
-        if let Some(values) = floats.and_then(|at| on.params.get_mut(at)) {
-            for (number, value) in outputs.floats {
-                if let Some(to) = values.get_mut(number as usize) {
-                    *to = value.map(f32::to_bits);
-                }
+            if let Some(set) = given.constants.get_mut(at) {
+                set.resize(set.len().max(number + 1), false);
+                set[number] = true;
             }
         }
         Ok(())
+    }
+}
+
+fn preshader_switch(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    match Switches::default().set(name, value) {
+        Ok(()) => Ok((name.into(), value.into())),
+        Err(_) => {
+            let known = preshader::run::SWITCHES
+                .iter()
+                .flat_map(|switch| switch.values.iter().map(|(value, _)| format!("{}={value}", switch.name)));
+            Err(format!("expected one of {}", known.collect::<Vec<_>>().join(", ")))
+        }
     }
 }
 

@@ -48,14 +48,14 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
             old += 1;
             good += u32::from(errors(&program, Profile::D3d9).is_empty());
             better += u32::from(upgrade(&program, &UpgradeOptions::default()).is_ok());
-            guarded(&mut upgraded, &id, |report| report.case(&id, upgrades(&program)));
+            guarded(&mut upgraded, &id, |report| count(report, &id, upgrades(&program)));
         }
         total += 1;
         before += u32::from(objections(&program).is_empty());
         guarded(&mut canonical, &id, |report| {
             let done = canonicalizes(&program);
-            after += u32::from(matches!(done, Ok(true)));
-            report.case(&id, done.map(|_| ()));
+            after += u32::from(matches!(done, Ok(Converted::Same | Converted::Unknown)));
+            count(report, &id, done);
         });
     }
     upgraded.file += &format!(": {good} of {old} taken before, {better} after");
@@ -63,13 +63,36 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
     vec![upgraded, canonical]
 }
 
+/// A case, unless nothing was compared.
+fn count(report: &mut Report, id: &str, done: Result<Converted, String>) {
+    match done {
+        Ok(Converted::Unknown) => {
+            report.skip("accepted afterwards, but it cannot be lifted, so that nothing says what it does");
+        }
+        Ok(Converted::Refused) => report.skip("refused, with a finding"),
+        Ok(Converted::Same) => report.case(id, Ok(())),
+        Err(why) => report.case(id, Err(why)),
+    }
+}
+
 fn errors(program: &Program, profile: Profile) -> Vec<Diagnostic> {
     let options = Options { profile, ..Options::default() };
     validate(program, &options).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
+/// What was found of a conversion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Converted {
+    /// The result is accepted and does the same.
+    Same,
+    /// The result is accepted; what the program does is not known, since it cannot be lifted.
+    Unknown,
+    /// There is no such program.
+    Refused,
+}
+
 /// What Direct3D 8 takes, Direct3D 9 takes afterwards, and it does the same; what it does not take may be refused.
-fn upgrades(program: &Program) -> Result<(), String> {
+fn upgrades(program: &Program) -> Result<Converted, String> {
     let good = errors(program, Profile::D3d8).is_empty();
     match upgrade(program, &UpgradeOptions::default()) {
         Ok(done) => {
@@ -80,30 +103,28 @@ fn upgrades(program: &Program) -> Result<(), String> {
             same(program, &done.program)
         }
         Err(findings) if good => Err(format!("{findings:?}")),
-        Err(_) => Ok(()),
+        Err(_) => Ok(Converted::Refused),
     }
 }
 
 /// Whether there is such a stream; if so, MojoShader has nothing against it and it does the same.
-fn canonicalizes(program: &Program) -> Result<bool, String> {
+fn canonicalizes(program: &Program) -> Result<Converted, String> {
     match canonicalize(program, &CanonicalizeOptions::default()) {
         Ok(done) => {
             let left = objections(&done.program);
             if !left.is_empty() {
                 return Err(format!("{left:?}"));
             }
-            same(program, &done.program)?;
-            Ok(true)
+            same(program, &done.program)
         }
         Err(_) if objections(program).is_empty() => Err("what was taken is refused".into()),
-        Err(_) => Ok(false),
+        Err(_) => Ok(Converted::Refused),
     }
 }
 
 /// Whether two programs give the same on the same inputs, in what the first one writes.
-fn same(before: &Program, after: &Program) -> Result<(), String> {
-    // Fragments without meaning stay what they are.
-    let Ok(one) = lift(before, &LiftOptions::default()) else { return Ok(()) };
+fn same(before: &Program, after: &Program) -> Result<Converted, String> {
+    let Ok(one) = lift(before, &LiftOptions::default()) else { return Ok(Converted::Unknown) };
     let other = lift(after, &LiftOptions::default()).map_err(|finding| format!("lifting: {finding}"))?;
     let rewritten = before.version().major() != after.version().major();
     for seed in 0..4 {
@@ -116,7 +137,7 @@ fn same(before: &Program, after: &Program) -> Result<(), String> {
             }
         }
         let mapped = carried_over(&one, &run, &other);
-        let Ok(got) = Interp.run(&one, &run.batch()) else { return Ok(()) };
+        let got = Interp.run(&one, &run.batch()).map_err(|e| e.to_string())?;
         let wanted = Interp.run(&other, &mapped.batch()).map_err(|e| e.to_string())?;
         for invocation in (0..COUNT).filter(|n| !rewritten || n % 8 < 4) {
             if got.killed.get(invocation) != wanted.killed.get(invocation) {
@@ -137,7 +158,7 @@ fn same(before: &Program, after: &Program) -> Result<(), String> {
             }
         }
     }
-    Ok(())
+    Ok(Converted::Same)
 }
 
 /// The values of both runs of what the first program writes.

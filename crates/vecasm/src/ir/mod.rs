@@ -94,6 +94,7 @@ mod resource;
 mod same;
 mod shader;
 pub mod steps;
+pub mod symbols;
 pub mod text;
 mod types;
 pub mod verify;

@@ -23,6 +23,7 @@ impl PartialEq for Shader {
             steps,
             args: _,
             body,
+            symbols: _,
         } = self;
         *stage == other.stage
             && *isa == other.isa

@@ -675,6 +675,8 @@ pub struct Shader {
     pub args: Vec<Arg>,
     /// What is run.
     pub body: Region,
+    /// Names of constants; no part of what is compared.
+    pub symbols: super::symbols::Symbols,
 }
 
 impl Shader {
@@ -699,6 +701,7 @@ impl Shader {
             steps: Vec::new(),
             args: Vec::new(),
             body: Region::default(),
+            symbols: super::symbols::Symbols::default(),
         }
     }
 
@@ -718,6 +721,7 @@ impl Shader {
             images: self.images.clone(),
             isa: self.isa.clone(),
             files: self.files.clone(),
+            symbols: self.symbols.clone(),
             ..Self::new(self.stage, "", &[])
         }
     }

@@ -518,7 +518,11 @@ impl AnyProgram {
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => nv2a::lift::lift(program, &options.nv2a),
             #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9::lift::lift(program, &options.d3d9),
+            Self::D3d9(ref program) => {
+                let mut shader = d3d9::lift::lift(program, &options.d3d9)?;
+                shader.symbols = d3d9::symbols::of(program);
+                Ok(shader)
+            }
         }
     }
 

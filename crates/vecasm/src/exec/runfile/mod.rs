@@ -52,6 +52,9 @@ pub struct RunFile {
     pub fuel: Option<u64>,
     /// As [`Batch::helpers`].
     pub helpers: Vec<bool>,
+    /// Elements of arrays that the shader does not have, for what runs before it: those of constants that were given by
+    /// [name](crate::ir::symbols::Symbol).
+    pub aside: Vec<(String, u32, [u32; 4])>,
 }
 
 impl RunFile {
@@ -66,6 +69,7 @@ impl RunFile {
             states: batch.states.clone(),
             fuel: batch.fuel,
             helpers: batch.helpers.clone(),
+            aside: Vec::new(),
         }
     }
 

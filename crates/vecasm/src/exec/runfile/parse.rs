@@ -4,6 +4,7 @@ use super::json::{Json, Object, read};
 use super::{Given, RunFile, RunFileError};
 use crate::exec::interp::in_quads;
 use crate::exec::texture::{Extent, Texture};
+use crate::ir::symbols::{Shape, transpose};
 use crate::ir::verify::verify;
 use crate::ir::{
     Compare, Dim, FileRole, Filter, FloatBits, Input, InputKind, Mip, Op, ParamArray, SamplerModel,
@@ -35,7 +36,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
     }
     let file = object(&json)?;
     only(file, &["constants", "inputs", "textures", "state", "states", "fuel", "helpers"])?;
-    let (params, given) = section(file, "constants", |object| constants(object, shader, partial))?;
+    let (params, given, aside) = section(file, "constants", |object| constants(object, shader, partial))?;
     let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader, partial))?;
     let dims: Vec<Option<Dim>> = textures.iter().map(|t| t.as_ref().map(Texture::dim)).collect();
@@ -59,7 +60,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         Some(json) => helpers(json, count).map_err(|e| e.under("helpers"))?,
         None => Vec::new(),
     };
-    let file = RunFile { count, inputs, params, textures: textures.collect(), states, fuel, helpers };
+    let file = RunFile { count, inputs, params, textures: textures.collect(), states, fuel, helpers, aside };
     Ok((file, Given { constants: given, inputs: given_inputs }))
 }
 
@@ -209,12 +210,28 @@ fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileEr
     RunFileError::new(message).under(name)
 }
 
-/// The elements of each array, and which of them are given.
-type Arrays = (Vec<Vec<[u32; 4]>>, Vec<Vec<bool>>);
+/// The elements of each array, which of them are given, and those of arrays that the shader does not have.
+type Constants = (Vec<Vec<[u32; 4]>>, Vec<Vec<bool>>, Vec<(String, u32, [u32; 4])>);
 
-fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Arrays> {
+fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constants> {
     let mut arrays: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.params.len()];
     let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.params.len()];
+    let mut aside = Vec::new();
+    let mut set = |array: usize, index: usize, element: [u32; 4]| {
+        let (Some(elements), Some(given)) = (arrays.get_mut(array), given.get_mut(array)) else {
+            return Ok(());
+        };
+        if elements.len() <= index {
+            elements.resize(index + 1, [0; 4]);
+            given.resize(index + 1, false);
+        }
+        if given[index] {
+            return Err(RunFileError::new("this element is given twice, by two of its names"));
+        }
+        elements[index] = element;
+        given[index] = true;
+        Ok(())
+    };
     for (name, json) in object.iter() {
         let plain = number(name, "c");
         let by = |find: &dyn Fn(&ParamArray) -> Option<u32>| {
@@ -226,30 +243,46 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Arrays> 
         // The common name is for programs whose own one is another.
         let found = own.or_else(|| if exists { None } else { by(&|_| plain) });
         let scalar = found.and_then(|(array, _)| shader.params.get(array)).map(|array| array.scalar);
-        let element = constant(json, scalar).map_err(|e| e.under(name))?;
-        let Some((array, index)) = found else {
-            let unread = shader.params.is_empty() && plain.is_some_and(|n| has_constant(shader, n));
-            if unread || exists {
-                continue;
+        let unread = shader.params.is_empty() && plain.is_some_and(|n| has_constant(shader, n));
+        if found.is_some() || unread || exists {
+            let element = constant(json, scalar).map_err(|e| e.under(name))?;
+            if let Some((array, index)) = found {
+                set(array, index, element).map_err(|e| e.under(name))?;
             }
+            continue;
+        }
+        let mut known = false;
+        for (symbol, first, shape) in shader.symbols.find(name) {
+            known = true;
+            let array = shader.params.iter().position(|array| array.name == symbol.array);
+            let array = array.and_then(|at| Some((at, shader.params.get(at)?)));
+            let scalar = array.map_or(Scalar::F32, |(_, array)| array.scalar);
+            let mut elements = Vec::new();
+            typed(json, shape, symbol.single, scalar, &mut elements).map_err(|e| e.under(name))?;
+            // What the type has beyond its registers the program does not read.
+            let end = symbol.first.saturating_add(symbol.count);
+            for (number, element) in (first..end).zip(elements) {
+                match array {
+                    Some((at, array)) if number < array.size => {
+                        set(at, number as usize, element).map_err(|e| e.under(name))?;
+                    }
+                    Some(_) => {}
+                    None => aside.push((symbol.array.clone(), number, element)),
+                }
+            }
+        }
+        if !known {
             return Err(unknown(shader, FileRole::Param, "constant", name));
-        };
-        let (elements, given) = (&mut arrays[array], &mut given[array]);
-        if elements.len() <= index {
-            elements.resize(index + 1, [0; 4]);
-            given.resize(index + 1, false);
         }
-        if given[index] {
-            return Err(RunFileError::new("this element is given twice, by both its names").under(name));
-        }
-        elements[index] = element;
-        given[index] = true;
     }
     let mut missing = None;
     shader.body.for_each_inst(&mut |inst| {
         if let Op::Param { array, index } = inst.op {
             let there = given.get(array.index()).and_then(|g| g.get(index as usize)).copied();
-            if !there.unwrap_or_default() {
+            let computed = shader.symbols.computed.iter().any(|(name, element)| {
+                *element == index && shader.params.get(array.index()).is_some_and(|array| array.name == *name)
+            });
+            if !there.unwrap_or_default() && !computed {
                 missing = missing.or(Some((array, index)));
             }
         }
@@ -259,8 +292,79 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Arrays> 
             let name = shader.params.get(array.index()).map_or("c", |p| p.name.as_str());
             Err(RunFileError::new(format!("{name}{index} is missing: the program reads it")))
         }
-        _ => Ok((arrays, given)),
+        _ => Ok((arrays, given, aside)),
     }
+}
+
+/// The elements of a value of a constant that has a name: a number, a vector, a matrix by its rows, a list, an object.
+fn typed(json: &Json, shape: &Shape, single: bool, scalar: Scalar, out: &mut Vec<[u32; 4]>) -> Result<()> {
+    match shape {
+        Shape::Struct(members) => {
+            let object = object(json)?;
+            only(object, &members.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>())?;
+            for (name, shape) in members {
+                let json = object.get(name);
+                let json = json.ok_or_else(|| RunFileError::new("this member is missing").under(name))?;
+                typed(json, shape, single, scalar, out).map_err(|e| e.under(name))?;
+            }
+        }
+        Shape::Array(of, count) => {
+            let list = rows_of(json, usize::from(*count))?;
+            for (n, json) in list.iter().enumerate() {
+                typed(json, of, single, scalar, out).map_err(|e| e.at(n))?;
+            }
+        }
+        Shape::Matrix { rows, columns, by_columns } => {
+            let (rows, columns) = (usize::from(*rows), usize::from(*columns));
+            let mut values = Vec::new();
+            if rows == 1 {
+                values.push(row(json, columns, scalar)?);
+            } else {
+                for (n, json) in rows_of(json, rows)?.iter().enumerate() {
+                    values.push(row(json, columns, scalar).map_err(|e| e.at(n))?);
+                }
+            }
+            if single {
+                out.extend(values.iter().flat_map(|row| row.iter().take(columns)).map(|bits| [*bits; 4]));
+            } else if *by_columns {
+                out.extend(transpose(&values, columns));
+            } else {
+                out.extend(values);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A list of that many things.
+fn rows_of(json: &Json, count: usize) -> Result<&[Json]> {
+    let list = list(json)?;
+    if list.len() != count {
+        return Err(RunFileError::new(format!("{count} values are expected here, not {}", list.len())));
+    }
+    Ok(list)
+}
+
+/// A row of up to four numbers; one alone needs no list. A truth value is 1 or 0.
+fn row(json: &Json, columns: usize, scalar: Scalar) -> Result<[u32; 4]> {
+    let one = |json: &Json| match (json, scalar) {
+        (Json::Bool(value), Scalar::F32) => Ok(if *value { 1.0_f32.to_bits() } else { 0 }),
+        (Json::Bool(value), Scalar::I32) => Ok(u32::from(*value)),
+        // Arrays of words hold the bits of numbers.
+        (json, Scalar::U32) => bits(json, Scalar::F32),
+        (json, scalar) => bits(json, scalar),
+    };
+    let mut out = [0; 4];
+    match json {
+        Json::List(_) => {
+            for (n, (to, json)) in out.iter_mut().zip(rows_of(json, columns)?).enumerate() {
+                *to = one(json).map_err(|e| e.at(n))?;
+            }
+        }
+        _ if columns == 1 => out[0] = one(json)?,
+        other => return Err(expected("a list", other)),
+    }
+    Ok(out)
 }
 
 /// A constant: four numbers, or a truth value for all four. Of one that is not read the type is not known.

@@ -31,6 +31,7 @@ pub mod program;
 pub mod reads;
 pub mod registers;
 pub mod rules;
+pub mod symbols;
 pub mod table;
 pub mod text;
 

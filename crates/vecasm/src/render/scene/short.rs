@@ -7,6 +7,7 @@ use super::{
     Bank, Canvas, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene,
     View, channels, context, pattern, sampler_state,
 };
+use crate::ir::symbols::{Shape, transpose};
 use crate::ir::{Input, InputKind, Output, OutputKind, Shader, Stage, StateId, Texture};
 use crate::math;
 use crate::opt::specialize;
@@ -294,9 +295,12 @@ impl<'j> Lowering<'_, 'j> {
         for level in distinct(levels) {
             if let Some(constants) = level.get("constants") {
                 for (key, node) in constants.entries()? {
-                    let (stage, bank, first) = constant_register(key, node)?;
                     let mut values = Vec::new();
                     self.value(node, &model, frame, &mut values)?;
+                    if self.set_named(program, key, &values, node)? {
+                        continue;
+                    }
+                    let (stage, bank, first) = constant_register(key, node)?;
                     if first as usize + values.len() > MAX_CONSTANTS as usize {
                         return Err(node.error(format!("there are {MAX_CONSTANTS} registers")));
                     }
@@ -449,6 +453,65 @@ impl<'j> Lowering<'_, 'j> {
         let index = self.scene.textures.len() - 1;
         self.textures.insert(key, index);
         Ok(index)
+    }
+
+    /// Sets the constants that have that name in the tables of the programs, from rows of values; gives whether there are any.
+    fn set_named(
+        &mut self,
+        program: usize,
+        key: &str,
+        rows: &[[f32; 4]],
+        node: Node<'_, '_>,
+    ) -> Result<bool, RenderError> {
+        if constant_register(key, node).is_ok() {
+            return Ok(false);
+        }
+        let Some(pair) = self.scene.programs.get(program) else { return Ok(false) };
+        let mut commands = Vec::new();
+        let mut known = false;
+        let shaders = [(Stage::Vertex, &pair.vertex.shader), (Stage::Fragment, &pair.fragment.shader)];
+        for (stage, shader) in shaders {
+            for (symbol, first, shape) in shader.symbols.find(key) {
+                // What a preshader reads is no register of the shader.
+                let letter = |row: &&(Bank, char)| symbol.array.chars().eq([row.1]);
+                let Some((bank, _)) = Bank::ALL.iter().find(letter) else { continue };
+                let (count, of) = match shape {
+                    Shape::Array(of, count) => (usize::from(*count), &**of),
+                    shape => (1, shape),
+                };
+                let Shape::Matrix { rows: height, columns, by_columns } = of else {
+                    return Err(
+                        node.error(format!("\"{key}\" is a structure; its members are set one by one"))
+                    );
+                };
+                let height = usize::from(*height).max(1);
+                if rows.len() != height * count {
+                    let message = format!("\"{key}\" has {} rows, not {}", height * count, rows.len());
+                    return Err(node.error(message));
+                }
+                let columns = usize::from(*columns);
+                let mut values: Vec<[f32; 4]> = if symbol.single {
+                    rows.iter().flat_map(|row| row.iter().take(columns)).map(|value| [*value; 4]).collect()
+                } else if *by_columns {
+                    rows.chunks(height).flat_map(|matrix| transpose(matrix, columns)).collect()
+                } else {
+                    rows.to_vec()
+                };
+                // What the type has beyond its registers the program does not read.
+                let left = symbol.first.saturating_add(symbol.count).saturating_sub(first);
+                values.truncate(left as usize);
+                known = true;
+                let fits = first as usize + values.len() <= MAX_CONSTANTS as usize;
+                let there = shader.params.iter().any(|array| array.name == symbol.array);
+                if there && fits {
+                    commands.push(Command::Constants { stage, bank: *bank, first, values });
+                }
+            }
+        }
+        for command in commands {
+            self.push(&node.path(), command);
+        }
+        Ok(known)
     }
 
     /// Appends the registers that a value of `constants` stands for.

@@ -1,0 +1,160 @@
+//! Constants by the names of a shader's table, in run files and scenes; what preshaders compute.
+
+use super::{folder, ok, stderr, stdout, vecasm};
+use vecasm::isa::d3d9::ctab::{Constant, ConstantTable, Member, Type};
+
+fn ty(class: u16, rows: u16, columns: u16) -> Type {
+    Type { class, kind: 3, rows, columns, elements: 1, members: Vec::new() }
+}
+
+/// `World` in c0 to c3 by columns, `Rows` in c4 and c5 by rows, `lights` in c6 to c9: a colour and a range each.
+fn table() -> String {
+    let constant = |name: &str, index, count, ty| Constant {
+        name: name.into(),
+        set: 2,
+        index,
+        count,
+        reserved: 0,
+        ty,
+        default: None,
+    };
+    let member = |name: &str, ty| Member { name: name.into(), ty };
+    let light = Type {
+        elements: 2,
+        members: vec![member("color", ty(1, 1, 4)), member("range", ty(0, 1, 1))],
+        ..ty(5, 1, 5)
+    };
+    let table = ConstantTable {
+        creator: None,
+        version: 0xfffe_0200,
+        flags: 0,
+        target: None,
+        constants: vec![
+            constant("World", 0, 4, ty(3, 4, 4)),
+            constant("Rows", 4, 2, ty(2, 3, 4)),
+            constant("lights", 6, 4, light),
+        ],
+    };
+    let words: Vec<String> = table.words().iter().skip(1).map(|word| format!("{word:08x}")).collect();
+    format!(".comment CTAB {{ {} }}\n", words.join(" "))
+}
+
+fn shader() -> String {
+    format!(
+        "vs_2_0\n{}dcl_position v0\nmov oPos, c0\nmov oD0, c3\nmov oD1, c5\nmov oT0, c8\nmov oT1, c9\n",
+        table()
+    )
+}
+
+const WORLD: &str = "[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]";
+
+#[test]
+fn constants_are_given_by_name() {
+    // Rows has three rows, of which the program reads two. c0 is the first column of World, c3 the last one; c5 is the
+    // second row of Rows; c8 is the colour of the second light, c9 its range.
+    let input = format!(
+        r#"{{"constants": {{"World": {WORLD}, "Rows": [[1, 1, 1, 1], [2, 3, 4, 5], [0, 0, 0, 0]],
+            "lights[1]": {{"color": [0.5, 0, 0, 1], "range": 7}}}}, "inputs": [{{"v0": [0, 0, 0, 1]}}]}}"#
+    );
+    let folder = folder("constant-names", &[("s.d3d9", shader().as_bytes()), ("i.json", input.as_bytes())]);
+    let (file, input) = (folder.join("s.d3d9"), folder.join("i.json"));
+    let run = |input: &str| vecasm(&["run", file.to_str().unwrap(), "-i", input, "--show-input"], "");
+    let output = run(input.to_str().unwrap());
+    let text = stdout(&output);
+    for line in [
+        r#""c0": [1.0, 5.0, 9.0, 13.0]"#,
+        r#""c3": [4.0, 8.0, 12.0, 16.0]"#,
+        r#""c5": [2.0, 3.0, 4.0, 5.0]"#,
+        r#""c8": [0.5, 0.0, 0.0, 1.0]"#,
+        r#""c9": [7.0, 0.0, 0.0, 0.0]"#,
+    ] {
+        assert!(text.contains(line), "{line}: {text}{}", stderr(&output));
+    }
+    // A member alone, a register beside it, the same element twice, a wrong number of rows, what does not exist.
+    let part = |constants: &str| {
+        let text = format!(
+            r#"{{"constants": {{"World": {WORLD}, "c5": [0, 0, 0, 0], {constants}}}, "inputs": [{{"v0": [0, 0, 0, 1]}}]}}"#
+        );
+        std::fs::write(folder.join("part.json"), text).unwrap();
+        run(folder.join("part.json").to_str().unwrap())
+    };
+    let good = part(r#""lights[1].color": [1, 1, 1, 1], "lights[1].range": 2"#);
+    assert!(stdout(&good).contains(r#""c9": [2.0, 0.0, 0.0, 0.0]"#), "{}", stderr(&good));
+    for (constants, why) in [
+        (r#""lights[1].color": [1, 1, 1, 1]"#, "c9 is missing"),
+        (r#""Rows": [[1, 1, 1, 1], [2, 3, 4, 5], [0, 0, 0, 0]]"#, "given twice"),
+        (r#""lights[1].range": [1, 2]"#, "constants.lights[1].range: 1 values are expected here, not 2"),
+        (r#""lights[2].range": 1"#, "no such constant"),
+        (r#""lights[1]": {"color": [1, 1, 1, 1]}"#, "range: this member is missing"),
+    ] {
+        let output = part(constants);
+        assert_eq!(output.status.code(), Some(2), "{constants}");
+        assert!(stderr(&output).contains(why), "{constants}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn scenes_set_constants_by_name() {
+    let shader = format!("vs_2_0\n{}dcl_position v0\nm4x4 oPos, v0, c0\nmov oD0, c6\n", table());
+    let scene = |name: &str, world: &str| {
+        format!(
+            r#"{{"size": [8, 8], "vertex": "s.d3d9", "mesh": "quad", "constants": {{"{name}": {world}, "lights[0].color": "{}"}}}}"#,
+            "#00ff00"
+        )
+    };
+    // By columns, the transpose of what the registers get.
+    let moved = "[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [3, 0, 0, 1]]";
+    let registers = "[[1, 0, 0, 3], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]";
+    let files = [
+        ("s.d3d9", shader),
+        ("named.json", scene("World", moved)),
+        ("turned.json", scene("World", &format!(r#"{{"transpose": {registers}}}"#))),
+        ("numbered.json", scene("c0", registers)),
+        ("short.json", scene("World", "[[1, 0, 0, 0]]")),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let folder = folder("constant-names-scene", &files);
+    let draw = |name: &str| {
+        let file = folder.join(name);
+        let picture = folder.join(format!("{name}.png"));
+        let args = ["render", file.to_str().unwrap(), "-o", picture.to_str().unwrap()];
+        let output = vecasm(&args, "");
+        (output, std::fs::read(picture).unwrap_or_default())
+    };
+    let (named, numbered, turned) = (draw("named.json"), draw("numbered.json"), draw("turned.json"));
+    assert_eq!(named.0.status.code(), Some(0), "{}", stderr(&named.0));
+    assert!(!named.1.is_empty());
+    assert!(named.1 == numbered.1 && named.1 == turned.1);
+    let short = draw("short.json").0;
+    assert!(stderr(&short).contains("\"World\" has 4 rows, not 1"), "{}", stderr(&short));
+}
+
+#[test]
+fn preshaders_set_constants_of_every_kind() {
+    // rep runs three times, b0 is true: 3 · 2 + 10.
+    let text = "ps_3_0
+    .preshader {
+        preshader
+        mov i0.x, (3)
+        mov b0, (1)
+        div c1.x, (6), (3)
+    }
+    def c0, 0, 10, 2, 0
+    mov r0, c0.x
+    rep i0
+    add r0, r0, c0.z
+    endrep
+    if b0
+    add r0, r0, c0.y
+    endif
+    mov r0.y, c1.x
+    mov oC0, r0
+";
+    let output = ok(&["run", "-", "--format", "hex"], text);
+    assert_eq!(stdout(&output), "oC0 41800000 00000000 41800000 41800000\n", "{}", stderr(&output));
+    let output = ok(&["run", "-", "--format", "hex", "--preshader-rule", "preshader-div=quotient"], text);
+    assert_eq!(stdout(&output), "oC0 41800000 40000000 41800000 41800000\n", "{}", stderr(&output));
+    let output = vecasm(&["run", "-", "--preshader-rule", "preshader-div=half"], text);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("preshader-div=zero"), "{}", stderr(&output));
+}

@@ -1,0 +1,63 @@
+//! The names of constants in the tables of a program, for files that give constants by name: those of the shader, and those of its
+//! preshader.
+
+use super::ctab::{self, ConstantTable, RegisterSet, Type};
+use super::preshader::{self, File};
+use super::program::Program;
+use crate::ir::symbols::{Shape, Symbol, Symbols};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The array of the constants that a preshader reads. No shader has it.
+pub const PRESHADER: &str = "preshader c";
+
+/// The names in the tables of a program, and the registers that its preshader writes.
+pub fn of(program: &Program) -> Symbols {
+    let mut out = Symbols::default();
+    add(ctab::of(program).0.as_ref(), None, &mut out.constants);
+    if let Some(preshader) = preshader::of(program).0 {
+        add(preshader.table().0.as_ref(), Some(PRESHADER), &mut out.constants);
+        out.computed = preshader
+            .written()
+            .into_iter()
+            .map(|(file, number)| {
+                let array = match file {
+                    File::Int => "i",
+                    File::Bool => "b",
+                    _ => "c",
+                };
+                (String::from(array), number)
+            })
+            .collect();
+    }
+    out
+}
+
+fn add(table: Option<&ConstantTable>, array: Option<&str>, out: &mut Vec<Symbol>) {
+    for constant in table.iter().flat_map(|table| &table.constants) {
+        let set = constant.register_set();
+        let Some(set) = set.filter(|set| *set != RegisterSet::Sampler) else { continue };
+        out.push(Symbol {
+            name: constant.name.clone(),
+            array: array.map_or_else(|| String::from(set.letter()), String::from),
+            first: constant.index.into(),
+            count: constant.count.into(),
+            single: set == RegisterSet::Bool,
+            shape: shape(&constant.ty),
+        });
+    }
+}
+
+/// How a value of a type lies in registers.
+fn shape(ty: &Type) -> Shape {
+    let one = if ty.members.is_empty() {
+        // A class without rows is one row of its columns.
+        let by_columns = ty.class_name() == "matrix_columns";
+        let rows = if by_columns || ty.class_name() == "matrix_rows" { ty.rows } else { 1 };
+        Shape::Matrix { rows, columns: ty.columns, by_columns }
+    } else {
+        Shape::Struct(ty.members.iter().map(|member| (member.name.clone(), shape(&member.ty))).collect())
+    };
+    if ty.elements > 1 { Shape::Array(Box::new(one), ty.elements) } else { one }
+}
