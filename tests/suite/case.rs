@@ -1,6 +1,7 @@
 //! A test file: its first line says what is run, directives say what is expected, the rest is the program.
 
 use std::path::{Path, PathBuf};
+use vecasm::diag::{Diagnostic, Place, line_column};
 
 /// A directive: `// key: value`.
 #[derive(Debug)]
@@ -133,5 +134,26 @@ impl Case {
             Some(second) => Err(format!("line {}: a second {key}", second.line)),
             None => Ok(first),
         }
+    }
+}
+
+/// The text with its last line repeated as often as `repeat` says.
+pub(crate) fn repeated(case: &Case, text: &str) -> Result<String, String> {
+    let Some(d) = case.one("repeat")? else { return Ok(text.to_string()) };
+    let times: usize = d.value.parse().map_err(|_| format!("line {}: {} is no number", d.line, d.value))?;
+    let last = text.trim_end().lines().next_back().unwrap_or("");
+    Ok(format!("{}{}", text, format!("{last}\n").repeat(times.saturating_sub(1))))
+}
+
+/// Where a finding is, in the words of `at` lines; `unit` is what instructions are called there.
+pub(crate) fn place(finding: &Diagnostic, text: &str, unit: &str) -> String {
+    match finding.place {
+        Place::Whole => "whole".into(),
+        Place::Text(span) => {
+            let (line, column) = line_column(text, span.start);
+            format!("{line}:{column}")
+        }
+        Place::Binary { token: Some(token), .. } => format!("{unit} {token}"),
+        Place::Binary { offset, token: None } => format!("byte {offset}"),
     }
 }

@@ -1,6 +1,6 @@
 //! The tests of Direct3D 8 and 9: kinds of test files, and the contract.
 
-use crate::case::{Case, Kind};
+use crate::case::{self, Case, Kind, repeated};
 use crate::properties::d3d9::survives;
 use crate::properties::presentable;
 use crate::trial;
@@ -103,11 +103,6 @@ fn like(text: &str, original: &Program, wanted: &[u8]) -> Result<(), String> {
 /// Where a finding is: an instruction by the line of its text, if there is one.
 fn place(finding: &Diagnostic, text: &str, spans: &[Span]) -> String {
     match finding.place {
-        Place::Whole => "whole".into(),
-        Place::Text(span) => {
-            let (line, column) = line_column(text, span.start);
-            format!("{line}:{column}")
-        }
         Place::Binary { offset, token } => {
             let span = token.and_then(|n| spans.get((n as usize).checked_sub(1)?));
             match span {
@@ -115,6 +110,7 @@ fn place(finding: &Diagnostic, text: &str, spans: &[Span]) -> String {
                 None => format!("byte {offset}"),
             }
         }
+        _ => case::place(finding, text, ""),
     }
 }
 
@@ -181,12 +177,7 @@ fn run_bad(case: &Case) -> Result<(), String> {
     let [_, id] = &case.words[..] else { return Err("line 1: `// test: bad RULE`".into()) };
     let rule = Isa::D3d9.rules().into_iter().find(|rule| rule.id == id);
     let rule = rule.ok_or_else(|| format!("no rule is called {id}"))?;
-    let mut text = case.text.clone();
-    if let Some(d) = case.one("repeat")? {
-        let times: usize = d.value.parse().map_err(|_| format!("line {}: no number", d.line))?;
-        let last = text.trim_end().lines().next_back().unwrap_or("").to_string();
-        text += &format!("{last}\n").repeat(times.saturating_sub(1));
-    }
+    let text = repeated(case, &case.text)?;
     let findings = findings_of(case, &text)?;
     for finding in &findings {
         presentable(finding, "case", Some(&text));

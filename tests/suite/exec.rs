@@ -5,9 +5,13 @@
 //! // run: v0=[(0,0,0,1) (1,0,0,1) (0,1,0,1) (1,1,0,1)] -> oc=(…) killed=[0 1 0 0]
 //! ```
 
+use crate::case::Case;
+use vecasm::exec::Engine as _;
+use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::Texture;
 use vecasm::exec::{Batch, BoundTexture, Outputs};
 use vecasm::ir::{Dim, ParamArray, SamplerState, Scalar, Shader, Stage};
+use vecasm::opt::{Expand, clean, expand, fold};
 
 /// The value of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -236,6 +240,35 @@ fn bits(lanes: &[Lane], name: &str) -> Result<[u32; 4], String> {
 fn matches(wanted: Lane, got: u32, ulp: u32) -> bool {
     let Lane::Bits(wanted) = wanted else { return true };
     matches_lane(wanted, got, ulp)
+}
+
+/// Runs every `run` line on a program lifted after a round trip, and lifted without and with its step table, also after passes.
+pub(crate) fn run_all(
+    case: &Case,
+    textures: &[Bound],
+    again: Shader,
+    lean: Shader,
+    full: Shader,
+) -> Result<(), String> {
+    let mut runs = 0;
+    for (which, shader) in [
+        (" after the round trip", again),
+        (" folded and cleaned", clean(&fold(&lean))),
+        (" expanded", expand(&lean, Expand::ALL)),
+        (" with the step table, cleaned", clean(&full)),
+        (" with the step table", full),
+        ("", lean),
+    ] {
+        for d in case.all("run") {
+            let at = |e: String| format!("line {}{which}: {e}", d.line);
+            let run = Run::parse(&d.value).map_err(at)?;
+            let batch = run.batch(&shader, textures).map_err(at)?;
+            let outputs = Interp.run(&shader, &batch).map_err(|e| at(e.to_string()))?;
+            run.compare(&shader, &outputs).map_err(at)?;
+            runs += 1;
+        }
+    }
+    if runs == 0 { Err("no `run` line".into()) } else { Ok(()) }
 }
 
 /// Whether a lane of f32 is as expected: any NaN for a NaN, otherwise the bits, or within some units of the last place.

@@ -1,12 +1,12 @@
 //! The kinds of test files, and the tests about the files as a whole.
 
-use crate::case::{self, Case, Kind};
+use crate::case::{self, Case, Kind, place, repeated};
 use crate::exec::{Bound, Run};
 use crate::properties::presentable;
 use crate::{d3d9, nv2a};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use vecasm::diag::{Diagnostic, Place, Rule, Severity, line_column};
+use vecasm::diag::{Diagnostic, Rule, Severity};
 use vecasm::emit::wgsl;
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
@@ -80,8 +80,9 @@ fn only(case: &Case) -> Result<Program, String> {
 }
 
 fn listed(findings: &[Diagnostic], text: &str) -> String {
-    let line =
-        |d: &Diagnostic| format!("\n  {}{d} ({})", if d.first { "first: " } else { "" }, place(d, text));
+    let line = |d: &Diagnostic| {
+        format!("\n  {}{d} ({})", if d.first { "first: " } else { "" }, place(d, text, "token"))
+    };
     findings.iter().map(line).collect()
 }
 
@@ -376,26 +377,13 @@ fn run_bad(case: &Case) -> Result<(), String> {
         return Err(format!("{id} is not what is found:{}", all()));
     };
     let at = case.one("at")?.ok_or("no `at` line")?;
-    let place = place(found, &case.text);
+    let place = place(found, &case.text, "token");
     if place != at.value {
         return Err(format!("{id} is found at {place}, not at {}:{}", at.value, all()));
     }
     match case.one("message")? {
         Some(wanted) if wanted.value != found.message => Err(format!("the message is\n  {}", found.message)),
         _ => Ok(()),
-    }
-}
-
-/// `whole`, `LINE:COLUMN`, `token N`, or `byte N`.
-fn place(finding: &Diagnostic, text: &str) -> String {
-    match finding.place {
-        Place::Whole => "whole".into(),
-        Place::Text(span) => {
-            let (line, column) = line_column(text, span.start);
-            format!("{line}:{column}")
-        }
-        Place::Binary { token: Some(token), .. } => format!("token {token}"),
-        Place::Binary { offset, token: None } => format!("byte {offset}"),
     }
 }
 
@@ -417,14 +405,6 @@ fn text_findings(case: &Case) -> Result<Vec<Diagnostic>, String> {
     }
     let (_, findings) = text::parse(&repeated(case, &case.text)?, &ParseOptions::default());
     Ok(findings)
-}
-
-/// The text with its last line repeated as often as `repeat` says.
-fn repeated(case: &Case, text: &str) -> Result<String, String> {
-    let Some(d) = case.one("repeat")? else { return Ok(text.to_string()) };
-    let times: usize = d.value.parse().map_err(|_| format!("line {}: {} is no number", d.line, d.value))?;
-    let last = text.trim_end().lines().next_back().unwrap_or("");
-    Ok(format!("{}{}", text, format!("{last}\n").repeat(times.saturating_sub(1))))
 }
 
 /// What the validator says, or lifting where `lift` is asked for.

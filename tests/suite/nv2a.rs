@@ -1,14 +1,12 @@
 //! The tests of the NV2A: kinds of test files, and the contract.
 
-use crate::case::{Case, Kind};
-use crate::exec::Run;
+use crate::case::{Case, Kind, place, repeated};
+use crate::exec::run_all;
 use crate::properties::presentable;
 use crate::trial;
 use libtest_mimic::Trial;
 use std::path::Path;
-use vecasm::diag::{Diagnostic, Place, Severity, line_column};
-use vecasm::exec::Engine;
-use vecasm::exec::interp::Interp;
+use vecasm::diag::Severity;
 use vecasm::ir::Shader;
 use vecasm::ir::verify::verify;
 use vecasm::isa::Depth;
@@ -20,7 +18,6 @@ use vecasm::isa::nv2a::table::{self, Field, Ilu, Mac};
 use vecasm::isa::nv2a::text::{self, Dialect, Numbering, ParseOptions, PrintOptions, Style, inl, print};
 use vecasm::isa::nv2a::{Program, Slot};
 use vecasm::isa::{AnyProgram, Isa, parse_hex};
-use vecasm::opt::{Expand, clean, expand, fold};
 
 /// Extension of test files.
 pub(crate) const EXTENSION: &str = "nv2a";
@@ -243,30 +240,12 @@ fn reads_back(program: &Program) -> Result<(), String> {
     if text::looks_like(&text) { Ok(()) } else { Err(format!("is not recognized:\n{text}")) }
 }
 
-/// Where a finding is, in the words of `at` lines.
-fn place(finding: &Diagnostic, text: &str) -> String {
-    match finding.place {
-        Place::Whole => "whole".into(),
-        Place::Text(span) => {
-            let (line, column) = line_column(text, span.start);
-            format!("{line}:{column}")
-        }
-        Place::Binary { token: Some(token), .. } => format!("slot {token}"),
-        Place::Binary { offset, token: None } => format!("byte {offset}"),
-    }
-}
-
 /// The rule must be found at the place, with its own severity; if it is a warning, there may be no error.
 fn run_bad(case: &Case) -> Result<(), String> {
     let [_, id] = &case.words[..] else { return Err("line 1: `// test: bad RULE`".into()) };
     let rule = Isa::Nv2a.rules().into_iter().find(|rule| rule.id == id);
     let rule = rule.ok_or_else(|| format!("no rule is called {id}"))?;
-    let mut text = case.text.clone();
-    if let Some(d) = case.one("repeat")? {
-        let times: usize = d.value.parse().map_err(|_| format!("line {}: no number", d.line))?;
-        let last = text.trim_end().lines().next_back().unwrap_or("").to_string();
-        text += &format!("{last}\n").repeat(times.saturating_sub(1));
-    }
+    let text = repeated(case, &case.text)?;
     let mut findings = Vec::new();
     let program = if let Some(d) = case.one("bytes")? {
         let bytes = parse_hex(&d.value).ok_or("the `bytes` line is not bytes")?;
@@ -301,9 +280,9 @@ fn run_bad(case: &Case) -> Result<(), String> {
     for finding in &findings {
         presentable(finding, "case", Some(&text));
     }
-    let listed: String = findings.iter().map(|d| format!("\n  {d} ({})", place(d, &text))).collect();
+    let listed: String = findings.iter().map(|d| format!("\n  {d} ({})", place(d, &text, "slot"))).collect();
     let at = case.one("at")?.ok_or("no `at` line")?;
-    let found = findings.iter().find(|d| d.id == id && place(d, &text) == at.value);
+    let found = findings.iter().find(|d| d.id == id && place(d, &text, "slot") == at.value);
     let found = found.ok_or_else(|| format!("{id} is not found at {}:{listed}", at.value))?;
     // A slip is told once, unless the file is made of many.
     let times = findings.iter().filter(|d| d.id == id).count();
@@ -364,25 +343,7 @@ fn run_exec(case: &Case) -> Result<(), String> {
     let again = decode(&encode(&program)).map_err(|e| e.to_string())?;
     let lean = shader(&program, &options)?;
     let full = shader(&program, &Options { depth: Depth::Full, ..options })?;
-    let mut runs = 0;
-    for (which, shader) in [
-        (" after the round trip", shader(&again, &options)?),
-        (" folded and cleaned", clean(&fold(&lean))),
-        (" expanded", expand(&lean, Expand::ALL)),
-        (" with the step table, cleaned", clean(&full)),
-        (" with the step table", full),
-        ("", lean),
-    ] {
-        for d in case.all("run") {
-            let at = |e: String| format!("line {}{which}: {e}", d.line);
-            let run = Run::parse(&d.value).map_err(at)?;
-            let batch = run.batch(&shader, &[]).map_err(at)?;
-            let outputs = Interp.run(&shader, &batch).map_err(|e| at(e.to_string()))?;
-            run.compare(&shader, &outputs).map_err(at)?;
-            runs += 1;
-        }
-    }
-    if runs == 0 { Err("no `run` line".into()) } else { Ok(()) }
+    run_all(case, &[], shader(&again, &options)?, lean, full)
 }
 
 // ---- the contract ----

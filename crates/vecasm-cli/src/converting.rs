@@ -28,6 +28,10 @@ pub(crate) struct ConvertArgs {
     /// Direct3D 8 says
     #[arg(long, value_name = "INPUTS", value_parser = convert::upgrade::inputs, requires = "upgrade")]
     decl: Option<Inputs>,
+    /// What textures are where a shader does not say it, and its counterpart has to: `s0=cube s3=volume`; those not named are 2d, or
+    /// cube where the instruction asks for one
+    #[arg(long, value_name = "KINDS", value_parser = convert::canonicalize::samplers, requires = "canonicalize")]
+    samplers: Option<Kinds>,
     /// The notation of the stream
     #[arg(long, value_name = "FORMAT", default_value = "bin")]
     bytes: ByteFormat,
@@ -35,6 +39,9 @@ pub(crate) struct ConvertArgs {
 
 /// Register, usage, index of each.
 type Inputs = Vec<(u16, u8, u8)>;
+
+/// Number and code of the kind of each.
+type Kinds = Vec<(u16, u8)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Upgrade {
@@ -98,7 +105,10 @@ impl ConvertArgs {
                     program,
                     &UpgradeOptions { inputs: self.decl.clone().unwrap_or_default() },
                 ),
-                Conversion::Canonicalize => convert::canonicalize(program, &CanonicalizeOptions::default()),
+                Conversion::Canonicalize => convert::canonicalize(
+                    program,
+                    &CanonicalizeOptions { samplers: self.samplers.clone().unwrap_or_default() },
+                ),
             };
             match done {
                 Ok(mut done) => {

@@ -11,7 +11,7 @@
 //! * `scale`: [`ldexp`], [`exp2_floor`] (correctly rounded), [`frexp_mantissa`], [`frexp_exponent`], [`exponent`],
 //!   [`mantissa`] (exact)
 //! * `half`: [`f32_to_half`] (correctly rounded), [`half_to_f32`] (exact)
-//! * [`wide`]: functions of `f64`
+//! * [`wide`]: functions of `f64`; `double`: elementary ones, less exact
 //! * [`flush`](mod@flush): arithmetic without denormals
 //! * [`nv20`]: the arithmetic of another machine, on bits
 //!
@@ -55,6 +55,8 @@
 //! Where the result is NaN, its sign and payload mean nothing and may differ between platforms; whoever makes bits
 //! visible writes [`CANONICAL_NAN`].
 
+#[cfg(feature = "d3d9")]
+pub(crate) mod double;
 mod exp_log;
 pub mod flush;
 mod fma;

@@ -475,6 +475,30 @@ fn walk(words: &[u32]) -> Vec<Item> {
     items
 }
 
+/// The parameters of an instruction, read one by one.
+pub(super) struct Parameters<'a> {
+    /// What is left.
+    pub(super) words: &'a [u32],
+    /// The model.
+    pub(super) version: Version,
+}
+
+impl Parameters<'_> {
+    /// The next word.
+    #[inline]
+    pub(super) fn word(&mut self) -> Option<u32> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(*first)
+    }
+
+    /// The word behind a relative parameter, which models from 2.0 on have.
+    #[inline]
+    pub(super) fn behind(&mut self, relative: bool) -> Option<Option<u32>> {
+        if relative && self.version.has_lengths() { self.word().map(Some) } else { Some(None) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

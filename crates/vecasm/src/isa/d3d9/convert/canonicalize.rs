@@ -18,12 +18,13 @@ use super::{Converted, REFUSED, RULES, first_pixel};
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::d3d9::ctab::{self, Constant, ConstantTable, Type};
 use crate::isa::d3d9::program::{Destination, ItemKind, PARAMETER, Program, Source, Stage};
-use crate::isa::d3d9::registers::RegType;
+use crate::isa::d3d9::registers::{RegType, SAMPLER_KINDS};
 use crate::isa::d3d9::rules::{Options, Profile, validate};
 use crate::isa::d3d9::table::{Opcode, code};
 use crate::isa::d3d9::text::version_name;
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// How a program is written for another parser.
@@ -31,6 +32,27 @@ use alloc::vec::Vec;
 pub struct CanonicalizeOptions {
     /// The kinds of samplers of programs that do not say them: number, code of the kind.
     pub samplers: Vec<(u16, u8)>,
+}
+
+/// Reads kinds of samplers: `s0=2d s3=cube`, separated by blanks or commas.
+///
+/// # Errors
+///
+/// The word that is none of that.
+pub fn samplers(text: &str) -> Result<Vec<(u16, u8)>, String> {
+    let words = text.split([' ', ',', '\n', '\t', '\r']).filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            let (register, kind) = word.split_once('=').ok_or(word)?;
+            let number = register.strip_prefix(['s', 'S']).and_then(|n| n.parse::<u16>().ok());
+            let kind = SAMPLER_KINDS.iter().find(|row| row.1.eq_ignore_ascii_case(kind));
+            match (number, kind) {
+                (Some(number @ 0..=15), Some((code, _))) => Ok((number, *code)),
+                _ => Err(word),
+            }
+        })
+        .collect::<Result<_, &str>>()
+        .map_err(String::from)
 }
 
 /// The findings that stop MojoShader although they are no errors of its parser.

@@ -4,7 +4,8 @@
 //! the coordinates and `r6` to `r9` for the results; what is left of twelve temporaries is scratch. `c30` and `c31` hold
 //! numbers. Constants are clamped to -1 to 1, as in 1.x, where the program does not define them.
 //!
-//! Not here: what needs state of the runtime (`texbem`, `texbeml`, `bem`) or writes depth (`texm3x2depth`, `texdepth`).
+//! Not here: `texbem`, `texbeml` and `bem`. Their matrix and its luminance are state of a stage, which no instruction of ps_2_0
+//! reads; a stream that means the same would need them as constants, and no stream can say that a constant is a state.
 
 use super::lines::{Line, Lines, Op, Reg, Use};
 use crate::isa::d3d9::program::{
@@ -308,17 +309,18 @@ impl Writer<'_> {
             | Opcode::Dp3
             | Opcode::Dp4 => {}
             Opcode::Lrp | Opcode::Cmp => {}
-            Opcode::Cnd
-                if InstructionToken(words.first().copied().unwrap_or(0)).is_coissued() && self.minor < 4 =>
-            {
-                return Err(String::from("a cnd in a pair chooses in a way of its own"));
-            }
             Opcode::Cnd => {}
             _ => return self.texture(op, code, reg),
         }
+        let paired = InstructionToken(words.first().copied().unwrap_or(0)).is_coissued() && self.minor < 4;
+        // Such a cnd does not compare, but for alpha: Wine's tests of Windows show it.
+        let chosen = code == Opcode::Cnd && paired && mask != W;
         let target = instead
             .unwrap_or_else(|| temp(if reg.0 == RegType::AddrOrTexture { RESULTS + reg.1 } else { reg.1 }));
-        let mut sources = self.sources(op)?;
+        let mut sources = match op.reads.get(1).filter(|_| chosen) {
+            Some(read) => alloc::vec![self.source(read, &mut None)?],
+            None => self.sources(op)?,
+        };
         let saturate = u32::from(token.modifiers() & 1) << 20;
         let shift = match token.shift() {
             1 => Some(2.0),
@@ -330,7 +332,9 @@ impl Writer<'_> {
             _ => None,
         };
         let mut code = code;
-        if code == Opcode::Cnd {
+        if chosen {
+            code = Opcode::Mov;
+        } else if code == Opcode::Cnd {
             // source 1 > 0.5 ? source 2 : source 3, by a comparison with 0 the other way round.
             let (Some(&test), Some(&yes), Some(&no)) = (sources.first(), sources.get(1), sources.get(2))
             else {
@@ -436,8 +440,25 @@ impl Writer<'_> {
                 }
                 self.sample(to, rows, stage, cube);
             }
+            Opcode::Texm3x2depth => {
+                self.row_into(op, stage, WriteMask::from_bits(2))?;
+                self.depth(lane(rows, 0), lane(rows, 1))?;
+            }
             _ => return Err(format!("{} depends on state that ps_2_0 does not have", op.name)),
         }
+        Ok(())
+    }
+
+    /// `above / below` as the depth, from 0 to 1; 1 where `below` is 0.
+    fn depth(&mut self, above: u32, below: u32) -> Step {
+        let part = self.scratch()?;
+        let (x, y) = (WriteMask::X, WriteMask::from_bits(2));
+        self.emit(Opcode::Rcp, 0, dst(part, x), &[below]);
+        self.emit(Opcode::Mul, 0, dst(part, x) | 1 << 20, &[above, lane(part, 0)]);
+        self.emit(Opcode::Abs, 0, dst(part, y), &[below]);
+        let tested = [negated(lane(part, 1)), number(1.0), lane(part, 0)];
+        self.emit(Opcode::Cmp, 0, dst(part, x), &tested);
+        self.emit(Opcode::Mov, 0, dst((RegType::DepthOut, 0), WriteMask::ALL), &[lane(part, 0)]);
         Ok(())
     }
 
@@ -502,6 +523,12 @@ impl Writer<'_> {
 
     /// Texture instructions of ps_1_4.
     fn texture_4(&mut self, op: &Op, code: Opcode, reg: Reg) -> Step {
+        if code == Opcode::Texdepth {
+            // r / g, where g counts as 1 at most.
+            let below = self.scratch()?;
+            self.emit(Opcode::Min, 0, dst(below, WriteMask::X), &[lane(reg, 1), number(1.0)]);
+            return self.depth(lane(reg, 0), lane(below, 0));
+        }
         let (Opcode::Tex | Opcode::Texcoord, Some(read)) = (code, op.reads.first()) else {
             return Err(format!("{} depends on state that ps_2_0 does not have", op.name));
         };

@@ -74,6 +74,22 @@ fn vertex_shaders_read_one_component() {
 }
 
 #[test]
+fn fractions_have_two_components() {
+    upgraded(
+        "vs_1_1 dcl_position v0 frc r0.x, v0.y mov oPos, r0.x",
+        "vs_1_1 dcl_position v0 frc r1.xy, v0.y mov r0.x, r1 mov oPos, r0.x",
+    );
+    // The upper half first, so that a result in its own source does no harm.
+    upgraded(
+        "vs_1_1 dcl_position v0 mov r0, v0 frc r0, r0.wzyx mov oPos, r0",
+        "vs_1_1 dcl_position v0 mov r0, v0 frc r1.xy, r0.yxxx mov r1.zw, r1.xyxy frc r1.xy, r0.wzzz \
+         mov r0, r1 mov oPos, r0",
+    );
+    let good = "vs_1_1 dcl_position v0 frc r0.xy, v0 mov oPos, r0.xyyy";
+    upgraded(good, good);
+}
+
+#[test]
 fn vertex_shaders_go_through_free_registers() {
     upgraded(
         "vs_1_1 dcl_position v0 mov r0, v0 m4x4 r0, r0, c0 mov oPos, r0",
@@ -156,6 +172,23 @@ fn mojoshader_takes_it() {
         &alloc::format!(
             "ps_2_0 dcl t0 dcl_2d s0 {numbers} texld r0, t0, s0 add r6.xyz, -r0, c31.y mov r7.xyz, c1 \
              max r7.xyz, r7, c31.w min r7.xyz, r7, c31.y mul r11.xyz, r6, r7 mov r0.w, r0.x mov r0.xyz, r11 mov oC0, r0"
+        ),
+    );
+    // r/g, g at most 1, and 1 where g is 0.
+    canonical(
+        "ps_1_4 texcrd r5.xyz, t0 phase texld r0, t1 texdepth r5",
+        &alloc::format!(
+            "ps_2_0 dcl t0 dcl t1 dcl_2d s0 {numbers} mov r5.xyz, t0 texld r0, t1, s0 min r6.x, r5.y, c31.y \
+             rcp r7.x, r6.x mul_sat r7.x, r5.x, r7.x abs r7.y, r6.x cmp r7.x, -r7.y, c31.y, r7.x mov oDepth, r7.x \
+             mov oC0, r0"
+        ),
+    );
+    // In a pair cnd takes its second source, but for alpha.
+    canonical(
+        "ps_1_1 texcoord t0 mov r0, t0 mov r1.w, t0 +cnd r0.xyz, r0.w, v0, v1",
+        &alloc::format!(
+            "ps_2_0 dcl v0 dcl t0 {numbers} mov_sat r6.xyz, t0 mov r6.w, c31.y mov r0, r6 mov r1.w, r6 \
+             mov r0.xyz, v0 mov oC0, r0"
         ),
     );
     let bump = "ps_1_4 texcrd r0.xyz, t0 texcrd r1.xyz, t1 bem r1.xy, r0, r1 phase texld r0, r1";

@@ -7,6 +7,7 @@
 //! | `rcp r0, c0`: several components for one | the fourth, which is the one that is read |
 //! | a mask on `oFog` and `oPts`, or more than one component for them | no mask, and the first component |
 //! | a mask on `a0` | `.x` |
+//! | `frc` with another mask than `.y` and `.xy` | through a free register, two components at a time |
 //! | `m4x4 r0, r0, c0`: the result in a source | through a free register |
 //! | two constants, or two inputs, in one instruction | one of them through a free register |
 //! | ps_1_x: a modifier on a constant | through a free register, or a constant that has the value |
@@ -59,6 +60,7 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
             replicate(&mut lines);
             address(&mut lines);
             fog_and_size(&mut lines);
+            fractions(&mut lines);
             aliases(&mut lines);
             ports(&mut lines);
             initialize(&mut lines);
@@ -260,6 +262,54 @@ fn free_register(lines: &Lines, ops: &[Op], at: usize, behind: usize) -> Option<
 /// The first half of the pair that instruction `at` belongs to.
 fn pair_start(ops: &[Op], at: usize) -> usize {
     if at > 0 && ops.get(at).is_some_and(|op| op.coissued) { at - 1 } else { at }
+}
+
+/// frc of vs_1_1 has the masks `.y` and `.xy` alone.
+fn fractions(lines: &mut Lines) {
+    let mut at = 0;
+    loop {
+        let ops = lines.ops();
+        let version = lines.version();
+        let Some(op) = ops.get(at) else { return };
+        at += 1;
+        let Some((_, mask)) = op.write.filter(|_| op.op == Some(Opcode::Frc)) else { continue };
+        let (low, high) = (mask.bits() & 3, mask.bits() >> 2);
+        let Some(read) = op.reads.first().filter(|_| high != 0 || low == 1) else { continue };
+        let Some(free) = free_register(lines, &ops, at - 1, 1) else {
+            lines.refuse(op.line, format!("frc with the mask .{} needs a free register", mask.letters()));
+            continue;
+        };
+        let half = WriteMask::from_bits(3);
+        let swizzle = read.token.swizzle();
+        let source = |x: usize, y: usize| {
+            let lanes = Swizzle::new(swizzle.get(x), swizzle.get(y), swizzle.get(y), swizzle.get(y));
+            read.token.0 & !0x00ff_0000 | u32::from(lanes.bits()) << 16
+        };
+        let from = |swizzle: Swizzle| Source::new(free.0, free.1, swizzle).0;
+        let to = |mask: WriteMask| Destination::new(free.0, free.1, mask).0;
+        let mut before = Vec::new();
+        if high != 0 {
+            before.push(instruction(Opcode::Frc, &[to(half), source(2, 3)]));
+            let upper = [to(WriteMask::from_bits(12)), from(Swizzle::new(0, 1, 0, 1))];
+            before.push(instruction(Opcode::Mov, &upper));
+        }
+        if low != 0 {
+            before.push(instruction(Opcode::Frc, &[to(half), source(0, 1)]));
+        }
+        let (line, through) = (op.line, name(free, version));
+        let destination = lines.word_mut(line, 1).copied().unwrap_or(0);
+        lines.note(
+            line,
+            format!("frc has the masks .y and .xy alone: .{} goes through {through}", mask.letters()),
+        );
+        if let Some(line) = lines.all.get_mut(line) {
+            line.words = instruction(Opcode::Mov, &[destination, from(Swizzle::IDENTITY)]);
+        }
+        at += before.len();
+        for words in before.into_iter().rev() {
+            lines.insert(line, words);
+        }
+    }
 }
 
 /// Results that must not be in a source: matrices in all models, cmp in ps_1_2 and ps_1_3.

@@ -6,7 +6,7 @@ use super::{
     INSTRUCTION, Lanes, Lifter, REGISTER, Refusal, Result, ScalarComponent, TemporaryRange, spread, texture,
 };
 use crate::ir::{Arg, Pure, Scalar};
-use crate::isa::d3d9::program::{Destination, InstructionToken, Source, Stage, Version};
+use crate::isa::d3d9::program::{Destination, InstructionToken, Parameters, Source, Stage, Version};
 use crate::isa::d3d9::registers::RegType;
 use crate::isa::d3d9::table::{Form, Opcode};
 use crate::isa::operand::{Swizzle, WriteMask};
@@ -68,21 +68,9 @@ pub(super) struct Pending {
     value: Arg,
 }
 
-/// Reads parameters one by one.
-struct Parameters<'a> {
-    words: &'a [u32],
-    version: Version,
-}
-
 impl Parameters<'_> {
-    fn word(&mut self) -> Option<u32> {
-        let (first, rest) = self.words.split_first()?;
-        self.words = rest;
-        Some(*first)
-    }
-
     /// The register that a relative number counts from: a parameter of its own from 2.0 on, else a0.x.
-    fn index(&mut self, relative: bool) -> Option<Option<Source>> {
+    fn counted_from(&mut self, relative: bool) -> Option<Option<Source>> {
         if !relative {
             return Some(None);
         }
@@ -112,10 +100,10 @@ fn as_form(op: Opcode, form: &'static Form, version: Version, words: &[u32]) -> 
     for (n, shape) in form.shape.iter().enumerate() {
         if *shape == Shape::Dst {
             out.to = Destination(parameters.word()?);
-            out.to_index = parameters.index(out.to.is_relative())?;
+            out.to_index = parameters.counted_from(out.to.is_relative())?;
         } else {
             let source = Source(parameters.word()?);
-            let index = parameters.index(source.is_relative())?;
+            let index = parameters.counted_from(source.is_relative())?;
             *out.reads.get_mut(out.count)? = Operand { source, index };
             out.count += 1;
         }

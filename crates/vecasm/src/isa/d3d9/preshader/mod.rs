@@ -26,9 +26,7 @@
 //! | `read`, `write` | between words and [`Preshader`], both without loss |
 //! | [`print`](mod@print), [`parse`](mod@parse) | the text, as Microsoft's compilers list it, and without loss |
 //! | [`run`](mod@run) | what it computes |
-//! | `double` | elementary functions |
 
-mod double;
 pub mod parse;
 pub mod print;
 mod read;

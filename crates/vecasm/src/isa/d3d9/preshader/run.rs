@@ -4,9 +4,10 @@
 //! one. The special cases are those that Wine's tests state: `log` of 0 is 0, `rsq` of 0 infinite, both take the size of
 //! their operand, `asin` and `acos` give a NaN with the sign set, `div` gives 0.
 
-use super::{File, Instruction, MALFORMED, Op, Operand, Preshader, Slot, Take, UNKNOWN, double, finding};
+use super::{File, Instruction, MALFORMED, Op, Operand, Preshader, Slot, Take, UNKNOWN, finding};
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::d3d9::ctab::RegisterSet;
+use crate::math::double;
 use crate::math::wide::{floor, round_even, sqrt};
 use alloc::format;
 use alloc::vec::Vec;

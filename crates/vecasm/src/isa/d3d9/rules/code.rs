@@ -3,7 +3,7 @@
 //! Nothing is stored: [`Code::instructions`] decodes while it goes.
 
 use crate::isa::d3d9::program::{
-    Destination, InstructionToken, Item, ItemKind, Program, Source, Stage, Usage, Version,
+    Destination, InstructionToken, Item, ItemKind, Parameters, Program, Source, Stage, Usage, Version,
 };
 use crate::isa::d3d9::reads;
 use crate::isa::d3d9::registers::{RegType, spelling};
@@ -210,20 +210,8 @@ impl Instruction<'_> {
     }
 }
 
-/// The parameters of an instruction, read one by one.
-struct Parameters<'a> {
-    words: &'a [u32],
-    version: Version,
-}
-
 impl<'a> Parameters<'a> {
-    fn word(&mut self) -> Option<u32> {
-        let (first, rest) = self.words.split_first()?;
-        self.words = rest;
-        Some(*first)
-    }
-
-    fn index(&mut self, relative: bool) -> Option<Option<Index>> {
+    fn indexed(&mut self, relative: bool) -> Option<Option<Index>> {
         if !relative {
             return Some(None);
         }
@@ -238,7 +226,7 @@ impl<'a> Parameters<'a> {
 
     fn source(&mut self, shape: Shape) -> Option<Read> {
         let source = Source(self.word()?);
-        let index = self.index(source.is_relative())?;
+        let index = self.indexed(source.is_relative())?;
         let read = shape == Shape::Read;
         Some(Read {
             shape,
@@ -253,7 +241,7 @@ impl<'a> Parameters<'a> {
 
     fn destination(&mut self) -> Option<Write> {
         let destination = Destination(self.word()?);
-        let index = self.index(destination.is_relative())?;
+        let index = self.indexed(destination.is_relative())?;
         Some(Write {
             destination,
             register: Register::new(destination.reg_type(), destination.number()),

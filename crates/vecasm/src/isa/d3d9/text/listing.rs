@@ -4,7 +4,7 @@
 //! into its own ones is not in the stream, so it is left out; default values are not listed.
 
 use super::numbers;
-use super::print::{Manner, push_instruction, push_version};
+use super::print::{Manner, push_instruction, push_raw, push_version};
 use crate::isa::d3d9::Opcode;
 use crate::isa::d3d9::ctab::{self, Constant, ConstantTable, RegisterSet, Type};
 use crate::isa::d3d9::preshader;
@@ -261,10 +261,7 @@ pub(super) fn listing(program: &Program) -> String {
                 depth += usize::from(opens);
             }
             ItemKind::Version | ItemKind::Stray => {
-                out.push_str(".raw");
-                for word in words {
-                    let _ = write!(out, " {word:08x}");
-                }
+                push_raw(&mut out, words);
                 out.push('\n');
             }
             ItemKind::Comment | ItemKind::End | ItemKind::Cut | ItemKind::Tail => {}

@@ -3,7 +3,8 @@
 use super::operands::is_scalar;
 use super::{listing, numbers, wine};
 use crate::isa::d3d9::program::{
-    Destination, InstructionToken, ItemKind, MINOR_WORDS, PARAMETER, Program, Source, Stage, Usage, Version,
+    Destination, InstructionToken, ItemKind, MINOR_WORDS, PARAMETER, Parameters, Program, Source, Stage,
+    Usage, Version,
 };
 use crate::isa::d3d9::registers::{
     RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, SOURCE_MODIFIERS, USAGES, spelling,
@@ -227,10 +228,7 @@ pub(super) fn push_instruction(
             if n > 0 {
                 out.push('\n');
             }
-            out.push_str(".raw");
-            for word in line {
-                let _ = write!(out, " {word:08x}");
-            }
+            push_raw(out, line);
         }
     }
     form
@@ -260,22 +258,11 @@ fn try_instruction(
     None
 }
 
-/// The parameters of an instruction, read one by one.
-struct Parameters<'a> {
-    words: &'a [u32],
-    version: Version,
-}
-
-impl Parameters<'_> {
-    fn next(&mut self) -> Option<u32> {
-        let (first, rest) = self.words.split_first()?;
-        self.words = rest;
-        Some(*first)
-    }
-
-    /// The word behind a relative parameter, where there is one.
-    fn index(&mut self, relative: bool) -> Option<Option<u32>> {
-        if relative && self.version.has_lengths() { self.next().map(Some) } else { Some(None) }
+/// Words that the language cannot say.
+pub(super) fn push_raw(out: &mut String, words: &[u32]) {
+    out.push_str(".raw");
+    for word in words {
+        let _ = write!(out, " {word:08x}");
     }
 }
 
@@ -293,14 +280,14 @@ fn try_form(
     let has_destination = matches!(form.shape.first(), Some(Shape::Dst | Shape::Read));
     let mut destination = None;
     if has_destination {
-        let word = Destination(parameters.next()?);
-        destination = Some((word, parameters.index(word.is_relative())?));
+        let word = Destination(parameters.word()?);
+        destination = Some((word, parameters.behind(word.is_relative())?));
     }
     if token.is_coissued() {
         out.push_str(if manner == Manner::Microsoft { "+ " } else { "+" });
     }
     if token.is_predicated() {
-        let word = Source(parameters.next()?);
+        let word = Source(parameters.word()?);
         let plain = word.reg_type() == Some(RegType::Predicate) && matches!(word.modifier(), 0 | 13);
         if !plain || word.is_relative() {
             return None;
@@ -345,7 +332,7 @@ fn try_form(
                     if n > 0 {
                         out.push_str(", ");
                     }
-                    let word = parameters.next()?;
+                    let word = parameters.word()?;
                     if *shape == Shape::Floats4 {
                         match manner {
                             Manner::Short => float(out, word),
@@ -356,14 +343,14 @@ fn try_form(
                     }
                 }
             }
-            Shape::Flag => out.push_str(match parameters.next()? {
+            Shape::Flag => out.push_str(match parameters.word()? {
                 0 => "false",
                 1 => "true",
                 _ => return None,
             }),
             _ => {
-                let word = Source(parameters.next()?);
-                let index = parameters.index(word.is_relative())?;
+                let word = Source(parameters.word()?);
+                let index = parameters.behind(word.is_relative())?;
                 source(out, version, word, index, manner)?;
             }
         }
@@ -395,9 +382,9 @@ fn declaration(
     token: InstructionToken,
     mut parameters: Parameters<'_>,
 ) -> Option<()> {
-    let usage = Usage(parameters.next()?);
-    let word = Destination(parameters.next()?);
-    let index = parameters.index(word.is_relative())?;
+    let usage = Usage(parameters.word()?);
+    let word = Destination(parameters.word()?);
+    let index = parameters.behind(word.is_relative())?;
     if token.control() != 0 || !parameters.words.is_empty() {
         return None;
     }

@@ -8,7 +8,7 @@ use super::numbers;
 use super::print::{self, result_suffixes, version_letters};
 use crate::isa::d3d9::Opcode;
 use crate::isa::d3d9::program::{
-    Destination, InstructionToken, ItemKind, Program, Source, Stage, Usage, Version,
+    Destination, InstructionToken, ItemKind, Parameters, Program, Source, Stage, Usage, Version,
 };
 use crate::isa::d3d9::registers::{RegType, SOURCE_MODIFIERS, spelling};
 use crate::isa::d3d9::table::COMPARISONS;
@@ -123,19 +123,13 @@ pub(super) fn listing(program: &Program) -> String {
                 let start = out.len();
                 if instruction(&mut out, version, words).is_none() {
                     out.truncate(start);
-                    out.push_str(".raw");
-                    for word in words {
-                        let _ = write!(out, " {word:08x}");
-                    }
+                    print::push_raw(&mut out, words);
                 }
                 out.push('\n');
                 depth += usize::from(opens);
             }
             ItemKind::Version | ItemKind::Stray => {
-                out.push_str(".raw");
-                for word in words {
-                    let _ = write!(out, " {word:08x}");
-                }
+                print::push_raw(&mut out, words);
                 out.push('\n');
             }
             ItemKind::Comment | ItemKind::End | ItemKind::Cut | ItemKind::Tail => {}
@@ -144,24 +138,11 @@ pub(super) fn listing(program: &Program) -> String {
     out
 }
 
-/// The parameters of an instruction one by one.
-struct Parameters<'a> {
-    words: &'a [u32],
-    version: Version,
-}
-
 impl Parameters<'_> {
-    fn word(&mut self) -> Option<u32> {
-        let (first, rest) = self.words.split_first()?;
-        self.words = rest;
-        Some(*first)
-    }
-
     /// A parameter and what it is relative to.
     fn next(&mut self) -> Option<(u32, Option<u32>)> {
         let word = self.word()?;
-        let relative = Source(word).is_relative();
-        Some((word, if relative && self.version.has_lengths() { self.word() } else { None }))
+        Some((word, self.behind(Source(word).is_relative()).flatten()))
     }
 }
 

@@ -108,6 +108,22 @@ struct Parser {
     relative: bool,
 }
 
+/// The texture instructions that MojoShader knows up to ps_1_3 alone.
+const fn is_early(op: Opcode) -> bool {
+    matches!(
+        op,
+        Opcode::Texbem
+            | Opcode::Texbeml
+            | Opcode::Texm3x2pad
+            | Opcode::Texm3x2tex
+            | Opcode::Texm3x3pad
+            | Opcode::Texm3x3tex
+            | Opcode::Texm3x3spec
+            | Opcode::Texm3x3vspec
+            | Opcode::Texm3x3
+    )
+}
+
 impl Parser {
     fn new(code: &Code<'_>) -> Self {
         Self {
@@ -196,19 +212,7 @@ impl Parser {
         if self.pixel && vertex_only || !self.pixel && pixel_only {
             return Some(Why::Stage(op));
         }
-        let early = matches!(
-            op,
-            Opcode::Texbem
-                | Opcode::Texbeml
-                | Opcode::Texm3x2pad
-                | Opcode::Texm3x2tex
-                | Opcode::Texm3x3pad
-                | Opcode::Texm3x3tex
-                | Opcode::Texm3x3spec
-                | Opcode::Texm3x3vspec
-                | Opcode::Texm3x3
-        );
-        if early && self.from(0x0104) {
+        if is_early(op) && self.from(0x0104) {
             return Some(Why::After(op));
         }
         match op {
@@ -529,19 +533,7 @@ impl Parser {
         if untranslated {
             f.at(&NOT_TRANSLATED, i, &[&i.name()]);
         }
-        let ordered = matches!(
-            op,
-            Opcode::Texbem
-                | Opcode::Texbeml
-                | Opcode::Texm3x2pad
-                | Opcode::Texm3x2tex
-                | Opcode::Texm3x3pad
-                | Opcode::Texm3x3tex
-                | Opcode::Texm3x3spec
-                | Opcode::Texm3x3vspec
-                | Opcode::Texm3x3
-        );
-        if ordered && read.is_some_and(|read| read.number >= written.number) {
+        if is_early(op) && read.is_some_and(|read| read.number >= written.number) {
             let message = alloc::format!("{} dest must be a higher register than source", Upper(i.name()));
             f.at(&TEXTURE, i, &[&message]);
         }

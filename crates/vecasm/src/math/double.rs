@@ -3,7 +3,7 @@
 //! The error is below 4 units in the last place where the result is not near 0 by cancellation; the tests measure it
 //! against `std`. A runtime computes with the functions of its C library, so nothing finer is known.
 
-use crate::math::wide::{floor, fma, frexp_exponent, frexp_mantissa, ldexp, round_even, sqrt};
+use super::wide::{floor, fma, frexp_exponent, frexp_mantissa, ldexp, round_even, sqrt};
 
 /// π/2 in three parts.
 const HALF_PI: [f64; 3] =
@@ -41,7 +41,7 @@ fn circular(x: f64, ahead: u8) -> f64 {
 }
 
 /// The sine.
-pub(super) fn sin(x: f64) -> f64 {
+pub(crate) fn sin(x: f64) -> f64 {
     if x == 0.0 {
         return x;
     }
@@ -49,12 +49,12 @@ pub(super) fn sin(x: f64) -> f64 {
 }
 
 /// The cosine.
-pub(super) fn cos(x: f64) -> f64 {
+pub(crate) fn cos(x: f64) -> f64 {
     if x.abs() < HUGE_ANGLE { circular(x, 1) } else { f64::from(crate::math::cos(x as f32)) }
 }
 
 /// 2 to the power of `x`.
-pub(super) fn exp2(x: f64) -> f64 {
+pub(crate) fn exp2(x: f64) -> f64 {
     if x.is_nan() {
         return x;
     }
@@ -76,7 +76,7 @@ pub(super) fn exp2(x: f64) -> f64 {
 }
 
 /// The logarithm of `x` to base 2, of a positive number.
-pub(super) fn log2(x: f64) -> f64 {
+pub(crate) fn log2(x: f64) -> f64 {
     if x.is_nan() || x == f64::INFINITY {
         return x;
     }
@@ -97,7 +97,7 @@ pub(super) fn log2(x: f64) -> f64 {
 }
 
 /// The arc tangent.
-pub(super) fn atan(x: f64) -> f64 {
+pub(crate) fn atan(x: f64) -> f64 {
     let size = x.abs();
     if size > 1.0 {
         let rest = core::f64::consts::FRAC_PI_2 - near_atan(1.0 / size);
@@ -121,7 +121,7 @@ fn near_atan(x: f64) -> f64 {
 }
 
 /// The angle of the point (`x`, `y`).
-pub(super) fn atan2(y: f64, x: f64) -> f64 {
+pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
     if x.is_nan() || y.is_nan() {
         return f64::NAN;
@@ -153,12 +153,12 @@ pub(super) fn atan2(y: f64, x: f64) -> f64 {
 }
 
 /// The arc sine.
-pub(super) fn asin(x: f64) -> f64 {
+pub(crate) fn asin(x: f64) -> f64 {
     if x.abs() > 1.0 || x.is_nan() { NEGATIVE_NAN } else { atan2(x, sqrt((1.0 - x) * (1.0 + x))) }
 }
 
 /// The arc cosine.
-pub(super) fn acos(x: f64) -> f64 {
+pub(crate) fn acos(x: f64) -> f64 {
     if x.abs() > 1.0 || x.is_nan() { NEGATIVE_NAN } else { atan2(sqrt((1.0 - x) * (1.0 + x)), x) }
 }
 
