@@ -31,7 +31,7 @@ pub(crate) struct ConvertArgs {
     /// What textures are where a shader does not say it, and its counterpart has to: `s0=cube s3=volume`; those not named are 2d, or
     /// cube where the instruction asks for one
     #[arg(long, value_name = "KINDS", value_parser = convert::canonicalize::samplers, requires = "canonicalize")]
-    samplers: Option<Kinds>,
+    texture_kinds: Option<Kinds>,
     /// The notation of the stream
     #[arg(long, value_name = "FORMAT", default_value = "bin")]
     bytes: ByteFormat,
@@ -107,7 +107,7 @@ impl ConvertArgs {
                 ),
                 Conversion::Canonicalize => convert::canonicalize(
                     program,
-                    &CanonicalizeOptions { samplers: self.samplers.clone().unwrap_or_default() },
+                    &CanonicalizeOptions { samplers: self.texture_kinds.clone().unwrap_or_default() },
                 ),
             };
             match done {
