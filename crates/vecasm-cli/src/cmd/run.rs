@@ -1,14 +1,15 @@
 //! `vecasm run`: execute a shader on the CPU.
 
 use crate::args::ReadingArgs;
-use crate::case::GivenArgs;
+use crate::case::{Case, GivenArgs};
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load};
 use clap::ValueEnum;
 use std::path::PathBuf;
-use vecasm::debug::trace::Trace;
+use vecasm::debug::condition::Expression;
+use vecasm::debug::trace::{Trace, mark_matching};
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::{results_hex, results_json};
@@ -19,6 +20,7 @@ use vecasm::exec::runfile::{results_hex, results_json};
     vecasm run shader.frag.agal -i inputs.json\n  \
     vecasm run shader.bin --random 16 --seed 7 --format hex\n  \
     vecasm run shader.frag.agal -i inputs.json --trace\n  \
+    vecasm run shader.frag.agal --random 64 --trace --trace-if nan\n  \
     echo '{\"constants\": {\"vc0\": [1, 0, 0, \"0x3f800000\"]}, \"inputs\": [{\"va0\": [0, 0, 0, 1]}]}' |\n    \
       vecasm run shader.vert.agal -i -\n\n\
     A run file has `constants`, `inputs` (one object an invocation), `textures`, `state` and `fuel`. A number is a \
@@ -37,6 +39,13 @@ pub(crate) struct Args {
     /// Write what every instruction reads and writes, one JSON line a step, instead of the results
     #[arg(long, help_heading = "Running")]
     trace: bool,
+    /// With --trace: only the steps for which CONDITION holds in an invocation, as `r0.x != r0.x`, `line 12`, `nan`,
+    /// `writes oC0.x`; given several times, all have to hold. docs/debugging.md has them all
+    #[arg(long, value_name = "CONDITION", requires = "trace", help_heading = "Running")]
+    trace_if: Vec<String>,
+    /// With --trace: only the steps that this invocation takes part in, from 0
+    #[arg(long, value_name = "N", requires = "trace", help_heading = "Running")]
+    invocation: Option<usize>,
     /// Who runs it; a named engine that cannot run the shader is an error
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Running")]
     engine: EngineArg,
@@ -82,17 +91,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return sink.write(&format!("{stem}.input.json"), &Payload::Text(on.to_json(&shader)));
     }
     if args.trace {
-        let texts = loaded.program.instruction_texts();
-        let (mut trace, mut lines) = (Trace::new(&on.batch()), String::new());
-        let text = |step: u32| texts.get(step as usize).map_or("", String::as_str);
-        Interp
-            .run_watched(&shader, &on.batch(), &mut |event| {
-                let source = shader.steps.get(event.step).map_or(0, |step| step.source);
-                lines.push_str(&trace.line(&shader, event, text(source)));
-                lines.push('\n');
-            })
-            .map_err(|error| Failure::usage(format!("engine {}: {error}", Interp.name())))?;
-        return sink.write(&format!("{stem}.trace.jsonl"), &Payload::Text(lines));
+        let case = Case::new(loaded, shader, on, args.invocation.unwrap_or(0));
+        return sink.write(&format!("{stem}.trace.jsonl"), &Payload::Text(trace(args, &case)?));
     }
     let engine = match args.engine {
         EngineArg::Auto | EngineArg::Interp => Interp,
@@ -105,4 +105,46 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         Format::Hex => results_hex(&shader, &outputs),
     };
     sink.write(&format!("{stem}.run.json"), &Payload::Text(text))
+}
+
+/// The lines of a trace.
+fn trace(args: &Args, case: &Case) -> Outcome<String> {
+    let names = case.names();
+    let conditions = args.trace_if.iter().map(|text| {
+        Expression::condition(text, &names)
+            .map_err(|error| Failure::usage(format!("--trace-if '{text}': {error}")))
+    });
+    let conditions: Vec<Expression> = conditions.collect::<Outcome<_>>()?;
+    let batch = case.batch();
+    if let Some(invocation) = args.invocation {
+        if invocation >= batch.count {
+            return Err(Failure::usage(format!(
+                "--invocation {invocation}: there are {}, from 0",
+                batch.count
+            )));
+        }
+    }
+    let picks = !conditions.is_empty() || args.invocation.is_some();
+    let texts = case.loaded.program.instruction_texts();
+    let text = |step: u32| texts.get(step as usize).map_or("", String::as_str);
+    let (mut trace, mut lines) = (Trace::new(&batch), String::new());
+    let shader = &case.shader;
+    Interp
+        .run_watched(shader, &batch, &mut |event| {
+            let source = shader.steps.get(event.step).map_or(0, |step| step.source);
+            let mut line = trace.line(shader, event, text(source));
+            if picks {
+                let matching = trace.matching(shader, event, &case.listing, &conditions);
+                let matching: Vec<usize> = matching.into_iter().map(|i| event.first + i).collect();
+                let wanted = |i: &usize| args.invocation.is_none_or(|wanted| wanted == *i);
+                if !matching.iter().any(wanted) {
+                    return;
+                }
+                mark_matching(&mut line, &matching);
+            }
+            lines.push_str(&line);
+            lines.push('\n');
+        })
+        .map_err(|error| Failure::usage(format!("engine {}: {error}", Interp.name())))?;
+    Ok(lines)
 }

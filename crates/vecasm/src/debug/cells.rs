@@ -1,8 +1,9 @@
 //! Cells in a run: whom they belong to, what they start with, how they are spelled.
 
-use crate::exec::interp::Absence;
+use crate::exec::interp::{Absence, StepEvent};
 use crate::ir::steps::{Access, Cell};
-use crate::ir::{Scalar, Shader};
+use crate::ir::{LocalId, OutputId, ParamId, Scalar, Shader};
+use crate::isa::operand::WriteMask;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -34,6 +35,44 @@ pub(super) fn first_bits(shader: &Shader, params: &[Vec<[u32; 4]>], cell: Cell) 
             Some(given.copied().unwrap_or([0; 4]))
         }
         Cell::Local(..) => Some([0; 4]),
+        _ => None,
+    }
+}
+
+/// What an access with a computed index means in an invocation of an event: the cells it turned out to be, their lanes, and
+/// the bits in front. `bits` are those of the access.
+pub(super) fn meant(
+    event: &StepEvent<'_>,
+    access: &Access,
+    written: bool,
+    invocation: usize,
+    bits: [u32; 4],
+) -> Vec<(Cell, WriteMask, [u32; 4])> {
+    if written {
+        let stores = event.stores.iter().filter(|s| s.invocation == invocation && is_of(access.cell, s.cell));
+        return stores.map(|s| (s.cell, s.mask, s.values)).collect();
+    }
+    let load = event.loads.iter().find(|l| l.invocation == invocation && l.cell == access.cell);
+    let cell = load.and_then(|load| element(access.cell, load.found?));
+    cell.map(|cell| (cell, access.mask, bits)).into_iter().collect()
+}
+
+/// Whether a computed cell may mean that one.
+fn is_of(computed: Cell, cell: Cell) -> bool {
+    match (computed, cell) {
+        (Cell::OutputAt(..), Cell::Output(_)) => true,
+        (Cell::ParamAt(array, _), Cell::Param(of, _)) => array == of,
+        (Cell::LocalAt(array, _), Cell::Local(of, _)) => array == of,
+        _ => false,
+    }
+}
+
+/// The cell that a computed one means when that element was found; inputs have no cells of their own.
+fn element(computed: Cell, number: u32) -> Option<Cell> {
+    match computed {
+        Cell::OutputAt(..) => Some(Cell::Output(OutputId(number))),
+        Cell::ParamAt(array, _) => Some(Cell::Param(ParamId(array.0), number)),
+        Cell::LocalAt(array, _) => Some(Cell::Local(LocalId(array.0), number)),
         _ => None,
     }
 }

@@ -5,13 +5,20 @@
 //!
 //! * [`recording`]: a run of one group with the value of every cell at any moment, and who wrote it;
 //! * [`listing`]: the text of a program and where its instructions stand in it;
-//! * [`trace`]: one JSON line a step;
+//! * [`slice`](mod@slice): which moments made a component;
+//! * [`condition`]: conditions and expressions over a moment; [`names`]: the cells that they name;
+//! * [`trace`]: one JSON line a step, and which of them conditions pick;
+//! * [`session`]: the model of a debugger: a place in a recording, breakpoints, watches, and what is to be seen there;
 //! * [`why`](mod@why): where NaN and its kin are born, what was never set, which steps made a component;
 //! * `cells`: what these share: whom a cell belongs to, and how values and reasons are spelled.
 
 mod cells;
+pub mod condition;
 pub mod listing;
+pub mod names;
 pub mod recording;
+pub mod session;
+pub mod slice;
 pub mod trace;
 pub mod why;
 

@@ -7,11 +7,11 @@
 //! What the recording knows of a cell before its first write is what was given to the run, or what a step has read there.
 //! A lane that nobody wrote and nobody read is not known, and `None`.
 
-use super::cells::{first_bits, is_shared, owner};
+use super::cells::{first_bits, is_shared, meant, owner};
 use crate::exec::interp::{Absence, Interp, Sampled, StepEvent};
 use crate::exec::{Batch, Outputs, RunError};
 use crate::ir::steps::{Access, Cell, Step};
-use crate::ir::{LocalId, OutputId, ParamId, Scalar, Shader, Stage};
+use crate::ir::{Scalar, Shader, Stage};
 use crate::isa::operand::WriteMask;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -312,15 +312,7 @@ impl Recording {
                     self.touch(writer, (number, access.cell, i), access.mask, scalar, bits, written);
                     continue;
                 }
-                let meant: Vec<(Cell, WriteMask, [u32; 4])> = if written {
-                    let stores = event.stores.iter().filter(|s| s.invocation == i);
-                    let fits = stores.filter(|s| is_of(access.cell, s.cell));
-                    fits.map(|s| (s.cell, s.mask, s.values)).collect()
-                } else {
-                    let load = event.loads.iter().find(|l| l.invocation == i && l.cell == access.cell);
-                    let cell = load.and_then(|l| element(access.cell, l.found?));
-                    cell.map(|cell| (cell, access.mask, bits)).into_iter().collect()
-                };
+                let meant = meant(event, access, written, i, bits);
                 for &(cell, mask, bits) in &meant {
                     self.touch(writer, (number, cell, i), mask, scalar, bits, written);
                 }
@@ -349,7 +341,8 @@ impl Recording {
             let lane = &mut history.lanes[lane];
             if written {
                 lane.write(moment, bits);
-            } else if lane.writes.is_empty() && lane.first.is_none() {
+            } else if lane.writes.is_empty() {
+                // Also where something else was given: constants that the program defines hide those.
                 lane.first = Some(bits);
             }
         }
@@ -385,26 +378,6 @@ struct Writer<'a> {
     limits: Limits,
     /// Roughly what is kept so far.
     bytes: usize,
-}
-
-/// Whether a computed cell may mean that one.
-fn is_of(computed: Cell, cell: Cell) -> bool {
-    match (computed, cell) {
-        (Cell::OutputAt(..), Cell::Output(_)) => true,
-        (Cell::ParamAt(array, _), Cell::Param(of, _)) => array == of,
-        (Cell::LocalAt(array, _), Cell::Local(of, _)) => array == of,
-        _ => false,
-    }
-}
-
-/// The cell that a computed one means when that element was found; inputs have no cells of their own.
-fn element(computed: Cell, number: u32) -> Option<Cell> {
-    match computed {
-        Cell::OutputAt(..) => Some(Cell::Output(OutputId(number))),
-        Cell::ParamAt(array, _) => Some(Cell::Param(ParamId(array.0), number)),
-        Cell::LocalAt(array, _) => Some(Cell::Local(LocalId(array.0), number)),
-        _ => None,
-    }
 }
 
 /// The results of one group.

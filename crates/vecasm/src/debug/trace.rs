@@ -12,12 +12,15 @@
 //! number, or true or false, for each lane of the mask, by the type of what was read or written; a number that is not
 //! finite is a string of its bits, as in run files.
 
-use super::cells::{access_name, first_bits, owner, reason, write_lane};
+use super::cells::{access_name, first_bits, meant, owner, reason, write_lane};
+use super::condition::{Expression, Look};
+use super::listing::Listing;
 use crate::diag::push_json_string;
 use crate::exec::Batch;
 use crate::exec::interp::StepEvent;
 use crate::ir::steps::{Access, Cell};
 use crate::ir::{Scalar, Shader};
+use crate::isa::operand::WriteMask;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,8 +29,8 @@ use core::fmt::Write as _;
 /// Writes the lines of a run, and remembers what cells hold.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// What the written cells of each invocation hold.
-    held: BTreeMap<(Cell, usize), [u32; 4]>,
+    /// What is known of the cells of each invocation.
+    held: BTreeMap<(Cell, usize), Held>,
     /// The parameters before the run.
     params: Vec<Vec<[u32; 4]>>,
 }
@@ -61,6 +64,9 @@ impl Trace {
         }
         out.push_str("},\"reads\":{");
         for (n, access) in step.reads.iter().enumerate() {
+            for &i in &live {
+                self.note(shader, access, event.first + i, scalar(event, n), value(event, n, i));
+            }
             if n > 0 {
                 out.push(',');
             }
@@ -94,21 +100,111 @@ impl Trace {
             list(&mut out, &live, |out, i| lanes(out, access, of, &value(event, at, i)));
             out.push('}');
             for &i in &live {
-                let new = value(event, at, i);
-                let mut held = self.held(shader, access.cell, event.first + i);
-                for (from, lane) in access.mask.lanes().enumerate() {
-                    held[lane] = new[from];
-                }
-                self.held.insert((access.cell, owner(shader, access.cell, event.first + i)), held);
+                self.note(shader, access, event.first + i, of, value(event, at, i));
             }
         }
         out.push_str("}}");
         out
     }
 
+    /// Notes what an invocation has read or written.
+    fn note(&mut self, shader: &Shader, access: &Access, invocation: usize, scalar: Scalar, bits: [u32; 4]) {
+        let key = (access.cell, owner(shader, access.cell, invocation));
+        let held = self.held.entry(key).or_insert_with(|| Held {
+            lanes: first_bits(shader, &self.params, access.cell).map_or([None; 4], |bits| bits.map(Some)),
+            scalar,
+        });
+        held.scalar = scalar;
+        for (lane, bits) in access.mask.lanes().zip(bits) {
+            held.lanes[lane] = Some(bits);
+        }
+    }
+
     fn held(&self, shader: &Shader, cell: Cell, invocation: usize) -> [u32; 4] {
-        let held = self.held.get(&(cell, owner(shader, cell, invocation))).copied();
-        held.unwrap_or_else(|| first_bits(shader, &self.params, cell).unwrap_or([0; 4]))
+        let held = self.held.get(&(cell, owner(shader, cell, invocation)));
+        let lanes = held.map(|held| held.lanes.map(|lane| lane.unwrap_or(0)));
+        lanes.unwrap_or_else(|| first_bits(shader, &self.params, cell).unwrap_or([0; 4]))
+    }
+
+    /// The invocations of an event, counted in the group, that took part and in which all conditions hold. It is asked
+    /// behind [`line`](Self::line), so values are those behind the step.
+    pub fn matching(
+        &self,
+        shader: &Shader,
+        event: &StepEvent<'_>,
+        listing: &Listing,
+        conditions: &[Expression],
+    ) -> Vec<usize> {
+        let live = (0..event.absent.len()).filter(|&i| event.absent[i].is_none());
+        live.filter(|&invocation| {
+            let look = EventLook { trace: self, shader, event, listing, invocation };
+            conditions.iter().all(|condition| condition.holds(&look))
+        })
+        .collect()
+    }
+}
+
+/// What is known of a cell.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    lanes: [Option<u32>; 4],
+    scalar: Scalar,
+}
+
+/// Adds to a line which invocations matched, by their numbers in the batch.
+pub fn mark_matching(line: &mut String, matching: &[usize]) {
+    if line.pop() == Some('}') {
+        line.push_str(",\"matching\":");
+        list(line, matching, |out, i| {
+            let _ = write!(out, "{i}");
+        });
+        line.push('}');
+    }
+}
+
+/// An event as conditions see it.
+struct EventLook<'a> {
+    trace: &'a Trace,
+    shader: &'a Shader,
+    event: &'a StepEvent<'a>,
+    listing: &'a Listing,
+    invocation: usize,
+}
+
+impl Look for EventLook<'_> {
+    fn source(&self) -> Option<u32> {
+        self.shader.steps.get(self.event.step).map(|step| step.source)
+    }
+
+    fn line(&self) -> Option<u32> {
+        self.listing.line(self.shader.steps.get(self.event.step)?)
+    }
+
+    fn invocation(&self) -> usize {
+        self.event.first + self.invocation
+    }
+
+    fn value(&self, cell: Cell, lane: usize) -> Option<(u32, Scalar)> {
+        let owner = owner(self.shader, cell, self.event.first + self.invocation);
+        match self.trace.held.get(&(cell, owner)) {
+            Some(held) => Some((held.lanes[lane & 3]?, held.scalar)),
+            None => Some((first_bits(self.shader, &self.trace.params, cell)?[lane & 3], Scalar::F32)),
+        }
+    }
+
+    fn accesses(&self, each: &mut dyn FnMut(bool, Cell, WriteMask, Scalar, [u32; 4])) {
+        let Some(step) = self.shader.steps.get(self.event.step) else { return };
+        for (n, access) in step.accesses().enumerate() {
+            let written = n >= step.reads.len();
+            let (scalar, bits) = (scalar(self.event, n), value(self.event, n, self.invocation));
+            if !access.cell.is_computed() {
+                each(written, access.cell, access.mask, scalar, bits);
+                continue;
+            }
+            for (cell, mask, bits) in meant(self.event, access, written, self.invocation, bits) {
+                each(written, cell, mask, scalar, bits);
+            }
+        }
     }
 }
 

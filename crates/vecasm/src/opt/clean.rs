@@ -59,6 +59,9 @@ pub(super) struct Need<'a> {
     exits: Vec<(Label, bool, Args)>,
     labels: Vec<(Label, Target<'a>)>,
     lanes: Vec<u8>,
+    /// Lanes that nothing is followed behind, and which of them were come to; empty for none.
+    stops: Vec<u8>,
+    met: Vec<u8>,
     work: Vec<Value>,
     effects: Effects,
 }
@@ -131,13 +134,50 @@ impl<'a> Need<'a> {
         need.lanes
     }
 
-    fn nothing(shader: &'a Shader) -> Self {
+    /// Which of the lanes `stops` an argument's lane depends on first: nothing is followed behind one.
+    pub(super) fn until(shader: &'a Shader, lane: Arg, stops: &[(Value, u8)]) -> Vec<u8> {
+        let mut need = Self::nothing(shader);
+        need.stops = vec![0; shader.values.len()];
+        need.met = vec![0; shader.values.len()];
+        for (value, lane) in need.sources(stops) {
+            if let Some(stop) = need.stops.get_mut(value.index()) {
+                *stop |= 1 << lane;
+            }
+        }
+        need.demand(lane, 0);
+        need.finish();
+        need.met
+    }
+
+    /// The lanes that lanes are copies of, through what only puts lanes together; themselves included.
+    pub(super) fn sources(&self, lanes: &[(Value, u8)]) -> Vec<(Value, u8)> {
+        let mut out = Vec::with_capacity(lanes.len());
+        for &(mut value, mut lane) in lanes {
+            // A value is made of earlier ones, so this ends.
+            for _ in 0..=self.defs.len() {
+                out.push((value, lane));
+                let Some(Def::Inst(Inst { op: Op::Compose, args, .. })) = self.defs.get(value.index()) else {
+                    break;
+                };
+                let parts = self.shader.args(*args).iter();
+                let mut all = parts
+                    .flat_map(|arg| (0..usize::from(arg.lanes)).map(|l| (arg.value, arg.swizzle.get(l))));
+                let Some(part) = all.nth(usize::from(lane)) else { break };
+                (value, lane) = part;
+            }
+        }
+        out
+    }
+
+    pub(super) fn nothing(shader: &'a Shader) -> Self {
         let mut need = Self {
             shader,
             defs: vec![Def::Nothing; shader.values.len()],
             exits: Vec::new(),
             labels: Vec::new(),
             lanes: vec![0; shader.values.len()],
+            stops: Vec::new(),
+            met: Vec::new(),
             work: Vec::new(),
             effects: Effects::of(shader),
         };
@@ -218,6 +258,10 @@ impl<'a> Need<'a> {
     /// Demands lane `lane` of an argument.
     fn demand(&mut self, arg: Arg, lane: usize) {
         let bit = 1 << arg.swizzle.get(lane);
+        if self.stops.get(arg.value.index()).is_some_and(|stops| stops & bit != 0) {
+            self.met[arg.value.index()] |= bit;
+            return;
+        }
         let lanes = &mut self.lanes[arg.value.index()];
         if *lanes & bit == 0 {
             *lanes |= bit;

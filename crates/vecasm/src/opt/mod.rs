@@ -18,7 +18,8 @@
 //! | [`exact`](exact()) | leaves nothing but integers, for targets whose f32 is not exact |
 //! | [`dispatch`](dispatch()) | makes a compute shader of a vertex shader, so that its outputs are bits in a buffer |
 //!
-//! [`ancestry`](ancestry()) is no pass: it tells which source instructions made a component.
+//! [`ancestry`](ancestry()) and [`origins`] are no passes: they tell which source instructions made a component, and which
+//! reads of one instruction did.
 //!
 //! `exact` and `dispatch` change what is bound: the first the types of attributes, the second all of the interface.
 //!
@@ -39,7 +40,7 @@ mod rewrite;
 mod specialize;
 mod walk;
 
-pub use ancestry::ancestry;
+pub use ancestry::{ancestry, origins};
 pub use clean::clean;
 pub use dispatch::{DISPATCH_GROUP, dispatch};
 pub use exact::exact;

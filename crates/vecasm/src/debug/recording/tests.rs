@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ir::Home;
+use crate::ir::ParamId;
 use crate::isa::agal::lift::{Depth, Options, lift};
 use crate::isa::agal::text::{ParseOptions, parse};
 

@@ -1,0 +1,81 @@
+//! Finding cells by name.
+
+use crate::ir::Shader;
+use crate::ir::steps::{Cell, Step};
+use crate::ir::{LocalId, OutputId, ParamId, StateId};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The cells that a shader's source can name.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Cells of the step table, outputs, states and parameters that were given names, by name.
+    cells: BTreeMap<String, Cell>,
+    /// Arrays: name, number of elements, and the cell of element 0.
+    arrays: Vec<(String, u32, Cell)>,
+    /// Other names of whole cells, as a table of constants gives them.
+    aliases: BTreeMap<String, Cell>,
+}
+
+impl Names {
+    /// Of a shader with its step table.
+    pub fn of(shader: &Shader) -> Self {
+        let mut out = Self::default();
+        let accesses = shader.steps.iter().flat_map(Step::accesses);
+        let named = accesses.map(|access| access.cell).filter(|cell| !cell.is_computed());
+        let outputs = (0..shader.outputs.len()).map(|n| Cell::Output(OutputId(n as u32)));
+        let states = (0..shader.states.len()).map(|n| Cell::State(StateId(n as u32)));
+        for cell in named.chain(outputs).chain(states) {
+            out.cells.entry(shader.cell_name(cell)).or_insert(cell);
+        }
+        for (n, array) in shader.params.iter().enumerate() {
+            out.arrays.push((array.name.clone(), array.size, Cell::Param(ParamId(n as u32), 0)));
+        }
+        for (n, array) in shader.locals.iter().enumerate() {
+            out.arrays.push((array.name.clone(), array.size, Cell::Local(LocalId(n as u32), 0)));
+        }
+        out
+    }
+
+    /// Gives a cell another name.
+    pub fn alias(&mut self, name: impl Into<String>, cell: Cell) {
+        self.aliases.insert(name.into(), cell);
+    }
+
+    /// The cell of that name: as the step table spells it (`ft0`, `vc[3]`), an element of an array without its brackets
+    /// (`vc3`), or an alias. Capitals and small letters are told apart only where both exist.
+    pub fn cell(&self, name: &str) -> Option<Cell> {
+        self.exact(name, |a, b| a == b).or_else(|| self.exact(name, str::eq_ignore_ascii_case))
+    }
+
+    /// What names like this one there are, for a message.
+    pub fn known(&self) -> String {
+        let mut all: Vec<String> = self.cells.keys().take(24).cloned().collect();
+        all.extend(
+            self.arrays.iter().map(|(name, size, _)| format!("{name}0 to {name}{}", size.saturating_sub(1))),
+        );
+        all.join(", ")
+    }
+
+    fn exact(&self, name: &str, same: impl Fn(&str, &str) -> bool) -> Option<Cell> {
+        let find =
+            |map: &BTreeMap<String, Cell>| map.iter().find(|(n, _)| same(n, name)).map(|(_, cell)| *cell);
+        find(&self.cells).or_else(|| find(&self.aliases)).or_else(|| {
+            self.arrays.iter().find_map(|(array, size, first)| {
+                let rest = name
+                    .get(array.len()..)
+                    .filter(|_| name.get(..array.len()).is_some_and(|n| same(n, array)))?;
+                let digits = rest.strip_prefix('[').and_then(|r| r.strip_suffix(']')).unwrap_or(rest);
+                let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+                let number: u32 = digits.parse().ok().filter(|n| plain && n < size)?;
+                Some(match *first {
+                    Cell::Param(id, _) => Cell::Param(id, number),
+                    Cell::Local(id, _) => Cell::Local(id, number),
+                    other => other,
+                })
+            })
+        })
+    }
+}
