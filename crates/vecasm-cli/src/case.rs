@@ -96,6 +96,11 @@ const MAX_RANDOM: usize = 1 << 20;
 const MAX_NAMES: usize = 1024;
 
 impl GivenArgs {
+    /// The run file.
+    pub(crate) fn input(&self) -> Option<&Path> {
+        self.input.as_deref()
+    }
+
     /// Whether anything is said.
     fn is_given(&self) -> bool {
         self.input.is_some() || self.random.is_some() || self.fuel.is_some() || !self.preshader.is_empty()
@@ -240,6 +245,14 @@ fn preshader_value(text: &str) -> Result<(String, Vec<f32>), String> {
     let values =
         values.split(',').map(|value| value.trim().parse::<f32>().map_err(|e| format!("{value}: {e}")));
     Ok((name.into(), values.collect::<Result<_, _>>()?))
+}
+
+impl CaseArgs {
+    /// Whether something would be read from standard input.
+    pub(crate) fn reads_stdin(&self) -> bool {
+        let dash = |path: &PathBuf| path.as_os_str() == io::DASH;
+        self.files.is_empty() || self.files.iter().any(dash) || self.given.input.as_ref().is_some_and(dash)
+    }
 }
 
 impl Case {

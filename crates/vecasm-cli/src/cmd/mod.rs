@@ -3,6 +3,7 @@
 pub(crate) mod asm;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod debug;
 pub(crate) mod dis;
 pub(crate) mod eqv;
 pub(crate) mod explain;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Completions(completions::Args),
     To(to::Args),
     Run(run::Args),
+    Debug(Box<debug::Args>),
     Eqv(eqv::Args),
     Render(render::Args),
     Repro(repro::Args),
@@ -52,6 +54,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Completions(args) => completions::run(args),
         Command::To(args) => to::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
+        Command::Debug(args) => debug::run(args, ctx),
         Command::Eqv(args) => eqv::run(args, ctx),
         Command::Render(args) => render::run(args, ctx),
         Command::Repro(args) => repro::run(args, ctx),

@@ -324,6 +324,11 @@ impl Session {
         self.seek(self.time + 1..self.end_time() + 1, Reason::End)
     }
 
+    /// Goes to the first breakpoint, which may be at the start, or to the end.
+    pub fn begin(&mut self) -> Stop {
+        self.seek(0..self.end_time() + 1, Reason::End)
+    }
+
     /// Goes back to the breakpoint before, or to the start.
     pub fn reverse(&mut self) -> Stop {
         self.seek((0..self.time).rev(), Reason::Start)

@@ -1,0 +1,62 @@
+//! `vecasm debug`: step through a run, forth and back.
+//!
+//! The model is [`vecasm::debug::session`]; the front ends here only show it: `json` speaks a protocol of lines, `dap` that
+//! of editors. `show` makes JSON of what is to be seen.
+
+mod dap;
+mod json;
+mod show;
+
+use crate::case::{Case, CaseArgs};
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use vecasm::debug::session::{Session, Setup};
+
+/// Step through a run forth and back, see every register, and ask where a component came from
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    echo '{\"do\": \"state\"}' | vecasm debug shader.frag.agal -i inputs.json --json\n  \
+    vecasm debug shader.bin --random 4 --invocation 2 --json < requests.jsonl\n  \
+    vecasm debug --dap                          for editors; they say what to debug\n\n\
+    docs/debugging.md is the manual of both protocols.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) case: CaseArgs,
+    /// Take requests from standard input, one JSON object a line, and answer each with a line
+    #[arg(long, conflicts_with = "dap", help_heading = "Debugging")]
+    json: bool,
+    /// Be a server of the Debug Adapter Protocol on standard input and output
+    #[arg(long, help_heading = "Debugging")]
+    dap: bool,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.case.lifting.help() {
+        return crate::io::print(&help);
+    }
+    if args.dap {
+        return dap::serve(args, ctx);
+    }
+    if args.json {
+        if args.case.reads_stdin() {
+            return Err(Failure::usage("requests come from standard input: name the shader, and no `-`"));
+        }
+        return json::serve(session(Case::from_args(&args.case, ctx)?)?);
+    }
+    Err(Failure::usage("give --json or --dap"))
+}
+
+/// A session at the start of what a case runs.
+pub(crate) fn session(case: Case) -> Outcome<Session> {
+    let recording = case.record()?;
+    let invocation = case.invocation.saturating_sub(recording.first());
+    let mut setup = Setup::new(case.shader.clone(), recording, case.listing.clone(), &case.batch());
+    setup.instructions = case.loaded.program.instruction_texts();
+    setup.aliases = case.aliases();
+    for unit in case.loaded.program.isa().instructions().iter().filter_map(|row| row.unit) {
+        if !setup.parts.iter().any(|part| part == unit) {
+            setup.parts.push(unit.into());
+        }
+    }
+    Ok(Session::new(setup, invocation))
+}
