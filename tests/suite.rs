@@ -26,6 +26,8 @@ mod manual;
 mod nv2a;
 #[path = "suite/properties.rs"]
 mod property_tests;
+#[path = "suite/session.rs"]
+mod session;
 
 #[path = "suite/why.rs"]
 mod why;
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         trials.push(trial(name, move || kinds::run_file(&root, &file)));
     }
     trials.extend(manual::trials(&root));
+    trials.extend(session::trials(&root, &files));
     trials.extend(contract::trials());
     trials.extend(property_tests::trials(&root, &cases));
     let (at, all) = (root.clone(), cases.clone());

@@ -331,7 +331,7 @@ pub(crate) fn consumed(root: &Path, files: &[PathBuf], cases: &[PathBuf]) -> Res
         .iter()
         .filter(|f| !is_case(f) && !sidecars.contains(*f))
         .filter(|f| f.as_os_str() != "README.md")
-        .filter(|f| f.extension().is_none_or(|e| e != "rs"))
+        .filter(|f| f.extension().is_none_or(|e| e != "rs" && e != crate::session::EXTENSION))
         .map(|f| f.display().to_string())
         .collect();
     if unread.is_empty() { Ok(()) } else { Err(format!("no test reads {}", unread.join(", "))) }

@@ -7,6 +7,7 @@
 mod constant_names;
 mod d3d9_state;
 mod d3d9_text;
+mod debug;
 mod macros;
 mod nv2a_slots;
 mod nv2a_vsh;

@@ -2,7 +2,7 @@
 
 use crate::exec::interp::{Absence, StepEvent};
 use crate::ir::steps::{Access, Cell};
-use crate::ir::{LocalId, OutputId, ParamId, Scalar, Shader};
+use crate::ir::{FileRole, LocalId, OutputId, ParamId, Scalar, Shader};
 use crate::isa::operand::WriteMask;
 use alloc::format;
 use alloc::string::String;
@@ -14,11 +14,16 @@ pub(super) fn owner(shader: &Shader, cell: Cell, invocation: usize) -> usize {
     if is_shared(shader, cell) { 0 } else { invocation }
 }
 
-/// Whether all invocations of a run have one cell together: parameters, states, and cells that one invocation leaves
-/// for the next.
+/// Whether all invocations of a run have one cell together: parameters (also registers that the program gives values to as
+/// if they were some), states, and cells that one invocation leaves for the next.
 pub(super) fn is_shared(shader: &Shader, cell: Cell) -> bool {
     match cell {
         Cell::Param(..) | Cell::State(_) => true,
+        Cell::Register(home) => {
+            let name = shader.files.get(usize::from(home.file));
+            let mut files = shader.registers.iter().filter(|file| file.role == FileRole::Param);
+            name.is_some_and(|name| files.any(|file| file.name == *name))
+        }
         Cell::Output(id) => {
             shader.serial && shader.outputs.get(id.index()).is_some_and(|output| output.carried)
         }
