@@ -14,9 +14,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-#[cfg(doc)]
-use super::super::recording::Recording;
-
 /// A step of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
