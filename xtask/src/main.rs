@@ -16,6 +16,7 @@ mod oracle;
 mod passes;
 mod peer;
 mod scenes;
+mod screens;
 mod tidy;
 mod ulp;
 mod wgsl_run;
@@ -96,6 +97,12 @@ const TASKS: &[Task] = &[
         args: "[FILE…] [--out DIR] [--time T] [--sheet FILE]",
         doc: "draw scene files, or all of examples/, to PNG files in target/scenes, and all together to one",
         run: scenes::main,
+    },
+    Task {
+        name: "screens",
+        args: "[--only NAME]",
+        doc: "draw the screen of the debugger to SVG files in docs/images, from the program on a terminal",
+        run: screens::main,
     },
     Task {
         name: "features",

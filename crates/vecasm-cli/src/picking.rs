@@ -133,6 +133,27 @@ pub(crate) fn pick(
 }
 
 impl Picked {
+    /// What was picked, in a few words.
+    pub(crate) fn title(&self) -> String {
+        let (x, y) = self.pixel;
+        let mut out = format!("pixel {x},{y}");
+        if let Some(target) = &self.target {
+            let _ = write!(out, " of {target}");
+        }
+        if let Some(chosen) = &self.chosen {
+            let _ = write!(out, " draw {}", chosen.number);
+        }
+        if let Some(corner) = self.vertex {
+            let _ = write!(out, " vertex {corner}");
+        }
+        out
+    }
+
+    /// Whether the pixel is one of the picture, not of a texture that is drawn into.
+    pub(crate) const fn of_picture(&self) -> bool {
+        self.target.is_none()
+    }
+
     /// The program and the run that the flags choose.
     ///
     /// # Errors

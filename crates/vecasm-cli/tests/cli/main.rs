@@ -8,6 +8,8 @@ mod constant_names;
 mod d3d9_state;
 mod d3d9_text;
 mod debug;
+#[cfg(unix)]
+mod debugger;
 mod macros;
 mod nv2a_slots;
 mod nv2a_vsh;

@@ -1,10 +1,11 @@
 //! `vecasm debug`: step through a run, forth and back.
 //!
 //! The model is [`vecasm::debug::session`]; the front ends here only show it: `json` speaks a protocol of lines, `dap` that
-//! of editors. `show` makes JSON of what is to be seen.
+//! of editors, `screen` is for people. `show` makes JSON of what is to be seen.
 
 mod dap;
 mod json;
+mod screen;
 mod show;
 
 use crate::case::{Case, CaseArgs};
@@ -15,10 +16,13 @@ use vecasm::debug::session::{Session, Setup};
 /// Step through a run forth and back, see every register, and ask where a component came from
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
+    vecasm debug torus.scene.json --pixel 200,130\n  \
+    vecasm debug torus.scene.json --pixel 200,130 --vertex 0\n  \
+    vecasm debug shader.frag.agal -i inputs.json\n  \
     echo '{\"do\": \"state\"}' | vecasm debug shader.frag.agal -i inputs.json --json\n  \
     vecasm debug shader.bin --random 4 --invocation 2 --json < requests.jsonl\n  \
     vecasm debug --dap                          for editors; they say what to debug\n\n\
-    docs/debugging.md is the manual of both protocols.")]
+    On a terminal `?` shows the keys; docs/debugging.md is the manual of the screen and of both protocols.")]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) case: CaseArgs,
@@ -43,7 +47,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
         return json::serve(session(Case::from_args(&args.case, ctx)?)?);
     }
-    Err(Failure::usage("give --json or --dap"))
+    let case = Case::from_args(&args.case, ctx)?;
+    let about = screen::About::of(&case);
+    screen::run(session(case)?, about, ctx)
 }
 
 /// A session at the start of what a case runs.

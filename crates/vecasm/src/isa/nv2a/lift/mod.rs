@@ -294,7 +294,12 @@ impl Lifter<'_> {
         let number = source.number;
         match source.mux {
             Mux::Temporary => match self.temporary(number) {
-                Some(lanes) => (Some(Cell::Register(Home { file: TEMPORARY, index: number as u16 })), lanes),
+                Some(lanes) => {
+                    let register = Cell::Register(Home { file: TEMPORARY, index: number as u16 });
+                    // What reads as R12 is what was written to oPos, so the step table has one cell for both.
+                    let shadowed = (number == table::POSITION_SHADOW).then_some(self.outputs[0]).flatten();
+                    (Some(shadowed.map_or(register, Cell::Output)), lanes)
+                }
                 None => (None, self.zeros()),
             },
             Mux::Attribute => {
