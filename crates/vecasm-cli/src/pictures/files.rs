@@ -417,3 +417,135 @@ fn ktx(bytes: &[u8]) -> Result<Texture, String> {
     }
     texture(dim, width, height, depth, &out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    fn texel(texture: &Texture, level: u32, x: u32, y: u32, slice: u32) -> [u8; 4] {
+        texture.texel(level, x, y, slice).map(|bits| (f32::from_bits(bits) * 255.0 + 0.5) as u8)
+    }
+
+    /// The header of a DDS file: size, levels, pixel format, and what kind of texture it is.
+    fn dds_header(width: u32, height: u32, mips: u32, format: [u32; 7], caps2: u32) -> Vec<u8> {
+        let mut out = vec![u32::from_le_bytes(*b"DDS "), 124, 0x0002_1007, height, width, 0, 1, mips];
+        out.extend([0; 11]);
+        out.push(32);
+        out.extend(format);
+        out.extend([0x0040_1008, caps2, 0, 0, 0]);
+        words(&out)
+    }
+
+    const DXT1: [u32; 7] = [4, u32::from_le_bytes(*b"DXT1"), 0, 0, 0, 0, 0];
+    const A8R8G8B8: [u32; 7] = [0x41, 0, 32, 0x00ff_0000, 0xff00, 0xff, 0xff00_0000];
+
+    /// 8 × 4 texels in two blocks, red and blue, and a second level of one green block of which 4 × 2 count. In 5:6:5
+    /// red is 0xf800, green 0x07e0, blue 0x001f.
+    fn blocks() -> Vec<u8> {
+        let mut out = dds_header(8, 4, 2, DXT1, 0);
+        for color in [0xf800u16, 0x001f, 0x07e0] {
+            out.extend(color.to_le_bytes());
+            out.extend(color.to_le_bytes());
+            out.extend([0; 4]);
+        }
+        out
+    }
+
+    /// A cube whose faces are one texel each, blue 10 times the number of the face.
+    fn cube() -> Vec<u8> {
+        let mut out = dds_header(1, 1, 1, A8R8G8B8, 0xfe00);
+        for face in 0..6 {
+            out.extend([face * 10, 1, 2, 255]);
+        }
+        out
+    }
+
+    #[test]
+    fn dds_files_keep_levels_and_faces() {
+        let texture = read(&blocks()).unwrap();
+        assert_eq!((texture.dim(), texture.level_count(), texture.size(1)), (Dim::D2, 2, Some([4, 2, 1])));
+        assert_eq!(texel(&texture, 0, 0, 0, 0), [255, 0, 0, 255]);
+        assert_eq!(texel(&texture, 0, 4, 3, 0), [0, 0, 255, 255]);
+        assert_eq!(texel(&texture, 1, 3, 1, 0), [0, 255, 0, 255]);
+        let texture = read(&cube()).unwrap();
+        assert_eq!(texture.dim(), Dim::Cube);
+        assert_eq!(texel(&texture, 0, 0, 0, 4), [2, 1, 40, 255]);
+    }
+
+    /// Two texels of three bytes: rows of KTX begin at multiples of four.
+    fn ktx1() -> Vec<u8> {
+        let mut out = b"\xabKTX 11\xbb\r\n\x1a\n".to_vec();
+        out.extend(words(&[0x0403_0201, 0x1401, 1, 0x1907, 0x8051, 0x1907, 1, 2, 0, 0, 1, 1, 0]));
+        out.extend(words(&[8]));
+        out.extend([1, 2, 3, 0, 4, 5, 6, 0]);
+        out
+    }
+
+    /// One texel of VkFormat 37 (R8G8B8A8_UNORM), with a descriptor of 92 bytes that nothing here looks into.
+    fn ktx2_file() -> Vec<u8> {
+        let mut out = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+        out.extend(words(&[37, 1, 1, 1, 0, 0, 1, 1, 0]));
+        // Descriptor, keys and values, global data; then where the level is.
+        out.extend(words(&[104, 4, 0, 0, 0, 0, 0, 0]));
+        out.extend([108u64, 4, 4].iter().flat_map(|n| n.to_le_bytes()));
+        out.extend(words(&[4]));
+        out.extend([9, 8, 7, 6]);
+        out
+    }
+
+    #[test]
+    fn ktx_files_are_read() {
+        let texture = read(&ktx1()).unwrap();
+        assert_eq!(texel(&texture, 0, 0, 0, 0), [1, 2, 3, 255]);
+        assert_eq!(texel(&texture, 0, 0, 1, 0), [4, 5, 6, 255]);
+        let texture = read(&ktx2_file()).unwrap();
+        assert_eq!(texel(&texture, 0, 0, 0, 0), [9, 8, 7, 6]);
+    }
+
+    /// 8 × 8 red pixels, written by libjpeg at quality 95.
+    const RED: &str = "ffd8ffe000104a46494600010100000100010000ffdb00430002010101010102010101020202020204030202020205040403\
+        04060506060605060606070908060709070606080b08090a0a0a0a0a06080b0c0b0a0c090a0a0affdb004301020202020202\
+        050303050a0706070a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a\
+        0a0a0a0a0a0a0a0affc00011080008000803011100021101031101ffc40014000100000000000000000000000000000008ff\
+        c40014100100000000000000000000000000000000ffc4001501010100000000000000000000000000000809ffc400141101\
+        00000000000000000000000000000000ffda000c03010002110311003f00178a6bf8ffd9";
+
+    fn jpeg_file() -> Vec<u8> {
+        let digits: Vec<u8> = RED.bytes().filter(u8::is_ascii_hexdigit).collect();
+        let nibble = |c: u8| (c as char).to_digit(16).unwrap() as u8;
+        digits.chunks(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])).collect()
+    }
+
+    #[test]
+    fn jpeg_files_are_read() {
+        let picture = image(&jpeg_file()).unwrap();
+        assert_eq!((picture.width, picture.height), (8, 8));
+        let [r, g, b, a] = [picture.rgba8[0], picture.rgba8[1], picture.rgba8[2], picture.rgba8[3]];
+        assert!(r >= 252 && g <= 3 && b <= 3 && a == 255, "{r} {g} {b} {a}");
+    }
+
+    #[test]
+    fn damaged_files_are_refused_or_read_but_nothing_worse() {
+        for good in [blocks(), cube(), ktx1(), ktx2_file(), jpeg_file()] {
+            assert!(read(&good).is_ok());
+            for cut in 0..good.len() {
+                let _ = read(&good[..cut]);
+            }
+            for at in 0..good.len() {
+                for value in [0, 1, 0x7f, 0xff, good[at] ^ 0x80] {
+                    let mut bad = good.clone();
+                    bad[at] = value;
+                    let _ = read(&bad);
+                }
+            }
+        }
+        assert!(read(&blocks()[..140]).is_err_and(|why| why.contains("cut off")));
+        let huge = dds_header(8192, 8192, 1, DXT1, 0);
+        assert!(read(&huge).is_err_and(|why| why.contains("texels")));
+        assert!(read(b"").is_err() && read(b"GIF89a").is_err());
+    }
+}

@@ -274,3 +274,170 @@ fn textures_come_from_files() {
         stderr(&output)
     );
 }
+
+/// A repro file of a run: √|−4| is 2, and 2, 0 and 1 are what they are. The same is in docs/repro-format.md.
+const ROOTS: &str = r#"{ "vecasm-repro": 1, "title": "roots", "flags": ["--numerics", "flash"],
+    "program": { "name": "root.frag.agal", "text": "sqt oc, v0" }, "input": { "inputs": [{ "v0": [-4, 4, 0, 1] }] },
+    "expected": { "outputs": [{ "oc": ["0x40000000", "0x40000000", "0x00000000", "0x3f800000"] }] } }"#;
+
+#[test]
+fn repro_files_are_checked() {
+    let wrong = ROOTS.replace("[\"0x40000000\", ", "[\"0x40400000\", ");
+    // The square root of a negative number is none by IEEE 754, and what is not compared may be anything.
+    let ieee = ROOTS.replace("flash", "ieee");
+    let files: [(&str, &[u8]); 3] = [
+        ("a.vecasm-repro", ROOTS.as_bytes()),
+        ("b.vecasm-repro", wrong.as_bytes()),
+        ("c.json", ieee.as_bytes()),
+    ];
+    let dir = folder("repro_check", &files);
+    let output = ok(&["repro", "check", &path(&dir, "a.vecasm-repro")], "");
+    assert!(stdout(&output).ends_with("(roots): as expected\n"), "{}", stdout(&output));
+    let output = vecasm(&["repro", "check", &path(&dir, "b.vecasm-repro")], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stdout(&output)
+            .contains("$.expected.outputs[0].oc[0]: expected \"0x40400000\", found \"0x40000000\""),
+        "{}",
+        stdout(&output)
+    );
+    assert_eq!(vecasm(&["repro", "check", &path(&dir, "c.json")], "").status.code(), Some(1));
+    let nothing = ROOTS.replace("\"expected\"", "\"input2\"");
+    let output = vecasm(&["repro", "check", "-"], nothing);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("unknown key \"input2\""), "{}", stderr(&output));
+}
+
+#[test]
+fn verbs_open_repro_files() {
+    let output = ok(&["run", "-", "--format", "hex"], ROOTS);
+    assert!(stdout(&output).contains("40000000"), "{}", stdout(&output));
+    // Flags of the command count more.
+    let output = ok(&["run", "-", "--format", "hex", "--numerics", "ieee"], ROOTS);
+    assert!(!stdout(&output).contains("oc 40000000"), "{}", stdout(&output));
+    assert!(stdout(&ok(&["dis", "-"], ROOTS)).contains("sqt oc, v0"));
+}
+
+#[test]
+fn what_is_packed_is_unpacked() {
+    let run = r#"{ "inputs": [{ "v0": [-4, 4, 0, 1] }] }"#;
+    let dir = folder("repro_pack", &[("root.frag.agal", b"sqt oc, v0"), ("run.json", run.as_bytes())]);
+    let (program, run, packed) =
+        (path(&dir, "root.frag.agal"), path(&dir, "run.json"), path(&dir, "a.vecasm-repro"));
+    ok(&["repro", "pack", &program, "-i", &run, "--numerics", "ieee", "-o", &packed], "");
+    ok(&["repro", "check", &packed], "");
+    let value: Value = serde_json::from_slice(&std::fs::read(&packed).unwrap()).unwrap();
+    assert_eq!(value["flags"], serde_json::json!(["--numerics", "ieee"]));
+    assert_eq!(value["program"]["text"], "sqt oc, v0");
+    let out = path(&dir, "out");
+    ok(&["repro", "unpack", &packed, "-o", &out], "");
+    assert_eq!(std::fs::read(dir.join("out/root.frag.agal")).unwrap(), b"sqt oc, v0");
+    let first = ok(&["run", &packed], "").stdout;
+    let again = ok(
+        &[
+            "run",
+            &path(&dir, "out/root.frag.agal"),
+            "-i",
+            &path(&dir, "out/repro.input.json"),
+            "--numerics",
+            "ieee",
+        ],
+        "",
+    );
+    assert_eq!(again.stdout, first);
+}
+
+#[test]
+fn scenes_are_packed_with_their_files() {
+    let scene = r#"{ "vertex": ["mov op, va0", "mov v0, va2"], "fragment": "a.frag.agal", "mesh": "quad", "size": 8,
+        "textures": { "fs0": { "image": "green.dds" } } }"#;
+    let program = "tex oc, v0, fs0 <2d,nearest,clamp>";
+    let files: [(&str, &[u8]); 3] = [
+        ("a.scene.json", scene.as_bytes()),
+        ("a.frag.agal", program.as_bytes()),
+        ("green.dds", &green_dds()),
+    ];
+    let dir = folder("repro_scene", &files);
+    let packed = path(&dir, "a.vecasm-repro");
+    ok(&["repro", "pack", &path(&dir, "a.scene.json"), "-o", &packed], "");
+    // It stands alone.
+    let alone = folder("repro_scene_alone", &[]);
+    let copy = path(&alone, "a.json");
+    std::fs::copy(&packed, &copy).unwrap();
+    ok(&["repro", "check", &copy], "");
+    let picture = ok(&["render", &copy], "").stdout;
+    assert!(pixels(&picture).2.iter().all(|texel| *texel == [0, 255, 0, 255]));
+    // Another program draws something else.
+    let text =
+        std::fs::read_to_string(&copy).unwrap().replace("tex oc, v0, fs0 <2d,nearest,clamp>", "mov oc, v0");
+    let output = vecasm(&["repro", "check", "-"], text);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("a channel at 0,0 is"), "{}", stdout(&output));
+    let output = vecasm(
+        &["render", "-"],
+        std::fs::read_to_string(&copy).unwrap().replace("\"name\": \"green.dds\"", "\"name\": \"x\""),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("the repro file holds no file \"green.dds\""), "{}", stderr(&output));
+}
+
+#[test]
+fn scenes_of_programs_alone_say_what_is_wrong() {
+    let alone =
+        |more: &str| format!(r#"{{ "fragment": ["mov oc, v1"], "mesh": "quad", "size": 4, {more} }}"#);
+    let vertex = |more: &str| {
+        format!(r#"{{ "vertex": ["mov op, va0", "mov v0, va1"], "mesh": "quad", "size": 4, {more} }}"#)
+    };
+    let both =
+        r#"{ "vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"], "mesh": "quad", "show": "shape" }"#;
+    for (scene, expected) in [
+        (alone(r#""varyings": {"v0": "uv"}"#), "$.varyings.v0: no varying \"v0\"; known here: v1"),
+        (
+            alone(r#""varyings": {"v1": "foo"}"#),
+            "$.varyings.v1: \"foo\" is not known here; known: uv, normal",
+        ),
+        (alone(r#""spread": 0"#), "$.spread: \"spread\" is for a vertex program"),
+        (vertex(r#""show": {"v9": "color"}"#), "$.show.v9: the vertex program writes no varying \"v9\""),
+        (vertex(r#""show": "shape", "spread": 1"#), "$.spread: the program reads this attribute"),
+        (vertex(r#""show": "shape", "varyings": {}"#), "$.varyings: \"varyings\" is for a fragment program"),
+        (both.to_string(), "$.show: \"show\" is for a vertex program"),
+        (
+            alone(r#""constants": {"fc0": {"transpose": "eye"}}"#),
+            "$.constants.fc0.transpose: expected a matrix",
+        ),
+        (
+            alone(r#""textures": {"fs0": {"pattern": "volume", "size": 256}}"#),
+            "$.textures.fs0: a volume is a cube",
+        ),
+    ] {
+        let output = vecasm(&["render", "-"], &scene);
+        assert_eq!(output.status.code(), Some(2), "{scene}");
+        assert!(stderr(&output).contains(expected), "{scene}: {}", stderr(&output));
+    }
+}
+
+/// What a program writes as its position, over a plane: half of (x, y, 0, 1) plus a half, so red grows from left to right
+/// and green from bottom to top. Pixel x of 8 is at (x + ½)/4 − 1.
+#[test]
+fn a_program_spread_over_a_plane_shows_its_position() {
+    let scene = r#"{ "vertex": ["mov op, va0"], "mesh": "quad", "size": 8, "antialias": 1, "spread": 7,
+        "attributes": {"v0": "position", "v7": "position"}, "show": {"op": "direction"} }"#;
+    let (_, _, texels) = pixels(&ok(&["render", "-"], scene).stdout);
+    for (i, texel) in texels.iter().enumerate() {
+        let (x, y) = ((i % 8) as f32, (i / 8) as f32);
+        for (given, expected) in texel.iter().zip([(x + 0.5) / 8.0, 1.0 - (y + 0.5) / 8.0, 0.5]) {
+            assert!((f32::from(*given) - expected * 255.0).abs() < 1.01, "{i}: {texel:?}");
+        }
+    }
+}
+
+/// Rounds of a loop are integers: twice 0.25, and a truth value that is set.
+#[test]
+fn constants_of_integers_and_truth_values_are_set() {
+    let program = "ps_3_0\ndef c0, 0.25, 0, 0, 1\nmov r0, c0.yyyw\nrep i0\nadd r0.x, r0.x, c0.x\nendrep\n\
+        if b1\nmov r0.y, c0.w\nendif\nmov oC0, r0";
+    let texels = draw(program, &["--constant", "i0=[2,0,0,0]", "--constant", "b1=1"]);
+    assert_eq!(texels[0], [128, 255, 0, 255]);
+    let texels = draw(program, &["--constant", "i0=[3,0,0,0]", "--constant", "b1=0"]);
+    assert_eq!(texels[0], [191, 0, 0, 255]);
+}
