@@ -14,6 +14,8 @@ mod contract;
 mod d3d9;
 #[path = "suite/d3d9_exec.rs"]
 mod d3d9_exec;
+#[path = "suite/eqv.rs"]
+mod eqv;
 #[path = "suite/exec.rs"]
 mod exec;
 #[path = "suite/ir.rs"]
@@ -32,6 +34,8 @@ mod session;
 #[path = "suite/why.rs"]
 mod why;
 
+#[allow(dead_code, reason = "`cargo xtask mutants` uses the rest")]
+mod mutants;
 #[allow(dead_code, reason = "`cargo xtask mutate` uses the rest")]
 mod properties;
 

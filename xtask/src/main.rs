@@ -11,6 +11,7 @@ mod docs_ir;
 mod docs_nv2a;
 mod features;
 mod heap;
+mod mutants;
 mod mutate;
 mod oracle;
 mod passes;
@@ -54,6 +55,12 @@ const TASKS: &[Task] = &[
         args: "[ISA…] [--only NAME] [--shared DIR] [--format text|json]",
         doc: "run the corpus and the recorded results of real peers against the library",
         run: oracle::main,
+    },
+    Task {
+        name: "mutants",
+        args: "[--seed S]",
+        doc: "make the test files of `vecasm eqv`: mutants with witnesses, rewrites by seed",
+        run: mutants::main,
     },
     Task {
         name: "mutate",

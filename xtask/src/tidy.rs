@@ -40,7 +40,7 @@ const MAX_LINES: usize = 1_500;
 /// What each module of the library may use besides itself. The longest prefix counts; `isa::operand`, the
 /// swizzles and masks, is open to all.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "render"]),
+    ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
     ("diag", &[]),
     ("math", &[]),
     ("isa::operand", &[]),
@@ -51,6 +51,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("exec", &["diag", "ir", "math", "isa::operand"]),
     ("debug", &["diag", "exec", "ir", "isa::operand", "math", "opt"]),
     ("compare", &["diag", "exec", "ir", "math", "isa::operand", "opt"]),
+    ("reduce", &["compare"]),
     ("emit", &["diag", "ir", "isa::operand", "opt"]),
     ("render", &["diag", "exec", "ir", "math", "isa::operand", "opt"]),
 ];

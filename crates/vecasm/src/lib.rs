@@ -13,7 +13,7 @@
 //!   `encode(decode(b)) == b`, and `parse(print(p)) == p`.
 //! * [`ir`] holds the *meaning* of a program, with no register of the source left.
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
-//! * [`compare`] tells whether two programs do the same, and where they differ.
+//! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`diag`] is how everything reports.
 //!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.
@@ -35,5 +35,6 @@ pub mod debug;
 pub mod emit;
 #[cfg(feature = "exec")]
 pub mod exec;
+pub mod reduce;
 #[cfg(feature = "render")]
 pub mod render;

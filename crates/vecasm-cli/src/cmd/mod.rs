@@ -4,12 +4,14 @@ pub(crate) mod asm;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod debug;
+pub(crate) mod diff;
 pub(crate) mod dis;
 pub(crate) mod eqv;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod formats;
 pub(crate) mod info;
+pub(crate) mod reduce;
 pub(crate) mod render;
 pub(crate) mod repro;
 pub(crate) mod run;
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Run(run::Args),
     Debug(Box<debug::Args>),
     Eqv(eqv::Args),
+    Diff(diff::Args),
+    Reduce(reduce::Args),
     Render(render::Args),
     Repro(repro::Args),
     Why(why::Args),
@@ -56,6 +60,8 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Run(args) => run::run(args, ctx),
         Command::Debug(args) => debug::run(args, ctx),
         Command::Eqv(args) => eqv::run(args, ctx),
+        Command::Diff(args) => diff::run(args, ctx),
+        Command::Reduce(args) => reduce::run(args, ctx),
         Command::Render(args) => render::run(args, ctx),
         Command::Repro(args) => repro::run(args, ctx),
         Command::Why(args) => why::run(args, ctx),

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod compare;
 mod constant_names;
 mod d3d9_state;
 mod d3d9_text;

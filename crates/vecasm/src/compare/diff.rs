@@ -8,7 +8,7 @@
 use super::words::{Kind, Word, words};
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -156,10 +156,14 @@ impl<'a> Line<'a> {
         self.words.get(n).map(|word| word.kind)
     }
 
-    /// File and number of the register whose number is word `n`.
+    /// File and number of the register whose number is word `n`: `c5`, or `c[5]`.
     fn register(&self, n: usize) -> Option<(&'a str, &'a str)> {
-        let file = n.checked_sub(1)?;
-        let is = self.kind(n) == Some(Kind::Index) && self.kind(file) == Some(Kind::File);
+        let (file, is) = match self.kind(n)? {
+            Kind::Index => (n.checked_sub(1)?, true),
+            Kind::Number => (n.checked_sub(2)?, self.word(n - 1) == "[" && self.word(n + 1) == "]"),
+            _ => return None,
+        };
+        let is = is && self.kind(file) == Some(Kind::File);
         is.then(|| (self.word(file), self.word(n)))
     }
 }
@@ -328,7 +332,7 @@ fn marks(p: &Line<'_>, q: &Line<'_>, rename: Rename<'_>, names: &Names<'_>) -> [
 /// A register with the name that it has in the other program, for a sentence.
 pub fn renaming(diff: &Diff) -> String {
     let each = diff.renamed.iter().map(|(a, b)| format!("{a}→{b}"));
-    each.collect::<Vec<_>>().join(", ").to_string()
+    each.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -451,6 +451,22 @@ impl AnyProgram {
         }
     }
 
+    /// The register files, as texts of instructions spell them, in which a program keeps what it computes and nobody else
+    /// sees.
+    pub fn temporaries(&self) -> &'static [&'static str] {
+        match *self {
+            #[cfg(feature = "agal")]
+            Self::Agal(ref program) => match program.stage() {
+                agal::Stage::Vertex => &["vt"],
+                agal::Stage::Fragment => &["ft"],
+            },
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a(_) => &["r"],
+            #[cfg(feature = "d3d9")]
+            Self::D3d9(_) => &["r"],
+        }
+    }
+
     /// Every instruction as one line of text.
     pub fn instruction_texts(&self) -> Vec<String> {
         match *self {

@@ -69,6 +69,14 @@ struct Kind {
     system: Option<System>,
     /// A texture's dimension: it follows from the texture.
     dimension: bool,
+    /// A bit for each lane that is read; the others stay zero.
+    lanes: u8,
+}
+
+impl Kind {
+    fn read(self, value: [u32; 4]) -> [u32; 4] {
+        core::array::from_fn(|lane| if self.lanes >> lane & 1 == 1 { value[lane] } else { 0 })
+    }
 }
 
 /// A texture.
@@ -86,7 +94,7 @@ impl Domain {
         let quads = a.stage == Stage::Fragment && shaders.iter().any(|s| crate::exec::interp::in_quads(s));
         let serial = shaders.iter().any(|s| s.serial);
         let unit = if quads || serial { 4 } else { 1 };
-        let kind = |scalar, fixed| Kind { scalar, fixed, system: None, dimension: false };
+        let kind = |scalar, fixed, lanes| Kind { scalar, fixed, system: None, dimension: false, lanes };
         let inputs: Vec<Kind> = interface
             .inputs
             .iter()
@@ -96,10 +104,11 @@ impl Domain {
                     InputKind::System(system) => Some(system),
                     _ => None,
                 });
-                Kind { system, ..kind(input.scalar, input.fixed) }
+                Kind { system, ..kind(input.scalar, input.fixed, input.lanes) }
             })
             .collect();
-        let constants: Vec<Kind> = interface.constants.iter().map(|e| kind(e.scalar, e.fixed)).collect();
+        let constants: Vec<Kind> =
+            interface.constants.iter().map(|e| kind(e.scalar, e.fixed, e.lanes)).collect();
         let states: Vec<Kind> = interface
             .states
             .iter()
@@ -109,7 +118,7 @@ impl Domain {
                     shader.textures.iter().any(by)
                 };
                 let dimension = shaders.iter().zip(state.ids).any(|(shader, id)| decides(shader, id));
-                Kind { dimension, ..kind(state.scalar, state.fixed) }
+                Kind { dimension, ..kind(state.scalar, state.fixed, state.lanes) }
             })
             .collect();
         let textures = interface
@@ -210,12 +219,12 @@ impl Domain {
             if kind.fixed.is_none() {
                 // One array in a manner, single elements in others.
                 let manner = if random.below(8) == 0 { pool.manner(random, 1) } else { manner };
-                *value = pool.vector(random, manner, kind.scalar, few);
+                *value = kind.read(pool.vector(random, manner, kind.scalar, few));
             }
         }
         for (value, kind) in setting.states.iter_mut().zip(&self.states) {
             if kind.fixed.is_none() && !kind.dimension && random.below(2) == 0 {
-                *value = Some(pool.vector(random, manner, kind.scalar, few));
+                *value = Some(kind.read(pool.vector(random, manner, kind.scalar, few)));
             }
         }
         for (bound, of) in setting.textures.iter_mut().zip(&self.textures) {
@@ -256,6 +265,7 @@ impl Domain {
                     value[0] = (corner[0] + (i & 1) as f32).to_bits();
                     value[1] = (corner[1] + (i >> 1 & 1) as f32).to_bits();
                 }
+                *value = kind.read(*value);
             }
         }
         unit

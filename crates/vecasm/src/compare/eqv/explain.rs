@@ -3,7 +3,7 @@
 use super::domain::Domain;
 use super::interface::Interface;
 use super::{Counterexample, Options, Tolerance};
-use crate::compare::diff::align;
+use crate::compare::diff::{SAME, align_by};
 use crate::exec::RunError;
 use crate::exec::interp::StepEvent;
 use crate::ir::steps::Access;
@@ -77,10 +77,20 @@ pub fn explain(
         domain.run_watched(side, shader, interface, &example.setting, units, options.fuel, &mut watch)?;
     }
     let same = |x: usize, y: usize| match (runs[0].get(x), runs[1].get(y)) {
-        (Some(x), Some(y)) => writes_same(x, y, &options.tolerance),
+        (Some(x), Some(y)) => lanes_same(&x.writes, &y.writes, &options.tolerance),
         _ => false,
     };
-    let pairs = align(runs[0].len(), runs[1].len(), same);
+    let score = |x: usize, y: usize| {
+        let (Some(p), Some(q)) = (runs[0].get(x), runs[1].get(y)) else { return 0 };
+        match (same(x, y), lanes_same(&p.reads, &q.reads, &options.tolerance)) {
+            (true, true) => SAME,
+            (true, false) => SAME * 3 / 4,
+            // The same numbers went in, and others came out: this is where runs part.
+            (false, true) => SAME / 2,
+            (false, false) => 1,
+        }
+    };
+    let pairs = align_by(runs[0].len(), runs[1].len(), score);
     let differ = |pair: &(Option<usize>, Option<usize>)| match *pair {
         (Some(x), Some(y)) => !same(x, y),
         _ => false,
@@ -112,11 +122,10 @@ fn taken(shader: &Shader, event: &StepEvent<'_>, invocation: usize) -> Option<Ta
     Some(Taken { source: step.source, part: step.part, reads, writes })
 }
 
-/// Whether two steps wrote the same lanes, wherever to.
-fn writes_same(x: &Taken, y: &Taken, tolerance: &Tolerance) -> bool {
-    let lanes = |taken: &Taken| -> Vec<(Scalar, u32)> {
-        let each = taken.writes.iter().flat_map(|w| w.lanes.iter().map(|&lane| (w.scalar, lane)));
-        each.collect()
+/// Whether cells hold the same lanes, whatever they are called.
+fn lanes_same(x: &[Written], y: &[Written], tolerance: &Tolerance) -> bool {
+    let lanes = |cells: &[Written]| -> Vec<(Scalar, u32)> {
+        cells.iter().flat_map(|w| w.lanes.iter().map(|&lane| (w.scalar, lane))).collect()
     };
     let (x, y) = (lanes(x), lanes(y));
     x.len() == y.len() && x.iter().zip(&y).all(|(x, y)| x.0 == y.0 && tolerance.same(x.0, x.1, y.1))

@@ -1,7 +1,7 @@
 //! Which input, output, constant, state and texture of one shader is which of the other.
 //!
 //! Inputs and outputs are matched by hand first, then by what the source calls their meaning, by kind and location, by
-//! name, and at last if they are the only ones of their kind that are left. Constants are matched element by element:
+//! name, and between two instruction sets at last if they are the only ones of their kind that are left. Constants are matched element by element:
 //! arrays of one name, else the only ones of their type. Textures are matched by name, else by number; states by name.
 
 use super::{EqvError, Options};
@@ -258,8 +258,10 @@ impl Interface {
         });
         matching.by(|x, y| both(x, y) && pair(x, y).0.kind == pair(x, y).1.kind);
         matching.by(|x, y| both(x, y) && pair(x, y).0.name == pair(x, y).1.name);
-        // The last ones of a kind that are left, if both are read.
-        for kind in [0, 1] {
+        // The last ones of a kind that are left, if both are read. Within one instruction set names and meanings are
+        // not a matter of taste.
+        let kinds: &[u8] = if a.isa == b.isa { &[] } else { &[0, 1] };
+        for &kind in kinds {
             let free = |matching: &Matching| -> (Vec<usize>, Vec<usize>) {
                 let x = (0..a.inputs.len()).filter(|&x| matching.partner[x].is_none() && used(0, x));
                 let y = (0..b.inputs.len()).filter(|&y| !matching.taken[y] && used(1, y));

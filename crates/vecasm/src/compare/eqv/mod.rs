@@ -34,6 +34,8 @@ mod probe;
 mod prove;
 mod search;
 mod shrink;
+#[cfg(all(test, feature = "agal", feature = "d3d9", feature = "nv2a"))]
+mod tests;
 mod values;
 
 pub use domain::{Setting, Unit};

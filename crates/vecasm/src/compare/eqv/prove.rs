@@ -273,14 +273,14 @@ impl Graph<'_> {
                 let place = self.interface.inputs.iter().position(|m| m.ids[side] == Some(id.index()));
                 let fixed = place.and_then(|n| self.interface.inputs.get(n)?.fixed);
                 // One that the interface lacks is one that nobody sees.
-                let place = place.unwrap_or(usize::MAX - id.index());
+                let place = place.unwrap_or(usize::MAX - (id.index() * 2 + side));
                 self.given(lanes, scalar, fixed, |lane| Key::Input(place, lane))
             }
             Op::Param { array, index } => {
                 let here = Some((array.index(), index));
                 let place = self.interface.constants.iter().position(|e| e.places[side] == here);
                 let fixed = place.and_then(|n| self.interface.constants.get(n)?.fixed);
-                let place = place.unwrap_or(usize::MAX - index as usize);
+                let place = place.unwrap_or(usize::MAX - (index as usize * 2 + side));
                 self.given(lanes, scalar, fixed, |lane| Key::Constant(place, lane))
             }
             Op::State(id) => {
@@ -388,7 +388,12 @@ impl Graph<'_> {
         if let [one] = all[..] {
             return Some(one);
         }
-        let key = Key::Reduce(Pure::Any as u8, arithmetic(Arith::IEEE), code(Scalar::Bool), vec![all]);
+        let key = Key::Reduce(
+            Pure::Any as u8,
+            arithmetic(Arith::IEEE),
+            code(Scalar::Bool),
+            all.into_iter().map(|id| vec![id]).collect(),
+        );
         self.number(key, Scalar::Bool)
     }
 
@@ -458,14 +463,12 @@ impl Graph<'_> {
         }
         match (pure, &ids[..]) {
             (Pure::Select, &[cond, x, y]) => return self.either(cond, x, y),
-            (Pure::Sub, &[x, y]) if !nv20 && !scalar.is_wide() => {
-                let minus = self.pure(Pure::Neg, Arith::IEEE, of, vec![y], scalar);
-                // An unsigned number has no negative.
-                if of != Scalar::U32 {
-                    return self.pure(Pure::Add, arith, of, vec![x, minus?], scalar);
-                }
+            // An unsigned number has no negative.
+            (Pure::Sub, &[x, y]) if !scalar.is_wide() && of != Scalar::U32 => {
+                let minus = self.pure(Pure::Neg, Arith::IEEE, of, vec![y], scalar)?;
+                return self.pure(Pure::Add, arith, of, vec![x, minus], scalar);
             }
-            (Pure::Neg, &[x]) if !nv20 => {
+            (Pure::Neg, &[x]) => {
                 if let Some(Key::Pure(what, _, _, inner)) = self.keys.get(x as usize) {
                     if *what == Pure::Neg as u8 {
                         return inner.first().copied();
@@ -475,10 +478,11 @@ impl Graph<'_> {
             _ => {}
         }
         let turns = match pure {
-            Pure::Add | Pure::Mul | Pure::Eq | Pure::Ne | Pure::And | Pure::Or | Pure::Xor => !nv20,
-            // Of two zeros a minimum gives the first one.
-            Pure::Min | Pure::Max => !matches!(of, Scalar::F32 | Scalar::F64),
-            Pure::Fma => true,
+            Pure::Add | Pure::Mul | Pure::Eq | Pure::Ne | Pure::And | Pure::Or | Pure::Xor | Pure::Fma => {
+                true
+            }
+            // Of two zeros a minimum gives the first one, where the order of the bits does not tell them apart.
+            Pure::Min | Pure::Max => nv20 || !matches!(of, Scalar::F32 | Scalar::F64),
             _ => false,
         };
         if turns {
@@ -486,7 +490,8 @@ impl Graph<'_> {
                 first.sort_unstable();
             }
         }
-        let arith = arith.concerning(Op::Pure(pure), of);
+        // What only moves bits does so by every arithmetic.
+        let arith = if pure.moves() { Arith::IEEE } else { arith.concerning(Op::Pure(pure), of) };
         self.number(Key::Pure(pure as u8, arithmetic(arith), code(of), ids), scalar)
     }
 
@@ -499,19 +504,15 @@ impl Graph<'_> {
         scalar: Scalar,
     ) -> Option<Id> {
         // A sum of products is the same whichever factor comes first; the order of the terms counts.
-        let mut terms: Vec<Vec<Id>> = args.to_vec();
-        if let ([x, y], Pure::Dot) = (args, pure) {
-            terms = x
-                .iter()
-                .zip(y)
-                .map(|(&x, &y)| {
-                    let mut pair = vec![x, y];
-                    if of != Scalar::F32 || arith.rule != Rule::Nv20 {
-                        pair.sort_unstable();
-                    }
-                    pair
-                })
-                .collect();
+        // Under nv20 it is one operation, in which no order counts.
+        let nv20 = of == Scalar::F32 && arith.rule == Rule::Nv20;
+        let mut terms: Vec<Vec<Id>> = match (args, pure) {
+            ([x, y], Pure::Dot) => x.iter().zip(y).map(|(&x, &y)| vec![x.min(y), x.max(y)]).collect(),
+            ([x], _) => x.iter().map(|&x| vec![x]).collect(),
+            _ => args.to_vec(),
+        };
+        if nv20 {
+            terms.sort_unstable();
         }
         let arith = arith.concerning(Op::Pure(pure), of);
         self.number(Key::Reduce(pure as u8, arithmetic(arith), code(of), terms), scalar)

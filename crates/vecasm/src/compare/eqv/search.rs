@@ -24,8 +24,8 @@ const LANES: usize = 12;
 const RUNGS: usize = 20;
 /// Parts that an interval is cut into.
 const PARTS: i64 = 12;
-/// Runs, at most.
-const RUNS: usize = 900;
+/// Invocations of a search for each one that is asked for at random.
+const SHARE: usize = 4;
 
 /// A probe and a lane of it.
 type Goal = (usize, usize);
@@ -47,7 +47,7 @@ pub(super) fn search(
     starts: &[(Setting, Vec<Unit>)],
     tried: &mut usize,
 ) -> Result<Option<Counterexample>, RunError> {
-    let mut runs = 0;
+    let most = tried.saturating_add(pair.options.count.saturating_mul(SHARE));
     for side in 0..2 {
         if pair.probed[side].notes().goals().is_empty() {
             continue;
@@ -55,7 +55,7 @@ pub(super) fn search(
         // The closest case for each goal.
         let mut closest: BTreeMap<Goal, (u64, usize, usize)> = BTreeMap::new();
         for (s, (setting, units)) in starts.iter().enumerate().take(STARTS) {
-            match observe(pair, side, setting, units)? {
+            match observe(pair, side, setting, units, tried)? {
                 Shown::Different(example) => return Ok(Some(example)),
                 Shown::Seen(seen) => {
                     for (u, seen) in seen.iter().enumerate() {
@@ -74,11 +74,10 @@ pub(super) fn search(
                 continue;
             };
             for lane in lanes(pair, random) {
-                if !pair.probed[side].notes().goals().contains(&goal) || runs >= RUNS {
+                if !pair.probed[side].notes().goals().contains(&goal) || *tried >= most {
                     break;
                 }
-                let found = tip(pair, pool, random, (side, goal), (setting, unit), &lane, &mut runs)?;
-                *tried += RUNGS * pair.domain.unit;
+                let found = tip(pair, pool, random, (side, goal), (setting, unit), &lane, tried)?;
                 if found.is_some() {
                     return Ok(found);
                 }
@@ -110,7 +109,7 @@ fn tip(
     (side, goal): (usize, Goal),
     (setting, unit): (&Setting, &Unit),
     lane: &Lane,
-    runs: &mut usize,
+    tried: &mut usize,
 ) -> Result<Option<Counterexample>, RunError> {
     let here = pair.domain.get(setting, unit, lane);
     let number = f32::from_bits(here);
@@ -127,8 +126,7 @@ fn tip(
     let mut places: Vec<i32> = values.into_iter().map(order).collect();
     places.dedup();
     loop {
-        *runs += 1;
-        let distances = match line(pair, side, goal, (setting, unit), lane, &places)? {
+        let distances = match line(pair, side, goal, (setting, unit), lane, &places, tried)? {
             Ok(distances) => distances,
             Err(example) => return Ok(Some(example)),
         };
@@ -137,7 +135,7 @@ fn tip(
         let tips = at.windows(2).find(|w| (w[0].1 < 0) != (w[1].1 < 0) || (w[0].1 == 0) != (w[1].1 == 0));
         let Some([(low, _), (high, _)]) = tips else { return Ok(None) };
         let (low, wide) = (i64::from(*low), i64::from(*high) - i64::from(*low));
-        if wide <= 1 || *runs >= RUNS {
+        if wide <= 1 {
             return Ok(None);
         }
         places = (0..=PARTS).map(|n| (low + wide * n / PARTS) as i32).collect();
@@ -153,20 +151,21 @@ fn line(
     (setting, unit): (&Setting, &Unit),
     lane: &Lane,
     places: &[i32],
+    tried: &mut usize,
 ) -> Result<Result<Vec<Option<i64>>, Counterexample>, RunError> {
     let cases: Vec<(Setting, Unit)> =
         places.iter().map(|&place| pair.with(setting, unit, lane, at_order(place))).collect();
     let mut out = Vec::with_capacity(cases.len());
     if matches!(lane.place, Place::Input(..)) {
         let units: Vec<Unit> = cases.into_iter().map(|(_, unit)| unit).collect();
-        match observe(pair, side, setting, &units)? {
+        match observe(pair, side, setting, &units, tried)? {
             Shown::Different(example) => return Ok(Err(example)),
             Shown::Seen(seen) => out.extend(seen.iter().map(|seen| seen.get(&goal).copied())),
         }
         return Ok(Ok(out));
     }
     for (setting, unit) in cases {
-        match observe(pair, side, &setting, core::slice::from_ref(&unit))? {
+        match observe(pair, side, &setting, core::slice::from_ref(&unit), tried)? {
             Shown::Different(example) => return Ok(Err(example)),
             Shown::Seen(seen) => out.push(seen.first().and_then(|seen| seen.get(&goal).copied())),
         }
@@ -175,7 +174,14 @@ fn line(
 }
 
 /// Runs units of one setting through both shaders, and tells what the probes of one saw in the first invocation of each.
-fn observe(pair: &mut Pair<'_>, side: usize, setting: &Setting, units: &[Unit]) -> Result<Shown, RunError> {
+fn observe(
+    pair: &mut Pair<'_>,
+    side: usize,
+    setting: &Setting,
+    units: &[Unit],
+    tried: &mut usize,
+) -> Result<Shown, RunError> {
+    *tried += units.len() * pair.domain.unit;
     let size = pair.domain.unit;
     let mut out = alloc::vec![Seen::new(); units.len()];
     let together = if pair.domain.serial { 1 } else { units.len().max(1) };

@@ -1,0 +1,443 @@
+//! `vecasm reduce`: the smallest program that still fails.
+
+use crate::args::{From, OutputArgs, ReadingArgs};
+use crate::io::{self, Input, Likely, Payload, Sink};
+use crate::lifting::{LiftArgs, Purpose};
+use crate::load::{self, Loaded};
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use vecasm::compare::diff::{SAME, align_by};
+use vecasm::compare::eqv::{self, Verdict};
+use vecasm::isa::AnyProgram;
+use vecasm::isa::any::CheckOptions;
+use vecasm::reduce::{self, Judge, Options};
+
+/// Make a program smaller that makes a command fail, as long as it still does
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm reduce bad.ps.bin -o small.ps.bin -- ./my-compiler {}\n  \
+    vecasm reduce bad.d3d9 --message \"assertion failed\" -- ./my-compiler {}\n  \
+    vecasm reduce new.frag.agal --eqv old.frag.agal\n  \
+    vecasm reduce bad.frag.agal --check AGAL3646\n\n\
+    `{}` in the command is the name of a file with the program, of the same form and ending as FILE; without it the \
+    name is the last argument. The program stays one that can be read, if FILE is one. FILE itself is not changed; \
+    with -o, the smallest program so far is written as soon as it is found.")]
+pub(crate) struct Args {
+    /// The program that fails; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The command, behind `--`; it fails with any status but 0, if nothing else is said
+    #[arg(value_name = "COMMAND", last = true)]
+    command: Vec<OsString>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// It fails where the command ends with this status
+    #[arg(long, value_name = "N", help_heading = "Failing")]
+    status: Option<i32>,
+    /// It fails where the command prints this, on standard output or standard error
+    #[arg(long, value_name = "TEXT", help_heading = "Failing")]
+    message: Option<String>,
+    /// It fails where the command dies: by a signal, by a panic (101), or as a shell says that (above 128)
+    #[arg(long, conflicts_with = "status", help_heading = "Failing")]
+    crash: bool,
+    /// Without a command: it fails where it does something else than this program; lines that both have become smaller in
+    /// both, and what is left of this one is written beside the result, as FILE.reference
+    #[arg(long, value_name = "OTHER", help_heading = "Failing")]
+    eqv: Option<PathBuf>,
+    /// Without a command: it fails where checking it finds this rule
+    #[arg(long, value_name = "ID", conflicts_with = "eqv", help_heading = "Failing")]
+    check: Option<String>,
+    /// Seconds a command may take; what takes longer does not fail
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Failing")]
+    timeout: u64,
+    /// How many programs are tried at most
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Failing")]
+    tries: usize,
+    #[command(flatten)]
+    lifting: LiftArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// What makes a program fail.
+enum Fails<'a> {
+    Command(&'a Args),
+    Differs(Box<Beside>),
+    Found(&'a str),
+}
+
+/// A reference that is reduced alongside: what goes from a line that both programs have goes from both.
+struct Beside {
+    /// The lines of the program as it is now, and which line of the reference each one is.
+    lines: Vec<(String, Option<usize>)>,
+    /// The lines of the reference as they are now; those that are gone are `None`.
+    other: Vec<Option<String>>,
+    /// What both become if the program that was asked about last is kept.
+    next: Option<(Vec<(String, Option<usize>)>, Vec<Option<String>>)>,
+}
+
+impl Beside {
+    fn new(text: &str, other: &str) -> Self {
+        let lines: Vec<&str> = text.lines().collect();
+        let others: Vec<&str> = other.lines().collect();
+        let same = |x: usize, y: usize| if lines[x].trim() == others[y].trim() { SAME } else { 0 };
+        let mut links = vec![None; lines.len()];
+        for pair in align_by(lines.len(), others.len(), same) {
+            if let (Some(x), Some(y)) = pair {
+                links[x] = Some(y);
+            }
+        }
+        let lines = lines.into_iter().map(str::to_string).zip(links).collect();
+        Self { lines, other: others.into_iter().map(|line| Some(line.to_string())).collect(), next: None }
+    }
+
+    /// What both become with another text of the program. It differs from the present one by lines that are gone, or by
+    /// one line that is another one.
+    fn with(&self, text: &str) -> (Vec<(String, Option<usize>)>, Vec<Option<String>>) {
+        let new: Vec<&str> = text.lines().collect();
+        let most = new.len().min(self.lines.len());
+        let start = (0..most).take_while(|&n| new[n] == self.lines[n].0).count();
+        let from_end = |n: &usize| new[new.len() - 1 - n] == self.lines[self.lines.len() - 1 - n].0;
+        let end = (0..most - start).take_while(from_end).count();
+        let gone = &self.lines[start..self.lines.len() - end];
+        let come = &new[start..new.len() - end];
+        let mut other = self.other.clone();
+        let mut middle: Vec<(String, Option<usize>)> =
+            come.iter().map(|line| (line.to_string(), None)).collect();
+        for (n, (_, link)) in gone.iter().enumerate() {
+            let Some(line) = link.and_then(|link| other.get_mut(link)) else { continue };
+            let with = come.get(n).filter(|_| gone.len() == come.len());
+            *line = with.map(|with| with.to_string());
+            if let (Some(to), true) = (middle.get_mut(n), with.is_some()) {
+                to.1 = *link;
+            }
+        }
+        let mut lines = self.lines[..start].to_vec();
+        lines.append(&mut middle);
+        lines.extend_from_slice(&self.lines[self.lines.len() - end..]);
+        (lines, other)
+    }
+
+    fn text(other: &[Option<String>]) -> String {
+        other.iter().flatten().map(|line| format!("{line}\n")).collect()
+    }
+}
+
+/// The form of the input, which the output has too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Text,
+    Binary,
+    Hex,
+}
+
+struct Asked<'a> {
+    args: &'a Args,
+    ctx: &'a Ctx,
+    input: &'a Input,
+    form: Form,
+    /// Whether programs have to be readable: not if the first one is not.
+    readable: bool,
+    /// How texts are read.
+    reading: ReadingArgs,
+    fails: Fails<'a>,
+    /// The file that the command gets.
+    file: PathBuf,
+    sink: Option<Sink>,
+    bar: ProgressBar,
+    /// The program of the text that was read last.
+    last: Option<(String, Loaded)>,
+    failure: Option<Failure>,
+}
+
+impl Asked<'_> {
+    fn read(&self, text: &str) -> Option<Loaded> {
+        let input = Input { bytes: text.as_bytes().to_vec(), ..self.input.clone() };
+        load::read(input, &self.reading, Likely::Text).ok()?.ok()
+    }
+
+    fn load(&mut self, text: &str) -> Option<&Loaded> {
+        if self.last.as_ref().is_none_or(|(of, _)| of != text) {
+            let loaded = self.read(text)?;
+            self.last = Some((text.to_string(), loaded));
+        }
+        self.last.as_ref().map(|(_, loaded)| loaded)
+    }
+
+    /// The bytes of a program in the form of the input.
+    fn bytes(&mut self, text: &str) -> Option<Vec<u8>> {
+        match self.form {
+            Form::Text => Some(text.as_bytes().to_vec()),
+            Form::Binary => self.load(text).map(|loaded| loaded.program.encode()),
+            Form::Hex => self.load(text).map(|loaded| loaded.program.hex().into_bytes()),
+        }
+    }
+
+    fn ask(&mut self, text: &str) -> Outcome<bool> {
+        if let Fails::Command(args) = self.fails {
+            let Some(bytes) = self.bytes(text) else { return Ok(false) };
+            io::write_file(&self.file, &bytes)?;
+            return command_fails(args, &self.file);
+        }
+        let (lifting, args) = (self.args.lifting.clone(), self.args);
+        let Some(loaded) = self.load(text).cloned() else { return Ok(false) };
+        let next = match &self.fails {
+            Fails::Differs(beside) => Some(beside.with(text)),
+            _ => None,
+        };
+        if let Some((lines, other)) = next {
+            let Some(reference) = self.read(&Beside::text(&other)) else { return Ok(false) };
+            let lift = |loaded: &Loaded| loaded.program.lift(&lifting.options(Purpose::Run));
+            let (Ok(shader), Ok(reference)) = (lift(&loaded), lift(&reference)) else { return Ok(false) };
+            let options = eqv::Options { count: 1024, shrink: 0, ..eqv::Options::default() };
+            let report = eqv::eqv(&shader, &reference, &options);
+            if let Fails::Differs(beside) = &mut self.fails {
+                beside.next = Some((lines, other));
+            }
+            return Ok(report.is_ok_and(|report| matches!(report.verdict, Verdict::Different(_))));
+        }
+        match &self.fails {
+            Fails::Found(id) => {
+                let findings = loaded.program.validate(&CheckOptions::default());
+                Ok(findings.iter().chain(&loaded.remarks).any(|finding| finding.id == *id))
+            }
+            _ => command_fails(args, &self.file),
+        }
+    }
+}
+
+impl Judge for Asked<'_> {
+    fn reads(&mut self, text: &str) -> bool {
+        self.failure.is_none() && (!self.readable || self.load(text).is_some())
+    }
+
+    fn fails(&mut self, text: &str) -> bool {
+        self.bar.inc(1);
+        match self.ask(text) {
+            Ok(fails) => fails,
+            Err(failure) => {
+                self.failure = Some(failure);
+                false
+            }
+        }
+    }
+
+    fn kept(&mut self, text: &str, _: usize) {
+        if let Fails::Differs(beside) = &mut self.fails {
+            if let Some((lines, other)) = beside.next.take() {
+                (beside.lines, beside.other) = (lines, other);
+            }
+        }
+        let (lines, ..) = reduce::cost(text);
+        self.bar.set_message(format!("{lines} lines, {} bytes", text.len()));
+        if let (Some(sink), Some(bytes)) = (self.sink.clone(), self.bytes(text)) {
+            if let Err(failure) = sink.write(&self.input.file_name("txt"), &self.payload(bytes)) {
+                self.failure = Some(failure);
+            }
+        }
+    }
+}
+
+impl Asked<'_> {
+    fn payload(&self, bytes: Vec<u8>) -> Payload {
+        match (self.form, String::from_utf8(bytes)) {
+            (Form::Text | Form::Hex, Ok(text)) => Payload::Text(text),
+            (_, Ok(text)) => Payload::Binary(text.into_bytes()),
+            (_, Err(error)) => Payload::Binary(error.into_bytes()),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.lifting.help() {
+        return io::print(&help);
+    }
+    let built_in = args.eqv.is_some() || args.check.is_some();
+    if built_in != args.command.is_empty() {
+        let message = if built_in {
+            "--eqv and --check ask no command"
+        } else {
+            "what fails? give a command behind --, or --eqv OTHER, or --check ID"
+        };
+        return Err(Failure::usage(message));
+    }
+    let input = io::read(&args.file)?;
+    let (text, form, readable, reading) = first_text(&input, &args.reading)?;
+    let fails = match (&args.eqv, &args.check) {
+        (Some(other), _) => {
+            let (other, other_form, ..) = first_text(&io::read(other)?, &args.reading)?;
+            if (other_form == Form::Text) != (form == Form::Text) {
+                return Err(Failure::usage("--eqv: both programs have to be text, or both binary"));
+            }
+            Fails::Differs(Box::new(Beside::new(&text, &other)))
+        }
+        (_, Some(id)) => Fails::Found(id),
+        _ => Fails::Command(args),
+    };
+    let folder = std::env::temp_dir().join(format!("vecasm-reduce-{}", std::process::id()));
+    io::create_folder(&folder)?;
+    let sink = args.output.output.is_some().then(|| Sink::new(&args.output));
+    let bar = ProgressBar::new(args.tries as u64);
+    let style = ProgressStyle::with_template("{pos} tried [{elapsed}] {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    let mut asked = Asked {
+        args,
+        ctx,
+        file: folder.join(input.file_name("txt")),
+        input: &input,
+        form,
+        readable,
+        reading,
+        fails,
+        sink,
+        bar,
+        last: None,
+        failure: None,
+    };
+    let result = reduced(&mut asked, &text);
+    asked.bar.finish_and_clear();
+    // It is only ours, and of no use any more.
+    let _ = std::fs::remove_dir_all(&folder);
+    result
+}
+
+fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
+    let name = asked.input.name.clone();
+    if !asked.readable {
+        asked
+            .ctx
+            .tell(&format!("{name} cannot be read as a program: what is left of it need not be one either"));
+    }
+    if !asked.ask(text)? {
+        return Err(Failure::usage(format!("{name} does not fail as it is")));
+    }
+    let before = reduce::cost(text).0;
+    let reduced = reduce::reduce(text, &Options { tries: asked.args.tries }, asked);
+    if let Some(failure) = asked.failure.take() {
+        return Err(failure);
+    }
+    let Some(bytes) = asked.bytes(&reduced.text) else {
+        return Err(Failure::usage(format!("{name}: what is left cannot be written")));
+    };
+    let sink = asked.sink.clone().unwrap_or(Sink::Stdout);
+    sink.write(&asked.input.file_name("txt"), &asked.payload(bytes))?;
+    if let Fails::Differs(beside) = &asked.fails {
+        let reference = Beside::text(&beside.other);
+        match &asked.args.output.output {
+            Some(path) if path.as_os_str() != io::DASH => {
+                let mut path = path.clone().into_os_string();
+                path.push(".reference");
+                io::write_file(Path::new(&path), reference.as_bytes())?;
+            }
+            _ => asked.ctx.tell(&format!("what is left of the reference beside it:\n{reference}")),
+        }
+    }
+    let after = reduce::cost(&reduced.text).0;
+    let end = if reduced.done { "" } else { "; the tries ran out" };
+    asked.ctx.tell(&format!("{name}: {before} lines, {after} left, {} programs tried{end}", reduced.tries));
+    Ok(())
+}
+
+/// The text that is reduced, the form of the input, whether it can be read, and how texts are read from now on.
+fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, bool, ReadingArgs)> {
+    let form = io::form(input, reading, reading.from, Likely::Text)?;
+    let read = load::read(input.clone(), reading, Likely::Text)?;
+    let mut texts = ReadingArgs { from: Some(From::Text), ..reading.clone() };
+    match (form, read) {
+        (io::Form::Text, Ok(loaded)) => {
+            texts.isa = Some(loaded.program.isa());
+            Ok((input.text()?.to_string(), Form::Text, true, texts))
+        }
+        (io::Form::Text, Err(_)) => Ok((input.text()?.to_string(), Form::Text, false, texts)),
+        (io::Form::Bytes(bytes), Ok(loaded)) => {
+            let hex = bytes != input.bytes;
+            texts.isa = Some(loaded.program.isa());
+            texts.program = None;
+            let text = lossless(&loaded.program);
+            let text = text.ok_or_else(|| Failure::usage(format!("{}: cannot be printed", input.name)))?;
+            Ok((text, if hex { Form::Hex } else { Form::Binary }, true, texts))
+        }
+        (io::Form::Bytes(_), Err((_, findings))) => {
+            let why = findings.first().map_or_else(String::new, ToString::to_string);
+            Err(Failure::usage(format!("{}: not a binary of a program: {why}", input.name)))
+        }
+    }
+}
+
+fn lossless(program: &AnyProgram) -> Option<String> {
+    program.print(program.isa().dialects().first()?)
+}
+
+/// Runs the command on a file; tells whether it fails as is asked for.
+fn command_fails(args: &Args, file: &Path) -> Outcome<bool> {
+    let mut parts = args.command.iter();
+    let Some(name) = parts.next() else { return Ok(false) };
+    let mut command = Command::new(name);
+    let mut named = false;
+    for part in parts {
+        match part.to_str().filter(|text| text.contains("{}")) {
+            Some(text) => {
+                named = true;
+                command.arg(text.replace("{}", &file.to_string_lossy()));
+            }
+            None => {
+                command.arg(part);
+            }
+        }
+    }
+    if !named {
+        command.arg(file);
+    }
+    let piped = || if args.message.is_some() { Stdio::piped() } else { Stdio::null() };
+    command.stdin(Stdio::null()).stdout(piped()).stderr(piped());
+    let mut child =
+        command.spawn().map_err(|error| Failure::usage(format!("{}: {error}", name.to_string_lossy())))?;
+    // Read beside the waiting, so that a full pipe stops nobody.
+    let out = child.stdout.take().map(reader);
+    let err = child.stderr.take().map(reader);
+    let end = Instant::now() + Duration::from_secs(args.timeout);
+    let status = loop {
+        match child.try_wait()? {
+            Some(status) => break Some(status),
+            None if Instant::now() >= end => {
+                // It may have ended by itself just now.
+                let _ = child.kill();
+                let _ = child.wait();
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    };
+    let printed: Vec<u8> =
+        [out, err].into_iter().flatten().flat_map(|thread| thread.join().unwrap_or_default()).collect();
+    let Some(status) = status else { return Ok(false) };
+    let code = status.code();
+    let by_status = match (args.status, args.crash, &args.message) {
+        (Some(wanted), ..) => code == Some(wanted),
+        (_, true, _) => code.is_none_or(|code| code == 101 || code > 128),
+        // With a message the status says nothing, if it is not asked for.
+        (None, false, Some(_)) => true,
+        (None, false, None) => !status.success(),
+    };
+    let by_message = args
+        .message
+        .as_ref()
+        .is_none_or(|message| String::from_utf8_lossy(&printed).contains(message.as_str()));
+    Ok(by_status && by_message)
+}
+
+/// Reads a pipe to its end, on a thread of its own.
+fn reader(mut pipe: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read before an error still counts.
+        let _ = pipe.by_ref().take(16 << 20).read_to_end(&mut bytes);
+        bytes
+    })
+}
