@@ -549,14 +549,14 @@ impl Rewriting {
     fn split(&mut self, random: &mut Random) -> bool {
         let fits = |s: &Simple<'_>| {
             let Some((file, number, mask)) = register(s.destination) else { return false };
-            let whole = |source: &&str| {
+            let whole = |source: &str| {
                 let plain = source.trim_start_matches('-');
                 let Some((f, n, lanes)) = register(plain) else { return false };
                 (lanes.is_empty() || lanes.len() == 4) && (f, n) != (file, number)
             };
             mask.len() > 1
                 && PLAIN.iter().any(|(name, _)| *name == s.name)
-                && s.sources.iter().all(|x| whole(&x))
+                && s.sources.iter().all(|x| whole(x))
         };
         let Some(at) = self.pick_simple(random, fits) else { return false };
         let line = self.lines[at].clone();

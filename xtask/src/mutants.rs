@@ -103,7 +103,7 @@ fn file(isa: Isa, path: &str, many: usize, again: u64, seed: u64) -> Result<(Str
             Verdict::Proved(_) => proved += 1,
             Verdict::NoDifference => println!("{path}: rewrite {at} ({}) is not proved", how.join(", ")),
             Verdict::Different(_) => {
-                println!("{path}: rewrite {at} ({}) is called different", how.join(", "))
+                println!("{path}: rewrite {at} ({}) is called different", how.join(", "));
             }
         }
     }

@@ -193,7 +193,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
     }
     if let Some(path) = &args.output {
-        draw(args, &a, &b, &report.interface, example, &options, path, ctx)?;
+        draw(args, [&a, &b], &report.interface, example, &options, path, ctx)?;
     }
     Err(Failure::Shader)
 }
@@ -449,8 +449,7 @@ fn coverage_lines(out: &mut String, side: &Side, coverage: &Coverage, verdict: &
 
 fn draw(
     args: &Args,
-    a: &Side,
-    b: &Side,
+    [a, b]: [&Side; 2],
     interface: &Interface,
     example: &Counterexample,
     options: &Options,

@@ -72,14 +72,19 @@ enum Fails<'a> {
     Found(&'a str),
 }
 
+/// Lines of a program, and which line of the reference each one is.
+type Linked = Vec<(String, Option<usize>)>;
+/// Lines of the reference; those that are gone are `None`.
+type Others = Vec<Option<String>>;
+
 /// A reference that is reduced alongside: what goes from a line that both programs have goes from both.
 struct Beside {
     /// The lines of the program as it is now, and which line of the reference each one is.
-    lines: Vec<(String, Option<usize>)>,
+    lines: Linked,
     /// The lines of the reference as they are now; those that are gone are `None`.
-    other: Vec<Option<String>>,
+    other: Others,
     /// What both become if the program that was asked about last is kept.
-    next: Option<(Vec<(String, Option<usize>)>, Vec<Option<String>>)>,
+    next: Option<(Linked, Others)>,
 }
 
 impl Beside {
@@ -99,7 +104,7 @@ impl Beside {
 
     /// What both become with another text of the program. It differs from the present one by lines that are gone, or by
     /// one line that is another one.
-    fn with(&self, text: &str) -> (Vec<(String, Option<usize>)>, Vec<Option<String>>) {
+    fn with(&self, text: &str) -> (Linked, Others) {
         let new: Vec<&str> = text.lines().collect();
         let most = new.len().min(self.lines.len());
         let start = (0..most).take_while(|&n| new[n] == self.lines[n].0).count();
@@ -108,8 +113,7 @@ impl Beside {
         let gone = &self.lines[start..self.lines.len() - end];
         let come = &new[start..new.len() - end];
         let mut other = self.other.clone();
-        let mut middle: Vec<(String, Option<usize>)> =
-            come.iter().map(|line| (line.to_string(), None)).collect();
+        let mut middle: Linked = come.iter().map(|line| (line.to_string(), None)).collect();
         for (n, (_, link)) in gone.iter().enumerate() {
             let Some(line) = link.and_then(|link| other.get_mut(link)) else { continue };
             let with = come.get(n).filter(|_| gone.len() == come.len());

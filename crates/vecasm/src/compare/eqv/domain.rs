@@ -4,7 +4,7 @@ use super::Pair;
 use super::interface::Interface;
 use super::probe::Probed;
 use super::values::{Manner, Pool};
-use crate::exec::interp::Interp;
+use crate::exec::interp::{Interp, StepEvent};
 use crate::exec::runfile::{RunFile, SplitMix};
 use crate::exec::texture::{Extent, Texture};
 use crate::exec::{Batch, BoundTexture, Engine as _, Outputs, RunError};
@@ -55,6 +55,8 @@ pub(super) struct Domain {
     /// Whether one invocation sees what the one before left.
     pub(super) serial: bool,
     pub(super) lanes: Vec<Lane>,
+    /// Rounds of loops that an invocation may make.
+    fuel: u64,
     inputs: Vec<Kind>,
     constants: Vec<Kind>,
     states: Vec<Kind>,
@@ -89,7 +91,7 @@ struct Picture {
 }
 
 impl Domain {
-    pub(super) fn new(a: &Shader, b: &Shader, interface: &Interface) -> Self {
+    pub(super) fn new(a: &Shader, b: &Shader, interface: &Interface, fuel: u64) -> Self {
         let shaders = [a, b];
         let quads = a.stage == Stage::Fragment && shaders.iter().any(|s| crate::exec::interp::in_quads(s));
         let serial = shaders.iter().any(|s| s.serial);
@@ -154,7 +156,7 @@ impl Domain {
         for (n, (kind, state)) in states.iter().zip(&interface.states).enumerate() {
             add(Place::State(n), kind, state.lanes);
         }
-        Self { unit, serial, lanes, inputs, constants, states, textures }
+        Self { unit, serial, lanes, fuel, inputs, constants, states, textures }
     }
 
     /// Every case there is, if these are few.
@@ -300,7 +302,6 @@ impl Domain {
         interface: &Interface,
         setting: &'a Setting,
         units: &[Unit],
-        fuel: u64,
     ) -> Batch<'a> {
         let count = units.iter().map(Vec::len).sum();
         let mut batch = Batch {
@@ -309,7 +310,7 @@ impl Domain {
             params: vec![Vec::new(); shader.params.len()],
             states: vec![None; shader.states.len()],
             textures: vec![None; shader.textures.len()],
-            fuel: Some(fuel),
+            fuel: Some(self.fuel),
             ..Batch::default()
         };
         for (n, input) in interface.inputs.iter().enumerate() {
@@ -359,9 +360,8 @@ impl Domain {
         interface: &Interface,
         setting: &Setting,
         units: &[Unit],
-        fuel: u64,
     ) -> Result<Outputs, RunError> {
-        let batch = self.batch(side, shader, interface, setting, units, fuel);
+        let batch = self.batch(side, shader, interface, setting, units);
         let outputs = Interp.run(shader, &batch)?;
         Ok(with_params(outputs, batch))
     }
@@ -374,10 +374,9 @@ impl Domain {
         interface: &Interface,
         setting: &Setting,
         units: &[Unit],
-        fuel: u64,
-        watch: &mut dyn FnMut(&crate::exec::interp::StepEvent<'_>),
+        watch: &mut dyn FnMut(&StepEvent<'_>),
     ) -> Result<Outputs, RunError> {
-        let batch = self.batch(side, shader, interface, setting, units, fuel);
+        let batch = self.batch(side, shader, interface, setting, units);
         let outputs = Interp.run_watched(shader, &batch, watch)?;
         Ok(with_params(outputs, batch))
     }
@@ -390,9 +389,8 @@ impl Domain {
         interface: &Interface,
         setting: &Setting,
         units: &[Unit],
-        fuel: u64,
     ) -> Result<Outputs, RunError> {
-        let batch = self.batch(side, &probed.shader, interface, setting, units, fuel);
+        let batch = self.batch(side, &probed.shader, interface, setting, units);
         let (shader, notes) = probed.parts();
         let outputs = Interp.run_watched(shader, &batch, &mut |event| notes.note(event))?;
         Ok(with_params(outputs, batch))
@@ -483,11 +481,11 @@ impl super::Counterexample {
     /// The counter-example as a run file for one of the shaders: 0 for the first one, 1 for the second one. Constants and
     /// inputs that the comparison does not choose are zero.
     pub fn run_file(&self, a: &Shader, b: &Shader, interface: &Interface, side: usize) -> RunFile {
-        let domain = Domain::new(a, b, interface);
+        let domain = Domain::new(a, b, interface, 0);
         let side = side.min(1);
         let shader = if side == 0 { a } else { b };
         let units = core::slice::from_ref(&self.unit);
-        let batch = domain.batch(side, shader, interface, &self.setting, units, 0);
+        let batch = domain.batch(side, shader, interface, &self.setting, units);
         let mut out = RunFile { fuel: None, ..RunFile::of(&batch) };
         for (elements, array) in out.params.iter_mut().zip(&shader.params) {
             // Whatever the program names has to be there.

@@ -64,7 +64,7 @@ pub fn explain(
     example: &Counterexample,
     options: &Options,
 ) -> Result<Parting, RunError> {
-    let domain = Domain::new(a, b, interface);
+    let domain = Domain::new(a, b, interface, options.fuel);
     let mut runs = [Vec::new(), Vec::new()];
     for (side, (shader, run)) in [a, b].into_iter().zip(&mut runs).enumerate() {
         let units = core::slice::from_ref(&example.unit);
@@ -74,7 +74,7 @@ pub fn explain(
                 run.push(taken);
             }
         };
-        domain.run_watched(side, shader, interface, &example.setting, units, options.fuel, &mut watch)?;
+        domain.run_watched(side, shader, interface, &example.setting, units, &mut watch)?;
     }
     let same = |x: usize, y: usize| match (runs[0].get(x), runs[1].get(y)) {
         (Some(x), Some(y)) => lanes_same(&x.writes, &y.writes, &options.tolerance),

@@ -589,11 +589,11 @@ const fn lanes_of(ty: Type) -> u8 {
 }
 
 /// What is mapped by hand, if both names are found.
-fn by_hand<'o, T>(
-    options: &'o Options,
+fn by_hand<T>(
+    options: &Options,
     first: impl Fn(&str) -> Option<T>,
     second: impl Fn(&str) -> Option<T>,
-) -> Vec<(&'o str, T, T)> {
+) -> Vec<(&str, T, T)> {
     let maps = options.maps.iter();
     maps.filter_map(|(x, y)| Some((x.as_str(), first(x)?, second(y)?))).collect()
 }

@@ -222,7 +222,7 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
             return Ok(report);
         }
     }
-    let domain = Domain::new(a, b, &report.interface);
+    let domain = Domain::new(a, b, &report.interface, options.fuel);
     let mut pair = Pair {
         shaders: [a, b],
         probed: [Probed::new(a), Probed::new(b)],
@@ -315,8 +315,8 @@ impl Pair<'_> {
             let outputs = if watched {
                 let [a, b] = &mut self.probed;
                 [
-                    self.domain.run_probed(0, a, self.interface, setting, part, self.options.fuel)?,
-                    self.domain.run_probed(1, b, self.interface, setting, part, self.options.fuel)?,
+                    self.domain.run_probed(0, a, self.interface, setting, part)?,
+                    self.domain.run_probed(1, b, self.interface, setting, part)?,
                 ]
             } else {
                 self.run(setting, part)?
@@ -336,9 +336,7 @@ impl Pair<'_> {
 
     /// Runs units of one setting through both.
     fn run(&self, setting: &Setting, units: &[Unit]) -> Result<[crate::exec::Outputs; 2], RunError> {
-        let run = |side: usize| {
-            self.domain.run(side, self.shaders[side], self.interface, setting, units, self.options.fuel)
-        };
+        let run = |side: usize| self.domain.run(side, self.shaders[side], self.interface, setting, units);
         Ok([run(0)?, run(1)?])
     }
 

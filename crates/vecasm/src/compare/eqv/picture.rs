@@ -39,7 +39,7 @@ pub fn picture(
     side: usize,
 ) -> Result<Option<Picture>, RunError> {
     let side = side.clamp(2, 4096).next_multiple_of(2);
-    let domain = Domain::new(a, b, interface);
+    let domain = Domain::new(a, b, interface, options.fuel);
     let is_color = |shader: &Shader, id: Option<usize>| {
         let output = id.and_then(|id| shader.outputs.get(id));
         output.is_some_and(|o| matches!(o.kind, OutputKind::Color { .. }) && o.scalar == Scalar::F32)
@@ -83,9 +83,7 @@ pub fn picture(
             })
             .collect();
         let units = core::slice::from_ref(&rows);
-        let run = |which: usize, shader| {
-            domain.run(which, shader, interface, &example.setting, units, options.fuel)
-        };
+        let run = |which: usize, shader| domain.run(which, shader, interface, &example.setting, units);
         let outputs = [run(0, a)?, run(1, b)?];
         for (i, &[x, y]) in places.iter().enumerate() {
             let shown = [0, 1].map(|which| shown(&outputs[which], ids[which], i));

@@ -63,6 +63,9 @@ pub(super) struct Sides {
     pub(super) closest: Option<u32>,
 }
 
+/// What a probe saw: its number, the lane, the invocation of the batch, the two numbers.
+pub(super) type Sighting = (usize, usize, usize, [u32; 2]);
+
 /// What was noted.
 #[derive(Debug)]
 pub(super) struct Notes {
@@ -71,8 +74,8 @@ pub(super) struct Notes {
     reached: Vec<bool>,
     /// Of each probe, for each lane.
     pub(super) sides: Vec<[Sides; 4]>,
-    /// What the last run showed, if it is asked for: probe, lane, invocation of the batch, the two numbers.
-    pub(super) seen: Option<Vec<(usize, usize, usize, [u32; 2])>>,
+    /// What the last run showed, if it is asked for.
+    pub(super) seen: Option<Vec<Sighting>>,
 }
 
 /// A shader with probes.

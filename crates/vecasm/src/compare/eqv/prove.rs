@@ -9,7 +9,7 @@
 use super::Proof;
 use super::interface::Interface;
 use crate::ir::op::constant_lane;
-use crate::ir::{Arg, Args, Arith, Node, Op, OutOfRange, Pure, Region, Rule, Scalar, Shader, Value};
+use crate::ir::{Arg, Args, Arith, Inst, Node, Op, OutOfRange, Pure, Region, Rule, Scalar, Shader, Value};
 use crate::opt::{clean, fold, promote};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -186,7 +186,7 @@ impl Graph<'_> {
             match node {
                 Node::Inst(inst) => {
                     let args = self.args(r, inst.args)?;
-                    let lanes = self.inst(r, inst.op, inst.arith, inst.result, inst.args, &args, state)?;
+                    let lanes = self.inst(r, inst, &args, state)?;
                     if let Some(value) = inst.result {
                         r.lanes.insert(value, lanes);
                     }
@@ -250,16 +250,8 @@ impl Graph<'_> {
     }
 
     /// The lanes of what an instruction gives.
-    fn inst(
-        &mut self,
-        r: &Reading<'_>,
-        op: Op,
-        arith: Arith,
-        result: Option<Value>,
-        list: Args,
-        args: &[Vec<Id>],
-        state: &mut State,
-    ) -> Option<Vec<Id>> {
+    fn inst(&mut self, r: &Reading<'_>, inst: &Inst, args: &[Vec<Id>], state: &mut State) -> Option<Vec<Id>> {
+        let &Inst { op, arith, result, args: list, .. } = inst;
         let ty = result.map(|value| r.shader.value(value).ty);
         let lanes = ty.map_or(0, |ty| usize::from(ty.lanes));
         let scalar = ty.map_or(Scalar::Bool, |ty| ty.scalar);
