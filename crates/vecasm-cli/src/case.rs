@@ -348,7 +348,7 @@ fn constant_names(program: &AnyProgram) -> Vec<(String, String)> {
 }
 
 /// The lines to show of a program: its text, or its lossless disassembly.
-fn listing(loaded: &Loaded) -> Listing {
+pub(crate) fn listing(loaded: &Loaded) -> Listing {
     let program = &loaded.program;
     let count = program.instruction_count();
     if let Some(text) = &loaded.text {

@@ -21,6 +21,8 @@
 //! [`ancestry`](ancestry()) and [`origins`] are no passes: they tell which source instructions made a component, and which
 //! reads of one instruction did.
 //!
+//! [`gpu`](gpu()) changes the meaning on purpose: it takes the liberties of GPUs, to see what they do to a result.
+//!
 //! `exact` and `dispatch` change what is bound: the first the types of attributes, the second all of the interface.
 //!
 //! `clean` and `fold` are for every shader; the others are for whoever needs their result, and best taken in this
@@ -33,6 +35,7 @@ mod exact;
 mod exits;
 mod expand;
 mod fold;
+mod gpu;
 mod identities;
 mod lower;
 mod promote;
@@ -47,6 +50,7 @@ pub use exact::exact;
 pub use exits::exits;
 pub use expand::{Expand, expand};
 pub use fold::fold;
+pub use gpu::{Liberty, gpu, liberties};
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
 pub use specialize::{settle, specialize};

@@ -162,7 +162,7 @@ pub(crate) struct Subject {
     /// The name of the first file.
     pub(crate) name: String,
     /// The same without folder and ending.
-    stem: String,
+    pub(crate) stem: String,
     /// What was guessed.
     notes: Vec<String>,
 }

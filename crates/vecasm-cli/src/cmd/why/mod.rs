@@ -1,19 +1,26 @@
 //! `vecasm why`: explain a bad result.
 //!
-//! This file reads the flags and asks; `show` writes what is found, with the lines of the program.
+//! This file reads the flags and asks about single runs; `scene` looks at whole pictures; `show` writes what is found, with
+//! the lines of the program.
 
+mod scene;
 mod show;
 
 use crate::args::{OutputArgs, ReadingArgs};
-use crate::case::{Case, GivenArgs};
+use crate::case::{Case, CaseArgs, GivenArgs};
+use crate::cmd::render::PictureArgs;
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
+use crate::picking::PixelArgs;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
+use show::Show;
 use std::path::PathBuf;
-use vecasm::debug::why::{Ask, Wanted, output_named, why};
+use vecasm::debug::risk::{Visible, risk};
+use vecasm::debug::why::{Ask, Wanted, alone, output_named, why};
+use vecasm::diag::Severity;
 use vecasm::exec::runfile::{Given, RunFile};
 use vecasm::ir::Shader;
 
@@ -23,14 +30,22 @@ use vecasm::ir::Shader;
     vecasm why shader.frag.agal -i inputs.json\n  \
     vecasm why shader.psa -i inputs.json --invocation 3 --of oC0.x\n  \
     vecasm why shader.psa -i inputs.json --expect 'oC0=(1,0.5,0,1)'\n  \
-    vecasm why shader.vsh --random 64 --seed 7 --format json\n\n\
+    vecasm why shader.vsh --random 64 --seed 7 --format json\n  \
+    vecasm why torus.scene.json\n  \
+    vecasm why torus.scene.json --pixel 200,130\n  \
+    vecasm why --risk shader.psa --random 256\n  \
+    vecasm why --risk torus.scene.json -o risk.png\n\n\
     A run file may lack what the program reads: that is one of the things that are found. Errors reach a result, \
-    warnings most likely are no intention, notes do no harm.\n\n\
-    Exit status: 0 nothing was found but notes, 1 an error or a warning was found.")]
+    warnings most likely are no intention, notes do no harm. Of a scene, fragments and vertices with NaN or an infinity in \
+    an output are explained.\n\n\
+    --risk runs the program by its own arithmetic and by one that takes the liberties of GPUs: products and sums rounded \
+    once, denormals flushed, NaN and 0 * Inf handled differently, functions as imprecise as WGSL and Vulkan allow. It \
+    names the instructions that make a visible difference; of a scene it paints where.\n\n\
+    Exit status: 0 nothing was found but notes, 1 an error, a warning or a risk was found.")]
 pub(crate) struct Args {
-    /// The shader; `-` or none is standard input
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
+    /// The shader; `-` or none is standard input. Or a scene, or a vertex and a fragment program
+    #[arg(value_name = "FILE", num_args = 0..=2)]
+    files: Vec<PathBuf>,
     /// Explain this invocation only, from 0; it is run with its quad. All of them if not given
     #[arg(long, value_name = "N", help_heading = "Running")]
     invocation: Option<usize>,
@@ -45,9 +60,19 @@ pub(crate) struct Args {
     /// How far an output may be from what is expected
     #[arg(long, value_name = "DIFFERENCE", default_value_t = 1e-5, help_heading = "What is asked")]
     tolerance: f32,
+    /// Tell where a GPU of today may visibly differ, and in which instruction that begins
+    #[arg(long, help_heading = "What is asked")]
+    risk: bool,
+    /// With --risk: how many steps of an 8-bit colour may be off before it is visible; of other outputs, thousandths
+    #[arg(long, value_name = "STEPS", default_value_t = 1, help_heading = "What is asked")]
+    threshold: u8,
     /// Leave out notes
     #[arg(long, help_heading = "What is asked")]
     no_notes: bool,
+    #[command(flatten)]
+    pixel: PixelArgs,
+    #[command(flatten)]
+    picture: PictureArgs,
     #[command(flatten)]
     reading: ReadingArgs,
     #[command(flatten)]
@@ -71,7 +96,24 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let Some(help) = args.lifting.help() {
         return io::print(&help);
     }
-    let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
+    if args.pixel.pixel.is_some() {
+        let asked = CaseArgs {
+            files: args.files.clone(),
+            invocation: args.invocation.unwrap_or(0),
+            given: args.given.clone(),
+            pixel: args.pixel.clone(),
+            picture: args.picture.clone(),
+            reading: args.reading.clone(),
+            lifting: args.lifting.clone(),
+        };
+        let case = Case::from_args(&asked, ctx)?;
+        return explain(args, &case, None, Some(case.invocation), ctx);
+    }
+    let file = match args.files.as_slice() {
+        [] => io::DASH.into(),
+        [file] if !scene::is_scene(file)? => file.clone(),
+        _ => return scene::run(args, ctx),
+    };
     args.given.check(&file)?;
     let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
     let mut lifting = args.lifting.clone();
@@ -87,22 +129,47 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 /// Explains a case, or one invocation of it.
 fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>, ctx: &Ctx) -> Outcome {
-    let wanted = wanted(args, &case.shader)?;
-    let ask = Ask { given, invocation: only, wanted: &wanted };
-    let mut report = why(&case.shader, &case.batch(), &ask)
-        .map_err(|error| Failure::usage(format!("{}: {error}", case.loaded.input.name)))?;
-    if args.no_notes {
-        report.findings.retain(|finding| finding.severity > vecasm::diag::Severity::Note);
+    let show = show_of(case, only, ctx.color_out && args.output.output.is_none());
+    let failed = |error| Failure::usage(format!("{}: {error}", case.loaded.input.name));
+    let (text, value, bad);
+    if args.risk {
+        let batch = case.batch();
+        let batch = match only {
+            Some(at) => alone(&case.shader, &batch, at).map_err(failed)?.0,
+            None => batch,
+        };
+        let map = risk(&case.shader, &batch, &args.visible()).map_err(failed)?;
+        text = show.risks(&map, &case.shader);
+        value = show.risks_json(&map, &case.shader);
+        bad = map.differing > 0;
+    } else {
+        let wanted = wanted(args, &case.shader)?;
+        let ask = Ask { given, invocation: only, wanted: &wanted };
+        let mut report = why(&case.shader, &case.batch(), &ask).map_err(failed)?;
+        if args.no_notes {
+            report.findings.retain(|finding| finding.severity > Severity::Note);
+        }
+        text = show.text(&report, !args.of.is_empty() || !args.expect.is_empty());
+        value = show.json(&report);
+        bad = report.is_bad();
     }
-    let show = show::Show { case, report: &report, color: ctx.color_out && args.output.output.is_none() };
-    let text = match args.format {
-        Format::Text => show.text(!args.of.is_empty() || !args.expect.is_empty()),
-        Format::Json => show.json(),
-    };
-    let extension = if args.format == Format::Json { "json" } else { "txt" };
-    let name = format!("{}.why.{extension}", case.loaded.input.long_stem());
-    Sink::new(&args.output).write(&name, &Payload::Text(text))?;
-    if report.is_bad() { Err(Failure::Shader) } else { Ok(()) }
+    args.write(&case.loaded.input.long_stem(), text, &value)?;
+    if bad { Err(Failure::Shader) } else { Ok(()) }
+}
+
+impl Args {
+    fn visible(&self) -> Visible {
+        Visible { color: self.threshold, relative: f32::from(self.threshold) / 1000.0 }
+    }
+
+    /// Writes what was found in the format that is asked for.
+    fn write(&self, stem: &str, text: String, value: &serde_json::Value) -> Outcome {
+        let (text, extension) = match self.format {
+            Format::Text => (text, "txt"),
+            Format::Json => (format!("{value:#}\n"), "json"),
+        };
+        Sink::new(&self.output).write(&format!("{stem}.why.{extension}"), &Payload::Text(text))
+    }
 }
 
 /// The explanation of a program, run on what a run file gives, without colours.
@@ -115,7 +182,19 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
     let case = Case::new(loaded, shader, on, 0);
     let ask = Ask { given: Some(&given), invocation: None, wanted: &[] };
     let report = why(&case.shader, &case.batch(), &ask).map_err(|error| error.to_string())?;
-    Ok(show::Show { case: &case, report: &report, color: false }.text(false))
+    Ok(show_of(&case, None, false).text(&report, false))
+}
+
+/// How what is found about a case is shown.
+fn show_of(case: &Case, only: Option<usize>, color: bool) -> Show<'_> {
+    Show {
+        name: &case.loaded.input.name,
+        listing: &case.listing,
+        count: if only.is_some() { 1 } else { case.on.count },
+        words: ["invocation", "invocations"],
+        numbered: true,
+        color,
+    }
 }
 
 /// The lanes that the flags ask about.

@@ -1,16 +1,26 @@
 //! What is found, with the lines of the program, or as JSON.
 
-use crate::case::Case;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use vecasm::debug::listing::Listing;
+use vecasm::debug::risk::RiskMap;
 use vecasm::debug::why::{At, Finding, Held, Report, Role, Slice, number};
 use vecasm::diag::Severity;
 use vecasm::ir::steps::Step;
+use vecasm::ir::{Scalar, Shader};
+use vecasm::opt::Liberty;
 
-/// A report about a case.
+/// How reports about a program are shown.
 pub(super) struct Show<'a> {
-    pub(super) case: &'a Case,
-    pub(super) report: &'a Report,
+    /// The name of the program.
+    pub(super) name: &'a str,
+    pub(super) listing: &'a Listing,
+    /// How many invocations there were.
+    pub(super) count: usize,
+    /// What one is called, and what several are.
+    pub(super) words: [&'static str; 2],
+    /// Whether invocations have numbers that mean something.
+    pub(super) numbered: bool,
     pub(super) color: bool,
 }
 
@@ -48,32 +58,27 @@ struct Line {
 
 impl Show<'_> {
     fn line(&self, at: At) -> Option<u32> {
-        self.case.listing.line(&Step {
-            source: at.source,
-            part: at.part,
-            reads: Vec::new(),
-            writes: Vec::new(),
-        })
+        self.listing.line(&Step { source: at.source, part: at.part, reads: Vec::new(), writes: Vec::new() })
     }
 
     /// Everything, as text.
-    pub(super) fn text(&self, slices: bool) -> String {
+    pub(super) fn text(&self, report: &Report, slices: bool) -> String {
         let paint = if self.color { COLORED } else { PLAIN };
         let mut out = String::new();
-        for finding in &self.report.findings {
+        for finding in &report.findings {
             self.finding(finding, &paint, &mut out);
             out.push('\n');
         }
         if slices {
-            for slice in &self.report.slices {
+            for slice in &report.slices {
                 self.slice(slice, &paint, &mut out);
                 out.push('\n');
             }
         }
-        if self.report.truncated {
+        if report.truncated {
             out += "The run is too long: only its beginning was looked at.\n";
         }
-        let count = |severity| self.report.findings.iter().filter(|f| f.severity == severity).count();
+        let count = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
         let words = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
         let tally: Vec<String> = words
             .into_iter()
@@ -83,14 +88,16 @@ impl Show<'_> {
                 n => Some(format!("{n} {word}s")),
             })
             .collect();
-        let name = &self.case.loaded.input.name;
-        let invocations = match self.case.on.count {
-            1 => "1 invocation".to_string(),
-            n => format!("{n} invocations"),
-        };
+        let name = self.name;
+        let invocations = self.several(self.count);
         let found = if tally.is_empty() { "nothing odd was found".into() } else { tally.join(", ") };
         let _ = writeln!(out, "{name}: {found} ({invocations})");
         out
+    }
+
+    /// So many invocations.
+    fn several(&self, count: usize) -> String {
+        format!("{count} {}", self.words[usize::from(count != 1)])
     }
 
     fn finding(&self, finding: &Finding, paint: &Paint, out: &mut String) {
@@ -103,13 +110,14 @@ impl Show<'_> {
             finding.cause.word(),
             finding.message
         );
-        let name = &self.case.loaded.input.name;
+        let name = self.name;
         let at = finding.at.and_then(|at| self.line(at));
-        let place = at.map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
-        let who = match (finding.invocation, finding.count, self.case.on.count) {
+        let place = at.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
+        let who = match (finding.invocation, finding.count, self.count) {
             (Some(_), _, 1) | (None, ..) => String::new(),
+            (_, n, _) if !self.numbered => format!(", {}", self.several(n)),
             (Some(first), 1, _) => format!(", invocation {first}"),
-            (Some(first), n, _) => format!(", {n} invocations, the first is {first}"),
+            (Some(first), n, _) => format!(", {}, the first is {first}", self.several(n)),
         };
         let _ = writeln!(out, "  {gutter}-->{off} {place}{who}");
         // Lines in the order of the run; a line that comes again in a loop is shown once, as it was first.
@@ -145,9 +153,99 @@ impl Show<'_> {
         }
     }
 
+    /// A risk map, as text.
+    pub(super) fn risks(&self, map: &RiskMap, shader: &Shader) -> String {
+        let paint = if self.color { COLORED } else { PLAIN };
+        let (bold, off, gutter) = (paint.bold, paint.off, paint.gutter);
+        let mut out = String::new();
+        let lines: Vec<Option<u32>> =
+            map.risks.iter().map(|risk| self.line(At { source: risk.source, part: 0 })).collect();
+        let width = lines.iter().flatten().map(|line| line.to_string().len()).max().unwrap_or(1);
+        for (risk, line) in map.risks.iter().zip(&lines) {
+            let what = match risk.output {
+                Some((output, lane)) => {
+                    let name = shader.outputs.get(output).map_or("?", |output| output.name.as_str());
+                    let [own, other] = risk.bits.map(|bits| number(bits, Scalar::F32));
+                    format!("{name}.{} may be {other}, not {own}", ['x', 'y', 'z', 'w'][lane & 3])
+                }
+                None => "discarded by one and not by the other".into(),
+            };
+            let alone = if risk.alone { "" } else { ", with others" };
+            let shows = risk.shows.and_then(|source| self.line(At { source, part: 0 }));
+            let shows = shows.map_or_else(String::new, |line| format!("; it shows in line {line}"));
+            let place = line.map_or_else(|| self.name.to_string(), |line| format!("{}:{line}", self.name));
+            let _ = writeln!(
+                out,
+                "{}risk[{}]{off}{bold}: {}{alone}{off}",
+                paint.mild,
+                risk.liberty.name(),
+                risk.liberty.doc()
+            );
+            let _ = writeln!(
+                out,
+                "  {gutter}-->{off} {place}, {} of {} looked into",
+                risk.count, map.looked_into
+            );
+            if let Some(line) = line {
+                let _ = writeln!(out, "{:width$} {gutter}|{off}", "");
+                let mark =
+                    Line { mark: '^', text: format!("{what}{shows}"), severity: Some(Severity::Warning) };
+                self.source(*line, width, &mark, &paint, &mut out);
+            } else {
+                let _ = writeln!(out, "  {gutter}={off} {what}{shows}");
+            }
+            out.push('\n');
+        }
+        let found = if map.differing == 0 {
+            format!("no visible difference on a GPU was found ({})", self.several(map.invocations))
+        } else {
+            format!("{} of {} may visibly differ on a GPU", map.differing, self.several(map.invocations))
+        };
+        let _ = writeln!(out, "{}: {found}", self.name);
+        for (liberty, count) in Liberty::ALL.into_iter().zip(map.counts).filter(|(_, count)| *count > 0) {
+            let side = match liberty {
+                Liberty::Above => " (above)",
+                Liberty::Below => " (below)",
+                _ => "",
+            };
+            let _ = writeln!(out, "  {count:8}  {}{side}: {}", liberty.name(), liberty.doc());
+        }
+        out
+    }
+
+    /// A risk map, as JSON.
+    pub(super) fn risks_json(&self, map: &RiskMap, shader: &Shader) -> Value {
+        let risks: Vec<Value> = map
+            .risks
+            .iter()
+            .map(|risk| {
+                let line = |source| self.line(At { source, part: 0 });
+                let output = risk.output.map(|(output, lane)| {
+                    let name = shader.outputs.get(output).map_or("?", |output| output.name.as_str());
+                    format!("{name}.{}", ['x', 'y', 'z', 'w'][lane & 3])
+                });
+                json!({
+                    "rule": risk.liberty.name(), "instruction": risk.source, "line": line(risk.source),
+                    "alone": risk.alone, "shows": risk.shows, "shows_line": risk.shows.and_then(line),
+                    "count": risk.count, "invocation": risk.invocation, "output": output,
+                    "own": hex(risk.bits[0]), "other": hex(risk.bits[1]),
+                })
+            })
+            .collect();
+        let mut counts = serde_json::Map::new();
+        for (liberty, count) in Liberty::ALL.into_iter().zip(map.counts) {
+            let known = counts.get(liberty.name()).and_then(Value::as_u64).unwrap_or(0);
+            counts.insert(liberty.name().into(), json!(known.max(count as u64)));
+        }
+        json!({
+            "file": self.name, "invocations": map.invocations, "differing": map.differing,
+            "looked_into": map.looked_into, "rules": counts, "risks": risks,
+        })
+    }
+
     /// A line of the program with its mark below.
     fn source(&self, number: u32, width: usize, line: &Line, paint: &Paint, out: &mut String) {
-        let text = self.case.listing.text(number).unwrap_or("").replace('\t', " ");
+        let text = self.listing.text(number).unwrap_or("").replace('\t', " ");
         let (code, comment) = code_of(&text);
         let indent = code.chars().take_while(|c| c.is_whitespace()).count();
         let long = code.trim().chars().count().max(1);
@@ -161,11 +259,7 @@ impl Show<'_> {
     fn slice(&self, slice: &Slice, paint: &Paint, out: &mut String) {
         let (bold, off, gutter, dim) = (paint.bold, paint.off, paint.gutter, paint.dim);
         let value = number(slice.bits, slice.scalar);
-        let who = if self.case.on.count > 1 {
-            format!(" in invocation {}", slice.invocation)
-        } else {
-            String::new()
-        };
+        let who = if self.count > 1 { format!(" in invocation {}", slice.invocation) } else { String::new() };
         let _ = writeln!(out, "{bold}{} = {value}{who}, made by{off}", slice.name);
         let lines: Vec<Option<u32>> =
             slice.steps.iter().map(|s| self.line(At { source: s.source, part: s.part })).collect();
@@ -173,7 +267,7 @@ impl Show<'_> {
         let codes: Vec<String> = lines
             .iter()
             .map(|line| {
-                let text = line.and_then(|line| self.case.listing.text(line)).unwrap_or("");
+                let text = line.and_then(|line| self.listing.text(line)).unwrap_or("");
                 code_of(&text.replace('\t', " ")).0.trim().to_string()
             })
             .collect();
@@ -200,7 +294,7 @@ impl Show<'_> {
     }
 
     /// Everything, as one JSON object.
-    pub(super) fn json(&self) -> String {
+    pub(super) fn json(&self, report: &Report) -> Value {
         let held = |held: &Held| json!({ "name": held.name, "value": number(held.bits, held.scalar), "bits": hex(held.bits) });
         let at = |at: At| {
             let mut place = json!({ "instruction": at.source, "part": at.part });
@@ -209,8 +303,7 @@ impl Show<'_> {
             }
             place
         };
-        let findings: Vec<Value> = self
-            .report
+        let findings: Vec<Value> = report
             .findings
             .iter()
             .map(|f| {
@@ -226,8 +319,7 @@ impl Show<'_> {
                 })
             })
             .collect();
-        let slices: Vec<Value> = self
-            .report
+        let slices: Vec<Value> = report
             .slices
             .iter()
             .map(|s| {
@@ -249,11 +341,10 @@ impl Show<'_> {
                 })
             })
             .collect();
-        let all = json!({
-            "file": self.case.loaded.input.name, "invocations": self.case.on.count,
-            "findings": findings, "slices": slices, "truncated": self.report.truncated,
-        });
-        format!("{all:#}\n")
+        json!({
+            "file": self.name, "invocations": self.count,
+            "findings": findings, "slices": slices, "truncated": report.truncated,
+        })
     }
 }
 

@@ -13,11 +13,13 @@
 //! * `unset`: reads of what was never written or set;
 //! * `usual`: other usual culprits;
 //! * `zero`: why an output is black or clamped;
+//! * `lines`: two runs of the same steps;
 //! * `words`: numbers and operations as text.
 
 mod birth;
 mod findings;
 pub(super) mod flow;
+pub(super) mod lines;
 pub(super) mod probe;
 mod slice;
 pub(super) mod steps;
@@ -32,9 +34,10 @@ pub use slice::{Held, Slice, SliceStep, output_named};
 pub use words::number;
 
 use crate::diag::Severity;
+use crate::exec::interp::Interp;
 use crate::exec::runfile::Given;
 use crate::exec::{Batch, Outputs, RunError};
-use crate::ir::{OutputId, Shader};
+use crate::ir::{OutputId, Shader, Stage};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -224,6 +227,25 @@ pub struct Report {
 }
 
 impl Report {
+    /// Adds the findings of another run of the same program; those of one cause at one place count together.
+    pub fn merge(&mut self, other: Self) {
+        self.truncated |= other.truncated;
+        for finding in other.findings {
+            let same = |known: &&mut Finding| known.cause == finding.cause && known.at == finding.at;
+            match self.findings.iter_mut().find(same) {
+                Some(known) => {
+                    let count = known.count + finding.count;
+                    if finding.severity > known.severity {
+                        *known = finding;
+                    }
+                    known.count = count;
+                }
+                None => self.findings.push(finding),
+            }
+        }
+        self.findings.sort_by_key(|f| (core::cmp::Reverse(f.severity), f.at, f.cause));
+    }
+
     /// Whether something was found that is more than a note.
     pub fn is_bad(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity > Severity::Note)
@@ -264,6 +286,53 @@ pub fn why(shader: &Shader, batch: &Batch<'_>, ask: &Ask<'_>) -> Result<Report, 
     })?;
     gathered.outcome(shader, &outputs, ask.invocation);
     Ok(Report { findings: gathered.finish(), slices, outputs, truncated })
+}
+
+/// The group of an invocation alone, and its number there. Where groups see what others left, all of them.
+///
+/// # Errors
+///
+/// As [`crate::exec::Engine::run`], for what can be told before a run.
+pub fn alone<'a>(
+    shader: &Shader,
+    batch: &Batch<'a>,
+    invocation: usize,
+) -> Result<(Batch<'a>, usize), RunError> {
+    let group = Interp.group(shader, batch)?.max(1);
+    let first = invocation / group * group;
+    if shader.serial || !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+        return Ok((batch.clone(), invocation));
+    }
+    let end = (first + group).min(batch.count);
+    let of =
+        |list: &Vec<[u32; 4]>| list.get(first..end.min(list.len())).map(<[_]>::to_vec).unwrap_or_default();
+    let mut cut = Batch {
+        count: end - first,
+        inputs: batch.inputs.iter().map(of).collect(),
+        params: batch.params.clone(),
+        states: batch.states.clone(),
+        textures: batch.textures.clone(),
+        buffers: batch.buffers.clone(),
+        images: batch.images.clone(),
+        handles: batch.handles.clone(),
+        framebuffer: batch.framebuffer.iter().map(of).collect(),
+        helpers: batch
+            .helpers
+            .get(first..end.min(batch.helpers.len()))
+            .map(<[_]>::to_vec)
+            .unwrap_or_default(),
+        subgroup: batch.subgroup,
+        fuel: batch.fuel,
+        ..Batch::default()
+    };
+    if let Some(fragments) = &batch.fragments {
+        let mut fragments = fragments.clone();
+        fragments.triangle.drain(..first.min(fragments.triangle.len()));
+        fragments.center.drain(..first.min(fragments.center.len()));
+        fragments.centroid.drain(..first.min(fragments.centroid.len()));
+        cut.fragments = Some(fragments);
+    }
+    Ok((cut, invocation - first))
 }
 
 /// For each key, how many invocations, and the finding of the first one.

@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, Site, Way, ancestors};
 use super::steps::Steps;
-use super::words;
+use super::words::{self, moved};
 use crate::ir::steps::Cell;
 use crate::ir::{Op, OutputId, Scalar, Shader};
 use alloc::collections::BTreeSet;
@@ -87,41 +87,99 @@ pub(super) fn slice(
             }
         }
     }
-    let mut out = Vec::new();
-    for &event in &steps.events {
-        if !flow.is_present(event, at) {
-            continue;
-        }
-        let Some(step) = flow.step(event) else { continue };
-        let start = steps.start(event);
-        let within = |list: &BTreeSet<Site>, site: Site| {
-            flow.made_of(site).iter().any(|(from, _)| list.contains(from))
-        };
-        let lanes = |written: bool, list: &BTreeSet<Site>| -> Vec<Held> {
-            let all = flow.accesses(event, written, at);
-            all.filter(|(_, _, site)| within(list, *site))
-                .map(|(access, lane, site)| held(flow, start, event, access.cell, lane, site))
-                .collect()
-        };
-        let writes = lanes(true, &data);
-        let (writes, control) =
-            if writes.is_empty() { (lanes(true, &decided), true) } else { (writes, false) };
-        // What writes nothing counts if its condition was asked.
-        let branches = step.writes.is_empty()
-            && asked
-                .iter()
-                .any(|branch| steps.around(*branch).is_some_and(|_| of_branch(flow, steps, *branch, event)));
-        if writes.is_empty() && !branches {
-            continue;
-        }
-        let both: BTreeSet<Site> = data.union(&decided).copied().collect();
-        let reads = lanes(false, if control { &both } else { &data });
-        let reads = if reads.is_empty() { lanes(false, &both) } else { reads };
-        out.push(SliceStep { source: step.source, part: step.part, control, reads, writes });
-    }
+    let out = walk(flow, steps, at, (output, lane), &data, &decided, &asked);
     let scalar = flow.shader.outputs.get(output.index()).map_or(Scalar::F32, |o| o.scalar);
     let name = words::lane(flow.shader, Cell::Output(output), lane);
     Slice { name, invocation: flow.first + at as usize, bits, scalar, steps: out }
+}
+
+/// The steps that made the lanes of a slice, backwards from the output: a step counts if what it writes is in the slice and
+/// a step behind it reads it there. (A value that is only copied has no operation of its own, so its copies cannot be told
+/// apart by what they were made of.)
+fn walk(
+    flow: &Flow<'_>,
+    steps: &Steps,
+    at: u32,
+    (output, lane): (OutputId, usize),
+    data: &BTreeSet<Site>,
+    decided: &BTreeSet<Site>,
+    asked: &BTreeSet<u32>,
+) -> Vec<SliceStep> {
+    let within = |list: &BTreeSet<Site>, site: Site| {
+        let mut at = Some(site);
+        while let Some(site) = at {
+            if list.contains(&site) {
+                return true;
+            }
+            at = moved(flow, site, false);
+        }
+        false
+    };
+    let both: BTreeSet<Site> = data.union(decided).copied().collect();
+    // Lanes of cells that a step behind reads: for the value, and for what decides.
+    let mut needed: BTreeSet<(Cell, usize)> = BTreeSet::new();
+    let mut deciding: BTreeSet<(Cell, usize)> = BTreeSet::new();
+    needed.insert((Cell::Output(output), lane));
+    let mut out: Vec<SliceStep> = Vec::new();
+    let mut end = steps.events.len();
+    while let Some(&last) = end.checked_sub(1).and_then(|last| steps.events.get(last)) {
+        // Halves of a pair read what was there before both.
+        let start = steps.start(last);
+        let first = steps.events.partition_point(|&event| event < start);
+        let mut read: Vec<(bool, Cell, usize)> = Vec::new();
+        let mut group: Vec<SliceStep> = Vec::new();
+        for &event in steps.events.get(first..end).unwrap_or(&[]) {
+            let Some(step) = flow.step(event).filter(|_| flow.is_present(event, at)) else { continue };
+            let mut lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &BTreeSet<Site>| -> Vec<Held> {
+                let mut found = Vec::new();
+                for (access, lane, site) in flow.accesses(event, true, at) {
+                    let read_behind = wanted.contains(&(access.cell, lane)) || is_elsewhere(access.cell);
+                    if read_behind && within(list, site) {
+                        wanted.remove(&(access.cell, lane));
+                        found.push(held(flow, start, event, access.cell, lane, site));
+                    }
+                }
+                found
+            };
+            let writes = lanes(&mut needed, data);
+            let (writes, control) = match writes.is_empty() {
+                true => (lanes(&mut deciding, &both), true),
+                false => (writes, false),
+            };
+            // What writes nothing counts if its condition was asked.
+            let branches =
+                step.writes.is_empty() && asked.iter().any(|branch| of_branch(flow, steps, *branch, event));
+            if writes.is_empty() && !branches {
+                continue;
+            }
+            let mut reads = Vec::new();
+            for (access, lane, site) in flow.accesses(event, false, at) {
+                let for_value = !control && within(data, site);
+                // An index is read for what it chooses.
+                if for_value || within(decided, site) || control && within(&both, site) {
+                    read.push((control || !for_value, access.cell, lane));
+                    reads.push(held(flow, start, event, access.cell, lane, site));
+                }
+            }
+            group.push(SliceStep { source: step.source, part: step.part, control, reads, writes });
+        }
+        out.extend(group.into_iter().rev());
+        for (control, cell, lane) in read {
+            if control {
+                deciding.insert((cell, lane))
+            } else {
+                needed.insert((cell, lane))
+            };
+        }
+        end = first;
+    }
+    out.reverse();
+    out
+}
+
+/// Whether a cell is found by a number that the step table does not have, or shared with what has other names.
+fn is_elsewhere(cell: Cell) -> bool {
+    cell.is_computed() || matches!(cell, Cell::Local(..) | Cell::Param(..))
 }
 
 /// Whether a condition was asked by the step of a mark.
