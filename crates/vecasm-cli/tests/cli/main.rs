@@ -19,6 +19,7 @@ mod pixels;
 mod run_files;
 mod sarif;
 mod verbs;
+mod why;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -359,12 +359,16 @@ impl Group<'_, '_> {
                     && other.written.invocation == birth.written.invocation
             };
             let all: Vec<usize> = (0..births.len()).filter(|&n| same(&births[n])).collect();
-            let mut ends: Vec<String> = Vec::new();
+            let mut ends: Vec<(String, String)> = Vec::new();
             for end in all.iter().flat_map(|&n| reached.get(n).into_iter().flatten()) {
-                if !ends.contains(end) {
-                    ends.push(end.clone());
+                let (output, lanes) = end.rsplit_once('.').unwrap_or((end, ""));
+                match ends.iter_mut().find(|(known, _)| known == output) {
+                    Some((_, known)) => known.push_str(lanes),
+                    None => ends.push((output.to_owned(), lanes.to_owned())),
                 }
             }
+            let ends: Vec<String> =
+                ends.into_iter().map(|(output, lanes)| format!("{output}.{}", in_order(&lanes))).collect();
             let finding = self.birth(birth, &births, &ways, &all, &ends);
             out.add(finding, birth.odd.word());
         }
@@ -470,7 +474,7 @@ impl Group<'_, '_> {
         };
         if zero {
             cause = Cause::ZeroVector;
-            how.insert_str(0, "a vector of length zero is normalized: ");
+            how.insert_str(0, "a vector has length zero: ");
         }
         let becomes = later.iter().any(|&n| births.get(n).is_some_and(|born| born.odd == Odd::Nan));
         let becomes = if becomes && birth.odd != Odd::Nan { ", becomes NaN" } else { "" };
@@ -534,6 +538,11 @@ impl Group<'_, '_> {
         }
         slice
     }
+}
+
+/// Each lane once, in order.
+fn in_order(lanes: &str) -> String {
+    "xyzw".chars().filter(|c| lanes.contains(*c)).collect()
 }
 
 /// What a lane that no step computed comes from.

@@ -130,7 +130,7 @@ fn walk(
         let mut group: Vec<SliceStep> = Vec::new();
         for &event in steps.events.get(first..end).unwrap_or(&[]) {
             let Some(step) = flow.step(event).filter(|_| flow.is_present(event, at)) else { continue };
-            let mut lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &BTreeSet<Site>| -> Vec<Held> {
+            let lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &BTreeSet<Site>| -> Vec<Held> {
                 let mut found = Vec::new();
                 for (access, lane, site) in flow.accesses(event, true, at) {
                     let read_behind = wanted.contains(&(access.cell, lane)) || is_elsewhere(access.cell);

@@ -152,7 +152,7 @@ impl Group<'_, '_> {
         let Some(step) = self.steps.around(made.event) else { return };
         let operands = self.operands(made, step);
         let value = self.number(made);
-        let message = format!("a vector of length zero is normalized; its factor is {value}");
+        let message = format!("a vector has length zero: the factor from its length is {value}");
         let mut finding = self.finding(
             Cause::ZeroVector,
             Severity::Warning,

@@ -1,0 +1,132 @@
+//! `vecasm why`: the example of `docs/why.md`, exit statuses, JSON, scenes.
+
+use super::{folder, ok, stderr, stdout, vecasm};
+use std::path::Path;
+
+/// The first block of that language.
+fn block<'a>(text: &'a str, language: &str) -> &'a str {
+    let start = text.split_once(&format!("```{language}\n")).unwrap().1;
+    start.split_once("```").unwrap().0
+}
+
+fn document(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+    std::fs::read_to_string(path).unwrap().replace('\r', "")
+}
+
+#[test]
+fn the_documented_example_says_what_stands_there() {
+    let text = document("docs/why.md");
+    let at = folder("why-doc", &[]);
+    std::fs::write(at.join("glow.psa"), block(&text, "d3d9")).unwrap();
+    std::fs::write(at.join("glow.json"), block(&text, "json")).unwrap();
+    let command = text.split('`').find(|code| code.starts_with("vecasm why glow")).unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_vecasm"))
+        .args(command.split_whitespace().skip(1))
+        .current_dir(&at)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), block(&text, "text"));
+    assert_eq!(output.status.code(), Some(1));
+    // The README shows a part of it.
+    let readme = document("README.md");
+    let start = readme.split_once("vecasm why glow").unwrap().1.split_once('\n').unwrap().1;
+    let shown = start.split_once("```").unwrap().0;
+    assert!(shown.lines().count() > 5);
+    assert!(block(&text, "text").contains(shown.trim_end()), "{shown}");
+}
+
+const PROGRAM: &str = ".agal fragment 1\nmul ft0, v0, fc0\nrcp ft0.x, v0.z\nmov oc, ft0\n";
+
+#[test]
+fn the_status_says_whether_something_was_found() {
+    let sound: &[u8] = br#"{"constants": {"fc0": [1, 1, 1, 1]}, "inputs": [{"v0": [0.5, 0.5, 0.5, 1]}]}"#;
+    let files = [("a.agal", PROGRAM.as_bytes()), ("sound.json", sound)];
+    let at = folder("why-status", &files);
+    let (program, sound) = (at.join("a.agal"), at.join("sound.json"));
+    let (program, sound) = (program.to_str().unwrap(), sound.to_str().unwrap());
+    assert!(stdout(&ok(&["why", program, "-i", sound], "")).contains("nothing odd was found (1 invocation)"));
+    // What is expected holds, and what does not is an error with its lines.
+    ok(&["why", program, "-i", sound, "--expect", "oc=(2,_,0.5,1)"], "");
+    let output = vecasm(&["why", program, "-i", sound, "--expect", "oc.y=0.25"], "");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("oc.y is 0.5 where 0.25 is expected"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("2 | mul ft0, v0, fc0"), "{}", stdout(&output));
+    assert!(!stdout(&output).contains("3 | rcp"), "{}", stdout(&output));
+    for bad in ["oc=(1,2)", "oc", "od=1", "oc.x=one"] {
+        let output = vecasm(&["why", program, "-i", sound, "--expect", bad], "");
+        assert_eq!(output.status.code(), Some(2), "{bad}");
+    }
+    assert_eq!(vecasm(&["why", program, "-i", sound, "--invocation", "1"], "").status.code(), Some(2));
+}
+
+#[test]
+fn json_has_lines_and_values() {
+    let given: &[u8] = br#"{"inputs": [{"v0": [0.5, 0.5, 0, 1]}]}"#;
+    let at = folder("why-json", &[("a.agal", PROGRAM.as_bytes()), ("in.json", given)]);
+    let (program, given) = (at.join("a.agal"), at.join("in.json"));
+    let args = ["why", program.to_str().unwrap(), "-i", given.to_str().unwrap(), "--format", "json", "--of", "oc.x"];
+    let output = vecasm(&args, "");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let value: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
+    // 1 / 0 in line 3, and fc0 of line 2, which is not given.
+    let found: Vec<(&str, u64)> = value["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| (f["cause"].as_str().unwrap(), f["at"]["line"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(found, [("infinity", 3), ("unset-constant", 2)]);
+    let steps = value["slices"][0]["steps"].as_array().unwrap();
+    assert_eq!(steps.iter().map(|s| s["at"]["line"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 4]);
+    assert_eq!(steps[0]["reads"][0]["name"], "v0.z");
+    assert_eq!(steps[0]["writes"][0]["value"], "Inf");
+}
+
+/// A scene whose right half divides by zero: the fragments there are explained, and a pixel of each half.
+#[test]
+fn scenes_and_pixels_are_explained() {
+    let vertex = ".agal vertex 1\nmov op, va0\nmov v0, va0\n";
+    // ft0.x is 1 on the left and 0 on the right; 1 / 0 · 0 is NaN.
+    let fragment = ".agal fragment 1\nslt ft0.x, v0.x, fc0.x\nrcp ft0.y, ft0.x\nmul ft0.z, ft0.x, ft0.y\nmov ft1, fc0.y\n\
+                    mov ft1.x, ft0.z\nmov oc, ft1\n";
+    let scene = r#"{"size": [16, 8], "vertex": "a.vert.agal", "fragment": "a.frag.agal", "mesh": "quad",
+                    "attributes": ["position"], "constants": {"fc0": [0, 1, 0, 0]}}"#;
+    let files: [(&str, &[u8]); 3] = [
+        ("a.vert.agal", vertex.as_bytes()),
+        ("a.frag.agal", fragment.as_bytes()),
+        ("a.scene.json", scene.as_bytes()),
+    ];
+    let at = folder("why-scene", &files);
+    let path = at.join("a.scene.json");
+    let scene = path.to_str().unwrap();
+    let output = vecasm(&["why", scene], "");
+    assert_eq!(output.status.code(), Some(1), "{}{}", stderr(&output), stdout(&output));
+    let text = stdout(&output);
+    assert!(text.contains("a.frag.agal:4") && text.contains("0 * Inf is NaN, and reaches oc.x"), "{text}");
+    assert!(text.contains("64 of 128 fragments have NaN or an infinity"), "{text}");
+    ok(&["why", scene, "--pixel", "3,3"], "");
+    let output = vecasm(&["why", scene, "--pixel", "12,3"], "");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("error[infinity]"), "{}", stdout(&output));
+    // NaN is 0 in a target. Where zero wins, the product is 0, too; nothing of the picture differs.
+    let png = at.join("risk.png");
+    let output = vecasm(&["why", "--risk", scene, "-o", png.to_str().unwrap()], "");
+    assert_eq!(output.status.code(), Some(0), "{}{}", stderr(&output), stdout(&output));
+    assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
+}
+
+/// (1 + 2^-12)² - (1 + 2^-11) is 0, or 2^-24 where a product and a sum are rounded once; 2^24 times that is black or white.
+#[test]
+fn a_risk_is_named_with_its_rule() {
+    let program = "ps_2_0\ndef c0, 4096, 0, 0, 0\ndcl t0\nmad r0, t0.x, t0.x, -t0.y\nmul r0, r0, c0.x\nmul r0, r0, c0.x\nmov oC0, r0\n";
+    let given: &[u8] = br#"{"inputs": [{"t0": [1.000244140625, 1.00048828125, 0, 1]}]}"#;
+    let at = folder("why-risk", &[("a.psa", program.as_bytes()), ("in.json", given)]);
+    let (program, given) = (at.join("a.psa"), at.join("in.json"));
+    let args = ["why", "--risk", program.to_str().unwrap(), "-i", given.to_str().unwrap()];
+    let output = vecasm(&args, "");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("risk[contraction]"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("oC0.x may be 1, not 0"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("a.psa:4"), "{}", stdout(&output));
+}
