@@ -14,6 +14,7 @@ use crate::opt::{Liberty, gpu, liberties};
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// What counts as visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -232,18 +233,21 @@ fn unorm8(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }
 
+/// A shader, and the same with a liberty taken, if anything changes.
+type Kept = (Shader, Option<Shader>);
+
 /// Runs shaders with a liberty taken, for drawing a scene the way a GPU might.
 #[derive(Debug)]
 pub struct Gpu {
     /// Which one.
     liberty: Liberty,
-    kept: core::cell::RefCell<BTreeMap<(usize, usize), (Shader, Option<Shader>)>>,
+    kept: RefCell<BTreeMap<(usize, usize), Kept>>,
 }
 
 impl Gpu {
     /// Taking that liberty.
     pub const fn new(liberty: Liberty) -> Self {
-        Self { liberty, kept: core::cell::RefCell::new(BTreeMap::new()) }
+        Self { liberty, kept: RefCell::new(BTreeMap::new()) }
     }
 }
 
@@ -256,7 +260,7 @@ impl Engine for Gpu {
         // A shader is recognized by its place, and compared, since another one may stand there now.
         let key = (core::ptr::from_ref(shader).addr(), shader.values.len());
         let mut kept = self.kept.borrow_mut();
-        let fresh = |(of, _): &(Shader, Option<Shader>)| of.body == shader.body && of.args == shader.args;
+        let fresh = |(of, _): &Kept| of.body == shader.body && of.args == shader.args;
         if !kept.get(&key).is_some_and(fresh) {
             // Places of draws that are over.
             if kept.len() >= 64 {

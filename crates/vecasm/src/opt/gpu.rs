@@ -126,7 +126,7 @@ impl Taking {
     }
 
     /// A new operation in front of the one that is rewritten.
-    fn new(&mut self, like: &Inst, op: Pure, args: &[Arg], ty: Type) -> Arg {
+    fn value(&mut self, like: &Inst, op: Pure, args: &[Arg], ty: Type) -> Arg {
         let value = Value::new(self.out.values.len() as u32);
         self.out.values.push(ValueInfo { ty, home: None });
         let arith = like.arith.concerning(
@@ -190,10 +190,10 @@ impl Taking {
                     free.then(|| (picked(a, *arg), picked(b, *arg), of.rule))
                 };
                 let (a, b, c, rule) = if let Some((a, b, rule)) = product(self, x) {
-                    let c = if pure == Pure::Sub { self.new(inst, Pure::Neg, &[*y], ty) } else { *y };
+                    let c = if pure == Pure::Sub { self.value(inst, Pure::Neg, &[*y], ty) } else { *y };
                     (a, b, c, rule)
                 } else if let Some((a, b, rule)) = product(self, y) {
-                    let a = if pure == Pure::Sub { self.new(inst, Pure::Neg, &[a], ty) } else { a };
+                    let a = if pure == Pure::Sub { self.value(inst, Pure::Neg, &[a], ty) } else { a };
                     (a, b, *x, rule)
                 } else {
                     return false;
@@ -203,14 +203,14 @@ impl Taking {
             }
             (Liberty::Contraction, Pure::Dot, [a, b]) if a.lanes > 1 && !inst.arith.precise => {
                 let lane = |arg: &Arg, lane: u8| Arg::lane(arg.value, arg.swizzle.get(lane.into()));
-                let mut sum = self.new(inst, Pure::Mul, &[lane(a, 0), lane(b, 0)], Type::F32);
+                let mut sum = self.value(inst, Pure::Mul, &[lane(a, 0), lane(b, 0)], Type::F32);
                 for at in 1..a.lanes {
                     let terms = [lane(a, at), lane(b, at), sum];
                     if at + 1 == a.lanes {
                         let arith = inst.arith.concerning(Op::Pure(Pure::Fma), Scalar::F32);
                         self.put(inst, Op::Pure(Pure::Fma), arith, &terms, result);
                     } else {
-                        sum = self.new(inst, Pure::Fma, &terms, Type::F32);
+                        sum = self.value(inst, Pure::Fma, &terms, Type::F32);
                     }
                 }
                 true
@@ -231,22 +231,22 @@ impl Taking {
             (Liberty::Nan, Pure::Min | Pure::Max, [x, y]) => {
                 // The first one stays where the comparison is false.
                 let (less, more) = if pure == Pure::Min { (y, x) } else { (x, y) };
-                let other = self.new(inst, Pure::Lt, &[*less, *more], Type::new(Scalar::Bool, lanes));
+                let other = self.value(inst, Pure::Lt, &[*less, *more], Type::new(Scalar::Bool, lanes));
                 self.put(inst, Op::Pure(Pure::Select), Arith::IEEE, &[other, *y, *x], result);
                 true
             }
             (Liberty::Nan, Pure::Saturate, [x]) => {
                 let (zero, one) = (self.constant(inst, 0.0, lanes), self.constant(inst, 1.0, lanes));
                 let bools = Type::new(Scalar::Bool, lanes);
-                let below = self.new(inst, Pure::Lt, &[*x, zero], bools);
-                let above = self.new(inst, Pure::Lt, &[one, *x], bools);
-                let most = self.new(inst, Pure::Select, &[above, one, *x], ty);
+                let below = self.value(inst, Pure::Lt, &[*x, zero], bools);
+                let above = self.value(inst, Pure::Lt, &[one, *x], bools);
+                let most = self.value(inst, Pure::Select, &[above, one, *x], ty);
                 self.put(inst, Op::Pure(Pure::Select), Arith::IEEE, &[below, zero, most], result);
                 true
             }
             (Liberty::Nan, Pure::Lt | Pure::Ge, [x, y]) => {
                 let opposite = if pure == Pure::Lt { Pure::Ge } else { Pure::Lt };
-                let opposite = self.new(inst, opposite, &[*x, *y], ty);
+                let opposite = self.value(inst, opposite, &[*x, *y], ty);
                 self.put(inst, Op::Pure(Pure::Not), Arith::IEEE, &[opposite], result);
                 true
             }
@@ -270,32 +270,32 @@ impl Taking {
                     Pure::Sqrt => 4.5,
                     _ => 2.5,
                 };
-                let exact = self.new(inst, pure, args, ty);
+                let exact = self.value(inst, pure, args, ty);
                 let factor = self.constant(inst, by(ulps), lanes);
                 self.put(inst, Op::Pure(Pure::Mul), Arith::IEEE, &[exact, factor], result);
             }
             (Pure::Sin | Pure::Cos, _) => {
-                let exact = self.new(inst, pure, args, ty);
+                let exact = self.value(inst, pure, args, ty);
                 let error = self.constant(inst, sign / 2048.0, lanes);
                 self.put(inst, Op::Pure(Pure::Add), Arith::IEEE, &[exact, error], result);
             }
             (Pure::Exp2, [x]) => {
                 let factor = self.exp2_factor(inst, *x, sign);
-                let exact = self.new(inst, pure, args, ty);
+                let exact = self.value(inst, pure, args, ty);
                 self.put(inst, Op::Pure(Pure::Mul), Arith::IEEE, &[exact, factor], result);
             }
             (Pure::Log2, _) => {
-                let exact = self.new(inst, pure, args, ty);
+                let exact = self.value(inst, pure, args, ty);
                 let sum = self.log2_error(inst, exact, sign);
                 let zero = self.constant(inst, 0.0, lanes);
                 self.put(inst, Op::Pure(Pure::Add), Arith::IEEE, &[sum, zero], result);
             }
             (Pure::Pow, [x, y]) => {
-                let log = self.new(inst, Pure::Log2, &[*x], ty);
+                let log = self.value(inst, Pure::Log2, &[*x], ty);
                 let log = self.log2_error(inst, log, sign);
-                let power = self.new(inst, Pure::Mul, &[*y, log], ty);
+                let power = self.value(inst, Pure::Mul, &[*y, log], ty);
                 let factor = self.exp2_factor(inst, power, sign);
-                let exact = self.new(inst, Pure::Exp2, &[power], ty);
+                let exact = self.value(inst, Pure::Exp2, &[power], ty);
                 self.put(inst, Op::Pure(Pure::Mul), Arith::IEEE, &[exact, factor], result);
             }
             _ => return false,
@@ -306,26 +306,26 @@ impl Taking {
     /// 1 ± (3 + 2·|x|) ULP.
     fn exp2_factor(&mut self, inst: &Inst, x: Arg, sign: f32) -> Arg {
         let ty = Type::new(Scalar::F32, x.lanes);
-        let size = self.new(inst, Pure::Abs, &[x], ty);
+        let size = self.value(inst, Pure::Abs, &[x], ty);
         // Beyond that the power is an infinity or zero, whatever the factor.
         let most = self.constant(inst, 256.0, x.lanes);
-        let size = self.new(inst, Pure::Min, &[size, most], ty);
+        let size = self.value(inst, Pure::Min, &[size, most], ty);
         let slope = self.constant(inst, sign * 2.0 * f32::EPSILON, x.lanes);
         let base = self.constant(inst, 1.0 + sign * 3.0 * f32::EPSILON, x.lanes);
-        self.new(inst, Pure::Fma, &[size, slope, base], ty)
+        self.value(inst, Pure::Fma, &[size, slope, base], ty)
     }
 
     /// A logarithm with an error of 2^-21 between -1 and 1, of 3 ULP elsewhere.
     fn log2_error(&mut self, inst: &Inst, log: Arg, sign: f32) -> Arg {
         let ty = Type::new(Scalar::F32, log.lanes);
         let error = self.constant(inst, sign / 2_097_152.0, log.lanes);
-        let near = self.new(inst, Pure::Add, &[log, error], ty);
+        let near = self.value(inst, Pure::Add, &[log, error], ty);
         let factor = self.constant(inst, 1.0 + sign * 3.0 * f32::EPSILON, log.lanes);
-        let far = self.new(inst, Pure::Mul, &[log, factor], ty);
-        let size = self.new(inst, Pure::Abs, &[log], ty);
+        let far = self.value(inst, Pure::Mul, &[log, factor], ty);
+        let size = self.value(inst, Pure::Abs, &[log], ty);
         let one = self.constant(inst, 1.0, log.lanes);
-        let is_far = self.new(inst, Pure::Lt, &[one, size], Type::new(Scalar::Bool, log.lanes));
-        self.new(inst, Pure::Select, &[is_far, far, near], ty)
+        let is_far = self.value(inst, Pure::Lt, &[one, size], Type::new(Scalar::Bool, log.lanes));
+        self.value(inst, Pure::Select, &[is_far, far, near], ty)
     }
 }
 

@@ -140,7 +140,7 @@ impl Group<'_, '_> {
             let value = self.number(site);
             match out.last_mut() {
                 Some((last, lanes, same)) if *last == name && *same == value => {
-                    lanes.push(words::letter(lane))
+                    lanes.push(words::letter(lane));
                 }
                 _ => out.push((name, words::letter(lane).to_string(), value)),
             }
