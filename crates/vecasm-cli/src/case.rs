@@ -12,15 +12,12 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use vecasm::debug::listing::Listing;
-use vecasm::debug::names::Names;
 use vecasm::debug::recording::{Limits, Recording};
 use vecasm::diag::Span;
 use vecasm::exec::runfile::{Given, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
 use vecasm::ir::Shader;
-use vecasm::ir::steps::Cell;
 use vecasm::isa::AnyProgram;
-use vecasm::isa::d3d9::ctab;
 use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
 use vecasm::isa::d3d9::symbols::PRESHADER;
 
@@ -91,9 +88,6 @@ pub(crate) struct Case {
 
 /// Most invocations `--random` makes: their inputs and results have to fit into memory.
 const MAX_RANDOM: usize = 1 << 20;
-
-/// Most names of constants that are taken from a program; a model has far fewer registers.
-const MAX_NAMES: usize = 1024;
 
 impl GivenArgs {
     /// The run file.
@@ -301,22 +295,6 @@ impl Case {
         Ok(Self { picked: Some(Rc::new(picked)), ..case })
     }
 
-    /// The names that conditions and watches may use: those of the step table, and those that the program gives.
-    pub(crate) fn names(&self) -> Names {
-        let mut names = Names::of(&self.shader);
-        for (cell, name) in self.aliases() {
-            names.alias(name, cell);
-        }
-        names
-    }
-
-    /// The cells of constants that the program has names for.
-    pub(crate) fn aliases(&self) -> Vec<(Cell, String)> {
-        let names = Names::of(&self.shader);
-        let all = constant_names(&self.loaded.program).into_iter();
-        all.filter_map(|(register, name)| Some((names.cell(&register)?, name))).collect()
-    }
-
     /// What the shader is run on.
     pub(crate) fn batch(&self) -> Batch<'_> {
         Batch { fragments: self.fragments.clone(), ..self.on.batch() }
@@ -327,24 +305,6 @@ impl Case {
         Recording::of(&self.shader, &self.batch(), self.invocation, &Limits::default())
             .map_err(|error| Failure::usage(error.to_string()))
     }
-}
-
-/// The registers of constants that a program has names for, with them: `c4`, `World[0]`.
-fn constant_names(program: &AnyProgram) -> Vec<(String, String)> {
-    let AnyProgram::D3d9(program) = program else { return Vec::new() };
-    let mut out = Vec::new();
-    for constant in ctab::of(program).0.iter().flat_map(|table| &table.constants) {
-        let Some(set) = constant.register_set() else { continue };
-        for n in 0..u32::from(constant.count) {
-            if out.len() >= MAX_NAMES {
-                return out;
-            }
-            let name = &constant.name;
-            let name = if constant.count == 1 { name.clone() } else { format!("{name}[{n}]") };
-            out.push((format!("{}{}", set.letter(), u32::from(constant.index) + n), name));
-        }
-    }
-    out
 }
 
 /// The lines to show of a program: its text, or its lossless disassembly.

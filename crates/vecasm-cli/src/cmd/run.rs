@@ -9,6 +9,7 @@ use crate::{Failure, Outcome, load};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use vecasm::debug::condition::Expression;
+use vecasm::debug::names::Names;
 use vecasm::debug::trace::{Trace, mark_matching};
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
@@ -109,7 +110,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 /// The lines of a trace.
 fn trace(args: &Args, case: &Case) -> Outcome<String> {
-    let names = case.names();
+    let names = Names::of(&case.shader);
     let conditions = args.trace_if.iter().map(|text| {
         Expression::condition(text, &names)
             .map_err(|error| Failure::usage(format!("--trace-if '{text}': {error}")))

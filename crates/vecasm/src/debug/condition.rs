@@ -420,7 +420,7 @@ impl Parser<'_> {
         let rest = self.rest();
         let mut end = 0;
         let bytes = rest.as_bytes();
-        let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$');
         while let Some(&b) = bytes.get(end) {
             let hyphen = b == b'-'
                 && end > 0
@@ -752,6 +752,7 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::symbols::{Shape, Symbol};
     use crate::ir::{Home, Output, OutputKind, ParamArray, Stage};
     use crate::ir::{OutputId, ParamId, Shader, steps};
 
@@ -761,6 +762,10 @@ mod tests {
     fn names() -> Names {
         let mut shader = Shader::new(Stage::Fragment, "test", &["r"]);
         shader.params.push(ParamArray::new("c", 8));
+        let shape = Shape::Matrix { rows: 2, columns: 4, by_columns: false };
+        let array = String::from("c");
+        let world = Symbol { name: "$World".into(), array, first: 4, count: 2, single: false, shape };
+        shader.symbols.constants.push(world);
         shader.outputs.push(Output::new("oC0", OutputKind::Color { target: 0 }));
         let access = steps::Access { cell: R0, mask: WriteMask::ALL };
         shader.steps.push(steps::Step { source: 0, part: 0, reads: Vec::new(), writes: alloc::vec![access] });
@@ -817,6 +822,7 @@ mod tests {
             ("c5 != c5.xyzz", true),
             ("c[5].w == 4", true),
             ("C5.a == 4", true),
+            ("$World[1].w == 4", true),
             ("oc0.x == -7", true),
             ("r0.w == 0", false),
             ("r0.w != 0", false),

@@ -8,6 +8,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Most names that are taken from a program's own tables.
+const MAX_SYMBOLS: usize = 4096;
+
 /// The cells that a shader's source can name.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -15,8 +18,9 @@ pub struct Names {
     cells: BTreeMap<String, Cell>,
     /// Arrays: name, number of elements, and the cell of element 0.
     arrays: Vec<(String, u32, Cell)>,
-    /// Other names of whole cells, as a table of constants gives them.
-    aliases: BTreeMap<String, Cell>,
+    /// What the program calls elements of parameter arrays.
+    symbols: BTreeMap<String, Cell>,
+    called: BTreeMap<Cell, String>,
 }
 
 impl Names {
@@ -36,16 +40,33 @@ impl Names {
         for (n, array) in shader.locals.iter().enumerate() {
             out.arrays.push((array.name.clone(), array.size, Cell::Local(LocalId(n as u32), 0)));
         }
+        for symbol in &shader.symbols.constants {
+            let Some(array) = shader.params.iter().position(|array| array.name == symbol.array) else {
+                continue;
+            };
+            for n in 0..symbol.count {
+                let Some(element) = symbol.first.checked_add(n).filter(|_| out.symbols.len() < MAX_SYMBOLS)
+                else {
+                    break;
+                };
+                let name =
+                    if symbol.count == 1 { symbol.name.clone() } else { format!("{}[{n}]", symbol.name) };
+                let cell = Cell::Param(ParamId(array as u32), element);
+                out.called.entry(cell).or_insert_with(|| name.clone());
+                out.symbols.entry(name).or_insert(cell);
+            }
+        }
         out
     }
 
-    /// Gives a cell another name.
-    pub fn alias(&mut self, name: impl Into<String>, cell: Cell) {
-        self.aliases.insert(name.into(), cell);
+    /// What the program calls a cell, where it has a table of constants: `World[2]`.
+    pub fn called(&self, cell: Cell) -> Option<&str> {
+        self.called.get(&cell).map(String::as_str)
     }
 
     /// The cell of that name: as the step table spells it (`ft0`, `vc[3]`), an element of an array without its brackets
-    /// (`vc3`), or an alias. Capitals and small letters are told apart only where both exist.
+    /// (`vc3`), or as the program calls a constant
+    /// (`World[2]`). Capitals and small letters are told apart only where both exist.
     pub fn cell(&self, name: &str) -> Option<Cell> {
         self.exact(name, |a, b| a == b).or_else(|| self.exact(name, str::eq_ignore_ascii_case))
     }
@@ -62,7 +83,7 @@ impl Names {
     fn exact(&self, name: &str, same: impl Fn(&str, &str) -> bool) -> Option<Cell> {
         let find =
             |map: &BTreeMap<String, Cell>| map.iter().find(|(n, _)| same(n, name)).map(|(_, cell)| *cell);
-        find(&self.cells).or_else(|| find(&self.aliases)).or_else(|| {
+        find(&self.cells).or_else(|| find(&self.symbols)).or_else(|| {
             self.arrays.iter().find_map(|(array, size, first)| {
                 let rest = name
                     .get(array.len()..)

@@ -22,6 +22,7 @@ use crate::ir::steps::{Access, Cell};
 use crate::ir::{Scalar, Shader};
 use crate::isa::operand::WriteMask;
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;

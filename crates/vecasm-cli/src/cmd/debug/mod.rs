@@ -58,7 +58,6 @@ pub(crate) fn session(case: Case) -> Outcome<Session> {
     let invocation = case.invocation.saturating_sub(recording.first());
     let mut setup = Setup::new(case.shader.clone(), recording, case.listing.clone(), &case.batch());
     setup.instructions = case.loaded.program.instruction_texts();
-    setup.aliases = case.aliases();
     for unit in case.loaded.program.isa().instructions().iter().filter_map(|row| row.unit) {
         if !setup.parts.iter().any(|part| part == unit) {
             setup.parts.push(unit.into());

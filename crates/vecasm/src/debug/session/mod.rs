@@ -35,8 +35,6 @@ pub struct Setup {
     pub listing: Listing,
     /// Every source instruction as text.
     pub instructions: Vec<String>,
-    /// Names that the program gives to cells: those of constants.
-    pub aliases: Vec<(Cell, String)>,
     /// What the parts of a paired instruction are called; empty where there are none.
     pub parts: Vec<String>,
     /// What is bound to the textures of the shader.
@@ -47,8 +45,8 @@ impl Setup {
     /// Of a recording of a shader on a batch; the lists of names are left empty.
     pub fn new(shader: Shader, recording: Recording, listing: Listing, batch: &Batch<'_>) -> Self {
         let textures = TextureInfo::of(&shader, batch);
-        let (instructions, aliases, parts) = (Vec::new(), Vec::new(), Vec::new());
-        Self { shader, recording, listing, instructions, aliases, parts, textures }
+        let (instructions, parts) = (Vec::new(), Vec::new());
+        Self { shader, recording, listing, instructions, parts, textures }
     }
 }
 
@@ -57,7 +55,6 @@ impl Setup {
 pub struct Session {
     setup: Setup,
     names: Names,
-    aliases: BTreeMap<Cell, String>,
     /// For each cell of the step table, the lanes that steps read or write.
     uses: BTreeMap<Cell, WriteMask>,
     /// The lines that have a step, in order.
@@ -170,10 +167,7 @@ impl core::error::Error for SessionError {}
 impl Session {
     /// At the start of a run, with the invocation of that number in the group chosen.
     pub fn new(setup: Setup, invocation: usize) -> Self {
-        let mut names = Names::of(&setup.shader);
-        for (cell, name) in &setup.aliases {
-            names.alias(name.clone(), *cell);
-        }
+        let names = Names::of(&setup.shader);
         let mut uses: BTreeMap<Cell, WriteMask> = BTreeMap::new();
         for access in setup.shader.steps.iter().flat_map(Step::accesses) {
             let mask = uses.entry(access.cell).or_default();
@@ -185,7 +179,6 @@ impl Session {
         lines.dedup();
         let invocation = invocation.min(setup.recording.group().saturating_sub(1));
         Self {
-            aliases: setup.aliases.iter().cloned().collect(),
             names,
             uses,
             lines,

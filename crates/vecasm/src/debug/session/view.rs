@@ -379,7 +379,7 @@ impl Session {
         CellView {
             cell,
             name: self.shader().cell_name(cell),
-            alias: self.aliases.get(&cell).cloned().unwrap_or_default(),
+            alias: self.names.called(cell).unwrap_or("").into(),
             scalar: recording.scalar(cell, self.invocation).unwrap_or_else(|| self.scalar(cell)),
             lanes,
             bits: held,
