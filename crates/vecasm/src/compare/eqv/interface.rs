@@ -218,11 +218,11 @@ impl Interface {
         let mut out = Self::default();
         // Each name that is mapped, fixed or picked has to mean something.
         let mut known: BTreeSet<&str> = BTreeSet::new();
-        out.inputs(a, b, &uses, options, &mut known);
-        out.outputs(a, b, &uses, options, &mut known)?;
-        out.constants(a, b, &uses, options, &mut known);
-        out.states(a, b, &uses, options, &mut known);
-        out.textures(a, b, &uses, options, &mut known)?;
+        out.match_inputs(a, b, &uses, options, &mut known);
+        out.match_outputs(a, b, &uses, options, &mut known)?;
+        out.match_constants(a, b, &uses, options, &mut known);
+        out.match_states(a, b, &uses, options, &mut known);
+        out.match_textures(a, b, &uses, options, &mut known)?;
         let maps = options.maps.iter().map(|(a, _)| a);
         let names = maps.chain(options.fixed.iter().map(|(name, _)| name)).chain(&options.only);
         match names.into_iter().find(|name| !known.contains(name.as_str())) {
@@ -231,7 +231,7 @@ impl Interface {
         }
     }
 
-    fn inputs<'o>(
+    fn match_inputs<'o>(
         &mut self,
         a: &Shader,
         b: &Shader,
@@ -306,7 +306,7 @@ impl Interface {
         }
     }
 
-    fn outputs<'o>(
+    fn match_outputs<'o>(
         &mut self,
         a: &Shader,
         b: &Shader,
@@ -375,7 +375,7 @@ impl Interface {
         Ok(())
     }
 
-    fn constants<'o>(
+    fn match_constants<'o>(
         &mut self,
         a: &Shader,
         b: &Shader,
@@ -445,7 +445,7 @@ impl Interface {
         }
     }
 
-    fn states<'o>(
+    fn match_states<'o>(
         &mut self,
         a: &Shader,
         b: &Shader,
@@ -488,7 +488,7 @@ impl Interface {
         }
     }
 
-    fn textures<'o>(
+    fn match_textures<'o>(
         &mut self,
         a: &Shader,
         b: &Shader,
