@@ -68,3 +68,16 @@ fn a_pair_gets_what_it_lacks() {
     assert!(varyings.contains("@location(0)") && varyings.contains("@location(1)"), "{text}");
     assert!(!varyings.contains("@location(2"), "{text}");
 }
+
+#[test]
+fn a_conversion_is_told_what_textures_are() {
+    // ps_2_0 declares its samplers: 3 in bits 27 to 30 is a cube, 2 two dimensions.
+    let text = "ps_1_1\ntex t0\ntexcoord t1\nmul r0, t0, t1\n";
+    let to = ["to", "--canonicalize", "mojoshader", "--bytes", "hex"];
+    let plain = ok(&[&to[..], &["-"]].concat(), text);
+    assert!(stdout(&plain).contains("90000000"), "{}", stdout(&plain));
+    let cube = ok(&[&to[..], &["--texture-kinds", "s0=cube", "-"]].concat(), text);
+    assert!(stdout(&cube).contains("98000000"), "{}", stdout(&cube));
+    let wrong = vecasm(&[&to[..], &["--texture-kinds", "s0=round", "-"]].concat(), text);
+    assert_eq!(wrong.status.code(), Some(2));
+}
