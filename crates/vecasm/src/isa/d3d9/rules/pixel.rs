@@ -283,10 +283,8 @@ impl<'a> Checker<'a> {
                     self.varying_blocks -= usize::from(block.varying);
                 }
             }
-            Opcode::Call | Opcode::Callnz => {
-                if predicated || self.varying() {
-                    self.varying_labels.extend(i.label());
-                }
+            Opcode::Call | Opcode::Callnz if predicated || self.varying() => {
+                self.varying_labels.extend(i.label());
             }
             Opcode::Label => {
                 // Calls go forward, so that all of them are known.
