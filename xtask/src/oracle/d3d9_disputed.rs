@@ -173,7 +173,7 @@ fn answers(rows: &str, report: &mut Report) -> BTreeMap<usize, Rows> {
         let open = row(line).and_then(|row| open(&row, &settings));
         match open {
             Ok(Some((topic, answer, row))) => {
-                out.entry(topic).or_default().entry(answer).or_default().push(row)
+                out.entry(topic).or_default().entry(answer).or_default().push(row);
             }
             Ok(None) => {}
             Err(why) => report.case(&place, Err(why)),
@@ -200,7 +200,7 @@ fn open(row: &Value, settings: &[(String, Options)]) -> Result<Option<(usize, An
     let (model, peer) = (lanes(expect), lanes(seen));
     let is_open = |lane: &usize| {
         let (m, w) = (given(expect, *lane), given(seen, *lane));
-        loose || m && w && !near(model, peer, *lane) || !m && w || !m && expect.is_null()
+        loose || if m { w && !near(model, peer, *lane) } else { w || expect.is_null() }
     };
     let open: Vec<usize> = (0..4).filter(is_open).collect();
     if open.is_empty() || seen.is_null() {
