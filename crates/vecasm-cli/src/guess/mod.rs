@@ -361,7 +361,8 @@ fn show(part: &Part, scene: &mut Value, files: &mut Files, notes: &mut Vec<Strin
     let spread = scene.get("spread").is_some();
     for output in &part.shader.outputs {
         let placed = output.kind == OutputKind::Position;
-        if !matches!(output.kind, OutputKind::Varying { .. }) && !(placed && spread) {
+        let seen = matches!(output.kind, OutputKind::Varying { .. }) || placed && spread;
+        if !seen {
             continue;
         }
         let view = if placed { "direction" } else { inputs::view(part, output) };

@@ -207,6 +207,12 @@ pub(super) struct Probe<'p> {
     pub(super) tell: &'p mut dyn FnMut(Shading, &Again<'_, '_>),
 }
 
+/// Who is told of a draw.
+struct Told<'d, 'p> {
+    probe: Option<&'d mut Probe<'p>>,
+    watch: &'d mut dyn FnMut(&Shaded<'_>),
+}
+
 /// Draws as [`draw()`] does, the same bits, and tells `probe` what happens at its pixel, and `watch` the fragments, each
 /// batch when it has been shaded and before it is merged into the targets.
 pub(super) fn draw_probed(
@@ -238,7 +244,8 @@ pub(super) fn draw_probed(
         Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
         let vertices = shade_vertices(engine, draw, &used.vertices, instance)?;
         let place = Place { instance, extent, bounds, used: &used.vertices };
-        let mut painter = Painter::new(engine, draw, &vertices, place, budget, (probe.as_deref_mut(), watch));
+        let told = Told { probe: probe.as_deref_mut(), watch };
+        let mut painter = Painter::new(engine, draw, &vertices, place, budget, told);
         for (number, triangle) in used.indices.chunks_exact(3).enumerate() {
             let corners = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
             let Some(position) = vertices.outputs.cells.get(vertices.position) else { continue };
@@ -441,7 +448,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         vertices: &'d Vertices,
         place: Place<'d>,
         budget: &'d mut Budget,
-        (probe, watch): (Option<&'d mut Probe<'p>>, &'d mut dyn FnMut(&Shaded<'_>)),
+        told: Told<'d, 'p>,
     ) -> Self {
         let shader = draw.fragment.shader;
         let cell_of = |location: u32| {
@@ -481,8 +488,8 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             depth,
             place,
             budget,
-            probe,
-            watch,
+            probe: told.probe,
+            watch: told.watch,
             pixels: Vec::new(),
             quads: Vec::new(),
             batch: Batch {

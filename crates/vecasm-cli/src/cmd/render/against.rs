@@ -285,7 +285,7 @@ fn picture(ours: &Picture, theirs: &Picture, scores: &Scores) -> Picture {
 
 /// How much a difference is multiplied with, so that the largest is bright.
 fn amplified(max: u8) -> u8 {
-    if max == 0 { 1 } else { 255 / max }
+    255u8.checked_div(max).unwrap_or(1)
 }
 
 #[cfg(test)]
