@@ -1,6 +1,6 @@
 //! What the text targets share: precedence, names, literals, indentation.
 
-pub(super) use crate::ir::push_u32;
+pub(super) use crate::ir::shader::push_u32;
 
 use alloc::borrow::Cow;
 use alloc::string::String;

@@ -92,7 +92,7 @@ pub mod op;
 pub mod random;
 mod resource;
 mod same;
-mod shader;
+pub(crate) mod shader;
 pub mod steps;
 pub mod symbols;
 pub mod text;
@@ -106,5 +106,4 @@ pub use shader::{
     FileRole, Input, InputKind, Interpolation, LocalArray, Location, Output, OutputKind, ParamArray,
     Primitive, RegisterFile, Setup, Shader, Spacing, Stage, State, System,
 };
-pub(crate) use shader::{numbered, push_u32};
 pub use types::*;

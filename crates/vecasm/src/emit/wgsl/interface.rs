@@ -109,8 +109,11 @@ pub(super) struct Interface<'s> {
     declared: Vec<usize>,
     structs: Vec<(Cow<'s, str>, Vec<Field<'s>>)>,
     /// The struct of the states, with their fields.
-    state: Option<(Cow<'s, str>, Vec<(Cow<'s, str>, Type)>)>,
+    state: Option<States<'s>>,
 }
+
+/// The name of a struct, and names and types of its fields.
+type States<'s> = (Cow<'s, str>, Vec<(Cow<'s, str>, Type)>);
 
 impl<'s> Interface<'s> {
     /// The interface of a module of one stage.

@@ -18,7 +18,8 @@
 //! Targets have few locations: WebGPU 16. [`link`] numbers those of a pair anew where one is above.
 
 use super::super::registers::USAGES;
-use crate::ir::{InputKind, Output, OutputKind, Shader, numbered};
+use crate::ir::shader::numbered;
+use crate::ir::{InputKind, Output, OutputKind, Shader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

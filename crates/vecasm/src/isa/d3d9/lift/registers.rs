@@ -8,10 +8,11 @@ use super::{
     ConstantRange, Constants, Constants1x, EMPTY, Lanes, Lifter, Options, REGISTER, Refusal,
     RelativeDefinitions, Result, spread, tail, texture, whole,
 };
+use crate::ir::shader::numbered;
 use crate::ir::steps::Cell;
 use crate::ir::{
     Arg, Home, If, Input, InputId, InputKind, Interpolation, Location, Node, Op, OutOfRange, OutputId,
-    OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Type, Value, numbered,
+    OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Type, Value,
 };
 use crate::isa::d3d9::program::{Source, Stage, Version};
 use crate::isa::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
