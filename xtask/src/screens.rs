@@ -27,7 +27,7 @@ const SHOTS: &[Shot] = &[
         name: "debug-fragment",
         size: (132, 42),
         args: &["examples/agal/crates.scene.json", "--pixel", "168,122"],
-        keys: &["/writes oc\r", "wft0.x * 255\r", "c", "b", "b", TAB, DOWN, RIGHT, "a"],
+        keys: &["/writes oc\r", "wft0.x * 255\r", "wft1.x > 0.05\r", "c", "b", "b", TAB, "a"],
     },
     Shot {
         name: "debug-vertex",
@@ -165,18 +165,19 @@ fn svg(shot: &Shot, screen: &vt100::Screen) -> String {
         while column < columns {
             let Some(cell) = screen.cell(row, column) else { break };
             let (fg, bg) = colors(cell);
-            let symbol = cell.contents();
+            let contents = cell.contents();
+            let symbol = contents.as_str();
             let left = f64::from(column) * w;
             // Equal places behind one another are one rectangle.
             let same = |at: u16| screen.cell(row, at).is_some_and(|c| colors(c) == (fg.clone(), bg.clone()));
             let alike = |at: u16| same(at) && screen.cell(row, at).is_some_and(|c| c.contents() == symbol);
             let run =
                 |test: &dyn Fn(u16) -> bool| (column..columns).take_while(|at| test(*at)).count() as u16;
-            match symbol.as_str() {
+            match symbol {
                 "▀" | "▄" | "█" => {
                     let count = run(&alike).max(1);
                     let long = f64::from(count) * w;
-                    let (over, under) = match symbol.as_str() {
+                    let (over, under) = match symbol {
                         "▀" => (&fg, &bg),
                         "▄" => (&bg, &fg),
                         _ => (&fg, &fg),
@@ -199,7 +200,7 @@ fn svg(shot: &Shot, screen: &vt100::Screen) -> String {
                 let count = run(&|at| screen.cell(row, at).is_some_and(|c| colors(c).1 == bg)).max(1);
                 // Only where the run begins.
                 let before = column.checked_sub(1).and_then(|at| screen.cell(row, at));
-                if !before.is_some_and(|c| colors(c).1 == bg) {
+                if before.is_none_or(|c| colors(c).1 != bg) {
                     let long = f64::from(count) * w;
                     let _ = writeln!(
                         out,
@@ -207,7 +208,7 @@ fn svg(shot: &Shot, screen: &vt100::Screen) -> String {
                     );
                 }
             }
-            if let Some((sides, thick)) = frame(&symbol) {
+            if let Some((sides, thick)) = frame(symbol) {
                 let count = if sides == [true, true, false, false] { run(&alike).max(1) } else { 1 };
                 let (x, y) = (left + w / 2.0, top + h / 2.0);
                 let (x0, x1) = (if sides[0] { left } else { x }, if sides[1] { left + w } else { x });

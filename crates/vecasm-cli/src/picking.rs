@@ -1,5 +1,6 @@
 //! Picking a pixel of a picture: which shading made it, what happened to the others, and what to run again.
 
+use crate::case::Case;
 use crate::cmd::render::{PictureArgs, Subject};
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -7,8 +8,10 @@ use crate::{Failure, Outcome};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use vecasm::debug::condition::Expression;
+use vecasm::debug::names::Names;
 use vecasm::debug::trace::Trace;
-use vecasm::exec::interp::{Interp, StepEvent};
+use vecasm::exec::interp::{Interp, Load, StepEvent, Store};
 use vecasm::exec::runfile::RunFile;
 use vecasm::exec::{Batch, Engine as _};
 use vecasm::ir::{Scalar, Shader};
@@ -183,27 +186,47 @@ impl Picked {
         Ok((program, run))
     }
 
-    /// What every instruction did in the invocation of interest, one JSON line a step.
-    pub(crate) fn trace(&self) -> Outcome<String> {
+    /// What every instruction did in the invocation of interest, one JSON line a step; with conditions only the steps for
+    /// which all of them hold.
+    pub(crate) fn trace(&self, conditions: &[String]) -> Outcome<String> {
         let (loaded, run) = self.run()?;
+        let case = Case::new(loaded.clone(), run.shader.clone(), run.on.clone(), run.invocation);
+        let names = Names::of(&case.shader);
+        let conditions = conditions.iter().map(|text| {
+            Expression::condition(text, &names)
+                .map_err(|error| Failure::usage(format!("--trace-if '{text}': {error}")))
+        });
+        let conditions: Vec<Expression> = conditions.collect::<Outcome<_>>()?;
         let texts = loaded.program.instruction_texts();
-        let batch = run.on.batch();
+        let batch = case.batch();
         let (mut trace, mut lines) = (Trace::new(&batch), String::new());
         let mut each = |event: &StepEvent<'_>| {
             let Some(lane) = run.invocation.checked_sub(event.first) else { return };
             let Some(absent) = event.absent.get(lane) else { return };
+            // The event as if there were nobody else in the group.
             let values: Vec<Vec<[u32; 4]>> =
                 event.values.iter().map(|v| v.get(lane).copied().into_iter().collect()).collect();
+            let loads = event.loads.iter().filter(|load| load.invocation == lane);
+            let loads: Vec<Load> = loads.map(|load| Load { invocation: 0, ..*load }).collect();
+            let stores = event.stores.iter().filter(|store| store.invocation == lane);
+            let stores: Vec<Store> = stores.map(|store| Store { invocation: 0, ..*store }).collect();
             let one = StepEvent {
                 first: run.invocation,
                 absent: std::slice::from_ref(absent),
                 values: &values,
+                loads: &loads,
+                stores: &stores,
+                samples: &[],
                 ..event.clone()
             };
             let source = run.shader.steps.get(event.step).map_or(0, |step| step.source);
             let text = texts.get(source as usize).map_or("", String::as_str);
-            lines.push_str(&trace.line(&run.shader, &one, text));
-            lines.push('\n');
+            let line = trace.line(&run.shader, &one, text);
+            let wanted = || !trace.matching(&run.shader, &one, &case.listing, &conditions).is_empty();
+            if conditions.is_empty() || wanted() {
+                lines.push_str(&line);
+                lines.push('\n');
+            }
         };
         Interp
             .run_watched(&run.shader, &batch, &mut each)

@@ -79,6 +79,9 @@ fn the_trace_is_that_of_one_fragment_or_vertex() {
     assert_eq!(made[1]["live"], serde_json::json!([2]));
     assert_eq!(made[1]["instruction"], "mul ft0.x, v0.x, fc0.x");
     assert_eq!(made[1]["writes"]["ft0.x"], serde_json::json!({"old": [[0.25]], "new": [[0.625]]}));
+    // Conditions choose among them.
+    let one = trace(&["--trace-if", "writes ft0.x", "--trace-if", "ft0.x > 0.5"]);
+    assert_eq!((one.len(), &one[0]), (1, &made[1]));
     // The red square has one instruction.
     assert_eq!(trace(&["--draw", "2"]).len(), 1);
     // The corners of the right-bottom triangle are (-1, -1), (1, 1), (1, -1).

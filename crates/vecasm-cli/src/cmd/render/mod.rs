@@ -114,6 +114,10 @@ pub(crate) struct Args {
     /// Write what every instruction did for the pixel, or for the corner of --vertex, one JSON line a step
     #[arg(long, requires = "pixel", help_heading = "A pixel")]
     trace: bool,
+    /// With --trace: only the steps for which CONDITION holds, as `r0.x != r0.x`, `line 12`, `nan`; given several times, all
+    /// have to hold
+    #[arg(long, value_name = "CONDITION", requires = "trace", help_heading = "A pixel")]
+    trace_if: Vec<String>,
     /// How findings and figures are written: of --pixel, --heatmap and --against
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Measuring")]
     format: Format,
@@ -267,7 +271,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
         if args.trace {
             let name = format!("{}.trace.jsonl", subject.stem);
-            return sink.write(&name, &Payload::Text(picked.trace()?));
+            return sink.write(&name, &Payload::Text(picked.trace(&args.trace_if)?));
         }
         let text = match args.format {
             Format::Text => picked.to_text(),

@@ -97,7 +97,7 @@ fn float(value: f32) -> String {
         return if value > 0.0 { "+Inf".into() } else { "-Inf".into() };
     }
     let shortest = value.to_string();
-    if shortest.len() <= NUMBER - 1 {
+    if shortest.len() < NUMBER {
         return shortest;
     }
     let size = value.abs();
@@ -133,7 +133,7 @@ mod tests {
             (-0.0, "-0"),
             (0.5, "0.5"),
             (-0.125, "-0.125"),
-            (0.36470589, "0.36471"),
+            (0.364_705_9, "0.36471"),
             (-1234.5678, "-1234.57"),
             (123_456.79, "123457"),
             (16_777_216.0, "16777216"),
