@@ -89,6 +89,9 @@ pub(crate) struct Case {
 /// Most invocations `--random` makes: their inputs and results have to fit into memory.
 const MAX_RANDOM: usize = 1 << 20;
 
+/// How the text of a run file is read.
+type Parse<'a> = dyn Fn(&str) -> Result<(RunFile, Given), RunFileError> + 'a;
+
 impl GivenArgs {
     /// The run file.
     pub(crate) fn input(&self) -> Option<&Path> {
@@ -133,7 +136,7 @@ impl GivenArgs {
         &self,
         loaded: &Loaded,
         shader: &Shader,
-        parse: &dyn Fn(&str) -> Result<(RunFile, Given), RunFileError>,
+        parse: &Parse<'_>,
         ctx: &Ctx,
     ) -> Outcome<(RunFile, Given)> {
         let (mut on, mut given) = match (self.random, &self.input) {

@@ -11,10 +11,10 @@ use crate::exec::interp::Interp;
 use crate::exec::{Batch, Engine, Outputs, RunError};
 use crate::ir::{OutputKind, Shader};
 use crate::opt::{Liberty, gpu, liberties};
-use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::RefCell;
+use core::cell::Cell;
+use core::fmt;
 
 /// What counts as visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -237,17 +237,23 @@ fn unorm8(value: f32) -> u8 {
 type Kept = (Shader, Option<Shader>);
 
 /// Runs shaders with a liberty taken, for drawing a scene the way a GPU might.
-#[derive(Debug)]
 pub struct Gpu {
     /// Which one.
     liberty: Liberty,
-    kept: RefCell<BTreeMap<(usize, usize), Kept>>,
+    /// What it has run so far; nothing while it runs.
+    kept: Cell<Vec<Kept>>,
 }
 
 impl Gpu {
     /// Taking that liberty.
     pub const fn new(liberty: Liberty) -> Self {
-        Self { liberty, kept: RefCell::new(BTreeMap::new()) }
+        Self { liberty, kept: Cell::new(Vec::new()) }
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu").field("liberty", &self.liberty).finish_non_exhaustive()
     }
 }
 
@@ -257,21 +263,20 @@ impl Engine for Gpu {
     }
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
-        // A shader is recognized by its place, and compared, since another one may stand there now.
-        let key = (core::ptr::from_ref(shader).addr(), shader.values.len());
-        let mut kept = self.kept.borrow_mut();
-        let fresh = |(of, _): &Kept| of.body == shader.body && of.args == shader.args;
-        if !kept.get(&key).is_some_and(fresh) {
-            // Places of draws that are over.
+        let mut kept = self.kept.take();
+        if !kept.iter().any(|(of, _)| of == shader) {
+            // A scene has few shaders.
             if kept.len() >= 64 {
                 kept.clear();
             }
-            kept.insert(key, (shader.clone(), gpu(shader, self.liberty, None)));
+            kept.push((shader.clone(), gpu(shader, self.liberty, None)));
         }
-        match kept.get(&key) {
+        let outputs = match kept.iter().find(|(of, _)| of == shader) {
             Some((_, Some(other))) => Interp.run(other, batch),
             _ => Interp.run(shader, batch),
-        }
+        };
+        self.kept.set(kept);
+        outputs
     }
 }
 

@@ -8,7 +8,7 @@ use crate::exec::{Batch, Engine, Outputs, RunError};
 use crate::ir::{OutputKind, Scalar, Shader, Stage};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::RefCell;
+use core::cell::Cell;
 
 macro_rules! measures {
     ($($(#[doc = $doc:literal])+ $V:ident $name:literal;)*) => {
@@ -61,7 +61,8 @@ struct Tally {
 /// The interpreter, counting.
 struct Counting {
     measure: Measure,
-    tally: RefCell<Tally>,
+    /// Of the last run.
+    tally: Cell<Tally>,
 }
 
 impl Engine for Counting {
@@ -88,7 +89,7 @@ impl Engine for Counting {
             }),
         };
         let colors = shader.outputs.iter().map(|o| matches!(o.kind, OutputKind::Color { .. })).collect();
-        *self.tally.borrow_mut() = Tally { counts, colors };
+        self.tally.set(Tally { counts, colors });
         done
     }
 }
@@ -151,12 +152,12 @@ pub fn measure(scene: &Scene, measure: Measure, budget: Budget) -> Result<Heat, 
     let (width, height) = scene.size();
     let (left, top) = scene.origin();
     let mut values = vec![0u32; width as usize * height as usize];
-    let engine = Counting { measure, tally: RefCell::default() };
+    let engine = Counting { measure, tally: Cell::default() };
     let mut to_picture = true;
     let mut note = |step: Step<'_>| match step {
         Step::Targets { textures } => to_picture = textures == 0,
         Step::Shaded(shaded) if to_picture => {
-            let tally = engine.tally.borrow();
+            let tally = engine.tally.take();
             for (i, &(x, y)) in shaded.pixels.iter().enumerate() {
                 if shaded.batch.helpers.get(i).copied().unwrap_or(false) {
                     continue;

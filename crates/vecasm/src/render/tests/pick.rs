@@ -188,7 +188,7 @@ fn samples_are_told_apart() {
     assert_eq!(history.samples, 4);
     let masks: Vec<u16> = history.shadings().map(|s| s.covered).collect();
     // Together they are samples 0 and 2, and no sample is covered twice.
-    assert_eq!(masks.iter().fold(0, |a, b| a + b), 0b101, "{masks:?}");
+    assert_eq!(masks.iter().sum::<u16>(), 0b101, "{masks:?}");
     let last = history.shadings().last().unwrap();
     let white: Vec<bool> = last.after.iter().map(|s| s[0] == 255).collect();
     assert_eq!(white, [true, false, true, false]);
