@@ -196,7 +196,7 @@ fn errors_name_their_place() {
         ),
         (
             with(r#"{"vc1": [1, 2, 3, 4], "c1": [1, 2, 3, 4]}"#, i),
-            "constants.vc1: this element is given twice, by both its names",
+            "constants.vc1: this element is given twice, by two of its names",
         ),
         (
             with(r#"{"c1": [1, 2, 3, 4], "vc4": [1, 2, 3, 4]}"#, i),

@@ -508,7 +508,13 @@ mod tests {
         for kind in KINDS {
             let p = read(&format!("{{\"pattern\": \"{}\", \"size\": 16}}", kind.name())).unwrap();
             let texels = p.texels();
-            assert_eq!(texels.len(), if p.is_cube() { 6 * 256 } else { 256 });
+            // Six faces of a cube, sixteen slices of a volume.
+            let slices = match kind {
+                Kind::Volume => 16,
+                _ if p.is_cube() => 6,
+                _ => 1,
+            };
+            assert_eq!(texels.len(), slices * 256, "{}", kind.name());
             assert!(texels.iter().flatten().all(|c| c.is_finite()));
         }
     }

@@ -228,14 +228,16 @@ impl<'j> Lowering<'_, 'j> {
         let get = |key: &'static str| levels.iter().rev().find_map(|n| n.get(key));
         self.push(&path, Command::Reset);
 
+        let first = get("vertex").map(|node| self.reader.program(Stage::Vertex, node)).transpose()?;
         let given = get("fragment").map(|node| self.reader.program(Stage::Fragment, node)).transpose()?;
-        let alone = get("vertex").is_none() && given.is_some();
-        let vertex = match &given {
-            Some(fragment) if alone => {
+        let alone = first.is_none();
+        let vertex = match (first, &given) {
+            (Some(vertex), _) => vertex,
+            (None, Some(fragment)) => {
                 let feeds = get("varyings").map_or(Ok(Vec::new()), |node| feeds(node, &fragment.shader))?;
                 Compiled { shader: Rc::new(partner::vertex(&fragment.shader, &feeds)), code: None }
             }
-            _ => self.reader.program(Stage::Vertex, need("vertex")?)?,
+            (None, None) => return Err(own.error("\"vertex\" is missing")),
         };
         let vertex = match get("spread") {
             Some(node) if given.is_none() => {
