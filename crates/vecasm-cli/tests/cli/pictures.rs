@@ -316,6 +316,13 @@ fn verbs_open_repro_files() {
     let output = ok(&["run", "-", "--format", "hex", "--numerics", "ieee"], ROOTS);
     assert!(!stdout(&output).contains("oc 40000000"), "{}", stdout(&output));
     assert!(stdout(&ok(&["dis", "-"], ROOTS)).contains("sqt oc, v0"));
+    // What is run is explained and stepped through, from its own values: v0.x is -4.
+    let file = path(&folder("repro_verbs", &[("a.vecasm-repro", ROOTS.as_bytes())]), "a.vecasm-repro");
+    let output = vecasm(&["why", &file, "--numerics", "ieee"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).starts_with("error[nan]: sqrt(-4) is NaN"), "{}", stdout(&output));
+    let output = ok(&["debug", "--json", &file], "{\"id\":1,\"do\":\"step\"}\n");
+    assert!(stdout(&output).contains("\"value\":[2.0,2.0,0.0,1.0]"), "{}", stdout(&output));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::drawing;
 use crate::io::{self, Payload, Sink};
 use crate::load::Loaded;
 use crate::report::Ctx;
+use crate::repro::{self, Deed, Repro};
 use crate::{Failure, Outcome};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -37,6 +38,9 @@ pub(super) fn is_scene(file: &Path) -> Outcome<bool> {
         return Ok(false);
     }
     let input = io::read(file)?;
+    if repro::is(&input.bytes) {
+        return Ok(matches!(Repro::read(&input)?.deed, Deed::Render { .. }));
+    }
     Ok(serde_json::from_slice::<Value>(&input.bytes).is_ok_and(|value| value.is_object()))
 }
 
