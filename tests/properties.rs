@@ -7,6 +7,8 @@
 
 #[path = "properties_d3d9.rs"]
 pub(crate) mod d3d9;
+#[path = "properties_debug.rs"]
+pub(crate) mod debug;
 #[path = "properties_nv2a.rs"]
 pub(crate) mod nv2a;
 #[path = "random_nv2a.rs"]
@@ -102,7 +104,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
 };
 
 /// The properties of AGAL, the IR and what slots of the NV2A mean.
-const OWN: [Property; 21] = [
+const OWN: [Property; 24] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
@@ -249,6 +251,27 @@ const OWN: [Property; 21] = [
         check: d3d9::listings_read_back,
         useful: &[("listed", 20), ("like", 20), ("like Wine's", 15)],
         runs: false,
+    },
+    Property {
+        name: "programs_are_explained",
+        input: Input::Program,
+        check: debug::programs_are_explained,
+        useful: &[("recorded as run", 15), ("conditions", 5)],
+        runs: true,
+    },
+    Property {
+        name: "slots_are_explained",
+        input: Input::Slots,
+        check: debug::slots_are_explained,
+        useful: &[("recorded as run", 40), ("conditions", 5)],
+        runs: true,
+    },
+    Property {
+        name: "streams_are_explained",
+        input: Input::Stream,
+        check: debug::streams_are_explained,
+        useful: &[("conditions", 5)],
+        runs: true,
     },
 ];
 

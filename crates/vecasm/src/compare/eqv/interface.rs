@@ -5,7 +5,7 @@
 //! arrays of one name, else the only ones of their type. Textures are matched by name, else by number; states by name.
 
 use super::{EqvError, Options};
-use crate::ir::{Input, InputKind, Op, Output, Scalar, Shader, Type, Value};
+use crate::ir::{Input, InputKind, Op, Scalar, Shader, Type, Value};
 use crate::opt::{clean, fold};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -241,12 +241,8 @@ impl Interface {
     ) {
         let used = |side: usize, id: usize| uses[side].inputs.get(id).is_some_and(|&m| m != 0);
         let mut matching = Matching::new(a.inputs.len(), b.inputs.len());
-        let by_hand = by_hand(
-            options,
-            |n| a.inputs.iter().position(|i| i.name == n),
-            |n| b.inputs.iter().position(|i| i.name == n),
-        );
-        for (name, x, y) in by_hand {
+        let number = |of: &Shader, name: &str| of.inputs.iter().position(|one| one.name == name);
+        for (name, x, y) in by_hand(options, |n| number(a, n), |n| number(b, n)) {
             known.insert(name);
             matching.join(x, y);
         }
@@ -315,20 +311,13 @@ impl Interface {
         known: &mut BTreeSet<&'o str>,
     ) -> Result<(), EqvError> {
         let mut matching = Matching::new(a.outputs.len(), b.outputs.len());
-        let by_hand = by_hand(
-            options,
-            |n| a.outputs.iter().position(|i| i.name == n),
-            |n| b.outputs.iter().position(|i| i.name == n),
-        );
-        for (name, x, y) in by_hand {
+        let number = |of: &Shader, name: &str| of.outputs.iter().position(|one| one.name == name);
+        for (name, x, y) in by_hand(options, |n| number(a, n), |n| number(b, n)) {
             known.insert(name);
             matching.join(x, y);
         }
         let pair = |x: usize, y: usize| (&a.outputs[x], &b.outputs[y]);
-        matching.by(|x, y| {
-            let (i, o) = pair(x, y);
-            i.kind == o.kind
-        });
+        matching.by(|x, y| pair(x, y).0.kind == pair(x, y).1.kind);
         matching
             .by(|x, y| !pair(x, y).0.semantic.is_empty() && pair(x, y).0.semantic == pair(x, y).1.semantic);
         matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
@@ -357,8 +346,7 @@ impl Interface {
             if lanes == 0 || !picked {
                 continue;
             }
-            let carried = |o: &Output| o.carried;
-            let lanes = if carried(output) || carried(other) { 15 } else { lanes };
+            let lanes = if output.carried || other.carried { 15 } else { lanes };
             let ids = [Some(x), Some(y)];
             let (scalar, fixed, ordinary) = (output.scalar, None, true);
             self.outputs.push(Matched { name, ids, scalar, lanes, fixed, ordinary });
@@ -498,12 +486,8 @@ impl Interface {
     ) -> Result<(), EqvError> {
         let used = |side: usize, id: usize| uses[side].textures.get(id).copied().unwrap_or(false);
         let mut matching = Matching::new(a.textures.len(), b.textures.len());
-        let by_hand = by_hand(
-            options,
-            |n| a.textures.iter().position(|t| t.name == n),
-            |n| b.textures.iter().position(|t| t.name == n),
-        );
-        for (name, x, y) in by_hand {
+        let number = |of: &Shader, name: &str| of.textures.iter().position(|one| one.name == name);
+        for (name, x, y) in by_hand(options, |n| number(a, n), |n| number(b, n)) {
             known.insert(name);
             matching.join(x, y);
         }
