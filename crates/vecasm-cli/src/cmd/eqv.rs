@@ -391,7 +391,8 @@ fn traces(out: &mut String, a: &Side, b: &Side, parting: &Parting, paint: &dyn F
     let from = first.saturating_sub(AROUND);
     let to = (first + AROUND + 1).min(parting.pairs.len());
     if from > 0 {
-        let _ = writeln!(out, "    {from} steps that write the same");
+        let steps = if from == 1 { "step that writes" } else { "steps that write" };
+        let _ = writeln!(out, "    {from} {steps} the same");
     }
     for (n, pair) in parting.pairs.iter().enumerate().take(to).skip(from) {
         let step = |side: usize, place: Option<usize>| place.and_then(|p| parting.runs[side].get(p));

@@ -92,7 +92,7 @@ pub(crate) struct Guess {
 }
 
 /// What constants are filled with that nothing is known of: the first is taken where none shows more.
-const FILLS: [[f32; 4]; 5] = [
+const FILLS: [[f64; 4]; 5] = [
     [0.9, 0.7, 0.5, 1.0],
     [0.5, 0.5, 0.5, 0.5],
     [1.0, 1.0, 1.0, 1.0],
@@ -263,7 +263,10 @@ fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<St
             }
             let value = match (&named.default, names::constant(&named.name, named.count)) {
                 (Some(default), _) => {
-                    let rows: Vec<&[f32]> = default.chunks(4).collect();
+                    // As the decimals they were written with.
+                    let number = |value: &f32| value.to_string().parse().unwrap_or(f64::from(*value));
+                    let rows: Vec<Vec<f64>> =
+                        default.chunks(4).map(|row| row.iter().map(number).collect()).collect();
                     Some(json!(rows))
                 }
                 (None, Some(value)) => {
@@ -408,7 +411,7 @@ fn fill(
     if open.is_empty() {
         return set(scene, "constants", known.clone());
     }
-    let mut best: Option<(f32, Map<String, Value>, [f32; 4])> = None;
+    let mut best: Option<(f32, Map<String, Value>, [f64; 4])> = None;
     for fill in FILLS {
         let mut constants: Map<String, Value> = open.iter().map(|key| (key.clone(), json!(fill))).collect();
         // What is known counts more.
