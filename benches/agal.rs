@@ -8,6 +8,8 @@
 mod d3d9;
 #[path = "nv2a.rs"]
 mod nv2a;
+#[path = "tgsi.rs"]
+mod tgsi;
 
 use crate::calibrate::{median, naga_us, xorshift_ns};
 use crate::mutate::properties::{Rng, batch};
@@ -218,6 +220,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut rows: Vec<Row> = BENCHES.iter().filter(|b| wanted(b.name)).map(|b| time(b, &prepared)).collect();
     rows.extend(nv2a::rows(&args.shared(), wanted));
     rows.extend(d3d9::rows(&args.shared(), wanted));
+    rows.extend(tgsi::rows(&args.shared(), wanted));
     for bench in rows {
         let weighted = bench.each.iter().sum::<f64>() / bench.units;
         let shader = median(bench.each) / 1e3;

@@ -13,6 +13,8 @@ pub(crate) mod debug;
 pub(crate) mod nv2a;
 #[path = "random_nv2a.rs"]
 pub(crate) mod random_nv2a;
+#[path = "properties_tgsi.rs"]
+pub(crate) mod tgsi;
 #[path = "properties_vsh.rs"]
 pub(crate) mod vsh;
 
@@ -54,12 +56,16 @@ pub(crate) enum Input {
     StreamText,
     /// The same with lines for the preprocessor.
     Macros,
+    /// Tokens of TGSI.
+    Tokens,
+    /// Texts of TGSI.
+    TokenText,
 }
 
 impl Input {
     /// Whether it is text.
     pub(crate) const fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::Ir | Self::Vsh | Self::StreamText | Self::Macros)
+        matches!(self, Self::Text | Self::Ir | Self::Vsh | Self::StreamText | Self::Macros | Self::TokenText)
     }
 
     /// A damaged copy of a seed.
@@ -73,6 +79,8 @@ impl Input {
             Self::Stream => d3d9::damaged_stream(seed, rng),
             Self::StreamText => d3d9::damaged_text(seed, rng),
             Self::Macros => d3d9::damaged_macros(seed, rng),
+            Self::Tokens => tgsi::damaged_tokens(seed, rng),
+            Self::TokenText => tgsi::damaged_text(seed, rng),
         }
     }
 }
@@ -104,7 +112,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
 };
 
 /// The properties of AGAL, the IR and what slots of the NV2A mean.
-const OWN: [Property; 24] = [
+const OWN: [Property; 30] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
@@ -225,6 +233,13 @@ const OWN: [Property; 24] = [
         runs: false,
     },
     Property {
+        name: "streams_are_converted",
+        input: Input::Stream,
+        check: d3d9::streams_are_converted,
+        useful: &[("upgraded", 2), ("canonical", 20), ("changed", 5), ("refused", 20)],
+        runs: false,
+    },
+    Property {
         name: "lifted_streams_run",
         input: Input::Stream,
         check: d3d9::lifted_streams_run,
@@ -250,6 +265,41 @@ const OWN: [Property; 24] = [
         input: Input::Stream,
         check: d3d9::listings_read_back,
         useful: &[("listed", 20), ("like", 20), ("like Wine's", 15)],
+        runs: false,
+    },
+    Property {
+        name: "tokens_survive",
+        input: Input::Tokens,
+        check: tgsi::tokens_survive,
+        useful: &[("with a header", 60), ("recognized", 10), ("with instructions", 40), ("converted", 20)],
+        runs: false,
+    },
+    Property {
+        name: "tokens_are_validated",
+        input: Input::Tokens,
+        check: tgsi::tokens_are_validated,
+        useful: &[("accepted", 5), ("refused", 40)],
+        runs: false,
+    },
+    Property {
+        name: "tokens_are_lifted",
+        input: Input::Tokens,
+        check: tgsi::tokens_are_lifted,
+        useful: &[("lifted", 5)],
+        runs: false,
+    },
+    Property {
+        name: "lifted_tokens_run",
+        input: Input::Tokens,
+        check: tgsi::lifted_tokens_run,
+        useful: &[("ran", 3), ("written", 2)],
+        runs: true,
+    },
+    Property {
+        name: "token_texts_are_safe",
+        input: Input::TokenText,
+        check: tgsi::token_texts_are_safe,
+        useful: &[("assembled", 5), ("refused", 10), ("as tokens", 3)],
         runs: false,
     },
     Property {

@@ -1,8 +1,7 @@
 //! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
 
 use super::{Rng, Seen, batch, presentable};
-use vecasm::diag::Severity;
-use vecasm::diag::Span;
+use vecasm::diag::{Diagnostic, Severity, Span};
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine};
@@ -11,6 +10,10 @@ use vecasm::ir::verify::verify;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::Depth;
 use vecasm::isa::d3d9::bytes::{decode_lossless, encode, parse_digits};
+use vecasm::isa::d3d9::convert::canonicalize::objections;
+use vecasm::isa::d3d9::convert::{
+    self, CanonicalizeOptions, Converted, UpgradeOptions, canonicalize, upgrade,
+};
 use vecasm::isa::d3d9::lift;
 use vecasm::isa::d3d9::program::Program;
 use vecasm::isa::d3d9::rules::{Options, PairFindings, Profile, SWITCHES, check_pair, slot_counts, validate};
@@ -147,6 +150,75 @@ pub(crate) fn streams_are_lifted(bytes: &[u8], seen: &mut Seen) {
             presentable(&finding, "input", None);
         }
     }
+}
+
+/// A stream of Direct3D 8 becomes one of Direct3D 9 and any stream one for MojoShader, or it is said what stands against it.
+/// The result is as long as the stream times a constant, comes back from its bytes, has nothing against it, and is what it
+/// becomes itself; what is changed is said, and nothing is said where nothing is changed.
+pub(crate) fn streams_are_converted(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let errors = |program: &Program, profile: Profile| {
+        let findings = validate(program, &Options { profile, ..Options::default() });
+        findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect::<Vec<_>>()
+    };
+    let up = |program: &Program| upgrade(program, &UpgradeOptions::default());
+    let canonical = |program: &Program| canonicalize(program, &CanonicalizeOptions::default());
+    if let Some(done) = converted(&program, &up, "upgraded", seen) {
+        let left = errors(&done, Profile::D3d9);
+        assert!(left.is_empty(), "upgraded, and not taken: {}", left[0]);
+        let (stage, before) = (done.version().known_stage(), program.version().known_stage());
+        assert!(stage == before && done.version().minor() > 0, "upgraded to another model");
+    } else {
+        // What is legal in Direct3D 9 has nothing to be changed that could fail.
+        let old = program.version().known_stage().is_some()
+            && program.version().major() == 1
+            && (1..=4).contains(&program.version().minor());
+        assert!(!old || !errors(&program, Profile::D3d9).is_empty(), "legal, and not upgraded");
+    }
+    if let Some(done) = converted(&program, &canonical, "canonical", seen) {
+        let left = objections(&done);
+        assert!(left.is_empty(), "canonical, and not taken: {}", left[0]);
+    } else {
+        assert!(!objections(&program).is_empty(), "taken, and not canonical");
+    }
+}
+
+/// What a program becomes, if it does.
+fn converted(
+    program: &Program,
+    convert: &dyn Fn(&Program) -> Result<Converted, Vec<Diagnostic>>,
+    what: &'static str,
+    seen: &mut Seen,
+) -> Option<Program> {
+    let done = match convert(program) {
+        Ok(done) => done,
+        Err(findings) => {
+            assert!(!findings.is_empty(), "refused for no reason");
+            for finding in findings.iter().take(5) {
+                assert!(convert::RULES.iter().any(|rule| rule.id == finding.id), "{finding}");
+                presentable(finding, "input", None);
+            }
+            seen.count("refused");
+            return None;
+        }
+    };
+    seen.count(what);
+    let (old, new) = (program.words(), done.program.words());
+    // Twelve is what texdepth becomes; a register for each operand, a table and declarations are beside that.
+    assert!(new.len() <= 16 * old.len() + 128, "{what}: {} words are {}", old.len(), new.len());
+    assert!(done.notes.iter().all(|note| note.severity == Severity::Note), "{what}: a note that is none");
+    done.notes.iter().take(5).for_each(|note| presentable(note, "input", None));
+    assert!(done.notes.is_empty() == (old == new), "{what}: {} notes", done.notes.len());
+    let again = decode_lossless(&encode(&done.program));
+    assert!(again == done.program, "{what}: other bytes");
+    match convert(&again) {
+        Ok(twice) => assert!(twice.program == again, "{what}: changes again: {}", twice.notes[0]),
+        Err(findings) => panic!("{what}: refused the second time: {}", findings[0]),
+    }
+    if old != new {
+        seen.count("changed");
+    }
+    Some(again)
 }
 
 /// What was lifted runs, twice the same; with the step table, folded and cleaned, it gives the same bits; and it is

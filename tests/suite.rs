@@ -30,6 +30,12 @@ mod nv2a;
 mod property_tests;
 #[path = "suite/session.rs"]
 mod session;
+#[path = "suite/tgsi.rs"]
+mod tgsi;
+#[path = "suite/tgsi_contract.rs"]
+mod tgsi_contract;
+#[path = "suite/tgsi_exec.rs"]
+mod tgsi_exec;
 
 #[path = "suite/why.rs"]
 mod why;

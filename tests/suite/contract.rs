@@ -36,6 +36,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             }
             Isa::Nv2a => out.extend(crate::nv2a::trials()),
             Isa::D3d9 => out.extend(crate::d3d9::trials()),
+            Isa::Tgsi => out.extend(crate::tgsi_contract::trials()),
             _ => out.push(trial(format!("contract {name}"), || Err("no contract is written for it".into()))),
         }
     }
@@ -98,10 +99,9 @@ fn table_is_sound() -> Result<(), String> {
 /// Whether programs of that version and stage can use the row.
 fn available(op: Opcode, version: u32, stage: Stage) -> bool {
     let row = op.row();
-    let in_stage = match row.stages {
-        Stages::V => stage == Stage::Vertex,
-        Stages::F => stage == Stage::Fragment,
-        Stages::VF => true,
+    let in_stage = match stage {
+        Stage::Vertex => row.stages.has(Stages::V),
+        Stage::Fragment => row.stages.has(Stages::F),
     };
     let has_sampler = !row.shape.contains(&Shape::Sampler) || RegType::Sampler.count(stage, version) > 0;
     (row.since..=row.until).contains(&version)

@@ -3,7 +3,7 @@
 use crate::case::{self, Case, Kind, place, repeated};
 use crate::exec::{Bound, Run};
 use crate::properties::presentable;
-use crate::{d3d9, eqv, nv2a};
+use crate::{d3d9, eqv, nv2a, tgsi};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Rule, Severity};
@@ -44,7 +44,7 @@ const EXTENSIONS: [&str; 2] = ["agal", "ir"];
 
 /// Whether a file is a test of its own.
 pub(crate) fn is_case(file: &Path) -> bool {
-    let others = [nv2a::EXTENSION, d3d9::EXTENSION, eqv::EXTENSION];
+    let others = [nv2a::EXTENSION, d3d9::EXTENSION, tgsi::EXTENSION, eqv::EXTENSION];
     file.extension().is_some_and(|e| EXTENSIONS.iter().chain(&others).any(|known| e == *known))
 }
 
@@ -55,6 +55,7 @@ pub(crate) fn run_file(root: &Path, file: &Path) -> Result<(), String> {
     let kinds = match () {
         () if is(nv2a::EXTENSION) => nv2a::KINDS,
         () if is(d3d9::EXTENSION) => d3d9::KINDS,
+        () if is(tgsi::EXTENSION) => tgsi::KINDS,
         () if is(eqv::EXTENSION) => eqv::KINDS,
         () => KINDS,
     };

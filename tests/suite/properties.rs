@@ -1,6 +1,6 @@
 //! Each property for about a second, on mutated programs and texts of the test files.
 
-use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, d3d9, nv2a};
+use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, d3d9, nv2a, tgsi};
 use crate::{kinds, trial};
 use libtest_mimic::Trial;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,6 +23,8 @@ struct Seeds {
     vshs: Vec<Vec<u8>>,
     streams: Vec<Vec<u8>>,
     stream_texts: Vec<Vec<u8>>,
+    tokens: Vec<Vec<u8>>,
+    token_texts: Vec<Vec<u8>>,
 }
 
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
@@ -70,6 +72,8 @@ fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
         vshs: Vec::new(),
         streams: Vec::new(),
         stream_texts: Vec::new(),
+        tokens: tgsi::TEXTS.iter().filter_map(|text| tgsi::tokens(text)).collect(),
+        token_texts: tgsi::TEXTS.iter().map(|text| text.as_bytes().to_vec()).collect(),
     };
     for file in files {
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
@@ -81,6 +85,11 @@ fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
         if file.extension().is_some_and(|e| e == crate::d3d9::EXTENSION) {
             seeds.streams.extend(d3d9::stream(&text));
             seeds.stream_texts.push(text.into_bytes());
+            continue;
+        }
+        if file.extension().is_some_and(|e| e == "tgsi") {
+            seeds.tokens.extend(tgsi::tokens(&text));
+            seeds.token_texts.push(text.into_bytes());
             continue;
         }
         seeds.programs.extend(kinds::programs(&text));
@@ -101,6 +110,8 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         Input::Vsh => &seeds.vshs,
         Input::Stream => &seeds.streams,
         Input::StreamText | Input::Macros => &seeds.stream_texts,
+        Input::Tokens => &seeds.tokens,
+        Input::TokenText => &seeds.token_texts,
     };
     if from.is_empty() {
         return Err("there is no file to make inputs from".into());

@@ -21,12 +21,14 @@ macro_rules! kind {
 pub(crate) const AGAL: Kind = kind!(Agal);
 pub(crate) const NV2A: Kind = kind!(Nv2a);
 pub(crate) const D3D9: Kind = kind!(D3d9);
+pub(crate) const TGSI: Kind = kind!(Tgsi);
 
 fn run(case: &Case, isa: Isa) -> Result<(), String> {
     let (program, findings) = AnyProgram::parse(isa, &case.text, None, None);
     let program = program.ok_or_else(|| format!("refused: {findings:?}"))?;
     let mut options = LiftOptions::default();
-    (options.agal.depth, options.nv2a.depth, options.d3d9.depth) = (Depth::Full, Depth::Full, Depth::Full);
+    (options.agal.depth, options.nv2a.depth) = (Depth::Full, Depth::Full);
+    (options.d3d9.depth, options.tgsi.depth) = (Depth::Full, Depth::Full);
     match case.one("numerics")?.map(|d| d.value.as_str()) {
         Some("ieee") => {
             options.agal.numerics = agal::lift::Numerics::Ieee;

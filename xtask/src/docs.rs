@@ -3,7 +3,7 @@
 //! `docs/isa/<isa>.md` is the manual of an instruction set, `docs/rules.md` lists every rule, `docs/ir.md` describes the IR. Both are committed;
 //! `--check` fails if one is not what the tables say.
 
-use crate::{Args, Outcome, docs_nv2a, root};
+use crate::{Args, Outcome, docs_nv2a, docs_tgsi, root};
 use std::fmt::Write as _;
 use vecasm::diag::{Provenance, Rule};
 use vecasm::ir::Pure;
@@ -70,11 +70,11 @@ fn versions(row: &Instruction, newest: u32) -> String {
     }
 }
 
-const fn stages(stages: Stages) -> &'static str {
+fn stages(stages: Stages) -> String {
     match stages {
-        Stages::V => "vertex",
-        Stages::F => "fragment",
-        Stages::VF => "both",
+        Stages::VF => "both".into(),
+        Stages::Any => "all".into(),
+        stages => stages.list().iter().map(|stage| stage.name()).collect::<Vec<_>>().join(", "),
     }
 }
 
@@ -100,6 +100,9 @@ const fn operand(shape: Shape, source: usize) -> &'static str {
         (Shape::Floats4, _) => "x, y, z, w",
         (Shape::Integers4, _) => "x, y, z, w",
         (Shape::Flag, _) => "true",
+        (Shape::View, _) => "SVIEW",
+        (Shape::Resource | Shape::Store, _) => "memory",
+        (Shape::Target, _) => "target",
     }
 }
 
@@ -122,6 +125,7 @@ fn manual(isa: Isa) -> String {
         Isa::Agal => AGAL_HEAD,
         Isa::Nv2a => docs_nv2a::HEAD,
         Isa::D3d9 => D3D9_HEAD,
+        Isa::Tgsi => docs_tgsi::HEAD,
         _ => "",
     });
     let _ = writeln!(out, "\n## Instructions\n");
@@ -131,11 +135,12 @@ fn manual(isa: Isa) -> String {
     for row in &rows {
         let ir = row.ir.map_or("a function of its own".to_string(), |ir| format!("`{ir}`"));
         let no_w = if row.lanes == 3 { " There is no lane w." } else { "" };
+        // TGSI numbers its instructions in decimal.
+        let code = if isa == Isa::Tgsi { row.code.to_string() } else { format!("{:02x}", row.code) };
         let _ = writeln!(
             out,
-            "| {:02x} | `{}` | {} | {} | {}{no_w} | {ir} |",
-            row.code,
-            syntax(row),
+            "| {code} | `{}` | {} | {} | {}{no_w} | {ir} |",
+            if isa == Isa::Agal { syntax(row) } else { syntax(row).replace("s <…>", "s") },
             versions(row, newest),
             stages(row.stages),
             cell(row.doc),
@@ -152,7 +157,7 @@ fn manual(isa: Isa) -> String {
     }
     let flow: Vec<&str> = rows.iter().filter(|r| r.flow != Flow::Straight).map(|r| r.name).collect();
     if !flow.is_empty() {
-        let _ = writeln!(out, "\nConditionals are {}.", flow.join(", "));
+        let _ = writeln!(out, "\nControl flow: {}.", flow.join(", "));
     }
     if isa == Isa::Agal {
         agal_registers(&mut out, newest);
@@ -163,6 +168,9 @@ fn manual(isa: Isa) -> String {
     }
     if isa == Isa::Nv2a {
         docs_nv2a::rest(&mut out);
+    }
+    if isa == Isa::Tgsi {
+        docs_tgsi::rest(&mut out);
     }
     used_operations(&mut out, &rows);
     out

@@ -9,6 +9,7 @@ mod calibrate;
 mod docs;
 mod docs_ir;
 mod docs_nv2a;
+mod docs_tgsi;
 mod features;
 mod heap;
 mod mutants;

@@ -84,6 +84,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     }
     let vshs = vshs(&args.shared());
     let (streams, stream_texts) = streams(&args.shared());
+    let (tokens, token_texts) = token_streams(&args.shared());
     let only = args.value("only").unwrap_or("");
     println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
     println!(
@@ -134,6 +135,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             .then(|| Input::StreamText.damaged(&stream_texts[rng.below(stream_texts.len())], &mut rng));
         let macros = (n % TEXTS == 0)
             .then(|| Input::Macros.damaged(&stream_texts[rng.below(stream_texts.len())], &mut rng));
+        let tgsi = Input::Tokens.damaged(&tokens[rng.below(tokens.len())], &mut rng);
+        let tgsi_text = (n % TEXTS == 0)
+            .then(|| Input::TokenText.damaged(&token_texts[rng.below(token_texts.len())], &mut rng));
         let microcode = damaged_slots(&slots[rng.below(slots.len())], &mut rng);
         for tally in &mut tallies {
             let input = match tally.property.input {
@@ -146,6 +150,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 Input::Stream => Some(&stream),
                 Input::StreamText => stream_text.as_ref(),
                 Input::Macros => macros.as_ref(),
+                Input::Tokens => Some(&tgsi),
+                Input::TokenText => tgsi_text.as_ref(),
             };
             let Some(input) = input else { continue };
             if let Err(why) = ask(tally, input) {
@@ -328,6 +334,34 @@ fn streams(shared: &Path) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     streams.sort();
     texts.sort();
     (streams, texts)
+}
+
+/// Tokens of TGSI of our own texts and of the corpus in the dialects that can hold them, and the texts, without loss and as
+/// they were written.
+fn token_streams(shared: &Path) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    use vecasm::isa::tgsi::{Dialect, bytes, text};
+    let mut texts: Vec<String> = properties::tgsi::TEXTS.iter().map(|text| (*text).to_string()).collect();
+    let has = |path: &Path| path.extension().is_some_and(|e| e == "tgsi");
+    each_file(|path, text| {
+        if has(path) {
+            texts.push(text);
+        }
+    });
+    let files = std::fs::read_dir(shared.join("corpus/tgsi/programs")).into_iter().flatten().flatten();
+    let files = files.map(|entry| entry.path()).filter(|path| has(path));
+    texts.extend(files.filter_map(|path| std::fs::read_to_string(path).ok()));
+    texts.sort();
+    let (mut tokens, mut printed) = (Vec::new(), Vec::new());
+    for text in &texts {
+        let Some(program) = text::parse(text, &text::ParseOptions::tolerant()).0 else { continue };
+        // Others differ in little.
+        for dialect in [Dialect::Legacy, Dialect::Mesa22, Dialect::Virgl] {
+            tokens.extend(bytes::encode_as(&program, dialect).ok());
+        }
+        printed.push(text::print(&program, text::Style::Lossless).into_bytes());
+    }
+    printed.extend(texts.into_iter().map(String::into_bytes));
+    (tokens, printed)
 }
 
 /// Texts for the NV2A: those of the test files and examples, and of the corpus.

@@ -3,7 +3,7 @@
 use crate::cmd::Command;
 use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
-use vecasm::isa::Isa;
+use vecasm::isa::{Isa, tgsi};
 
 /// One toolkit for the shader languages of the register age.
 #[derive(Debug, Parser)]
@@ -90,6 +90,11 @@ pub(crate) struct ReadingArgs {
     /// Which program of an input that has several (logs, pushbuffers, shader dumps); the first if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) program: Option<u32>,
+    /// TGSI: whose words texts have, or whose numbers tokens; found out from the content if not given
+    ///
+    /// A text is then read as that reader does: no comments, no carriage returns, no words of others.
+    #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi)]
+    pub(crate) from_dialect: Option<tgsi::Dialect>,
 }
 
 /// The word of a value of a flag.
@@ -106,6 +111,7 @@ impl ReadingArgs {
             ("--stage", self.stage.map(word)),
             ("--version", self.version.map(|version| version.to_string())),
             ("--program", self.program.map(|program| program.to_string())),
+            ("--from-dialect", self.from_dialect.map(|dialect| dialect.name().to_string())),
         ];
         let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_string(), value?]));
         given.flatten().collect()
@@ -149,6 +155,14 @@ pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
     Isa::from_name(name).ok_or_else(|| {
         let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
         format!("unknown instruction set; known: {}", known.join(", "))
+    })
+}
+
+/// Checks the name of a dialect of TGSI.
+pub(crate) fn parse_tgsi(name: &str) -> Result<tgsi::Dialect, String> {
+    tgsi::Dialect::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = tgsi::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+        format!("there are {}", known.join(", "))
     })
 }
 

@@ -8,13 +8,15 @@ use vecasm::isa::any::CheckOptions;
 use vecasm::isa::d3d9::rules as d3d9;
 use vecasm::isa::nv2a::rules::Level;
 use vecasm::isa::switch::{Switch, SwitchError};
+use vecasm::isa::tgsi::rules as tgsi;
 
 /// Who is asked.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Checking")]
 pub(crate) struct CheckArgs {
     /// Who would have to accept the program. AGAL: `flash`, or one of its profiles, for example `baseline`; NV2A:
-    /// `encodable`, `nv2a-hw`, `xdk`; Direct3D: `d3d9`, `d3d8`, `mojoshader`, `dxvk`, `wine`
+    /// `encodable`, `nv2a-hw`, `xdk`; Direct3D: `d3d9`, `d3d8`, `mojoshader`, `dxvk`, `wine`; TGSI: `tgsi-strict`,
+    /// `tgsi-sanity`, `virgl`, `parse`
     #[arg(long, value_name = "PROFILE", default_value = "flash")]
     pub(crate) profile: String,
     /// Which Flash Player: Adobe's published validator of 2013, or a current one
@@ -49,6 +51,11 @@ fn d3d_profiles() -> impl Iterator<Item = &'static str> {
     d3d9::Profile::ALL.into_iter().map(d3d9::Profile::name)
 }
 
+/// The names that `--profile` takes for TGSI.
+fn tgsi_profiles() -> impl Iterator<Item = &'static str> {
+    tgsi::Profile::ALL.iter().map(|profile| profile.name())
+}
+
 /// The switches that `--rule` sets: what they are about, and they.
 const GROUPS: [(&str, &[Switch]); 2] = [
     ("Points about the Flash Player that are not settled, with their defaults:", SWITCHES),
@@ -60,7 +67,7 @@ const GROUPS: [(&str, &[Switch]); 2] = [
 
 /// The names that `--profile` takes.
 pub(crate) fn profiles() -> Vec<&'static str> {
-    let others = Level::ALL.into_iter().map(Level::name).chain(d3d_profiles());
+    let others = Level::ALL.into_iter().map(Level::name).chain(d3d_profiles()).chain(tgsi_profiles());
     flash_profiles().chain(others).collect()
 }
 
@@ -71,6 +78,7 @@ pub(crate) fn profile_groups() -> Vec<(String, String)> {
         ("flash".into(), list(flash_profiles().collect())),
         ("nv2a".into(), list(Level::ALL.into_iter().map(Level::name).collect())),
         ("d3d9".into(), list(d3d_profiles().collect())),
+        ("tgsi".into(), list(tgsi_profiles().collect())),
     ]
 }
 
@@ -83,6 +91,8 @@ impl CheckArgs {
             out.nv2a.level = level;
         } else if let Some(found) = d3d9::Profile::from_name(profile) {
             out.d3d9.profile = found;
+        } else if let Some(found) = tgsi::Profile::from_name(profile) {
+            out.tgsi.profile = found;
         } else if profile != FLASH {
             let found = Profile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(profile));
             out.agal.profile = found.ok_or_else(|| {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use vecasm::isa::Isa;
+use vecasm::isa::tgsi::names::File;
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,9 @@ impl Class {
         }
     }
 }
+
+/// What begins a line of TGSI that is no instruction.
+const DECLARING: [&str; 3] = ["DCL", "IMM", "PROPERTY"];
 
 /// Cuts assembly into coloured pieces. Together they are the text.
 pub(crate) fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
@@ -90,9 +94,16 @@ fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, comment: usize, out: 
             _ if first.is_ascii_digit() => (Class::Number, word(rest, "")),
             _ if first.is_ascii_alphabetic() => {
                 let len = word(rest, "");
-                let class = if opcodes.contains(&rest[..len]) {
+                // The suffixes of TGSI.
+                let name = rest[..len].trim_end_matches("_PRECISE").trim_end_matches("_SAT");
+                let class = if opcodes.contains(name) {
                     Class::Opcode
-                } else if rest[..len].ends_with(|c: char| c.is_ascii_digit()) || len <= 3 {
+                } else if DECLARING.contains(&name) {
+                    Class::Directive
+                } else if rest[..len].ends_with(|c: char| c.is_ascii_digit())
+                    || len <= 3
+                    || rest[len..].starts_with('[') && File::named(name).is_some()
+                {
                     Class::Register
                 } else {
                     Class::Plain

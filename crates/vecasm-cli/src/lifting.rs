@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::d3d9::lift::Pipeline;
 use vecasm::isa::switch::{Switch, SwitchError};
-use vecasm::isa::{Depth, Isa, agal, d3d9, nv2a};
+use vecasm::isa::{Depth, Isa, agal, d3d9, nv2a, tgsi};
 
 /// The meaning of a program where that is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -16,13 +16,16 @@ pub(crate) struct LiftArgs {
     /// Whose arithmetic the program follows: the first word that is for its instruction set
     ///
     /// AGAL: flash or ieee, flash if not given. NV2A: nv20, ieee or exact; if not given nv20, to WGSL ieee. Direct3D:
-    /// d3d9 or ieee, d3d9 if not given.
+    /// d3d9 or ieee, d3d9 if not given. TGSI: ieee; `--rule zero-wins=always` is Direct3D's.
     #[arg(long, value_name = "NUMERICS", value_delimiter = ',')]
     numerics: Vec<Numerics>,
     /// What AGAL's `ifg` compares: Adobe's document says greater or equal, players do greater
     #[arg(long, value_name = "MEANING", default_value = "greater")]
     ifg: Ifg,
-    /// Decide a point about the NV2A or Direct3D that is not settled; `--rule help` lists them
+    /// TGSI: whose behaviour is meant where they differ: the language's, or that of Mesa's interpreter, fault for fault
+    #[arg(long, value_name = "WHOSE", default_value = "none")]
+    compat: Compat,
+    /// Decide a point about the NV2A, Direct3D or TGSI that is not settled; `--rule help` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = rule)]
     rule: Vec<String>,
     /// NV2A: the position as the program writes it (pixels, y down) or taken back to clip space; clip for WGSL and
@@ -90,6 +93,16 @@ enum Ifg {
     GreaterEqual,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Compat {
+    /// The language's
+    #[default]
+    None,
+    /// That of tgsi_exec of Mesa 22.3
+    #[value(name = "tgsi_exec")]
+    TgsiExec,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Space {
     /// Pixels, y down
@@ -129,7 +142,7 @@ fn rule(text: &str) -> Result<String, String> {
     }
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     let mut options = LiftOptions::default();
-    let known = [nv2a::lift::SWITCHES, d3d9::lift::SWITCHES];
+    let known = [nv2a::lift::SWITCHES, d3d9::lift::SWITCHES, tgsi::lift::SWITCHES];
     match set(&mut options, name, value) {
         Ok(()) => Ok(text.into()),
         Err(SwitchError::UnknownName) => {
@@ -148,7 +161,10 @@ fn rule(text: &str) -> Result<String, String> {
 /// Sets a switch of whichever instruction set has it.
 fn set(options: &mut LiftOptions, name: &str, value: &str) -> Result<(), SwitchError> {
     match options.nv2a.switches.set(name, value) {
-        Err(SwitchError::UnknownName) => options.d3d9.switches.set(name, value),
+        Err(SwitchError::UnknownName) => match options.d3d9.switches.set(name, value) {
+            Err(SwitchError::UnknownName) => options.tgsi.switches.set(name, value),
+            done => done,
+        },
         done => done,
     }
 }
@@ -218,6 +234,10 @@ impl LiftArgs {
             }
             pipeline
         };
+        out.tgsi.compat = match self.compat {
+            Compat::None => tgsi::lift::Compat::None,
+            Compat::TgsiExec => tgsi::lift::Compat::TgsiExec,
+        };
         for (name, value) in self.rule.iter().filter_map(|rule| rule.split_once('=')) {
             // They were checked when they were read.
             let _ = set(&mut out, name, value);
@@ -226,6 +246,7 @@ impl LiftArgs {
             out.agal.depth = Depth::Full;
             out.nv2a.depth = Depth::Full;
             out.d3d9.depth = Depth::Full;
+            out.tgsi.depth = Depth::Full;
         }
         out
     }
@@ -241,6 +262,7 @@ impl LiftArgs {
             ("--clamp", self.clamp.map(word)),
             ("--start", (self.start != plain.start).then(|| self.start.to_string())),
             ("--pipeline", list(self.pipeline.clone())),
+            ("--compat", (self.compat != plain.compat).then(|| word(self.compat))),
         ];
         let rules = self.rule.iter().map(|rule| ("--rule", Some(rule.clone())));
         let given =
@@ -293,8 +315,11 @@ impl LiftArgs {
             return None;
         }
         let mut out = String::new();
-        let lists: [(&str, &[Switch]); 2] =
-            [("the NV2A", nv2a::lift::SWITCHES), ("Direct3D", d3d9::lift::SWITCHES)];
+        let lists: [(&str, &[Switch]); 3] = [
+            ("the NV2A", nv2a::lift::SWITCHES),
+            ("Direct3D", d3d9::lift::SWITCHES),
+            ("TGSI", tgsi::lift::SWITCHES),
+        ];
         for (of, switches) in lists {
             let _ = writeln!(out, "Points about {of} that are not settled, with their defaults:");
             for switch in switches {

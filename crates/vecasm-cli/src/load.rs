@@ -8,14 +8,14 @@ use crate::report::Ctx;
 use crate::repro::{self, Deed, Repro};
 use crate::{Failure, Outcome, io};
 use std::path::Path;
-use vecasm::diag::{self, Diagnostic, Place, Source, Span};
+use vecasm::diag::{self, Diagnostic, Source, Span};
 use vecasm::ir::Shader;
 use vecasm::isa::d3d9::text::ReadOptions;
 use vecasm::isa::nv2a::bytes::encode;
 use vecasm::isa::nv2a::methods::{each_program, writes};
 use vecasm::isa::nv2a::text::{ParseOptions, assemble};
 use vecasm::isa::nv2a::{Container, Program};
-use vecasm::isa::{self, AnyProgram, Isa};
+use vecasm::isa::{self, AnyProgram, Isa, tgsi};
 
 /// A program and where it came from.
 #[derive(Clone, Debug)]
@@ -52,14 +52,7 @@ impl Loaded {
     /// Gives findings about instructions their places in the text, if the program came as text.
     pub(crate) fn place(&self, findings: &mut [Diagnostic]) {
         let Some(text) = &self.text else { return };
-        let spans = self.spans.clone().unwrap_or_else(|| self.program.instruction_spans(text));
-        for finding in findings {
-            if let Place::Binary { token: Some(token), .. } = finding.place {
-                if let Some(span) = (token as usize).checked_sub(1).and_then(|n| spans.get(n)) {
-                    finding.place = Place::Text(*span);
-                }
-            }
-        }
+        self.program.place(text, self.spans.as_deref(), findings);
     }
 
     /// Lifts it; why that fails goes to standard error.
@@ -122,7 +115,12 @@ pub(crate) fn read(
             _ => likely_isa(&input, reading).ok_or_else(|| no_isa(&input))?,
         },
     };
-    let program = match AnyProgram::decode(isa, &bytes) {
+    let told = reading.from_dialect.filter(|_| isa == Isa::Tgsi && tgsi::bytes::looks_like(&bytes));
+    let decoded = match told {
+        Some(dialect) => Ok(AnyProgram::Tgsi(tgsi::bytes::decode_as(&bytes, dialect))),
+        None => AnyProgram::decode(isa, &bytes),
+    };
+    let program = match decoded {
         Ok(program) => program,
         Err(finding) if likely != Likely::Anything => return Ok(Err((input, vec![finding]))),
         Err(_) => AnyProgram::decode_lossless(isa, &bytes),
@@ -173,6 +171,10 @@ fn picked(all: Program, number: usize, name: &str) -> Outcome<Program> {
 fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     let text = input.text()?.to_string();
     let isa = text_isa(&input, &text, reading)?;
+    let text = match isa {
+        Isa::Tgsi => of_log(&text, reading.program, &input.name)?.unwrap_or(text),
+        _ => text,
+    };
     // What the text itself says counts more than its file name.
     let stage = match (reading.stage, isa.stage_of_text(&text)) {
         (Some(stage), _) => Some(stage),
@@ -195,6 +197,16 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
             let spans = spans.collect();
             (done.program.map(AnyProgram::D3d9), Some(spans), including::flat(&done.files, done.findings))
         }
+        Isa::Tgsi => {
+            let options = match reading.from_dialect {
+                Some(dialect) => {
+                    tgsi::text::ParseOptions { dialect: Some(dialect), ..tgsi::text::ParseOptions::default() }
+                }
+                None => tgsi::text::ParseOptions::tolerant(),
+            };
+            let (program, findings) = tgsi::text::parse(&text, &options);
+            (program.map(AnyProgram::Tgsi), None, findings)
+        }
         _ => {
             let (program, findings) = AnyProgram::parse(isa, &text, stage.map(Stage::name), reading.version);
             (program, None, findings)
@@ -206,6 +218,24 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
         }
         _ => Err((input, findings)),
     })
+}
+
+/// One of the programs of TGSI in a log, with blanks for everything else, so that places stay; `None` of a text that is one
+/// program.
+fn of_log(text: &str, number: Option<u32>, name: &str) -> Outcome<Option<String>> {
+    let programs = tgsi::text::programs_in(text);
+    if number.is_none() && programs.len() <= 1 {
+        return Ok(None);
+    }
+    let number = number.unwrap_or(1) as usize;
+    let Some(span) = programs.get(number - 1) else {
+        let there = programs.len();
+        return Err(Failure::usage(format!("{name}: there is no program {number}; the input has {there}")));
+    };
+    let (start, end) = (span.start as usize, span.end as usize);
+    let (Some(front), Some(program)) = (text.get(..start), text.get(start..end)) else { return Ok(None) };
+    let blanks = front.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' });
+    Ok(Some(blanks.collect::<String>() + program))
 }
 
 /// The instruction set of a text.

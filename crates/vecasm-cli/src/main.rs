@@ -25,6 +25,7 @@ mod repro;
 mod slots;
 mod streams;
 mod targets;
+mod tgsi;
 
 use clap::Parser as _;
 use std::panic::{self, AssertUnwindSafe};

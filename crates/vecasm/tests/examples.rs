@@ -1,7 +1,7 @@
 //! The examples: every program passes the rules of the player, every pair fits, every scene gives a picture, and no
 //! file lies about unused.
 
-#![cfg(all(feature = "agal", feature = "nv2a", feature = "render"))]
+#![cfg(all(feature = "agal", feature = "nv2a", feature = "tgsi", feature = "render"))]
 #![allow(clippy::unwrap_used, reason = "this is a test from end to end")]
 
 use std::collections::BTreeSet;
@@ -35,8 +35,10 @@ impl Host for Folder {
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
         let code = std::str::from_utf8(code).map_err(|e| e.to_string())?;
-        if self.isa == Isa::Nv2a {
-            return vertex_program(code);
+        match self.isa {
+            Isa::Nv2a => return vertex_program(code),
+            Isa::Tgsi => return tgsi_program(code),
+            _ => {}
         }
         let stage = if stage == Stage::Vertex { agal::Stage::Vertex } else { agal::Stage::Fragment };
         let (program, findings) =
@@ -73,10 +75,23 @@ fn vertex_program(code: &str) -> Result<Shader, String> {
     program.lift(&options).map_err(|e| e.to_string())
 }
 
+/// A program of TGSI without errors.
+fn tgsi_program(code: &str) -> Result<Shader, String> {
+    let (program, mut findings) = AnyProgram::parse(Isa::Tgsi, code, None, None);
+    let Some(program) = program else { return Err(format!("{findings:?}")) };
+    findings.extend(program.validate(&CheckOptions::default()));
+    findings.retain(|finding| finding.severity == Severity::Error);
+    if !findings.is_empty() {
+        return Err(format!("{findings:?}"));
+    }
+    program.lift(&LiftOptions::default()).map_err(|e| e.to_string())
+}
+
 #[test]
 fn examples_are_accepted_and_drawn() {
     assert!(accepted_and_drawn(Isa::Agal) >= 8);
     assert!(accepted_and_drawn(Isa::Nv2a) >= 2);
+    assert!(accepted_and_drawn(Isa::Tgsi) >= 2);
 }
 
 fn accepted_and_drawn(isa: Isa) -> usize {
@@ -185,7 +200,8 @@ fn the_catalogue_names_every_scene() {
         names.sort();
         names
     };
-    let names: Vec<String> = [Isa::Agal, Isa::D3d9, Isa::Nv2a].into_iter().flat_map(names).collect();
+    let names: Vec<String> =
+        [Isa::Agal, Isa::D3d9, Isa::Nv2a, Isa::Tgsi].into_iter().flat_map(names).collect();
     let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
     let listed: Vec<String> = page.lines().filter_map(row).collect();
     assert_eq!(listed, names);

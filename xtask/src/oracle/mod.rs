@@ -26,6 +26,13 @@ mod nv2a_exec;
 mod nv2a_ops;
 mod nv2a_text;
 mod nv2a_wgsl;
+mod tgsi_exec;
+mod tgsi_quirks;
+mod tgsi_rules;
+mod tgsi_tex;
+mod tgsi_text;
+mod tgsi_tokens;
+mod tgsi_wgsl;
 
 pub(crate) use agal_wgsl::naga as naga_accepts;
 
@@ -69,6 +76,16 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     nv2a: nv2a_dialects::all,
     nv2a: nv2a_exec::all,
     nv2a: nv2a_wgsl::corpus,
+    tgsi: tgsi_exec::instructions,
+    tgsi: tgsi_exec::flow,
+    tgsi: tgsi_exec::programs,
+    tgsi: tgsi_exec::corpus,
+    tgsi: tgsi_quirks::all,
+    tgsi: tgsi_tex::all,
+    tgsi: tgsi_rules::all,
+    tgsi: tgsi_text::all,
+    tgsi: tgsi_tokens::all,
+    tgsi: tgsi_wgsl::corpus,
 ];
 
 /// One check.

@@ -1,6 +1,6 @@
 //! `vecasm asm`: text to bytes.
 
-use crate::args::{From, InputArgs, MessageFormat, OutputArgs, ReadingArgs};
+use crate::args::{From, InputArgs, MessageFormat, OutputArgs, ReadingArgs, parse_tgsi};
 use crate::including::{self, Includes};
 use crate::io::{Form, Input, Likely, Payload, Sink};
 use crate::macros::{self, MacroArgs};
@@ -18,7 +18,7 @@ use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::d3d9::text::ReadOptions;
 use vecasm::isa::nv2a::pair;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
-use vecasm::isa::{AnyProgram, Isa};
+use vecasm::isa::{AnyProgram, Isa, tgsi};
 
 /// Assemble text to bytecode
 #[derive(Debug, clap::Args)]
@@ -31,6 +31,7 @@ use vecasm::isa::{AnyProgram, Isa};
     vecasm asm --to inl cube.vp                   NV_vertex_program, xvs, what xemu writes: the text tells\n  \
     vecasm asm -I include -D LIGHTS=2 lit.vsa -o lit.vso    Direct3D, with a C preprocessor; -E shows what it makes\n  \
     vecasm asm --like old.pso edited.txt -o new.pso   a listing; what it does not say is taken from the original\n  \
+    vecasm asm --to-dialect virgl --to hex draw.tgsi   tokens as virglrenderer numbers them\n  \
     vecasm asm -o build/ shaders/*.agal           one file an input\n\n\
     --to inl, c, rust, as3 and json carry the disassembly as comments or fields.")]
 pub(crate) struct Args {
@@ -41,6 +42,9 @@ pub(crate) struct Args {
     /// The notation of the bytecode
     #[arg(long, value_name = "FORMAT", default_value = "bin", help_heading = "Output")]
     to: ByteFormat,
+    /// TGSI: whose numbers the tokens get; those of the text's dialect if not given
+    #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi, help_heading = "Output")]
+    to_dialect: Option<tgsi::Dialect>,
     /// The name in C, Rust and ActionScript results; the name of the input if not given
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     name: Option<String>,
@@ -224,7 +228,19 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
         return Ok((compat(args, &input, ctx)?, Source::Plain(Extras::default())));
     }
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
-    Ok((loaded.program, Source::Plain(Extras::default())))
+    let program = match (&loaded.program, args.to_dialect) {
+        (AnyProgram::Tgsi(program), Some(dialect)) => match tgsi::bytes::convert(program, dialect) {
+            Ok(program) => AnyProgram::Tgsi(program),
+            Err(mut findings) => {
+                loaded.place(&mut findings);
+                ctx.report(&findings, loaded.source());
+                return Err(Failure::Shader);
+            }
+        },
+        (_, Some(_)) => return Err(Failure::usage("--to-dialect is for TGSI")),
+        (_, None) => loaded.program,
+    };
+    Ok((program, Source::Plain(Extras::default())))
 }
 
 /// Where a text of Direct3D finds what is not in it.

@@ -8,6 +8,7 @@ use crate::{Failure, Outcome, highlight, io, load};
 use vecasm::diag::Diagnostic;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
+use vecasm::isa::tgsi::text::Style as Print;
 
 /// Disassemble bytecode
 #[derive(Debug, clap::Args)]
@@ -17,6 +18,7 @@ use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
     vecasm dis --dialect adobe shader.bin       the way Adobe's own disassembler writes\n  \
     vecasm dis --dialect vp shader.xvu           NV_vertex_program, if it can say the program\n  \
     vecasm dis --dialect listing shader.pso     as Microsoft's compiler lists; `asm --like shader.pso` reads it back\n  \
+    vecasm dis --mesa shader.tgsi               as Mesa's tgsi_dump prints; a text is read as well as tokens\n  \
     vecasm dis -o text/ *.bin                   one file an input")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -24,9 +26,16 @@ pub(crate) struct Args {
     #[command(flatten)]
     output: OutputArgs,
     /// The way of writing (AGAL: lossless, mini, adobe; NV2A: lossless, nv2avshd, explain, inl, and as far as they can say
-    /// the program vp and xvs; Direct3D: lossless, listing, wine); the default loses nothing
+    /// the program vp and xvs; Direct3D: lossless, listing, wine;
+    /// TGSI: lossless, mesa, hex, virgl); the default loses nothing
     #[arg(long, value_name = "DIALECT", help_heading = "Output")]
     dialect: Option<String>,
+    /// TGSI: as Mesa's tgsi_dump prints, floats with four digits; the same as `--dialect mesa`
+    #[arg(long, conflicts_with = "dialect", help_heading = "Output")]
+    mesa: bool,
+    /// TGSI: as Mesa's tgsi_dump prints with floats as hexadecimal digits; the same as `--dialect hex`
+    #[arg(long, conflicts_with_all = ["dialect", "mesa"], help_heading = "Output")]
+    hex: bool,
     /// NV2A: `strict` writes what reads as what it is, `compat` the slips of nv2a-vsh in its dialects (nv2avshd,
     /// explain, inl)
     #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "Output")]
@@ -64,7 +73,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         };
         let isa = loaded.program.isa();
         let dialects = isa.dialects();
-        let dialect = args.dialect.as_deref().or(dialects.first().copied()).unwrap_or_default();
+        let short = [(args.mesa, Print::Mesa), (args.hex, Print::Hex)];
+        let short = short.iter().find(|(given, _)| *given).map(|(_, style)| style.name());
+        let dialect = args.dialect.as_deref().or(short).or(dialects.first().copied()).unwrap_or_default();
         let said = print(&loaded.program, dialect, args.mode).ok_or_else(|| {
             Failure::usage(format!(
                 "{} has no dialect `{dialect}`; it has {}",

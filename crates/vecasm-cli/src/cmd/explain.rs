@@ -190,13 +190,18 @@ fn targets() -> impl Iterator<Item = Entry> {
 fn unknown(name: &str, entries: &[Entry]) -> String {
     let mut out = format!("nothing is called `{name}`");
     let lower = name.to_ascii_lowercase();
-    let mut near: Vec<(usize, &str)> =
-        entries.iter().map(|e| (distance(&lower, &e.name().to_ascii_lowercase()), e.name())).collect();
+    // Of names that differ in case only, the one written more like the word asked for is named.
+    let known = entries.iter().map(|e| {
+        let plain = e.name().to_ascii_lowercase();
+        (distance(&lower, &plain), plain, distance(name, e.name()), e.name())
+    });
+    let mut near: Vec<(usize, String, usize, &str)> = known.collect();
     near.sort_unstable();
-    near.dedup();
+    near.dedup_by(|a, b| a.1 == b.1);
+    near.sort_by_key(|row| (row.0, row.2));
     let limit = (name.len() / 3).max(1);
     let near: Vec<String> =
-        near.into_iter().filter(|(d, _)| *d <= limit).take(3).map(|(_, n)| format!("`{n}`")).collect();
+        near.into_iter().filter(|row| row.0 <= limit).take(3).map(|row| format!("`{}`", row.3)).collect();
     if near.is_empty() {
         out.push_str("; `vecasm explain` lists everything");
     } else {
@@ -230,12 +235,8 @@ fn first_version(isa: Isa, row: &Instruction) -> u32 {
 }
 
 /// The words for the stages of a row.
-pub(crate) fn stages(stages: Stages) -> &'static [&'static str] {
-    match stages {
-        Stages::V => &["vertex"],
-        Stages::F => &["fragment"],
-        Stages::VF => &["vertex", "fragment"],
-    }
+pub(crate) fn stages(stages: Stages) -> Vec<&'static str> {
+    stages.list().iter().map(|stage| stage.name()).collect()
 }
 
 /// The word for an operand.
@@ -257,6 +258,10 @@ fn shape_word(shape: Shape) -> &'static str {
         Shape::Floats4 => "4 numbers",
         Shape::Integers4 => "4 integers",
         Shape::Flag => "true|false",
+        Shape::View => "sampler view",
+        Shape::Resource => "memory",
+        Shape::Store => "memory",
+        Shape::Target => "target",
     }
 }
 
@@ -278,6 +283,10 @@ fn shape_help(shape: Shape) -> &'static str {
         Shape::Floats4 => "four floating-point numbers",
         Shape::Integers4 => "four integers",
         Shape::Flag => "the value",
+        Shape::View => "a sampler view, with a swizzle of what is read",
+        Shape::Resource => "a buffer, memory, an image or a counter",
+        Shape::Store => "a buffer, memory or an image, with a write mask",
+        Shape::Target => "the target of the texture",
     }
 }
 
@@ -296,7 +305,7 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
         isa.name().to_ascii_uppercase(),
         row.unit.map_or(String::new(), |unit| format!("{unit} ")),
         row.code,
-        stages(row.stages).join(" and ")
+        if row.stages == Stages::Any { "all".into() } else { stages(row.stages).join(" and ") }
     );
     let operands: Vec<&str> = row.shape.iter().map(|s| shape_word(*s)).collect();
     let _ = writeln!(out, "\n    {} {}", row.name, operands.join(", "));
@@ -317,7 +326,7 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
         Flow::Else => remarks.push("Separates the branches of a conditional.".to_string()),
         Flow::EndIf => remarks.push("Closes a conditional.".to_string()),
         // What it does says it.
-        Flow::Loop | Flow::EndLoop | Flow::Break | Flow::Call | Flow::Return | Flow::Label => {}
+        _ => {}
     }
     if row.reserved {
         remarks.push("No player ever implemented it.".to_string());

@@ -5,7 +5,7 @@ use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, reflect, slots, streams, targets};
+use crate::{Failure, Outcome, reflect, slots, streams, targets, tgsi};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -141,6 +141,7 @@ fn registers(program: &AnyProgram) -> Value {
         AnyProgram::Agal(program) => agal_registers(program),
         AnyProgram::Nv2a(program) => slots::registers(program),
         AnyProgram::D3d9(program) => streams::facts(program),
+        AnyProgram::Tgsi(program) => tgsi::facts(program),
         _ => Value::Null,
     }
 }

@@ -160,7 +160,8 @@ words! {
         /// also of a cube's direction and of coordinates in texels; no change at all is level −127. The sampler's bias
         /// does not count where the program gives gradients; a gathering reads the nearest level of that bias. Texels
         /// are weighed first, and the result is compared. A linear filter mirrors coordinates, not texels, and the faces
-        /// of a cube that is not seamless wrap. Fetching outside the texture takes the nearest texel.
+        /// of a cube that is not seamless wrap; of equal components of a direction x counts before y, and y before z.
+        /// Fetching outside the texture takes the nearest texel.
         Softpipe "softpipe",
     }
 }

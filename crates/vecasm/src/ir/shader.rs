@@ -642,7 +642,7 @@ pub struct Shader {
     pub stage: Stage,
     /// Name of the instruction set it was lifted from, for messages only.
     pub isa: Cow<'static, str>,
-    /// Names of the register files that [`Home`] refers to.
+    /// Names of the register files that [`Home`] refers to; `TEMP[]` if numbers stand in brackets.
     pub files: Vec<Cow<'static, str>>,
     /// Register files that are filled from outside, also where the program does not read them. For names only.
     pub registers: Vec<RegisterFile>,
@@ -753,7 +753,15 @@ impl Shader {
         if home.index == Home::ONLY {
             return file.into();
         }
-        numbered(file, home.index.into())
+        register_name(file, home.index.into())
+    }
+
+    /// The name of an element of an array of constants as its instruction set spells registers: `vc12`, `CONST[12]`.
+    pub fn param_name(&self, array: super::ParamId, element: u32) -> String {
+        let name = self.params.get(array.index()).map_or("c", |array| &array.name);
+        let brackets =
+            self.registers.iter().any(|file| file.role == FileRole::Param && file.name.ends_with(']'));
+        if brackets { alloc::format!("{name}[{element}]") } else { numbered(name, element) }
     }
 }
 
@@ -772,6 +780,30 @@ pub(crate) fn push_u32(out: &mut String, mut n: u32) {
     for digit in &digits[at..] {
         out.push(char::from(*digit));
     }
+}
+
+/// The name of a register: its number stands behind the name of its file, or in its brackets.
+pub(crate) fn register_name(file: &str, number: u32) -> String {
+    match file.strip_suffix(']') {
+        Some(open) => {
+            let mut out = numbered(open, number);
+            out.push(']');
+            out
+        }
+        None => numbered(file, number),
+    }
+}
+
+/// The number of a register of a file: `vc12` is 12 of `vc`, `CONST[12]` is 12 of `CONST[]`. Leading zeros are refused, so a
+/// register has one name.
+#[cfg(feature = "exec")]
+pub(crate) fn register_number(name: &str, file: &str) -> Option<u32> {
+    let digits = match file.strip_suffix(']') {
+        Some(open) => name.strip_prefix(open)?.strip_suffix(']')?,
+        None => name.strip_prefix(file)?,
+    };
+    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    if plain { digits.parse().ok() } else { None }
 }
 
 /// A name with a number behind it.

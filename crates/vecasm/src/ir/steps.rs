@@ -83,13 +83,33 @@ impl Shader {
             Cell::Output(id) => output(id),
             Cell::Param(id, index) => alloc::format!("{}[{index}]", param(id)),
             Cell::ParamAt(id, offset) => alloc::format!("{}[…{offset:+}]", param(id)),
-            Cell::Local(id, index) => alloc::format!("{}[{index}]", local(id)),
-            Cell::LocalAt(id, offset) => alloc::format!("{}[…{offset:+}]", local(id)),
-            Cell::InputAt(id, offset) => alloc::format!("{}[…{offset:+}]", input(id)),
-            Cell::OutputAt(id, offset) => alloc::format!("{}[…{offset:+}]", output(id)),
+            Cell::Local(id, index) => {
+                let name = local(id);
+                let (file, first) = first_of(&name);
+                alloc::format!("{file}[{}]", first.saturating_add(index.into()))
+            }
+            Cell::LocalAt(id, offset) => computed(&local(id), offset),
+            Cell::InputAt(id, offset) => computed(&input(id), offset),
+            Cell::OutputAt(id, offset) => computed(&output(id), offset),
             Cell::State(id) => name(self.states.get(id.index()).map(|s| &s.name)),
         }
     }
+}
+
+/// The file and the first number of a run of registers: of `IN[3]`, and of the array `TEMP[10..25]`.
+fn first_of(name: &str) -> (&str, i64) {
+    let numbers = || {
+        let (file, numbers) = name.strip_suffix(']')?.rsplit_once('[')?;
+        let first = numbers.split_once("..").map_or(numbers, |(first, _)| first);
+        Some((file, first.parse().ok()?))
+    };
+    numbers().unwrap_or((name, 0))
+}
+
+/// The name of one of a run of registers at a computed index: `vc[…+5]`.
+fn computed(name: &str, offset: i32) -> String {
+    let (file, first) = first_of(name);
+    alloc::format!("{file}[…{:+}]", first.saturating_add(offset.into()))
 }
 
 /// Drops the step table and its marks.

@@ -3,8 +3,9 @@
 
 use super::Isa;
 use super::table::{Flow, Lift, OpRow, Shape, Stages};
-use crate::diag::{Diagnostic, Rule, Span};
+use crate::diag::{Diagnostic, Place, Rule, Span};
 use crate::ir::{Pure, Shader};
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -14,6 +15,8 @@ use super::agal;
 use super::d3d9;
 #[cfg(feature = "nv2a")]
 use super::nv2a;
+#[cfg(feature = "tgsi")]
+use super::tgsi;
 
 /// A row of an instruction table, without what only lifting needs.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +80,8 @@ impl Isa {
             }
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9_instructions(),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::Opcode::ROWS.iter().map(tgsi_instruction).collect(),
         }
     }
 
@@ -106,6 +111,11 @@ impl Isa {
                 ];
                 rooms.into_iter().flatten().collect()
             }
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => {
+                let rooms = [tgsi::bytes::RULES, tgsi::text::RULES, tgsi::rules::RULES, tgsi::lift::RULES];
+                rooms.into_iter().flatten().collect()
+            }
         }
     }
 
@@ -119,6 +129,8 @@ impl Isa {
             Self::Nv2a => Some(NV2A_STAGES[0]),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::text::version_of(text).map(|version| d3d9_stage(version.stage())),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::text::stage_of(text).map(tgsi_stage),
         }
     }
 
@@ -133,11 +145,14 @@ impl Isa {
             Self::Nv2a => Some(nv2a::fragment::fixed(vertex, textured)),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => Some(d3d9::fragment::fixed(vertex, textured)),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => None,
         }
     }
 
     /// Makes a pair of lifted shaders fit, where stages of this instruction set that fit in the runtime may not fit in a
-    /// target: see [`d3d9::lift::link`](super::d3d9::lift::link::link).
+    /// target: see [`d3d9::lift::link`](super::d3d9::lift::link::link). Varyings of TGSI get locations below 16 where
+    /// one is above; what is read and never written stays an error.
     pub fn link(self, vertex: &mut Shader, fragment: &mut Shader) {
         let _ = (&vertex, &fragment);
         match self {
@@ -147,6 +162,8 @@ impl Isa {
             Self::Nv2a => {}
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::lift::link::link(vertex, fragment),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => super::locations::number(vertex, fragment),
         }
     }
 
@@ -164,6 +181,8 @@ impl Isa {
             Self::Nv2a => nv2a::text::format(text),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::text::format(text),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::text::format(text),
         }
     }
 
@@ -179,6 +198,8 @@ impl Isa {
             }
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::text::Style::ALL.iter().map(|style| style.name()).collect(),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::text::Style::ALL.iter().map(|style| style.name()).collect(),
         }
     }
 
@@ -192,6 +213,8 @@ impl Isa {
             #[cfg(feature = "d3d9")]
             // Ten times the major version and the minor one.
             Self::D3d9 => (10, 30),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => (1, 1),
         }
     }
 
@@ -204,6 +227,8 @@ impl Isa {
             Self::Nv2a => NV2A_STAGES,
             #[cfg(feature = "d3d9")]
             Self::D3d9 => D3D9_STAGES,
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => TGSI_STAGES,
         }
     }
 }
@@ -221,6 +246,9 @@ pub struct LiftOptions {
     /// For Direct3D.
     #[cfg(feature = "d3d9")]
     pub d3d9: d3d9::lift::Options,
+    /// For TGSI.
+    #[cfg(feature = "tgsi")]
+    pub tgsi: tgsi::lift::Options,
 }
 
 /// Who is asked whether a program is good, for every instruction set.
@@ -236,6 +264,9 @@ pub struct CheckOptions {
     /// For Direct3D.
     #[cfg(feature = "d3d9")]
     pub d3d9: d3d9::rules::Options,
+    /// For TGSI.
+    #[cfg(feature = "tgsi")]
+    pub tgsi: tgsi::rules::Options,
 }
 
 /// The findings of two programs that are used together, by where they belong.
@@ -262,6 +293,9 @@ pub enum AnyProgram {
     /// Direct3D 8 and 9.
     #[cfg(feature = "d3d9")]
     D3d9(d3d9::Program),
+    /// Mesa's Gallium.
+    #[cfg(feature = "tgsi")]
+    Tgsi(tgsi::Program),
 }
 
 // `match *self`, because without any instruction set there are no programs: a place of an empty type needs no arms,
@@ -281,6 +315,8 @@ impl AnyProgram {
             Isa::Nv2a => nv2a::bytes::decode(bytes).map(Self::Nv2a),
             #[cfg(feature = "d3d9")]
             Isa::D3d9 => d3d9::bytes::decode(bytes).map(Self::D3d9),
+            #[cfg(feature = "tgsi")]
+            Isa::Tgsi => tgsi::bytes::decode(bytes).map(Self::Tgsi),
         }
     }
 
@@ -294,6 +330,8 @@ impl AnyProgram {
             Isa::Nv2a => Self::Nv2a(nv2a::bytes::decode_lossless(bytes)),
             #[cfg(feature = "d3d9")]
             Isa::D3d9 => Self::D3d9(d3d9::bytes::decode_lossless(bytes)),
+            #[cfg(feature = "tgsi")]
+            Isa::Tgsi => Self::Tgsi(tgsi::bytes::decode_lossless(bytes)),
         }
     }
 
@@ -324,6 +362,11 @@ impl AnyProgram {
                 let (program, findings) = d3d9::text::parse(text);
                 (program.map(Self::D3d9), findings)
             }
+            #[cfg(feature = "tgsi")]
+            Isa::Tgsi => {
+                let (program, findings) = tgsi::text::parse(text, &tgsi::text::ParseOptions::tolerant());
+                (program.map(Self::Tgsi), findings)
+            }
         }
     }
 
@@ -337,6 +380,30 @@ impl AnyProgram {
             Self::Nv2a(_) => nv2a::text::slot_spans(text),
             #[cfg(feature = "d3d9")]
             Self::D3d9(_) => d3d9::text::instruction_spans(text),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(_) => tgsi::text::instruction_spans(text),
+        }
+    }
+
+    /// Gives findings about the program their places in the text that it was read from. `spans` are those of its
+    /// [instructions](Self::instruction_spans) if they are known otherwise than from the text.
+    pub fn place(&self, text: &str, spans: Option<&[Span]>, findings: &mut [Diagnostic]) {
+        let _ = (text, spans, &findings);
+        match *self {
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => tgsi::rules::place(program, text, findings),
+            #[allow(unreachable_patterns, reason = "there may be no other instruction set")]
+            _ => {
+                let own = if spans.is_some() { Vec::new() } else { self.instruction_spans(text) };
+                let spans = spans.unwrap_or(&own);
+                for finding in findings {
+                    if let Place::Binary { token: Some(token), .. } = finding.place {
+                        if let Some(span) = (token as usize).checked_sub(1).and_then(|n| spans.get(n)) {
+                            finding.place = Place::Text(*span);
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -350,6 +417,8 @@ impl AnyProgram {
             Self::Nv2a(ref program) => nv2a::rules::validate(program, &options.nv2a),
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => d3d9::rules::validate(program, &options.d3d9),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => tgsi::rules::validate(program, &options.tgsi),
         }
     }
 
@@ -376,6 +445,14 @@ impl AnyProgram {
                     d3d9::rules::check_pair(vertex, fragment, &options.d3d9);
                 Some(PairFindings { vertex, fragment, linkage })
             }
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref vertex) => {
+                #[allow(irrefutable_let_patterns, reason = "refutable with several instruction sets")]
+                let Self::Tgsi(fragment) = fragment else { return None };
+                let tgsi::rules::PairFindings { vertex, fragment, linkage } =
+                    tgsi::rules::check_pair(vertex, fragment, &options.tgsi);
+                Some(PairFindings { vertex, fragment, linkage })
+            }
         }
     }
 
@@ -388,6 +465,8 @@ impl AnyProgram {
             Self::Nv2a(_) => Isa::Nv2a,
             #[cfg(feature = "d3d9")]
             Self::D3d9(_) => Isa::D3d9,
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(_) => Isa::Tgsi,
         }
     }
 
@@ -400,6 +479,8 @@ impl AnyProgram {
             Self::Nv2a(ref program) => nv2a::bytes::encode(program),
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => d3d9::bytes::encode(program),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => tgsi::bytes::encode(program),
         }
     }
 
@@ -412,6 +493,8 @@ impl AnyProgram {
             Self::Nv2a(_) => NV2A_STAGES[0],
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => d3d9_stage(program.version().stage()),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => tgsi_stage(program.processor),
         }
     }
 
@@ -424,6 +507,8 @@ impl AnyProgram {
             Self::Nv2a(_) => 1,
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => program.version().decimal(),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(_) => 1,
         }
     }
 
@@ -436,6 +521,8 @@ impl AnyProgram {
             Self::Nv2a(_) => "NV2A 1".into(),
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => d3d9::text::version_name(program.version()),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => alloc::format!("TGSI {}", program.processor.name().unwrap_or("?")),
         }
     }
 
@@ -448,6 +535,8 @@ impl AnyProgram {
             Self::Nv2a(ref program) => program.slots.len(),
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => program.instructions().count(),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => program.instructions().count(),
         }
     }
 
@@ -464,6 +553,8 @@ impl AnyProgram {
             Self::Nv2a(_) => &["r"],
             #[cfg(feature = "d3d9")]
             Self::D3d9(_) => &["r"],
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(_) => &["TEMP[]", "ADDR[]"],
         }
     }
 
@@ -482,6 +573,11 @@ impl AnyProgram {
                 let version = program.version();
                 program.instructions().map(|words| d3d9::text::instruction(version, words)).collect()
             }
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => program
+                .instructions()
+                .map(|instruction| tgsi::text::instruction(program, instruction))
+                .collect(),
         }
     }
 
@@ -518,6 +614,11 @@ impl AnyProgram {
                 let style = d3d9::text::Style::from_name(dialect)?;
                 Some(Ok(d3d9::text::print(program, &d3d9::text::PrintOptions { style })))
             }
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => {
+                let style = tgsi::text::Style::from_name(dialect)?;
+                Some(Ok(tgsi::text::print(program, style)))
+            }
         }
     }
 
@@ -539,6 +640,8 @@ impl AnyProgram {
                 shader.symbols = d3d9::symbols::of(program);
                 Ok(shader)
             }
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => tgsi::lift::lift(program, &options.tgsi),
         }
     }
 
@@ -550,14 +653,19 @@ impl AnyProgram {
             Self::Agal(ref program) => {
                 let mut out = Vec::with_capacity(program.tokens.len() + 2);
                 let mut offset = program.header.bytes().len();
-                out.push(Piece { offset: 0, len: offset, instruction: None, fields: HEADER_FIELDS });
+                out.push(Piece { offset: 0, len: offset, instruction: None, fields: HEADER_FIELDS.into() });
                 for index in 0..program.tokens.len() {
                     let len = agal::Token::SIZE;
-                    out.push(Piece { offset, len, instruction: Some(index), fields: TOKEN_FIELDS });
+                    out.push(Piece { offset, len, instruction: Some(index), fields: TOKEN_FIELDS.into() });
                     offset += len;
                 }
                 if !program.tail.is_empty() {
-                    out.push(Piece { offset, len: program.tail.len(), instruction: None, fields: &[] });
+                    out.push(Piece {
+                        offset,
+                        len: program.tail.len(),
+                        instruction: None,
+                        fields: Cow::Borrowed(&[]),
+                    });
                 }
                 out
             }
@@ -565,6 +673,8 @@ impl AnyProgram {
             Self::Nv2a(ref program) => nv2a_layout(program),
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => d3d9_layout(program),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi(ref program) => tgsi_layout(program),
         }
     }
 
@@ -572,7 +682,7 @@ impl AnyProgram {
     /// with its fields apart. AGAL: the bytes in file order; NV2A and Direct3D: 32-bit words, most significant digit
     /// first.
     #[cfg_attr(
-        not(any(feature = "agal", feature = "nv2a", feature = "d3d9")),
+        not(any(feature = "agal", feature = "nv2a", feature = "d3d9", feature = "tgsi")),
         allow(
             unreachable_code,
             unused_variables,
@@ -628,13 +738,18 @@ fn nv2a_layout(program: &nv2a::Program) -> Vec<Piece> {
     let words = |out: &mut Vec<Piece>, mut at: usize, end: usize| {
         while at < end {
             let len = (end - at).min(32);
-            out.push(Piece { offset: at, len, instruction: None, fields: WORD_FIELDS });
+            out.push(Piece { offset: at, len, instruction: None, fields: WORD_FIELDS.into() });
             at += len;
         }
     };
     for (index, offset) in program.offsets().into_iter().enumerate() {
         words(&mut out, at, offset);
-        out.push(Piece { offset, len: nv2a::Slot::SIZE, instruction: Some(index), fields: SLOT_FIELDS });
+        out.push(Piece {
+            offset,
+            len: nv2a::Slot::SIZE,
+            instruction: Some(index),
+            fields: SLOT_FIELDS.into(),
+        });
         at = offset + nv2a::Slot::SIZE;
     }
     words(&mut out, at, size);
@@ -701,6 +816,58 @@ fn d3d9_instructions() -> Vec<Instruction> {
     out
 }
 
+#[cfg(feature = "tgsi")]
+const TGSI_STAGES: &[&str] = &{
+    let mut names = [""; 6];
+    let mut i = 0;
+    while i < 6 {
+        if let Some(stage) = tgsi::Processor::ALL[i].stage() {
+            names[i] = stage.name();
+        }
+        i += 1;
+    }
+    names
+};
+
+/// The word for a stage of TGSI; what is no stage counts as a vertex program.
+#[cfg(feature = "tgsi")]
+fn tgsi_stage(processor: tgsi::Processor) -> &'static str {
+    processor.stage().map_or(TGSI_STAGES[0], crate::ir::Stage::name)
+}
+
+/// A row of the table of TGSI. Removed instructions have their old number.
+#[cfg(feature = "tgsi")]
+fn tgsi_instruction(row: &tgsi::table::Row) -> Instruction {
+    use tgsi::dialect::Numbering;
+    let code = row.code(Numbering::Mesa).or(row.code(Numbering::Legacy)).unwrap_or(0);
+    Instruction {
+        unit: None,
+        code: code.into(),
+        name: row.name,
+        since: 1,
+        until: 1,
+        stages: row.stages,
+        shape: row.shape,
+        flow: row.flow,
+        lanes: if row.destinations() > 0 { 4 } else { 0 },
+        ir: row.lift.pure().map(Pure::name),
+        reserved: matches!(row.lift, Lift::Reserved),
+        doc: row.doc,
+    }
+}
+
+/// The pieces of a program of TGSI: its header, its tokens, and what is behind them.
+#[cfg(feature = "tgsi")]
+fn tgsi_layout(program: &tgsi::Program) -> Vec<Piece> {
+    let mut out = Vec::with_capacity(program.tokens.len() + 2);
+    let mut offset = 0;
+    tgsi::bytes::each_piece(program, |len, instruction, fields| {
+        out.push(Piece { offset, len, instruction, fields });
+        offset += len;
+    });
+    out
+}
+
 /// The pieces of a token stream: its items; what is no instruction eight words a line.
 #[cfg(feature = "d3d9")]
 fn d3d9_layout(program: &d3d9::Program) -> Vec<Piece> {
@@ -712,7 +879,12 @@ fn d3d9_layout(program: &d3d9::Program) -> Vec<Piece> {
         let fields =
             |fields: &'static [(&'static str, usize)], n: u32| fields.get(..n as usize).unwrap_or(fields);
         if item.kind == ItemKind::Instruction {
-            out.push(Piece { offset, len, instruction: Some(count), fields: fields(D3D9_FIELDS, item.len) });
+            out.push(Piece {
+                offset,
+                len,
+                instruction: Some(count),
+                fields: fields(D3D9_FIELDS, item.len).into(),
+            });
             count += 1;
             continue;
         }
@@ -723,13 +895,13 @@ fn d3d9_layout(program: &d3d9::Program) -> Vec<Piece> {
                 ItemKind::Version => VERSION_FIELDS,
                 _ => fields(D3D9_WORDS, here as u32 / 4),
             };
-            out.push(Piece { offset: offset + at, len: here, instruction: None, fields });
+            out.push(Piece { offset: offset + at, len: here, instruction: None, fields: fields.into() });
             at += here;
         }
     }
     let rest = program.rest().len();
     if rest > 0 {
-        let fields = BYTE_FIELDS.get(..rest).unwrap_or(BYTE_FIELDS);
+        let fields = BYTE_FIELDS.get(..rest).unwrap_or(BYTE_FIELDS).into();
         out.push(Piece { offset: program.words().len() * 4, len: rest, instruction: None, fields });
     }
     out
@@ -739,7 +911,7 @@ fn d3d9_layout(program: &d3d9::Program) -> Vec<Piece> {
 const D3D9_WORDS: &[(&str, usize)] = &[("word", 4); 8];
 
 /// A piece of a binary; see [`AnyProgram::layout`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Piece {
     /// First byte.
     pub offset: usize,
@@ -747,7 +919,7 @@ pub struct Piece {
     pub len: usize,
     /// The instruction it is, if it is one.
     pub instruction: Option<usize>,
-    fields: &'static [(&'static str, usize)],
+    fields: Cow<'static, [(&'static str, usize)]>,
 }
 
 impl Piece {
@@ -755,7 +927,7 @@ impl Piece {
     pub fn field_ranges(&self) -> Vec<(&'static str, core::ops::Range<usize>)> {
         let mut out = Vec::with_capacity(self.fields.len().max(1));
         let (mut at, end) = (self.offset, self.offset + self.len);
-        for &(name, len) in self.fields {
+        for &(name, len) in self.fields.iter() {
             let to = at.saturating_add(len).min(end);
             out.push((name, at..to));
             at = to;

@@ -59,7 +59,7 @@ impl Findings {
     }
 
     /// Whether there was an error.
-    #[cfg(any(feature = "nv2a", feature = "d3d9"))]
+    #[cfg(any(feature = "nv2a", feature = "d3d9", feature = "tgsi"))]
     pub(in crate::isa) const fn has_errors(&self) -> bool {
         self.errors
     }
@@ -109,7 +109,7 @@ impl Findings {
     }
 
     /// A warning at `span`.
-    #[cfg(feature = "nv2a")]
+    #[cfg(any(feature = "nv2a", feature = "tgsi"))]
     #[cold]
     pub(in crate::isa) fn warning(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
         self.push(Severity::Warning, id, Place::Text(span), message, || None);

@@ -5,10 +5,12 @@
 //! [`switch`] and [`table`].
 
 pub mod any;
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
 #[cfg(any(feature = "nv2a", feature = "d3d9"))]
 mod layout;
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+mod locations;
 pub mod operand;
 pub mod switch;
 pub mod table;
@@ -19,6 +21,8 @@ pub mod agal;
 pub mod d3d9;
 #[cfg(feature = "nv2a")]
 pub mod nv2a;
+#[cfg(feature = "tgsi")]
+pub mod tgsi;
 
 pub use any::AnyProgram;
 
@@ -48,6 +52,9 @@ pub enum Isa {
     /// Shaders of Direct3D 8 and 9.
     #[cfg(feature = "d3d9")]
     D3d9,
+    /// The intermediate language of Mesa's Gallium drivers.
+    #[cfg(feature = "tgsi")]
+    Tgsi,
 }
 
 impl Isa {
@@ -59,6 +66,8 @@ impl Isa {
         Isa::Nv2a,
         #[cfg(feature = "d3d9")]
         Isa::D3d9,
+        #[cfg(feature = "tgsi")]
+        Isa::Tgsi,
     ];
 
     /// The name used on the command line and in messages.
@@ -70,6 +79,8 @@ impl Isa {
             Self::Nv2a => "nv2a",
             #[cfg(feature = "d3d9")]
             Self::D3d9 => "d3d9",
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => "tgsi",
         }
     }
 
@@ -82,6 +93,8 @@ impl Isa {
             Self::Nv2a => "Vertex programs of the original Xbox (NV2A)",
             #[cfg(feature = "d3d9")]
             Self::D3d9 => "Shaders of Direct3D 8 and 9, models 1.0-3.0",
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => "Mesa's intermediate language (TGSI), every stage",
         }
     }
 
@@ -94,6 +107,8 @@ impl Isa {
             Self::Nv2a => &["vsh", "xvu", "inl", "vshinc"],
             #[cfg(feature = "d3d9")]
             Self::D3d9 => &["vso", "pso", "fxc", "psh"],
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => &[],
         }
     }
 
@@ -107,6 +122,8 @@ impl Isa {
             Self::Nv2a => nv2a::bytes::looks_like(bytes),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::bytes::looks_like(bytes),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::looks_like(bytes),
         }
     }
 
@@ -120,6 +137,8 @@ impl Isa {
             Self::Nv2a => nv2a::text::looks_like(text),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::text::looks_like(text),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::text::looks_like(text),
         }
     }
 
@@ -134,6 +153,8 @@ impl Isa {
             Self::Nv2a => nv2a::bytes::parse_words(text),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::bytes::parse_digits(text),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::parse_digits(text),
         }
     }
 
@@ -146,6 +167,8 @@ impl Isa {
             Self::Nv2a => true,
             #[cfg(feature = "d3d9")]
             Self::D3d9 => true,
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => true,
         }
     }
 
@@ -166,6 +189,8 @@ impl Isa {
             Self::Nv2a => nv2a::bytes::words_look_like(bytes),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::bytes::looks_like(bytes),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::looks_like(bytes),
         }
     }
 
@@ -221,6 +246,53 @@ pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
         }
         for pair in digits.chunks_exact(2) {
             out.push(hex_digit(pair[0])? << 4 | hex_digit(pair[1])?);
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// Reads 32-bit words written as hexadecimal digits, most significant digit first, as their bytes in little-endian order:
+/// words of eight digits, or of up to eight behind `0x`. Separators are white space, commas, semicolons and braces; C
+/// suffixes behind such numbers and comments are skipped. Behind the last word single bytes of two digits may stand.
+/// `None` if anything else stands there, or no digit at all.
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+pub(crate) fn parse_words(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 2);
+    let mut rest = text;
+    let mut odd = false;
+    loop {
+        rest =
+            rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}'));
+        if let Some(comment) = rest.strip_prefix("//") {
+            rest = comment.find('\n').map_or("", |n| &comment[n..]);
+            continue;
+        }
+        if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.find("*/").map(|n| &comment[n + 2..])?;
+            continue;
+        }
+        if rest.is_empty() {
+            break;
+        }
+        let end = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '/'));
+        let (group, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = behind;
+        let digits = group.strip_prefix("0x").or_else(|| group.strip_prefix("0X"));
+        let (digits, prefixed) = digits.map_or((group, false), |digits| (digits, true));
+        let digits = if prefixed { digits.trim_end_matches(['u', 'U', 'l', 'L']) } else { digits };
+        if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let word = u32::from_str_radix(digits, 16).ok()?;
+        match digits.len() {
+            8 if !odd => out.extend_from_slice(&word.to_le_bytes()),
+            // The bytes behind the last whole word.
+            2 if !prefixed => {
+                odd = true;
+                out.push(word as u8);
+            }
+            _ if prefixed && !odd => out.extend_from_slice(&word.to_le_bytes()),
+            _ => return None,
         }
     }
     (!out.is_empty()).then_some(out)

@@ -4,7 +4,7 @@
 //! [`OpRow`]. Decoder, encoder, parser, printer, validator, lifting, `vecasm explain`, the generated manual and
 //! the contract test all read that slice; nothing else lists opcodes.
 
-use crate::ir::Pure;
+use crate::ir::{Pure, Stage};
 
 /// What an operand position holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,14 @@ pub enum Shape {
     Integers4,
     /// `true` or `false`.
     Flag,
+    /// A sampler view, with a swizzle of what is read.
+    View,
+    /// A buffer, memory, an image or a counter that is read or changed.
+    Resource,
+    /// A buffer, memory or an image that is written, with a write mask.
+    Store,
+    /// The target of a texture.
+    Target,
 }
 
 /// The stages an operation exists in.
@@ -52,12 +60,30 @@ pub enum Stages {
     F,
     /// Both.
     VF,
+    /// Geometry programs only.
+    G,
+    /// Compute programs and those for tessellation control.
+    Ct,
+    /// Every stage of the pipeline.
+    Any,
 }
 
 impl Stages {
     /// Whether these are all of `other`.
     pub fn has(self, other: Self) -> bool {
-        self == Self::VF || self == other
+        other.list().iter().all(|stage| self.list().contains(stage))
+    }
+
+    /// The stages, in the order of the pipeline.
+    pub const fn list(self) -> &'static [Stage] {
+        match self {
+            Self::V => &[Stage::Vertex],
+            Self::F => &[Stage::Fragment],
+            Self::VF => &[Stage::Vertex, Stage::Fragment],
+            Self::G => &[Stage::Geometry],
+            Self::Ct => &[Stage::TessControl, Stage::Compute],
+            Self::Any => &Stage::ALL,
+        }
     }
 }
 
@@ -85,6 +111,22 @@ pub enum Flow {
     Return,
     /// Begins a subroutine.
     Label,
+    /// Ends a subroutine.
+    EndLabel,
+    /// Starts the next round of a loop.
+    Continue,
+    /// Opens a selection.
+    Switch,
+    /// Begins one of its cases.
+    Case,
+    /// Begins what runs where no case does.
+    Default,
+    /// Closes it.
+    EndSwitch,
+    /// Goes on elsewhere.
+    Branch,
+    /// Ends the program.
+    End,
 }
 
 /// How an operation becomes IR. `F` is the type of an ISA's custom lifting functions.

@@ -7,7 +7,7 @@ use super::raster::{self, Bounds, Plane};
 use super::state::{BlendFactor, Face, State, VertexFormat};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs};
-use crate::ir::{InputKind, OutputKind, Shader, Stage, System};
+use crate::ir::{InputKind, OutputKind, Shader, Stage, System, Texture};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -98,7 +98,13 @@ pub struct Bound<'a> {
 impl<'a> Bound<'a> {
     fn bindings(&self) -> Vec<Option<BoundTexture<'a>>> {
         let slot = |n: u32| self.textures.get(n as usize).copied().flatten();
-        self.shader.textures.iter().map(|t| slot(t.slot)).collect()
+        let bound = |t: &Texture| {
+            let bound = slot(t.slot)?;
+            // A texture and a sampler may have numbers of their own.
+            let sampler = slot(t.sampler_slot).map_or(bound.sampler, |of| of.sampler);
+            Some(BoundTexture { sampler, ..bound })
+        };
+        self.shader.textures.iter().map(bound).collect()
     }
 
     fn fits(&self, stage: Stage) -> Result<(), RenderError> {

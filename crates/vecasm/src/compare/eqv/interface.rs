@@ -5,7 +5,7 @@
 //! arrays of one name, else the only ones of their type. Textures are matched by name, else by number; states by name.
 
 use super::{EqvError, Options};
-use crate::ir::{Input, InputKind, Op, Scalar, Shader, Type, Value};
+use crate::ir::{Input, InputKind, Op, ParamId, Scalar, Shader, Type, Value};
 use crate::opt::{clean, fold};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -388,7 +388,7 @@ impl Interface {
         let one = |side: usize, place: (usize, u32), lanes: u8| {
             let array = if side == 0 { a.params.get(place.0) } else { b.params.get(place.0) };
             Element {
-                name: array.map_or_else(String::new, |array| format!("{}{}", array.name, place.1)),
+                name: (if side == 0 { a } else { b }).param_name(ParamId(place.0 as u32), place.1),
                 places: if side == 0 { [Some(place), None] } else { [None, Some(place)] },
                 scalar: array.map_or(Scalar::F32, |array| array.scalar),
                 lanes,

@@ -12,6 +12,7 @@ fn shader(isa: Isa, text: &str) -> Shader {
     options.agal.depth = Depth::Full;
     options.d3d9.depth = Depth::Full;
     options.nv2a.depth = Depth::Full;
+    options.tgsi.depth = Depth::Full;
     program.expect("it was read").lift(&options).expect("the program has a meaning")
 }
 
@@ -133,6 +134,63 @@ fn programs_of_two_instruction_sets_are_compared() {
     assert_eq!(verdict(&a, &d, &fixed), Verdict::Proved(Proof::SameExpressions));
     let unknown = Options { maps: alloc::vec![("fx9".into(), "c7".into())], ..Options::default() };
     assert!(matches!(eqv(&a, &c, &unknown), Err(EqvError::Name(_))));
+}
+
+/// A fragment program of TGSI with one input, one colour, eight constants and two temporaries.
+fn tokens(code: &str) -> Shader {
+    let declared =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL TEMP[0..1]\n";
+    shader(Isa::Tgsi, &alloc::format!("{declared}{code}"))
+}
+
+#[test]
+fn programs_of_tgsi_are_compared() {
+    let none = Options::default();
+    let a = tokens("MUL TEMP[0], IN[0], CONST[0]\nADD OUT[0], TEMP[0], CONST[1]\nEND\n");
+    let b =
+        tokens("MUL TEMP[1], CONST[0], IN[0]\nMOV TEMP[0], TEMP[1]\nADD OUT[0], CONST[1], TEMP[0]\nEND\n");
+    assert_eq!(verdict(&a, &b, &none), Verdict::Proved(Proof::SameExpressions));
+    // A product and a sum in one instruction are rounded twice, too.
+    let mad = tokens("MAD OUT[0], IN[0], CONST[0], CONST[1]\nEND\n");
+    assert_eq!(verdict(&a, &mad, &none), Verdict::Proved(Proof::SameIr));
+    // Another constant in w.
+    let c =
+        tokens("MAD OUT[0].xyz, IN[0], CONST[0], CONST[1]\nMAD OUT[0].w, IN[0], CONST[0], CONST[2]\nEND\n");
+    assert_eq!(example(&a, &c, &none).difference.what, Where::Output(0, 3));
+}
+
+#[test]
+fn a_program_of_tgsi_is_what_is_printed_of_it() {
+    let text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..1]\nDCL TEMP[0]\n\
+        IMM[0] FLT32 {0.5, 2.0, 0.0, 1.0}\nSLT TEMP[0].x, IN[0].xxxx, CONST[0].yyyy\nIF TEMP[0].xxxx\n\
+        MUL TEMP[0], IN[0], IMM[0].yyyy\nELSE\nADD_SAT TEMP[0], -IN[0], |CONST[1]|\nENDIF\nMOV OUT[0], TEMP[0]\nEND\n";
+    let (program, findings) = AnyProgram::parse(Isa::Tgsi, text, None, None);
+    let program = program.unwrap_or_else(|| panic!("{findings:?}"));
+    let before = shader(Isa::Tgsi, text);
+    let mut compared = 0;
+    for dialect in Isa::Tgsi.dialects() {
+        let Some(printed) = program.print(dialect) else { continue };
+        compared += 1;
+        let after = shader(Isa::Tgsi, &printed);
+        assert_eq!(
+            verdict(&before, &after, &Options::default()),
+            Verdict::Proved(Proof::SameIr),
+            "{dialect}"
+        );
+    }
+    assert!(compared > 0);
+}
+
+#[test]
+fn programs_of_tgsi_are_compared_with_others() {
+    let none = Options::default();
+    let a = tokens("ADD TEMP[0], IN[0], CONST[0]\nMOV OUT[0], TEMP[0]\nEND\n");
+    let b = pixel("ps_2_0\ndcl t0\nadd r0, c0, t0\nmov oC0, r0\n");
+    assert_eq!(verdict(&a, &b, &none), Verdict::Proved(Proof::SameExpressions));
+    let c = agal("add ft0, v0, fc0\nmov oc, ft0\n");
+    assert_eq!(verdict(&a, &c, &none), Verdict::Proved(Proof::SameExpressions));
+    let other = pixel("ps_2_0\ndcl t0\nadd r0, c0.xyzz, t0\nmov oC0, r0\n");
+    assert_eq!(example(&a, &other, &none).difference.what, Where::Output(0, 3));
 }
 
 #[test]

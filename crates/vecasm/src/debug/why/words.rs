@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, Site};
 use crate::ir::steps::{Access, Cell};
-use crate::ir::{Op, Pure, Scalar, Shader};
+use crate::ir::{Op, ParamId, Pure, Scalar, Shader};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -39,7 +39,7 @@ pub(super) fn cell(shader: &Shader, cell: Cell) -> String {
 
 /// A constant register.
 pub(super) fn param(shader: &Shader, array: usize, index: u32) -> String {
-    format!("{}{index}", shader.params.get(array).map_or("c", |p| p.name.as_str()))
+    shader.param_name(ParamId(array as u32), index)
 }
 
 /// A lane of a constant register.

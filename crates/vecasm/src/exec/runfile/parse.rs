@@ -4,6 +4,7 @@ use super::json::{Json, Object, read};
 use super::{Given, RunFile, RunFileError};
 use crate::exec::interp::in_quads;
 use crate::exec::texture::{Extent, Texture};
+use crate::ir::shader::{register_name, register_number as number};
 use crate::ir::symbols::{Shape, transpose};
 use crate::ir::verify::verify;
 use crate::ir::{
@@ -180,13 +181,6 @@ fn lanes(json: &Json, scalar: Scalar, least: usize, most: usize, fill: [u32; 4])
     Ok(out)
 }
 
-/// The number of a register of a file: `vc12` is 12 of `vc`. Leading zeros are refused, so a register has one name.
-fn number(name: &str, file: &str) -> Option<u32> {
-    let digits = name.strip_prefix(file)?;
-    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
-    if plain { digits.parse().ok() } else { None }
-}
-
 /// Whether the ISA has a register of that name and role.
 fn exists(shader: &Shader, role: FileRole, name: &str) -> bool {
     shader.registers.iter().filter(|file| file.role == role).any(|file| match file.count {
@@ -198,7 +192,10 @@ fn exists(shader: &Shader, role: FileRole, name: &str) -> bool {
 /// The error for a name that is no register.
 fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileError {
     let files = shader.registers.iter().filter(|file| file.role == role).map(|file| match file.count {
-        Some(count) => format!("{}0 to {}{}", file.name, file.name, count.saturating_sub(1)),
+        Some(count) => {
+            let [first, last] = [0, count.saturating_sub(1)].map(|n| register_name(&file.name, n));
+            format!("{first} to {last}")
+        }
         None => file.name.to_string(),
     });
     let files: Vec<String> = files.collect();
@@ -238,7 +235,10 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constant
             let known = |array: &ParamArray| find(array).filter(|&n| n < array.size);
             shader.params.iter().enumerate().find_map(|(i, array)| Some((i, known(array)? as usize)))
         };
-        let own = by(&|array| number(name, &array.name));
+        let own = by(&|array| {
+            let brackets = || number(name, &format!("{}[]", array.name));
+            number(name, &array.name).or_else(brackets)
+        });
         let exists = exists(shader, FileRole::Param, name);
         // The common name is for programs whose own one is another.
         let found = own.or_else(|| if exists { None } else { by(&|_| plain) });
@@ -289,8 +289,8 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constant
     });
     match missing {
         Some((array, index)) if !partial => {
-            let name = shader.params.get(array.index()).map_or("c", |p| p.name.as_str());
-            Err(RunFileError::new(format!("{name}{index} is missing: the program reads it")))
+            let name = shader.param_name(array, index);
+            Err(RunFileError::new(format!("{name} is missing: the program reads it")))
         }
         _ => Ok((arrays, given, aside)),
     }

@@ -4,7 +4,7 @@ use super::RunFile;
 use crate::diag::push_json_string;
 use crate::exec::Outputs;
 use crate::exec::texture::Texture;
-use crate::ir::{Dim, Op, SamplerState, Scalar, Shader};
+use crate::ir::{Dim, Op, ParamId, SamplerState, Scalar, Shader};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -67,7 +67,7 @@ fn written_constants(shader: &Shader, outputs: &Outputs) -> Vec<(String, [u32; 4
     written.dedup();
     let value = |(array, index): (u32, u32)| {
         let bits = outputs.params.get(array as usize)?.get(index as usize)?;
-        Some((format!("{}{index}", shader.params.get(array as usize)?.name), *bits))
+        Some((shader.param_name(ParamId(array), index), *bits))
     };
     written.into_iter().filter_map(value).collect()
 }
@@ -106,8 +106,8 @@ pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
 /// Writes a run file that reads back the same.
 pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
     let mut sections = Vec::new();
-    let elements = shader.params.iter().zip(&file.params).flat_map(|(array, elements)| {
-        let name = |index| format!("{}{index}", array.name);
+    let elements = file.params.iter().take(shader.params.len()).enumerate().flat_map(|(array, elements)| {
+        let name = move |index: usize| shader.param_name(ParamId(array as u32), index as u32);
         elements.iter().enumerate().map(move |(index, bits)| (name(index), lanes(bits, Scalar::F32)))
     });
     sections.push(("constants", object(elements, "\n    ")));

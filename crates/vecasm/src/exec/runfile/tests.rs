@@ -462,3 +462,22 @@ fn state_outside_the_program_is_given() {
         assert_eq!(error(&shader, text), expected, "{text}");
     }
 }
+
+#[cfg(feature = "tgsi")]
+#[test]
+fn numbers_in_brackets_name_constants() {
+    use crate::isa::{AnyProgram, Isa};
+    let text = "VERT\nDCL OUT[0], POSITION\nDCL CONST[0..3]\nDCL CONST[1][0..7]\n\
+        0: ADD OUT[0], CONST[2], CONST[1][5]\n1: END\n";
+    let (program, findings) = AnyProgram::parse(Isa::Tgsi, text, None, None);
+    let shader = program.unwrap_or_else(|| panic!("{findings:?}")).lift(&Default::default()).unwrap();
+    let file =
+        RunFile::parse(r#"{"constants": {"CONST[2]": [1, 2, 3, 4], "CONST[1][5]": [9, 8, 7, 6]}}"#, &shader);
+    let file = file.unwrap();
+    assert_eq!(file.params[0][2], [1.0f32, 2.0, 3.0, 4.0].map(f32::to_bits));
+    assert_eq!(file.params[1][5], [9.0f32, 8.0, 7.0, 6.0].map(f32::to_bits));
+    let missing = RunFile::parse(r#"{"constants": {"CONST[2]": [1, 2, 3, 4]}}"#, &shader).unwrap_err();
+    assert!(missing.to_string().contains("CONST[1][5] is missing"), "{missing}");
+    let unknown = RunFile::parse(r#"{"constants": {"CONST[x]": [1, 2, 3, 4]}}"#, &shader).unwrap_err();
+    assert!(unknown.to_string().contains("there are CONST[0] to CONST[4095]"), "{unknown}");
+}

@@ -18,6 +18,19 @@ pub(super) fn face([x, y, z]: [f32; 3]) -> u32 {
     axis * 2 + u32::from(component < 0.0)
 }
 
+/// The same, of equal components x before y before z, as softpipe has it.
+pub(super) fn face_x_first([x, y, z]: [f32; 3]) -> u32 {
+    let [ax, ay, az] = [x.abs(), y.abs(), z.abs()];
+    let (axis, component) = if ax >= ay && ax >= az {
+        (0, x)
+    } else if ay >= az {
+        (1, y)
+    } else {
+        (2, z)
+    };
+    axis * 2 + u32::from(component < 0.0)
+}
+
 /// A direction in the axes of a face: right, down, outward.
 pub(super) fn project<T: Copy + Neg<Output = T>>(face: u32, [x, y, z]: [T; 3]) -> [T; 3] {
     match face {

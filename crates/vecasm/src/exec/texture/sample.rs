@@ -1,6 +1,6 @@
 //! From a coordinate to a colour.
 
-use super::cube::{across, face, project};
+use super::cube::{across, face, face_x_first, project};
 use super::wrap::{Axis, OUTSIDE};
 use super::{Level, Texture};
 use crate::ir::{Dim, Filter, Mip, SamplerModel, SamplerState, Scalar, Wrap};
@@ -343,7 +343,10 @@ impl<'r> Place<'r> {
             return Self { reader, offset: reader.offset, coord, wrap, face: 0, layer };
         }
         let coord = coord.map(|c| c.clamp(-f32::MAX, f32::MAX));
-        let face = face(coord);
+        let face = match state.model {
+            SamplerModel::Exact => face(coord),
+            SamplerModel::Softpipe => face_x_first(coord),
+        };
         let [s, t, m] = project(face, coord);
         let place = |v: f32| if m == 0.0 { 0.5 } else { (v / m + 1.0) * 0.5 };
         let wrap = match state.model {

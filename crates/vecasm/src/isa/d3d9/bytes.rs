@@ -5,7 +5,7 @@
 
 use super::program::{Program, Version};
 use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity};
-use crate::isa::parse_hex;
+use crate::isa::{parse_hex, parse_words};
 use alloc::vec::Vec;
 
 /// The rules of this room.
@@ -83,48 +83,6 @@ pub fn parse_digits(text: &str) -> Option<Vec<u8>> {
         return Some(bytes);
     }
     parse_hex(text)
-}
-
-fn parse_words(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() / 2);
-    let mut rest = text;
-    let mut odd = false;
-    loop {
-        rest =
-            rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}'));
-        if let Some(comment) = rest.strip_prefix("//") {
-            rest = comment.find('\n').map_or("", |n| &comment[n..]);
-            continue;
-        }
-        if let Some(comment) = rest.strip_prefix("/*") {
-            rest = comment.find("*/").map(|n| &comment[n + 2..])?;
-            continue;
-        }
-        if rest.is_empty() {
-            break;
-        }
-        let end = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '/'));
-        let (group, behind) = rest.split_at(end.unwrap_or(rest.len()));
-        rest = behind;
-        let digits = group.strip_prefix("0x").or_else(|| group.strip_prefix("0X"));
-        let (digits, prefixed) = digits.map_or((group, false), |digits| (digits, true));
-        let digits = if prefixed { digits.trim_end_matches(['u', 'U', 'l', 'L']) } else { digits };
-        if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return None;
-        }
-        let word = u32::from_str_radix(digits, 16).ok()?;
-        match digits.len() {
-            8 if !odd => out.extend_from_slice(&word.to_le_bytes()),
-            // The bytes behind the last whole word.
-            2 if !prefixed => {
-                odd = true;
-                out.push(word as u8);
-            }
-            _ if prefixed && !odd => out.extend_from_slice(&word.to_le_bytes()),
-            _ => return None,
-        }
-    }
-    (!out.is_empty()).then_some(out)
 }
 
 #[cfg(test)]

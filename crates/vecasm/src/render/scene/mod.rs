@@ -161,7 +161,8 @@ impl Bank {
     /// The one that fills a parameter array of that type.
     const fn of(scalar: Scalar) -> Self {
         match scalar {
-            Scalar::I32 | Scalar::U32 => Self::Int,
+            // Words are registers without a type, which hold bits of floats.
+            Scalar::I32 => Self::Int,
             Scalar::Bool => Self::Bool,
             _ => Self::Float,
         }

@@ -3,7 +3,7 @@
 use super::{Bank, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene, Step, number_bits};
 use crate::exec::texture::Texture;
 use crate::exec::{BoundTexture, Engine};
-use crate::ir::{Dim, InputKind, ParamArray, SamplerState, Shader, Stage};
+use crate::ir::{Dim, InputKind, ParamArray, SamplerState, Scalar, Shader, Stage};
 use crate::render::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
 use crate::render::pick::{Again, Broken, Clear, Event, History, Pixel, Shading};
 use crate::render::state::{Face, State, VertexFormat};
@@ -573,7 +573,8 @@ impl Machine<'_> {
         let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
         let constants = |array: &ParamArray| {
             let bank = &bindings.constants[Bank::of(array.scalar) as usize];
-            bank.iter().map(|r| r.map(|value| number_bits(value, array.scalar))).collect()
+            let scalar = if array.scalar == Scalar::U32 { Scalar::F32 } else { array.scalar };
+            bank.iter().map(|r| r.map(|value| number_bits(value, scalar))).collect()
         };
         let texture = |(slot, sampler): (&Option<usize>, &SamplerState)| {
             let texture = match self.scene.textures.get((*slot)?)? {

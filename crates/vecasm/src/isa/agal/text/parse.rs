@@ -115,7 +115,7 @@ impl Used {
                 by_operation = by_operation.or(match row.stages {
                     Stages::V => Some(Stage::Vertex),
                     Stages::F => Some(Stage::Fragment),
-                    Stages::VF => None,
+                    _ => None,
                 });
             }
             for operand in instruction.operands.iter().take(instruction.count.min(MAX_OPERANDS)) {

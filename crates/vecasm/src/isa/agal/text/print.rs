@@ -165,10 +165,9 @@ pub(super) fn has_operation(op: Opcode, stage: Stage, version: u32) -> bool {
 
 /// Whether `stages` holds `stage`.
 pub(super) fn in_stage(stages: Stages, stage: Stage) -> bool {
-    match stages {
-        Stages::V => stage == Stage::Vertex,
-        Stages::F => stage == Stage::Fragment,
-        Stages::VF => true,
+    match stage {
+        Stage::Vertex => stages.has(Stages::V),
+        Stage::Fragment => stages.has(Stages::F),
     }
 }
 

@@ -13,6 +13,7 @@
 //! What the profile [`Profile::Mojoshader`] finds afterwards cannot be helped and is an error.
 
 use super::lines::{Lines, instruction_of};
+use super::sweep::{Sweep, TEMPORARIES};
 use super::upgrade::{aliases, declare, initialize, replicate};
 use super::{Converted, REFUSED, RULES, first_pixel};
 use crate::diag::{Diagnostic, Severity};
@@ -71,7 +72,8 @@ pub fn objections(program: &Program) -> Vec<Diagnostic> {
 ///
 /// `D3D9-not-converted` for each thing that cannot be helped.
 pub fn canonicalize(program: &Program, options: &CanonicalizeOptions) -> Result<Converted, Vec<Diagnostic>> {
-    let mut lines = Lines::new(program);
+    // MojoShader does not count slots.
+    let mut lines = Lines::new(program, usize::MAX);
     let version = program.version();
     let first = version.major() == 1;
     match version.known_stage() {
@@ -119,7 +121,7 @@ fn declare_pixel(lines: &mut Lines) {
             let letter = if ty == RegType::Input { 'v' } else { 't' };
             lines.note(user.line + at - 1, format!("declared: dcl {letter}{number}"));
             let parameters = [PARAMETER, Destination::new(ty, number, WriteMask::ALL).0];
-            lines.insert(at, instruction_of(lines.version(), Opcode::Dcl, &parameters));
+            lines.insert(at, [instruction_of(lines.version(), Opcode::Dcl, &parameters)]);
             at += 1;
         }
     }
@@ -127,25 +129,22 @@ fn declare_pixel(lines: &mut Lines) {
 
 /// Coordinates without swizzle and modifier.
 fn coordinates(lines: &mut Lines) {
-    let mut at = 0;
-    loop {
-        let ops = lines.ops();
-        let Some(op) = ops.get(at) else { return };
-        at += 1;
+    let mut sweep = Sweep::new(lines);
+    while let Some(op) = sweep.next() {
         let Some(read) = op.reads.first().filter(|_| op.op == Some(Opcode::Tex)) else { continue };
         if read.token.swizzle() == Swizzle::IDENTITY && read.token.modifier() == 0 {
             continue;
         }
-        let free = (0..12).map(|n| (RegType::Temp, n)).find(|reg| ops.iter().all(|op| !op.names(*reg)));
+        let free = (0..TEMPORARIES).map(|n| (RegType::Temp, n)).find(|reg| sweep.is_unused(*reg));
         let Some(free) = free else { continue };
-        let (line, position, token) = (op.line, read.at, read.token);
-        if let Some(word) = lines.word_mut(line, position) {
-            *word = Source::new(free.0, free.1, Swizzle::IDENTITY).0;
-        }
-        lines.note(line, format!("the coordinates go through r{}", free.1));
-        let parameters = [Destination::new(free.0, free.1, WriteMask::ALL).0, token.0];
-        lines.insert(line, instruction_of(lines.version(), Opcode::Mov, &parameters));
-        at += 1;
+        sweep.change(|line| {
+            if let Some(word) = line.words.get_mut(read.at) {
+                *word = Source::new(free.0, free.1, Swizzle::IDENTITY).0;
+            }
+        });
+        sweep.note(format!("the coordinates go through r{}", free.1));
+        let parameters = [Destination::new(free.0, free.1, WriteMask::ALL).0, read.token.0];
+        sweep.insert_before(instruction_of(sweep.version(), Opcode::Mov, &parameters), false);
     }
 }
 
@@ -174,7 +173,7 @@ fn table(lines: &mut Lines) {
     let mut comment = alloc::vec![u32::from(code::COMMENT) | (words.len() as u32) << 16];
     comment.extend(words);
     lines.note(line, format!("a table of constants says that c0 to c{} are an array", count - 1));
-    lines.insert(1, comment);
+    lines.insert(1, [comment]);
     if let Some(line) = lines.all.get_mut(1) {
         line.kind = ItemKind::Comment;
     }

@@ -7,7 +7,7 @@
 //! Not here: `texbem`, `texbeml` and `bem`. Their matrix and its luminance are state of a stage, which no instruction of ps_2_0
 //! reads; a stream that means the same would need them as constants, and no stream can say that a constant is a state.
 
-use super::lines::{Line, Lines, Op, Reg, Use};
+use super::lines::{Line, Lines, Op, ROOM, Reg, Use};
 use crate::isa::d3d9::program::{
     Destination, InstructionToken, ItemKind, PARAMETER, Source, Stage, Usage, Version,
 };
@@ -91,6 +91,12 @@ pub(super) fn rewrite(lines: &mut Lines, kinds: &[(u16, u8)]) -> Result<(), (usi
             None => writer.one(lines, op, None),
         };
         done.map_err(|why| (op.line, why))?;
+        if writer.out.len() > ROOM {
+            return Err((
+                op.line,
+                format!("more than {ROOM} instructions have to be written, and ps_2_0 holds 96"),
+            ));
+        }
         n += 1 + usize::from(pair.is_some());
     }
     writer.emit(Opcode::Mov, 0, dst((RegType::ColorOut, 0), WriteMask::ALL), &[src((RegType::Temp, 0))]);
@@ -523,6 +529,9 @@ impl Writer<'_> {
 
     /// Texture instructions of ps_1_4.
     fn texture_4(&mut self, op: &Op, code: Opcode, reg: Reg) -> Step {
+        if reg.0 != RegType::Temp {
+            return Err(format!("the result of {} is no temporary", op.name));
+        }
         if code == Opcode::Texdepth {
             // r / g, where g counts as 1 at most.
             let below = self.scratch()?;

@@ -3,13 +3,15 @@
 use super::{CHANGED, REFUSED, RULES};
 use crate::diag::{Diagnostic, Place};
 use crate::isa::d3d9::program::{Destination, ItemKind, PARAMETER, Program, Source, Stage, Version};
-use crate::isa::d3d9::registers::RegType;
+use crate::isa::d3d9::registers::{RegType, spelling};
 use crate::isa::d3d9::rules::code::{Code, Instruction};
 use crate::isa::d3d9::table::Opcode;
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::Shape;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A piece.
 #[derive(Clone, Debug)]
@@ -40,10 +42,17 @@ pub(super) struct Use {
     pub(super) relative: bool,
 }
 
+impl Use {
+    /// The numbers of the registers that are read.
+    pub(super) fn numbers(&self) -> Range<u16> {
+        self.reg.1..self.reg.1.saturating_add(self.rows)
+    }
+}
+
 /// An instruction taken apart.
 #[derive(Clone, Debug)]
 pub(super) struct Op {
-    /// The piece that it is.
+    /// The piece that it is, among those of [`Lines::ops`].
     pub(super) line: usize,
     pub(super) op: Option<Opcode>,
     pub(super) name: &'static str,
@@ -59,13 +68,19 @@ pub(super) struct Lines {
     pub(super) all: Vec<Line>,
     pub(super) notes: Vec<Diagnostic>,
     pub(super) errors: Vec<Diagnostic>,
+    /// How many instructions walks may still put in.
+    pub(super) room: usize,
 }
+
+/// The most instructions that are put into a program where each takes a slot of a model that has few: 128 in vs_1_1, 28 in
+/// ps_1_4, 96 in ps_2_0. A program that needs more is refused before it is written, since no model takes it.
+pub(super) const ROOM: usize = 1024;
 
 /// Position of the token of the destination.
 const DESTINATION: usize = 1;
 
 impl Lines {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(super) fn new(program: &Program, room: usize) -> Self {
         let mut count = 0;
         let line = |item: &crate::isa::d3d9::Item| {
             let is_instruction = item.kind == ItemKind::Instruction;
@@ -77,7 +92,8 @@ impl Lines {
                 number: is_instruction.then_some(count),
             }
         };
-        Self { all: program.items().iter().map(line).collect(), notes: Vec::new(), errors: Vec::new() }
+        let all = program.items().iter().map(line).collect();
+        Self { all, notes: Vec::new(), errors: Vec::new(), room }
     }
 
     /// The program as it is now.
@@ -102,65 +118,85 @@ impl Lines {
 
     /// Says that something was changed.
     pub(super) fn note(&mut self, line: usize, message: String) {
-        let finding = self.finding(CHANGED, line, message);
+        let finding = Self::finding(CHANGED, self.all.get(line), message);
         self.notes.push(finding);
     }
 
     /// Says what cannot be changed.
     pub(super) fn refuse(&mut self, line: usize, message: String) {
-        let finding = self.finding(REFUSED, line, message);
+        let finding = Self::finding(REFUSED, self.all.get(line), message);
         self.errors.push(finding);
     }
 
-    fn finding(&self, rule: usize, line: usize, message: String) -> Diagnostic {
+    /// A finding of one of the rules of this room.
+    pub(super) fn finding(rule: usize, line: Option<&Line>, message: String) -> Diagnostic {
         let rule = &RULES[rule];
-        let (origin, token) = self.all.get(line).map_or((0, None), |line| (line.origin, line.number));
-        let place = Place::Binary { offset: origin * 4, token };
+        let (origin, token) = line.map_or((0, None), |line| (line.origin, line.number));
+        let place = Place::Binary { offset: origin.saturating_mul(4), token };
         Diagnostic::new(rule.severity, rule.id, message).at(place)
     }
 
-    /// Puts an instruction in front of a piece.
-    pub(super) fn insert(&mut self, line: usize, words: Vec<u32>) {
+    /// Puts instructions in front of a piece.
+    pub(super) fn insert(&mut self, line: usize, all: impl IntoIterator<Item = Vec<u32>>) {
         let (origin, number) = self.all.get(line).map_or((0, None), |line| (line.origin, line.number));
         let at = line.min(self.all.len());
-        self.all.insert(at, Line { kind: ItemKind::Instruction, words, origin, number });
+        let made = all.into_iter().map(|words| Line { kind: ItemKind::Instruction, words, origin, number });
+        self.all.splice(at..at, made);
     }
 
-    pub(super) fn word_mut(&mut self, line: usize, at: usize) -> Option<&mut u32> {
-        self.all.get_mut(line)?.words.get_mut(at)
+    /// The piece in front of which definitions and zeros stand: the first instruction, or the end. Direct3D lets definitions
+    /// follow nop, and then that is no first instruction; MojoShader does not.
+    pub(super) fn first_executed(&self, ops: &[Op]) -> usize {
+        let end = self.all.iter().position(|line| line.kind == ItemKind::End).unwrap_or(self.all.len());
+        let head = ops.iter().position(Op::is_executed).and_then(|first| ops.get(..first)).unwrap_or(ops);
+        let setup = head.iter().rposition(|op| op.setup).map_or(0, |last| last + 1);
+        ops.get(setup).map_or(end, |op| op.line)
+    }
+
+    /// The piece behind the last instruction.
+    pub(super) fn behind(&self, ops: &[Op]) -> usize {
+        ops.last().map_or(1.min(self.all.len()), |op| op.line + 1)
+    }
+}
+
+impl Line {
+    pub(super) fn is_instruction(&self) -> bool {
+        self.kind == ItemKind::Instruction
+    }
+
+    pub(super) fn word(&self, at: usize) -> u32 {
+        self.words.get(at).copied().unwrap_or(0)
     }
 
     /// Changes the token of a destination.
-    pub(super) fn set_destination(&mut self, line: usize, reg: Reg, mask: WriteMask) {
-        if let Some(word) = self.word_mut(line, DESTINATION) {
+    pub(super) fn set_destination(&mut self, reg: Reg, mask: WriteMask) {
+        if let Some(word) = self.words.get_mut(DESTINATION) {
             // The modifiers of the result stay.
             *word = *word & 0x0ff0_0000 | Destination::new(reg.0, reg.1, mask).0;
         }
     }
 
     /// Changes the swizzle of a source.
-    pub(super) fn set_swizzle(&mut self, line: usize, at: usize, swizzle: Swizzle) {
-        if let Some(word) = self.word_mut(line, at) {
+    pub(super) fn set_swizzle(&mut self, at: usize, swizzle: Swizzle) {
+        if let Some(word) = self.words.get_mut(at) {
             *word = *word & !0x00ff_0000 | u32::from(swizzle.bits()) << 16;
         }
     }
 
     /// Changes the register of a source, which is no longer relative; swizzle and modifier stay.
-    pub(super) fn set_register(&mut self, line: usize, at: usize, reg: Reg) {
-        if let Some(word) = self.word_mut(line, at) {
+    pub(super) fn set_register(&mut self, at: usize, reg: Reg) {
+        if let Some(word) = self.words.get_mut(at) {
             *word = *word & 0x0fff_0000 | Source::new(reg.0, reg.1, Swizzle::from_bits(0)).0 & 0xf000_ffff;
         }
     }
+}
 
-    /// The piece in front of which the first instruction stands that is executed, or the end.
-    pub(super) fn first_executed(&self, ops: &[Op]) -> usize {
-        let end = self.all.iter().position(|line| line.kind == ItemKind::End).unwrap_or(self.all.len());
-        ops.iter().find(|op| !op.setup).map_or(end, |op| op.line)
-    }
-
-    /// The piece behind the last instruction.
-    pub(super) fn behind(&self, ops: &[Op]) -> usize {
-        ops.last().map_or(1.min(self.all.len()), |op| op.line + 1)
+/// The name of a register, for messages.
+pub(super) fn name(reg: Reg, version: Version) -> String {
+    match spelling(reg.0, reg.1, version) {
+        Some((name, Some(number))) => format!("{name}{number}"),
+        Some((name, None)) => name.into(),
+        None => format!("register {}", reg.1),
     }
 }
 
@@ -176,6 +212,11 @@ pub(super) fn instruction_of(version: Version, op: Opcode, parameters: &[u32]) -
     out.push(u32::from(op.row().code) | length);
     out.extend_from_slice(parameters);
     out
+}
+
+/// An instruction by itself, taken apart. What depends on declarations of samplers is not known: the lanes of coordinates.
+pub(super) fn op_of(words: &[u32], version: Version) -> Op {
+    op(&Instruction::alone(words, version), 0, version)
 }
 
 fn op(instruction: &Instruction<'_>, line: usize, version: Version) -> Op {
@@ -233,40 +274,23 @@ fn positions(instruction: &Instruction<'_>, version: Version) -> Vec<usize> {
 impl Op {
     /// Whether it reads the register.
     pub(super) fn reads(&self, reg: Reg) -> bool {
-        self.reads.iter().any(|read| {
-            read.reg.0 == reg.0 && (read.reg.1..read.reg.1.saturating_add(read.rows)).contains(&reg.1)
-        })
+        self.reads.iter().any(|read| read.reg.0 == reg.0 && read.numbers().contains(&reg.1))
+    }
+
+    /// Whether it does something.
+    pub(super) fn is_executed(&self) -> bool {
+        !self.setup && self.op != Some(Opcode::Nop)
+    }
+
+    /// The constants that it reads, writes or defines.
+    pub(super) fn constants(&self) -> impl Iterator<Item = u16> {
+        let reads = self.reads.iter().map(|read| (read.reg.0, read.numbers()));
+        let write = self.write.map(|(reg, _)| (reg.0, reg.1..reg.1.saturating_add(1)));
+        reads.chain(write).filter(|row| row.0 == RegType::Const).flat_map(|row| row.1)
     }
 
     /// Whether it reads, writes, defines or declares the register.
     pub(super) fn names(&self, reg: Reg) -> bool {
         self.reads(reg) || self.write.is_some_and(|(written, _)| written == reg)
     }
-}
-
-/// Whether nothing reads what a register holds in front of instruction `at` of a program without flow: the next that
-/// happens to each of its components is a write, or nothing. `kept` is what the program leaves behind.
-pub(super) fn is_free(ops: &[Op], at: usize, reg: Reg, kept: Option<Reg>) -> bool {
-    let mut written = WriteMask::NONE;
-    let later = ops.get(at..).unwrap_or(&[]);
-    let mut n = 0;
-    while let Some(op) = later.get(n) {
-        // Both halves of a pair read before either writes.
-        let pair = later.get(n + 1).filter(|next| next.coissued);
-        if op.reads(reg) || pair.is_some_and(|next| next.reads(reg)) {
-            return false;
-        }
-        for op in [Some(op), pair].into_iter().flatten() {
-            if let Some((to, mask)) = op.write.filter(|_| !op.setup) {
-                if to == reg {
-                    written = WriteMask::from_bits(written.bits() | mask.bits());
-                }
-            }
-        }
-        if written == WriteMask::ALL {
-            return true;
-        }
-        n += 1 + usize::from(pair.is_some());
-    }
-    kept != Some(reg)
 }

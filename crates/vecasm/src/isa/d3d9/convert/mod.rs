@@ -6,11 +6,13 @@
 //! | [`upgrade`](mod@upgrade) | Direct3D 8 to 9 |
 //! | [`canonicalize`](mod@canonicalize) | for MojoShader |
 //! | `first_pixel` | ps_1_x as ps_2_0 |
-//! | `lines` | a program as instructions that can be changed, and which registers are free where |
+//! | `lines` | a program as instructions that can be changed |
+//! | `sweep` | a walk over them that changes them, and which registers are free where |
 
 pub mod canonicalize;
 mod first_pixel;
 mod lines;
+mod sweep;
 #[cfg(test)]
 mod tests;
 pub mod upgrade;

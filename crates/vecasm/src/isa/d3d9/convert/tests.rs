@@ -132,6 +132,18 @@ fn pixel_shaders() {
         "ps_1_1 def c0, 0.25, 0.5, 1, 0 def c1, 0.75, 0.5, 0, 1 tex t0 mul r0, t0, c1",
     );
     upgraded("ps_1_1 mov r0, c0 tex t1 mul r0, r0, t1", "ps_1_1 tex t1 mov r0, c0 mul r0, r0, t1");
+    // No register holds the rows of a matrix.
+    assert_eq!(
+        refused(upgrade(&program("ps_1_1 m4x4 r0, t0, -c0"), &UpgradeOptions::default())),
+        "m4x4 has a modifier on a constant, and one register does not hold it"
+    );
+    // Definitions and texture instructions may stand behind nop.
+    let good = "ps_1_1 nop def c0, 1, 0, 0, 0 tex t0 mul r0, t0, c0";
+    upgraded(good, good);
+    upgraded(
+        "ps_1_1 nop def c0, 1, 0, 0, 0 mov r0, r1",
+        "ps_1_1 nop def c0, 1, 0, 0, 0 def c7, 0, 0, 0, 0 mov r1, c7 mov r0, r1",
+    );
     assert!(
         refused(upgrade(
             &program("ps_1_1 tex t0 mov t0, c0 texreg2ar t1, t0 mov r0, t1"),
@@ -152,6 +164,16 @@ fn mojoshader_takes_it() {
     canonical(
         "ps_2_0 add r0, r1.x, c0 mov oC0, r0",
         "ps_2_0 def c31, 0, 0, 0, 0 mov r1.x, c31 add r0, r1.x, c0 mov oC0, r0",
+    );
+    // MojoShader takes no definition behind nop.
+    canonical(
+        "ps_2_0 nop add r0, r1.x, c0 mov oC0, r0",
+        "ps_2_0 def c31, 0, 0, 0, 0 mov r1.x, c31 nop add r0, r1.x, c0 mov oC0, r0",
+    );
+    // Half a pair does not see what it is paired with.
+    canonical(
+        "ps_2_0 +mov r0, r1.x mov oC0, r0",
+        "ps_2_0 def c31, 0, 0, 0, 0 mov r1.x, c31 nop +mov r0, r1.x mov oC0, r0",
     );
     let numbers = "def c31, 0.5, 1, 2, -1 def c30, 4, 8, 0.25, 0.125";
     canonical(
@@ -205,4 +227,50 @@ fn relative_constants_get_a_table() {
     let constant = &table.constants[0];
     assert_eq!((constant.name.as_str(), constant.index, constant.count), ("c", 0, 256));
     assert!(canonicalize::objections(&done.program).is_empty());
+}
+
+#[test]
+fn every_scalar_output_is_looked_at() {
+    // The instruction behind one that goes through a register is another case.
+    upgraded(
+        "vs_1_1 dcl_position v0 mov oPos, v0 lit oFog, v0 mov oPts.x, v0",
+        "vs_1_1 dcl_position v0 mov oPos, v0 lit r0, v0 mov oFog, r0.x mov oPts, v0.x",
+    );
+}
+
+/// Streams of instructions that have to be changed, each. With a look at the whole program for each this takes minutes.
+#[test]
+fn long_streams_take_no_longer_than_they_are() {
+    let count = 4_000;
+    let long =
+        |head: &str, body: &str, tail: &str| program(&(String::from(head) + &body.repeat(count) + tail));
+    let up = |program: &Program| refused(upgrade(program, &UpgradeOptions::default()));
+    let short =
+        alloc::format!("{} instructions or more have to be put in, which no model holds", lines::ROOM);
+    for (head, body) in [
+        ("vs_1_1 dcl_position v0 ", "m4x4 r0, r0, c0 "),
+        ("vs_1_1 dcl_position v0 ", "frc r0, v0 "),
+        ("vs_1_1 dcl_position v0 ", "mad r0, c0, c1, c2 "),
+        ("vs_1_1 dcl_position v0 ", "lit oFog, v0 "),
+        ("ps_1_1 ", "mul r0, 1-c0, 1-c1 "),
+        ("ps_1_3 ", "cmp r0, r0, c0, c1 "),
+    ] {
+        assert_eq!(up(&long(head, body, "")), short, "{body}");
+    }
+    assert!(up(&long("ps_1_1 mov r0, c0 ", "tex t0 ", "")).contains("texture instructions have to be moved"));
+    // Nothing has to be changed, and the slots are too many.
+    assert!(up(&long("vs_1_1 dcl_position v0 ", "mov oPos, v0 ", "")).contains("X5609"));
+    let options = CanonicalizeOptions::default();
+    let canonical = |program: &Program| canonicalize(program, &options).map(|done| done.program);
+    // MojoShader does not count slots.
+    let done = canonical(&long("vs_1_1 dcl_position v0 mov r0, v0 ", "m4x4 r0, r0, c0 ", "mov oPos, r0"));
+    assert_eq!(done.unwrap().instructions().count(), 2 * count + 3);
+    let done = canonical(&long("vs_1_1 dcl_position v0 ", "mov oPos, v0 ", ""));
+    assert_eq!(done.unwrap().instructions().count(), count + 1);
+    let done = canonical(&long("ps_2_0 dcl t0 dcl_2d s0 ", "texld r0, t0, s0 ", "mov oC0, r0"));
+    assert_eq!(done.unwrap().instructions().count(), count + 3);
+    let bound =
+        alloc::format!("more than {} instructions have to be written, and ps_2_0 holds 96", lines::ROOM);
+    let text = long("ps_1_4 texcrd r5.xyz, t0 phase ", "texdepth r5 ", "mov r0, c0");
+    assert_eq!(refused(canonicalize(&text, &options)), bound);
 }

@@ -17,16 +17,18 @@
 //!
 //! What follows from [`validate`] under [`Profile::D3d9`] afterwards cannot be helped and is an error.
 
-use super::lines::{Lines, Op, Reg, instruction, instruction_of, is_free};
+use super::lines::{Lines, Op, ROOM, Reg, Use, instruction, instruction_of, name};
+use super::sweep::{CONSTANTS, Sweep};
 use super::{Converted, REFUSED, RULES};
 use crate::diag::{Diagnostic, Place, Severity};
 use crate::isa::d3d9::interface::D3D8_INPUTS;
 use crate::isa::d3d9::program::{Destination, Program, Source, Stage, Usage, Version};
-use crate::isa::d3d9::registers::{RegType, SOURCE_MODIFIERS, USAGES, spelling};
+use crate::isa::d3d9::registers::{RegType, SOURCE_MODIFIERS, USAGES};
 use crate::isa::d3d9::rules::{Options, Profile, validate};
 use crate::isa::d3d9::table::{Opcode, Unit};
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::{Lift, Shape};
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -52,7 +54,7 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
             Diagnostic::error(rule.id, message).at(Place::Binary { offset: 0, token: None })
         ]);
     }
-    let mut lines = Lines::new(program);
+    let mut lines = Lines::new(program, ROOM);
     new_version(&mut lines);
     match version.stage() {
         Stage::Vertex => {
@@ -87,19 +89,11 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
     if errors.is_empty() { Ok(Converted { program: result, notes }) } else { Err(errors) }
 }
 
-fn name(reg: Reg, version: Version) -> String {
-    match spelling(reg.0, reg.1, version) {
-        Some((name, Some(number))) => format!("{name}{number}"),
-        Some((name, None)) => name.into(),
-        None => format!("register {}", reg.1),
-    }
-}
-
 fn new_version(lines: &mut Lines) {
     let version = lines.version();
     if version.minor() == 0 {
         let prefix = version.prefix();
-        if let Some(word) = lines.word_mut(0, 0) {
+        if let Some(word) = lines.all.first_mut().and_then(|line| line.words.first_mut()) {
             *word |= 1;
         }
         lines.note(0, format!("{prefix}_1_0 is {prefix}_1_1 in Direct3D 9"));
@@ -126,24 +120,22 @@ pub(super) fn declare(lines: &mut Lines, told: &[(u16, u8, u8)]) {
         let usage = USAGES.get(usize::from(usage)).copied().unwrap_or("?");
         let shown = if index == 0 { String::new() } else { format!("{index}") };
         lines.note(user.line + at - 1, format!("declared: dcl_{usage}{shown} {}", name(reg, version)));
-        lines.insert(at, instruction(Opcode::Dcl, &parameters));
+        lines.insert(at, [instruction(Opcode::Dcl, &parameters)]);
         at += 1;
     }
 }
 
 /// Gives instructions of one component the component that they read.
 pub(super) fn replicate(lines: &mut Lines) {
-    for op in lines.ops() {
+    let mut sweep = Sweep::new(lines);
+    while let Some(op) = sweep.next() {
         for read in op.reads.iter().filter(|read| read.shape == Shape::Scalar) {
             let swizzle = read.token.swizzle();
             if !swizzle.is_scalar() {
                 let lane = swizzle.get(3);
-                lines.set_swizzle(op.line, read.at, Swizzle::splat(lane));
+                sweep.change(|line| line.set_swizzle(read.at, Swizzle::splat(lane)));
                 let letter = crate::isa::operand::LANES.get(usize::from(lane)).copied().unwrap_or('w');
-                lines.note(
-                    op.line,
-                    format!("{} reads one component: .{letter}, the fourth of the swizzle", op.name),
-                );
+                sweep.note(format!("{} reads one component: .{letter}, the fourth of the swizzle", op.name));
             }
         }
     }
@@ -151,31 +143,29 @@ pub(super) fn replicate(lines: &mut Lines) {
 
 /// The address register has one component.
 fn address(lines: &mut Lines) {
-    for op in lines.ops() {
+    let mut sweep = Sweep::new(lines);
+    while let Some(op) = sweep.next() {
         let Some((reg, mask)) = op.write else { continue };
         if reg.0 == RegType::AddrOrTexture
             && mask != WriteMask::X
             && mask.has(0)
             && op.op == Some(Opcode::Mov)
         {
-            lines.set_destination(op.line, reg, WriteMask::X);
-            lines.note(op.line, "a0 has one component in vs_1_1: the mask is .x".into());
+            sweep.change(|line| line.set_destination(reg, WriteMask::X));
+            sweep.note("a0 has one component in vs_1_1: the mask is .x".into());
         }
     }
 }
 
 /// Fog and point size: one component, no mask.
 fn fog_and_size(lines: &mut Lines) {
-    let mut skip = 0;
-    loop {
-        let ops = lines.ops();
-        let is_scalar = |op: &&Op| op.write.is_some_and(|(reg, _)| reg.0 == RegType::RastOut && reg.1 > 0);
-        let Some((n, op)) = ops.iter().enumerate().filter(|(_, op)| is_scalar(op)).nth(skip) else { return };
-        skip += 1;
-        let Some((reg, mask)) = op.write else { continue };
-        let shown = name(reg, lines.version());
+    let mut sweep = Sweep::new(lines);
+    while let Some(op) = sweep.next() {
+        let is_scalar = |(reg, _): &(Reg, WriteMask)| reg.0 == RegType::RastOut && reg.1 > 0;
+        let Some((reg, mask)) = op.write.filter(is_scalar) else { continue };
+        let shown = name(reg, sweep.version());
         if !mask.has(0) {
-            lines.refuse(op.line, format!("{shown} has the component x alone, which is not written here"));
+            sweep.refuse(format!("{shown} has the component x alone, which is not written here"));
             continue;
         }
         let by_lane = match op.op {
@@ -194,89 +184,46 @@ fn fog_and_size(lines: &mut Lines) {
         if whole {
             let odd = mask != WriteMask::ALL;
             if odd {
-                lines.set_destination(op.line, reg, WriteMask::ALL);
+                sweep.change(|line| line.set_destination(reg, WriteMask::ALL));
             }
             let mut changed = odd;
             for read in op.reads.iter().filter(|_| lane_wise) {
                 let swizzle = read.token.swizzle();
                 if !swizzle.is_scalar() {
-                    lines.set_swizzle(op.line, read.at, Swizzle::splat(swizzle.get(0)));
+                    sweep.change(|line| line.set_swizzle(read.at, Swizzle::splat(swizzle.get(0))));
                     changed = true;
                 }
             }
             if changed {
-                lines.note(
-                    op.line,
-                    format!("{shown} has one component: no mask, and the first of each source"),
-                );
+                sweep.note(format!("{shown} has one component: no mask, and the first of each source"));
             }
             continue;
         }
         // lit, dst and their like: each component is another value.
-        let Some(free) = free_register(lines, &ops, n, 1) else {
-            lines.refuse(op.line, format!("{} into {shown} needs a free register", op.name));
+        let Some(free) = sweep.free_for_result() else {
+            sweep.refuse(format!("{} into {shown} needs a free register", op.name));
             continue;
         };
-        lines.set_destination(op.line, free, WriteMask::ALL);
+        sweep.change(|line| line.set_destination(free, WriteMask::ALL));
         let parameters = [
             Destination::new(reg.0, reg.1, WriteMask::ALL).0,
             Source::new(free.0, free.1, Swizzle::splat(0)).0,
         ];
-        lines.insert(op.line + 1, instruction(Opcode::Mov, &parameters));
-        let through = name(free, lines.version());
-        lines.note(op.line, format!("{} into {shown} goes through {through}", op.name));
-        skip += 1;
+        let through = name(free, sweep.version());
+        sweep.note(format!("{} into {shown} goes through {through}", op.name));
+        sweep.insert_behind(instruction(Opcode::Mov, &parameters));
     }
-}
-
-/// A register that holds nothing in front of instruction `at` and, if `behind` is 1, behind it.
-fn free_register(lines: &Lines, ops: &[Op], at: usize, behind: usize) -> Option<Reg> {
-    let version = lines.version();
-    let pixel = version.stage() == Stage::Pixel;
-    let temporaries = match (pixel, version.minor()) {
-        (false, _) => 12,
-        (true, 4) => 6,
-        (true, _) => 2,
-    };
-    let kept = pixel.then_some((RegType::Temp, 0));
-    let unused = |reg: Reg| ops.iter().all(|op| !op.names(reg));
-    let all = || (0..temporaries).map(|n| (RegType::Temp, n));
-    // One that nothing names first; then one whose value is over.
-    let never = all().find(|reg| unused(*reg) && kept != Some(*reg));
-    let never = never.or_else(|| all().find(|reg| unused(*reg)).filter(|_| at + behind < ops.len()));
-    let over = || {
-        let free = |reg: &Reg| {
-            let named = ops.get(at).is_some_and(|op| behind > 0 && op.names(*reg));
-            !named && is_free(ops, at + behind, *reg, kept) && (behind > 0 || is_free(ops, at, *reg, kept))
-        };
-        all().find(free)
-    };
-    // Texture registers are temporaries for arithmetic up to 1.3.
-    let texture = || {
-        let all = (0..4).map(|n| (RegType::AddrOrTexture, n));
-        all.into_iter().find(|reg| pixel && version.minor() < 4 && unused(*reg))
-    };
-    never.or_else(over).or_else(texture)
-}
-
-/// The first half of the pair that instruction `at` belongs to.
-fn pair_start(ops: &[Op], at: usize) -> usize {
-    if at > 0 && ops.get(at).is_some_and(|op| op.coissued) { at - 1 } else { at }
 }
 
 /// frc of vs_1_1 has the masks `.y` and `.xy` alone.
 fn fractions(lines: &mut Lines) {
-    let mut at = 0;
-    loop {
-        let ops = lines.ops();
-        let version = lines.version();
-        let Some(op) = ops.get(at) else { return };
-        at += 1;
+    let mut sweep = Sweep::new(lines);
+    while let Some(op) = sweep.next() {
         let Some((_, mask)) = op.write.filter(|_| op.op == Some(Opcode::Frc)) else { continue };
         let (low, high) = (mask.bits() & 3, mask.bits() >> 2);
         let Some(read) = op.reads.first().filter(|_| high != 0 || low == 1) else { continue };
-        let Some(free) = free_register(lines, &ops, at - 1, 1) else {
-            lines.refuse(op.line, format!("frc with the mask .{} needs a free register", mask.letters()));
+        let Some(free) = sweep.free_for_result() else {
+            sweep.refuse(format!("frc with the mask .{} needs a free register", mask.letters()));
             continue;
         };
         let half = WriteMask::from_bits(3);
@@ -287,39 +234,27 @@ fn fractions(lines: &mut Lines) {
         };
         let from = |swizzle: Swizzle| Source::new(free.0, free.1, swizzle).0;
         let to = |mask: WriteMask| Destination::new(free.0, free.1, mask).0;
-        let mut before = Vec::new();
+        let through = name(free, sweep.version());
+        sweep.note(format!("frc has the masks .y and .xy alone: .{} goes through {through}", mask.letters()));
         if high != 0 {
-            before.push(instruction(Opcode::Frc, &[to(half), source(2, 3)]));
+            sweep.insert_before(instruction(Opcode::Frc, &[to(half), source(2, 3)]), false);
             let upper = [to(WriteMask::from_bits(12)), from(Swizzle::new(0, 1, 0, 1))];
-            before.push(instruction(Opcode::Mov, &upper));
+            sweep.insert_before(instruction(Opcode::Mov, &upper), false);
         }
         if low != 0 {
-            before.push(instruction(Opcode::Frc, &[to(half), source(0, 1)]));
+            sweep.insert_before(instruction(Opcode::Frc, &[to(half), source(0, 1)]), false);
         }
-        let (line, through) = (op.line, name(free, version));
-        let destination = lines.word_mut(line, 1).copied().unwrap_or(0);
-        lines.note(
-            line,
-            format!("frc has the masks .y and .xy alone: .{} goes through {through}", mask.letters()),
-        );
-        if let Some(line) = lines.all.get_mut(line) {
-            line.words = instruction(Opcode::Mov, &[destination, from(Swizzle::IDENTITY)]);
-        }
-        at += before.len();
-        for words in before.into_iter().rev() {
-            lines.insert(line, words);
-        }
+        sweep.change(|line| {
+            line.words = instruction(Opcode::Mov, &[line.word(1), from(Swizzle::IDENTITY)]);
+        });
     }
 }
 
 /// Results that must not be in a source: matrices in all models, cmp in ps_1_2 and ps_1_3.
 pub(super) fn aliases(lines: &mut Lines) {
-    let mut at = 0;
-    loop {
-        let ops = lines.ops();
-        let version = lines.version();
-        let Some(op) = ops.get(at) else { return };
-        at += 1;
+    let mut sweep = Sweep::new(lines);
+    while let Some(op) = sweep.next() {
+        let version = sweep.version();
         let Some((reg, mask)) = op.write else { continue };
         let matrix =
             matches!(op.op, Some(Opcode::M4x4 | Opcode::M4x3 | Opcode::M3x4 | Opcode::M3x3 | Opcode::M3x2));
@@ -328,23 +263,19 @@ pub(super) fn aliases(lines: &mut Lines) {
         if !(matrix || compare) || !op.reads(reg) {
             continue;
         }
-        let Some(free) = free_register(lines, &ops, at - 1, 1) else {
-            lines.refuse(
-                op.line,
-                format!("{} into its source {} needs a free register", op.name, name(reg, version)),
-            );
+        let Some(free) = sweep.free_for_result() else {
+            sweep.refuse(format!("{} into its source {} needs a free register", op.name, name(reg, version)));
             continue;
         };
-        lines.set_destination(op.line, free, mask);
+        sweep.change(|line| line.set_destination(free, mask));
         let parameters = [
             // What was done to the result is done once.
             Destination::new(reg.0, reg.1, mask).0,
             Source::new(free.0, free.1, Swizzle::IDENTITY).0,
         ];
-        lines.insert(op.line + 1, instruction(Opcode::Mov, &parameters));
         let (shown, through) = (name(reg, version), name(free, version));
-        lines.note(op.line, format!("{} into its source {shown} goes through {through}", op.name));
-        at += 1;
+        sweep.note(format!("{} into its source {shown} goes through {through}", op.name));
+        sweep.insert_behind(instruction(Opcode::Mov, &parameters));
     }
 }
 
@@ -359,134 +290,95 @@ fn port_limit(version: Version, ty: RegType) -> Option<usize> {
 
 /// Moves constants and inputs that are too many for one instruction.
 fn ports(lines: &mut Lines) {
-    let mut at = 0;
-    loop {
-        let ops = lines.ops();
-        let version = lines.version();
-        let Some(op) = ops.get(at) else { return };
-        let over = [RegType::Const, RegType::Input].into_iter().find_map(|ty| {
-            let limit = port_limit(version, ty)?;
-            let of_file = || op.reads.iter().filter(move |read| read.reg.0 == ty);
-            let mut seen: Vec<(Reg, bool)> = Vec::new();
-            // The rows of a matrix must stay what they are, so they come first.
-            for read in of_file().filter(|read| read.rows > 1).chain(of_file().filter(|read| read.rows == 1))
-            {
-                let key = (read.reg, read.relative);
-                if !seen.contains(&key) {
-                    if seen.len() == limit {
-                        return Some(*read);
-                    }
-                    seen.push(key);
-                }
+    let mut sweep = Sweep::new(lines);
+    while let Some(mut op) = sweep.next() {
+        while let Some(read) = one_too_many(&op, sweep.version()) {
+            if !sweep.take_register(&op, read, "reads too many registers of one file") {
+                break;
             }
-            None
-        });
-        let Some(read) = over else {
-            at += 1;
-            continue;
-        };
-        if !into_register(lines, &ops, at, read, "reads too many registers of one file") {
-            at += 1;
+            op = sweep.op();
         }
     }
 }
 
-/// Copies what an instruction reads to a free register first, and reads that. All sources that read the same are changed.
-fn into_register(lines: &mut Lines, ops: &[Op], at: usize, read: super::lines::Use, why: &str) -> bool {
-    let version = lines.version();
-    let Some(op) = ops.get(at) else { return false };
-    let start = pair_start(ops, at);
-    let paired = op.coissued || ops.get(at + 1).is_some_and(|next| next.coissued);
-    let first = ops.get(start).map_or(op.line, |op| op.line);
-    // In a pair the register must not be touched by the other half either.
-    let free = if paired {
-        let half =
-            |reg: Reg| ops.get(start..start + 2).is_some_and(|pair| pair.iter().all(|op| !op.names(reg)));
-        free_register(lines, ops, start, 0).filter(|reg| half(*reg))
-    } else {
-        free_register(lines, ops, start, 0)
-    };
-    let Some(free) = free else {
-        lines.refuse(op.line, format!("{} {why}, and no register is free", op.name));
-        return false;
-    };
-    for other in &op.reads {
-        if other.reg == read.reg && other.relative == read.relative && other.rows == 1 {
-            lines.set_register(op.line, other.at, free);
+/// The first source of an instruction that it has no port for.
+fn one_too_many(op: &Op, version: Version) -> Option<Use> {
+    [RegType::Const, RegType::Input].into_iter().find_map(|ty| {
+        let limit = port_limit(version, ty)?;
+        let of_file = || op.reads.iter().filter(move |read| read.reg.0 == ty);
+        let mut seen: Vec<(Reg, bool)> = Vec::new();
+        // The rows of a matrix must stay what they are, so they come first.
+        for read in of_file().filter(|read| read.rows > 1).chain(of_file().filter(|read| read.rows == 1)) {
+            let key = (read.reg, read.relative);
+            if !seen.contains(&key) {
+                if seen.len() == limit {
+                    return Some(*read);
+                }
+                seen.push(key);
+            }
         }
-    }
-    let relative = if read.relative { 1 << 13 } else { 0 };
-    let parameters = [
-        Destination::new(free.0, free.1, WriteMask::ALL).0,
-        Source::new(read.reg.0, read.reg.1, Swizzle::IDENTITY).0 | relative,
-    ];
-    let (what, through) = (name(read.reg, version), name(free, version));
-    lines.note(op.line, format!("{} {why}: {what} goes through {through}", op.name));
-    lines.insert(first, instruction(Opcode::Mov, &parameters));
-    true
+        None
+    })
 }
+
+/// The values of constants that a program defines: the bits of the last definition of each.
+type Values = BTreeMap<u16, [u32; 4]>;
 
 /// Modifiers on constants of ps_1_x.
 fn constants(lines: &mut Lines) {
-    let mut at = 0;
-    loop {
-        let ops = lines.ops();
-        let Some(op) = ops.get(at) else { return };
-        let modified = |read: &&super::lines::Use| read.reg.0 == RegType::Const && read.token.modifier() != 0;
-        let Some(read) = op.reads.iter().find(modified) else {
-            at += 1;
-            continue;
-        };
-        if with_value(lines, &ops, at, *read) {
-            continue;
+    let mut values = Values::new();
+    for op in lines.ops().iter().filter(|op| op.op == Some(Opcode::Def)) {
+        let words = lines.all.get(op.line).and_then(|line| line.words.get(2..6));
+        if let (Some((reg, _)), Some(&[x, y, z, w])) = (op.write.filter(|w| w.0.0 == RegType::Const), words) {
+            values.insert(reg.1, [x, y, z, w]);
         }
-        // The next round finds the next one, or another modifier of the same constant.
-        if !into_register(lines, &ops, at, *read, "has a modifier on a constant") {
-            at += 1;
+    }
+    let mut sweep = Sweep::new(lines);
+    while let Some(mut op) = sweep.next() {
+        let modified = |read: &&Use| read.reg.0 == RegType::Const && read.token.modifier() != 0;
+        while let Some(read) = op.reads.iter().find(modified).copied() {
+            // The next round finds the next one, or another modifier of the same constant.
+            let done = with_value(&mut sweep, &mut values, &op, read)
+                || sweep.take_register(&op, read, "has a modifier on a constant");
+            if !done {
+                break;
+            }
+            op = sweep.op();
         }
     }
 }
 
 /// Gives a constant that the program defines a twin with the value that the modifier makes, where the range of constants
 /// holds it and one is free.
-fn with_value(lines: &mut Lines, ops: &[Op], at: usize, read: super::lines::Use) -> bool {
-    let Some(op) = ops.get(at) else { return false };
-    let defined = |reg: Reg| {
-        ops.iter().rev().find(|op| op.op == Some(Opcode::Def) && op.write.is_some_and(|w| w.0 == reg))
-    };
-    let Some(definition) = defined(read.reg) else { return false };
-    let words = lines.all.get(definition.line).map_or(&[][..], |line| &line.words);
-    let Some(&[x, y, z, w]) = words.get(2..6) else { return false };
-    let modified =
-        [x, y, z, w].map(|bits| modify(f32::from_bits(bits).clamp(-1.0, 1.0), read.token.modifier()));
+fn with_value(sweep: &mut Sweep<'_>, values: &mut Values, op: &Op, read: Use) -> bool {
+    let Some(value) = values.get(&read.reg.1) else { return false };
+    let modified = value.map(|bits| modify(f32::from_bits(bits).clamp(-1.0, 1.0), read.token.modifier()));
     if modified.iter().any(|value| !(-1.0..=1.0).contains(value)) {
         return false;
     }
-    let twin = (0..8).map(|n| (RegType::Const, n));
-    let same = |reg: &Reg| {
-        defined(*reg).is_some_and(|op| {
-            let words = lines.all.get(op.line).map_or(&[][..], |line| &line.words);
-            words.get(2..6) == Some(&modified.map(f32::to_bits)[..])
-        })
-    };
-    let found = twin.clone().find(same);
-    let version = lines.version();
-    let Some(reg) = found.or_else(|| twin.clone().find(|reg| ops.iter().all(|op| !op.names(*reg)))) else {
-        return false;
-    };
-    let line = op.line;
-    if let Some(word) = lines.word_mut(line, read.at) {
-        *word &= !0x0f00_0000;
-    }
-    lines.set_register(line, read.at, reg);
+    let modified = modified.map(f32::to_bits);
+    let mut twin = 0..CONSTANTS;
+    let found = twin.clone().find(|number| values.get(number) == Some(&modified));
+    let unused = || twin.find(|number| sweep.is_unused((RegType::Const, *number)));
+    let Some(number) = found.or_else(unused) else { return false };
+    let reg = (RegType::Const, number);
+    sweep.change(|line| {
+        if let Some(word) = line.words.get_mut(read.at) {
+            *word &= !0x0f00_0000;
+        }
+        line.set_register(read.at, reg);
+    });
     let sign = SOURCE_MODIFIERS.get(usize::from(read.token.modifier())).map_or("", |row| row.suffix);
-    let (what, twin) = (name(read.reg, version), name(reg, version));
+    let (what, twin) = (name(read.reg, sweep.version()), name(reg, sweep.version()));
     let sign = if sign.is_empty() { String::new() } else { format!("_{sign}") };
-    lines.note(line, format!("{} has a modifier on a constant: {twin} is {what}{sign}", op.name));
+    sweep.note(format!("{} has a modifier on a constant: {twin} is {what}{sign}", op.name));
     if found.is_none() {
         let mut parameters = alloc::vec![Destination::new(reg.0, reg.1, WriteMask::ALL).0];
-        parameters.extend(modified.map(f32::to_bits));
-        lines.insert(definition.line + 1, instruction(Opcode::Def, &parameters));
+        parameters.extend(modified);
+        // There are no more of these than constants.
+        let defines = |op: &Op| op.op == Some(Opcode::Def) && op.write.is_some_and(|w| w.0 == read.reg);
+        sweep.insert_behind_last(instruction(Opcode::Def, &parameters), defines);
+        values.insert(number, modified);
     }
     true
 }
@@ -511,71 +403,75 @@ fn textures_first(lines: &mut Lines) {
     if lines.version().minor() > 3 {
         return;
     }
-    loop {
-        let ops = lines.ops();
-        let is_texture = |op: &Op| !op.setup && op.op.is_some_and(|op| op.row().unit == Unit::Texture);
-        let is_other = |op: &Op| !op.setup && op.op.is_some_and(|op| op.row().unit == Unit::Arithmetic);
-        let first = ops.iter().position(is_other).unwrap_or(ops.len());
-        let Some(late) = ops.iter().enumerate().skip(first).find(|(_, op)| is_texture(op)).map(|row| row.0)
-        else {
-            return;
-        };
-        let (Some(texture), Some(between)) = (ops.get(late), ops.get(first..late)) else { return };
-        let touches = |op: &Op| {
-            let reads_result = texture.write.is_some_and(|(reg, _)| op.names(reg));
-            let writes_source = op.write.is_some_and(|(reg, _)| texture.reads(reg));
-            reads_result || writes_source
-        };
-        if between.iter().any(touches) {
+    let ops = lines.ops();
+    let is_texture = |op: &Op| !op.setup && op.op.is_some_and(|op| op.row().unit == Unit::Texture);
+    let is_other = |op: &Op| op.is_executed() && op.op.is_some_and(|op| op.row().unit == Unit::Arithmetic);
+    let Some(first) = ops.iter().position(is_other) else { return };
+    // What stands between the first of the others and the texture instruction names and writes.
+    let (mut named, mut written) = (BTreeSet::new(), BTreeSet::new());
+    let mut moved = Vec::new();
+    let key = |(ty, number): Reg| (ty.code(), number);
+    for op in ops.iter().skip(first) {
+        let reads = || op.reads.iter().flat_map(|read| read.numbers().map(|n| key((read.reg.0, n))));
+        let write = op.write.map(|write| key(write.0));
+        if !is_texture(op) {
+            named.extend(reads().chain(write));
+            written.extend(write);
+            continue;
+        }
+        if write.is_some_and(|reg| named.contains(&reg)) || reads().any(|reg| written.contains(&reg)) {
             lines.refuse(
-                texture.line,
+                op.line,
                 format!(
                     "{} stands behind arithmetic that it cannot pass: texture instructions come first",
-                    texture.name
+                    op.name
                 ),
             );
-            return;
+            break;
         }
-        let (Some(to), from) = (ops.get(first).map(|op| op.line), texture.line) else { return };
-        lines.note(from, format!("{} is moved in front of the arithmetic instructions", texture.name));
-        let line = lines.all.remove(from);
-        lines.all.insert(to, line);
+        if moved.len() == ROOM {
+            lines.refuse(op.line, format!("{ROOM} texture instructions have to be moved, and models hold 4"));
+            break;
+        }
+        lines.note(op.line, format!("{} is moved in front of the arithmetic instructions", op.name));
+        moved.push(op.line);
     }
+    let Some(to) = ops.get(first).map(|op| op.line).filter(|_| !moved.is_empty()) else { return };
+    let rest = lines.all.split_off(to);
+    let (late, others): (Vec<_>, Vec<_>) =
+        (to..).zip(rest).partition(|(n, _)| moved.binary_search(n).is_ok());
+    lines.all.extend(late.into_iter().chain(others).map(|(_, line)| line));
 }
 
 /// Zeros for what is read and was never written.
 pub(super) fn initialize(lines: &mut Lines) {
     let ops = lines.ops();
     let version = lines.version();
-    let mut written: Vec<(u16, u8)> = Vec::new();
-    let mut missing: Vec<(u16, u8)> = Vec::new();
-    let mask = |list: &[(u16, u8)], n: u16| list.iter().find(|row| row.0 == n).map_or(0, |row| row.1);
-    let add = |list: &mut Vec<(u16, u8)>, n: u16, bits: u8| match list.iter_mut().find(|row| row.0 == n) {
-        Some(row) => row.1 |= bits,
-        None => list.push((n, bits)),
-    };
+    let mut written: BTreeMap<u16, u8> = BTreeMap::new();
+    // In the order in which they are first read.
+    let (mut missing, mut order): (BTreeMap<u16, u8>, Vec<u16>) = (BTreeMap::new(), Vec::new());
     let mut n = 0;
     while let Some(op) = ops.get(n) {
         let pair = ops.get(n + 1).filter(|next| next.coissued);
         let both = || [Some(op), pair].into_iter().flatten();
         for read in both().flat_map(|op| &op.reads).filter(|read| read.reg.0 == RegType::Temp) {
-            for row in 0..read.rows {
-                let number = read.reg.1.saturating_add(row);
+            for number in read.numbers() {
                 // A scratch register has no lanes that are read, and some ask for a value all the same.
                 let wanted = if read.lanes == WriteMask::NONE { 1 } else { read.lanes.bits() };
-                let absent = if read.lanes == WriteMask::NONE && mask(&written, number) != 0 {
-                    0
-                } else {
-                    wanted & !mask(&written, number)
-                };
+                let there = written.get(&number).copied().unwrap_or(0);
+                let absent = if read.lanes == WriteMask::NONE && there != 0 { 0 } else { wanted & !there };
                 if absent != 0 {
-                    add(&mut missing, number, absent);
+                    let bits = missing.entry(number).or_insert_with(|| {
+                        order.push(number);
+                        0
+                    });
+                    *bits |= absent;
                 }
             }
         }
         for (reg, bits) in both().filter_map(|op| op.write) {
             if reg.0 == RegType::Temp {
-                add(&mut written, reg.1, bits.bits());
+                *written.entry(reg.1).or_insert(0) |= bits.bits();
             }
         }
         n += 1 + usize::from(pair.is_some());
@@ -590,24 +486,24 @@ pub(super) fn initialize(lines: &mut Lines) {
         2 => 32,
         _ => 224,
     };
-    let unused =
-        (0..limit).rev().map(|n| (RegType::Const, n)).find(|reg| ops.iter().all(|op| !op.names(*reg)));
-    let mut at = at;
-    let zero = match unused.filter(|_| pixel && !missing.is_empty()) {
-        Some(reg) => {
-            let parameters = [Destination::new(reg.0, reg.1, WriteMask::ALL).0, 0, 0, 0, 0];
-            lines.insert(at, instruction_of(version, Opcode::Def, &parameters));
-            at += 1;
-            (Opcode::Mov, Source::new(reg.0, reg.1, Swizzle::IDENTITY).0)
+    let named: BTreeSet<u16> = ops.iter().flat_map(Op::constants).collect();
+    let unused = (0..limit).rev().find(|n| !named.contains(n)).filter(|_| pixel && !order.is_empty());
+    let mut all = Vec::new();
+    let zero = match unused {
+        Some(number) => {
+            let parameters = [Destination::new(RegType::Const, number, WriteMask::ALL).0, 0, 0, 0, 0];
+            all.push(instruction_of(version, Opcode::Def, &parameters));
+            (Opcode::Mov, Source::new(RegType::Const, number, Swizzle::IDENTITY).0)
         }
         None => {
             let op = if pixel { Opcode::Sub } else { Opcode::Slt };
             (op, Source::new(RegType::Const, 0, Swizzle::IDENTITY).0)
         }
     };
-    for (number, bits) in missing.iter().rev() {
+    for number in order.iter().rev() {
+        let bits = missing.get(number).copied().unwrap_or(0);
         // Masks of ps_1_1 to ps_1_3 are all, the colour, or the fourth component.
-        let bits = match (pixel && version.major() == 1 && version.minor() < 4, *bits) {
+        let bits = match (pixel && version.major() == 1 && version.minor() < 4, bits) {
             (true, bits) if bits & 7 != 0 && bits & 8 != 0 => 15,
             (true, bits) if bits & 7 != 0 => 7,
             (_, bits) => bits,
@@ -617,8 +513,18 @@ pub(super) fn initialize(lines: &mut Lines) {
         lines.note(at, format!("{shown}.{} is read and never written: it is 0 now", mask.letters()));
         let parameters = [Destination::new(RegType::Temp, *number, mask).0, zero.1, zero.1];
         let count = if zero.0 == Opcode::Mov { 2 } else { 3 };
-        lines.insert(at, instruction_of(version, zero.0, parameters.get(..count).unwrap_or(&parameters)));
+        all.push(instruction_of(version, zero.0, parameters.get(..count).unwrap_or(&parameters)));
     }
+    // Each was put in front of the one before it.
+    let zeros = usize::from(unused.is_some());
+    if let Some(zeros) = all.get_mut(zeros..) {
+        zeros.reverse();
+    }
+    // Half of a pair without another must not become that of a zero, which it would not see.
+    if !all.is_empty() && ops.iter().any(|op| op.line == at && op.coissued) {
+        all.push(instruction_of(version, Opcode::Nop, &[]));
+    }
+    lines.insert(at, all);
 }
 
 /// Outputs that must be whole.
@@ -657,7 +563,8 @@ fn outputs(lines: &mut Lines) {
             }
             let mask = WriteMask::from_bits(bits);
             let value = if op == Opcode::Sge { 1 } else { 0 };
-            lines.insert(at, instruction(op, &[Destination::new(reg.0, reg.1, mask).0, constant, constant]));
+            lines
+                .insert(at, [instruction(op, &[Destination::new(reg.0, reg.1, mask).0, constant, constant])]);
             lines.note(at, format!("{shown}.{} is never written: it is {value} now", mask.letters()));
             at += 1;
         }

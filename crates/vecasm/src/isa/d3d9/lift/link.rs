@@ -20,6 +20,7 @@
 use super::super::registers::USAGES;
 use crate::ir::shader::numbered;
 use crate::ir::{InputKind, Output, OutputKind, Shader};
+use crate::isa::locations::{self, SPARSE};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -48,8 +49,6 @@ pub const FOG_LOCATION: u32 = 10;
 pub const POINT_SIZE_LOCATION: u32 = 13;
 /// The first location of the distances to clip planes, four in each.
 pub const CLIP_LOCATION: u32 = 14;
-/// The first location that targets may lack.
-const SPARSE: u32 = 16;
 
 /// The location of a varying.
 pub const fn location(usage: u8, index: u8) -> u32 {
@@ -97,32 +96,7 @@ pub fn link(vertex: &mut Shader, fragment: &mut Shader) {
             vertex.outputs.push(output);
         }
     }
-    let written = vertex.outputs.iter().filter_map(|output| match output.kind {
-        OutputKind::Varying { location } => Some(location),
-        _ => None,
-    });
-    let mut order: Vec<(bool, u32)> =
-        written.map(|location| (!read.iter().any(|(l, ..)| *l == location), location)).collect();
-    if order.iter().all(|(_, location)| *location < SPARSE) {
-        return;
-    }
-    order.sort_unstable();
-    order.dedup();
-    let place = |location: &mut u32| {
-        if let Some(at) = order.iter().position(|(_, l)| l == location) {
-            *location = at as u32;
-        }
-    };
-    for output in &mut vertex.outputs {
-        if let OutputKind::Varying { location } = &mut output.kind {
-            place(location);
-        }
-    }
-    for input in &mut fragment.inputs {
-        if let InputKind::Varying { location } = &mut input.kind {
-            place(location);
-        }
-    }
+    locations::number(vertex, fragment);
 }
 
 /// A name that no output has, like the one that is wanted.

@@ -202,7 +202,6 @@ impl<'a> Scan<'a> {
         blocks: &mut u32,
     ) -> Result<()> {
         match op.row().flow {
-            Flow::Straight | Flow::Else | Flow::Break => {}
             Flow::If => *blocks += 1,
             Flow::Loop => {
                 *blocks += 1;
@@ -242,6 +241,8 @@ impl<'a> Scan<'a> {
                     calls: false,
                 });
             }
+            // The others neither open nor close anything.
+            _ => {}
         }
         Ok(())
     }

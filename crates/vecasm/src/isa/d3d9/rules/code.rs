@@ -296,7 +296,7 @@ impl<'a> Code<'a> {
 
     /// The [kind](crate::isa::d3d9::registers::SAMPLER_KINDS) of a sampler; 0 if it is not said.
     pub(in crate::isa::d3d9) fn kind(&self, sampler: u16) -> u8 {
-        self.kinds.get(usize::from(sampler)).copied().unwrap_or(0)
+        kind_of(&self.kinds, sampler)
     }
 
     /// The instructions, in order.
@@ -306,15 +306,27 @@ impl<'a> Code<'a> {
     }
 
     fn decode(&self, item: Item, number: u32) -> Instruction<'a> {
-        let words = self.program.words_of(item);
+        let plain = Instruction::plain(self.program.words_of(item), item, number);
+        plain.taken_apart(self.version, &self.kinds)
+    }
+}
+
+impl<'a> Instruction<'a> {
+    /// An instruction by itself, of a model. Nothing says what its samplers are; its item and number say nothing either.
+    pub(in crate::isa::d3d9) fn alone(words: &'a [u32], version: Version) -> Self {
+        let item = Item { kind: ItemKind::Instruction, start: 0, len: words.len() as u32 };
+        Self::plain(words, item, 1).taken_apart(version, &[0; 16])
+    }
+
+    /// Nothing but the token.
+    fn plain(words: &'a [u32], item: Item, number: u32) -> Self {
         let token = InstructionToken(words.first().copied().unwrap_or(0));
-        let op = token.opcode();
-        let plain = Instruction {
+        Instruction {
             item,
             number,
             words,
             token,
-            op,
+            op: token.opcode(),
             form: None,
             write: None,
             usage: None,
@@ -322,16 +334,20 @@ impl<'a> Code<'a> {
             predicate: None,
             reads: [NO_READ; 4],
             count: 0,
-        };
-        let Some(op) = op else { return plain };
-        op.forms(self.version).find_map(|form| self.as_form(plain, op, form)).unwrap_or(plain)
+        }
+    }
+
+    /// With its operands, if its words fit a form.
+    fn taken_apart(self, version: Version, kinds: &[u8; 16]) -> Self {
+        let Some(op) = self.op else { return self };
+        op.forms(version).find_map(|form| self.as_form(op, form, version, kinds)).unwrap_or(self)
     }
 
     /// The instruction as one of that form, if its words are just that.
-    fn as_form(&self, plain: Instruction<'a>, op: Opcode, form: &'static Form) -> Option<Instruction<'a>> {
-        let mut out = Instruction { form: Some(form), ..plain };
-        let mut parameters = Parameters { words: plain.words.get(1..)?, version: self.version };
-        let predicated = plain.token.is_predicated();
+    fn as_form(self, op: Opcode, form: &'static Form, version: Version, kinds: &[u8; 16]) -> Option<Self> {
+        let mut out = Instruction { form: Some(form), ..self };
+        let mut parameters = Parameters { words: self.words.get(1..)?, version };
+        let predicated = self.token.is_predicated();
         let behind_first = matches!(form.shape.first(), Some(Shape::Dst | Shape::Read));
         if predicated && !behind_first {
             out.predicate = Some(parameters.source(Shape::Condition)?);
@@ -354,7 +370,7 @@ impl<'a> Code<'a> {
         if !parameters.words.is_empty() {
             return None;
         }
-        let control = plain.token.control();
+        let control = self.token.control();
         let written = match (form.shape.first(), out.write) {
             (_, Some(write)) => write.mask(),
             // The mask of an operand that is read names its lanes.
@@ -362,11 +378,12 @@ impl<'a> Code<'a> {
             _ => WriteMask::ALL,
         };
         let sampler = out.reads().iter().find(|read| read.shape == Shape::Sampler);
-        let kind = sampler.and_then(|read| read.register).map_or(0, |register| self.kind(register.number));
+        let kind =
+            sampler.and_then(|read| read.register).map_or(0, |register| kind_of(kinds, register.number));
         for (n, read) in out.reads.iter_mut().take(out.count).enumerate() {
             let needed = match read.shape {
                 Shape::Sampler | Shape::Label | Shape::Integer | Shape::Counter => WriteMask::NONE,
-                shape => reads::lanes(op, self.version, control, n, shape).mask(written, kind),
+                shape => reads::lanes(op, version, control, n, shape).mask(written, kind),
             };
             read.lanes = read.swizzle.read_mask(needed);
         }
@@ -375,6 +392,10 @@ impl<'a> Code<'a> {
         }
         Some(out)
     }
+}
+
+fn kind_of(kinds: &[u8; 16], sampler: u16) -> u8 {
+    kinds.get(usize::from(sampler)).copied().unwrap_or(0)
 }
 
 impl Read {

@@ -1,0 +1,208 @@
+//! The text form.
+//!
+//! What Mesa and virglrenderer read is read, with their messages where something is wrong, and printed byte for byte as
+//! they print ([`Style`]). The lossless style is what they read, too, as far as the language can say what a program is:
+//! numbers are the shortest ones that give the same bits back. For the rest it has words that begin with `.` or `$`,
+//! which are read unless a dialect is asked for:
+//!
+//! | notation | stands for |
+//! |---|---|
+//! | `.dialect virgl` in front of the header | whose numbers and literals there are, if not those of Mesa 22 |
+//! | `$9` as a header, mnemonic, file, property or type | a number that the dialect has no word for |
+//! | `.head 0x2 0x0`, `.tail 0x1` | the words in front of the tokens, the bytes behind them |
+//! | `.words 0xf 0x1` | words that are no token |
+//! | `.bits 1 0x400` | bits of word 1 of the token in front that mean nothing |
+//! | `MOV(2,1)`, `TEX(1,2,5)` | numbers of destinations, sources and texel offsets that the instruction should not have |
+//! | `:=7`, `:-` | a label that is not where the block ends, or is missing |
+//! | `, .target 2`, `, .return 4`, `, .notexture` | what an instruction says of a texture |
+//! | `, .memory`, `, .memtarget 9`, `, .format 900`, `, .nomemory` | what an instruction says of memory |
+//! | `, .semantic 60`, `, .interp 3`, `, .location 3`, `, .memory 1` | attributes of a declaration by number |
+//! | `, .target 40`, `, .format 900`, `, .wr`, `, .raw`, `, .return 0 1 2 9`, `, .noimage`, `, .noview` | images and views |
+//! | `, CYLWRAP_XY` | axes along which a coordinate goes round a cylinder |
+//! | `IN[][5][0]` | a dimension where the language has one only for show |
+//! | `._` | an empty write mask |
+//! | `{$0x1, $0x2}`, `{$}`, `PROPERTY NAME $0x1 $0x2` | words as they are, any number of them |
+
+mod cursor;
+mod declarations;
+mod format;
+mod like;
+mod log;
+mod numbers;
+mod operands;
+mod parse;
+mod print;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use self::format::format;
+pub use self::like::{looks_like, stage_of};
+pub use self::log::programs_in;
+use self::parse::Reader;
+use self::print::Printer;
+use super::dialect::Dialect;
+use super::program::{Instruction, Program};
+use crate::diag::{Diagnostic, Span};
+use crate::isa::findings::text_rules;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+text_rules! {
+    UNKNOWN_HEADER "TGSI-header" Error Peer "Unknown header", "A text begins with the stage: VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP.";
+    SYNTAX "TGSI-syntax" Error Peer "Syntax error", "Statements are separated by blanks, and nothing else stands between them.";
+    STATEMENT "TGSI-statement" Error Peer "Expected `DCL', `IMM' or a label", "A statement is a declaration, an immediate, a property or an instruction, whose number may stand in front.";
+    UNKNOWN_OPCODE "TGSI-opcode" Error Peer "Unknown opcode", "Behind a number and a colon stands an instruction of the dialect, with the suffixes _SAT and _PRECISE in that order.";
+    EXPECTED "TGSI-expected" Error Peer "Expected `%1'", "Brackets are closed, and operands have commas between them.";
+    UNKNOWN_FILE "TGSI-file" Error Peer "Unknown register file", "A register is the name of a file of the dialect and a number in brackets.";
+    LITERAL "TGSI-literal" Error Peer "Expected literal unsigned integer", "The number of a register is decimal digits, or a register and what is added to it.";
+    MASK "TGSI-mask" Error Peer "Writemask expected", "Behind the point of a destination stand some of xyzw in that order.";
+    SWIZZLE "TGSI-swizzle" Error Peer "Expected register swizzle component `x', `y', `z' or `w'", "A swizzle has four letters, that of a texel offset three, that of an index register one.";
+    TARGET "TGSI-target" Error Peer "Expected texture target", "A texture instruction names the target of its texture, as do declarations of sampler views and images.";
+    OFFSETS "TGSI-offsets" Error Peer "There are at most 4 texel offsets", "Tokens have room for four texel offsets.";
+    MEMORY "TGSI-memory" Error Peer "Expected memory qualifier, texture target, or format", "Behind the operands of an access to memory stand COHERENT, RESTRICT, VOLATILE, a target or a format.";
+    LABEL_NUMBER "TGSI-label-number" Error Peer "Expected a label", "A label is the number of an instruction.";
+    ATTRIBUTE "TGSI-attribute" Error Peer "Expected semantic, interpolate attribute, or invariant ", "The attributes of a declaration have an order: ARRAY, LOCAL and what the file has, semantic, STREAM, interpolation, location, INVARIANT.";
+    TYPE_NAME "TGSI-type-name" Error Peer "Expected type name", "A sampler view says what its texels are: UNORM, SNORM, SINT, UINT or FLOAT.";
+    IMMEDIATE_ORDER "TGSI-immediate-order" Error Peer "Immediates must be sorted", "The number of an immediate, if it has one, is that of immediates in front of it.";
+    IMMEDIATE_TYPE "TGSI-immediate-type" Error Peer "Expected immediate type", "An immediate is FLT32, UINT32, INT32, FLT64, UINT64 or INT64.";
+    IMMEDIATE_CONSTANT "TGSI-immediate-constant" Error Peer "Expected immediate constant", "An immediate has four values of its type, of 64-bit types two.";
+    IMMEDIATE_ARRAY "TGSI-immediate-array" Error "The array has another number of values than it says", "Arrays of immediates, of Mesa 7, have a value for each register and follow each other.";
+    UNKNOWN_PROPERTY "TGSI-property" Error Peer "Unknown property", "A property has a name that the dialect knows.";
+    PROPERTY_VALUE "TGSI-property-value" Error Peer "Expected unsigned integer as property!", "The value of a property is a number, of some a name.";
+    NUMBER "TGSI-number" Error "Expected a number", "The notation for what the language cannot say has numbers, decimal or with 0x in front.";
+    DIRECTIVE "TGSI-directive" Error "Unknown directive", "Words behind a point are the notation of this project for what the language cannot say; none of it is read if a dialect is asked for.";
+    DIALECT "TGSI-dialect" Warning "%1 is not of the dialect %2", "Without a dialect the words of every one are read; readers of others refuse the text.";
+    TRUNCATED "TGSI-truncated" Warning Peer "The number has more bits than there is room for", "Mesa keeps the low bits of a number and says nothing.";
+    DROPPED "TGSI-dropped" Warning Peer "It is dropped", "Mesa reads it and makes no token of it.";
+    RETURN_TYPES "TGSI-return-types" Warning Peer "Of several types the first one counts for every component", "Mesa and virglrenderer read up to four types of a sampler view and keep the first one.";
+    LABEL "TGSI-label" Warning "The label is another one", "Labels are computed from the structure: interpreters of Mesa jump to what the text says, drivers do not.";
+    NUMBERING "TGSI-numbering" Warning "The instruction has another number", "The numbers in front of instructions are not read; those of subroutine calls are.";
+    SKIPPED_PROPERTY "TGSI-skipped-property" Warning Peer "An unknown property is skipped with the rest of the line", "virglrenderer does so, so that newer guests run on older hosts.";
+    MORE "TGSI-more" Note "More findings are not listed", "A text has up to 1000 findings.";
+}
+
+/// What becomes of the labels of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Labels {
+    /// Those of conditionals and loops are computed; only where the other end is missing the text counts.
+    #[default]
+    Computed,
+    /// They are what the text says, as with Mesa.
+    AsWritten,
+}
+
+/// How texts are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct ParseOptions {
+    /// Whose words there are; without one, those of every dialect, and the notation for what the language cannot say.
+    pub dialect: Option<Dialect>,
+    /// Whether comments, carriage returns and what logs put in front of lines are skipped.
+    pub tolerant: bool,
+    /// What becomes of labels.
+    pub labels: Labels,
+}
+
+impl ParseOptions {
+    /// Every dialect, comments and carriage returns: what is asked for where nothing is said.
+    pub const fn tolerant() -> Self {
+        Self { dialect: None, tolerant: true, labels: Labels::Computed }
+    }
+}
+
+/// How programs are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Style {
+    /// So that it reads back to the same program.
+    #[default]
+    Lossless,
+    /// As Mesa's `tgsi_dump` prints: floats with four digits.
+    Mesa,
+    /// As Mesa's `tgsi_dump` prints with floats as hexadecimal digits.
+    Hex,
+    /// As virglrenderer prints, with floats as hexadecimal digits.
+    Virgl,
+}
+
+impl Style {
+    /// Every style, the default first.
+    pub const ALL: &'static [Self] = &[Self::Lossless, Self::Mesa, Self::Hex, Self::Virgl];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lossless => "lossless",
+            Self::Mesa => "mesa",
+            Self::Hex => "hex",
+            Self::Virgl => "virgl",
+        }
+    }
+
+    /// The style of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|style| style.name() == name)
+    }
+}
+
+/// Reads a text. The program is there if there is no error; everything found is listed.
+pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {
+    if options.tolerant {
+        // The log is only asked if nothing else helps.
+        if let Some(plain) = log::plain(text) {
+            return parse_plain(&plain, options);
+        }
+    }
+    parse_plain(text, options)
+}
+
+fn parse_plain(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {
+    let home = options.dialect.unwrap_or_default();
+    let mut reader = Reader::new(text, options, home);
+    reader.read();
+    let inferred = reader.inferred();
+    let (program, findings) = reader.into_parts();
+    match inferred {
+        // The numbers of some words differ.
+        Some(dialect) if program.is_some() => {
+            let mut reader = Reader::new(text, options, dialect);
+            reader.said = true;
+            reader.read();
+            // What cannot be read as that is what it was read as first.
+            (reader.into_parts().0.or(program), findings)
+        }
+        _ => (program, findings),
+    }
+}
+
+/// Where each instruction stands in a text.
+pub fn instruction_spans(text: &str) -> Vec<Span> {
+    spans(text).into_iter().filter(|(_, instruction)| *instruction).map(|(span, _)| span).collect()
+}
+
+/// Where each token of the program stands in a text: declarations, immediates, properties and instructions in order.
+pub fn token_spans(text: &str) -> Vec<Span> {
+    spans(text).into_iter().map(|(span, _)| span).collect()
+}
+
+/// Where each token stands, and whether it is an instruction.
+fn spans(text: &str) -> Vec<(Span, bool)> {
+    let plain = log::plain(text);
+    let mut reader = Reader::any(plain.as_deref().unwrap_or(text));
+    reader.spans = Some(Vec::new());
+    reader.read();
+    reader.spans.unwrap_or_default()
+}
+
+/// Prints a program.
+pub fn print(program: &Program, style: Style) -> String {
+    let mut printer = Printer::new(program, style);
+    printer.program();
+    printer.into_text()
+}
+
+/// Prints an instruction without its number, as it stands in a line of the lossless style; its label as it is.
+pub fn instruction(program: &Program, instruction: &Instruction) -> String {
+    let mut printer = Printer::new(program, Style::Lossless);
+    printer.instruction(instruction, instruction.label);
+    printer.into_text()
+}

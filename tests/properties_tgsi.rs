@@ -1,0 +1,401 @@
+//! Properties of TGSI: what must hold for any token stream and any text whatever.
+
+use super::{Rng, Seen, batch, presentable};
+use vecasm::diag::Severity;
+use vecasm::emit::wgsl;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::{Batch, Engine};
+use vecasm::ir::verify::verify;
+use vecasm::ir::{Dim, Shader};
+use vecasm::isa::tgsi::bytes::{
+    append_words, convert, decode, decode_as, decode_lossless, each_token, encode, encode_as, looks_like,
+    parse_digits,
+};
+use vecasm::isa::tgsi::lift;
+use vecasm::isa::tgsi::program::Token;
+use vecasm::isa::tgsi::rules::{Options, PairFindings, Profile, check_pair, validate};
+use vecasm::isa::tgsi::text::{self, ParseOptions, Style, format, parse, print};
+use vecasm::isa::tgsi::{Dialect, Program};
+use vecasm::isa::{AnyProgram, Depth};
+use vecasm::opt::{clean, fold};
+
+/// Texts of each stage, with something of everything, to make inputs from.
+pub(crate) const TEXTS: &[&str] = &[
+    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL CONST[0][0..7]\nDCL TEMP[0..3], ARRAY(1), LOCAL\n\
+     DCL ADDR[0]\nIMM[0] FLT32 {0.5, -2.0, 0.0, 1.0}\nIMM[1] UINT32 {3, 0, 4294967295, 7}\nPROPERTY NEXT_SHADER FRAG\n\
+     MUL TEMP[0], IN[0].xxxx, CONST[0][0]\nMAD TEMP[0], IN[0].yyyy, CONST[0][1], TEMP[0]\nARL ADDR[0].x, IN[1].xxxx\n\
+     MOV_SAT TEMP[ADDR[0].x+1](1).xy, -|CONST[0][ADDR[0].x+2]|\nIF IMM[0].xxxx :6\nADD TEMP[1], TEMP[0], -IMM[0].yyyy\n\
+     ELSE :8\nMOV TEMP[1], IN[1]\nENDIF\nMOV OUT[0], TEMP[0]\nMOV OUT[1], TEMP[1]\nEND\n",
+    "FRAG\nPROPERTY FS_COORD_ORIGIN UPPER_LEFT\nDCL IN[0], GENERIC[0], PERSPECTIVE, CENTROID\nDCL IN[1], FACE, CONSTANT\n\
+     DCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\nDCL TEMP[3], LOCAL\nIMM[0] INT32 {0, -4, 1, 9}\n\
+     IMM[1] FLT32 {0x3f800000, 0.25, 8.0, 0.0}\nTEX TEMP[0], IN[0], SAMP[0], 2D, IMM[0].xyz\nTXL TEMP[1], IN[0].xyyy, SAMP[0], 2D\n\
+     DDX TEMP[3].xy, IN[0]\nMOV TEMP[2].x, IMM[0].xxxx\nBGNLOOP :12\nISGE TEMP[2].y, TEMP[2].xxxx, IMM[0].wwww\n\
+     UIF TEMP[2].yyyy :9\nBRK\nENDIF\nMUL TEMP[0], TEMP[0], TEMP[1]\nUADD TEMP[2].x, TEMP[2].xxxx, IMM[0].zzzz\n\
+     CAL :16\nENDLOOP :4\nKILL_IF TEMP[0]\nMOV_PRECISE OUT[0], TEMP[0]\nEND\nBGNSUB\nADD TEMP[0].x, TEMP[0], TEMP[3]\nRET\nENDSUB\n",
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nDCL SV[0], THREAD_ID\nDCL BUFFER[0], ATOMIC\nDCL MEMORY[0], SHARED\n\
+     DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL TEMP[0..1]\nIMM[0] UINT64 {18446744073709551615, 3}\nIMM[1] FLT64 {0.1, -2.0}\n\
+     LOAD TEMP[0].x, BUFFER[0], SV[0].xxxx, COHERENT\nATOMUADD TEMP[1].x, MEMORY[0], SV[0].xxxx, TEMP[0].xxxx\nBARRIER\n\
+     U64ADD TEMP[0], TEMP[0], IMM[0]\nDMAD TEMP[1], IMM[1], IMM[1], TEMP[1]\n\
+     STORE IMAGE[0].xyzw, SV[0], TEMP[0], RESTRICT, 2D, PIPE_FORMAT_R32_UINT\nSWITCH TEMP[0].xxxx\nCASE SV[0].xxxx\nBRK\n\
+     DEFAULT\nNOP\nENDSWITCH\nEND\n",
+    "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\nPROPERTY GS_MAX_OUTPUT_VERTICES 3\n\
+     DCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0], STREAM(0, 1, 0, 0)\nDCL ADDR[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n\
+     UARL ADDR[0].x, IMM[0].xxxx\nMOV OUT[0], IN[ADDR[0].x+1][0]\nMOV OUT[1], IN[2][0]\nEMIT IMM[0].xxxx\nENDPRIM IMM[0].xxxx\nEND\n",
+    "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[0]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\n\
+     MUL OUT[0], IN[0][0], SV[0].xxxx\nEND\n",
+    "FRAG\nDCL IN[0], COLOR, LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0]\nSUB TEMP[0], IN[0], IN[0].wzyx\nABS TEMP[0], TEMP[0]\n\
+     XPD TEMP[0].xyz, TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]\nEND\n",
+];
+
+/// The tokens of a text, if it is read.
+pub(crate) fn tokens(text: &str) -> Option<Vec<u8>> {
+    parse(text, &ParseOptions::tolerant()).0.map(|program| encode(&program))
+}
+
+/// What must hold for every program: the text of it gives it back, and so does that text laid out anew.
+pub(crate) fn survives(program: &Program) -> Result<(), String> {
+    let printed = print(program, Style::Lossless);
+    let again = |text: &str| match parse(text, &ParseOptions::tolerant()) {
+        (Some(again), _) if again == *program => Ok(()),
+        (Some(again), _) => {
+            let differ = program.tokens.iter().zip(&again.tokens).position(|(one, other)| one != other);
+            let at = differ.unwrap_or(program.tokens.len().min(again.tokens.len()));
+            Err(format!(
+                "reads back as another program: {:?} as {:?}, token {at} {:?} as {:?}; {:x?} as {:x?}, {:?} as {:?}:\n{text}",
+                (program.dialect, program.processor),
+                (again.dialect, again.processor),
+                program.tokens.get(at),
+                again.tokens.get(at),
+                program.residue,
+                again.residue,
+                program.frame,
+                again.frame
+            ))
+        }
+        (None, findings) => Err(format!("does not read back: {findings:?}\n{text}")),
+    };
+    again(&printed)?;
+    again(&format(&printed).map_err(|findings| format!("is not laid out: {findings:?}"))?)
+}
+
+/// Any stream is read in every dialect and comes back from bytes, token by token, from digits and from text.
+pub(crate) fn tokens_survive(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    assert!(encode(&program) == bytes, "other bytes came back");
+    if decode(bytes).is_ok_and(|decoded| decoded == program) {
+        seen.count("with a header");
+    }
+    if looks_like(bytes) {
+        seen.count("recognized");
+        assert!(program.frame.is_none(), "recognized with something around it");
+        assert!(
+            !program.tokens.iter().any(|token| matches!(token, Token::Raw(_))),
+            "recognized with raw words"
+        );
+        let digits = AnyProgram::Tgsi(program.clone()).hex();
+        assert!(parse_digits(&digits).as_deref() == Some(bytes), "the digits give other bytes");
+    }
+    let mut dialects = vec![program.dialect];
+    dialects.push(Dialect::ALL[Rng::of(bytes).below(Dialect::ALL.len())]);
+    for dialect in dialects {
+        let program = decode_as(bytes, dialect);
+        assert!(encode(&program) == bytes, "{dialect:?}: other bytes came back");
+        let mut again = Program::new(dialect, program.processor, 0);
+        each_token(&program, |_, words| append_words(&mut again, words));
+        assert!(
+            again.tokens == program.tokens && again.residue == program.residue,
+            "other tokens one by one"
+        );
+        let layout = AnyProgram::Tgsi(program.clone()).layout();
+        let mut at = 0;
+        for piece in &layout {
+            assert!(piece.offset == at && piece.len > 0, "a gap between the pieces");
+            assert!(piece.field_ranges().iter().all(|(name, _)| *name != "rest"), "a word without a name");
+            at += piece.len;
+        }
+        assert!(at == bytes.len(), "bytes without a piece");
+        if let Err(why) = survives(&program) {
+            panic!("{dialect:?}: {why}");
+        }
+        if program.instructions().next().is_some() {
+            seen.count("with instructions");
+        }
+    }
+    for dialect in Dialect::ALL {
+        match convert(&program, *dialect) {
+            Ok(there) if *dialect == program.dialect => assert!(there == program, "not what it was"),
+            Ok(there) => {
+                seen.count("converted");
+                let same = decode_as(&encode(&there), *dialect) == there;
+                assert!(same, "{dialect:?}: another program after encoding and decoding");
+                let back = convert(&there, program.dialect);
+                assert!(back.is_ok(), "{dialect:?}: does not convert back: {back:?}");
+            }
+            Err(findings) => findings.iter().take(3).for_each(|finding| presentable(finding, "input", None)),
+        }
+    }
+}
+
+/// Any stream is checked by everybody, and everything said can be shown.
+pub(crate) fn tokens_are_validated(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    for profile in Profile::ALL {
+        let options = Options { profile: *profile };
+        let findings = validate(&program, &options);
+        findings.iter().take(5).for_each(|finding| presentable(finding, "input", None));
+        assert!(findings == validate(&program, &options), "a second look finds something else");
+        let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+        if *profile == Profile::Strict {
+            seen.count(if refused { "refused" } else { "accepted" });
+        }
+    }
+    // Any two programs are a pair.
+    let PairFindings { linkage, .. } = check_pair(&program, &program, &Options::default());
+    linkage.iter().take(5).for_each(|finding| presentable(finding, "input", None));
+}
+
+/// A stream is lifted or refused by a rule of lifting, and what comes of it keeps the rules of the IR.
+pub(crate) fn tokens_are_lifted(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let options = lift::Options::default();
+    for options in [options, lift::Options { depth: Depth::Full, ..options }] {
+        match lift::lift(&program, &options) {
+            Ok(shader) => {
+                seen.count("lifted");
+                let breaches = verify(&shader);
+                assert!(breaches.is_empty(), "{options:?}: {}", breaches[0]);
+            }
+            Err(finding) => {
+                assert!(lift::RULES.iter().any(|rule| rule.id == finding.id), "{options:?}: {finding}");
+                presentable(&finding, "input", None);
+            }
+        }
+    }
+}
+
+/// What was lifted runs, twice the same; with the step table, folded and cleaned, it gives the same bits; and it is
+/// written as WGSL, or the writer says what WGSL lacks.
+pub(crate) fn lifted_tokens_run(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let options = lift::Options::default();
+    let Ok(lean) = lift::lift(&program, &options) else { return };
+    // There are textures of these to bind.
+    if lean.textures.iter().any(|t| !matches!(t.dim, Dim::D1 | Dim::D2 | Dim::Cube | Dim::D3)) {
+        seen.count("other textures");
+        return;
+    }
+    let on = |shader: &Shader| {
+        let batch = Batch { fuel: Some(512), ..batch(shader, &mut Rng::of(bytes), 4) };
+        Interp.run(shader, &batch)
+    };
+    // Loops without an end run out of fuel; of some stages a batch has not what they need.
+    let Ok(wanted) = on(&lean) else {
+        seen.count("did not run");
+        return;
+    };
+    assert!(on(&lean).as_ref() == Ok(&wanted), "a second run gives other bits");
+    seen.count("ran");
+    let full = lift::lift(&program, &lift::Options { depth: Depth::Full, ..options }).expect("as lean");
+    // What an inactive invocation shows its neighbours is left to the passes.
+    let mut quads = false;
+    lean.body.for_each_inst(&mut |inst| quads |= inst.op.needs_quad());
+    if !quads {
+        for (name, shader) in [("in full", &full), ("folded and cleaned", &clean(&fold(&full)))] {
+            let breaches = verify(shader);
+            assert!(breaches.is_empty(), "{name}: {}", breaches[0]);
+            assert!(on(shader).as_ref() == Ok(&wanted), "{name}: other results");
+        }
+    }
+    match wgsl::write(&lean, &wgsl::Options::default()) {
+        Ok(_) => seen.count("written"),
+        Err(finding) => presentable(&finding, "input", None),
+    }
+}
+
+/// Any text can be read and laid out; what is accepted comes back from being printed and from the tokens of its dialect,
+/// and laying it out changes nothing.
+pub(crate) fn token_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
+    let input = String::from_utf8_lossy(bytes);
+    for dialect in Dialect::ALL {
+        let strict = ParseOptions { dialect: Some(*dialect), ..ParseOptions::default() };
+        let (program, findings) = parse(&input, &strict);
+        let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+        assert!(program.is_none() == refused, "neither a program nor an error, or both");
+        findings.iter().take(3).for_each(|finding| presentable(finding, "input", Some(&input)));
+    }
+    let (program, findings) = parse(&input, &ParseOptions::tolerant());
+    let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+    assert!(program.is_none() == refused, "neither a program nor an error, or both");
+    findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));
+    let spans = text::instruction_spans(&input);
+    for span in &spans {
+        assert!(input.get(span.start as usize..span.end as usize).is_some(), "{span:?} is outside");
+    }
+    let Some(program) = program else {
+        seen.count("refused");
+        return;
+    };
+    seen.count("assembled");
+    assert!(spans.len() == program.instructions().count(), "instructions without a place");
+    if let Err(why) = survives(&program) {
+        panic!("{why}");
+    }
+    if let Ok(bytes) = encode_as(&program, program.dialect) {
+        seen.count("as tokens");
+        let again = decode_as(&bytes, program.dialect);
+        assert!(encode(&again) == bytes, "other bytes came back");
+        // What says its own header may say that there is less.
+        let same = again.instructions().count() == spans.len();
+        assert!(same || program.frame.is_some(), "other instructions in the tokens");
+    }
+    match format(&input) {
+        Ok(formatted) => {
+            let again = parse(&formatted, &ParseOptions::tolerant()).0;
+            assert!(again.as_ref() == Some(&program), "another program after laying it out:\n{formatted}");
+        }
+        // A text out of a log is read, but a log is not laid out.
+        Err(findings) if findings.first().is_some_and(|finding| finding.id == "TGSI-header") => {
+            seen.count("out of a log");
+        }
+        Err(findings) => panic!("assembled, but not laid out: {findings:?}"),
+    }
+}
+
+/// A stream with some damage to bits, words or its length; its header often put right again.
+pub(crate) fn damaged_tokens(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    /// Words that mean something: tokens of each type, operands with two indices, words behind them.
+    const WORDS: [u32; 14] = [
+        0x0007_5002,
+        0x000c_4002,
+        0x0006_b002,
+        0x00a0_1022,
+        0x0000_00f4,
+        0x3900_0042,
+        0x3900_0072,
+        0x0010_0006,
+        0x0002_0001,
+        0x002f_2030,
+        0x000f_4020,
+        0x0000_0051,
+        0x0001_3023,
+        0x1123_4062,
+    ];
+    let mut out = seed.to_vec();
+    for _ in 0..=rng.below(3) {
+        let words = out.len() / 4;
+        let at = rng.below(words.max(1)) * 4;
+        let there = at + 4 <= out.len();
+        match rng.below(10) {
+            0..=2 if !out.is_empty() => {
+                let bit = rng.below(out.len() * 8);
+                out[bit / 8] ^= 1 << (bit % 8);
+            }
+            3 if there => {
+                let word = WORDS[rng.below(WORDS.len())];
+                out[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            }
+            4 if there && out.len() < 1 << 15 => {
+                let word = WORDS[rng.below(WORDS.len())];
+                out.splice(at..at, word.to_le_bytes());
+            }
+            5 if there => {
+                out.drain(at..at + 4);
+            }
+            6 if there => {
+                let other = rng.below(words) * 4;
+                for n in 0..4 {
+                    out.swap(at + n, other + n);
+                }
+            }
+            7 if rng.below(3) == 0 => out.truncate(rng.below(out.len() + 1)),
+            // Another number in the first field of a token, or of an operand.
+            8 | 7 if there => {
+                let byte = at + rng.below(4);
+                out[byte] = rng.below(32) as u8;
+            }
+            // A short instruction many times.
+            9 if there && out.len() < 1 << 12 => {
+                let many = rng.below(64);
+                out.splice(at..at, (0..many).flat_map(|_| 0x0006_b002_u32.to_le_bytes()));
+            }
+            _ => out.extend((0..rng.below(12)).map(|_| rng.next() as u8)),
+        }
+    }
+    if rng.below(3) > 0 && out.len() >= 8 {
+        let header = 2 | ((out.len() / 4 - 2) as u32) << 8;
+        out[..4].copy_from_slice(&header.to_le_bytes());
+    }
+    out
+}
+
+/// A text with pieces of the language put in, taken out or doubled.
+pub(crate) fn damaged_text(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const PIECES: [&str; 40] = [
+        "TEMP[0]",
+        "CONST[1][ADDR[0].x+3]",
+        "IN[ADDR[0].y][2]",
+        "IMM[0].xxxx",
+        "-|IN[0].wzyx|",
+        "OUT[0].xy",
+        "SAMP[0], 2D",
+        "(1)",
+        "-",
+        "|",
+        ", ",
+        "[",
+        "]",
+        ".",
+        " :3",
+        "_SAT",
+        "_PRECISE",
+        "MOV TEMP[0], IN[0]\n",
+        "NOP\n",
+        "IF TEMP[0].xxxx :0\n",
+        "ELSE :0\n",
+        "ENDIF\n",
+        "BGNLOOP :0\n",
+        "ENDLOOP :0\n",
+        "BRK\n",
+        "END\n",
+        "SUB TEMP[0], IN[0], IN[0]\n",
+        "DCL TEMP[0..3], LOCAL\n",
+        "DCL IN[0], GENERIC[0], PERSPECTIVE\n",
+        "DCL SVIEW[0], 2D, FLOAT\n",
+        "IMM FLT32 {1.0, -2.5e-3, 0x7fc00000, 4}\n",
+        "IMM[0] UINT64 {18446744073709551615, 0}\n",
+        "PROPERTY NEXT_SHADER FRAG\n",
+        "PROPERTY MUL_ZERO_WINS 1\n",
+        "FRAG\n",
+        "GEOM\n",
+        "99999999999",
+        "\r\n",
+        "\t",
+        "\u{feff}",
+    ];
+    if rng.below(3) == 0 {
+        return super::damaged_text(seed, rng);
+    }
+    let mut out = seed.to_vec();
+    for _ in 0..=rng.below(2) {
+        let at = rng.below(out.len() + 1);
+        let piece = PIECES[rng.below(PIECES.len())];
+        match rng.below(4) {
+            0 if at < out.len() => {
+                let end = (at + 1 + rng.below(6)).min(out.len());
+                out.drain(at..end);
+            }
+            1 if at < out.len() => {
+                let end = (at + 1 + rng.below(12)).min(out.len());
+                let copy = out[at..end].to_vec();
+                out.splice(end..end, copy);
+            }
+            _ => {
+                // At a line's start, where most statements are.
+                let line = out[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+                let to = if rng.below(2) == 0 { line } else { at };
+                out.splice(to..to, piece.bytes());
+            }
+        }
+    }
+    out
+}
