@@ -236,7 +236,7 @@ const OWN: [Property; 30] = [
         name: "streams_are_converted",
         input: Input::Stream,
         check: d3d9::streams_are_converted,
-        useful: &[("upgraded", 2), ("canonical", 20), ("changed", 5), ("refused", 20)],
+        useful: &[("upgraded", 1), ("canonical", 20), ("changed", 5), ("refused", 20)],
         runs: false,
     },
     Property {
