@@ -15,6 +15,7 @@
 //! | [`scene`] | scene files |
 //! | [`partner`] | stages of our own for a program that is drawn alone |
 //! | [`heat`] | what drawing took, pixel by pixel |
+//! | [`tessellate`] | the fixed-function tessellator |
 
 pub mod draw;
 pub mod heat;
@@ -24,6 +25,7 @@ mod raster;
 pub mod scene;
 pub mod state;
 pub mod target;
+pub mod tessellate;
 #[cfg(all(test, feature = "agal"))]
 mod tests;
 #[cfg(all(test, feature = "nv2a"))]
