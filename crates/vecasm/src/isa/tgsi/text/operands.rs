@@ -253,8 +253,7 @@ impl<'a> Reader<'a> {
 
     fn check_label(&mut self, written: u32, computed: u32, span: Span) {
         if written != computed {
-            let message = format_args!("the label is :{computed}, where the block ends");
-            self.warn(id::LABEL, span, message);
+            self.warn(id::LABEL, span, format_args!("the label is :{computed}, where the block ends"));
         }
     }
 
@@ -372,8 +371,11 @@ impl<'a> Reader<'a> {
     #[cold]
     fn truncated_index(&mut self, start: usize, index: u32) {
         let span = self.since(start);
-        let message = format_args!("an index has 16 bits: {index} is read as {}", index as i16);
-        self.warn(id::TRUNCATED, span, message);
+        self.warn(
+            id::TRUNCATED,
+            span,
+            format_args!("an index has 16 bits: {index} is read as {}", index as i16),
+        );
     }
 
     /// What is in brackets: a number, or a register and what is added to it.

@@ -356,8 +356,11 @@ impl<'a> Reader<'a> {
             let span = self.since(start);
             let home = self.home.name();
             let names = Names(set);
-            let message = format_args!("{} is not of the dialect {home}, but of {names}", Quoted(word));
-            self.warn(id::DIALECT, span, message);
+            self.warn(
+                id::DIALECT,
+                span,
+                format_args!("{} is not of the dialect {home}, but of {names}", Quoted(word)),
+            );
         }
         true
     }
@@ -412,8 +415,10 @@ impl<'a> Reader<'a> {
                     }
                     None => {
                         self.at = start;
-                        let message = format_args!("Unknown property : {}", Quoted(word));
-                        return Err(self.stop(id::UNKNOWN_PROPERTY, message));
+                        return Err(self.stop(
+                            id::UNKNOWN_PROPERTY,
+                            format_args!("Unknown property : {}", Quoted(word)),
+                        ));
                     }
                 }
             }
@@ -563,9 +568,11 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 let span = self.since(start);
-                let message =
-                    format_args!("Unknown directive {}", Quoted(self.text.get(start..self.at).unwrap_or("")));
-                Err(self.stop_at(id::DIRECTIVE, span, message))
+                Err(self.stop_at(
+                    id::DIRECTIVE,
+                    span,
+                    format_args!("Unknown directive {}", Quoted(self.text.get(start..self.at).unwrap_or(""))),
+                ))
             }
         }
     }
