@@ -27,6 +27,7 @@ mod nv2a_ops;
 mod nv2a_text;
 mod nv2a_wgsl;
 mod tgsi_exec;
+mod tgsi_gs;
 mod tgsi_quirks;
 mod tgsi_rules;
 mod tgsi_tex;
@@ -80,6 +81,7 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     tgsi: tgsi_exec::flow,
     tgsi: tgsi_exec::programs,
     tgsi: tgsi_exec::corpus,
+    tgsi: tgsi_gs::all,
     tgsi: tgsi_quirks::all,
     tgsi: tgsi_tex::all,
     tgsi: tgsi_rules::all,

@@ -1,7 +1,7 @@
 //! Running programs of TGSI: the recorded runs of Mesa's interpreter, as it does it and as the language means it, with the
 //! step table and without, and behind every pass.
 
-use super::{Report, bits, each_line, guarded, tgsi_tex};
+use super::{Report, bits, each_line, guarded, tgsi_gs, tgsi_tex};
 use crate::passes::check::PASSES;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -10,7 +10,7 @@ use vecasm::exec::runfile::RunFile;
 use vecasm::exec::texture::Texture;
 use vecasm::exec::{Batch, BoundTexture, Engine, Fragments, Outputs};
 use vecasm::ir::verify::verify;
-use vecasm::ir::{InputKind, OutputKind, SamplerModel, SamplerState, Shader, System};
+use vecasm::ir::{InputKind, OutputKind, SamplerModel, SamplerState, Shader, Stage, System};
 use vecasm::isa::Depth;
 use vecasm::isa::tgsi::lift::{Compat, Options, lift};
 use vecasm::isa::tgsi::names::PropertyName;
@@ -62,20 +62,20 @@ const COMPARED: &str = "SAMPLE_C of a view that is declared as compared: nothing
 
 /// Every instruction, alone.
 pub(crate) fn instructions(shared: &Path) -> Vec<Report> {
-    vec![file(shared, "oracle/tgsi/alu.jsonl")]
+    vec![cases(shared, "oracle/tgsi/alu.jsonl")]
 }
 
 /// Control flow.
 pub(crate) fn flow(shared: &Path) -> Vec<Report> {
-    vec![file(shared, "oracle/tgsi/exec_flow.jsonl")]
+    vec![cases(shared, "oracle/tgsi/exec_flow.jsonl")]
 }
 
 /// Whole programs of the corpus.
 pub(crate) fn programs(shared: &Path) -> Vec<Report> {
-    vec![file(shared, "oracle/tgsi/exec_programs.jsonl")]
+    vec![cases(shared, "oracle/tgsi/exec_programs.jsonl")]
 }
 
-/// Every vertex and fragment program of the corpus that is accepted is lifted in every way, verifies, and ends.
+/// Every program of the corpus that is accepted is lifted in every way, verifies, and ends.
 pub(crate) fn corpus(shared: &Path) -> Vec<Report> {
     let name = "corpus/tgsi/MANIFEST.json";
     let Ok(manifest) = std::fs::read_to_string(shared.join(name)) else { return vec![Report::absent(name)] };
@@ -90,7 +90,7 @@ pub(crate) fn corpus(shared: &Path) -> Vec<Report> {
     for row in manifest.get("files").and_then(Value::as_array).into_iter().flatten() {
         let (Ok(id), Ok(stage)) = (column(row, "id"), column(row, "stage")) else { continue };
         guarded(&mut report, id, |report| {
-            if !matches!(stage, "VERT" | "FRAG") {
+            if stage == "COMP" {
                 return report.skip("stages that are not lifted yet");
             }
             let outcome = source(&shared.join("corpus/tgsi"), row).and_then(|source| {
@@ -136,7 +136,8 @@ fn runs(program: &Program) -> Result<(), String> {
     Ok(())
 }
 
-fn file(shared: &Path, name: &str) -> Report {
+/// The rows of a file.
+pub(super) fn cases(shared: &Path, name: &str) -> Report {
     let mut notes = Vec::new();
     let mut report = each_line(shared, name, |report, id, row| {
         let source = match source(&shared.join("corpus/tgsi"), row) {
@@ -166,7 +167,7 @@ fn source(corpus: &Path, row: &Value) -> Result<String, String> {
 /// Why a text cannot be run yet.
 fn left_out(source: &str) -> Option<&'static str> {
     let stage = source.split_whitespace().next().unwrap_or("");
-    if !matches!(stage, "VERT" | "FRAG") {
+    if stage == "COMP" {
         return Some("stages that are not lifted yet");
     }
     if ["LOAD", "STORE", "ATOM", "IMG2HND"].iter().any(|op| source.contains(op)) {
@@ -184,7 +185,8 @@ fn case(row: &Value, source: &str, id: &str, notes: &mut Vec<String>) -> Result<
     let run =
         |options: &Options, what: &str| ways(&program, row, options).map_err(|why| format!("{what}: {why}"));
     run(&faithful, "as tgsi_exec")?;
-    match (run(&Options::default(), "by the language"), OTHERWISE.iter().find(|(of, _)| id == *of)) {
+    let otherwise = OTHERWISE.iter().chain(tgsi_gs::OTHERWISE).find(|(of, _)| id == *of);
+    match (run(&Options::default(), "by the language"), otherwise) {
         (Ok(()), None) => Ok(()),
         (Ok(()), Some((_, rule))) => Err(format!("it is listed as otherwise by a rule, and is not: {rule}")),
         (Err(why), Some((_, rule))) => {
@@ -224,7 +226,7 @@ pub(super) fn ways(program: &Program, row: &Value, options: &Options) -> Result<
 // What a row gives.
 
 /// A vector: four words.
-fn vector(text: &Value) -> Result<[u32; 4], String> {
+pub(super) fn vector(text: &Value) -> Result<[u32; 4], String> {
     let words = text.as_str().ok_or("a vector is no text")?;
     let mut out = [0; 4];
     let mut words = words.split_whitespace();
@@ -239,17 +241,18 @@ pub(super) fn vectors(list: &Value) -> Result<Vec<[u32; 4]>, String> {
     list.as_array().ok_or("no list of vectors")?.iter().map(vector).collect()
 }
 
-fn section<'a>(row: &'a Value, name: &str) -> Option<&'a Map<String, Value>> {
+pub(super) fn section<'a>(row: &'a Value, name: &str) -> Option<&'a Map<String, Value>> {
     row.get(name).and_then(Value::as_object)
 }
 
 /// The number of a register `FILE[3]`.
-fn number<'a>(name: &'a str, file: &str) -> Option<&'a str> {
+pub(super) fn register<'a>(name: &'a str, file: &str) -> Option<&'a str> {
     name.strip_prefix(file)?.strip_prefix('[')?.split(']').next()
 }
 
 /// What a program is run on.
 struct Given {
+    count: usize,
     inputs: Vec<Vec<[u32; 4]>>,
     params: Vec<Vec<[u32; 4]>>,
     textures: Vec<Option<(Texture, SamplerState)>>,
@@ -259,16 +262,20 @@ struct Given {
 
 impl Given {
     fn of(row: &Value, program: &Program, shader: &Shader) -> Result<Self, String> {
-        let register = |lists: &[&str], number: &str| -> Result<Option<Vec<[u32; 4]>>, String> {
+        let listed = |lists: &[&str], number: &str| -> Result<Option<Vec<[u32; 4]>>, String> {
             let found = lists.iter().find_map(|list| section(row, list)?.get(number));
             found.map(vectors).transpose()
         };
         let mut inputs = Vec::new();
         for input in &shader.inputs {
-            let lanes = if let Some(n) = number(&input.name, "IN") {
-                register(&["in_lanes", "in"], n)?
-            } else if let Some(n) = number(&input.name, "SV") {
-                register(&["sv"], n)?
+            if shader.stage == Stage::Geometry {
+                inputs.push(tgsi_gs::given(row, shader, input)?);
+                continue;
+            }
+            let lanes = if let Some(n) = register(&input.name, "IN") {
+                listed(&["in_lanes", "in"], n)?
+            } else if let Some(n) = register(&input.name, "SV") {
+                listed(&["sv"], n)?
             } else {
                 None
             };
@@ -311,18 +318,19 @@ impl Given {
         }
         let mut params = Vec::new();
         for array in &shader.params {
-            let number = number(&array.name, "CONST").unwrap_or("0");
+            let number = register(&array.name, "CONST").unwrap_or("0");
             let given = section(row, "const").and_then(|buffers| buffers.get(number));
             params.push(given.map(vectors).transpose()?.unwrap_or_default());
         }
         let textures = tgsi_tex::bound(row, shader, SamplerModel::Softpipe)?;
         let fragments = tgsi_tex::planes(row, shader)?;
-        Ok(Self { inputs, params, textures, fragments })
+        let count = if shader.stage == Stage::Geometry { shader.setup.invocations as usize } else { LANES };
+        Ok(Self { count, inputs, params, textures, fragments })
     }
 
     fn batch(&self) -> Batch<'_> {
         Batch {
-            count: LANES,
+            count: self.count,
             inputs: self.inputs.clone(),
             params: self.params.clone(),
             fragments: self.fragments.clone(),
@@ -346,7 +354,7 @@ fn column<'a>(of: &'a Value, name: &str) -> Result<&'a str, String> {
 
 /// How far a word may be from what is expected.
 #[derive(Clone, Copy)]
-enum Tolerance {
+pub(super) enum Tolerance {
     /// Equal bits.
     Bit,
     /// Equal numbers; any NaN is every other.
@@ -394,7 +402,7 @@ fn rank(word: u32) -> i64 {
 
 impl Tolerance {
     /// Whether the words of a vector are near enough; `mask` says which count.
-    fn allows(self, got: [u32; 4], wanted: [u32; 4], mask: u8) -> bool {
+    pub(super) fn allows(self, got: [u32; 4], wanted: [u32; 4], mask: u8) -> bool {
         let single = |lane: usize| {
             let (a, b) = (got[lane], wanted[lane]);
             let (x, y) = (f32::from_bits(a), f32::from_bits(b));
@@ -424,6 +432,9 @@ impl Tolerance {
 fn compare(row: &Value, shader: &Shader, outputs: &Outputs) -> Result<(), String> {
     let expect = row.get("expect").ok_or("nothing is expected")?;
     let tolerance = tolerance(row)?;
+    if shader.stage == Stage::Geometry {
+        return tgsi_gs::compare(row, tolerance, shader, outputs);
+    }
     let alive = column(expect, "alive")?;
     let alive = u32::from_str_radix(alive, 16).map_err(|e| e.to_string())?;
     for lane in 0..LANES {

@@ -27,7 +27,8 @@ pub struct Batch<'a> {
     /// For each input of the shader, its bits.
     ///
     /// * Inputs of one vertex, fragment or work item: one for each invocation.
-    /// * [`Op::InputOf`]: one for each vertex of each primitive or patch, that is [`Setup::vertices_in`] in a row.
+    /// * [`Op::InputOf`]: one for each vertex of each primitive or patch, that is [`Setup::vertices_in`] in a row
+    ///   (or [`vertices_in`](Self::vertices_in)).
     /// * Inputs of a patch as a whole (also the levels that the application sets), and [`System::PrimitiveIndex`]
     ///   outside the fragment stage: one for each patch or primitive.
     ///
@@ -65,6 +66,9 @@ pub struct Batch<'a> {
     pub grid: [u32; 3],
     /// Size of a workgroup where [`Setup::workgroup`] leaves it open; 0 stands for 1.
     pub workgroup: [u32; 3],
+    /// Number of vertices of each patch that comes in, where [`Setup::vertices_in`] leaves it open (tessellation), at most
+    /// 32; 0 stands for 1.
+    pub vertices_in: u32,
     /// Number of invocations of a subgroup, 1–64, in the fragment stage a multiple of 4; 0 stands for 4. What a run
     /// gives may depend on it, if the shader asks its subgroup.
     pub subgroup: u32,
@@ -242,7 +246,7 @@ pub struct Outputs {
 
 /// A primitive that a geometry shader has given: the vertices up to its end, of points and strips alike. Those of an
 /// invocation stand in the order of their ends; the last one also ends where the invocation does. A primitive without
-/// vertices does not come out.
+/// vertices does not come out. ([`Setup::one_sequence`] has other rules.)
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Emitted {
     /// The invocation that gave it.

@@ -449,13 +449,16 @@ pub struct Output {
     pub scalar: Scalar,
     /// The bits before the first write.
     pub init: [u32; 4],
-    /// The stream that each lane belongs to (geometry).
+    /// The stream that each lane belongs to (geometry), 0–3, or [`EVERY_STREAM`](Self::EVERY_STREAM).
     pub streams: [u8; 4],
     /// The cell starts with what the invocation before left; only in serial shaders.
     pub carried: bool,
 }
 
 impl Output {
+    /// A lane with this for its stream belongs to each stream.
+    pub const EVERY_STREAM: u8 = u8::MAX;
+
     /// A cell of four f32 that start at zero, in stream 0.
     pub fn new(name: impl Into<String>, kind: OutputKind) -> Self {
         Self {
@@ -592,7 +595,7 @@ pub struct Setup {
     /// Bytes of memory that a workgroup shares (compute), at most 65,536. It starts at zero for each workgroup.
     pub shared: u32,
     /// Vertices that come in for each primitive, as many as it has (geometry), or for each patch, 1–32 (geometry,
-    /// tessellation).
+    /// tessellation). 0 leaves the size of a patch to the batch (tessellation).
     pub vertices_in: u32,
     /// Invocations for each patch, that is vertices that go out (tessellation control), 1–32; or invocations for each
     /// primitive (geometry), 1–32.
@@ -604,6 +607,11 @@ pub struct Setup {
     pub primitive_out: Primitive,
     /// Most vertices of a primitive that goes out (geometry), at most 1,024.
     pub max_vertices: u32,
+    /// The vertices of all streams stand in one sequence, each with all outputs (geometry). A primitive is as many of that
+    /// sequence as were emitted to it, one after another from its own first one on, whosever they are; behind the last
+    /// emitted vertex stands one with what the outputs hold at the end. Only [`Op::EndPrimitive`](super::Op::EndPrimitive)
+    /// ends a primitive, also one without vertices; one that is left open does not come out.
+    pub one_sequence: bool,
     /// How sides are divided (tessellation evaluation).
     pub spacing: Spacing,
     /// Whether triangles go round clockwise (tessellation evaluation).
@@ -624,6 +632,7 @@ impl Default for Setup {
             primitive_in: Primitive::Triangles,
             primitive_out: Primitive::TriangleStrip,
             max_vertices: 0,
+            one_sequence: false,
             spacing: Spacing::Equal,
             clockwise: false,
             points: false,

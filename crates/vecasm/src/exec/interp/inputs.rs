@@ -47,7 +47,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                 let chosen = at.map_or(Some(0), |at| out_of_run(at, self.word(args, 1, i)));
                 let vertex = self.word(args, 0, i);
                 match chosen {
-                    Some(n) if vertex < self.shader.setup.vertices_in => {
+                    Some(n) if vertex < self.plan.vertices_in => {
                         self.input_of(first.index() + n, self.primitive(i), vertex)
                     }
                     _ => [0; 4],
@@ -106,7 +106,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     /// An input of a vertex of a primitive or patch.
     fn input_of(&self, id: usize, primitive: usize, vertex: u32) -> [u32; 4] {
         let Some(input) = self.shader.inputs.get(id) else { return [0; 4] };
-        let at = primitive.saturating_mul(self.shader.setup.vertices_in as usize) + vertex as usize;
+        let at = primitive.saturating_mul(self.plan.vertices_in as usize) + vertex as usize;
         self.batch.inputs.get(id).and_then(|list| list.get(at)).copied().unwrap_or_else(|| missing(input))
     }
 
@@ -144,7 +144,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         match system {
             System::PrimitiveIndex => one(self.primitive(i)),
             System::InvocationIndex => one(place % setup.invocations.max(1) as usize),
-            System::VerticesIn => one(setup.vertices_in as usize),
+            System::VerticesIn => one(plan.vertices_in as usize),
             System::LocalIndex => three(split((place % size) as u32, plan.workgroup)),
             System::GroupIndex => three(split((place / size) as u32, plan.grid)),
             System::GroupSize => three(plan.workgroup),

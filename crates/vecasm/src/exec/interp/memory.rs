@@ -5,7 +5,7 @@ use super::pack::Pack;
 use crate::exec::image::Image;
 use crate::exec::{Batch, DivergentBarrier, Emitted};
 use crate::ir::op::Word;
-use crate::ir::{Arg, Atomic, Memory, Op, Pick, Shader};
+use crate::ir::{Arg, Atomic, Memory, Op, Output, Pick, Shader};
 use crate::isa::operand::WriteMask;
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -85,11 +85,19 @@ pub(super) fn constant(shader: &Shader, op: Op) -> bool {
     matches!(op, Op::Const(_) | Op::State(_)) || matches!(op, Op::Param { .. }) && !shader.serial
 }
 
+/// For each output cell, its bits.
+type Vertex = Vec<[u32; 4]>;
+
 /// What a geometry invocation has given to one stream.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Emitter {
-    open: Vec<Vec<[u32; 4]>>,
-    done: Vec<Vec<Vec<[u32; 4]>>>,
+    open: Vec<Vertex>,
+    done: Vec<Vec<Vertex>>,
+    /// The same where the streams share one sequence: where a primitive begins in it, and how many vertices it has.
+    open_run: (usize, usize),
+    done_runs: Vec<(usize, usize)>,
+    /// That sequence, which the first stream of an invocation keeps.
+    sequence: Vec<Vertex>,
 }
 
 impl Emitter {
@@ -227,8 +235,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     pub(super) fn emit_vertex(&mut self, stream: usize, mask: Mask<N>) {
         let most = self.shader.setup.max_vertices as usize;
         for i in mask.iter() {
+            let shared = self.sequence_length(i);
             let Some(emitter) = self.emitters.get_mut(i * self.plan.streams + stream) else { continue };
-            if emitter.open.len() >= most {
+            if emitter.open.len().max(emitter.open_run.1) >= most {
                 continue;
             }
             self.world.emitted = self.world.emitted.saturating_add(self.cells.len() * 4 + 4);
@@ -237,33 +246,90 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                 return;
             }
             let outputs = self.shader.outputs.iter().zip(&mut self.cells);
-            emitter.open.push(
-                outputs
-                    .map(|(output, cell)| {
-                        let bits = cell.get(0, i);
-                        for (lane, first) in output.init.into_iter().enumerate() {
-                            cell.set(0, lane, i, first);
-                        }
-                        core::array::from_fn(|lane| {
-                            if usize::from(output.streams[lane]) == stream { bits[lane] } else { 0 }
-                        })
-                    })
-                    .collect(),
-            );
+            let vertex = outputs.map(|(output, cell)| {
+                let bits = cell.get(0, i);
+                for (lane, first) in output.init.into_iter().enumerate() {
+                    cell.set(0, lane, i, first);
+                }
+                core::array::from_fn(|lane| {
+                    let of = output.streams[lane];
+                    let belongs = of == Output::EVERY_STREAM || usize::from(of) == stream;
+                    if belongs || shared.is_some() { bits[lane] } else { 0 }
+                })
+            });
+            let vertex = vertex.collect();
+            let Some(length) = shared else {
+                emitter.open.push(vertex);
+                continue;
+            };
+            if emitter.open_run.1 == 0 {
+                emitter.open_run.0 = length;
+            }
+            emitter.open_run.1 += 1;
+            if let Some(first) = self.emitters.get_mut(i * self.plan.streams) {
+                first.sequence.push(vertex);
+            }
         }
     }
 
+    /// How many vertices an invocation has emitted, if its streams share one sequence.
+    fn sequence_length(&self, i: usize) -> Option<usize> {
+        if !self.shader.setup.one_sequence {
+            return None;
+        }
+        Some(self.emitters.get(i * self.plan.streams).map_or(0, |first| first.sequence.len()))
+    }
+
     pub(super) fn end_primitive(&mut self, stream: usize, mask: Mask<N>) {
+        let shared = self.shader.setup.one_sequence;
         for i in mask.iter() {
-            if let Some(emitter) = self.emitters.get_mut(i * self.plan.streams + stream) {
+            let Some(emitter) = self.emitters.get_mut(i * self.plan.streams + stream) else { continue };
+            if !shared {
                 emitter.end();
+                continue;
+            }
+            self.world.emitted = self.world.emitted.saturating_add(1);
+            if self.world.emitted > MOST_EMITTED {
+                self.world.overflow = true;
+                return;
+            }
+            emitter.done_runs.push(core::mem::take(&mut emitter.open_run));
+        }
+    }
+
+    /// What stands in a sequence from a place on; behind its end what the outputs hold, and behind that nothing.
+    fn run_of(&self, sequence: &[Vertex], i: usize, (first, count): (usize, usize)) -> Vec<Vertex> {
+        let vertex = |at: usize| match sequence.get(at) {
+            Some(vertex) => vertex.clone(),
+            None if at == sequence.len() => self.cells.iter().map(|cell| cell.get(0, i)).collect(),
+            None => vec![[0; 4]; self.cells.len()],
+        };
+        (first..first.saturating_add(count)).map(vertex).collect()
+    }
+
+    /// Makes primitives of the runs in the sequences that streams share.
+    fn finish_sequences(&mut self) {
+        let streams = self.plan.streams.max(1);
+        let mut emitters = core::mem::take(&mut self.emitters);
+        for (i, emitters) in emitters.chunks_mut(streams).enumerate() {
+            let sequence = emitters.first_mut().map(|first| core::mem::take(&mut first.sequence));
+            let sequence = sequence.unwrap_or_default();
+            for emitter in emitters {
+                emitter.open_run = (0, 0);
+                for run in core::mem::take(&mut emitter.done_runs) {
+                    emitter.done.push(self.run_of(&sequence, i, run));
+                }
             }
         }
+        self.emitters = emitters;
     }
 
     /// Ends the primitives that are open, and hands all of the pack over, invocation by invocation.
     pub(super) fn finish_primitives(&mut self) {
         let streams = self.plan.streams;
+        if self.shader.setup.one_sequence {
+            self.finish_sequences();
+        }
         self.world.streams.resize(streams, Vec::new());
         for (at, emitter) in self.emitters.iter_mut().enumerate() {
             emitter.end();

@@ -27,6 +27,8 @@ pub(super) struct Plan {
     pub(super) workgroup: [u32; 3],
     /// Number of workgroups along each axis.
     pub(super) grid: [u32; 3],
+    /// Vertices of a primitive or patch that comes in.
+    pub(super) vertices_in: u32,
     /// Streams that the shader emits to: the highest number plus 1.
     pub(super) streams: usize,
 }
@@ -76,6 +78,13 @@ impl Plan {
                 return binding(format!("{count} invocations are not {groups} workgroups of {size}"));
             }
         }
+        let vertices_in = match shader.setup.vertices_in {
+            0 => batch.vertices_in.max(1),
+            n => n,
+        };
+        if vertices_in > 32 {
+            return binding(format!("a patch has at most 32 vertices, not {vertices_in}"));
+        }
         let of_primitive = invocations.clamp(1, 1024) as usize;
         if matches!(shader.stage, Stage::TessControl | Stage::Geometry) && count % of_primitive != 0 {
             return binding(format!("{count} invocations are not {of_primitive} for each primitive"));
@@ -100,7 +109,7 @@ impl Plan {
         if each.saturating_mul(pack as u64).saturating_add(fixed) > MOST {
             return Err(RunError::Limit(format!("a group of {group} invocations takes more than 1 GiB")));
         }
-        Ok(Self { group, pack, subgroup, workgroup, grid, streams })
+        Ok(Self { group, pack, subgroup, workgroup, grid, vertices_in, streams })
     }
 }
 

@@ -17,12 +17,13 @@
 //! the program reads but the file lacks are errors. `docs/run-files.md` of the repository is the manual.
 //!
 //! The parts of this folder: `json` reads JSON, `parse` makes a [`RunFile`] of it, `random` makes one up, `print`
-//! writes results.
+//! writes results; `vertices` has what concerns primitives and patches.
 
 mod json;
 mod parse;
 mod print;
 mod random;
+mod vertices;
 
 pub use print::{results_hex, results_json};
 pub(crate) use random::SplitMix;
@@ -42,6 +43,10 @@ pub struct RunFile {
     pub count: usize,
     /// As [`Batch::inputs`].
     pub inputs: Vec<Vec<[u32; 4]>>,
+    /// As [`Batch::primitives`].
+    pub primitives: Vec<u32>,
+    /// As [`Batch::vertices_in`].
+    pub vertices_in: u32,
     /// As [`Batch::params`].
     pub params: Vec<Vec<[u32; 4]>>,
     /// For each texture of the shader, its texels and how they are read.
@@ -64,6 +69,8 @@ impl RunFile {
         Self {
             count: batch.count,
             inputs: batch.inputs.clone(),
+            primitives: batch.primitives.clone(),
+            vertices_in: batch.vertices_in,
             params: batch.params.clone(),
             textures: batch.textures.iter().map(|bound| bound.as_ref().map(own)).collect(),
             states: batch.states.clone(),
@@ -103,6 +110,10 @@ impl RunFile {
     /// sixteen is special. Textures have 4 texels a side (and 2 layers, or 4 samples) in as many levels as that makes, of
     /// random bytes or, where they are integers, bits; where the program leaves
     /// the sampler to the runtime, it is linear with nearest levels.
+    ///
+    /// Primitives and patches are whole, so that there may be more invocations than asked for. A patch whose size the
+    /// program leaves open has three vertices; four invocations of the tessellation evaluation stage are in one patch,
+    /// at multiples of 1/8; levels are 1 to 9.
     pub fn random(shader: &Shader, count: usize, seed: u64) -> Self {
         random::random(shader, count, seed)
     }
@@ -121,6 +132,8 @@ impl RunFile {
         Batch {
             count: self.count,
             inputs: self.inputs.clone(),
+            primitives: self.primitives.clone(),
+            vertices_in: self.vertices_in,
             params: self.params.clone(),
             textures: bound.collect(),
             states: self.states.clone(),

@@ -61,7 +61,17 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         Some(json) => helpers(json, count).map_err(|e| e.under("helpers"))?,
         None => Vec::new(),
     };
-    let file = RunFile { count, inputs, params, textures: textures.collect(), states, fuel, helpers, aside };
+    let file = RunFile {
+        count,
+        inputs,
+        params,
+        textures: textures.collect(),
+        states,
+        fuel,
+        helpers,
+        aside,
+        ..RunFile::default()
+    };
     Ok((file, Given { constants: given, inputs: given_inputs }))
 }
 

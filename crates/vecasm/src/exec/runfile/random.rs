@@ -44,7 +44,7 @@ impl SplitMix {
     }
 
     /// Four lanes, of which one in `one_in` is special; 0 for none.
-    fn vector(&mut self, one_in: u64) -> [u32; 4] {
+    pub(super) fn vector(&mut self, one_in: u64) -> [u32; 4] {
         core::array::from_fn(|_| {
             if one_in > 0 && self.below(one_in) == 0 { self.special() } else { self.ordinary() }
         })
@@ -72,9 +72,16 @@ const SIDE: u32 = 4;
 
 pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
     let mut random = SplitMix(seed);
-    let count = count.min(MAX_INVOCATIONS);
+    let mut count = count.min(MAX_INVOCATIONS);
     let mut inputs: Vec<Vec<[u32; 4]>> = shader.inputs.iter().map(|_| Vec::with_capacity(count)).collect();
-    for i in 0..count {
+    let (mut primitives, mut vertices_in) = (Vec::new(), 0);
+    if shader.stage.has_vertices() {
+        let made = super::vertices::random(shader, count, &mut random);
+        (count, inputs, primitives, vertices_in) =
+            (made.count, made.inputs, made.primitives, made.vertices_in);
+    }
+    let each = if shader.stage.has_vertices() { 0 } else { count };
+    for i in 0..each {
         let one_in = if i % 8 < 4 { 0 } else { 4 };
         for (input, list) in shader.inputs.iter().zip(&mut inputs) {
             let float = input.ty.scalar == Scalar::F32;
@@ -116,5 +123,5 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
         texels.ok().map(|texels| (texels, state))
     });
     let textures = textures.collect();
-    RunFile { count, inputs, params, textures, ..RunFile::default() }
+    RunFile { count, inputs, primitives, vertices_in, params, textures, ..RunFile::default() }
 }

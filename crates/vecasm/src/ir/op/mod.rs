@@ -634,7 +634,8 @@ pub enum Op {
         /// Which stream, 0–3.
         stream: u8,
     },
-    /// Ends the primitive of a stream (geometry). The end of the invocation does so too.
+    /// Ends the primitive of a stream (geometry). The end of the invocation does so too, unless there is [one
+    /// sequence](super::Setup::one_sequence).
     EndPrimitive {
         /// Which stream, 0–3.
         stream: u8,

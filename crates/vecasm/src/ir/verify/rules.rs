@@ -33,7 +33,7 @@ rules! {
     OUTPUT_STAGE "output-stage" "A stage has only its own kinds of outputs.";
     OUTPUT_TWICE "output-twice" "No two outputs are of one kind and number.";
     OUTPUT_TYPE "output-type" "An output cell has lanes of f32, i32 or u32, as its kind allows.";
-    OUTPUT_STREAM "output-stream" "Streams are 0 to 3, and other ones than 0 exist in geometry shaders only.";
+    OUTPUT_STREAM "output-stream" "Streams are 0 to 3, or 255 for every one, and other ones than 0 exist in geometry shaders only.";
     OUTPUT_CARRIED "output-carried" "Cells are carried in serial shaders only.";
     SERIAL_STAGE "serial-stage" "A serial shader is of a stage whose group is one invocation.";
     SERIAL_SUBGROUP "serial-subgroup" "A serial shader asks no subgroup.";
@@ -58,7 +58,7 @@ rules! {
     SETUP_UNUSED "setup-unused" "A setting that the stage has no use for stays at its default.";
     SETUP_WORKGROUP "setup-workgroup" "A workgroup has at most 1,024 invocations.";
     SETUP_SHARED "setup-shared" "A workgroup shares at most 65,536 bytes.";
-    SETUP_VERTICES "setup-vertices" "A patch has 1 to 32 vertices, a primitive as many as its kind says.";
+    SETUP_VERTICES "setup-vertices" "A patch has 1 to 32 vertices, or 0 where the batch says how many; a primitive has as many as its kind says.";
     SETUP_INVOCATIONS "setup-invocations" "A patch or primitive has 1 to 32 invocations.";
     SETUP_PRIMITIVE "setup-primitive" "A stage takes and gives only its own kinds of primitives.";
     SETUP_MAX_VERTICES "setup-max-vertices" "A geometry shader gives at most 1,024 vertices a primitive.";

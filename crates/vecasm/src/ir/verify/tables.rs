@@ -180,7 +180,8 @@ impl<'a> Verifier<'a> {
 
     fn streams(&mut self, output: &Output) {
         let most = if self.shader.stage == Stage::Geometry { 3 } else { 0 };
-        if let Some(stream) = output.streams.iter().find(|&&stream| stream > most) {
+        let every = |stream| stream == Output::EVERY_STREAM && self.shader.stage == Stage::Geometry;
+        if let Some(stream) = output.streams.iter().find(|&&stream| stream > most && !every(stream)) {
             let stage = self.shader.stage.name();
             let message =
                 format!("output {} goes to stream {stream}; the {stage} stage has 0 to {most}", output.name);
@@ -331,6 +332,7 @@ impl<'a> Verifier<'a> {
             ("primitive-in", matches!(stage, TessEval | Geometry), setup.primitive_in == usual.primitive_in),
             ("primitive-out", stage == Geometry, setup.primitive_out == usual.primitive_out),
             ("max-vertices", stage == Geometry, setup.max_vertices == usual.max_vertices),
+            ("one-sequence", stage == Geometry, setup.one_sequence == usual.one_sequence),
             ("spacing", stage == TessEval, setup.spacing == usual.spacing),
             ("clockwise", stage == TessEval, setup.clockwise == usual.clockwise),
             ("points", stage == TessEval, setup.points == usual.points),
@@ -355,7 +357,7 @@ impl<'a> Verifier<'a> {
             let message = format!("{} invocations, not 1 to 32", setup.invocations);
             self.breach(rules::SETUP_INVOCATIONS, message);
         }
-        if patch && !(1..=32).contains(&setup.vertices_in) {
+        if patch && setup.vertices_in > 32 {
             let message = format!("a patch of {} vertices, not 1 to 32", setup.vertices_in);
             self.breach(rules::SETUP_VERTICES, message);
         }

@@ -166,7 +166,15 @@ impl Lifter<'_> {
         let name = register_name("IN", declared.index);
         let stage = self.b.shader.stage;
         let scalar = self.webs.of_input(n);
-        let mut input = if stage == Stage::Fragment {
+        let mut input = if stage.has_vertices() {
+            let Some(info) = declared.semantic else {
+                return Err(Refusal::new(NO_MEANING, format!("{name} has no semantic")));
+            };
+            match super::vertices::input_kind(stage, info.name, location(info.name, info.index))? {
+                InputKind::System(system) => self.system_input(name, system),
+                kind => Input::new(name, kind, Type::new(scalar, 4)),
+            }
+        } else if stage == Stage::Fragment {
             let Some(info) = declared.semantic else {
                 return Err(Refusal::new(NO_MEANING, format!("{name} has no semantic")));
             };
@@ -201,6 +209,12 @@ impl Lifter<'_> {
         let id = self.inputs.get(n).copied().flatten();
         let input = id.and_then(|id| self.b.shader.inputs.get(id.index()));
         input.is_some_and(|input| !matches!(input.kind, InputKind::System(_)))
+    }
+
+    /// Whether each vertex has an input or output of the program.
+    pub(super) fn has_vertices(&self, file: names::File, n: usize) -> bool {
+        let list = if file == names::File::In { &self.scan.inputs } else { &self.scan.outputs };
+        list.get(n).is_some_and(|declared| self.scan.is_of_vertices(file, declared))
     }
 
     /// What an input holds.
@@ -269,6 +283,9 @@ impl Lifter<'_> {
             }
         };
         let lanes = self.system_lanes(id, system, false);
+        if let (System::InvocationIndex, Some((value, _))) = (system, lanes[0]) {
+            self.invocation.push(value);
+        }
         if let Some((value, _)) = lanes.iter().flatten().next() {
             if self.b.shader.value(*value).home.is_none() {
                 self.b.set_home(*value, Home { file: SYSTEM, index: declared.index });
@@ -301,6 +318,8 @@ impl Lifter<'_> {
                 let face = self.b.push_entry_with(Op::Pure(Pure::Select), args, Type::F32);
                 [Some((face, 0)), None, None, one(self)]
             }
+            // Every vertex of a primitive has its number in all components.
+            System::PrimitiveIndex if input && self.b.shader.stage.has_vertices() => [Some((value, 0)); 4],
             System::FrontFacing => self.truth(Arg::lane(value, 0)),
             System::FragCoord => self.position(whole(value)),
             System::PointCoord => [Some((value, 0)), Some((value, 1)), None, one(self)],
@@ -364,12 +383,18 @@ impl Lifter<'_> {
                 let what = semantic_name(declared);
                 return Err(Refusal::new(NO_MEANING, format!("fragments have no output {what}")));
             }
+            Semantic::Patch if stage == Stage::TessControl => {
+                OutputKind::PatchVarying { location: location(info.name, info.index) }
+            }
             // There is one of each; other numbers are for the next stage.
             _ if index > 0 && info.name != Semantic::Clipdist => varying,
             Semantic::Position => OutputKind::Position,
             Semantic::Psize => OutputKind::PointSize,
             Semantic::Edgeflag => OutputKind::EdgeFlag,
             Semantic::Clipvertex => OutputKind::ClipVertex,
+            Semantic::Tessouter if stage == Stage::TessControl => OutputKind::TessOuter,
+            Semantic::Tessinner if stage == Stage::TessControl => OutputKind::TessInner,
+            Semantic::PrimId if stage == Stage::Geometry => OutputKind::PrimitiveIndex,
             Semantic::Layer => OutputKind::Layer,
             Semantic::ViewportIndex => OutputKind::ViewportIndex,
             Semantic::Clipdist => return self.clip_distances(n, declared, index),
@@ -429,9 +454,7 @@ impl Lifter<'_> {
             _ if kind.holds(Scalar::F32) => Scalar::F32,
             _ => Scalar::U32,
         };
-        // Only geometry programs have streams.
-        let geometry = self.scan.program.processor.stage() == Some(Stage::Geometry);
-        let streams = declared.semantic.filter(|_| geometry).map_or([0; 4], |info| info.streams);
+        let streams = super::vertices::streams(&self.scan, declared);
         self.output_cell(Output {
             semantic: semantic_name(declared),
             scalar,

@@ -165,12 +165,19 @@ impl Lifter<'_> {
 
     /// What the first of the four has.
     pub(super) fn of_first(&mut self, value: Arg) -> Arg {
+        if self.b.shader.stage.has_vertices() {
+            // Such programs are run for one invocation at a time.
+            return value;
+        }
         let first = self.first_of_four();
         self.b.op(Op::ReadInvocation, &[value, first])
     }
 
     /// Whether something holds for any of the four, running or not.
     fn any_of_four(&mut self, mask: Arg) -> Arg {
+        if self.b.shader.stage.has_vertices() {
+            return mask;
+        }
         let word = self.b.pure(Pure::ToU32, &[mask]);
         let mut number = self.first_of_four();
         let one = self.b.uint(1);

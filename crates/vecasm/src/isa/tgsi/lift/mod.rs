@@ -19,6 +19,7 @@
 //! | `channels`, `pack`, `wide`, `legacy` | others: see there |
 //! | `convert`, `lane` | numbers to integers; small pieces of expressions |
 //! | `texture`, `fragment` | textures, and what only fragments have |
+//! | `vertices` | geometry and tessellation |
 
 mod arithmetic;
 mod channels;
@@ -36,6 +37,7 @@ mod registers;
 mod scan;
 mod texture;
 mod types;
+mod vertices;
 mod wide;
 
 pub use crate::isa::Depth;
@@ -127,7 +129,8 @@ struct Note {
     lanes: Lanes,
 }
 
-/// Register files, as [`Home`](ir::Home) counts them. A number goes into the brackets.
+/// Register files, as [`Home`](ir::Home) counts them. A number goes into the brackets. Those of vertices stand behind the
+/// others, from [`vertices::OF_VERTEX`] on.
 const FILES: &[&str] = &["TEMP[]", "ADDR[]", "IN[]", "SV[]", "IMM[]", "PRED[]"];
 
 /// The state of one lifting.
@@ -164,6 +167,10 @@ struct Lifter<'a> {
     arrays: Vec<Option<ir::LocalId>>,
     textures: Textures,
     zeros: [Option<Value>; 3],
+    /// Values that are the number of the invocation.
+    invocation: Vec<Value>,
+    /// Where a geometry program notes whether its primitive is open.
+    is_open: Option<ir::LocalId>,
     reads: Vec<Note>,
     writes: Vec<Note>,
 }
@@ -187,9 +194,10 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         Diagnostic::error(refusal.id, refusal.message).at(place)
     };
     let stage = match program.processor.stage() {
-        Some(stage @ (ir::Stage::Vertex | ir::Stage::Fragment)) => stage,
+        Some(stage) if stage != ir::Stage::Compute => stage,
         _ => return Err(at(Refusal::new(NO_MEANING, "programs of this stage cannot be run yet"), None)),
     };
+    let setup = vertices::setup(program, stage, options.compat).map_err(|refusal| at(refusal, None))?;
     let scan = Scan::new(program).map_err(|(refusal, number)| at(refusal, number))?;
     let webs = Webs::new(&scan);
     let mut b = Builder::new(stage, "tgsi", FILES, scan.code.len().min(8192) * 3);
@@ -199,6 +207,10 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         ZeroWins::Never => false,
     };
     b.arith = if zero_wins { Arith::ZERO_WINS } else { Arith::IEEE };
+    b.shader.setup = setup;
+    if stage.has_vertices() {
+        b.shader.files.extend(vertices::files());
+    }
     b.shader.setup.early_tests = stage == ir::Stage::Fragment && scan.early_tests;
     b.shader.registers = register_files(stage);
     let textures = Textures::new(&scan, &mut b);
@@ -226,6 +238,8 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         textures,
         scan,
         zeros: [None; 3],
+        invocation: Vec::new(),
+        is_open: None,
         reads: Vec::new(),
         writes: Vec::new(),
     };
@@ -264,6 +278,7 @@ impl Lifter<'_> {
                 None => break,
             }
         }
+        self.geometry_end();
         self.end().and_then(|()| self.machine_end()).map_err(|refusal| (refusal, None))
     }
 
@@ -349,6 +364,7 @@ impl Lifter<'_> {
                 let known = self.arithmetic(i, &signature)?
                     || texture::instruction(self, i)?
                     || fragment::instruction(self, i)?
+                    || vertices::instruction(self, i)?
                     || channels::instruction(self, i)?
                     || pack::instruction(self, i)?
                     || wide::instruction(self, i)?
@@ -389,7 +405,11 @@ impl Lifter<'_> {
             Scalar::U32 => Pure::AsU32,
             _ => Pure::AsF32,
         };
-        self.b.pure(pure, &[arg])
+        let result = self.b.pure(pure, &[arg]);
+        if self.invocation.contains(&arg.value) {
+            self.invocation.push(result.value);
+        }
+        result
     }
 
     /// One argument out of one to four lanes, as a type; those that are nowhere are zeros.

@@ -34,7 +34,7 @@ pub(super) struct Read {
 }
 
 impl Read {
-    const fn new(cell: Cell, value: Value) -> Self {
+    pub(super) const fn new(cell: Cell, value: Value) -> Self {
         Self { cell: Some(cell), lanes: whole(value) }
     }
 }
@@ -62,8 +62,9 @@ impl Lifter<'_> {
             }
             Place::ElementAt { array, offset } => {
                 let index = self.index(operand.indirect)?;
-                self.element_at(array, index, offset)?
+                self.element_at(operand, array, index, offset)?
             }
+            Place::Input(n) if self.has_vertices(File::In, n) => self.input_of(operand, n)?,
             Place::Input(n) => {
                 let lanes = self.input(n)?;
                 let index = self.scan.inputs.get(n).map_or(0, |declared| declared.index);
@@ -74,7 +75,10 @@ impl Lifter<'_> {
                 let index = self.scan.systems.get(n).map_or(0, |declared| declared.index);
                 Read { cell: Some(Cell::Register(Home { file: SYSTEM, index })), lanes }
             }
-            Place::Output(n) => self.load_output(n, read),
+            Place::Output(n) => match self.output_of_vertex(operand, n)? {
+                Some(read) => read,
+                None => self.load_output(n, read),
+            },
             Place::Constant { buffer, element } => self.constant(buffer, element, hint),
             Place::ConstantAt { buffer, offset } => {
                 let index = self.index(operand.indirect)?;
@@ -127,10 +131,13 @@ impl Lifter<'_> {
         Ok(id)
     }
 
-    fn element_at(&mut self, array: usize, index: Arg, offset: i32) -> Result<Read> {
+    fn element_at(&mut self, operand: &Operand, array: usize, index: Arg, offset: i32) -> Result<Read> {
         let info = self.array_info(array)?;
         let ty = self.array_type(array);
         if let Some((first, count)) = self.input_run(info) {
+            if info.of_vertices {
+                return self.input_of_run(operand, (first, count), index, offset);
+            }
             let at = At { count, offset, rule: OutOfRange::Undefined };
             let op = Op::InputAt { first, at };
             let ty = self.b.shader.inputs.get(first.index()).map_or(ty, |input| input.ty);
@@ -139,6 +146,9 @@ impl Lifter<'_> {
         }
         if let Some((first, count)) = self.output_run(info) {
             let at = At { count, offset, rule: OutOfRange::Undefined };
+            if let Some(read) = self.output_of_vertex_run(operand, first, at, index)? {
+                return Ok(read);
+            }
             let output = self.b.shader.outputs.get(first.index());
             let ty = output.map_or(ty, |output| Type::new(output.scalar, 4));
             let value = self.b.push(Op::LoadOutputAt { first, at }, &[index], ty);
@@ -155,6 +165,10 @@ impl Lifter<'_> {
         for array in 0..self.scan.arrays.len() {
             let info = self.array_info(array)?;
             let copied = match info.file {
+                File::In if info.of_vertices && self.input_run(info).is_none() => {
+                    let what = "inputs of several kinds, or with gaps between them, have no common index";
+                    return Err(Refusal::new(NO_MEANING, what));
+                }
                 File::In => self.input_run(info).is_none(),
                 File::Sv | File::Imm => true,
                 File::Out if self.output_run(info).is_none() => {
@@ -344,7 +358,10 @@ impl Lifter<'_> {
                 let value = self.gather(scalar, picked());
                 if let Some((first, count)) = run {
                     let at = At { count, offset, rule: OutOfRange::Undefined };
-                    self.effect(Op::StoreOutputAt { first, at, mask }, &[index, value]);
+                    let own = self.is_own_vertex(to)?;
+                    self.where_it_holds(own, |this| {
+                        this.effect(Op::StoreOutputAt { first, at, mask }, &[index, value]);
+                    });
                     self.note_write(Cell::OutputAt(first, offset), mask, lanes);
                 } else if info.file == File::Temp {
                     let id = self.array(array)?;
@@ -355,7 +372,10 @@ impl Lifter<'_> {
                     return Err(unwritable(to));
                 }
             }
-            Place::Output(n) => self.store_output(n, mask, lanes),
+            Place::Output(n) => {
+                let own = self.is_own_vertex(to)?;
+                self.where_it_holds(own, |this| this.store_output(n, mask, lanes));
+            }
             Place::Null => {}
             _ => return Err(unwritable(to)),
         }

@@ -41,6 +41,8 @@ pub(super) struct Declared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Array {
     pub(super) file: File,
+    /// Whether each vertex has them.
+    pub(super) of_vertices: bool,
     /// The number that its declaration gives it; 0 for the whole file.
     pub(super) id: u16,
     pub(super) first: u16,
@@ -184,7 +186,8 @@ impl<'a> Scan<'a> {
     fn declaration(&mut self, declaration: &Declaration) -> Result<()> {
         let (first, last) = (declaration.first, declaration.last.max(declaration.first));
         if let Some(id) = declaration.array.filter(|id| *id != 0) {
-            self.numbered.push(Array { file: declaration.file, id, first, last });
+            let of_vertices = false;
+            self.numbered.push(Array { file: declaration.file, of_vertices, id, first, last });
         }
         self.views.declare(declaration);
         let list = match declaration.file {
@@ -265,7 +268,7 @@ impl<'a> Scan<'a> {
             for operand in i.to.iter().chain(i.from).chain(i.offsets) {
                 if let Some(by) = operand.indirect {
                     note(by.file, by.index);
-                    let array = self.array_of(operand.file, by.array);
+                    let array = self.array_of(operand.file, by.array, operand.dimension.is_some());
                     if let Some(array) = array.filter(|array| !self.arrays.contains(array)) {
                         self.arrays.push(array);
                     }
@@ -287,11 +290,15 @@ impl<'a> Scan<'a> {
         self.code = code;
         self.last_temporary = self.last_temporary.max(temporaries.len().saturating_sub(1) as u16);
         // The whole file has the numbered ones in it.
-        for file in [File::Temp, File::In, File::Out] {
-            if self.arrays.iter().any(|array| array.file == file && array.id == 0) {
-                self.arrays.retain(|array| array.file != file || array.id == 0);
-                if let Some(whole) = self.array_of(file, 0) {
-                    self.arrays.retain(|array| array.file != file);
+        let of_vertices = [(File::In, true), (File::Out, true)];
+        for (file, of_vertices) in
+            [File::Temp, File::In, File::Out].map(|file| (file, false)).into_iter().chain(of_vertices)
+        {
+            let of_file = |array: &Array| array.file == file && array.of_vertices == of_vertices;
+            if self.arrays.iter().any(|array| of_file(array) && array.id == 0) {
+                self.arrays.retain(|array| !of_file(array) || array.id == 0);
+                if let Some(whole) = self.array_of(file, 0, of_vertices) {
+                    self.arrays.retain(|array| !of_file(array));
                     self.arrays.push(whole);
                 }
             }
@@ -314,13 +321,18 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The registers that an index computed for a file may mean.
-    fn array_of(&self, file: File, id: u16) -> Option<Array> {
+    /// The registers that an index computed for a file may mean; `of_vertices` is whether a vertex is said.
+    fn array_of(&self, file: File, id: u16, of_vertices: bool) -> Option<Array> {
         let of_file = |array: &&Array| array.file == file;
         if let Some(array) = self.numbered.iter().filter(of_file).find(|array| array.id == id && id != 0) {
-            return Some(*array);
+            return Some(Array { of_vertices: self.has_vertices(file, array.first), ..*array });
         }
-        let ends = |list: &[Declared]| Some((list.first()?.index, list.last()?.index));
+        let ends = |list: &[Declared]| {
+            let mut alike = list.iter().filter(|declared| self.is_of_vertices(file, declared) == of_vertices);
+            let first = alike.next()?.index;
+            Some((first, alike.next_back().map_or(first, |last| last.index)))
+        };
+        let of_vertices = of_vertices && matches!(file, File::In | File::Out);
         let (first, last) = match file {
             File::Temp => (0, self.last_temporary),
             File::In => ends(&self.inputs)?,
@@ -329,14 +341,19 @@ impl<'a> Scan<'a> {
             File::Imm => (0, u16::try_from(self.immediates.len().checked_sub(1)?).ok()?),
             _ => return None,
         };
-        Some(Array { file, id: 0, first, last })
+        Some(Array { file, of_vertices, id: 0, first, last })
     }
 
     /// The array that an operand with a computed index is in, by its place in the list.
-    fn array(&self, file: File, id: u16) -> Option<usize> {
-        let found = |id: u16| self.arrays.iter().position(|array| array.file == file && array.id == id);
+    fn array(&self, file: File, id: u16, of_vertices: bool) -> Option<usize> {
+        let found = |id: u16, of_vertices: bool| {
+            let is = |array: &Array| array.file == file && array.id == id && array.of_vertices == of_vertices;
+            self.arrays.iter().position(is)
+        };
         // Where one access has no number, the arrays are one.
-        found(id).or_else(|| found(0))
+        found(id, of_vertices)
+            .or_else(|| found(0, of_vertices))
+            .or_else(|| found(id, !of_vertices).filter(|_| id != 0))
     }
 
     /// What an operand names.
@@ -354,15 +371,16 @@ impl<'a> Scan<'a> {
                 format!("{name}[{}] is not declared, or there is no such register", operand.index),
             )
         };
-        if operand.dimension.is_some() {
-            return Err(Refusal::new(NO_MEANING, "the registers of vertices are for other stages"));
-        }
         if let Some(by) = operand.indirect {
-            let array = self.array(operand.file, by.array).ok_or_else(refusal)?;
-            let first = self.arrays.get(array).map_or(0, |array| array.first);
+            let array =
+                self.array(operand.file, by.array, operand.dimension.is_some()).ok_or_else(refusal)?;
+            let (first, of_vertices) =
+                self.arrays.get(array).map_or((0, false), |array| (array.first, array.of_vertices));
+            self.vertex_fits(operand, of_vertices)?;
             return Ok(Place::ElementAt { array, offset: i32::from(operand.index) - i32::from(first) });
         }
         let index = u16::try_from(operand.index).map_err(|_| refusal())?;
+        self.vertex_fits(operand, self.has_vertices(operand.file, index))?;
         let at = |list: &[Declared]| list.binary_search_by_key(&index, |declared| declared.index).ok();
         let found = match operand.file {
             File::Temp => self.temporaries.get(index).map(Place::Slot).or_else(|| {

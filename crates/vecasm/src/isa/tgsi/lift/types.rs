@@ -4,7 +4,7 @@
 //! outputs, constants. In between a value keeps the type it was computed with.
 
 use super::scan::{Instruction, Place, Scan};
-use super::{channels, fragment, legacy, pack, texture, wide};
+use super::{channels, fragment, legacy, pack, texture, vertices, wide};
 use crate::ir::Scalar;
 use crate::isa::operand::WriteMask;
 use crate::isa::table::Shape;
@@ -52,6 +52,7 @@ pub(super) fn signature(scan: &Scan<'_>, i: &Instruction<'_>) -> Signature {
     } else {
         texture::signature(scan, i)
             .or_else(|| fragment::signature(i))
+            .or_else(|| vertices::signature(i))
             .or_else(|| pack::signature(i))
             .or_else(|| wide::signature(i))
             .or_else(|| legacy::signature(i))
