@@ -37,6 +37,9 @@ pub(crate) struct GivenArgs {
     /// Rounds of loops an invocation may make; overrides the run file
     #[arg(long, value_name = "N")]
     fuel: Option<u64>,
+    /// Number of workgroups of a compute program along each axis; overrides the run file
+    #[arg(long, value_name = "X,Y,Z", value_parser = grid)]
+    grid: Option<[u32; 3]>,
     /// A constant that the preshader of a Direct3D shader reads, by its name in the preshader's table; four numbers a
     /// register. The others have their default values. What the preshader computes overrides constants
     #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = preshader_value)]
@@ -100,7 +103,11 @@ impl GivenArgs {
 
     /// Whether anything is said.
     fn is_given(&self) -> bool {
-        self.input.is_some() || self.random.is_some() || self.fuel.is_some() || !self.preshader.is_empty()
+        self.input.is_some()
+            || self.random.is_some()
+            || self.fuel.is_some()
+            || self.grid.is_some()
+            || !self.preshader.is_empty()
     }
 
     /// Fails if the shader and the run file would both come from standard input.
@@ -155,6 +162,9 @@ impl GivenArgs {
             })?,
         };
         on.fuel = self.fuel.or(on.fuel);
+        if let Some(grid) = self.grid {
+            on.regrid(shader, grid).map_err(|error| Failure::usage(format!("--grid: {error}")))?;
+        }
         self.evaluate(loaded, shader, &mut on, &mut given, ctx)?;
         Ok((on, given))
     }
@@ -222,6 +232,20 @@ impl GivenArgs {
         }
         Ok(())
     }
+}
+
+/// One to three numbers.
+fn grid(text: &str) -> Result<[u32; 3], String> {
+    let mut out = [1; 3];
+    let mut numbers = text.split([',', 'x']);
+    for to in &mut out {
+        let Some(number) = numbers.next() else { break };
+        *to = number.trim().parse().ok().filter(|n| *n > 0).ok_or("expected numbers from 1 on: X,Y,Z")?;
+    }
+    if numbers.next().is_some() {
+        return Err("a grid has three axes at most".into());
+    }
+    Ok(out)
 }
 
 fn preshader_switch(text: &str) -> Result<(String, String), String> {

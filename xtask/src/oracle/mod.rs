@@ -28,6 +28,7 @@ mod nv2a_text;
 mod nv2a_wgsl;
 mod tgsi_exec;
 mod tgsi_gs;
+mod tgsi_mem;
 mod tgsi_quirks;
 mod tgsi_rules;
 mod tgsi_tex;
@@ -82,6 +83,7 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     tgsi: tgsi_exec::programs,
     tgsi: tgsi_exec::corpus,
     tgsi: tgsi_gs::all,
+    tgsi: tgsi_mem::all,
     tgsi: tgsi_quirks::all,
     tgsi: tgsi_tex::all,
     tgsi: tgsi_rules::all,

@@ -24,8 +24,8 @@ use vecasm::exec::runfile::{results_hex, results_json};
     vecasm run shader.frag.agal --random 64 --trace --trace-if nan\n  \
     echo '{\"constants\": {\"vc0\": [1, 0, 0, \"0x3f800000\"]}, \"inputs\": [{\"va0\": [0, 0, 0, 1]}]}' |\n    \
       vecasm run shader.vert.agal -i -\n\n\
-    A run file has `constants`, `inputs` (one object an invocation), `textures`, `state` and `fuel`. A number is a \
-    value, a string \"0x...\" is bits; names are the registers of the instruction set.")]
+    A run file has `constants`, `inputs` (one object an invocation), `textures`, `state`, `buffers`, `images`, `grid` \
+    and `fuel`. A number is a value, a string \"0x...\" is bits; names are the registers of the instruction set.")]
 pub(crate) struct Args {
     /// The shader; `-` or none is standard input
     #[arg(value_name = "FILE")]
@@ -101,6 +101,16 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let outputs = engine
         .run(&shader, &on.batch())
         .map_err(|error| Failure::usage(format!("engine {}: {error}", engine.name())))?;
+    for barrier in &outputs.barriers {
+        let texts = loaded.program.instruction_texts();
+        let text = texts.get(barrier.step as usize).map_or("", String::as_str);
+        ctx.tell(&format!(
+            "vecasm: warning: instruction {} ({}): a barrier that not all of the workgroup of invocation {} came to",
+            barrier.step,
+            text.trim(),
+            barrier.first
+        ));
+    }
     let text = match args.format {
         Format::Json => results_json(&shader, &outputs),
         Format::Hex => results_hex(&shader, &outputs),

@@ -152,6 +152,23 @@ systems! {
     SubgroupIndex "subgroup-index" U32 x 1 in Vertex | TessControl | TessEval | Geometry | Fragment | Compute;
 }
 
+impl System {
+    /// Whether whoever runs the shader need not say it: it follows from the number of the invocation and from the sizes of
+    /// groups.
+    pub const fn is_known(self) -> bool {
+        matches!(
+            self,
+            Self::LocalIndex
+                | Self::GroupIndex
+                | Self::GroupSize
+                | Self::GridSize
+                | Self::GridAxes
+                | Self::SubgroupSize
+                | Self::SubgroupIndex
+        )
+    }
+}
+
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputKind {

@@ -17,9 +17,10 @@
 //! the program reads but the file lacks are errors. `docs/run-files.md` of the repository is the manual.
 //!
 //! The parts of this folder: `json` reads JSON, `parse` makes a [`RunFile`] of it, `random` makes one up, `print`
-//! writes results; `vertices` has what concerns primitives and patches.
+//! writes results; `vertices` has what concerns primitives and patches, `memory` buffers, images and grids.
 
 mod json;
+mod memory;
 mod parse;
 mod print;
 mod random;
@@ -28,6 +29,7 @@ mod vertices;
 pub use print::{results_hex, results_json};
 pub(crate) use random::SplitMix;
 
+use super::image::Image;
 use super::texture::Texture;
 use super::{Batch, BoundTexture};
 use crate::ir::{SamplerState, Shader};
@@ -57,6 +59,18 @@ pub struct RunFile {
     pub fuel: Option<u64>,
     /// As [`Batch::helpers`].
     pub helpers: Vec<bool>,
+    /// As [`Batch::buffers`].
+    pub buffers: Vec<Vec<u8>>,
+    /// As [`Batch::images`].
+    pub images: Vec<Option<Image>>,
+    /// As [`Batch::handles`].
+    pub handles: Vec<(u64, u32)>,
+    /// As [`Batch::grid`].
+    pub grid: [u32; 3],
+    /// As [`Batch::workgroup`].
+    pub workgroup: [u32; 3],
+    /// As [`Batch::subgroup`].
+    pub subgroup: u32,
     /// Elements of arrays that the shader does not have, for what runs before it: those of constants that were given by
     /// [name](crate::ir::symbols::Symbol).
     pub aside: Vec<(String, u32, [u32; 4])>,
@@ -76,6 +90,12 @@ impl RunFile {
             states: batch.states.clone(),
             fuel: batch.fuel,
             helpers: batch.helpers.clone(),
+            buffers: batch.buffers.clone(),
+            images: batch.images.clone(),
+            handles: batch.handles.clone(),
+            grid: batch.grid,
+            workgroup: batch.workgroup,
+            subgroup: batch.subgroup,
             aside: Vec::new(),
         }
     }
@@ -109,13 +129,26 @@ impl RunFile {
     /// and largest normal number, a power of two around the limits of integers. Constants are ordinary, one in
     /// sixteen is special. Textures have 4 texels a side (and 2 layers, or 4 samples) in as many levels as that makes, of
     /// random bytes or, where they are integers, bits; where the program leaves
-    /// the sampler to the runtime, it is linear with nearest levels.
+    /// the sampler to the runtime, it is linear with nearest levels. Buffers have 64 words, of which a quarter are bits, a
+    /// quarter numbers below 1000, a quarter addresses in the buffer and the rest ordinary numbers; images have 8 texels a
+    /// side. A compute shader gets as many workgroups as have `count` invocations, or more; one that leaves their size open
+    /// has it from `count`, at most 64.
     ///
     /// Primitives and patches are whole, so that there may be more invocations than asked for. A patch whose size the
     /// program leaves open has three vertices; four invocations of the tessellation evaluation stage are in one patch,
     /// at multiples of 1/8; levels are 1 to 9.
     pub fn random(shader: &Shader, count: usize, seed: u64) -> Self {
         random::random(shader, count, seed)
+    }
+
+    /// Sets the number of workgroups, and with it that of invocations.
+    ///
+    /// # Errors
+    ///
+    /// If the shader is not of the compute stage, if inputs are given one by one, or if there are more than
+    /// [`MAX_INVOCATIONS`](super::MAX_INVOCATIONS).
+    pub fn regrid(&mut self, shader: &Shader, grid: [u32; 3]) -> Result<(), RunFileError> {
+        memory::regrid(self, shader, grid)
     }
 
     /// Writes it as a run file for the same shader, which [`parse`](Self::parse) reads back the same.
@@ -139,6 +172,12 @@ impl RunFile {
             states: self.states.clone(),
             fuel: self.fuel,
             helpers: self.helpers.clone(),
+            buffers: self.buffers.clone(),
+            images: self.images.clone(),
+            handles: self.handles.clone(),
+            grid: self.grid,
+            workgroup: self.workgroup,
+            subgroup: self.subgroup,
             ..Batch::default()
         }
     }

@@ -1,7 +1,7 @@
 //! From JSON to a [`RunFile`].
 
 use super::json::{Json, Object, read};
-use super::{Given, RunFile, RunFileError};
+use super::{Given, RunFile, RunFileError, memory};
 use crate::exec::interp::in_quads;
 use crate::exec::texture::{Extent, Texture};
 use crate::ir::shader::{register_name, register_number as number};
@@ -16,7 +16,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-type Result<T> = core::result::Result<T, RunFileError>;
+pub(super) type Result<T> = core::result::Result<T, RunFileError>;
 
 /// Numbers up to here are exact in JSON.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
@@ -36,7 +36,9 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         return Err(RunFileError::new(format!("malformed shader: {breach}")));
     }
     let file = object(&json)?;
-    only(file, &["constants", "inputs", "textures", "state", "states", "fuel", "helpers"])?;
+    let mut known = vec!["constants", "inputs", "textures", "state", "states", "fuel", "helpers"];
+    known.extend(memory::KEYS);
+    only(file, &known)?;
     let (params, given, aside) = section(file, "constants", |object| constants(object, shader, partial))?;
     let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader, partial))?;
@@ -57,22 +59,16 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
         None => None,
     };
-    let helpers = match file.get("helpers") {
-        Some(json) => helpers(json, count).map_err(|e| e.under("helpers"))?,
-        None => Vec::new(),
-    };
-    let file = RunFile {
-        count,
-        inputs,
-        params,
-        textures: textures.collect(),
-        states,
-        fuel,
-        helpers,
-        aside,
-        ..RunFile::default()
-    };
-    Ok((file, Given { constants: given, inputs: given_inputs }))
+    let textures = textures.collect();
+    let mut out = RunFile { count, inputs, params, textures, states, fuel, aside, ..RunFile::default() };
+    memory::read(file, shader, partial, &mut out)?;
+    if file.get("handles").is_none() {
+        out.handles = memory::usual_handles(shader);
+    }
+    if let Some(json) = file.get("helpers") {
+        out.helpers = helpers(json, out.count).map_err(|e| e.under("helpers"))?;
+    }
+    Ok((out, Given { constants: given, inputs: given_inputs }))
 }
 
 /// Who only completes a group.
@@ -99,18 +95,18 @@ fn section<T>(file: &Object, key: &str, read: impl FnOnce(&Object) -> Result<T>)
     read(object).map_err(|e| e.under(key))
 }
 
-fn expected(what: &str, got: &Json) -> RunFileError {
+pub(super) fn expected(what: &str, got: &Json) -> RunFileError {
     RunFileError::new(format!("{what} is expected here, not {}", got.kind()))
 }
 
-fn object(json: &Json) -> Result<&Object> {
+pub(super) fn object(json: &Json) -> Result<&Object> {
     match json {
         Json::Object(object) => Ok(object),
         other => Err(expected("an object", other)),
     }
 }
 
-fn list(json: &Json) -> Result<&[Json]> {
+pub(super) fn list(json: &Json) -> Result<&[Json]> {
     match json {
         Json::List(list) => Ok(list),
         other => Err(expected("a list", other)),
@@ -118,7 +114,7 @@ fn list(json: &Json) -> Result<&[Json]> {
 }
 
 /// Refuses keys that are not known.
-fn only(object: &Object, known: &[&str]) -> Result<()> {
+pub(super) fn only(object: &Object, known: &[&str]) -> Result<()> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
         Some((key, _)) => {
             let message = format!("this key is not known; there are {}", known.join(", "));
@@ -129,7 +125,7 @@ fn only(object: &Object, known: &[&str]) -> Result<()> {
 }
 
 /// One of several things that have names.
-fn word<T: Copy>(json: &Json, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T> {
+pub(super) fn word<T: Copy>(json: &Json, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T> {
     let found = match json {
         Json::Text(text) => all.iter().find(|v| name(**v) == text),
         _ => None,
@@ -141,7 +137,7 @@ fn word<T: Copy>(json: &Json, all: &[T], name: impl Fn(T) -> &'static str) -> Re
 }
 
 /// A whole number, 0..=`most`.
-fn whole(json: &Json, most: f64) -> Result<u64> {
+pub(super) fn whole(json: &Json, most: f64) -> Result<u64> {
     match json {
         // A fraction does not survive the way to u64 and back.
         Json::Number(n) if (0.0..=most).contains(n) && (*n as u64) as f64 == *n => Ok(*n as u64),
@@ -150,7 +146,7 @@ fn whole(json: &Json, most: f64) -> Result<u64> {
 }
 
 /// The bits of one lane.
-fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
+pub(super) fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
     match (json, scalar) {
         (Json::Text(text), _) => {
             let digits = text.strip_prefix("0x").filter(|d| (1..=8).contains(&d.len()));
@@ -178,7 +174,13 @@ fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
 }
 
 /// A list of `least..=most` lanes.
-fn lanes(json: &Json, scalar: Scalar, least: usize, most: usize, fill: [u32; 4]) -> Result<[u32; 4]> {
+pub(super) fn lanes(
+    json: &Json,
+    scalar: Scalar,
+    least: usize,
+    most: usize,
+    fill: [u32; 4],
+) -> Result<[u32; 4]> {
     let list = list(json)?;
     if !(least..=most).contains(&list.len()) {
         let wanted = if least == most { most.to_string() } else { format!("{least} to {most}") };
@@ -404,10 +406,11 @@ struct Inputs {
 }
 
 fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs> {
-    let names = || shader.inputs.iter().map(|i| i.name.as_str()).collect::<Vec<_>>().join(", ");
+    let needed = || shader.inputs.iter().filter(|input| !is_known(input));
+    let names = || needed().map(|i| i.name.as_str()).collect::<Vec<_>>().join(", ");
     let Some(json) = json else {
-        if shader.inputs.is_empty() || partial {
-            let missing = |input: &Input| vec![made_up(input)];
+        if needed().next().is_none() || partial {
+            let missing = |input: &Input| if is_known(input) { Vec::new() } else { vec![made_up(input)] };
             let values = shader.inputs.iter().map(missing).collect();
             return Ok(Inputs { count: 1, values, given: vec![vec![false]; shader.inputs.len()] });
         }
@@ -425,7 +428,24 @@ fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs>
     for (i, json) in objects.iter().enumerate() {
         invocation(json, shader, &mut inputs, &mut given, partial).map_err(|e| e.at(i))?;
     }
+    // What nobody is given the engine says; what some are given, all have to be.
+    for ((input, list), given) in shader.inputs.iter().zip(&mut inputs).zip(&given) {
+        let lacking = given.iter().position(|given| !given);
+        match lacking {
+            Some(_) if is_known(input) && !given.contains(&true) => list.clear(),
+            Some(at) if is_known(input) && !partial => {
+                let message = format!("{} is missing: other invocations are given it", input.name);
+                return Err(RunFileError::new(message).at(at));
+            }
+            _ => {}
+        }
+    }
     Ok(Inputs { count: objects.len(), values: inputs, given })
+}
+
+/// Whether the engine knows what an input is.
+fn is_known(input: &Input) -> bool {
+    matches!(input.kind, InputKind::System(system) if system.is_known())
 }
 
 /// What an input reads as that nobody gives: see [`Batch::inputs`](crate::exec::Batch::inputs).
@@ -450,7 +470,7 @@ fn invocation(
         }
         given.push(by_name.or(by_meaning).is_some());
         let Some(json) = by_name.or(by_meaning) else {
-            if partial {
+            if partial || is_known(input) {
                 list.push(made_up(input));
                 continue;
             }

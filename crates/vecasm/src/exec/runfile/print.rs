@@ -1,10 +1,10 @@
 //! Run files and results as text.
 
-use super::RunFile;
+use super::{RunFile, memory};
 use crate::diag::push_json_string;
 use crate::exec::Outputs;
 use crate::exec::texture::Texture;
-use crate::ir::{Dim, Op, ParamId, SamplerState, Scalar, Shader};
+use crate::ir::{Dim, Op, ParamId, SamplerState, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -13,10 +13,14 @@ use core::fmt::Write as _;
 
 /// The results of a run as JSON: `outputs` has an object an invocation with the bits of every output register that
 /// the program writes, `killed` and `exhausted` a truth value an invocation. Where invocations run one after another and
-/// write constants, `constants` has what those hold after the run.
+/// write constants, `constants` has what those hold after the run. `buffers` and `images` have the words that those hold
+/// after the run (of a compute shader there is nothing else), and `divergent_barriers` the barriers to which not all invocations of a group came: the group's first
+/// invocation, and the number of the instruction.
 pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
     let mut out = String::from("{\n  \"outputs\": [");
-    for i in 0..outputs.killed.len() {
+    // Programs that have none are for what they leave in memory.
+    let count = if shader.stage == Stage::Compute { 0 } else { outputs.killed.len() };
+    for i in 0..count {
         out.push_str(if i == 0 { "\n    {" } else { ",\n    {" });
         for (k, (cell, output)) in outputs.cells.iter().zip(&shader.outputs).enumerate() {
             if k > 0 {
@@ -35,7 +39,7 @@ pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
         }
         out.push(']');
     };
-    out.push_str(if outputs.killed.is_empty() { "]" } else { "\n  ]" });
+    out.push_str(if count == 0 { "]" } else { "\n  ]" });
     flags(&mut out, "killed", &outputs.killed);
     flags(&mut out, "exhausted", &outputs.exhausted);
     let constants = written_constants(shader, outputs);
@@ -48,6 +52,7 @@ pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
         }
         out.push_str("\n  }");
     }
+    memory::results_json(shader, outputs, &mut out);
     out.push_str("\n}\n");
     out
 }
@@ -73,8 +78,10 @@ fn written_constants(shader: &Shader, outputs: &Outputs) -> Vec<(String, [u32; 4
 }
 
 /// The results of a run, one line an invocation: each output register's name and the bits of its four lanes, eight
-/// hexadecimal digits each, then `killed` and `exhausted` where they hold, all separated by blanks. Where invocations
-/// run one after another and write constants, a last line has what those hold after the run.
+/// hexadecimal digits each, then `killed` and `exhausted` where they hold, all separated by blanks; of a compute shader a
+/// line `invocation N exhausted` where that holds. Where invocations
+/// run one after another and write constants, a last line has what those hold after the run. Then comes a line for each
+/// buffer and image with the words that it holds after the run, and one for each barrier to which not all came.
 pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
     let mut out = String::new();
     for i in 0..outputs.killed.len() {
@@ -88,6 +95,13 @@ pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
                 let _ = write!(out, " {name}");
             }
         }
+        if shader.stage == Stage::Compute {
+            if out.len() > start {
+                out.insert_str(start, &format!("invocation {i}"));
+                out.push('\n');
+            }
+            continue;
+        }
         if out.len() > start {
             out.remove(start);
         }
@@ -100,6 +114,7 @@ pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
         out.push_str(&list.collect::<Vec<String>>().join(" "));
         out.push('\n');
     }
+    memory::results_hex(shader, outputs, &mut out);
     out
 }
 
@@ -118,7 +133,10 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
         });
         format!("\n    {}", object(members, ""))
     });
-    sections.push(("inputs", format!("[{}\n  ]", invocations.collect::<Vec<_>>().join(","))));
+    // A grid says how many there are.
+    if file.grid == [0; 3] || file.inputs.iter().any(|list| !list.is_empty()) {
+        sections.push(("inputs", format!("[{}\n  ]", invocations.collect::<Vec<_>>().join(","))));
+    }
     let bound = || {
         let bound = shader.textures.iter().zip(&file.textures);
         bound.filter_map(|(wanted, bound)| bound.as_ref().map(|(texture, state)| (wanted, texture, state)))
@@ -135,6 +153,7 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
         Some((state.name.clone(), lanes(bits, state.ty.scalar)))
     });
     sections.push(("states", object(states, "\n    ")));
+    sections.extend(memory::sections(file, shader));
     if let Some(fuel) = file.fuel {
         sections.push(("fuel", fuel.to_string()));
     }
@@ -167,7 +186,7 @@ fn object(members: impl Iterator<Item = (String, String)>, line: &str) -> String
 }
 
 /// A list of lanes.
-fn lanes(bits: &[u32], scalar: Scalar) -> String {
+pub(super) fn lanes(bits: &[u32], scalar: Scalar) -> String {
     format!("[{}]", bits.iter().map(|&bits| lane(bits, scalar)).collect::<Vec<_>>().join(", "))
 }
 

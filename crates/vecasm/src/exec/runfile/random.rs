@@ -1,6 +1,6 @@
 //! Made-up inputs; [`RunFile::random`] says what they are like.
 
-use super::RunFile;
+use super::{RunFile, memory};
 use crate::exec::MAX_INVOCATIONS;
 use crate::exec::texture::{Extent, Texture};
 use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, System, Wrap};
@@ -84,6 +84,9 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
     for i in 0..each {
         let one_in = if i % 8 < 4 { 0 } else { 4 };
         for (input, list) in shader.inputs.iter().zip(&mut inputs) {
+            if matches!(input.kind, InputKind::System(system) if system.is_known()) {
+                continue;
+            }
             let float = input.ty.scalar == Scalar::F32;
             list.push(if float && input.kind != InputKind::System(System::InstanceIndex) {
                 random.vector(one_in)
@@ -123,5 +126,7 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
         texels.ok().map(|texels| (texels, state))
     });
     let textures = textures.collect();
-    RunFile { count, inputs, primitives, vertices_in, params, textures, ..RunFile::default() }
+    let mut file = RunFile { count, inputs, primitives, vertices_in, params, textures, ..RunFile::default() };
+    memory::random(shader, &mut random, &mut file);
+    file
 }

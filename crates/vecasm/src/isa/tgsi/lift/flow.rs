@@ -362,8 +362,8 @@ impl Lifter<'_> {
             for i in self.scan.code.get(range).unwrap_or(&[]) {
                 for to in i.to {
                     if let Ok(Place::Slot(slot)) = self.scan.place(to) {
-                        let wide = i.op.row().result.is_wide();
-                        masks.push((slot, if wide { 15 } else { to.mask.bits() }));
+                        let all = i.op.row().result.is_wide() || self.writes_all(i.op);
+                        masks.push((slot, if all { 15 } else { to.mask.bits() }));
                     }
                 }
                 if i.op.row().flow == Flow::Call {

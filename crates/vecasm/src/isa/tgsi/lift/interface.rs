@@ -81,6 +81,29 @@ const fn fragment_system(semantic: Semantic) -> Option<System> {
     })
 }
 
+/// Which invocations of a subgroup are meant, by their number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SubgroupMask {
+    Equal,
+    GreaterEqual,
+    Greater,
+    LessEqual,
+    Less,
+}
+
+impl SubgroupMask {
+    const fn of(semantic: Semantic) -> Option<Self> {
+        Some(match semantic {
+            Semantic::SubgroupEqMask => Self::Equal,
+            Semantic::SubgroupGeMask => Self::GreaterEqual,
+            Semantic::SubgroupGtMask => Self::Greater,
+            Semantic::SubgroupLeMask => Self::LessEqual,
+            Semantic::SubgroupLtMask => Self::Less,
+            _ => return None,
+        })
+    }
+}
+
 /// The system value of a semantic.
 const fn system(semantic: Semantic) -> Option<System> {
     Some(match semantic {
@@ -265,6 +288,9 @@ impl Lifter<'_> {
             let is = self.b.push_entry(Op::IsHelper, Type::BOOL);
             return Ok(self.truth(Arg::lane(is, 0)));
         }
+        if let Some(mask) = semantic.and_then(SubgroupMask::of) {
+            return Ok(self.subgroup_mask(mask));
+        }
         let known = semantic.and_then(system).filter(|system| system.exists_in(stage));
         let Some(system) = known else {
             let what = semantic_name(declared);
@@ -292,6 +318,58 @@ impl Lifter<'_> {
             }
         }
         Ok(lanes)
+    }
+
+    /// An input of the pipeline, one u32 lane, at the start of the shader.
+    fn number_of(&mut self, system: System, name: &str) -> Arg {
+        let kind = InputKind::System(system);
+        let known = self.b.shader.inputs.iter().position(|input| input.kind == kind);
+        let at = known.unwrap_or_else(|| {
+            let input = self.system_input(name.into(), system);
+            self.b.shader.inputs.push(input);
+            self.b.shader.inputs.len() - 1
+        });
+        Arg::whole(self.entry_input(InputId(at as u32)), 1)
+    }
+
+    /// The invocations of the subgroup on one side of this one, bit by bit, in x and y.
+    fn subgroup_mask(&mut self, mask: SubgroupMask) -> Lanes {
+        let number = self.number_of(System::SubgroupIndex, "lane");
+        let entry = |this: &mut Self, pure: Pure, args: &[Arg], ty: Type| {
+            let args = this.b.list(args);
+            Arg::whole(this.b.push_entry_with(Op::Pure(pure), args, ty), 1)
+        };
+        // The bits below a number of at most 64, as two words.
+        let below = |this: &mut Self, number: Arg| -> [Arg; 2] {
+            let [zero, one, word, two_words, all] = [0, 1, 32, 64, u32::MAX].map(|n| this.b.uint(n));
+            let bit = entry(this, Pure::Shl, &[one, number], Type::U32);
+            let bits = entry(this, Pure::Sub, &[bit, one], Type::U32);
+            let low = entry(this, Pure::Lt, &[number, word], Type::BOOL);
+            let in_two = entry(this, Pure::Lt, &[number, two_words], Type::BOOL);
+            let high = entry(this, Pure::Select, &[in_two, bits, all], Type::U32);
+            [
+                entry(this, Pure::Select, &[low, bits, all], Type::U32),
+                entry(this, Pure::Select, &[low, zero, high], Type::U32),
+            ]
+        };
+        let one = self.b.uint(1);
+        let next = entry(self, Pure::Add, &[number, one], Type::U32);
+        let (before, through) = (below(self, number), below(self, next));
+        let words = match mask {
+            SubgroupMask::Less => before,
+            SubgroupMask::LessEqual => through,
+            SubgroupMask::Equal => {
+                core::array::from_fn(|n| entry(self, Pure::Xor, &[before[n], through[n]], Type::U32))
+            }
+            SubgroupMask::Greater | SubgroupMask::GreaterEqual => {
+                let size = self.number_of(System::SubgroupSize, "lanes");
+                let all = below(self, size);
+                let without = if mask == SubgroupMask::Greater { through } else { before };
+                core::array::from_fn(|n| entry(self, Pure::Xor, &[all[n], without[n]], Type::U32))
+            }
+        };
+        let [x, y] = words.map(|word| Some((word.value, 0)));
+        [x, y, None, None]
     }
 
     /// All bits set where something holds, in x.

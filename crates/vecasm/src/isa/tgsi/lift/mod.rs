@@ -20,6 +20,7 @@
 //! | `convert`, `lane` | numbers to integers; small pieces of expressions |
 //! | `texture`, `fragment` | textures, and what only fragments have |
 //! | `vertices` | geometry and tessellation |
+//! | `memory` | buffers, images, what a workgroup shares; barriers |
 
 mod arithmetic;
 mod channels;
@@ -30,6 +31,7 @@ mod interface;
 mod lane;
 mod legacy;
 mod machine;
+mod memory;
 mod operands;
 mod options;
 mod pack;
@@ -166,6 +168,7 @@ struct Lifter<'a> {
     immediates: Vec<((usize, Scalar), Value)>,
     arrays: Vec<Option<ir::LocalId>>,
     textures: Textures,
+    memory: memory::Tables,
     zeros: [Option<Value>; 3],
     /// Values that are the number of the invocation.
     invocation: Vec<Value>,
@@ -194,7 +197,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         Diagnostic::error(refusal.id, refusal.message).at(place)
     };
     let stage = match program.processor.stage() {
-        Some(stage) if stage != ir::Stage::Compute => stage,
+        Some(stage) => stage,
         _ => return Err(at(Refusal::new(NO_MEANING, "programs of this stage cannot be run yet"), None)),
     };
     let setup = vertices::setup(program, stage, options.compat).map_err(|refusal| at(refusal, None))?;
@@ -213,7 +216,10 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     }
     b.shader.setup.early_tests = stage == ir::Stage::Fragment && scan.early_tests;
     b.shader.registers = register_files(stage);
+    let whole = |refusal| at(refusal, None);
+    memory::setup(&scan, options, &mut b).map_err(whole)?;
     let textures = Textures::new(&scan, &mut b);
+    let memory = memory::Tables::new(&scan, options, &mut b).map_err(whole)?;
     let mut lifter = Lifter {
         options,
         b,
@@ -236,6 +242,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         immediates: Vec::new(),
         arrays: alloc::vec![None; scan.arrays.len()],
         textures,
+        memory,
         scan,
         zeros: [None; 3],
         invocation: Vec::new(),
@@ -254,9 +261,10 @@ fn register_files(stage: ir::Stage) -> Vec<RegisterFile> {
     let file = |name: &'static str, role, count| RegisterFile { name: name.into(), role, count: Some(count) };
     let mut out = Vec::with_capacity(3);
     out.push(file("CONST[]", FileRole::Param, registers::CONSTANTS));
-    out.push(file("IN[]", FileRole::Input, scan::INTERFACE as u32));
-    let samplers = if stage == ir::Stage::Compute { 0 } else { registers::SAMPLERS };
-    out.push(file("SAMP[]", FileRole::Texture, samplers));
+    if stage != ir::Stage::Compute {
+        out.push(file("IN[]", FileRole::Input, scan::INTERFACE as u32));
+    }
+    out.push(file("SAMP[]", FileRole::Texture, registers::SAMPLERS));
     out
 }
 
@@ -363,6 +371,7 @@ impl Lifter<'_> {
             _ => {
                 let known = self.arithmetic(i, &signature)?
                     || texture::instruction(self, i)?
+                    || memory::instruction(self, i)?
                     || fragment::instruction(self, i)?
                     || vertices::instruction(self, i)?
                     || channels::instruction(self, i)?

@@ -1,5 +1,6 @@
 //! What lifting leaves open.
 
+use crate::ir::Format;
 use crate::isa::Depth;
 pub use crate::isa::switch::{Switch, SwitchError};
 
@@ -41,7 +42,37 @@ crate::isa::switch::switches! {
         /// 80000000, and of unsigned ones what compilers make of it on x86
         X86 = "x86"; default Saturate
     }
+    /// The format of images whose declaration has none, and that are only written, as OpenGL has them. What is bound decides it.
+    image_format: ImageFormat = "image-format" {
+        /// four bytes of which 255 is 1
+        Rgba8Unorm = "rgba8-unorm",
+        /// the same, from -1 to 1
+        Rgba8Snorm = "rgba8-snorm",
+        /// four floats of 16 bits
+        Rgba16Float = "rgba16-float",
+        /// four floats of 32 bits
+        Rgba32Float = "rgba32-float",
+        /// four unsigned integers of 32 bits
+        Rgba32Uint = "rgba32-uint",
+        /// four signed integers of 32 bits
+        Rgba32Sint = "rgba32-sint",
+        /// one float of 32 bits
+        R32Float = "r32-float",
+        /// one unsigned integer of 32 bits
+        R32Uint = "r32-uint",
+        /// one signed integer of 32 bits
+        R32Sint = "r32-sint"; default Rgba32Float
+    }
     numbers
     /// How many render targets colour 0 goes to where the program says that it goes to all (FS_COLOR0_WRITES_ALL_CBUFS).
     color_targets: u8 = "color-targets" 1..=8, default 1, "the number of render targets"
+    /// How much memory a workgroup shares. The program does not say it, whoever starts it does; OpenGL grants 32768 bytes at least.
+    shared_memory: u32 = "shared-memory" 0..=65536, default 32768, "a number of bytes"
+}
+
+impl ImageFormat {
+    /// The format.
+    pub fn format(self) -> Format {
+        Format::named(self.name()).unwrap_or(Format::Rgba32Float)
+    }
 }

@@ -241,7 +241,7 @@ impl Lifter<'_> {
         Read::new(cell, value)
     }
 
-    fn constant_at(&mut self, buffer: usize, index: Arg, offset: i32) -> Read {
+    pub(super) fn constant_at(&mut self, buffer: usize, index: Arg, offset: i32) -> Read {
         let array = self.buffer(buffer);
         let ty = Type::new(self.webs.of_buffer(buffer), 4);
         let op = Op::ParamAt { array, offset, rule: OutOfRange::Zero };

@@ -1,6 +1,7 @@
 //! What has to be known of a program before it is lifted: its instructions, what its declarations say, which registers
 //! it uses, and which of them are arrays because an index is computed.
 
+use super::memory;
 use super::texture::Views;
 use super::{LIMIT, NO_MEANING, Refusal, Result};
 use crate::isa::tgsi::names::{File, ImmediateType, PropertyName};
@@ -119,6 +120,8 @@ pub(super) struct Scan<'a> {
     last_temporary: u16,
     /// What declarations say of textures.
     pub(super) views: Views,
+    /// What they say of buffers, images and memories.
+    pub(super) resources: memory::Declared,
     pub(super) zero_wins: bool,
     pub(super) early_tests: bool,
 }
@@ -143,6 +146,7 @@ impl<'a> Scan<'a> {
             numbered: Vec::new(),
             last_temporary: 0,
             views: Views::default(),
+            resources: memory::Declared::default(),
             zero_wins: program.property(PropertyName::LegacyMathRules).unwrap_or(0) != 0,
             early_tests: program.property(PropertyName::FsEarlyDepthStencil).unwrap_or(0) != 0,
         };
@@ -190,6 +194,7 @@ impl<'a> Scan<'a> {
             self.numbered.push(Array { file: declaration.file, of_vertices, id, first, last });
         }
         self.views.declare(declaration);
+        self.resources.declare(declaration)?;
         let list = match declaration.file {
             File::In => &mut self.inputs,
             File::Out => &mut self.outputs,
@@ -265,6 +270,10 @@ impl<'a> Scan<'a> {
         };
         let code = core::mem::take(&mut self.code);
         for i in &code {
+            if matches!(i.op, Opcode::Load | Opcode::Resq) {
+                let bytes = i.from.first().and_then(|operand| self.constants_of(operand));
+                let _ = bytes.map(|number| self.buffer(number as i16, true));
+            }
             for operand in i.to.iter().chain(i.from).chain(i.offsets) {
                 if let Some(by) = operand.indirect {
                     note(by.file, by.index);
@@ -418,6 +427,21 @@ impl<'a> Scan<'a> {
             Some(_) => Place::ConstantAt { buffer, offset: operand.index.into() },
             None => Place::Constant { buffer, element: operand.index.into() },
         })
+    }
+
+    /// The buffer of constants that an instruction reads by bytes: its number stands alone.
+    pub(super) fn constants_of(&self, operand: &Operand) -> Option<u16> {
+        let number = match (operand.file, operand.dimension) {
+            (File::Const, Some(dimension)) if dimension.indirect.is_none() => dimension.index,
+            (File::Const | File::ConstBuf, None) if operand.indirect.is_none() => operand.index,
+            _ => return None,
+        };
+        u16::try_from(number).ok()
+    }
+
+    /// A buffer of constants, by its place in [`buffers`](Self::buffers).
+    pub(super) fn buffer_at(&self, number: u16) -> Option<usize> {
+        self.buffers.binary_search_by_key(&number, |buffer| buffer.0).ok()
     }
 
     /// The register that an index is taken from.

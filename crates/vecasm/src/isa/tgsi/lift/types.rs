@@ -4,7 +4,7 @@
 //! outputs, constants. In between a value keeps the type it was computed with.
 
 use super::scan::{Instruction, Place, Scan};
-use super::{channels, fragment, legacy, pack, texture, vertices, wide};
+use super::{channels, fragment, legacy, memory, pack, texture, vertices, wide};
 use crate::ir::Scalar;
 use crate::isa::operand::WriteMask;
 use crate::isa::table::Shape;
@@ -42,15 +42,13 @@ pub(super) fn signature(scan: &Scan<'_>, i: &Instruction<'_>) -> Signature {
     if i.op == Opcode::Ucmp {
         return Signature { result: Bits, sources: [U32, Bits, Bits, Bits, Bits] };
     }
-    if i.op == Opcode::Clock {
-        return Signature::new(U32, U32);
-    }
     let row = i.op.row();
     let plain = matches!(row.mode, Mode::PerComponent | Mode::Replicated) && !row.result.is_wide();
     let special = if plain && matches!(i.op, Opcode::Mov | Opcode::Add | Opcode::Mul | Opcode::Mad) {
         None
     } else {
         texture::signature(scan, i)
+            .or_else(|| memory::signature(scan, i))
             .or_else(|| fragment::signature(i))
             .or_else(|| vertices::signature(i))
             .or_else(|| pack::signature(i))
@@ -202,6 +200,7 @@ impl Webs {
             let read = match row.mode {
                 Mode::PerComponent if !ty.is_wide() && !signature.result.is_wide() => written,
                 _ => match (row.source_shapes().get(n), i.op) {
+                    _ if memory::lanes(i, n).is_some() => memory::lanes(i, n).unwrap_or(WriteMask::ALL),
                     (Some(Shape::Scalar), _) => WriteMask::X,
                     (_, Opcode::Dp2) => WriteMask::from_bits(3),
                     (_, Opcode::Dp3) => WriteMask::XYZ,
