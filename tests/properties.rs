@@ -22,11 +22,12 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use vecasm::diag::{self, Diagnostic, Place, Source, sarif};
 use vecasm::emit::wgsl;
+use vecasm::exec::image::Image;
 use vecasm::exec::interp::Interp;
-use vecasm::exec::texture::Texture;
+use vecasm::exec::texture::{Extent, Texture};
 use vecasm::exec::{Batch, BoundTexture, Engine};
 use vecasm::ir::verify::verify;
-use vecasm::ir::{self, Dim, Filter, Mip, SamplerState, Scalar, Shader, Wrap};
+use vecasm::ir::{self, Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Stage, Wrap};
 use vecasm::isa::agal::bytes::{decode, decode_lossless, encode};
 use vecasm::isa::agal::lift::{Depth, Ifg, Numerics, OffsetByte, Options, lift};
 use vecasm::isa::agal::program::{Program, Token};
@@ -632,10 +633,18 @@ fn lifted(bytes: &[u8]) -> Option<Shader> {
 pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'static> {
     let seed = rng.next();
     let of = |name: &str| Rng::new(seed ^ Rng::of(name.as_bytes()).next());
+    // A compute shader has whole workgroups: two.
+    let count = match shader.stage {
+        Stage::Compute => shader.setup.workgroup.iter().map(|&n| n.max(1) as usize).product::<usize>() * 2,
+        _ => count,
+    };
     let inputs = shader
         .inputs
         .iter()
         .map(|input| {
+            if matches!(input.kind, InputKind::System(system) if system.is_known()) {
+                return Vec::new();
+            }
             let mut rng = of(&input.name);
             let float = input.ty.scalar == Scalar::F32;
             (0..count).map(|i| if float { rng.lanes() } else { [i as u32; 4] }).collect()
@@ -657,7 +666,22 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
         })
         .collect();
     let textures = shader.textures.iter().map(|t| Some(bound(t))).collect();
-    Batch { count, inputs, params, textures, ..Batch::default() }
+    let buffers = shader.buffers.iter().map(|buffer| {
+        let mut rng = of(&buffer.name);
+        (0..64).map(|_| rng.below(64) as u8).collect()
+    });
+    let images = shader.images.iter().map(|image| {
+        let extent = Extent {
+            height: if image.dim.axes() > 1 { 2 } else { 1 },
+            depth: if image.dim == Dim::D3 { 2 } else { 1 },
+            ..Extent::new(2, 1)
+        };
+        let mut rng = of(&image.name);
+        let bytes = extent.texels(image.dim) * u64::from(image.format.bytes());
+        Image::new(image.dim, image.format, extent, (0..bytes).map(|_| rng.below(256) as u8).collect()).ok()
+    });
+    let (buffers, images) = (buffers.collect(), images.collect());
+    Batch { count, inputs, params, textures, buffers, images, ..Batch::default() }
 }
 
 /// A texture of the dimension that `wanted` has, read as the shader asks for.

@@ -36,6 +36,8 @@ mod tgsi;
 mod tgsi_contract;
 #[path = "suite/tgsi_exec.rs"]
 mod tgsi_exec;
+#[path = "suite/tgsi_memory.rs"]
+mod tgsi_memory;
 
 #[path = "suite/why.rs"]
 mod why;
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
     trials.extend(manual::trials(&root));
     trials.extend(session::trials(&root, &files));
     trials.extend(contract::trials());
+    trials.extend(tgsi_memory::trials(&root));
     trials.extend(property_tests::trials(&root, &cases));
     let (at, all) = (root.clone(), cases.clone());
     trials.push(trial("every file is consumed".into(), move || kinds::consumed(&at, &files, &all)));

@@ -16,6 +16,11 @@ pub(crate) const EXTENSION: &str = "tgsi";
 pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "bad", directives: BAD, run: run_bad },
     Kind { word: "exec", directives: &["run", "texture", "lift"], run: crate::tgsi_exec::run_exec },
+    Kind {
+        word: "memory",
+        directives: &["given", "result", "lift", "wgsl"],
+        run: crate::tgsi_memory::run_memory,
+    },
     crate::why::TGSI,
 ];
 

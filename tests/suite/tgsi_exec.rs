@@ -9,7 +9,7 @@ use vecasm::isa::tgsi::lift::{Compat, Options, lift};
 use vecasm::isa::tgsi::{Program, text};
 
 /// What lifting leaves open, from a `lift` line: `compat=tgsi_exec` and switches.
-fn lifting(words: &str) -> Result<Options, String> {
+pub(crate) fn lifting(words: &str) -> Result<Options, String> {
     let mut out = Options::default();
     for word in words.split_whitespace() {
         match word.split_once('=') {
@@ -21,7 +21,7 @@ fn lifting(words: &str) -> Result<Options, String> {
     Ok(out)
 }
 
-fn shader(program: &Program, options: &Options) -> Result<Shader, String> {
+pub(crate) fn shader(program: &Program, options: &Options) -> Result<Shader, String> {
     let shader = lift(program, options).map_err(|e| e.to_string())?;
     match verify(&shader).first() {
         Some(breach) => Err(format!("malformed: {breach}")),

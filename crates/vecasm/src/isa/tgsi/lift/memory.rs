@@ -624,9 +624,14 @@ impl Lifter<'_> {
 
     /// The components of what is loaded that go to those of the destination. Mesa's interpreter takes them as they come.
     fn loaded(&self, i: &Instruction<'_>, operand: &Operand) -> Vec<u8> {
+        // That of a register with a handle is about the handle.
+        let resource = matches!(
+            operand.file,
+            File::Buffer | File::Memory | File::HwAtomic | File::Image | File::Const | File::ConstBuf
+        );
         let swizzle = match self.options.compat {
-            Compat::None => operand.swizzle,
-            Compat::TgsiExec => Swizzle::IDENTITY,
+            Compat::None if resource => operand.swizzle,
+            _ => Swizzle::IDENTITY,
         };
         super::lane::mask_of(i).lanes().map(|lane| swizzle.get(lane)).collect()
     }
