@@ -184,6 +184,9 @@ impl Calls {
 }
 
 fn call(draw: &Draw<'_>) -> Result<Call, String> {
+    if !draw.assembly.is_plain() {
+        return Err("WGSL has no tessellation and geometry stages, and only triangles are drawn here".into());
+    }
     let (vertex, fragment) = (draw.vertex.shader, draw.fragment.shader);
     let exact = vertex.isa == Isa::Nv2a.name();
     let mut options = Options::default();

@@ -16,6 +16,7 @@ use vecasm::exec::runfile::RunFile;
 use vecasm::exec::{Batch, Engine as _};
 use vecasm::ir::{Scalar, Shader};
 use vecasm::render::Picture;
+use vecasm::render::assemble::Shape;
 use vecasm::render::draw::Budget;
 use vecasm::render::pick::{Again, Clear, Event, Fate, History, Invocation, Pixel, Shading};
 use vecasm::render::scene::Scene;
@@ -33,7 +34,8 @@ pub(crate) struct PixelArgs {
     /// Which of the draws that cover the pixel, by its number in the list; the one that made it if not given
     #[arg(long, value_name = "N", requires = "pixel")]
     pub(crate) draw: Option<usize>,
-    /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment
+    /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment; behind a tessellation or geometry program
+    /// that of the patch or primitive that it was made of
     #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3))]
     pub(crate) vertex: Option<u8>,
 }
@@ -262,7 +264,7 @@ impl Picked {
             }
         }
         if self.history.shadings().next().is_none() {
-            out.push_str("  No triangle covers it.\n");
+            out.push_str("  Nothing covers it.\n");
         }
         if let Some(broken) = &self.history.broken {
             let _ = writeln!(
@@ -285,12 +287,20 @@ impl Picked {
         let made = self.history.made_by().map(|s| s.number) == Some(shading.number);
         let mark = if made { '*' } else { ' ' };
         let face = if shading.front { "front" } else { "back" };
-        let [a, b, c] = shading.vertices;
+        let shape = shading.shape.name();
         let _ = write!(
             out,
-            "{mark}{:>3}  draw call {} at {}, triangle {} of vertices {a} {b} {c}, {face}",
+            "{mark}{:>3}  draw call {} at {}, {shape} {} of ",
             shading.number, shading.draw, shading.path, shading.triangle
         );
+        // Stages between make many of one primitive; its vertices are those that the vertex program ran for.
+        if shading.made {
+            let _ = write!(out, "primitive {} that begins with ", shading.primitive);
+        }
+        out.push_str(&vertices(&shading.vertices));
+        if shading.shape == Shape::Triangle {
+            let _ = write!(out, ", {face}");
+        }
         if shading.instance > 0 {
             let _ = write!(out, ", instance {}", shading.instance);
         }
@@ -381,7 +391,9 @@ impl Picked {
                 "path": s.path,
                 "draw_call": s.draw,
                 "instance": s.instance,
+                "shape": s.shape.name(),
                 "triangle": s.triangle,
+                "primitive": s.primitive,
                 "vertices": s.vertices,
                 "front": s.front,
                 "fate": s.fate.name(),
@@ -432,6 +444,16 @@ impl Picked {
             "chosen": chosen,
             "not_finite": broken,
         })
+    }
+}
+
+/// The vertices of a primitive in words; repeated ones are those that it lacks.
+fn vertices(list: &[u32; 3]) -> String {
+    let [a, b, c] = list;
+    match (a == b, b == c) {
+        (true, true) => format!("vertex {a}"),
+        (false, true) => format!("vertices {a} {b}"),
+        _ => format!("vertices {a} {b} {c}"),
     }
 }
 

@@ -1,13 +1,14 @@
-//! One draw call: vertices are fetched and shaded, triangles are put on the screen, fragments are shaded in
+//! One draw call: vertices are fetched and shaded, what they make is put on the screen, fragments are shaded in
 //! batches of whole quads and merged into the targets in order.
 
 use super::RenderError;
+use super::assemble::{self, Assembly, Piece, Shape, Sink, Vertices, cell_of};
 use super::pick::{Again, Fate, Pixel, Shading, Tested};
 use super::raster::{self, Bounds, Plane};
 use super::state::{BlendFactor, Face, State, VertexFormat};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs};
-use crate::ir::{InputKind, OutputKind, Shader, Stage, System, Texture};
+use crate::ir::{Input, InputKind, Interpolation, OutputKind, Scalar, Shader, Stage, System, Texture};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,7 +23,8 @@ const SUBGROUP: usize = 4;
 /// How much drawing may cost. Every draw call subtracts from it; when it is used up, drawing stops with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Vertex invocations left. A triangle counts like one more, and so does an instance.
+    /// Vertex invocations left, those of the tessellation and geometry stages included. A primitive counts like one more, and
+    /// so do an instance and a vertex that a geometry shader gives.
     pub vertices: u64,
     /// Fragment invocations left, helpers included. A block of 8 × 8 pixels that is looked at counts like one, and so
     /// do 16 samples that are cleared, averaged or made.
@@ -42,7 +44,7 @@ impl Budget {
         Self::take(&mut self.fragments, extent.count() as u64 / 16 + 1, "fragments")
     }
 
-    fn take(left: &mut u64, count: u64, what: &str) -> Result<(), RenderError> {
+    pub(super) fn take(left: &mut u64, count: u64, what: &str) -> Result<(), RenderError> {
         *left = left
             .checked_sub(count)
             .ok_or_else(|| RenderError::new(format!("the budget of {what} for one picture is used up")))?;
@@ -96,7 +98,7 @@ pub struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    fn bindings(&self) -> Vec<Option<BoundTexture<'a>>> {
+    pub(super) fn bindings(&self) -> Vec<Option<BoundTexture<'a>>> {
         let slot = |n: u32| self.textures.get(n as usize).copied().flatten();
         let bound = |t: &Texture| {
             let bound = slot(t.slot)?;
@@ -107,7 +109,7 @@ impl<'a> Bound<'a> {
         self.shader.textures.iter().map(bound).collect()
     }
 
-    fn fits(&self, stage: Stage) -> Result<(), RenderError> {
+    pub(super) fn fits(&self, stage: Stage) -> Result<(), RenderError> {
         if self.shader.stage != stage {
             return Err(RenderError::new(format!(
                 "a {} shader stands where a {} shader belongs",
@@ -140,9 +142,11 @@ pub struct Draw<'a> {
     pub fragment: Bound<'a>,
     /// Vertex attributes by location. A missing one reads (0, 0, 0, 1).
     pub streams: Vec<Option<Stream<'a>>>,
-    /// Three for each triangle.
+    /// Those of each primitive one after another: three for a triangle.
     pub indices: &'a [u32],
-    /// How often the triangles are drawn, with instance numbers from 0.
+    /// What the vertices make, and by which stages.
+    pub assembly: Assembly<'a>,
+    /// How often the primitives are drawn, with instance numbers from 0.
     pub instances: u32,
     /// The fixed state.
     pub state: State,
@@ -183,13 +187,14 @@ pub struct Shaded<'a> {
 
 /// Draws.
 ///
-/// A varying that the vertex shader does not write reads 0. Fragments are shaded once a pixel, at its centre, even
+/// A varying that the stage before does not write reads 0. Fragments are shaded once a pixel, at its centre, even
 /// if only other samples of the pixel are covered; quads are completed with helpers, so that derivatives exist at
 /// the edges of a triangle.
 ///
 /// # Errors
 ///
-/// If the shaders are not of the right stage, cannot be run by the engine or write no position; if an index or an
+/// If the shaders are not of the right stage, do not fit one another or what is drawn, cannot be run by the engine or
+/// write no position; if an index or an
 /// attribute lies outside its buffer, if a bound texture has the wrong dimension, if the targets differ in size,
 /// or if the budget is used up. What was drawn before that stays.
 pub fn draw(
@@ -209,7 +214,7 @@ pub(super) struct Probe<'p> {
     pub(super) target: usize,
     /// Triangles that are not drawn because a corner is not finite, and the first of them.
     pub(super) broken: (u64, u32),
-    /// What is called for each triangle that covers samples of the pixel, in order.
+    /// What is called for each triangle (or line, or point) that covers samples of the pixel, in order.
     pub(super) tell: &'p mut dyn FnMut(Shading, &Again<'_, '_>),
 }
 
@@ -231,6 +236,7 @@ pub(super) fn draw_probed(
 ) -> Result<(), RenderError> {
     draw.vertex.fits(Stage::Vertex)?;
     draw.fragment.fits(Stage::Fragment)?;
+    assemble::check(draw)?;
     let extent = targets.extent()?;
     for (location, stream) in draw.streams.iter().enumerate() {
         let Some(stream) = stream else { continue };
@@ -246,29 +252,60 @@ pub(super) fn draw_probed(
     let bounds = clip_to_scissor(extent, &draw.state);
     let used = used_vertices(draw)?;
     for instance in 0..draw.instances {
-        let cost = used.vertices.len() + used.indices.len() / 3 + 1;
+        let cost = used.vertices.len() + 1;
         Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
         let vertices = shade_vertices(engine, draw, &used.vertices, instance)?;
         let place = Place { instance, extent, bounds, used: &used.vertices };
-        let told = Told { probe: probe.as_deref_mut(), watch };
-        let mut painter = Painter::new(engine, draw, &vertices, place, budget, told);
-        for (number, triangle) in used.indices.chunks_exact(3).enumerate() {
-            let corners = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
-            let Some(position) = vertices.outputs.cells.get(vertices.position) else { continue };
-            let positions = corners.map(|c| position.get(c).copied().unwrap_or([0; 4]).map(f32::from_bits));
-            let of = Of { number: number as u32, corners };
+        let mut screen =
+            OnScreen { engine, draw, place, budget, probe: probe.as_deref_mut(), watch, targets };
+        assemble::assemble(engine, draw, vertices, &used.indices, &mut screen)?;
+    }
+    Ok(())
+}
+
+/// Paints what is assembled.
+struct OnScreen<'d, 'a, 'p, 't> {
+    engine: &'d dyn Engine,
+    draw: &'d Draw<'a>,
+    place: Place<'d>,
+    budget: &'d mut Budget,
+    probe: Option<&'d mut Probe<'p>>,
+    watch: &'d mut dyn FnMut(&Shaded<'_>),
+    targets: &'d mut Targets<'t>,
+}
+
+impl Sink for OnScreen<'_, '_, '_, '_> {
+    fn budget(&mut self) -> &mut Budget {
+        self.budget
+    }
+
+    fn paint(
+        &mut self,
+        vertices: &Vertices<'_>,
+        pieces: &mut dyn Iterator<Item = Piece>,
+    ) -> Result<(), RenderError> {
+        let Some(position) = vertices.cell(OutputKind::Position) else {
+            let stage = vertices.shader.stage.name();
+            return Err(RenderError::new(format!("the {stage} shader writes no position")));
+        };
+        let (draw, place) = (self.draw, self.place);
+        let told = Told { probe: self.probe.as_deref_mut(), watch: self.watch };
+        let mut painter = Painter::new(self.engine, draw, vertices, place, self.budget, told);
+        for piece in pieces {
+            let positions = piece.corners.map(|corner| vertices.at(position, corner).map(f32::from_bits));
             let mut outcome = Ok(());
-            raster::project(positions, extent.width, extent.height, bounds, |projected| {
-                if outcome.is_ok() && !draw.state.culling.covers(projected.front) {
-                    outcome = painter.triangle(projected, of, targets);
+            painter.project(positions, &piece, place.bounds, |painter, projected| {
+                if outcome.is_ok()
+                    && !(piece.shape == Shape::Triangle && draw.state.culling.covers(projected.front))
+                {
+                    outcome = painter.triangle(projected, piece, self.targets);
                 }
             });
             outcome?;
-            painter.missed(positions, of, targets)?;
+            painter.missed(positions, piece, self.targets)?;
         }
-        painter.flush(targets)?;
+        painter.flush(self.targets)
     }
-    Ok(())
 }
 
 fn clip_to_scissor(extent: Extent, state: &State) -> Bounds {
@@ -314,24 +351,14 @@ fn used_vertices(draw: &Draw<'_>) -> Result<Used, RenderError> {
     Ok(Used { vertices, indices })
 }
 
-/// The shaded vertices of one instance.
-struct Vertices {
-    /// The cells of the vertex shader for the vertices in use, one after another.
-    outputs: Outputs,
-    /// The cell that holds the position.
-    position: usize,
-}
-
-fn shade_vertices(
+/// The vertices of one instance.
+fn shade_vertices<'a>(
     engine: &dyn Engine,
-    draw: &Draw<'_>,
+    draw: &Draw<'a>,
     used: &[u32],
     instance: u32,
-) -> Result<Vertices, RenderError> {
+) -> Result<Vertices<'a>, RenderError> {
     let shader = draw.vertex.shader;
-    let Some(position) = shader.outputs.iter().position(|o| o.kind == OutputKind::Position) else {
-        return Err(RenderError::new("the vertex shader writes no position"));
-    };
     let mut outputs = Outputs { cells: vec![Vec::new(); shader.outputs.len()], ..Outputs::default() };
     for chunk in used.chunks(BATCH_VERTICES) {
         let batch = vertex_batch(draw, chunk, instance);
@@ -340,7 +367,7 @@ fn shade_vertices(
             all.extend(cell);
         }
     }
-    Ok(Vertices { outputs, position })
+    Ok(Vertices { shader, outputs })
 }
 
 /// What the vertex shader is run on for some vertices.
@@ -394,13 +421,47 @@ fn fetch(stream: &Stream<'_>, vertex: u32) -> [u32; 4] {
 /// Where an input of the fragment shader comes from.
 #[derive(Clone, Copy)]
 enum Source {
-    /// A cell of the vertex shader, interpolated.
+    /// A cell of the last stage before, interpolated on the primitive.
     Cell(usize),
+    /// The same, interpolated in the window.
+    Linear(usize),
+    /// The bits of the cell in the first vertex.
+    Flat(usize),
     /// The place in the window.
     Place,
+    /// The place in a point.
+    InPoint,
     /// Whether the triangle is a front face.
     Front,
+    /// The number of the primitive that comes in.
+    Primitive,
     Zero,
+}
+
+impl Source {
+    fn of(before: &Shader, input: &Input) -> Self {
+        let cell = |kind: OutputKind| before.outputs.iter().position(|output| output.kind == kind);
+        match input.kind {
+            InputKind::Varying { .. } => match (cell_of(before, input), input.interpolation) {
+                (None, _) => Self::Zero,
+                (Some(cell), Interpolation::Flat) => Self::Flat(cell),
+                (Some(cell), _) if input.ty.scalar != Scalar::F32 => Self::Flat(cell),
+                (Some(cell), Interpolation::Linear) => Self::Linear(cell),
+                (Some(cell), Interpolation::Perspective | Interpolation::Color) => Self::Cell(cell),
+            },
+            InputKind::System(System::FragCoord) => Self::Place,
+            InputKind::System(System::PointCoord) => Self::InPoint,
+            InputKind::System(System::FrontFacing) => Self::Front,
+            InputKind::System(System::PrimitiveIndex) => {
+                cell(OutputKind::PrimitiveIndex).map_or(Self::Primitive, Self::Flat)
+            }
+            InputKind::System(System::Layer) => cell(OutputKind::Layer).map_or(Self::Zero, Self::Flat),
+            InputKind::System(System::ViewportIndex) => {
+                cell(OutputKind::ViewportIndex).map_or(Self::Zero, Self::Flat)
+            }
+            _ => Self::Zero,
+        }
+    }
 }
 
 struct Quad {
@@ -409,14 +470,7 @@ struct Quad {
     masks: [u16; 4],
     depth: Plane,
     front: bool,
-    of: Of,
-}
-
-/// A triangle of a draw: its number, and which of the used vertices its corners are.
-#[derive(Clone, Copy)]
-struct Of {
-    number: u32,
-    corners: [usize; 3],
+    of: Piece,
 }
 
 /// What one instance of a draw is put on.
@@ -432,8 +486,10 @@ struct Place<'d> {
 struct Painter<'d, 'a, 'p> {
     engine: &'d dyn Engine,
     draw: &'d Draw<'a>,
-    vertices: &'d Vertices,
+    vertices: &'d Vertices<'d>,
     sources: Vec<Source>,
+    /// The cell of the position.
+    position: Option<usize>,
     /// For each colour target, the cell of the fragment shader.
     colors: Vec<Option<usize>>,
     depth: Option<usize>,
@@ -451,22 +507,13 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
     fn new(
         engine: &'d dyn Engine,
         draw: &'d Draw<'a>,
-        vertices: &'d Vertices,
+        vertices: &'d Vertices<'d>,
         place: Place<'d>,
         budget: &'d mut Budget,
         told: Told<'d, 'p>,
     ) -> Self {
         let shader = draw.fragment.shader;
-        let cell_of = |location: u32| {
-            let wanted = OutputKind::Varying { location };
-            draw.vertex.shader.outputs.iter().position(|o| o.kind == wanted)
-        };
-        let sources = shader.inputs.iter().map(|input| match input.kind {
-            InputKind::Varying { location } => cell_of(location).map_or(Source::Zero, Source::Cell),
-            InputKind::System(System::FragCoord) => Source::Place,
-            InputKind::System(System::FrontFacing) => Source::Front,
-            _ => Source::Zero,
-        });
+        let sources = shader.inputs.iter().map(|input| Source::of(vertices.shader, input));
         let mut colors = Vec::new();
         let mut depth = None;
         for (cell, output) in shader.outputs.iter().enumerate() {
@@ -490,6 +537,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             draw,
             vertices,
             sources: sources.collect(),
+            position: vertices.cell(OutputKind::Position),
             colors,
             depth,
             place,
@@ -508,10 +556,37 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         }
     }
 
+    /// Clips and projects a piece, and calls `f` for each part that is left.
+    fn project(
+        &mut self,
+        positions: [[f32; 4]; 3],
+        piece: &Piece,
+        bounds: Bounds,
+        mut f: impl FnMut(&mut Self, &raster::Triangle),
+    ) {
+        let Extent { width, height, samples } = self.place.extent;
+        let assembly = &self.draw.assembly;
+        let [a, b, _] = positions;
+        match piece.shape {
+            Shape::Triangle => raster::project(positions, width, height, bounds, |part| f(self, part)),
+            Shape::Line => {
+                let line = raster::line([a, b], assembly.line_width, (width, height, samples), bounds);
+                line.iter().for_each(|line| f(self, line));
+            }
+            Shape::Point => {
+                let cell = self.vertices.cell(OutputKind::PointSize);
+                let written = cell.map(|cell| f32::from_bits(self.vertices.at(cell, piece.corners[0])[0]));
+                let size = written.unwrap_or(assembly.point_size);
+                let point = raster::point(a, size, width, height, bounds);
+                point.iter().for_each(|point| f(self, point));
+            }
+        }
+    }
+
     fn triangle(
         &mut self,
         triangle: &raster::Triangle,
-        of: Of,
+        of: Piece,
         targets: &mut Targets<'_>,
     ) -> Result<(), RenderError> {
         let mut outcome = Ok(());
@@ -527,7 +602,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
     fn quad(
         &mut self,
         triangle: &raster::Triangle,
-        of: Of,
+        of: Piece,
         (x, y): (u32, u32),
         masks: [u16; 4],
         targets: &mut Targets<'_>,
@@ -535,7 +610,8 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         for (i, mask) in masks.iter().enumerate() {
             let px = f64::from(x + (i as u32 & 1)) + 0.5;
             let py = f64::from(y + (i as u32 >> 1)) + 0.5;
-            let weights = triangle.weights.map(|plane| plane.at(px, py));
+            let over = triangle.weights.map(|plane| plane.at(px, py));
+            let weights = over;
             let inverse = weights[0] + weights[1] + weights[2];
             let w = 1.0 / inverse;
             let weights = weights.map(|b| b * w);
@@ -548,16 +624,21 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
                         let depth = triangle.depth.at(px, py).clamp(0.0, 1.0);
                         value = [px, py, depth, inverse].map(|v| (v as f32).to_bits());
                     }
-                    Source::Cell(cell) => {
-                        let cell = self.vertices.outputs.cells.get(cell).map_or(&[][..], Vec::as_slice);
-                        let at = |c: usize| cell.get(c).copied().unwrap_or([0; 4]).map(f32::from_bits);
-                        let values = of.corners.map(at);
-                        for (lane, out) in value.iter_mut().enumerate() {
-                            let sum = weights[0] * f64::from(values[0][lane])
-                                + weights[1] * f64::from(values[1][lane])
-                                + weights[2] * f64::from(values[2][lane]);
-                            *out = (sum as f32).to_bits();
-                        }
+                    Source::InPoint => {
+                        let [s, t] = triangle.place.map(|plane| (plane.at(px, py) as f32).to_bits());
+                        value = [s, t, 0, 0];
+                    }
+                    Source::Primitive => value[0] = of.primitive,
+                    Source::Flat(cell) => value = self.vertices.at(cell, of.corners[0]),
+                    Source::Cell(cell) => value = self.vertices.mixed(cell, of.corners, weights),
+                    Source::Linear(cell) => {
+                        // A weight over w times its own w is one in the window.
+                        let w = |i: usize| match self.position {
+                            Some(cell) => f32::from_bits(self.vertices.at(cell, of.corners[i])[3]),
+                            None => 1.0,
+                        };
+                        let weights = core::array::from_fn(|i| over[i] * f64::from(w(i)));
+                        value = self.vertices.mixed(cell, of.corners, weights);
                     }
                 }
                 list.push(value);
@@ -698,7 +779,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         let again = Again {
             draw: self.draw,
             used: self.place.used,
-            corners: quad.of.corners,
+            corners: quad.of.source,
             instance: self.place.instance,
             quad: Some((&self.batch, invocation - lane, lane)),
         };
@@ -709,7 +790,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
     fn missed(
         &mut self,
         positions: [[f32; 4]; 3],
-        of: Of,
+        of: Piece,
         targets: &mut Targets<'_>,
     ) -> Result<(), RenderError> {
         let Some(probe) = self.probe.as_deref_mut() else { return Ok(()) };
@@ -727,15 +808,15 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             return Ok(());
         }
         let only = Bounds { left: x, top: y, right: x + 1, bottom: y + 1 };
-        let extent = self.place.extent;
+        let samples = self.place.extent.samples;
         let mut missed = Vec::new();
-        raster::project(positions, extent.width, extent.height, only, |triangle| {
-            let culled = culling.covers(triangle.front);
+        self.project(positions, &of, only, |_, triangle| {
+            let culled = of.shape == Shape::Triangle && culling.covers(triangle.front);
             if inside && !culled {
                 return;
             }
             let mut covered = 0;
-            raster::cover(triangle, extent.samples, |_, _, masks| {
+            raster::cover(triangle, samples, |_, _, masks| {
                 covered |= masks.iter().fold(0, |all, mask| all | mask);
             });
             if covered != 0 {
@@ -751,7 +832,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         for (front, covered, fate) in missed {
             let shading = Shading { fate, ..self.shading(of, front, covered) };
             let (draw, used, instance) = (self.draw, self.place.used, self.place.instance);
-            let again = Again { draw, used, corners: of.corners, instance, quad: None };
+            let again = Again { draw, used, corners: of.source, instance, quad: None };
             if let Some(probe) = self.probe.as_deref_mut() {
                 (probe.tell)(shading, &again);
             }
@@ -759,10 +840,12 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         Ok(())
     }
 
-    fn shading(&self, of: Of, front: bool, covered: u16) -> Shading {
+    fn shading(&self, of: Piece, front: bool, covered: u16) -> Shading {
         let vertex = |at: usize| self.place.used.get(at).copied().unwrap_or(0);
-        let vertices = of.corners.map(vertex);
-        Shading::new(self.place.instance, of.number, vertices, front, covered, self.draw.state)
+        let vertices = of.source.map(vertex);
+        let shading = Shading::new(self.place.instance, of.number, vertices, front, covered, self.draw.state);
+        let made = self.vertices.shader.stage != Stage::Vertex;
+        Shading { shape: of.shape, made, primitive: of.primitive, ..shading }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The software rasterizer: a vertex and a fragment shader and a scene become a picture.
+//! The software rasterizer: shaders from the vertex to the fragment stage and a scene become a picture.
 //!
 //! Rules are those of Direct3D as Stage3D shows them: pixel centres at .5, top-left fill rule, y down on the
 //! screen, clockwise triangles are front faces, depth 0 ≤ z ≤ w, perspective-correct varyings, shading once a
@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`state`] | blend factors, comparisons, stencil, vertex formats |
 //! | [`target`] | surfaces, sample patterns, the limits on sizes |
+//! | [`assemble`] | vertices as primitives, the tessellation and geometry stages |
 //! | `raster` | clipping, edges, coverage |
 //! | [`draw`](mod@draw) | one draw call |
 //! | [`pick`] | what happened to one pixel, and running it again |
@@ -17,6 +18,7 @@
 //! | [`heat`] | what drawing took, pixel by pixel |
 //! | [`tessellate`] | the fixed-function tessellator |
 
+pub mod assemble;
 pub mod draw;
 pub mod heat;
 pub mod partner;
@@ -40,6 +42,9 @@ mod tests_pick;
 #[cfg(test)]
 #[path = "tests/places.rs"]
 mod tests_places;
+#[cfg(test)]
+#[path = "tests/stages.rs"]
+mod tests_stages;
 
 use alloc::string::String;
 use alloc::vec::Vec;

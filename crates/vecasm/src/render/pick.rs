@@ -4,6 +4,7 @@
 //! which tells about one pixel as it goes. An [`Again`] gives the batch of the quad, and of each vertex of the triangle;
 //! an engine that runs them gives the bits that the picture was made of.
 
+use super::assemble::Shape;
 use super::draw::{Draw, vertex_again};
 use super::state::State;
 use crate::exec::Batch;
@@ -80,7 +81,7 @@ pub struct Tested {
     pub depth_failed: u16,
 }
 
-/// A triangle that covers samples of the pixel.
+/// A triangle, line or point that covers samples of the pixel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shading {
     /// Number of the event, from 1.
@@ -94,9 +95,16 @@ pub struct Shading {
     pub programs: [Option<u32>; 2],
     /// Number of the instance, from 0.
     pub instance: u32,
-    /// Number of the triangle in the draw, from 0.
+    /// What covers the pixel.
+    pub shape: Shape,
+    /// Number of the triangle (or line, or point) in the draw, from 0.
     pub triangle: u32,
-    /// The numbers of its vertices in the vertex buffers.
+    /// Whether a tessellation or geometry stage made it.
+    pub made: bool,
+    /// Number of the primitive that came in, from 0: the triangle's own, but behind a tessellation or geometry stage that of
+    /// the patch or primitive that it was made of.
+    pub primitive: u32,
+    /// The numbers of the first vertices of that primitive in the vertex buffers; what it lacks repeats its last one.
     pub vertices: [u32; 3],
     /// Whether it is a front face.
     pub front: bool,
@@ -142,7 +150,10 @@ impl Shading {
             draw: 0,
             programs: [None; 2],
             instance,
+            shape: Shape::Triangle,
             triangle,
+            made: false,
+            primitive: triangle,
             vertices,
             front,
             covered,
@@ -312,7 +323,7 @@ pub struct Again<'f, 'a> {
     pub(super) draw: &'f Draw<'a>,
     /// The vertices of the draw.
     pub(super) used: &'f [u32],
-    /// Which of them are the corners of the triangle.
+    /// Which of them are the first vertices of the primitive that came in.
     pub(super) corners: [usize; 3],
     pub(super) instance: u32,
     /// A batch of quads, the first invocation of this one in it, and which one of the four is the pixel.
@@ -336,7 +347,7 @@ impl<'a> Again<'_, 'a> {
         Some(Invocation { shader: self.draw.fragment.shader, batch, lane })
     }
 
-    /// The vertex shader and what it ran on for a corner of the triangle, 0 to 2.
+    /// The vertex shader and what it ran on for a corner of the primitive that came in, 0 to 2.
     pub fn vertex(&self, corner: usize) -> Option<Invocation<'a>> {
         let at = *self.corners.get(corner)?;
         let (batch, lane) = vertex_again(self.draw, self.used, at, self.instance)?;

@@ -40,11 +40,13 @@ pub(super) struct Example {
     pub(super) problems: Vec<String>,
 }
 
-/// A vertex and a fragment program that are used together. Where the instruction set has fixed functions behind the
+/// A vertex and a fragment program that are used together, and those between them. Where the instruction set has fixed functions behind the
 /// vertex program, it may stand alone.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub(super) vertex: Program,
+    /// The tessellation and geometry programs between the two.
+    pub(super) between: Vec<Program>,
     pub(super) fragment: Option<Program>,
     pub(super) linkage: Vec<Diagnostic>,
     pub(super) wgsl: String,
@@ -86,8 +88,8 @@ impl Example {
             out.title.clone_from(&out.name);
         }
         let mut names = Vec::new();
-        pairs(&scene, (None, None), &mut names);
-        for (vertex, fragment) in names {
+        pairs(&scene, &Names::default(), &mut names);
+        for Names { vertex, between, fragment } in names {
             let mut gather = |name: &str| -> Outcome<Option<Program>> {
                 match Program::gather(&folder.join(name))? {
                     Ok(program) => Ok(Some(program)),
@@ -97,10 +99,15 @@ impl Example {
                     }
                 }
             };
+            let Some(vertex) = vertex else { continue };
             let (vertex, there) = (gather(vertex)?, fragment.map(&mut gather).transpose()?);
+            let mut others = Vec::new();
+            for name in between.into_iter().flatten() {
+                others.extend(gather(name)?);
+            }
             // A program that has no meaning was reported.
             if let (Some(vertex), None | Some(Some(_))) = (vertex, &there) {
-                let pair = Pair::gather(vertex, there.flatten(), &mut out.problems);
+                let pair = Pair::gather(vertex, others, there.flatten(), &mut out.problems);
                 out.pairs.push(pair);
             }
         }
@@ -134,39 +141,61 @@ impl Example {
     }
 }
 
-/// The pairs of programs of a scene, each once: draws and passes take what they do not say from around them.
-fn pairs<'v>(
-    node: &'v Value,
-    outer: (Option<&'v str>, Option<&'v str>),
-    out: &mut Vec<(&'v str, Option<&'v str>)>,
-) {
-    let vertex = node["vertex"].as_str().or(outer.0);
-    let fragment = node["fragment"].as_str().or(outer.1);
+/// What a scene names its programs.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Names<'v> {
+    vertex: Option<&'v str>,
+    /// By [`BETWEEN`].
+    between: [Option<&'v str>; BETWEEN.len()],
+    fragment: Option<&'v str>,
+}
+
+/// The keys of the stages between the vertex and the fragment stage.
+const BETWEEN: [&str; 3] = ["tess_control", "tess_eval", "geometry"];
+
+/// The programs of a scene that are used together, each once: draws and passes take what they do not say from around them.
+fn pairs<'v>(node: &'v Value, outer: &Names<'v>, out: &mut Vec<Names<'v>>) {
+    let name = |key: &str, outer: Option<&'v str>| node[key].as_str().or(outer);
+    let names = Names {
+        vertex: name("vertex", outer.vertex),
+        between: core::array::from_fn(|n| name(BETWEEN[n], outer.between[n])),
+        fragment: name("fragment", outer.fragment),
+    };
     for key in ["passes", "draws"] {
         if let Some(inner) = node[key].as_array() {
             for inner in inner {
-                pairs(inner, (vertex, fragment), out);
+                pairs(inner, &names, out);
             }
             return;
         }
     }
-    if let Some(vertex) = vertex {
-        if !out.contains(&(vertex, fragment)) {
-            out.push((vertex, fragment));
-        }
+    if names.vertex.is_some() && !out.contains(&names) {
+        out.push(names);
     }
 }
 
 impl Pair {
-    /// The vertex program, and the fragment program if there is one.
+    /// The vertex program, those behind it, and the fragment program if there is one.
     pub(super) fn programs(&self) -> impl Iterator<Item = &Program> {
-        core::iter::once(&self.vertex).chain(&self.fragment)
+        core::iter::once(&self.vertex).chain(&self.between).chain(&self.fragment)
     }
 
-    fn gather(mut vertex: Program, mut fragment: Option<Program>, problems: &mut Vec<String>) -> Self {
+    fn gather(
+        mut vertex: Program,
+        mut between: Vec<Program>,
+        mut fragment: Option<Program>,
+        problems: &mut Vec<String>,
+    ) -> Self {
         let mut linkage = Vec::new();
         let options = CheckOptions::default();
         match &mut fragment {
+            // What is behind a vertex program is linked where that is the fragment program.
+            Some(fragment) if !between.is_empty() => {
+                let all = [&mut vertex, fragment].into_iter().chain(&mut between);
+                for program in all {
+                    program.findings = program.loaded.program.validate(&options);
+                }
+            }
             Some(fragment) => {
                 let (v, f) = (&vertex.loaded.program, &fragment.loaded.program);
                 if let Some(findings) = AnyProgram::validate_pair(v, f, &options) {
@@ -178,12 +207,15 @@ impl Pair {
             None => vertex.findings = vertex.loaded.program.validate(&options),
         }
         let of_fragment = fragment.as_ref().map_or(&[][..], |f| f.findings.as_slice());
-        for list in [&vertex.findings, of_fragment, &linkage] {
+        let of_between = between.iter().map(|program| program.findings.as_slice());
+        for list in [vertex.findings.as_slice(), of_fragment, &linkage].into_iter().chain(of_between) {
             let errors = list.iter().filter(|d| d.severity == diag::Severity::Error);
             problems.extend(errors.map(ToString::to_string));
         }
         let mut wgsl = String::new();
         let written = match fragment.as_ref().map(|f| &f.run) {
+            // WGSL has none of the stages between.
+            _ if !between.is_empty() => None,
             Some(Some((f, _))) => vertex.run.as_ref().map(|(v, _)| (v.clone(), f.clone())),
             Some(None) => None,
             None => vertex.alone(),
@@ -196,7 +228,7 @@ impl Pair {
                 Err(finding) => problems.push(finding.to_string()),
             }
         }
-        Self { vertex, fragment, linkage, wgsl }
+        Self { vertex, between, fragment, linkage, wgsl }
     }
 }
 

@@ -211,11 +211,16 @@ fn pair(out: &mut String, pair: &Pair) {
             coloured(highlight::pieces(isa, &program.text))
         );
     }
+    let wgsl = if !pair.between.is_empty() {
+        "// WGSL has no tessellation and geometry stages."
+    } else {
+        &pair.wgsl
+    };
     let _ = writeln!(
         out,
         "</div>\n<div>\n<div class=\"code wgsl\"><div class=\"bar\"><h3>WGSL</h3><span>{}</span></div><pre>{}</pre></div>\n</div>\n</div>",
         plural(pair.wgsl.lines().count(), "line"),
-        coloured(highlight::code_pieces(&WGSL, &pair.wgsl))
+        coloured(highlight::code_pieces(&WGSL, wgsl))
     );
     let files: Vec<&str> = pair.programs().map(|p| p.file.as_str()).collect();
     let both = files.join(" ");

@@ -20,7 +20,7 @@ use vecasm::diag::Severity;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine, Outputs, RunError};
 use vecasm::ir::steps::Step;
-use vecasm::ir::{Scalar, Shader, Stage};
+use vecasm::ir::{Output, Scalar, Shader, Stage};
 use vecasm::opt::Liberty;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::Scene;
@@ -86,6 +86,13 @@ impl Engine for Watching {
         let helper = |i: usize| batch.helpers.get(i).copied().unwrap_or(false);
         found.seen += (0..batch.count).filter(|&i| !helper(i)).count();
         found.shader.get_or_insert_with(|| shader.clone());
+        // What such an invocation reads and gives are lists of vertices: they are looked at, but not taken out of the batch.
+        if shader.stage.has_vertices() {
+            if matches!(self.look, Look::Odd) {
+                found.odd += odd_invocations(shader, &outputs, batch.count);
+            }
+            return Ok(outputs);
+        }
         match self.look {
             Look::Odd => {
                 let odd: Vec<usize> = (0..batch.count)
@@ -136,12 +143,30 @@ fn thinned<'a>(batch: &Batch<'a>, most: usize) -> Batch<'a> {
     }
 }
 
+/// Whether lanes of an output have NaN or an infinity.
+fn is_odd_in(output: &Output, lanes: [u32; 4]) -> bool {
+    output.scalar == Scalar::F32 && lanes.iter().any(|bits| !f32::from_bits(*bits).is_finite())
+}
+
 /// Whether an output has NaN or an infinity.
 fn is_odd(shader: &Shader, outputs: &Outputs, i: usize) -> bool {
-    shader.outputs.iter().zip(&outputs.cells).any(|(output, cell)| {
-        let lanes = cell.get(i).copied().unwrap_or([0; 4]);
-        output.scalar == Scalar::F32 && lanes.iter().any(|bits| !f32::from_bits(*bits).is_finite())
-    })
+    let of =
+        |(output, cell): (&Output, &Vec<[u32; 4]>)| is_odd_in(output, cell.get(i).copied().unwrap_or([0; 4]));
+    shader.outputs.iter().zip(&outputs.cells).any(of)
+}
+
+/// How many invocations gave NaN or an infinity, by an output or by a vertex that they emitted.
+fn odd_invocations(shader: &Shader, outputs: &Outputs, count: usize) -> usize {
+    let mut odd: Vec<bool> = (0..count).map(|i| is_odd(shader, outputs, i)).collect();
+    for emitted in outputs.streams.iter().flatten() {
+        let bad = |vertex: &Vec<[u32; 4]>| {
+            shader.outputs.iter().zip(vertex).any(|(of, lanes)| is_odd_in(of, *lanes))
+        };
+        if let Some(odd) = odd.get_mut(emitted.invocation as usize) {
+            *odd |= emitted.vertices.iter().any(bad);
+        }
+    }
+    odd.into_iter().filter(|odd| *odd).count()
 }
 
 /// The colour of a liberty in the picture, and its name.
@@ -223,12 +248,15 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 impl Found {
     fn show<'a>(&'a self, ctx: &Ctx, args: &Args) -> Show<'a> {
-        let vertex = self.stage == Stage::Vertex.name();
         Show {
             name: &self.loaded.input.name,
             listing: &self.listing,
             count: self.seen,
-            words: if vertex { ["vertex", "vertices"] } else { ["fragment", "fragments"] },
+            words: match self.stage {
+                stage if stage == Stage::Vertex.name() => ["vertex", "vertices"],
+                stage if stage == Stage::Fragment.name() => ["fragment", "fragments"],
+                _ => ["invocation", "invocations"],
+            },
             numbered: false,
             color: ctx.color_out && (args.risk || args.output.output.is_none()),
         }

@@ -2,7 +2,7 @@
 
 use super::json::Node;
 use super::{
-    Bank, Canvas, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene, View,
+    Bank, Canvas, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Programs, Reader, Scene, View,
     channels, mesh, pattern, rows_of, sampler_state, stage_word, with_mips,
 };
 use crate::exec::texture::Texture;
@@ -77,7 +77,8 @@ pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, 
         };
         let vertex = one(Stage::Vertex, "vertex", "vertex_text")?;
         let fragment = one(Stage::Fragment, "fragment", "fragment_text")?;
-        scene.programs.push(Pair { vertex, fragment });
+        let programs = Programs { vertex, tess_control: None, tess_eval: None, geometry: None, fragment };
+        scene.programs.push(programs);
         tables.programs.insert(name, scene.programs.len() - 1);
     }
     if let Some(buffers) = root.get("vertex_buffers") {

@@ -196,16 +196,8 @@ fn own(node: Node<'_, '_>) -> Result<Mesh, RenderError> {
             for item in list.items()? {
                 indices.push(item.count(u32::MAX)?);
             }
-            if indices.len() % 3 != 0 {
-                return Err(list.error("the number of indices is not a multiple of three"));
-            }
         }
-        None => {
-            if buffer.len() % 3 != 0 {
-                return Err(vertices.error("without indices, the number of vertices is a multiple of three"));
-            }
-            indices.extend(0..buffer.len() as u32);
-        }
+        None => indices.extend(0..buffer.len() as u32),
     }
     let mut offset = 0;
     let mut attributes = Vec::new();

@@ -1,9 +1,9 @@
-//! Scene files: JSON that says what is drawn with a vertex and a fragment program.
+//! Scene files: JSON that says what is drawn with which programs.
 //!
 //! `docs/scene-format.md` defines every key. There are two forms, and both become the same list of commands:
 //!
 //! * the *command form* (it has `commands`) replays calls of Stage3D's `Context3D`, one by one;
-//! * the *short form* is for people: a mesh, two programs, constants by name, a camera.
+//! * the *short form* is for people: a mesh, programs, constants by name, a camera.
 //!
 //! The library reads no files and knows no instruction set: a [`Host`] does both for it.
 //!
@@ -23,12 +23,13 @@ mod pattern;
 mod run;
 mod short;
 
+use super::assemble::{Assembly, vertices_of};
 use super::draw::{Draw, Shaded, VertexBuffer};
 use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat};
 use super::target::Extent;
 use super::{Picture, RenderError};
 use crate::exec::texture::Texture;
-use crate::ir::{Dim, Filter, Mip, SamplerState, Scalar, Shader, Stage, Wrap};
+use crate::ir::{Dim, Filter, Mip, Primitive, SamplerState, Scalar, Shader, Stage, Wrap};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
@@ -102,7 +103,7 @@ pub struct Scene {
     /// Size and background of the picture.
     stage: Canvas,
     view: View,
-    programs: Vec<Pair>,
+    programs: Vec<Programs>,
     buffers: Vec<VertexBuffer>,
     indices: Vec<Vec<u32>>,
     textures: Vec<Image>,
@@ -125,11 +126,38 @@ struct View {
     depth_stencil: bool,
 }
 
+/// The programs of a draw.
 #[derive(Clone, Debug)]
-struct Pair {
+struct Programs {
     vertex: Compiled,
+    tess_control: Option<Compiled>,
+    tess_eval: Option<Compiled>,
+    geometry: Option<Compiled>,
     fragment: Compiled,
 }
+
+impl Programs {
+    /// Those that there are, in the order of the pipeline.
+    fn all(&self) -> impl Iterator<Item = (Stage, &Compiled)> {
+        let between = [&self.tess_control, &self.tess_eval, &self.geometry].into_iter().flatten();
+        [&self.vertex].into_iter().chain(between).chain([&self.fragment]).map(|of| (of.shader.stage, of))
+    }
+
+    /// The same.
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Compiled> {
+        let between = [&mut self.tess_control, &mut self.tess_eval, &mut self.geometry].into_iter().flatten();
+        [&mut self.vertex].into_iter().chain(between).chain([&mut self.fragment])
+    }
+}
+
+/// The stages of a draw, with what names of their registers begin with.
+const STAGES: [(Stage, &str); 5] = [
+    (Stage::Vertex, "v"),
+    (Stage::TessControl, "tc"),
+    (Stage::TessEval, "te"),
+    (Stage::Geometry, "g"),
+    (Stage::Fragment, "f"),
+];
 
 /// A shader of a scene.
 #[derive(Clone, Debug)]
@@ -179,6 +207,41 @@ fn number_bits(value: f32, scalar: Scalar) -> u32 {
     }
 }
 
+/// What vertices make, and how.
+#[derive(Clone, Copy, Debug)]
+struct Primitives {
+    kind: Primitive,
+    patch_vertices: u32,
+    outer: [f32; 4],
+    inner: [f32; 2],
+    point_size: f32,
+    line_width: f32,
+}
+
+impl Primitives {
+    /// What the number of indices has to be a multiple of.
+    fn each(self) -> usize {
+        match self.kind {
+            Primitive::LineStrip | Primitive::TriangleStrip => 1,
+            kind => vertices_of(kind, self.patch_vertices as usize).max(1),
+        }
+    }
+}
+
+impl Default for Primitives {
+    fn default() -> Self {
+        let of = Assembly::default();
+        Self {
+            kind: of.primitive,
+            patch_vertices: of.patch_vertices,
+            outer: of.outer,
+            inner: of.inner,
+            point_size: of.point_size,
+            line_width: of.line_width,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Command {
     /// Constants, textures, streams and fixed state as in a new context.
@@ -189,7 +252,9 @@ enum Command {
     },
     /// Attributes that are not set read (0, 0, 0, 1) from now on, instead of being an error.
     FillAttributes,
-    /// Sets the state value of that name of both shaders.
+    /// What vertices make.
+    Primitives(Primitives),
+    /// Sets the state value of that name of all shaders.
     State {
         name: String,
         value: [f32; 4],

@@ -1,9 +1,13 @@
 //! Carrying out the commands of a scene.
 
-use super::{Bank, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Scene, Step, number_bits};
+use super::{
+    Bank, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives, STAGES, Scene,
+    Step, number_bits,
+};
 use crate::exec::texture::Texture;
 use crate::exec::{BoundTexture, Engine};
 use crate::ir::{Dim, InputKind, ParamArray, SamplerState, Scalar, Shader, Stage};
+use crate::render::assemble::Assembly;
 use crate::render::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
 use crate::render::pick::{Again, Broken, Clear, Event, History, Pixel, Shading};
 use crate::render::state::{Face, State, VertexFormat};
@@ -47,6 +51,11 @@ impl Bindings {
     }
 }
 
+/// Which of the bindings are those of a stage.
+fn place(stage: Stage) -> usize {
+    STAGES.iter().position(|(of, _)| *of == stage).unwrap_or(0)
+}
+
 /// A texture that is drawn into, and what has been read of it since.
 struct Canvas {
     surface: Surface,
@@ -56,8 +65,9 @@ struct Canvas {
 struct Machine<'s> {
     scene: &'s Scene,
     state: State,
-    vertex: Bindings,
-    fragment: Bindings,
+    /// For each of [`STAGES`].
+    bindings: [Bindings; STAGES.len()],
+    primitives: Primitives,
     streams: Vec<Option<(usize, usize, VertexFormat)>>,
     /// Whether attributes without a stream read (0, 0, 0, 1).
     fills: bool,
@@ -195,8 +205,8 @@ impl Scene {
         Machine {
             scene: self,
             state: State::default(),
-            vertex: Bindings::new(),
-            fragment: Bindings::new(),
+            bindings: core::array::from_fn(|_| Bindings::new()),
+            primitives: Primitives::default(),
             streams: vec![None; MAX_ATTRIBUTES as usize],
             fills: false,
             states: BTreeMap::new(),
@@ -259,7 +269,7 @@ impl Machine<'_> {
     }
 
     fn bindings(&mut self, stage: Stage) -> &mut Bindings {
-        if stage == Stage::Vertex { &mut self.vertex } else { &mut self.fragment }
+        &mut self.bindings[place(stage)]
     }
 
     fn command(
@@ -273,13 +283,14 @@ impl Machine<'_> {
         match command {
             Command::Reset => {
                 self.state = State::default();
-                self.vertex = Bindings::new();
-                self.fragment = Bindings::new();
+                self.bindings = core::array::from_fn(|_| Bindings::new());
+                self.primitives = Primitives::default();
                 self.streams.fill(None);
                 self.fills = false;
                 self.states.clear();
             }
             Command::FillAttributes => self.fills = true,
+            Command::Primitives(primitives) => self.primitives = *primitives,
             Command::State { name, value } => {
                 self.states.insert(name.clone(), *value);
             }
@@ -357,7 +368,7 @@ impl Machine<'_> {
                 let rest = all.get(*first..).unwrap_or(&[]);
                 let used = match triangles {
                     Some(n) => rest.get(..n.saturating_mul(3)),
-                    None => rest.get(..rest.len() / 3 * 3),
+                    None => Some(rest),
                 };
                 let Some(used) = used else {
                     return Err(RenderError::new(format!(
@@ -382,8 +393,10 @@ impl Machine<'_> {
     /// A program brings the sampler states that its texture reads ask for.
     fn set_program(&mut self, program: usize) {
         self.program = Some(program);
-        let Some(pair) = self.scene.programs.get(program) else { return };
-        for (of, bindings) in [(&pair.vertex, &mut self.vertex), (&pair.fragment, &mut self.fragment)] {
+        let scene = self.scene;
+        let Some(programs) = scene.programs.get(program) else { return };
+        for (stage, of) in programs.all() {
+            let bindings = self.bindings(stage);
             for texture in &of.shader.textures {
                 let slot = bindings.samplers.get_mut(texture.slot as usize);
                 if let (Some(state), Some(slot)) = (texture.sampler, slot) {
@@ -469,15 +482,13 @@ impl Machine<'_> {
         watch: &mut dyn FnMut(Step<'_>),
     ) -> Result<(), RenderError> {
         let scene = self.scene;
-        let Some(pair) = self.program.and_then(|p| scene.programs.get(p)) else {
+        let Some(programs) = self.program.and_then(|p| scene.programs.get(p)) else {
             return Err(RenderError::new("no program is set"));
         };
-        for (shader, stage) in
-            [(&pair.vertex.shader, Stage::Vertex), (&pair.fragment.shader, Stage::Fragment)]
-        {
-            self.resolve(shader, stage, budget)?;
+        for (stage, of) in programs.all() {
+            self.resolve(&of.shader, stage, budget)?;
         }
-        for input in &pair.vertex.shader.inputs {
+        for input in &programs.vertex.shader.inputs {
             let InputKind::Attribute { location } = input.kind else { continue };
             if !self.fills && !matches!(self.streams.get(location as usize), Some(Some(_))) {
                 return Err(RenderError::new(format!(
@@ -500,9 +511,23 @@ impl Machine<'_> {
                 let buffer: &VertexBuffer = scene.buffers.get(buffer)?;
                 Some(Stream { buffer, offset, format })
             };
+            let machine = &*self;
+            let bound = |of| machine.bound(of, extent);
+            let primitives = self.primitives;
             let call = Draw {
-                vertex: self.bound(&pair.vertex.shader, Stage::Vertex, extent),
-                fragment: self.bound(&pair.fragment.shader, Stage::Fragment, extent),
+                vertex: bound(&programs.vertex),
+                fragment: bound(&programs.fragment),
+                assembly: Assembly {
+                    primitive: primitives.kind,
+                    patch_vertices: primitives.patch_vertices,
+                    outer: primitives.outer,
+                    inner: primitives.inner,
+                    tess_control: programs.tess_control.as_ref().map(bound),
+                    tess_eval: programs.tess_eval.as_ref().map(bound),
+                    geometry: programs.geometry.as_ref().map(bound),
+                    point_size: primitives.point_size,
+                    line_width: primitives.line_width,
+                },
                 streams: self.streams.iter().map(stream).collect(),
                 indices,
                 instances,
@@ -520,7 +545,7 @@ impl Machine<'_> {
                         shading.number = history.count;
                         shading.path = path.into();
                         shading.draw = self.draws;
-                        shading.programs = [pair.vertex.code, pair.fragment.code];
+                        shading.programs = [programs.vertex.code, programs.fragment.code];
                         each(&shading, again);
                         history.push(Event::Shading(shading));
                     };
@@ -544,7 +569,7 @@ impl Machine<'_> {
     /// Makes what has been drawn into textures readable, and checks that all textures a shader reads are set.
     fn resolve(&mut self, shader: &Shader, stage: Stage, budget: &mut Budget) -> Result<(), RenderError> {
         for texture in &shader.textures {
-            let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
+            let bindings = &self.bindings[place(stage)];
             let Some(Some(bound)) = bindings.textures.get(texture.slot as usize).copied() else {
                 return Err(RenderError::new(format!(
                     "the {} program reads {}, but no texture is set there",
@@ -569,8 +594,10 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn bound<'a>(&'a self, shader: &'a Shader, stage: Stage, extent: Extent) -> Bound<'a> {
-        let bindings = if stage == Stage::Vertex { &self.vertex } else { &self.fragment };
+    fn bound<'a>(&'a self, of: &'a Compiled, extent: Extent) -> Bound<'a> {
+        let shader = &*of.shader;
+        let stage = shader.stage;
+        let bindings = &self.bindings[place(stage)];
         let constants = |array: &ParamArray| {
             let bank = &bindings.constants[Bank::of(array.scalar) as usize];
             let scalar = if array.scalar == Scalar::U32 { Scalar::F32 } else { array.scalar };

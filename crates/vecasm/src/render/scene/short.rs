@@ -1,17 +1,18 @@
-//! The short form: a mesh, two programs, constants by name, a camera.
+//! The short form: a mesh, programs, constants by name, a camera.
 
 use super::json::Node;
 use super::matrix::{self, Camera, IDENTITY, Matrix};
 use super::run::SURFACE;
 use super::{
-    Bank, Canvas, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Pair, Reader, Scene,
-    View, channels, context, pattern, sampler_state,
+    Bank, Canvas, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives,
+    Programs, Reader, STAGES, Scene, View, channels, context, pattern, sampler_state,
 };
 use crate::ir::symbols::{Shape, transpose};
-use crate::ir::{Input, InputKind, Output, OutputKind, Shader, Stage, StateId, Texture};
+use crate::ir::{Input, InputKind, Output, OutputKind, Primitive, Shader, Stage, StateId, Texture};
 use crate::math;
 use crate::opt::specialize;
 use crate::render::RenderError;
+use crate::render::assemble::MAX_PATCH_VERTICES;
 use crate::render::partner::{self, Feed, View as Shown};
 use crate::render::state::{BlendFactor, Compare, DepthTest, Face};
 use crate::render::target::{Extent, MAX_SIDE};
@@ -24,11 +25,19 @@ use alloc::vec::Vec;
 /// Keys of a draw; those of the file and of a pass are what its draws have if they say nothing else.
 const DRAW_KEYS: &[&str] = &[
     "vertex",
+    "tess_control",
+    "tess_eval",
+    "geometry",
     "fragment",
     "varyings",
     "spread",
     "show",
     "mesh",
+    "primitive",
+    "patch_vertices",
+    "levels",
+    "point_size",
+    "line_width",
     "attributes",
     "constants",
     "textures",
@@ -85,6 +94,8 @@ struct Lowering<'h, 'j> {
     meshes: BTreeMap<(usize, usize), Placed>,
     /// Textures made so far, by the value in the file.
     textures: BTreeMap<usize, usize>,
+    /// Lists of all vertices of a buffer, each once.
+    points: BTreeMap<usize, usize>,
 }
 
 /// A mesh in the buffers of the scene.
@@ -140,6 +151,7 @@ pub(super) fn read(root: Node<'_, '_>, reader: Reader<'_>, time: Option<f32>) ->
         targets: BTreeMap::new(),
         meshes: BTreeMap::new(),
         textures: BTreeMap::new(),
+        points: BTreeMap::new(),
     };
     match root.get("passes") {
         Some(passes) => {
@@ -230,6 +242,16 @@ impl<'j> Lowering<'_, 'j> {
 
         let first = get("vertex").map(|node| self.reader.program(Stage::Vertex, node)).transpose()?;
         let given = get("fragment").map(|node| self.reader.program(Stage::Fragment, node)).transpose()?;
+        let mut between = |stage: Stage, key: &'static str| {
+            let Some(node) = get(key) else { return Ok(None) };
+            if first.is_none() {
+                return Err(node.error(format!("\"{key}\" needs a vertex program")));
+            }
+            self.reader.program(stage, node).map(Some)
+        };
+        let tess_control = between(Stage::TessControl, "tess_control")?;
+        let tess_eval = between(Stage::TessEval, "tess_eval")?;
+        let geometry = between(Stage::Geometry, "geometry")?;
         let alone = first.is_none();
         let vertex = match (first, &given) {
             (Some(vertex), _) => vertex,
@@ -257,25 +279,45 @@ impl<'j> Lowering<'_, 'j> {
         if let (false, Some(node)) = (alone, own.get("varyings")) {
             return Err(node.error("\"varyings\" is for a fragment program without a vertex program"));
         }
+        let before = geometry.as_ref().or(tess_eval.as_ref()).unwrap_or(&vertex);
         let fragment = match (given, get("show")) {
             (Some(_), Some(node)) => {
                 return Err(node.error("\"show\" is for a vertex program without a fragment program"));
             }
             (Some(fragment), None) => fragment,
-            (None, Some(node)) => Compiled { shader: Rc::new(show(node, &vertex.shader)?), code: None },
+            (None, Some(node)) => Compiled { shader: Rc::new(show(node, &before.shader)?), code: None },
             (None, None) => {
                 let textured =
                     levels.iter().any(|n| n.get("textures").is_some_and(|n| n.get("fs0").is_some()));
-                self.reader.fragment(own, &vertex.shader, textured)?
+                self.reader.fragment(own, &before.shader, textured)?
             }
         };
-        self.scene.programs.push(Pair { vertex, fragment });
+        self.scene.programs.push(Programs { vertex, tess_control, tess_eval, geometry, fragment });
         let program = self.scene.programs.len() - 1;
         self.push(&path, Command::Program(program));
 
         // The stage of our own has attributes of its own.
         let attributes = if alone { None } else { get("attributes") };
-        let mesh = self.mesh(need("mesh")?, attributes)?;
+        let node = need("mesh")?;
+        let mut mesh = self.mesh(node, attributes)?;
+        let primitives = primitives(&get)?;
+        let each = primitives.each();
+        let indices = self.scene.indices.get(mesh.indices).map_or(0, Vec::len);
+        match (node.get("indices"), node.get("vertices")) {
+            (Some(list), _) if indices % each != 0 => {
+                return Err(list.error(format!("the number of indices is not a multiple of {each}")));
+            }
+            (None, Some(vertices)) if indices % each != 0 => {
+                let what = format!("without indices, the number of vertices is a multiple of {each}");
+                return Err(vertices.error(what));
+            }
+            _ => {}
+        }
+        // Of a built-in shape each vertex is one point, however many triangles have it.
+        if primitives.kind == Primitive::Points && node.get("vertices").is_none() {
+            mesh.indices = self.points(mesh.buffer);
+        }
+        self.push(&path, Command::Primitives(primitives));
         for &(index, offset, format) in &mesh.attributes {
             let stream = Some((mesh.buffer, offset, format));
             self.push(&path, Command::VertexBuffer { index, stream });
@@ -368,12 +410,12 @@ impl<'j> Lowering<'_, 'j> {
 
     /// State values that the draw leaves as they are become part of the shaders: what is off costs nothing.
     fn fix_states(&mut self, program: usize, levels: &[Node<'j, '_>]) -> Result<(), RenderError> {
-        let Some(pair) = self.scene.programs.get_mut(program) else { return Ok(()) };
+        let Some(programs) = self.scene.programs.get_mut(program) else { return Ok(()) };
         let mut given = Vec::new();
         for node in levels.iter().filter_map(|level| level.get("states")) {
             given.extend(node.entries()?.map(|(name, _)| name));
         }
-        for shader in [&mut pair.vertex.shader, &mut pair.fragment.shader] {
+        for shader in programs.all_mut().map(|of| &mut of.shader) {
             let open = |id: usize, name: &str| {
                 let by = |t: &Texture| t.dim_by.is_some_and(|by| by.index() == id);
                 name == SURFACE || given.contains(&name) || shader.textures.iter().any(by)
@@ -392,11 +434,10 @@ impl<'j> Lowering<'_, 'j> {
         Ok(())
     }
 
-    /// Sets a state value of a pair of programs.
+    /// Sets a state value of the programs of a draw.
     fn state(&mut self, program: usize, name: &str, node: Node<'_, '_>) -> Result<(), RenderError> {
         let states = self.scene.programs.get(program).into_iter();
-        let states =
-            states.flat_map(|pair| pair.vertex.shader.states.iter().chain(&pair.fragment.shader.states));
+        let states = states.flat_map(Programs::all).flat_map(|(_, of)| &of.shader.states);
         let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
         if !known.contains(&name) {
             let what = match known.as_slice() {
@@ -439,6 +480,16 @@ impl<'j> Lowering<'_, 'j> {
         Ok(placed)
     }
 
+    /// Indices of all vertices of a buffer, each once.
+    fn points(&mut self, buffer: usize) -> usize {
+        let all = self.scene.buffers.get(buffer).map_or(0, |of| of.len() as u32);
+        let indices = &mut self.scene.indices;
+        *self.points.entry(buffer).or_insert_with(|| {
+            indices.push((0..all).collect());
+            indices.len() - 1
+        })
+    }
+
     fn texture(&mut self, node: Node<'j, '_>) -> Result<usize, RenderError> {
         if !node.is_object() {
             let name = node.text()?;
@@ -468,11 +519,11 @@ impl<'j> Lowering<'_, 'j> {
         if constant_register(key, node).is_ok() {
             return Ok(false);
         }
-        let Some(pair) = self.scene.programs.get(program) else { return Ok(false) };
+        let Some(programs) = self.scene.programs.get(program) else { return Ok(false) };
         let mut commands = Vec::new();
         let mut known = false;
-        let shaders = [(Stage::Vertex, &pair.vertex.shader), (Stage::Fragment, &pair.fragment.shader)];
-        for (stage, shader) in shaders {
+        for (stage, of) in programs.all() {
+            let shader = &of.shader;
             for (symbol, first, shape) in shader.symbols.find(key) {
                 // What a preshader reads is no register of the shader.
                 let letter = |row: &&(Bank, char)| symbol.array.chars().eq([row.1]);
@@ -690,29 +741,77 @@ fn show(node: Node<'_, '_>, vertex: &Shader) -> Result<Shader, RenderError> {
     }
 }
 
-/// A register name such as `vc4` or `fs0`: its stage by the first letter and its number. `c4` is of the vertex program.
+/// A register name such as `vc4` or `fs0`: its stage by what it begins with, and its number. `c4` is of the vertex program.
 fn register(key: &str, file: char, count: u32, node: Node<'_, '_>) -> Result<(Stage, u32), RenderError> {
     let wrong = || {
-        node.error(format!(
-            "\"{key}\" is no register; expected v{file} or f{file} and a number below {count}"
-        ))
+        let known: Vec<String> = STAGES.iter().map(|(_, word)| format!("{word}{file}")).collect();
+        let message =
+            format!("\"{key}\" is no register; expected {} and a number below {count}", known.join(", "));
+        node.error(message)
     };
-    let stage = match key.as_bytes().first() {
-        Some(b'v') => Stage::Vertex,
-        Some(b'f') => Stage::Fragment,
-        Some(b'c') if file == 'c' => Stage::Vertex,
-        _ => return Err(wrong()),
+    let head = key.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = key.get(head.len()..).unwrap_or("");
+    let stage = match head.strip_suffix(file) {
+        Some("") if file == 'c' => Some(Stage::Vertex),
+        Some(word) => STAGES.iter().find(|(_, known)| *known == word).map(|(stage, _)| *stage),
+        None => None,
     };
-    let digits = key.get(1..).and_then(|rest| rest.strip_prefix(file)).unwrap_or("");
-    let (stage, digits) = match key.strip_prefix('c') {
-        Some(digits) if file == 'c' => (Stage::Vertex, digits),
-        _ => (stage, digits),
-    };
-    let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    let Some(stage) = stage else { return Err(wrong()) };
+    let canonical = digits == "0" || !digits.starts_with('0');
     match digits.parse() {
         Ok(number) if number < count && canonical => Ok((stage, number)),
         _ => Err(wrong()),
     }
+}
+
+/// What the vertices of a draw make.
+fn primitives<'a, 'j: 'a, 'p: 'a>(
+    get: &dyn Fn(&'static str) -> Option<Node<'j, 'p>>,
+) -> Result<Primitives, RenderError> {
+    let mut out = Primitives::default();
+    if let Some(node) = get("primitive") {
+        out.kind = node.word(Primitive::ALL, Primitive::name)?;
+    }
+    if let Some(node) = get("patch_vertices") {
+        out.patch_vertices = node.integer(1, MAX_PATCH_VERTICES.into())? as u32;
+    }
+    if let Some(node) = get("levels") {
+        node.only(&["outer", "inner"])?;
+        if let Some(node) = node.get("outer") {
+            levels(node, &mut out.outer)?;
+        }
+        if let Some(node) = node.get("inner") {
+            levels(node, &mut out.inner)?;
+        }
+    }
+    if let Some(node) = get("point_size") {
+        out.point_size = node.number()?;
+    }
+    if let Some(node) = get("line_width") {
+        out.line_width = node.number()?;
+    }
+    Ok(out)
+}
+
+/// Levels: one number for all, or up to as many as there are; those that are missing repeat the last one.
+fn levels(node: Node<'_, '_>, out: &mut [f32]) -> Result<(), RenderError> {
+    if node.is_number() {
+        out.fill(node.number()?);
+        return Ok(());
+    }
+    let count = node.items()?.len();
+    if count == 0 || count > out.len() {
+        return Err(node.error(format!("expected 1 to {} levels", out.len())));
+    }
+    let mut last = 1.0;
+    let mut items = node.items()?;
+    for level in out {
+        if let Some(item) = items.next() {
+            last = item.number()?;
+        }
+        *level = last;
+    }
+    Ok(())
 }
 
 fn blend(node: Node<'_, '_>) -> Result<(BlendFactor, BlendFactor), RenderError> {

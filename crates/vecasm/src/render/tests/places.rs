@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-struct Inline;
+pub(super) struct Inline;
 
 impl Host for Inline {
     fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
