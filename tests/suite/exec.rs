@@ -10,7 +10,7 @@ use vecasm::exec::Engine as _;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::Texture;
 use vecasm::exec::{Batch, BoundTexture, Outputs};
-use vecasm::ir::{Dim, ParamArray, SamplerState, Scalar, Shader, Stage};
+use vecasm::ir::{Dim, InputKind, ParamArray, SamplerState, Scalar, Shader, Stage, System};
 use vecasm::opt::{Expand, clean, expand, fold};
 
 /// The value of a lane.
@@ -29,6 +29,8 @@ struct Assignment {
     /// Distance allowed, in units of the last place.
     ulp: u32,
     lists: Vec<Vec<Lane>>,
+    /// Where a `/` stands: behind so many lists.
+    breaks: Vec<usize>,
 }
 
 /// A `// run:` line.
@@ -56,8 +58,50 @@ impl Run {
         Ok(run)
     }
 
-    /// Number of invocations: the longest list; in the fragment stage at least a quad.
+    /// The value of a word that is one number.
+    fn number(&self, name: &str) -> Option<usize> {
+        let given = self.given.iter().find(|a| a.name == name)?;
+        match given.lists.first()?.first()? {
+            Lane::Bits(bits) => Some(f32::from_bits(*bits) as usize),
+            Lane::Any => None,
+        }
+    }
+
+    /// The lists of the longest input that each vertex has.
+    fn of_vertices(&self, shader: &Shader) -> usize {
+        let of_vertex = |a: &&Assignment| {
+            let input = shader.inputs.iter().find(|input| input.name == a.name);
+            input.is_some_and(|input| matches!(input.kind, InputKind::Varying { .. }))
+        };
+        self.given.iter().filter(of_vertex).map(|a| a.lists.len()).max().unwrap_or(0)
+    }
+
+    /// Number of vertices of a primitive or patch: of the only one, where nothing else is said.
+    fn vertices(&self, shader: &Shader) -> usize {
+        match (shader.setup.vertices_in, self.number("vertices")) {
+            (0, Some(given)) => given.max(1),
+            (0, None) => self.of_vertices(shader).max(1),
+            (vertices, _) => vertices as usize,
+        }
+    }
+
+    /// Number of invocations: the longest list; in the fragment stage at least a quad; of whole primitives, where there are
+    /// such.
     fn count(&self, shader: &Shader) -> usize {
+        if let Some(count) = self.number("count") {
+            return count;
+        }
+        if matches!(shader.stage, Stage::Geometry | Stage::TessControl) {
+            let primitives = self.of_vertices(shader).div_ceil(self.vertices(shader)).max(1);
+            return primitives * shader.setup.invocations as usize;
+        }
+        if shader.stage == Stage::TessEval {
+            let owned = |a: &&Assignment| {
+                let known = |name: &str| shader.inputs.iter().find(|input| input.name == name);
+                known(&a.name).is_some_and(|input| input.kind == InputKind::System(System::TessCoord))
+            };
+            return self.given.iter().filter(owned).map(|a| a.lists.len()).max().unwrap_or(1);
+        }
         let lists = self.given.iter().chain(&self.expected).map(|a| a.lists.len()).max().unwrap_or(1);
         if shader.stage == Stage::Fragment { lists.max(4) } else { lists }
     }
@@ -72,13 +116,29 @@ impl Run {
             textures: shader.textures.iter().map(|_| None).collect(),
             ..Batch::default()
         };
+        if shader.setup.vertices_in == 0 && shader.stage.has_vertices() {
+            batch.vertices_in = self.vertices(shader) as u32;
+        }
         for a in &self.given {
+            if shader.stage.has_vertices() && matches!(a.name.as_str(), "count" | "vertices") {
+                continue;
+            }
+            if shader.stage == Stage::TessEval && a.name == "patches" {
+                let number = |list: &Vec<Lane>| match list[..] {
+                    [Lane::Bits(bits)] => Ok(f32::from_bits(bits) as u32),
+                    _ => Err("patches are numbers".to_string()),
+                };
+                batch.primitives = a.lists.iter().map(number).collect::<Result<_, _>>()?;
+                continue;
+            }
             let values =
                 || -> Result<Vec<[u32; 4]>, String> { a.lists.iter().map(|l| bits(l, &a.name)).collect() };
             if let Some(i) = shader.inputs.iter().position(|input| input.name == a.name) {
                 let float = shader.inputs[i].ty.scalar == Scalar::F32;
                 let convert = |v: [u32; 4]| if float { v } else { v.map(|b| f32::from_bits(b) as u32) };
-                let values = spread(values()?, count, &a.name)?;
+                let plain = !shader.stage.has_vertices()
+                    || shader.inputs[i].kind == InputKind::System(System::TessCoord);
+                let values = if plain { spread(values()?, count, &a.name)? } else { values()? };
                 batch.inputs[i] = values.into_iter().map(convert).collect();
                 continue;
             }
@@ -142,10 +202,30 @@ impl Run {
                 }
                 continue;
             }
+            if a.name == "barriers" {
+                let wanted = a.lists.first().and_then(|list| list.first()).copied();
+                if wanted != Some(Lane::Bits((outputs.barriers.len() as f32).to_bits())) {
+                    return Err(format!("{} barriers are divergent", outputs.barriers.len()));
+                }
+                continue;
+            }
+            if let Some((stream, name)) = a.name.strip_prefix("stream").and_then(|n| n.split_once('.')) {
+                self.compare_stream(a, stream, name, shader, outputs)?;
+                continue;
+            }
             let cell = shader.outputs.iter().position(|o| o.name == a.name);
+            let of_patch = cell.is_some_and(|cell| shader.outputs[cell].kind.is_of_patch());
+            if of_patch && a.lists.len() != outputs.cells[cell.unwrap_or(0)].len() {
+                return Err(format!(
+                    "{}: {} values are expected",
+                    a.name,
+                    outputs.cells[cell.unwrap_or(0)].len()
+                ));
+            }
             // Of a serial shader also the elements after the run, a list for consecutive ones.
             let element = element(shader, &a.name).filter(|_| cell.is_none() && shader.serial);
             let (wanted, got) = match (cell, element) {
+                (Some(cell), _) if of_patch => (a.lists.clone(), &outputs.cells[cell][..]),
                 (Some(cell), _) => (spread(a.lists.clone(), count, &a.name)?, &outputs.cells[cell][..]),
                 (_, Some((array, number))) => {
                     (a.lists.clone(), outputs.params[array].get(number..).unwrap_or_default())
@@ -163,6 +243,50 @@ impl Run {
                             a.name,
                             ["x", "y", "z", "w"][lane],
                             f32::from_bits(*got),
+                            show(*wanted)
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Run {
+    /// Compares an output of the vertices of a stream: those of all invocations one after another.
+    fn compare_stream(
+        &self,
+        a: &Assignment,
+        stream: &str,
+        name: &str,
+        shader: &Shader,
+        outputs: &Outputs,
+    ) -> Result<(), String> {
+        let at = shader.outputs.iter().position(|o| o.name == name);
+        let at = at.ok_or_else(|| format!("the shader writes no {name}"))?;
+        let stream: usize = stream.parse().map_err(|_| format!("stream {stream} is no number"))?;
+        let got = outputs.streams.get(stream).map_or(&[][..], Vec::as_slice);
+        let mut ends = a.breaks.clone();
+        ends.extend((!a.lists.is_empty()).then_some(a.lists.len()));
+        if got.len() != ends.len() {
+            return Err(format!("{}: {} primitives, not {}", a.name, got.len(), ends.len()));
+        }
+        let mut first = 0;
+        for (n, (got, end)) in got.iter().zip(ends).enumerate() {
+            let wanted = &a.lists[first..end];
+            first = end;
+            if got.vertices.len() != wanted.len() {
+                let count = got.vertices.len();
+                return Err(format!("{}: primitive {n} has {count} vertices, not {}", a.name, wanted.len()));
+            }
+            for (k, (vertex, wanted)) in got.vertices.iter().zip(wanted).enumerate() {
+                for (lane, (wanted, got)) in wanted.iter().zip(vertex[at]).enumerate() {
+                    if !matches(*wanted, got, a.ulp) {
+                        return Err(format!(
+                            "{}: primitive {n}, vertex {k}: lane {lane} is {} ({got:08x}), not {}",
+                            a.name,
+                            f32::from_bits(got),
                             show(*wanted)
                         ));
                     }
@@ -314,23 +438,31 @@ fn assignments(text: &str) -> Result<Vec<Assignment>, String> {
             if name != "killed" {
                 return Err(format!("`{name}` has no value"));
             }
-            out.push(Assignment { name: name.into(), ulp: 0, lists: vec![vec![Lane::Bits(1)]] });
+            let lists = vec![vec![Lane::Bits(1)]];
+            out.push(Assignment { name: name.into(), ulp: 0, lists, breaks: Vec::new() });
             rest = after.trim_start();
             continue;
         };
         let close = if after.starts_with('[') { ']' } else { ')' };
         let end = after.find(close).ok_or_else(|| format!("{name}: no {close}"))?;
         let inside = after[..end].trim_start_matches('[');
-        let lists = if inside.contains('(') {
-            inside
-                .split('(')
-                .skip(1)
-                .map(|list| list.trim().trim_end_matches(')').split(',').map(lane).collect())
-                .collect::<Result<Vec<Vec<Lane>>, String>>()?
-        } else {
-            inside.split_whitespace().map(|word| Ok(vec![lane(word)?])).collect::<Result<_, String>>()?
-        };
-        out.push(Assignment { name: name.into(), ulp, lists });
+        let (mut lists, mut breaks) = (Vec::new(), Vec::new());
+        for (n, part) in inside.split('/').enumerate() {
+            if n > 0 {
+                breaks.push(lists.len());
+            }
+            if part.contains('(') {
+                for list in part.split('(').skip(1) {
+                    let list = list.trim().trim_end_matches(')');
+                    lists.push(list.split(',').map(lane).collect::<Result<Vec<Lane>, String>>()?);
+                }
+            } else {
+                for word in part.split_whitespace() {
+                    lists.push(vec![lane(word)?]);
+                }
+            }
+        }
+        out.push(Assignment { name: name.into(), ulp, lists, breaks });
         rest = after[end + 1..].trim_start();
     }
     Ok(out)

@@ -74,7 +74,10 @@ use super::plan::Plan;
 use super::splice::splice;
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
-use crate::ir::{Dim, InputKind, Node, OutputKind, Region, SamplerState, Scalar, Shader, Stage};
+use crate::ir::{
+    Dim, Input, InputKind, Node, Op, OutputKind, Primitive, Region, SamplerState, Scalar, Shader, Stage,
+    System,
+};
 use crate::opt::exact;
 use alloc::borrow::Cow;
 use alloc::format;
@@ -377,7 +380,8 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
 /// input, an output, a resource or an operation is refused where it would be written.
 fn check(shader: &Shader) -> Result<bool, Diagnostic> {
     if !matches!(shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
-        return Err(refused(rules::STAGE, format!("WGSL has no {} shaders", shader.stage.name())));
+        let what = format!("WGSL has no {} shaders{}", shader.stage.name(), without(shader));
+        return Err(refused(rules::STAGE, what));
     }
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
@@ -499,3 +503,47 @@ mod cases;
 #[cfg(test)]
 #[cfg(feature = "agal")]
 mod tests;
+
+/// What a shader of a stage that WGSL lacks does that no other stage can do for it.
+fn without(shader: &Shader) -> String {
+    let mut features = Vec::new();
+    let mut note = |feature: &'static str| {
+        if !features.contains(&feature) {
+            features.push(feature);
+        }
+    };
+    let setup = &shader.setup;
+    if shader.stage == Stage::Geometry && setup.invocations > 1 {
+        note("several invocations a primitive");
+    }
+    if matches!(setup.primitive_in, Primitive::LinesAdjacency | Primitive::TrianglesAdjacency) {
+        note("primitives with their neighbours");
+    }
+    shader.body.for_each_inst(&mut |inst| match inst.op {
+        Op::InputOf { .. } => note("the inputs of other vertices"),
+        Op::LoadOutputOf { .. } => note("the outputs of other vertices"),
+        Op::EmitVertex { stream: 0 } | Op::EndPrimitive { stream: 0 } => {
+            note("vertices that it makes itself")
+        }
+        Op::EmitVertex { .. } | Op::EndPrimitive { .. } => note("streams of vertices"),
+        Op::Barrier => note("barriers of a patch"),
+        _ => {}
+    });
+    for output in &shader.outputs {
+        match output.kind {
+            OutputKind::Layer => note("a layer"),
+            OutputKind::ViewportIndex => note("a viewport"),
+            OutputKind::TessOuter | OutputKind::TessInner => note("levels of tessellation"),
+            OutputKind::PatchVarying { .. } => note("outputs of a patch"),
+            _ => {}
+        }
+    }
+    let tessellated = |input: &Input| match input.kind {
+        InputKind::PatchVarying { .. } => Some("inputs of a patch"),
+        InputKind::System(System::TessCoord) => Some("places in a patch"),
+        InputKind::System(System::TessOuter | System::TessInner) => Some("levels of tessellation"),
+        _ => None,
+    };
+    shader.inputs.iter().filter_map(tessellated).for_each(&mut note);
+    if features.is_empty() { String::new() } else { format!("; this one needs {}", features.join(", ")) }
+}

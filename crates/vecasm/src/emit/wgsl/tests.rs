@@ -343,6 +343,50 @@ fn what_cannot_be_said_is_refused() {
     let mut shader = pixel;
     shader.stage = Stage::Geometry;
     assert_eq!(write(&shader, &Options::default()).unwrap_err().id, "WGSL-stage");
+    let geometry = "geometry test
+        setup vertices-in=4 invocations=2 max-vertices=4 in=lines-adjacency out=line-strip
+        input 0 v varying 0 : f32x4
+        output 0 o varying 0
+        output 1 l layer : u32
+        %0 = const 1 : i32
+        %1 = input_of v %0 : f32x4
+        store o.xyzw %1
+        emit_vertex 2
+        end_primitive 0";
+    let control = "tess-control test
+        setup vertices-in=2 invocations=2
+        output 0 o varying 0
+        output 1 outer tess-outer
+        output 2 p patch-varying 0
+        %0 = const 1 : i32
+        barrier
+        %1 = load_of o %0 : f32x4
+        store p.xyzw %1";
+    let evaluation = "tess-eval test
+        setup vertices-in=2
+        input 0 p patch-varying 0 : f32x4
+        input 1 place tess-coord : f32x3
+        output 0 o varying 0
+        %0 = input place : f32x3
+        store o.xyz %0";
+    for (text, features) in [
+        (
+            geometry,
+            "geometry shaders; this one needs several invocations a primitive, primitives with their neighbours, \
+             the inputs of other vertices, streams of vertices, vertices that it makes itself, a layer",
+        ),
+        (
+            control,
+            "tess-control shaders; this one needs barriers of a patch, the outputs of other vertices, \
+             levels of tessellation, outputs of a patch",
+        ),
+        (evaluation, "tess-eval shaders; this one needs inputs of a patch, places in a patch"),
+    ] {
+        let shader = ir::text::parse(text, "test", &[]).unwrap();
+        let refused = write(&shader, &Options::default()).unwrap_err();
+        assert_eq!(refused.id, "WGSL-stage");
+        assert_eq!(refused.message, format!("WGSL has no {features}"));
+    }
     shader.stage = Stage::Fragment;
     shader.values[0].ty = ir::Type::new(Scalar::F64, 1);
     assert_eq!(write(&shader, &Options::default()).unwrap_err().id, "WGSL-type");

@@ -98,7 +98,12 @@ impl Plan {
             _ => 1,
         };
         let each = bytes_of_invocation(shader);
-        let pack = if effects || !(group == 1 || group == QUAD && shader.stage == Stage::Fragment && !votes) {
+        // What a patch has as a whole is kept once for a pack.
+        let patches = shader.stage == Stage::TessControl;
+        let pack = if effects
+            || patches
+            || !(group == 1 || group == QUAD && shader.stage == Stage::Fragment && !votes)
+        {
             group
         } else {
             (COMFORT / each.max(1)).clamp(1, WIDE as u64) as usize / group * group

@@ -1,7 +1,9 @@
 //! From JSON to a [`RunFile`].
 
 use super::json::{Json, Object, read};
+use super::vertices::{self, Owner, list_of};
 use super::{Given, RunFile, RunFileError, memory};
+use crate::exec::MAX_INVOCATIONS;
 use crate::exec::interp::in_quads;
 use crate::exec::texture::{Extent, Texture};
 use crate::ir::shader::{register_name, register_number as number};
@@ -9,7 +11,7 @@ use crate::ir::symbols::{Shape, transpose};
 use crate::ir::verify::verify;
 use crate::ir::{
     Compare, Dim, FileRole, Filter, FloatBits, Input, InputKind, Mip, Op, ParamArray, SamplerModel,
-    SamplerState, Scalar, Shader, System, Wrap,
+    SamplerState, Scalar, Shader, Stage, System, Wrap,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -38,6 +40,11 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
     let file = object(&json)?;
     let mut known = vec!["constants", "inputs", "textures", "state", "states", "fuel", "helpers"];
     known.extend(memory::KEYS);
+    match list_of(shader.stage) {
+        Some(list) if shader.stage == Stage::TessEval => known.push(list),
+        Some(list) => known.iter_mut().filter(|key| **key == "inputs").for_each(|key| *key = list),
+        None => {}
+    }
     only(file, &known)?;
     let (params, given, aside) = section(file, "constants", |object| constants(object, shader, partial))?;
     let samplers = section(file, "state", |object| samplers(object, shader))?;
@@ -53,14 +60,28 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
             *slot = Some([number as u32, 0, 0, 0]);
         }
     }
-    let inputs = inputs(file.get("inputs"), shader, partial).map_err(|e| e.under("inputs"))?;
-    let Inputs { count, values: inputs, given: given_inputs } = inputs;
+    let inputs = match list_of(shader.stage) {
+        Some(key) => of_primitives(file, key, shader, partial)?,
+        None => inputs(file.get("inputs"), shader, partial).map_err(|e| e.under("inputs"))?,
+    };
+    let Inputs { count, values: inputs, given: given_inputs, primitives, vertices_in } = inputs;
     let fuel = match file.get("fuel") {
         Some(json) => Some(whole(json, MAX_EXACT).map_err(|e| e.under("fuel"))?),
         None => None,
     };
     let textures = textures.collect();
-    let mut out = RunFile { count, inputs, params, textures, states, fuel, aside, ..RunFile::default() };
+    let mut out = RunFile {
+        count,
+        inputs,
+        primitives,
+        vertices_in,
+        params,
+        textures,
+        states,
+        fuel,
+        aside,
+        ..RunFile::default()
+    };
     memory::read(file, shader, partial, &mut out)?;
     if file.get("handles").is_none() {
         out.handles = memory::usual_handles(shader);
@@ -398,11 +419,164 @@ fn has_constant(shader: &Shader, index: u32) -> bool {
 }
 
 /// The invocations of a file.
+#[derive(Default)]
 struct Inputs {
     count: usize,
     values: Vec<Vec<[u32; 4]>>,
     /// For each input, who was given it.
     given: Vec<Vec<bool>>,
+    /// The patch of each invocation, and how many vertices one has, if that is left open.
+    primitives: Vec<u32>,
+    vertices_in: u32,
+}
+
+/// The primitives or patches of a file, under `key`, and the invocations of the tessellation evaluation stage.
+fn of_primitives(file: &Object, key: &str, shader: &Shader, partial: bool) -> Result<Inputs> {
+    let setup = &shader.setup;
+    let mut out = Inputs {
+        values: vec![Vec::new(); shader.inputs.len()],
+        given: vec![Vec::new(); shader.inputs.len()],
+        ..Inputs::default()
+    };
+    let reads = |owner: Owner| shader.inputs.iter().any(|input| vertices::owner(input) == owner);
+    let primitives = match file.get(key) {
+        Some(json) => list(json).map_err(|e| e.under(key))?,
+        None if partial || !reads(Owner::Vertex) && !reads(Owner::Primitive) => &[],
+        None => {
+            let names = shader
+                .inputs
+                .iter()
+                .filter(|input| matches!(vertices::owner(input), Owner::Vertex | Owner::Primitive));
+            let names = names.map(|input| input.name.as_str()).collect::<Vec<_>>().join(", ");
+            let message = format!("this list is missing: the program reads {names}");
+            return Err(RunFileError::new(message).under(key));
+        }
+    };
+    let mut sizes = None;
+    for (n, json) in primitives.iter().enumerate() {
+        let size = primitive(json, n, shader, &mut out, partial).map_err(|e| e.at(n).under(key))?;
+        let wanted = match setup.vertices_in {
+            0 => *sizes.get_or_insert(size),
+            fixed => fixed as usize,
+        };
+        if size != wanted || !(1..=32).contains(&size) {
+            let wanted = if size == wanted { "1 to 32".to_string() } else { wanted.to_string() };
+            let message = format!("{wanted} vertices are expected here, not {size}");
+            return Err(RunFileError::new(message).under("vertices").at(n).under(key));
+        }
+    }
+    if setup.vertices_in == 0 {
+        out.vertices_in = sizes.unwrap_or(1) as u32;
+    }
+    if shader.stage != Stage::TessEval {
+        // Without a list there is one primitive.
+        let count = if file.get(key).is_some() { primitives.len() } else { 1 };
+        out.count = count.saturating_mul(setup.invocations.max(1) as usize);
+        return Ok(out);
+    }
+    let invocations = match file.get("inputs") {
+        Some(json) => list(json).map_err(|e| e.under("inputs"))?,
+        None if partial || !reads(Owner::Invocation) => &[],
+        None => {
+            let message = "this list is missing: an object for each invocation, with patch and TESSCOORD";
+            return Err(RunFileError::new(message).under("inputs"));
+        }
+    };
+    for (n, json) in invocations.iter().enumerate() {
+        let patch = evaluated(json, shader, primitives.len(), &mut out, partial);
+        out.primitives.push(patch.map_err(|e| e.at(n).under("inputs"))?);
+    }
+    out.count = if file.get("inputs").is_some() { invocations.len() } else { 1 };
+    if out.count > MAX_INVOCATIONS {
+        return Err(RunFileError::new(format!("{MAX_INVOCATIONS} invocations are the most")).under("inputs"));
+    }
+    Ok(out)
+}
+
+/// A primitive or patch; gives the number of its vertices.
+fn primitive(json: &Json, n: usize, shader: &Shader, out: &mut Inputs, partial: bool) -> Result<usize> {
+    let json = object(json)?;
+    let vertices = match json.get("vertices") {
+        Some(json) => list(json).map_err(|e| e.under("vertices"))?,
+        None => return Err(RunFileError::new("the list vertices is missing")),
+    };
+    for (n, json) in vertices.iter().enumerate() {
+        let object = object(json).map_err(|e| e.at(n).under("vertices"))?;
+        members(object, &[], Owner::Vertex, None, shader, out, partial)
+            .map_err(|e| e.at(n).under("vertices"))?;
+    }
+    members(json, &["vertices"], Owner::Primitive, Some(n), shader, out, partial)?;
+    Ok(vertices.len())
+}
+
+/// An invocation of the tessellation evaluation stage; gives its patch.
+fn evaluated(json: &Json, shader: &Shader, patches: usize, out: &mut Inputs, partial: bool) -> Result<u32> {
+    let json = object(json)?;
+    let patch = match json.get("patch") {
+        Some(json) => whole(json, f64::from(u32::MAX)).map_err(|e| e.under("patch"))?,
+        None => 0,
+    };
+    if patch > 0 && patch >= patches as u64 {
+        let message = format!("there are {patches} patches, counted from 0");
+        return Err(RunFileError::new(message).under("patch"));
+    }
+    members(json, &["patch"], Owner::Invocation, None, shader, out, partial)?;
+    Ok(patch as u32)
+}
+
+/// The inputs of one owner. `number` is that of the primitive, which the engine would know.
+fn members(
+    object: &Object,
+    keys: &[&str],
+    owner: Owner,
+    number: Option<usize>,
+    shader: &Shader,
+    out: &mut Inputs,
+    partial: bool,
+) -> Result<()> {
+    let lists = shader.inputs.iter().zip(&mut out.values).zip(&mut out.given);
+    for ((input, list), given) in lists.filter(|((input, _), _)| vertices::owner(input) == owner) {
+        let json = given_for(object, input)?;
+        given.push(json.is_some());
+        list.push(match (json, input.kind, number) {
+            (Some(json), ..) => input_value(json, input).map_err(|e| e.under(&input.name))?,
+            (None, InputKind::System(System::PrimitiveIndex), Some(number)) => [number as u32, 0, 0, 0],
+            _ if partial => made_up(input),
+            _ => {
+                let message = format!("{} is missing: the program reads it", input.name);
+                return Err(RunFileError::new(message));
+            }
+        });
+    }
+    let known = |input: &Input, name: &str| input.name == name || meaning(input) == Some(name);
+    for (name, _) in object.iter().filter(|(name, _)| !keys.contains(name)) {
+        let Some(input) = shader.inputs.iter().find(|input| known(input, name)) else {
+            if exists(shader, FileRole::Input, name) {
+                continue;
+            }
+            return Err(unknown(shader, FileRole::Input, "input", name));
+        };
+        let place = match vertices::owner(input) {
+            of if of == owner => continue,
+            Owner::Vertex => "it stands with the vertices",
+            Owner::Primitive => "it stands with the primitive or patch",
+            Owner::Invocation => "it stands with the invocation",
+            Owner::Engine => "the engine knows it",
+        };
+        return Err(RunFileError::new(format!("this input has no place here: {place}")).under(name));
+    }
+    Ok(())
+}
+
+/// What an object gives of an input, by its name or its meaning.
+fn given_for<'a>(object: &'a Object, input: &Input) -> Result<Option<&'a Json>> {
+    let (by_name, by_meaning) = (object.get(&input.name), meaning(input).and_then(|name| object.get(name)));
+    if by_name.is_some() && by_meaning.is_some() {
+        return Err(
+            RunFileError::new("this input is given twice, by its name and by its meaning").under(&input.name)
+        );
+    }
+    Ok(by_name.or(by_meaning))
 }
 
 fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs> {
@@ -412,7 +586,8 @@ fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs>
         if needed().next().is_none() || partial {
             let missing = |input: &Input| if is_known(input) { Vec::new() } else { vec![made_up(input)] };
             let values = shader.inputs.iter().map(missing).collect();
-            return Ok(Inputs { count: 1, values, given: vec![vec![false]; shader.inputs.len()] });
+            let given = vec![vec![false]; shader.inputs.len()];
+            return Ok(Inputs { count: 1, values, given, ..Inputs::default() });
         }
         return Err(RunFileError::new(format!("this list is missing: the program reads {}", names())));
     };
@@ -440,7 +615,7 @@ fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs>
             _ => {}
         }
     }
-    Ok(Inputs { count: objects.len(), values: inputs, given })
+    Ok(Inputs { count: objects.len(), values: inputs, given, ..Inputs::default() })
 }
 
 /// Whether the engine knows what an input is.
@@ -462,14 +637,9 @@ fn invocation(
 ) -> Result<()> {
     let object = object(json)?;
     for ((input, list), given) in shader.inputs.iter().zip(inputs).zip(given) {
-        let (by_name, by_meaning) =
-            (object.get(&input.name), meaning(input).and_then(|name| object.get(name)));
-        if by_name.is_some() && by_meaning.is_some() {
-            return Err(RunFileError::new("this input is given twice, by its name and by its meaning")
-                .under(&input.name));
-        }
-        given.push(by_name.or(by_meaning).is_some());
-        let Some(json) = by_name.or(by_meaning) else {
+        let json = given_for(object, input)?;
+        given.push(json.is_some());
+        let Some(json) = json else {
             if partial || is_known(input) {
                 list.push(made_up(input));
                 continue;
@@ -504,7 +674,7 @@ fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {
             bytes4(json).map_err(|e| e.under("bytes4"))
         }
         (InputKind::Attribute { .. }, _) => lanes(json, scalar, 1, count, fill),
-        (InputKind::System(System::InstanceIndex), Json::Number(_) | Json::Text(_)) => {
+        (InputKind::System(_), Json::Number(_) | Json::Text(_)) if count == 1 => {
             Ok([bits(json, scalar)?, 0, 0, 0])
         }
         _ => lanes(json, scalar, count, count, [0; 4]),

@@ -1,10 +1,11 @@
 //! Run files and results as text.
 
+use super::vertices::{Owner, list_of, owner};
 use super::{RunFile, memory};
 use crate::diag::push_json_string;
 use crate::exec::Outputs;
 use crate::exec::texture::Texture;
-use crate::ir::{Dim, Op, ParamId, SamplerState, Scalar, Shader, Stage};
+use crate::ir::{Dim, Op, Output, ParamId, SamplerState, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -16,21 +17,35 @@ use core::fmt::Write as _;
 /// write constants, `constants` has what those hold after the run. `buffers` and `images` have the words that those hold
 /// after the run (of a compute shader there is nothing else), and `divergent_barriers` the barriers to which not all invocations of a group came: the group's first
 /// invocation, and the number of the instruction.
+///
+/// What a patch has as a whole stands in `patches`, an object a patch. A geometry program has `streams` in place of
+/// `outputs`: a list a stream of its primitives, each with the `invocation` that gave it and its `vertices`.
 pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
-    let mut out = String::from("{\n  \"outputs\": [");
-    // Programs that have none are for what they leave in memory.
-    let count = if shader.stage == Stage::Compute { 0 } else { outputs.killed.len() };
-    for i in 0..count {
-        out.push_str(if i == 0 { "\n    {" } else { ",\n    {" });
-        for (k, (cell, output)) in outputs.cells.iter().zip(&shader.outputs).enumerate() {
-            if k > 0 {
-                out.push_str(", ");
-            }
-            push_json_string(&mut out, &output.name);
-            let [x, y, z, w] = cell.get(i).copied().unwrap_or_default();
-            let _ = write!(out, ": [\"0x{x:08x}\", \"0x{y:08x}\", \"0x{z:08x}\", \"0x{w:08x}\"]");
+    let mut out = String::from("{\n  ");
+    if shader.stage == Stage::Geometry {
+        streams_json(&mut out, shader, outputs);
+    } else {
+        out.push_str("\"outputs\": [");
+        // Programs that have none are for what they leave in memory.
+        let count = if shader.stage == Stage::Compute { 0 } else { outputs.killed.len() };
+        for i in 0..count {
+            out.push_str(if i == 0 { "\n    {" } else { ",\n    {" });
+            let cells = outputs.cells.iter().zip(&shader.outputs).filter(|(_, o)| !o.kind.is_of_patch());
+            cells_json(&mut out, cells.map(|(cell, output)| (output, cell.get(i).copied())));
+            out.push('}');
         }
-        out.push('}');
+        out.push_str(if count == 0 { "]" } else { "\n  ]" });
+    }
+    let patches = patches(shader, outputs);
+    if patches > 0 {
+        out.push_str(",\n  \"patches\": [");
+        for i in 0..patches {
+            out.push_str(if i == 0 { "\n    {" } else { ",\n    {" });
+            let cells = outputs.cells.iter().zip(&shader.outputs).filter(|(_, o)| o.kind.is_of_patch());
+            cells_json(&mut out, cells.map(|(cell, output)| (output, cell.get(i).copied())));
+            out.push('}');
+        }
+        out.push_str("\n  ]");
     }
     let flags = |out: &mut String, name: &str, flags: &[bool]| {
         let _ = write!(out, ",\n  \"{name}\": [");
@@ -39,7 +54,6 @@ pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
         }
         out.push(']');
     };
-    out.push_str(if count == 0 { "]" } else { "\n  ]" });
     flags(&mut out, "killed", &outputs.killed);
     flags(&mut out, "exhausted", &outputs.exhausted);
     let constants = written_constants(shader, outputs);
@@ -55,6 +69,47 @@ pub fn results_json(shader: &Shader, outputs: &Outputs) -> String {
     memory::results_json(shader, outputs, &mut out);
     out.push_str("\n}\n");
     out
+}
+
+/// The bits of cells by their names.
+fn cells_json<'a>(out: &mut String, cells: impl Iterator<Item = (&'a Output, Option<[u32; 4]>)>) {
+    for (k, (output, bits)) in cells.enumerate() {
+        if k > 0 {
+            out.push_str(", ");
+        }
+        push_json_string(out, &output.name);
+        let [x, y, z, w] = bits.unwrap_or_default();
+        let _ = write!(out, ": [\"0x{x:08x}\", \"0x{y:08x}\", \"0x{z:08x}\", \"0x{w:08x}\"]");
+    }
+}
+
+/// The primitives of a geometry program.
+fn streams_json(out: &mut String, shader: &Shader, outputs: &Outputs) {
+    out.push_str("\"streams\": [");
+    for (n, stream) in outputs.streams.iter().enumerate() {
+        out.push_str(if n == 0 { "\n    [" } else { ",\n    [" });
+        for (k, primitive) in stream.iter().enumerate() {
+            out.push_str(if k == 0 { "\n      " } else { ",\n      " });
+            let _ = write!(out, "{{\"invocation\": {}, \"vertices\": [", primitive.invocation);
+            for (k, vertex) in primitive.vertices.iter().enumerate() {
+                out.push_str(if k == 0 { "\n        {" } else { ",\n        {" });
+                cells_json(
+                    out,
+                    shader.outputs.iter().zip(vertex).map(|(output, bits)| (output, Some(*bits))),
+                );
+                out.push('}');
+            }
+            out.push_str("]}");
+        }
+        out.push(']');
+    }
+    out.push_str(if outputs.streams.is_empty() { "]" } else { "\n  ]" });
+}
+
+/// The number of patches whose outputs came out.
+fn patches(shader: &Shader, outputs: &Outputs) -> usize {
+    let of_patch = shader.outputs.iter().zip(&outputs.cells).filter(|(output, _)| output.kind.is_of_patch());
+    of_patch.map(|(_, cell)| cell.len()).max().unwrap_or(0)
 }
 
 /// The names and the final bits of the constants that a serial shader writes, in order.
@@ -82,13 +137,39 @@ fn written_constants(shader: &Shader, outputs: &Outputs) -> Vec<(String, [u32; 4
 /// line `invocation N exhausted` where that holds. Where invocations
 /// run one after another and write constants, a last line has what those hold after the run. Then comes a line for each
 /// buffer and image with the words that it holds after the run, and one for each barrier to which not all came.
+///
+/// Behind the invocations of patches stands a line a patch: `patch`, its number, and what it has as a whole. A geometry
+/// program has a line a vertex, `stream S primitive P vertex V` in front, with the numbers counted in what they are part of;
+/// of its invocations only those are named, as `invocation I`, that something is to be said of.
 pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
     let mut out = String::new();
+    let push = |out: &mut String, output: &Output, [x, y, z, w]: [u32; 4]| {
+        let _ = write!(out, " {} {x:08x} {y:08x} {z:08x} {w:08x}", output.name);
+    };
+    for (s, stream) in outputs.streams.iter().enumerate() {
+        for (p, primitive) in stream.iter().enumerate() {
+            for (v, vertex) in primitive.vertices.iter().enumerate() {
+                let _ = write!(out, "stream {s} primitive {p} vertex {v}");
+                shader.outputs.iter().zip(vertex).for_each(|(output, bits)| push(&mut out, output, *bits));
+                out.push('\n');
+            }
+        }
+    }
+    let geometry = shader.stage == Stage::Geometry;
     for i in 0..outputs.killed.len() {
+        let of = |flags: &[bool]| flags.get(i).copied().unwrap_or_default();
         let start = out.len();
-        for (cell, output) in outputs.cells.iter().zip(&shader.outputs) {
-            let [x, y, z, w] = cell.get(i).copied().unwrap_or_default();
-            let _ = write!(out, " {} {x:08x} {y:08x} {z:08x} {w:08x}", output.name);
+        if geometry {
+            if !of(&outputs.killed) && !of(&outputs.exhausted) {
+                continue;
+            }
+            let _ = write!(out, " invocation {i}");
+        } else {
+            for (cell, output) in outputs.cells.iter().zip(&shader.outputs) {
+                if !output.kind.is_of_patch() {
+                    push(&mut out, output, cell.get(i).copied().unwrap_or_default());
+                }
+            }
         }
         for (name, flags) in [("killed", &outputs.killed), ("exhausted", &outputs.exhausted)] {
             if flags.get(i).copied().unwrap_or_default() {
@@ -104,6 +185,15 @@ pub fn results_hex(shader: &Shader, outputs: &Outputs) -> String {
         }
         if out.len() > start {
             out.remove(start);
+        }
+        out.push('\n');
+    }
+    for i in 0..patches(shader, outputs) {
+        let _ = write!(out, "patch {i}");
+        for (cell, output) in outputs.cells.iter().zip(&shader.outputs) {
+            if output.kind.is_of_patch() {
+                push(&mut out, output, cell.get(i).copied().unwrap_or_default());
+            }
         }
         out.push('\n');
     }
@@ -126,15 +216,35 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
         elements.iter().enumerate().map(move |(index, bits)| (name(index), lanes(bits, Scalar::F32)))
     });
     sections.push(("constants", object(elements, "\n    ")));
-    let invocations = (0..file.count).map(|i| {
-        let members = shader.inputs.iter().zip(&file.inputs).filter_map(|(input, list)| {
+    let members = |of: Option<Owner>, i: usize| {
+        let inputs = shader.inputs.iter().zip(&file.inputs);
+        let inputs = inputs.filter(move |(input, _)| of.is_none_or(|of| owner(input) == of));
+        inputs.filter_map(move |(input, list)| {
             let bits = list.get(i)?.get(..usize::from(input.ty.lanes))?;
             Some((input.name.clone(), lanes(bits, input.ty.scalar)))
+        })
+    };
+    if let Some(key) = list_of(shader.stage) {
+        let (count, size) = primitives_of(file, shader);
+        let primitives = (0..count).map(|n| {
+            let vertices = (n * size..n * size + size).map(|v| object(members(Some(Owner::Vertex), v), ""));
+            let vertices = format!("[{}]", vertices.collect::<Vec<_>>().join(", "));
+            let all = core::iter::once(("vertices".to_string(), vertices));
+            format!("\n    {}", object(all.chain(members(Some(Owner::Primitive), n)), ""))
         });
-        format!("\n    {}", object(members, ""))
+        sections.push((key, format!("[{}\n  ]", primitives.collect::<Vec<_>>().join(","))));
+    }
+    let invocations = (0..file.count).map(|i| match shader.stage {
+        Stage::TessEval => {
+            let patch = file.primitives.get(i).copied().unwrap_or(0);
+            let all = core::iter::once(("patch".to_string(), patch.to_string()));
+            format!("\n    {}", object(all.chain(members(Some(Owner::Invocation), i)), ""))
+        }
+        _ => format!("\n    {}", object(members(None, i), "")),
     });
     // A grid says how many there are.
-    if file.grid == [0; 3] || file.inputs.iter().any(|list| !list.is_empty()) {
+    let given = file.grid == [0; 3] || file.inputs.iter().any(|list| !list.is_empty());
+    if given && !matches!(shader.stage, Stage::Geometry | Stage::TessControl) {
         sections.push(("inputs", format!("[{}\n  ]", invocations.collect::<Vec<_>>().join(","))));
     }
     let bound = || {
@@ -164,6 +274,25 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
     }
     let sections = sections.into_iter().filter(|(_, text)| text != "{}");
     object(sections.map(|(key, text)| (key.to_string(), text)), "\n  ") + "\n"
+}
+
+/// How many primitives or patches there are, and vertices of each.
+fn primitives_of(file: &RunFile, shader: &Shader) -> (usize, usize) {
+    let size = match shader.setup.vertices_in {
+        0 => file.vertices_in.max(1),
+        n => n,
+    };
+    let size = size as usize;
+    if shader.stage != Stage::TessEval {
+        return (file.count / shader.setup.invocations.max(1) as usize, size);
+    }
+    let lists = shader.inputs.iter().zip(&file.inputs).map(|(input, list)| match owner(input) {
+        Owner::Vertex => list.len() / size,
+        Owner::Primitive => list.len(),
+        _ => 0,
+    });
+    let named = file.primitives.iter().map(|&patch| patch as usize + 1).max().unwrap_or(1);
+    (lists.max().unwrap_or(0).max(named.min(file.count)), size)
 }
 
 /// An object, with `line` in front of each member; if that is a line break, the object ends on its own line.

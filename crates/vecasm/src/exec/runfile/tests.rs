@@ -481,3 +481,162 @@ fn numbers_in_brackets_name_constants() {
     let unknown = RunFile::parse(r#"{"constants": {"CONST[x]": [1, 2, 3, 4]}}"#, &shader).unwrap_err();
     assert!(unknown.to_string().contains("there are CONST[0] to CONST[4095]"), "{unknown}");
 }
+
+/// A geometry shader with two invocations a primitive; a control and an evaluation shader.
+fn with_vertices() -> [Shader; 3] {
+    let read = |text: &str| text::parse(text, "test", &[]).unwrap();
+    [
+        read(
+            "geometry test
+             setup vertices-in=2 invocations=2 max-vertices=4 in=lines out=line-strip
+             input 0 v varying 0 : f32x4
+             input 1 p primitive-index : u32
+             input 2 i invocation-index : u32
+             output 0 o varying 0
+             %0 = const 1 : i32
+             %1 = input_of v %0 : f32x4
+             store o.xyzw %1
+             emit_vertex 0
+             store o.x %1.x
+             emit_vertex 0",
+        ),
+        read(
+            "tess-control test
+             setup invocations=2
+             input 0 v varying 0 : f32x4
+             input 1 levels tess-default-outer : f32x4
+             output 0 o varying 0
+             output 1 outer tess-outer
+             %0 = const 0 : i32
+             %1 = input_of v %0 : f32x4
+             %2 = input levels : f32x4
+             store o.xyzw %1
+             store outer.xyzw %2",
+        ),
+        read(
+            "tess-eval test
+             input 0 v varying 0 : f32x4
+             input 1 c patch-varying 0 : f32x4
+             input 2 place tess-coord : f32x3
+             output 0 o varying 0
+             %0 = const 1 : i32
+             %1 = input_of v %0 : f32x4
+             %2 = input c : f32x4
+             %3 = add %1 %2 : f32x4
+             %4 = input place : f32x3
+             store o.xyzw %3
+             store o.x %4.x",
+        ),
+    ]
+}
+
+#[test]
+fn primitives_and_patches_are_read_and_run() {
+    let [geometry, control, evaluation] = with_vertices();
+    let file = RunFile::parse(
+        r#"{"primitives": [{"vertices": [{"v": [1, 0, 0, 0]}, {"v": [2, 0, 0, 0]}], "p": 7},
+            {"vertices": [{"v": [3, 0, 0, 0]}, {"v": [4, 0, 0, 0]}]}]}"#,
+        &geometry,
+    )
+    .unwrap();
+    assert_eq!((file.count, file.vertices_in), (4, 0));
+    assert_eq!(file.inputs[1], [[7, 0, 0, 0], [1, 0, 0, 0]]);
+    let outputs = Interp.run(&geometry, &file.batch()).unwrap();
+    // Two vertices of two invocations of the first primitive: its second vertex, then only x of it.
+    let hex = results_hex(&geometry, &outputs);
+    let lines: Vec<&str> = hex.lines().collect();
+    assert_eq!(lines.len(), 8);
+    assert_eq!(lines[0], "stream 0 primitive 0 vertex 0 o 40000000 00000000 00000000 00000000");
+    assert_eq!(lines[7], "stream 0 primitive 3 vertex 1 o 40800000 00000000 00000000 00000000");
+    let json = results_json(&geometry, &outputs);
+    let start = r#"{"invocation": 1, "vertices": [
+        {"o": ["0x40000000", "0x00000000", "0x00000000", "0x00000000"]},"#;
+    assert!(json.contains(start), "{json}");
+
+    let file = RunFile::parse(
+        r#"{"patches": [{"vertices": [{"v": [1, 2, 3, 4]}], "levels": [1, 2, 3, 4]},
+            {"vertices": [{"v": [5, 6, 7, 8]}], "levels": [5, 6, 7, 8]}]}"#,
+        &control,
+    )
+    .unwrap();
+    assert_eq!((file.count, file.vertices_in), (4, 1));
+    let outputs = Interp.run(&control, &file.batch()).unwrap();
+    let hex = results_hex(&control, &outputs);
+    let lines: Vec<&str> = hex.lines().collect();
+    assert_eq!(lines.len(), 6);
+    assert_eq!(lines[2], "o 40a00000 40c00000 40e00000 41000000");
+    assert_eq!(lines[5], "patch 1 outer 40a00000 40c00000 40e00000 41000000");
+    let json = results_json(&control, &outputs);
+    let patch = r#""patches": [
+    {"outer": ["0x3f800000", "0x40000000", "0x40400000", "0x40800000"]},"#;
+    assert!(json.contains(patch), "{json}");
+
+    let file = RunFile::parse(
+        r#"{"patches": [{"vertices": [{"v": [0, 0, 0, 0]}, {"v": [1, 1, 1, 1]}], "c": [1, 2, 3, 4]},
+            {"vertices": [{"v": [0, 0, 0, 0]}, {"v": [10, 10, 10, 10]}], "c": [1, 2, 3, 4]}],
+            "inputs": [{"place": [0.5, 0, 0], "patch": 1}, {"place": [1, 0, 0]}]}"#,
+        &evaluation,
+    )
+    .unwrap();
+    let outputs = Interp.run(&evaluation, &file.batch()).unwrap();
+    let floats = |bits: [u32; 4]| bits.map(f32::from_bits);
+    assert_eq!(floats(outputs.cells[0][0]), [0.5, 12.0, 13.0, 14.0]);
+    assert_eq!(floats(outputs.cells[0][1]), [1.0, 3.0, 4.0, 5.0]);
+}
+
+#[test]
+fn made_up_primitives_come_back() {
+    for shader in with_vertices() {
+        for count in [0, 1, 3, 9] {
+            let file = RunFile::random(&shader, count, 5);
+            let text = file.to_json(&shader);
+            let again = RunFile::parse(&text, &shader);
+            assert_eq!(again.as_ref(), Ok(&file), "{} of {count}: {text}", shader.stage.name());
+            assert!(Interp.run(&shader, &file.batch()).is_ok());
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_primitives_is_said() {
+    let [geometry, control, evaluation] = with_vertices();
+    let cases = [
+        (&geometry, r#"{"inputs": []}"#, "inputs: this key is not known"),
+        (&geometry, "{}", "primitives: this list is missing: the program reads v, p"),
+        (&geometry, r#"{"primitives": [{}]}"#, "primitives[0]: the list vertices is missing"),
+        (
+            &geometry,
+            r#"{"primitives": [{"vertices": [{"v": [0, 0, 0, 0]}]}]}"#,
+            "primitives[0].vertices: 2 vertices are expected here, not 1",
+        ),
+        (
+            &geometry,
+            r#"{"primitives": [{"vertices": [{}, {}]}]}"#,
+            "primitives[0].vertices[0]: v is missing: the program reads it",
+        ),
+        (
+            &geometry,
+            r#"{"primitives": [{"vertices": [{"v": [0, 0, 0, 0], "p": 1}, {"v": [0, 0, 0, 0]}]}]}"#,
+            "primitives[0].vertices[0].p: this input has no place here: it stands with the primitive or patch",
+        ),
+        (
+            &geometry,
+            r#"{"primitives": [{"vertices": [{"v": [0, 0, 0, 0]}, {"v": [0, 0, 0, 0]}], "i": 1}]}"#,
+            "primitives[0].i: this input has no place here: the engine knows it",
+        ),
+        (
+            &control,
+            r#"{"patches": [{"vertices": [{"v": [0, 0, 0, 0]}], "levels": [1, 1, 1, 1]}, {"vertices": [], "levels": [1, 1, 1, 1]}]}"#,
+            "patches[1].vertices: 1 vertices are expected here, not 0",
+        ),
+        (
+            &evaluation,
+            r#"{"patches": [], "inputs": [{"patch": 2, "place": [0, 0, 0]}]}"#,
+            "inputs[0].patch: there are 0 patches, counted from 0",
+        ),
+    ];
+    for (shader, text, wanted) in cases {
+        let error = RunFile::parse(text, shader).unwrap_err().to_string();
+        assert!(error.starts_with(wanted), "{error}\nnot {wanted}");
+    }
+}

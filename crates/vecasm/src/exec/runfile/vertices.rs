@@ -23,6 +23,15 @@ pub(super) enum Owner {
     Engine,
 }
 
+/// The key of a run file that has primitives or patches.
+pub(super) const fn list_of(stage: Stage) -> Option<&'static str> {
+    match stage {
+        Stage::Geometry => Some("primitives"),
+        Stage::TessControl | Stage::TessEval => Some("patches"),
+        _ => None,
+    }
+}
+
 /// Who has an input of a stage with vertices.
 pub(super) const fn owner(input: &Input) -> Owner {
     match input.kind {
@@ -95,7 +104,12 @@ pub(super) fn random(shader: &Shader, count: usize, random: &mut SplitMix) -> Ma
         Stage::TessEval => (0..count).map(|i| (i / POINTS) as u32).collect(),
         _ => Vec::new(),
     };
-    MadeUp { count, inputs, primitives, vertices_in: if open { PATCH } else { 0 } }
+    let vertices_in = match (open, count) {
+        (false, _) => 0,
+        (true, 0) => 1,
+        (true, _) => PATCH,
+    };
+    MadeUp { count, inputs, primitives, vertices_in }
 }
 
 /// A place in a patch: in eighths, so that the sum of those in a triangle is exact.

@@ -338,7 +338,7 @@ impl Lifter<'_> {
             ));
         }
         let row = i.op.row();
-        if i.to.len() < row.destinations() || i.from.len() < row.source_shapes().len() {
+        if i.to.len() < row.destinations() || i.from.len() < row.sources_in(self.scan.program.dialect) {
             return Err(Refusal::new(NO_MEANING, format!("{} lacks an operand", row.name)));
         }
         let signature = types::signature(&self.scan, i);

@@ -1,5 +1,5 @@
 //! Stages that see the vertices of a primitive or patch: whose registers each vertex has, what is read and written of a
-//! vertex, EMIT and ENDPRIM, BARRIER, and what such programs declare about themselves.
+//! vertex, EMIT and ENDPRIM, and what such programs declare about themselves.
 //!
 //! `IN[2][1]` is register 1 of vertex 2. A vertex that does not exist reads as zero. In tessellation control programs
 //! `OUT[2][1]` reads what the invocation of that vertex wrote; a write only happens to the invocation's own vertex, which
@@ -60,8 +60,6 @@ pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Resul
             let what = format!("only geometry programs have {}", i.op.row().name);
             return Err(Refusal::new(NO_MEANING, what));
         }
-        // In lock step nobody waits for anybody; elsewhere a group is one invocation.
-        Opcode::Barrier if stage == Stage::TessControl => lifter.effect(Op::Barrier, &[]),
         _ => return Ok(false),
     }
     Ok(true)
