@@ -333,7 +333,9 @@ impl Net {
         if divided {
             inner = inner.map(|level| level.above_one(spacing));
         }
-        let sides: [(Level, fn(u32) -> [u32; 3]); 4] = [
+        /// Where a point of a side is.
+        type On = fn(u32) -> [u32; 3];
+        let sides: [(Level, On); 4] = [
             (levels[1], |place| [place, 0, 0]),
             (levels[2], |place| [ONE, place, 0]),
             (levels[3], |place| [ONE - place, ONE, 0]),
