@@ -96,10 +96,9 @@ pub(crate) fn trials(tests: &Path) -> Vec<Trial> {
             let (source, given, wanted) = (read(".comp.tgsi")?, read(".input.json")?, read(".expected")?);
             let wanted: Vec<&str> = wanted.lines().collect();
             let lean = check(&source, &given, &wanted, &Options::default())?;
-            match wgsl::write(&lean, &wgsl::Options::default()) {
-                Err(why) if why.id != "WGSL-image" => Err(format!("to wgsl: {why}")),
-                _ => Ok(()),
-            }
+            // Half of a workgroup at a barrier is nothing that WGSL knows, but it is said all the same.
+            wgsl::write(&lean, &wgsl::Options::default()).map_err(|e| format!("to wgsl: {e}"))?;
+            Ok(())
         })
     };
     names.into_iter().map(one).collect()

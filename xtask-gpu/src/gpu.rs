@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use vecasm::emit::wgsl::{Binding, BindingKind, Space};
-use vecasm::ir::{Dim, Scalar, Stage};
+use vecasm::ir::{Dim, Format, Scalar, Stage};
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
 
 /// A device, ready for work.
@@ -150,6 +150,38 @@ fn binding_type(kind: BindingKind) -> wgpu::BindingType {
             buffer(wgpu::BufferBindingType::Uniform)
         }
         BindingKind::Buffer { write, .. } => stored(!write),
+        BindingKind::Image { dim, format, read, write, .. } => wgpu::BindingType::StorageTexture {
+            access: match (read, write) {
+                (true, true) => wgpu::StorageTextureAccess::ReadWrite,
+                (true, false) => wgpu::StorageTextureAccess::ReadOnly,
+                _ => wgpu::StorageTextureAccess::WriteOnly,
+            },
+            format: match format {
+                Format::Rgba8Unorm => wgpu::TextureFormat::Rgba8Unorm,
+                Format::Rgba8Snorm => wgpu::TextureFormat::Rgba8Snorm,
+                Format::Rgba8Uint => wgpu::TextureFormat::Rgba8Uint,
+                Format::Rgba8Sint => wgpu::TextureFormat::Rgba8Sint,
+                Format::Rgba16Uint => wgpu::TextureFormat::Rgba16Uint,
+                Format::Rgba16Sint => wgpu::TextureFormat::Rgba16Sint,
+                Format::Rgba16Float => wgpu::TextureFormat::Rgba16Float,
+                Format::R32Uint => wgpu::TextureFormat::R32Uint,
+                Format::R32Sint => wgpu::TextureFormat::R32Sint,
+                Format::R32Float => wgpu::TextureFormat::R32Float,
+                Format::Rg32Uint => wgpu::TextureFormat::Rg32Uint,
+                Format::Rg32Sint => wgpu::TextureFormat::Rg32Sint,
+                Format::Rg32Float => wgpu::TextureFormat::Rg32Float,
+                Format::Rgba32Uint => wgpu::TextureFormat::Rgba32Uint,
+                Format::Rgba32Sint => wgpu::TextureFormat::Rgba32Sint,
+                // The writer gives no others.
+                _ => wgpu::TextureFormat::Rgba32Float,
+            },
+            view_dimension: match dim {
+                Dim::D1 => wgpu::TextureViewDimension::D1,
+                Dim::D3 => wgpu::TextureViewDimension::D3,
+                Dim::D2Array => wgpu::TextureViewDimension::D2Array,
+                _ => wgpu::TextureViewDimension::D2,
+            },
+        },
         BindingKind::Texture { dim, scalar, compare, .. } => wgpu::BindingType::Texture {
             sample_type: match scalar {
                 _ if compare => wgpu::TextureSampleType::Depth,

@@ -142,6 +142,7 @@ fn globals(
                 let found = found.ok_or("a buffer that the shader does not have")?;
                 Global::Buffer(found, memory[found].clone())
             }
+            BindingKind::Image { .. } => return Err("images are not run here".into()),
             BindingKind::Texture { slot, .. } => {
                 texture(shader.textures.iter().position(|t| t.slot == slot))?
             }

@@ -1,7 +1,7 @@
 //! The words of reflection: what a shader reads and writes, as JSON.
 
 use serde_json::{Value, json};
-use vecasm::ir::{OutputKind, SamplerState, Shader};
+use vecasm::ir::{self, OutputKind, SamplerState, Shader};
 use vecasm::isa::agal;
 
 /// The state of a sampler; `null` where the program leaves it to the runtime.
@@ -72,7 +72,32 @@ pub(crate) fn interface(shader: &Shader) -> Value {
             })
         })
         .collect();
-    json!({ "inputs": inputs, "outputs": outputs, "constants": constants, "samplers": samplers })
+    let mut out = json!({
+        "inputs": inputs, "outputs": outputs, "constants": constants, "samplers": samplers,
+    });
+    // Most shaders have none of these.
+    if !shader.buffers.is_empty() {
+        let buffer = |buffer: &ir::Buffer| json!({ "name": buffer.name, "slot": buffer.slot, "kind": buffer.kind.name(), "write": buffer.write });
+        out["buffers"] = shader.buffers.iter().map(buffer).collect();
+    }
+    if !shader.images.is_empty() {
+        let image = |image: &ir::Image| {
+            json!({
+                "name": image.name,
+                "slot": image.slot,
+                "dim": image.dim.name(),
+                "format": image.format.name(),
+                "read": image.read,
+                "write": image.write,
+            })
+        };
+        out["images"] = shader.images.iter().map(image).collect();
+    }
+    if shader.stage == ir::Stage::Compute {
+        out["workgroup"] = json!(shader.setup.workgroup);
+        out["shared_bytes"] = json!(shader.setup.shared);
+    }
+    out
 }
 
 /// The sampler operand of an AGAL instruction; `null` stands for values that have no name.

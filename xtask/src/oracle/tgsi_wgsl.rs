@@ -9,7 +9,7 @@ use vecasm::isa::tgsi::Processor;
 use vecasm::isa::tgsi::lift::{self, lift};
 use vecasm::isa::tgsi::text::{ParseOptions, parse};
 
-/// Every vertex and fragment program of the corpus. What WGSL cannot say is counted by the rule that refuses it; `--notes`
+/// Every vertex, fragment and compute program of the corpus. What WGSL cannot say is counted by the rule that refuses it; `--notes`
 /// tells what it was.
 pub(crate) fn corpus(shared: &Path) -> Vec<Report> {
     let folder = shared.join("corpus/tgsi/programs");
@@ -29,7 +29,7 @@ pub(crate) fn corpus(shared: &Path) -> Vec<Report> {
             };
             // Texts that no dialect reads are for others to judge, and so is what has no meaning.
             let (Some(program), _) = parse(&text, &ParseOptions::default()) else { return };
-            if !matches!(program.processor, Processor::Vertex | Processor::Fragment) {
+            if !matches!(program.processor, Processor::Vertex | Processor::Fragment | Processor::Compute) {
                 return;
             }
             let Ok(shader) = lift(&program, &lift::Options::default()) else { return };

@@ -421,6 +421,10 @@ fn layout(bindings: &[wgsl::Binding]) -> serde_json::Value {
                 wgsl::BindingKind::Buffer { slot, write, atomic } => serde_json::json!({
                     "kind": "buffer", "slot": slot, "write": write, "atomic": atomic,
                 }),
+                wgsl::BindingKind::Image { slot, dim, format, read, write } => serde_json::json!({
+                    "kind": "image", "slot": slot, "dim": dim.name(), "format": format.name(),
+                    "read": read, "write": write,
+                }),
                 wgsl::BindingKind::Texture { slot, dim, scalar, compare } => serde_json::json!({
                     "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
                 }),

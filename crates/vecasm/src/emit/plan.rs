@@ -950,7 +950,7 @@ impl<'a> Plan<'a> {
         }
         let may_move = match inst.op {
             Op::LoadOutput(_) | Op::LoadOutputAt { .. } => false,
-            Op::LoadLocal { .. } | Op::LoadLocalAt { .. } | Op::LoadMemory { .. } => {
+            Op::LoadLocal { .. } | Op::LoadLocalAt { .. } | Op::LoadMemory { .. } | Op::LoadImage { .. } => {
                 place.region == region && place.effects == self.effects
             }
             // A texture read stays in its region, and a derivative on its side of a demotion.

@@ -2,13 +2,14 @@
 
 use super::super::common::{is_identifier, push_u32};
 use super::super::plan::Plan;
+use super::images::{self, Texels, Uses};
 use super::memory::Words;
 use super::rules::refused;
 use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
 use crate::diag::Diagnostic;
 use crate::ir::{
-    Dim, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, System, Texture,
-    Type,
+    BufferKind, Dim, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, System,
+    Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -104,6 +105,8 @@ pub(super) struct Interface<'s> {
     pub(super) states: Vec<String>,
     /// By buffer, and at the end what the workgroup shares.
     pub(super) memories: Vec<Words>,
+    /// By image.
+    pub(super) images: Vec<Texels>,
     /// More arguments of the entry point.
     pub(super) arguments: String,
     declared: Vec<usize>,
@@ -206,6 +209,7 @@ impl<'s> Interface<'s> {
             textures: Vec::with_capacity(shader.textures.len()),
             states: Vec::new(),
             memories: Vec::new(),
+            images: Vec::new(),
             arguments: String::new(),
             state: None,
             declared: Vec::with_capacity(shader.params.len() + 2 * shader.textures.len() + 1),
@@ -246,6 +250,7 @@ impl<'s> Interface<'s> {
         }
         this.bind_states(module, shader, plan)?;
         this.bind_memories(module, shader, plan)?;
+        this.bind_images(module, shader)?;
         Ok(this)
     }
 
@@ -356,7 +361,12 @@ impl<'s> Interface<'s> {
             }
             let (slot, write, atomic) = (buffer.slot, usage.written || usage.atomic, usage.atomic);
             let kind = BindingKind::Buffer { slot, write, atomic };
-            let binding = stage.buffers.saturating_add(slot);
+            let first = match buffer.kind {
+                BufferKind::Storage => stage.buffers,
+                BufferKind::Counter => stage.buffers.saturating_add(512),
+                BufferKind::Uniform => stage.buffers.saturating_add(640),
+            };
+            let binding = first.saturating_add(slot);
             self.memories.push(Words { name: name.clone(), atomic, ..Words::default() });
             self.declared.push(module.bindings.len());
             module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
@@ -369,6 +379,34 @@ impl<'s> Interface<'s> {
             shared.count = Some(shader.setup.shared / 4);
         }
         self.memories.push(shared);
+        Ok(())
+    }
+
+    /// Images as storage textures.
+    fn bind_images(&mut self, module: &mut Module<'_>, shader: &Shader) -> Result<(), Diagnostic> {
+        if shader.images.is_empty() {
+            return Ok(());
+        }
+        let stage = stage_options(module, shader);
+        for (image, uses) in shader.images.iter().zip(Uses::of(shader)?) {
+            let (slot, dim, format) = (image.slot, image.dim, image.format);
+            let mut name = String::new();
+            if uses.any() {
+                images::check(image, uses)?;
+                if shader.stage == Stage::Vertex && uses.store {
+                    return Err(refused(rules::IMAGE, format!("a vertex shader writes {}", image.name)));
+                }
+                let wanted = identifier(module.renamed(&image.name));
+                name = module.names.take(wanted, words::is_word).into_owned();
+                // What is only asked for its size is declared as written.
+                let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
+                let binding = stage.images.saturating_add(slot);
+                self.declared.push(module.bindings.len());
+                let name = name.clone();
+                module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+            }
+            self.images.push(Texels { name, dim, format, uses });
+        }
         Ok(())
     }
 
@@ -724,6 +762,11 @@ impl Module<'_> {
                 }
                 BindingKind::Buffer { atomic, .. } => {
                     out.push_str(if atomic { ": array<atomic<u32>>;\n" } else { ": array<u32>;\n" });
+                }
+                BindingKind::Image { dim, format, read, write, .. } => {
+                    out.push_str(": ");
+                    images::push_type(out, dim, format, read, write);
+                    out.push_str(";\n");
                 }
                 BindingKind::Texture { dim, scalar, compare, .. } => {
                     out.push_str(": ");

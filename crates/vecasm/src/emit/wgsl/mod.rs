@@ -61,6 +61,7 @@
 
 mod body;
 mod helpers;
+mod images;
 mod interface;
 mod memory;
 mod rules;
@@ -75,8 +76,8 @@ use super::splice::splice;
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
 use crate::ir::{
-    Dim, Input, InputKind, Node, Op, OutputKind, Primitive, Region, SamplerState, Scalar, Shader, Stage,
-    System,
+    Dim, Format, Input, InputKind, Node, Op, OutputKind, Primitive, Region, SamplerState, Scalar, Shader,
+    Stage, System,
 };
 use crate::opt::exact;
 use alloc::borrow::Cow;
@@ -136,8 +137,10 @@ pub struct StageOptions<'a> {
     pub samplers: u32,
     /// `@binding` of the state values.
     pub states: u32,
-    /// `@binding` of the buffer in slot 0.
+    /// `@binding` of the buffer in slot 0; counters begin 512 behind, and uniform buffers 640.
     pub buffers: u32,
+    /// `@binding` of the image in slot 0.
+    pub images: u32,
     /// Whether the stage is written in integers alone, so that no GPU computes it otherwise than the interpreter: see
     /// [Exact shaders](self#exact-shaders).
     pub exact: bool,
@@ -156,6 +159,7 @@ impl StageOptions<'_> {
             samplers: 48,
             states: 80,
             buffers: 96,
+            images: 768,
             exact: false,
             comments: &[],
         }
@@ -237,6 +241,19 @@ pub enum BindingKind {
         write: bool,
         /// Whether its words are atomic.
         atomic: bool,
+    },
+    /// An image, as a storage texture.
+    Image {
+        /// Number of the image register.
+        slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// How a texel is held.
+        format: Format,
+        /// Whether the shader reads it.
+        read: bool,
+        /// Whether the shader writes it.
+        write: bool,
     },
     /// A texture.
     Texture {
@@ -390,6 +407,11 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
     }
     if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
+        let mut handles = false;
+        shader.body.for_each_inst(&mut |inst| handles |= images::by_handle(inst.op));
+        if handles {
+            return Err(refused(rules::HANDLE, "a texture or an image is taken by a handle"));
+        }
         return Err(refused(rules::TYPE, "WGSL has no 64-bit values"));
     }
     let mut idioms = false;
@@ -484,6 +506,7 @@ impl<'a> Module<'a> {
         (self.out, memories) = body.write(entry)?;
         self.names.release(mark);
         memories.iter().for_each(|words| words.write(&mut self.out));
+        interface.images.iter().for_each(|texels| texels.write(&mut self.out));
         Ok(())
     }
 

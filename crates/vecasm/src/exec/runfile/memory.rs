@@ -192,7 +192,7 @@ fn images(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Option<
 
 /// Whether an image stands in a register, and not only behind a handle.
 fn has_register(image: &crate::ir::Image) -> bool {
-    image.name.ends_with(']')
+    !image.name.starts_with("bindless ")
 }
 
 fn image(json: &Json, dim: Dim, format: Format) -> Result<Image> {

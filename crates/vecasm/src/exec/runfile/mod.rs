@@ -188,7 +188,7 @@ impl RunFile {
 pub struct Given {
     /// For each parameter array, whether each element is given; missing ones are not.
     pub constants: Vec<Vec<bool>>,
-    /// For each input, whether each invocation has it.
+    /// For each input, whether each invocation has it; empty for what the engine knows itself.
     pub inputs: Vec<Vec<bool>>,
 }
 

@@ -586,7 +586,8 @@ fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs>
         if needed().next().is_none() || partial {
             let missing = |input: &Input| if is_known(input) { Vec::new() } else { vec![made_up(input)] };
             let values = shader.inputs.iter().map(missing).collect();
-            let given = vec![vec![false]; shader.inputs.len()];
+            let given = |input: &Input| if is_known(input) { Vec::new() } else { vec![false] };
+            let given = shader.inputs.iter().map(given).collect();
             return Ok(Inputs { count: 1, values, given, ..Inputs::default() });
         }
         return Err(RunFileError::new(format!("this list is missing: the program reads {}", names())));
@@ -604,10 +605,13 @@ fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs>
         invocation(json, shader, &mut inputs, &mut given, partial).map_err(|e| e.at(i))?;
     }
     // What nobody is given the engine says; what some are given, all have to be.
-    for ((input, list), given) in shader.inputs.iter().zip(&mut inputs).zip(&given) {
+    for ((input, list), given) in shader.inputs.iter().zip(&mut inputs).zip(&mut given) {
         let lacking = given.iter().position(|given| !given);
         match lacking {
-            Some(_) if is_known(input) && !given.contains(&true) => list.clear(),
+            Some(_) if is_known(input) && !given.contains(&true) => {
+                list.clear();
+                given.clear();
+            }
             Some(at) if is_known(input) && !partial => {
                 let message = format!("{} is missing: other invocations are given it", input.name);
                 return Err(RunFileError::new(message).at(at));

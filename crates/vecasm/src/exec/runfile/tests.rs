@@ -640,3 +640,85 @@ fn what_is_wrong_with_primitives_is_said() {
         assert!(error.starts_with(wanted), "{error}\nnot {wanted}");
     }
 }
+
+/// Adds 1 to each word of a buffer, for workgroups whose size is left open; reads an image.
+fn compute() -> Shader {
+    text::parse(
+        "compute test
+         setup workgroup=0,0,1
+         input 0 id local-id : u32x3
+         buffer 0 B slot 0 storage write
+         image 0 I slot 0 2d rgba8-unorm read
+         %0 = input id : u32x3
+         %1 = const 4 : u32
+         %2 = mul %0.x %1 : u32
+         %3 = load_memory.1 B %2 : u32
+         %4 = const 1 : u32
+         %5 = add %3 %4 : u32
+         store_memory B.x %2 %5",
+        "test",
+        &[],
+    )
+    .unwrap()
+}
+
+#[test]
+fn memory_and_grids() {
+    let shader = compute();
+    let image = r#""images": {"I": {"width": 1, "height": 2, "texels": [[1, 0, 0.2, 0], [0, 0, 0, 1]]}}"#;
+    let with = |more: &str| alloc::format!("{{{image}, {more}}}");
+    let text = with(r#""buffers": {"B": {"i32": [-1, 5], "bytes": 12}}, "workgroup": [2], "grid": [3]"#);
+    let file = RunFile::parse(&text, &shader).unwrap();
+    assert_eq!((file.count, file.grid, file.workgroup), (6, [3, 1, 1], [2, 1, 1]));
+    // Three workgroups of two, one after another.
+    let outputs = run(&shader, &file);
+    assert_eq!(outputs.buffers, [[2, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0]]);
+    // 0.2 of 255 is 51.
+    let bytes = outputs.images[0].as_ref().map(|image| image.bytes().to_vec());
+    assert_eq!(bytes, Some(vec![255, 0, 51, 0, 0, 0, 0, 255]));
+    assert_eq!(RunFile::parse(&file.to_json(&shader), &shader), Ok(file.clone()));
+    let mut again = file;
+    assert!(again.regrid(&shader, [1, 2, 1]).is_ok());
+    assert_eq!(again.count, 4);
+    let made = RunFile::random(&shader, 100, 3);
+    assert_eq!((made.count, made.workgroup, made.grid), (128, [64, 1, 1], [2, 1, 1]));
+    assert_eq!(RunFile::parse(&made.to_json(&shader), &shader), Ok(made));
+    let buffer = r#""buffers": {"B": [1]}"#;
+    for (text, expected) in [
+        (with(r#""grid": [1]"#), "buffers.B is missing: the program declares it"),
+        (with(r#""buffers": {"C": []}"#), "buffers.C: the program has no such buffer; there are B"),
+        (
+            with(r#""buffers": {"B": [0.5]}"#),
+            "buffers.B[0]: a whole number from 0 to 4294967295 is expected here",
+        ),
+        (with(r#""buffers": {"B": {"u32": [1, 2], "bytes": 4}}"#), "buffers.B.bytes: 8 bytes are given"),
+        (with(r#""buffers": {"B": {}}"#), "buffers.B: one of u32, i32, f32 and bytes is expected"),
+        (with(&alloc::format!(r#"{buffer}, "grid": [1, 0]"#)), "grid[1]: this is 1 or more"),
+        (with(&alloc::format!(r#"{buffer}, "workgroup": [1, 2, 3]"#)), "workgroup[2]: the program says 1"),
+        (
+            with(&alloc::format!(r#"{buffer}, "grid": [65536, 65536]"#)),
+            "grid: 4294967296 invocations, of which there are 268435456 at most",
+        ),
+        (with(&alloc::format!(r#"{buffer}, "subgroup": 0"#)), "subgroup: a subgroup has 1 to 64 invocations"),
+        (
+            alloc::format!(
+                r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "texels": [[1]]}}}}}}"#
+            ),
+            "images.I.texels[0]: 4 values are expected here, not 1",
+        ),
+        (
+            alloc::format!(r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "kind": "3d"}}}}}}"#),
+            "images.I.kind: the program has a 2d image",
+        ),
+        (
+            with(&alloc::format!(r#"{buffer}, "handles": {{"0x1": "J"}}"#)),
+            "handles.0x1: the program has no texture, image or buffer \"J\"",
+        ),
+    ] {
+        assert_eq!(error(&shader, &text), expected);
+    }
+    assert_eq!(
+        error(&vertex(), r#"{"grid": [1]}"#),
+        "inputs: this list is missing: the program reads va0, va2, iid"
+    );
+}

@@ -218,6 +218,8 @@ impl<'a> Body<'a, '_> {
             | Op::TextureSize { .. }
             | Op::TextureSamples { .. } => self.texture(inst, args),
             Op::LoadMemory { .. } | Op::MemorySize { .. } => self.read_memory(inst, args, min),
+            Op::LoadImage { image, .. } => self.call_image("load_", image, args),
+            Op::ImageSize { image, .. } => self.call_image("size_", image, &[]),
             Op::Ddx(Slope::Fine) => self.call("dpdxFine", args, lanes),
             Op::Ddy(Slope::Fine) => self.call("dpdyFine", args, lanes),
             Op::Ddx(Slope::Coarse) => self.call("dpdxCoarse", args, lanes),

@@ -5,7 +5,7 @@ use super::super::rules;
 use super::{Body, Shape};
 use crate::emit::common::{Prec, push_u32};
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Inst, Memory, Op, Pick, Stage};
+use crate::ir::{Arg, ImageId, Inst, Memory, Op, Pick, Stage};
 use alloc::format;
 
 impl<'a> Body<'a, '_> {
@@ -53,6 +53,20 @@ impl<'a> Body<'a, '_> {
         let count = self.words(memory).map(|words| words.count()).unwrap_or_default();
         let open = min > Prec::Product;
         self.out.push_str(&if open { format!("({count} * 4u)") } else { format!("{count} * 4u") });
+    }
+
+    /// Calls the function of an image.
+    pub(super) fn call_image(&mut self, what: &str, image: ImageId, args: &[Arg]) {
+        self.out.push_str(what);
+        self.out.push_str(self.interface.images.get(image.index()).map_or("", |texels| &texels.name));
+        self.out.push('(');
+        for (n, arg) in args.iter().enumerate() {
+            if n > 0 {
+                self.out.push_str(", ");
+            }
+            self.arg(*arg, Shape::Exact, Prec::Lowest);
+        }
+        self.out.push(')');
     }
 
     /// Writes a store to memory, an atomic operation or a barrier. Tells whether it was one.
@@ -105,12 +119,21 @@ impl<'a> Body<'a, '_> {
                 }
                 self.out.push_str(");\n");
             }
+            Op::StoreImage { image, .. } => {
+                self.line();
+                self.call_image("store_", image, args);
+                self.out.push_str(";\n");
+            }
             Op::Barrier => {
                 self.line();
                 self.out.push_str("workgroupBarrier();\n");
                 if !shader.buffers.is_empty() {
                     self.line();
                     self.out.push_str("storageBarrier();\n");
+                }
+                if self.interface.images.iter().any(|texels| texels.uses.load && texels.uses.store) {
+                    self.line();
+                    self.out.push_str("textureBarrier();\n");
                 }
             }
             _ => return false,

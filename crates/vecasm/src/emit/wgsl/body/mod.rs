@@ -173,9 +173,7 @@ impl<'a, 'm> Body<'a, 'm> {
     fn cannot(&mut self, op: Op) {
         let rule = match op {
             op if op.needs_subgroup() => rules::SUBGROUP,
-            Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => {
-                rules::IMAGE
-            }
+            Op::AtomicImage { .. } => rules::IMAGE,
             _ => rules::OP,
         };
         self.refuse(rule, format!("WGSL has nothing like `{}`", op_name(op)));

@@ -14,11 +14,23 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 impl<'a> Body<'a, '_> {
+    /// Whether a fence adds nothing: a barrier of the workgroup comes next, or the end of the shader.
+    fn is_idle_fence(&self, region: &Region, rest: &[Node]) -> bool {
+        let quiet =
+            |node: &&Node| matches!(node, Node::Inst(inst) if matches!(inst.op, Op::Const(_) | Op::Mark(_)));
+        match rest.iter().find(|node| !quiet(node)) {
+            Some(Node::Inst(inst)) => inst.op == Op::Barrier,
+            Some(_) => false,
+            None => core::ptr::eq(region, &self.shader.body),
+        }
+    }
+
     /// Writes the statements of a region. Tells whether its end is reached.
     pub(super) fn nodes(&mut self, region: &'a Region) -> Result<bool, Diagnostic> {
         for (at, node) in region.nodes.iter().enumerate() {
             let rest = &region.nodes[at + 1..];
             let goes_on = match node {
+                Node::Inst(inst) if inst.op == Op::Fence && self.is_idle_fence(region, rest) => true,
                 Node::Inst(inst) => {
                     self.inst(inst, rest);
                     true

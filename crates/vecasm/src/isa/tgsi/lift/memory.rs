@@ -38,7 +38,7 @@ use alloc::vec::Vec;
 /// Buffers, and images, at most.
 const MOST: usize = 256;
 /// Slots of buffers that are no `BUFFER[n]`, and of images that only have a handle, are these plus a number.
-const GLOBAL_SLOTS: u32 = 0x1_0000;
+const GLOBAL_SLOTS: u32 = 256;
 const BINDLESS_SLOTS: u32 = 0x1_0000;
 
 /// What a program declares.
