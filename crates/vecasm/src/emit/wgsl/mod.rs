@@ -546,7 +546,7 @@ fn without(shader: &Shader) -> String {
         Op::InputOf { .. } => note("the inputs of other vertices"),
         Op::LoadOutputOf { .. } => note("the outputs of other vertices"),
         Op::EmitVertex { stream: 0 } | Op::EndPrimitive { stream: 0 } => {
-            note("vertices that it makes itself")
+            note("vertices that it makes itself");
         }
         Op::EmitVertex { .. } | Op::EndPrimitive { .. } => note("streams of vertices"),
         Op::Barrier => note("barriers of a patch"),
