@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use vecasm::compare::words::{Kind, Word, words};
+use vecasm::compare::words::{self, Kind, Word};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::{Extent, Texture};
 use vecasm::exec::{Batch, BoundTexture, Engine as _, Outputs};
@@ -46,11 +46,39 @@ pub(crate) fn shader(isa: Isa, text: &str) -> Result<(AnyProgram, Shader), Strin
     options.agal.depth = Depth::Full;
     options.nv2a.depth = Depth::Full;
     options.d3d9.depth = Depth::Full;
+    options.tgsi.depth = Depth::Full;
     let shader = program.lift(&options).map_err(|e| e.to_string())?;
     match vecasm::ir::verify::verify(&shader).first() {
         Some(breach) => Err(format!("malformed: {breach}")),
         None => Ok((program, shader)),
     }
+}
+
+/// The words of a line; in `TEMP[3]` of TGSI, the 3 is the number of a register.
+fn words(isa: Isa, line: &str) -> Vec<Word> {
+    let mut out = words::words(line);
+    let brackets = if isa == Isa::Tgsi { 3..out.len() } else { 0..0 };
+    for n in brackets {
+        let sign = |at: usize, sign: &str| out[at].kind == Kind::Sign && out[at].text(line) == sign;
+        let number = out[n - 1].kind == Kind::Number && sign(n - 2, "[") && sign(n, "]");
+        if number && out[n - 3].kind == Kind::File {
+            out[n - 1].kind = Kind::Index;
+        }
+    }
+    out
+}
+
+/// The name of a register: its number stands behind the name of its file, or in its brackets.
+fn register_name(file: &str, number: usize) -> String {
+    match file.strip_suffix(']') {
+        Some(open) => format!("{open}{number}]"),
+        None => format!("{file}{number}"),
+    }
+}
+
+/// Whether a line is a declaration, a property or an immediate of TGSI.
+fn is_said(line: &str) -> bool {
+    ["DCL ", "PROPERTY ", "IMM"].iter().any(|word| line.trim_start().starts_with(word))
 }
 
 /// Inputs and constants by name; what is not named is zero.
@@ -225,14 +253,14 @@ fn change(isa: Isa, text: &str, kind: &str, random: &mut Random) -> Option<Mutan
     let lines: Vec<&str> = text.lines().collect();
     let at = random.below(lines.len());
     let line = *lines.get(at)?;
-    let words = words(line);
+    let words = words(isa, line);
     let operation = words.iter().position(|word| word.kind == Kind::Mnemonic)?;
     if line.starts_with(['.', '/', ';', '#']) || words.len() < operation + 2 {
         return None;
     }
     let name = words[operation].text(line);
-    let declared = name.starts_with("dcl");
-    let defined = name.starts_with("def");
+    let declared = name.starts_with("dcl") || is_said(line) && name != "IMM";
+    let defined = name.starts_with("def") || name == "IMM";
     let cut =
         |word: &Word, with: &str| format!("{}{with}{}", &line[..word.range.start], &line[word.range.end..]);
     let behind: Vec<&Word> = words.iter().skip(operation + 1).collect();
@@ -268,7 +296,7 @@ fn change(isa: Isa, text: &str, kind: &str, random: &mut Random) -> Option<Mutan
         "operand" if !defined => {
             let all: Vec<&str> = lines
                 .iter()
-                .filter(|line| !line.starts_with("d") && !line.starts_with(['.', '/', ';']))
+                .filter(|line| !line.starts_with("d") && !line.starts_with(['.', '/', ';']) && !is_said(line))
                 .flat_map(|line| line.split(',').skip(1))
                 .map(str::trim)
                 .collect();
@@ -311,11 +339,12 @@ fn change(isa: Isa, text: &str, kind: &str, random: &mut Random) -> Option<Mutan
             let word = random.pick(&files)?;
             let before = &line[..word.range.start];
             match (random.below(3), before.strip_suffix('-')) {
-                (0, _) if isa == Isa::D3d9 => {
+                (0, _) if matches!(isa, Isa::D3d9 | Isa::Tgsi) => {
                     let at = words[operation].range.end;
-                    match name.strip_suffix("_sat") {
+                    let suffix = if isa == Isa::Tgsi { "_SAT" } else { "_sat" };
+                    match name.strip_suffix(suffix) {
                         Some(plain) => cut(&words[operation], plain),
-                        None => format!("{}_sat{}", &line[..at], &line[at..]),
+                        None => format!("{}{suffix}{}", &line[..at], &line[at..]),
                     }
                 }
                 (_, Some(before)) => format!("{before}{}", &line[word.range.start..]),
@@ -377,21 +406,34 @@ struct Simple<'a> {
     sources: Vec<&'a str>,
 }
 
-fn simple(line: &str) -> Option<Simple<'_>> {
-    if line.contains(['+', '[', '(', '<', ';', '/']) {
+fn simple(isa: Isa, line: &str) -> Option<Simple<'_>> {
+    if line.contains(['+', '(', '<', ';', '/', '|', '{']) || is_said(line) {
+        return None;
+    }
+    if isa != Isa::Tgsi && line.contains('[') {
+        return None;
+    }
+    // What is in brackets is a number.
+    let inside = line.split('[').skip(1).map(|rest| rest.split(']').next().unwrap_or(""));
+    if inside.into_iter().any(|number| number.is_empty() || !number.bytes().all(|c| c.is_ascii_digit())) {
         return None;
     }
     let (name, rest) = line.trim().split_once(' ')?;
     let mut parts = rest.split(',').map(str::trim);
     let destination = parts.next()?;
     let sources: Vec<&str> = parts.collect();
-    let known = PLAIN.iter().any(|(plain, _)| *plain == name) || DOTS.contains(&name);
+    let is = |known: &str| known.eq_ignore_ascii_case(name);
+    let known = PLAIN.iter().any(|(plain, _)| is(plain)) || DOTS.iter().any(|dot| is(dot));
     (known && !sources.is_empty()).then_some(Simple { name, destination, sources })
 }
 
-/// File, number and letters of `r3.xy`; `None` if there is more to it.
-fn register(operand: &str) -> Option<(&str, usize, &str)> {
+/// File, number and letters of `r3.xy`, or of `TEMP[3].xy`, whose file is `TEMP[]`; `None` if there is more to it.
+fn register<'a>(operand: &'a str, own: &'a str) -> Option<(&'a str, usize, &'a str)> {
     let (name, lanes) = operand.split_once('.').unwrap_or((operand, ""));
+    if let Some((file, number)) = name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        let file = if own.strip_suffix("[]") == Some(file) { own } else { file };
+        return Some((file, number.parse().ok()?, lanes)).filter(|_| !file.starts_with('-'));
+    }
     let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = name.get(file.len()..)?.parse().ok()?;
     (file.bytes().all(|c| c.is_ascii_alphabetic()) && !file.is_empty()).then_some((file, number, lanes))
@@ -407,15 +449,23 @@ struct Rewriting {
 }
 
 impl Rewriting {
+    /// Where the numbers of temporaries stand in a line.
+    fn numbers<'a>(&'a self, line: &'a str) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
+        let file = self.file.strip_suffix("[]").unwrap_or(self.file);
+        let words = words(self.isa, line);
+        (1..words.len()).filter_map(move |n| {
+            let bracket = words[n - 1].text(line) == "[";
+            let before = &words[if bracket { n.checked_sub(2)? } else { n - 1 }];
+            let own = before.kind == Kind::File && before.text(line) == file;
+            (own && words[n].kind == Kind::Index).then(|| words[n].range.clone())
+        })
+    }
+
     /// Numbers of the temporaries in use.
     fn used(&self) -> Vec<usize> {
         let mut out: Vec<usize> = Vec::new();
         for line in &self.lines {
-            for (file, number) in vecasm::compare::words::registers(line) {
-                if let (true, Ok(number)) = (file == self.file, number.parse()) {
-                    out.push(number);
-                }
-            }
+            out.extend(self.numbers(line).filter_map(|range| line[range].parse::<usize>().ok()));
         }
         out.sort_unstable();
         out.dedup();
@@ -435,24 +485,22 @@ impl Rewriting {
         for i in (1..to.len()).rev() {
             to.swap(i, random.below(i + 1));
         }
-        for line in &mut self.lines {
+        let mut lines = Vec::new();
+        for line in &self.lines {
             let mut out = String::new();
             let mut end = 0;
-            let words = words(line);
-            for pair in words.windows(2) {
-                let index = pair[0].kind == Kind::File && pair[1].kind == Kind::Index;
-                if index && pair[0].text(line) == self.file {
-                    let number = pair[1].text(line).parse().ok();
-                    let other = number.and_then(|n: usize| from.iter().position(|f| *f == n)).map(|n| to[n]);
-                    if let Some(other) = other {
-                        let _ = write!(out, "{}{other}", &line[end..pair[1].range.start]);
-                        end = pair[1].range.end;
-                    }
+            for range in self.numbers(line) {
+                let number = line[range.clone()].parse().ok();
+                let other = number.and_then(|n: usize| from.iter().position(|f| *f == n)).map(|n| to[n]);
+                if let Some(other) = other {
+                    let _ = write!(out, "{}{other}", &line[end..range.start]);
+                    end = range.end;
                 }
             }
             out.push_str(&line[end..]);
-            *line = out;
+            lines.push(out);
         }
+        self.lines = lines;
         from != to
     }
 
@@ -475,7 +523,7 @@ impl Rewriting {
             let (Some(x), Some(y)) = (line_of(*source as usize), line_of(*source as usize + 1)) else {
                 continue;
             };
-            let plain = |n: usize| self.lines.get(n).is_some_and(|line| simple(line).is_some());
+            let plain = |n: usize| self.lines.get(n).is_some_and(|line| simple(self.isa, line).is_some());
             if y != x + 1 || !plain(x) || !plain(y) {
                 continue;
             }
@@ -499,18 +547,22 @@ impl Rewriting {
     }
 
     fn pick_simple(&self, random: &mut Random, fits: impl Fn(&Simple<'_>) -> bool) -> Option<usize> {
-        let places: Vec<usize> =
-            (0..self.lines.len()).filter(|&n| simple(&self.lines[n]).is_some_and(|s| fits(&s))).collect();
+        let places: Vec<usize> = (0..self.lines.len())
+            .filter(|&n| simple(self.isa, &self.lines[n]).is_some_and(|s| fits(&s)))
+            .collect();
         random.pick(&places).copied()
     }
 
     /// The first two sources change places.
     fn commute(&mut self, random: &mut Random) -> bool {
-        let turns = |name: &str| PLAIN.contains(&(name, true)) || DOTS.contains(&name);
+        let turns = |name: &str| {
+            let is = |known: &str| known.eq_ignore_ascii_case(name);
+            PLAIN.iter().any(|(plain, turns)| *turns && is(plain)) || DOTS.iter().any(|dot| is(dot))
+        };
         let fits = |s: &Simple<'_>| turns(s.name) && s.sources.len() >= 2 && s.sources[0] != s.sources[1];
         let Some(at) = self.pick_simple(random, fits) else { return false };
         let line = self.lines[at].clone();
-        let Some(mut parts) = simple(&line) else { return false };
+        let Some(mut parts) = simple(self.isa, &line) else { return false };
         parts.sources.swap(0, 1);
         self.lines[at] = format!("{} {}, {}", parts.name, parts.destination, parts.sources.join(", "));
         true
@@ -519,16 +571,17 @@ impl Rewriting {
     /// A source goes through a copy.
     fn copy(&mut self, random: &mut Random) -> bool {
         let Some(free) = self.free() else { return false };
-        let own = |source: &str| register(source).is_some_and(|(file, ..)| file == self.file);
+        let own = |source: &str| register(source, self.file).is_some_and(|(file, ..)| file == self.file);
         let Some(at) = self.pick_simple(random, |s| s.sources.iter().any(|source| own(source))) else {
             return false;
         };
         let line = self.lines[at].clone();
-        let Some(mut parts) = simple(&line) else { return false };
+        let Some(mut parts) = simple(self.isa, &line) else { return false };
         let Some(n) = parts.sources.iter().position(|source| own(source)) else { return false };
-        let Some((file, number, lanes)) = register(parts.sources[n]) else { return false };
-        let other = if lanes.is_empty() { format!("{file}{free}") } else { format!("{file}{free}.{lanes}") };
-        let copy = format!("mov {file}{free}, {file}{number}");
+        let Some((file, number, lanes)) = register(parts.sources[n], self.file) else { return false };
+        let (to, from) = (register_name(file, free), register_name(file, number));
+        let other = if lanes.is_empty() { to.clone() } else { format!("{to}.{lanes}") };
+        let copy = format!("mov {to}, {from}");
         parts.sources[n] = &other;
         self.lines[at] = format!("{} {}, {}", parts.name, parts.destination, parts.sources.join(", "));
         self.lines.insert(at, copy);
@@ -538,32 +591,36 @@ impl Rewriting {
     /// Something that nobody reads.
     fn dead(&mut self, random: &mut Random) -> bool {
         let Some(free) = self.free() else { return false };
-        let own = |s: &Simple<'_>| register(s.sources[0]).is_some_and(|(file, ..)| file == self.file);
+        let own =
+            |s: &Simple<'_>| register(s.sources[0], self.file).is_some_and(|(file, ..)| file == self.file);
         let Some(at) = self.pick_simple(random, own) else { return false };
-        let Some(source) = simple(&self.lines[at]).map(|s| s.sources[0].to_string()) else { return false };
-        self.lines.insert(at, format!("mul {}{free}, {source}, {source}", self.file));
+        let Some(source) = simple(self.isa, &self.lines[at]).map(|s| s.sources[0].to_string()) else {
+            return false;
+        };
+        self.lines.insert(at, format!("mul {}, {source}, {source}", register_name(self.file, free)));
         true
     }
 
     /// Lanes are written by two instructions.
     fn split(&mut self, random: &mut Random) -> bool {
         let fits = |s: &Simple<'_>| {
-            let Some((file, number, mask)) = register(s.destination) else { return false };
+            let Some((file, number, mask)) = register(s.destination, self.file) else { return false };
             let whole = |source: &str| {
                 let plain = source.trim_start_matches('-');
-                let Some((f, n, lanes)) = register(plain) else { return false };
+                let Some((f, n, lanes)) = register(plain, self.file) else { return false };
                 (lanes.is_empty() || lanes.len() == 4) && (f, n) != (file, number)
             };
             mask.len() > 1
-                && PLAIN.iter().any(|(name, _)| *name == s.name)
+                && PLAIN.iter().any(|(name, _)| name.eq_ignore_ascii_case(s.name))
                 && s.sources.iter().all(|x| whole(x))
         };
         let Some(at) = self.pick_simple(random, fits) else { return false };
         let line = self.lines[at].clone();
-        let Some(parts) = simple(&line) else { return false };
-        let Some((file, number, mask)) = register(parts.destination) else { return false };
+        let Some(parts) = simple(self.isa, &line) else { return false };
+        let Some((file, number, mask)) = register(parts.destination, self.file) else { return false };
         let (first, second) = mask.split_at(1 + random.below(mask.len() - 1));
-        let of = |mask: &str| format!("{} {file}{number}.{mask}, {}", parts.name, parts.sources.join(", "));
+        let to = register_name(file, number);
+        let of = |mask: &str| format!("{} {to}.{mask}, {}", parts.name, parts.sources.join(", "));
         let (first, second) = (of(first), of(second));
         self.lines[at] = second;
         self.lines.insert(at, first);

@@ -6,6 +6,7 @@ use vecasm::isa::tgsi::names::{
     File, ImmediateType, Interpolation, Location, MEMORY_QUALIFIERS, MemoryType, Primitive, PropertyName,
     ReturnType, Semantic, Target,
 };
+use vecasm::isa::tgsi::table::Exec;
 use vecasm::isa::tgsi::{Opcode, Processor};
 
 /// What stands in front of the instructions.
@@ -79,4 +80,15 @@ pub(crate) fn rest(out: &mut String) {
         }
     }
     let _ = writeln!(out, "\nEvery other instruction has the same number everywhere.");
+    let of = |exec: Exec| {
+        let rows = Opcode::ROWS.iter().filter(|row| row.exec == exec);
+        rows.map(|row| format!("`{}`", row.name)).collect::<Vec<_>>().join(", ")
+    };
+    let _ = write!(
+        out,
+        "\n## What Mesa's interpreter leaves out\n\n`tgsi_exec` of Mesa 22.3 goes on as if they were not there behind {}. So it does behind {}, \
+         where a debug build stops.\n",
+        of(Exec::Missing),
+        of(Exec::Stops)
+    );
 }

@@ -13,12 +13,41 @@ static ON: AtomicBool = AtomicBool::new(false);
 /// Bytes allocated since counting began; below zero if more was freed.
 static NOW: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
+/// Where whoever allocates more is stopped, while somebody counts; see [`stop_at`].
+static LIMIT: AtomicIsize = AtomicIsize::new(isize::MAX);
 
 fn grown(bytes: usize) {
     if ON.load(Relaxed) {
-        let now = NOW.fetch_add(bytes as isize, Relaxed) + bytes as isize;
+        let now = NOW.fetch_add(bytes as isize, Relaxed).saturating_add(bytes as isize);
         PEAK.fetch_max(now, Relaxed);
+        if now > LIMIT.load(Relaxed) {
+            wait();
+        }
     }
+}
+
+/// Goes no further: the thread that watches sees why, and ends the process. Nothing is allocated here.
+#[cold]
+fn wait() {
+    loop {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+/// Stops a call of [`peak_of`] that holds more bytes at once, before it gets them. Only for who has another thread that looks
+/// at [`now`] and ends the process.
+pub(crate) fn stop_at(bytes: usize) {
+    LIMIT.store(isize::try_from(bytes).unwrap_or(isize::MAX), Relaxed);
+}
+
+/// The bytes that the call of [`peak_of`] holds that is going on; 0 if none is.
+pub(crate) fn now() -> usize {
+    if ON.load(Relaxed) { usize::try_from(NOW.load(Relaxed)).unwrap_or(0) } else { 0 }
+}
+
+/// Counts no more, so that the thread that ends the process can say why.
+pub(crate) fn stop_counting() {
+    ON.store(false, Relaxed);
 }
 
 fn shrunk(bytes: usize) {

@@ -21,6 +21,7 @@ mod scenes;
 mod screens;
 mod tidy;
 mod ulp;
+mod watchdog;
 mod wgsl_run;
 
 use std::path::{Path, PathBuf};
@@ -59,13 +60,13 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "mutants",
-        args: "[--seed S]",
+        args: "[--seed S] [--only PART]",
         doc: "make the test files of `vecasm eqv`: mutants with witnesses, rewrites by seed",
         run: mutants::main,
     },
     Task {
         name: "mutate",
-        args: "[--count N] [--seed S] [--shared DIR] [--only NAME]",
+        args: "[--count N] [--seed S] [--shared DIR] [--only NAME] [--patience S]",
         doc: "damaged programs through every property: no panic, no hang, bounded heap",
         run: mutate::main,
     },

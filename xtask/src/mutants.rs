@@ -31,20 +31,30 @@ const PROGRAMS: &[(Isa, &str, usize, u64)] = &[
     (Isa::Nv2a, "examples/nv2a/mist.vsh", 18, 20),
     (Isa::Nv2a, "examples/nv2a/pearl.vsh", 18, 20),
     (Isa::Nv2a, "examples/nv2a/serpent.vsh", 18, 20),
+    (Isa::Tgsi, "examples/tgsi/verdigris.frag.tgsi", 14, 20),
+    (Isa::Tgsi, "examples/tgsi/verdigris.vert.tgsi", 10, 0),
+    (Isa::Tgsi, "examples/tgsi/glass.frag.tgsi", 12, 4),
+    (Isa::Tgsi, "xtask/src/mutants/steps.vert.tgsi", 14, 16),
 ];
 
 /// Runs the task.
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let seed = match Args::parse(args, &["seed"], &[]).and_then(|args| args.number("seed", 1)) {
-        Ok(seed) => seed,
+    let parsed = Args::parse(args, &["seed", "only"], &[]);
+    let parsed =
+        parsed.and_then(|args| Ok((args.number("seed", 1)?, args.value("only").map(str::to_string))));
+    let (seed, only) = match parsed {
+        Ok(parsed) => parsed,
         Err(why) => return Outcome::Usage(why),
     };
+    let chosen = |path: &str| only.as_deref().is_none_or(|part| path.contains(part));
     let folder = root().join("tests/eqv");
     if let Err(why) = std::fs::create_dir_all(&folder) {
         return Outcome::Usage(format!("{}: {why}", folder.display()));
     }
     let (mut mutants, mut rewrites) = (0, 0);
-    for (n, &(isa, path, many, again)) in PROGRAMS.iter().enumerate() {
+    for (n, &(isa, path, many, again)) in
+        PROGRAMS.iter().enumerate().filter(|(_, (_, path, ..))| chosen(path))
+    {
         match file(isa, path, many, again, seed.wrapping_mul(1000) + n as u64) {
             Ok((text, count)) => {
                 let name = path.rsplit('/').next().unwrap_or(path);
@@ -63,6 +73,19 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     Outcome::Fine
 }
 
+/// A text of TGSI without the numbers of its instructions and without labels, which follow from where its lines stand: lines
+/// can be dropped, doubled and moved.
+fn unnumbered(text: &str) -> String {
+    let plain = |line: &str| {
+        let number = |n: &str| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit());
+        let line = line.trim();
+        let line = line.split_once(": ").filter(|(n, _)| number(n)).map_or(line, |(_, rest)| rest.trim());
+        let line = line.rsplit_once(" :").filter(|(_, n)| number(n)).map_or(line, |(front, _)| front);
+        format!("{line}\n")
+    };
+    text.lines().map(plain).collect()
+}
+
 /// The text of a test file, and the number of mutants in it.
 fn file(isa: Isa, path: &str, many: usize, again: u64, seed: u64) -> Result<(String, usize), String> {
     let source = std::fs::read_to_string(root().join(path)).map_err(|e| e.to_string())?;
@@ -70,6 +93,7 @@ fn file(isa: Isa, path: &str, many: usize, again: u64, seed: u64) -> Result<(Str
     let program = program.ok_or_else(|| format!("does not assemble: {findings:?}"))?;
     let dialects = isa.dialects();
     let body = dialects.first().and_then(|dialect| program.print(dialect)).ok_or("cannot be printed")?;
+    let body = if isa == Isa::Tgsi { unnumbered(&body) } else { body };
     let (_, original) = shader(isa, &body)?;
     let mut out = format!(
         "// test: eqv {}\n// {path} in its lossless form, made by `cargo xtask mutants`.\n",

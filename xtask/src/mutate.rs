@@ -5,7 +5,9 @@
 //! decode, encode, print, parse, validate, lift, verify, run, emit; of some programs naga reads the WGSL. Nothing may
 //! panic or take longer than [`LIMIT`], and, but for running, nothing may take more heap than 64 × the input + 1 MiB.
 //!
-//! The same seed gives the same programs. The first failures are printed with the program in hexadecimal.
+//! The same seed gives the same programs. The first failures are printed with the program in hexadecimal. A case that
+//! does not end, or fills the machine, ends the task ([`watchdog`](crate::watchdog)): what it was is printed, and
+//! written to `target/mutate-stopped.txt`.
 
 #[path = "../../tests/properties.rs"]
 #[allow(dead_code, reason = "the test suite uses the rest")]
@@ -13,6 +15,7 @@ pub(crate) mod properties;
 
 use crate::heap::peak_of;
 use crate::oracle::{corpus, naga_accepts, panic_text};
+use crate::watchdog::{Limits, Watchdog};
 use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
 use properties::nv2a::damaged_slots;
@@ -29,6 +32,10 @@ use vecasm::isa::to_hex;
 
 /// The longest a property may take on one program.
 const LIMIT: Duration = Duration::from_secs(1);
+/// The heap that ends the task, in bytes; properties that run programs have no other bound.
+const MAX_HEAP: usize = 3 << 30;
+/// How many seconds end the task, unless `--patience` says so.
+const PATIENCE: u64 = 60;
 /// Of so many programs one has its WGSL read by naga, which takes longer than everything else together.
 const READ_BACK: u64 = 16;
 /// Of so many rounds one has a damaged text besides the damaged program.
@@ -53,11 +60,12 @@ fn allowed_heap(input: usize) -> usize {
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let parsed = Args::parse(args, &["count", "seed", "shared", "only"], &[]).and_then(|args| {
-        let numbers = (args.number("count", 100_000)?, args.number("seed", 1)?);
+    let parsed = Args::parse(args, &["count", "seed", "shared", "only", "patience"], &[]).and_then(|args| {
+        let numbers =
+            (args.number("count", 100_000)?, args.number("seed", 1)?, args.number("patience", PATIENCE)?);
         Ok((args, numbers))
     });
-    let (args, (count, seed)) = match parsed {
+    let (args, (count, seed, patience)) = match parsed {
         Ok(parsed) => parsed,
         Err(why) => return Outcome::Usage(why),
     };
@@ -109,6 +117,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {eta}") {
         bar.set_style(style);
     }
+    let limits = Limits { time: Duration::from_secs(patience), heap: MAX_HEAP };
+    let how = format!("cargo xtask mutate --seed {seed}");
+    let dog = Watchdog::start(limits, how, root().join("target/mutate-stopped.txt"));
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut rng = Rng::new(seed);
@@ -154,7 +165,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 Input::TokenText => tgsi_text.as_ref(),
             };
             let Some(input) = input else { continue };
-            if let Err(why) = ask(tally, input) {
+            if let Err(why) = dog.watch(n, tally.property.name, input, || ask(tally, input)) {
                 tally.failures += 1;
                 if shown.len() < SHOWN {
                     shown.push(format!("{}: {why}\n    {}", tally.property.name, to_hex(input)));
@@ -162,7 +173,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             }
         }
         if wgsl && n % READ_BACK == 0 {
-            match read_back(&input) {
+            match dog.watch(n, "naga reads the WGSL", &input, || read_back(&input)) {
                 None => {}
                 Some(Ok(())) => read += 1,
                 Some(Err(why)) => {

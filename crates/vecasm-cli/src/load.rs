@@ -221,10 +221,11 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
 }
 
 /// One of the programs of TGSI in a log, with blanks for everything else, so that places stay; `None` of a text that is one
-/// program.
+/// program from its beginning, and of one without any.
 fn of_log(text: &str, number: Option<u32>, name: &str) -> Outcome<Option<String>> {
     let programs = tgsi::text::programs_in(text);
-    if number.is_none() && programs.len() <= 1 {
+    let alone = programs.is_empty() || programs.len() == 1 && tgsi::text::stage_of(text).is_some();
+    if number.is_none() && alone {
         return Ok(None);
     }
     let number = number.unwrap_or(1) as usize;

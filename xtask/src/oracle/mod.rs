@@ -31,6 +31,7 @@ mod tgsi_gs;
 mod tgsi_mem;
 mod tgsi_quirks;
 mod tgsi_rules;
+mod tgsi_table;
 mod tgsi_tex;
 mod tgsi_text;
 mod tgsi_tokens;
@@ -87,6 +88,7 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     tgsi: tgsi_quirks::all,
     tgsi: tgsi_tex::all,
     tgsi: tgsi_rules::all,
+    tgsi: tgsi_table::opcodes,
     tgsi: tgsi_text::all,
     tgsi: tgsi_tokens::all,
     tgsi: tgsi_wgsl::corpus,

@@ -18,6 +18,7 @@ mod pictures;
 mod pixels;
 mod run_files;
 mod sarif;
+mod tgsi_logs;
 mod verbs;
 mod why;
 

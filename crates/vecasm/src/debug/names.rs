@@ -1,7 +1,8 @@
 //! Finding cells by name.
 
 use crate::ir::Shader;
-use crate::ir::steps::{Cell, Step};
+use crate::ir::shader::register_name;
+use crate::ir::steps::{Cell, Step, first_of};
 use crate::ir::{LocalId, OutputId, ParamId, StateId};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -16,8 +17,9 @@ const MAX_SYMBOLS: usize = 4096;
 pub struct Names {
     /// Cells of the step table, outputs, states and parameters that were given names, by name.
     cells: BTreeMap<String, Cell>,
-    /// Arrays: name, number of elements, and the cell of element 0.
-    arrays: Vec<(String, u32, Cell)>,
+    /// Arrays: name, with brackets if numbers stand in them, number of their first element, number of elements, and the
+    /// cell of the first one.
+    arrays: Vec<(String, i64, u32, Cell)>,
     /// What the program calls elements of parameter arrays.
     symbols: BTreeMap<String, Cell>,
     called: BTreeMap<Cell, String>,
@@ -35,10 +37,15 @@ impl Names {
             out.cells.entry(shader.cell_name(cell)).or_insert(cell);
         }
         for (n, array) in shader.params.iter().enumerate() {
-            out.arrays.push((array.name.clone(), array.size, Cell::Param(ParamId(n as u32), 0)));
+            let id = ParamId(n as u32);
+            let brackets = shader.param_name(id, 0).ends_with(']');
+            let file = if brackets { format!("{}[]", array.name) } else { array.name.clone() };
+            out.arrays.push((file, 0, array.size, Cell::Param(id, 0)));
         }
         for (n, array) in shader.locals.iter().enumerate() {
-            out.arrays.push((array.name.clone(), array.size, Cell::Local(LocalId(n as u32), 0)));
+            let (file, first) = first_of(&array.name);
+            let file = if file.len() < array.name.len() { format!("{file}[]") } else { file.into() };
+            out.arrays.push((file, first, array.size, Cell::Local(LocalId(n as u32), 0)));
         }
         for symbol in &shader.symbols.constants {
             let Some(array) = shader.params.iter().position(|array| array.name == symbol.array) else {
@@ -74,9 +81,11 @@ impl Names {
     /// What names like this one there are, for a message.
     pub fn known(&self) -> String {
         let mut all: Vec<String> = self.cells.keys().take(24).cloned().collect();
-        all.extend(
-            self.arrays.iter().map(|(name, size, _)| format!("{name}0 to {name}{}", size.saturating_sub(1))),
-        );
+        all.extend(self.arrays.iter().map(|(name, first, size, _)| {
+            let last = first.saturating_add(i64::from(size.saturating_sub(1)));
+            let [first, last] = [*first, last].map(|n| register_name(name, n.try_into().unwrap_or(0)));
+            format!("{first} to {last}")
+        }));
         all.join(", ")
     }
 
@@ -84,13 +93,15 @@ impl Names {
         let find =
             |map: &BTreeMap<String, Cell>| map.iter().find(|(n, _)| same(n, name)).map(|(_, cell)| *cell);
         find(&self.cells).or_else(|| find(&self.symbols)).or_else(|| {
-            self.arrays.iter().find_map(|(array, size, first)| {
+            self.arrays.iter().find_map(|(array, from, size, first)| {
+                let array = array.strip_suffix("[]").unwrap_or(array);
                 let rest = name
                     .get(array.len()..)
                     .filter(|_| name.get(..array.len()).is_some_and(|n| same(n, array)))?;
                 let digits = rest.strip_prefix('[').and_then(|r| r.strip_suffix(']')).unwrap_or(rest);
                 let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-                let number: u32 = digits.parse().ok().filter(|n| plain && n < size)?;
+                let number: i64 = digits.parse().ok().filter(|_| plain)?;
+                let number = u32::try_from(number.checked_sub(*from)?).ok().filter(|n| n < size)?;
                 Some(match *first {
                     Cell::Param(id, _) => Cell::Param(id, number),
                     Cell::Local(id, _) => Cell::Local(id, number),

@@ -544,7 +544,7 @@ pub struct State {
 }
 
 words! {
-    /// What a register file of the source is filled with from outside.
+    /// What a register file of the source is filled with, but by instructions.
     FileRole {
         /// Inputs.
         Input "input",
@@ -552,10 +552,12 @@ words! {
         Param "param",
         /// Textures with their samplers.
         Texture "texture",
+        /// Values that stand in the program itself.
+        Immediate "immediate",
     }
 }
 
-/// A register file of the source that is filled from outside. It tells a register that exists but is not read from
+/// A register file of the source that is filled from outside, or holds values that the program says. It tells a register that exists but is not read from
 /// one that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RegisterFile {

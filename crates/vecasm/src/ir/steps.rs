@@ -97,7 +97,7 @@ impl Shader {
 }
 
 /// The file and the first number of a run of registers: of `IN[3]`, and of the array `TEMP[10..25]`.
-fn first_of(name: &str) -> (&str, i64) {
+pub(crate) fn first_of(name: &str) -> (&str, i64) {
     let numbers = || {
         let (file, numbers) = name.strip_suffix(']')?.rsplit_once('[')?;
         let first = numbers.split_once("..").map_or(numbers, |(first, _)| first);

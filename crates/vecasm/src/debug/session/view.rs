@@ -198,6 +198,8 @@ pub enum Origin {
     Input,
     /// A constant.
     Constant,
+    /// A value that stands in the program itself.
+    Immediate,
     /// A state value.
     State,
     /// What an output starts with.
@@ -209,11 +211,12 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The word for it: `input`, `constant`, `state`, `output`, `earlier`, `unwritten`.
+    /// The word for it: `input`, `constant`, `immediate`, `state`, `output`, `earlier`, `unwritten`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Input => "input",
             Self::Constant => "constant",
+            Self::Immediate => "immediate",
             Self::State => "state",
             Self::Output => "output",
             Self::Earlier(_) => "earlier",
@@ -264,8 +267,10 @@ impl Session {
             writes,
             registers: self.registers(),
             inputs: self.files(Some(FileRole::Input)).into_iter().flat_map(|file| file.cells).collect(),
-            constants: self
-                .cells(|cell| matches!(cell, Cell::Param(..)) || self.role(cell) == Some(FileRole::Param)),
+            constants: self.cells(|cell| {
+                let role = self.role(cell);
+                matches!(cell, Cell::Param(..)) || matches!(role, Some(FileRole::Param | FileRole::Immediate))
+            }),
             states: self.cells(|cell| matches!(cell, Cell::State(_))),
             outputs: self.outputs(),
             textures: self.textures(),
@@ -518,6 +523,7 @@ impl Session {
                 _ => match self.role(cell) {
                     Some(FileRole::Input) => Origin::Input,
                     Some(FileRole::Param) => Origin::Constant,
+                    Some(FileRole::Immediate) => Origin::Immediate,
                     _ => Origin::Unwritten,
                 },
             };

@@ -5,6 +5,7 @@ use super::findings::{Gathered, Group, zero_length};
 use super::{At, Cause, Finding, Role, Station, words};
 use crate::diag::Severity;
 use crate::exec::Outputs;
+use crate::ir::steps::first_of;
 use crate::ir::{Arg, Op, Pure, Shader, Value};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -108,17 +109,24 @@ impl Group<'_, '_> {
         };
         let name = name.map_or("?", String::as_str);
         let Some(step) = self.steps.around(event) else { return };
+        // Of parameters the name is that of the array; a run of registers says where it begins.
+        let (file, first) = match op {
+            Op::ParamAt { .. } | Op::StoreParamAt { .. } => (name, 0),
+            _ => first_of(name),
+        };
+        let of = |element: i64| format!("{file}[{}]", first.saturating_add(element));
         let what = match (indexed.element, stores) {
-            (Some(element), false) => format!("element {element} is read"),
-            (Some(element), true) => format!("element {element} is written"),
+            (Some(element), false) => format!("{} is read", of(element.into())),
+            (Some(element), true) => format!("{} is written", of(element.into())),
             (None, false) => "zero is read".into(),
             (None, true) => "nothing is written".into(),
         };
         let message = format!(
             "the index is {}, outside the {} registers of {name}; {what}",
-            indexed.wanted, indexed.size
+            first.saturating_add(indexed.wanted),
+            indexed.size
         );
-        let text = format!("{name}[{}]", indexed.wanted);
+        let text = of(indexed.wanted);
         let mut finding = self.finding(Cause::IndexRange, Severity::Warning, message, step, invocation, text);
         if let Some(index) = self.flow.source(event, 0, 0, invocation) {
             let mut operands = super::findings::Operands::default();

@@ -56,6 +56,17 @@ macro_rules! coded {
     )* };
 }
 
+/// Words that stand where a register file should in the compute tests among the sources of Mesa 22.3.6.
+const COMPUTE_TESTS: [&str; 4] = ["RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"];
+
+/// What is known of the words of [`is_of_compute_tests`].
+pub(super) const OF_COMPUTE_TESTS: &str = "compute tests in the sources of Mesa have it, and no reader of Mesa 10.1, Mesa 22.3 or virglrenderer 1.3";
+
+/// Whether a word, in whatever case, is no register file of any dialect, but stands in tests of Mesa as if it were one.
+pub(super) fn is_of_compute_tests(word: &str) -> bool {
+    COMPUTE_TESTS.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
 coded! {
     /// A register file.
     File {

@@ -22,41 +22,6 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Instructions that `tgsi_exec` has no code for, or code that only says so: it goes on behind them.
-pub(super) const SKIPPED: &[Opcode] = &[
-    Opcode::TexLz,
-    Opcode::Fma,
-    Opcode::TxfLz,
-    Opcode::Demote,
-    Opcode::Clock,
-    Opcode::ReadHelper,
-    Opcode::Pk2us,
-    Opcode::Pk4b,
-    Opcode::Pk4ub,
-    Opcode::Up2us,
-    Opcode::Up4b,
-    Opcode::Up4ub,
-    Opcode::Fbfetch,
-    Opcode::ReadInvoc,
-    Opcode::Ballot,
-    Opcode::Txqs,
-    Opcode::ReadFirst,
-    Opcode::Dfma,
-    Opcode::SamplePos,
-    Opcode::SampleInfo,
-    Opcode::Img2hnd,
-    Opcode::Samp2hnd,
-    Opcode::Dtrunc,
-    Opcode::Dceil,
-    Opcode::Dround,
-    Opcode::Dssg,
-    Opcode::VoteAny,
-    Opcode::VoteAll,
-    Opcode::VoteEq,
-    Opcode::AtomincWrap,
-    Opcode::AtomdecWrap,
-];
-
 /// Where it holds, something happens: one bool lane; `None` is everywhere.
 type Mask = Option<Arg>;
 

@@ -215,7 +215,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         b.shader.files.extend(vertices::files());
     }
     b.shader.setup.early_tests = stage == ir::Stage::Fragment && scan.early_tests;
-    b.shader.registers = register_files(stage);
+    b.shader.registers = register_files(stage, scan.immediates.len());
     let whole = |refusal| at(refusal, None);
     memory::setup(&scan, options, &mut b).map_err(whole)?;
     let textures = Textures::new(&scan, &mut b);
@@ -256,13 +256,17 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     }
 }
 
-/// The register files that are filled from outside.
-fn register_files(stage: ir::Stage) -> Vec<RegisterFile> {
+/// The register files that no instruction fills.
+fn register_files(stage: ir::Stage, immediates: usize) -> Vec<RegisterFile> {
     let file = |name: &'static str, role, count| RegisterFile { name: name.into(), role, count: Some(count) };
-    let mut out = Vec::with_capacity(3);
+    let mut out = Vec::with_capacity(5);
     out.push(file("CONST[]", FileRole::Param, registers::CONSTANTS));
     if stage != ir::Stage::Compute {
         out.push(file("IN[]", FileRole::Input, scan::INTERFACE as u32));
+    }
+    out.push(file("SV[]", FileRole::Input, scan::INTERFACE as u32));
+    if immediates > 0 {
+        out.push(file("IMM[]", FileRole::Immediate, immediates as u32));
     }
     out.push(file("SAMP[]", FileRole::Texture, registers::SAMPLERS));
     out
@@ -299,7 +303,7 @@ impl Lifter<'_> {
                 Compat::TgsiExec => self.machine_step(pc, i),
             };
         }
-        if self.options.compat == Compat::TgsiExec && machine::SKIPPED.contains(&i.op) {
+        if self.options.compat == Compat::TgsiExec && i.op.row().is_skipped_by_exec() {
             return Ok(Some(pc + 1));
         }
         if self.dead {

@@ -77,41 +77,6 @@ rules! {
         "tgsi_exec changes memory only if x is written, and then writes what was there to every component.";
 }
 
-/// What `tgsi_exec` of Mesa 22.3.6 goes on without: those that it has no case for, then those that stop a debug build.
-pub(crate) const NOT_IN_EXEC: &[Opcode] = &[
-    Opcode::TexLz,
-    Opcode::Fma,
-    Opcode::TxfLz,
-    Opcode::Demote,
-    Opcode::Clock,
-    Opcode::ReadHelper,
-    Opcode::Fbfetch,
-    Opcode::ReadInvoc,
-    Opcode::Ballot,
-    Opcode::Txqs,
-    Opcode::ReadFirst,
-    Opcode::Dfma,
-    Opcode::Img2hnd,
-    Opcode::Samp2hnd,
-    Opcode::Dtrunc,
-    Opcode::Dceil,
-    Opcode::Dround,
-    Opcode::Dssg,
-    Opcode::VoteAny,
-    Opcode::VoteAll,
-    Opcode::VoteEq,
-    Opcode::AtomincWrap,
-    Opcode::AtomdecWrap,
-    Opcode::Pk2us,
-    Opcode::Pk4b,
-    Opcode::Pk4ub,
-    Opcode::Up2us,
-    Opcode::Up4b,
-    Opcode::Up4ub,
-    Opcode::SamplePos,
-    Opcode::SampleInfo,
-];
-
 /// Registers of a file in `tgsi_exec`.
 pub(super) const fn limit(file: File) -> Option<u32> {
     match file {
@@ -155,7 +120,7 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
         };
         let row = op.row();
         stage(program, row, at, f);
-        if NOT_IN_EXEC.contains(&op) {
+        if row.is_skipped_by_exec() {
             f.at(&SKIPPED, at, &[&row.name]);
         }
         results(program, instruction, op, at, &context, f);

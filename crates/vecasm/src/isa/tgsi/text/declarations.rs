@@ -1,7 +1,7 @@
 //! Reading declarations and immediates.
 
 use super::operands::ARRAY;
-use super::parse::{ImmediateArray, Read, Reader, Stop, dialects};
+use super::parse::{Dialects, ImmediateArray, Read, Reader, Stop, dialects};
 use super::{id, words};
 use crate::isa::findings::Quoted;
 use crate::isa::tgsi::dialect::Dialect;
@@ -203,8 +203,8 @@ impl<'a> Reader<'a> {
                 self.at = comma;
                 return Err(self.stop(id::SYNTAX, "Syntax error"));
             }
-            if self.foreign.len() < 64 && !self.said {
-                self.foreign.push(word);
+            // A way of writing, no word: it says nothing of the dialect.
+            if !self.said && self.lacks(Dialects::MAX, word, start) {
                 self.note(start, "in this dialect an input of a vertex program has no semantic");
             }
         }

@@ -1,7 +1,7 @@
 //! What a text is, without reading it: its stage, and whether it is of this language at all.
 
 use super::parse::Reader;
-use super::words;
+use super::{log, words};
 use crate::isa::tgsi::program::Processor;
 
 /// A reader behind the header of a text.
@@ -16,8 +16,13 @@ pub fn stage_of(text: &str) -> Option<Processor> {
     behind_header(text).map(|reader| reader.program.processor)
 }
 
-/// Whether a text looks like TGSI: a header, and behind it nothing or what begins a statement.
+/// Whether a text looks like TGSI: it begins as programs do, or is a log with a program in it.
 pub fn looks_like(text: &str) -> bool {
+    begins(text) || log::has_program(text)
+}
+
+/// Whether a text begins as programs do: a header, and behind it nothing or what begins a statement.
+pub(super) fn begins(text: &str) -> bool {
     let Some(mut reader) = behind_header(text) else { return false };
     let behind = reader.at;
     reader.skip();

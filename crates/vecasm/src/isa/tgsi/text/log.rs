@@ -1,6 +1,6 @@
 //! Texts in logs: what stands in front of their lines, and where they are.
 
-use super::like::{looks_like, stage_of};
+use super::like::{begins, stage_of};
 use super::words;
 use crate::diag::Span;
 use crate::isa::tgsi::program::Processor;
@@ -105,12 +105,35 @@ pub fn programs_in(log: &str) -> Vec<Span> {
     out
 }
 
+/// Whether a text is a log with a program in it: a line whose last word is a header, and a statement in the next line that
+/// is not empty, both in capitals, as drivers print them: in small letters `and` is a word of English.
+pub(super) fn has_program(text: &str) -> bool {
+    let mut header: Option<&str> = None;
+    for (_, line) in lines(text) {
+        if let Some(front) = front(line) {
+            header = Some(front);
+            continue;
+        }
+        let Some(front) = header else { continue };
+        let inside = like(line, front).and_then(|len| line.get(len..)).unwrap_or(line);
+        let word =
+            inside.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | ':'));
+        if is_statement(inside) && !word.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return true;
+        }
+        if !inside.trim().is_empty() {
+            header = None;
+        }
+    }
+    false
+}
+
 fn close(log: &str, open: Option<(usize, &str, usize)>, out: &mut Vec<Span>) {
     let Some((start, front, end)) = open else { return };
     let inside = log.get(start + front.len()..end).unwrap_or("");
     // What is behind the header of a line with a front is that of the next line.
     let first = inside.lines().next().unwrap_or("");
-    if end > start && (looks_like(first) || looks_like(inside)) {
+    if end > start && (begins(first) || begins(inside)) {
         out.push(Span::new(start, end));
     }
 }

@@ -26,6 +26,7 @@
 mod cursor;
 mod declarations;
 mod format;
+mod infer;
 mod like;
 mod log;
 mod numbers;
@@ -73,6 +74,7 @@ text_rules! {
     NUMBER "TGSI-number" Error "Expected a number", "The notation for what the language cannot say has numbers, decimal or with 0x in front.";
     DIRECTIVE "TGSI-directive" Error "Unknown directive", "Words behind a point are the notation of this project for what the language cannot say; none of it is read if a dialect is asked for.";
     DIALECT "TGSI-dialect" Warning "%1 is not of the dialect %2", "Without a dialect the words of every one are read; readers of others refuse the text.";
+    MIXED "TGSI-mixed" Warning "no dialect has all the words", "Instructions, register files and ways of writing that no version of Mesa and no virglrenderer had together: the text was put together from several, and only this library reads all of it.";
     TRUNCATED "TGSI-truncated" Warning Peer "The number has more bits than there is room for", "Mesa keeps the low bits of a number and says nothing.";
     DROPPED "TGSI-dropped" Warning Peer "It is dropped", "Mesa reads it and makes no token of it.";
     RETURN_TYPES "TGSI-return-types" Warning Peer "Of several types the first one counts for every component", "Mesa and virglrenderer read up to four types of a sampler view and keep the first one.";
@@ -149,29 +151,10 @@ pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagno
     if options.tolerant {
         // The log is only asked if nothing else helps.
         if let Some(plain) = log::plain(text) {
-            return parse_plain(&plain, options);
+            return infer::read(&plain, options);
         }
     }
-    parse_plain(text, options)
-}
-
-fn parse_plain(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {
-    let home = options.dialect.unwrap_or_default();
-    let mut reader = Reader::new(text, options, home);
-    reader.read();
-    let inferred = reader.inferred();
-    let (program, findings) = reader.into_parts();
-    match inferred {
-        // The numbers of some words differ.
-        Some(dialect) if program.is_some() => {
-            let mut reader = Reader::new(text, options, dialect);
-            reader.said = true;
-            reader.read();
-            // What cannot be read as that is what it was read as first.
-            (reader.into_parts().0.or(program), findings)
-        }
-        _ => (program, findings),
-    }
+    infer::read(text, options)
 }
 
 /// Where each instruction stands in a text.

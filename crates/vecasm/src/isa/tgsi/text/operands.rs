@@ -10,11 +10,12 @@ use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::Flow;
 use crate::isa::tgsi::dialect::{Dialect, Numbering};
 use crate::isa::tgsi::formats::Format;
-use crate::isa::tgsi::names::{File, MEMORY_QUALIFIERS, ReturnType, Target};
+use crate::isa::tgsi::names::{self, File, MEMORY_QUALIFIERS, ReturnType, Target};
 use crate::isa::tgsi::program::{
     Dimension, Indirect, Instruction, Memory, Op, Operand, Predicate, Texture, Token,
 };
 use crate::isa::tgsi::table::Opcode;
+use core::fmt;
 
 /// Bits of a label.
 const LABEL: u32 = (1 << 24) - 1;
@@ -169,7 +170,13 @@ impl<'a> Reader<'a> {
         let found = self.peek() == b'[' && file.is_some_and(|file| !line || file != File::Imm);
         self.at = start;
         if !found && self.home.has_streams() {
-            self.possible &= 1 << (Dialect::Legacy as u8);
+            let set = 1 << (Dialect::Legacy as u8);
+            if !self.said {
+                self.possible &= set;
+            }
+            let word = self.text.get(..start).unwrap_or("");
+            let begin = word.bytes().rposition(|b| !super::cursor::is_word(b)).map_or(0, |n| n + 1);
+            self.lacks(set, word.get(begin..).unwrap_or(""), begin);
             self.note(start, "in this dialect EMIT and ENDPRIM have an operand, the number of a stream");
         }
         found
@@ -343,11 +350,24 @@ impl<'a> Reader<'a> {
         Err(self.unknown_file(word))
     }
 
+    /// The error for a word that is no register file of the dialect, with what is known of it.
     #[cold]
     fn unknown_file(&mut self, word: &str) -> Stop {
-        match word {
-            "" => self.stop(id::UNKNOWN_FILE, "Unknown register file"),
-            _ => self.stop(id::UNKNOWN_FILE, format_args!("Unknown register file {}", Quoted(word))),
+        let message = "Unknown register file";
+        if word.is_empty() {
+            return self.stop(id::UNKNOWN_FILE, message);
+        }
+        let quoted = Quoted(word);
+        match (words::file(word), names::is_of_compute_tests(word)) {
+            (Some(file), _) => {
+                let owners = Owners(file);
+                self.stop(id::UNKNOWN_FILE, format_args!("{message} {quoted}: it is of {owners}"))
+            }
+            (None, true) => {
+                let tests = names::OF_COMPUTE_TESTS;
+                self.stop(id::UNKNOWN_FILE, format_args!("{message} {quoted}: {tests}"))
+            }
+            (None, false) => self.stop(id::UNKNOWN_FILE, format_args!("{message} {quoted}")),
         }
     }
 
@@ -724,6 +744,26 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Who has a register file, in words.
+struct Owners(File);
+
+impl fmt::Display for Owners {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let peers = [
+            (Numbering::Legacy, "Mesa 10"),
+            (Numbering::Mesa, "Mesa 20 to 25"),
+            (Numbering::Virgl, "virglrenderer"),
+        ];
+        let mut first = true;
+        for (_, peer) in peers.iter().filter(|(numbering, _)| self.0.code(*numbering).is_some()) {
+            write!(f, "{}{peer}", if first { "" } else { " and " })?;
+            first = false;
+        }
+        // No numbering is known.
+        if first { f.write_str("Mesa 7, and no more of Mesa 10") } else { Ok(()) }
     }
 }
 

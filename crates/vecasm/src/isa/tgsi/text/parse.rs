@@ -26,6 +26,18 @@ pub(super) fn dialects(holds: impl Fn(Dialect) -> bool) -> Dialects {
     Dialect::ALL.iter().fold(0, |set, d| set | u8::from(holds(*d)) << (*d as u8))
 }
 
+/// A word that a dialect does not have.
+pub(super) struct Foreign<'a> {
+    pub word: &'a str,
+    /// Where it stands first.
+    pub at: usize,
+    /// The dialects that have it.
+    pub set: Dialects,
+}
+
+/// Most words of other dialects that are told apart.
+const MAX_FOREIGN: usize = 64;
+
 /// Where a statement is.
 pub(super) struct Statement {
     pub span: Span,
@@ -70,7 +82,7 @@ pub(super) struct Reader<'a> {
     /// The dialects that have all the words so far.
     pub possible: Dialects,
     /// Words that only other dialects have, so that each is warned of once.
-    pub foreign: Vec<&'a str>,
+    pub foreign: Vec<Foreign<'a>>,
     /// Whether the header is read.
     pub headed: bool,
     /// Number of immediates so far.
@@ -350,9 +362,8 @@ impl<'a> Reader<'a> {
         if !self.said {
             self.possible &= set;
         }
-        if self.foreign.iter().all(|known| !known.eq_ignore_ascii_case(word)) && self.foreign.len() < 64 {
-            self.foreign.push(word);
-            let start = self.at.saturating_sub(word.len());
+        let start = self.at.saturating_sub(word.len());
+        if self.lacks(set, word, start) {
             let span = self.since(start);
             let home = self.home.name();
             let names = Names(set);
@@ -362,6 +373,18 @@ impl<'a> Reader<'a> {
                 format_args!("{} is not of the dialect {home}, but of {names}", Quoted(word)),
             );
         }
+        true
+    }
+
+    /// Keeps a word that only the dialects of a set have; whether it is a new one.
+    #[cold]
+    pub(super) fn lacks(&mut self, set: Dialects, word: &'a str, at: usize) -> bool {
+        let known =
+            self.foreign.iter().any(|known| known.set == set && known.word.eq_ignore_ascii_case(word));
+        if known || self.foreign.len() >= MAX_FOREIGN {
+            return false;
+        }
+        self.foreign.push(Foreign { word, at, set });
         true
     }
 
@@ -637,21 +660,6 @@ impl<'a> Reader<'a> {
         self.program.rename_immediate_arrays(base as i16);
     }
 
-    /// Whether the text turned out to be of another dialect than the usual.
-    pub(super) fn inferred(&self) -> Option<Dialect> {
-        if self.said || self.strict || self.possible & 1 << (self.home as u8) != 0 {
-            return None;
-        }
-        // The newest first.
-        Dialect::ALL
-            .iter()
-            .rev()
-            .copied()
-            .filter(|d| *d != Dialect::Virgl)
-            .chain([Dialect::Virgl])
-            .find(|d| self.possible & 1 << (*d as u8) != 0)
-    }
-
     /// A reader of every dialect, comments and carriage returns.
     pub(super) fn any(text: &'a str) -> Self {
         Self::new(text, &ParseOptions::tolerant(), Dialect::default())
@@ -699,7 +707,7 @@ pub(super) fn vertices(code: u32) -> u32 {
 }
 
 /// The names of a set of dialects.
-struct Names(Dialects);
+pub(super) struct Names(pub Dialects);
 
 impl fmt::Display for Names {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -65,11 +65,29 @@ fn dialects_are_inferred_from_words() {
     );
     prints("VERT\nPROPERTY MUL_ZERO_WINS 1\n", ".dialect seed\nVERT\nPROPERTY MUL_ZERO_WINS 1\n");
     prints("VERT\nDCL IN[0], CULLDIST\n", ".dialect virgl\nVERT\nDCL IN[0], CULLDIST\n");
-    // No dialect has both; one that is said is kept.
+    // SUB is of Mesa 10 and virglrenderer, CLOCK of Mesa 20 and virglrenderer.
     prints(
-        "VERT\nSUB OUT[0], IN[0], IN[1]\nDEMOTE\n",
-        ".dialect legacy\nVERT\n  0: SUB OUT[0], IN[0], IN[1]\n  1: DEMOTE\n",
+        "VERT\nSUB OUT[0], IN[0], IN[1]\nCLOCK TEMP[0]\n",
+        ".dialect virgl\nVERT\n  0: SUB OUT[0], IN[0], IN[1]\n  1: CLOCK TEMP[0]\n",
     );
+    ids("VERT\nSUB OUT[0], IN[0], IN[1]\nCLOCK TEMP[0]\n", &["TGSI-dialect"]);
+    // No dialect has both: the usual one lacks as few as any. Two words of Mesa 10 are more than one that it lacks.
+    let mixed = "VERT\nSUB OUT[0], IN[0], IN[1]\nDEMOTE\n";
+    prints(mixed, ".dialect mesa22\nVERT\n  0: SUB OUT[0], IN[0], IN[1]\n  1: DEMOTE\n");
+    ids(mixed, &["TGSI-dialect", "TGSI-mixed"]);
+    let mixed = "VERT\nXPD OUT[0], IN[0], IN[1]\nSUB OUT[0], IN[0], IN[1]\nDEMOTE\nRCC OUT[0], IN[0]\n";
+    prints(
+        mixed,
+        ".dialect legacy\nVERT\n  0: XPD OUT[0], IN[0], IN[1]\n  1: SUB OUT[0], IN[0], IN[1]\n  2: DEMOTE\n  3: RCC OUT[0], IN[0]\n",
+    );
+    let last = read(mixed).1.pop().map(|finding| finding.message);
+    let wanted = "no dialect has both `XPD` (line 2: legacy, virgl) and `DEMOTE` (line 4: mesa22, mesa25); \
+                  the text is read as legacy";
+    assert_eq!(last.as_deref(), Some(wanted));
+    // Any two of these have a dialect: Mesa 10 and virglrenderer, virglrenderer and Mesa 20, Mesa 10 and Mesa 20.
+    let three = "VERT\nSUB OUT[0], IN[0], IN[1]\nCLOCK TEMP[0]\nTXQ_LZ TEMP[0], SAMP[0], 2D\n";
+    assert!(read(three).1.iter().any(|finding| finding.id == "TGSI-mixed"));
+    // One that is said is kept.
     prints(
         ".dialect mesa22\nVERT\nSUB OUT[0], IN[0], IN[1]\nDEMOTE\n",
         ".dialect mesa22\nVERT\n  0: SUB OUT[0], IN[0], IN[1]\n  1: DEMOTE\n",
