@@ -38,6 +38,8 @@ mod tgsi_contract;
 mod tgsi_exec;
 #[path = "suite/tgsi_memory.rs"]
 mod tgsi_memory;
+#[path = "suite/tgsi_text.rs"]
+mod tgsi_text;
 
 #[path = "suite/why.rs"]
 mod why;

@@ -2,6 +2,7 @@
 
 use crate::case::{self, Case, Kind, repeated};
 use crate::properties::presentable;
+use crate::tgsi_text;
 use vecasm::diag::{Diagnostic, Severity};
 use vecasm::isa::Isa;
 use vecasm::isa::tgsi::bytes::{decode, decode_lossless, encode_as};
@@ -15,6 +16,10 @@ pub(crate) const EXTENSION: &str = "tgsi";
 
 pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "bad", directives: BAD, run: run_bad },
+    Kind { word: "asm", directives: tgsi_text::ASM, run: tgsi_text::run_asm },
+    Kind { word: "dis", directives: tgsi_text::DIS, run: tgsi_text::run_dis },
+    Kind { word: "fmt", directives: tgsi_text::FMT, run: tgsi_text::run_fmt },
+    Kind { word: "log", directives: tgsi_text::LOG, run: tgsi_text::run_log },
     Kind { word: "exec", directives: &["run", "texture", "lift"], run: crate::tgsi_exec::run_exec },
     Kind {
         word: "memory",
@@ -29,7 +34,7 @@ const BAD: &[&str] =
     &["at", "message", "hex", "repeat", "lift", "profile", "pair", "passes", "dialect", "labels", "tokens"];
 
 /// How a text is read.
-fn reading(case: &Case) -> Result<ParseOptions, String> {
+pub(crate) fn reading(case: &Case) -> Result<ParseOptions, String> {
     let mut out = ParseOptions::tolerant();
     if let Some(d) = case.one("dialect")? {
         let dialect = Dialect::from_name(&d.value).ok_or_else(|| format!("line {}: no dialect", d.line))?;

@@ -33,8 +33,8 @@ const PROGRAMS: &[(Isa, &str, usize, u64)] = &[
     (Isa::Nv2a, "examples/nv2a/serpent.vsh", 18, 20),
     (Isa::Tgsi, "examples/tgsi/verdigris.frag.tgsi", 14, 20),
     (Isa::Tgsi, "examples/tgsi/verdigris.vert.tgsi", 10, 0),
-    (Isa::Tgsi, "examples/tgsi/glass.frag.tgsi", 12, 4),
-    (Isa::Tgsi, "xtask/src/mutants/steps.vert.tgsi", 14, 16),
+    (Isa::Tgsi, "examples/tgsi/glass.frag.tgsi", 6, 1),
+    (Isa::Tgsi, "xtask/src/mutants/steps.vert.tgsi", 10, 6),
 ];
 
 /// Runs the task.

@@ -19,6 +19,7 @@ mod pixels;
 mod run_files;
 mod sarif;
 mod tgsi_logs;
+mod tgsi_pairs;
 mod verbs;
 mod why;
 

@@ -16,6 +16,7 @@
 //! | [`exits`](exits()) | makes exits address the innermost block or loop |
 //! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
 //! | [`exact`](exact()) | leaves nothing but integers, for targets whose f32 is not exact |
+//! | [`retype_outputs`] | gives output cells other types, with the same bits, for the stage behind |
 //! | [`dispatch`](dispatch()) | makes a compute shader of a vertex shader, so that its outputs are bits in a buffer |
 //!
 //! [`ancestry`](ancestry()) and [`origins`] are no passes: they tell which source instructions made a component, and which
@@ -23,7 +24,7 @@
 //!
 //! [`gpu`](gpu()) changes the meaning on purpose: it takes the liberties of GPUs, to see what they do to a result.
 //!
-//! `exact` and `dispatch` change what is bound: the first the types of attributes, the second all of the interface.
+//! `exact`, `retype_outputs` and `dispatch` change what is bound: types of attributes, types of outputs, all of the interface.
 //!
 //! `clean` and `fold` are for every shader; the others are for whoever needs their result, and best taken in this
 //! order, with `fold` and `clean` behind.
@@ -39,6 +40,7 @@ mod gpu;
 mod identities;
 mod lower;
 mod promote;
+mod retype;
 mod rewrite;
 mod specialize;
 mod walk;
@@ -53,6 +55,7 @@ pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
+pub use retype::retype_outputs;
 pub use specialize::{settle, specialize};
 
 #[cfg(all(test, feature = "exec"))]

@@ -7,14 +7,38 @@ use vecasm::exec::{Batch, Engine, Outputs, RunError};
 use vecasm::ir::random::{Kind, Rng, Size, program};
 use vecasm::ir::text::print;
 use vecasm::ir::verify::verify;
-use vecasm::ir::{Arith, InputKind, Label, Node, Op, Region, Rule, Scalar, Shader, Stage, StateId, Type};
-use vecasm::opt::{Expand, Lower, clean, exits, expand, fold, lower, lowerable, promote, specialize};
+use vecasm::ir::{
+    Arith, InputKind, Label, Node, Op, OutputId, OutputKind, Region, Rule, Scalar, Shader, Stage, StateId,
+    Type,
+};
+use vecasm::opt::{
+    Expand, Lower, clean, exits, expand, fold, lower, lowerable, promote, retype_outputs, specialize,
+};
 
 /// A pass, and what has to hold of its result beside the meaning.
 pub(crate) struct Pass {
     pub(crate) name: &'static str,
     pub(crate) run: fn(&Shader, &Batch<'_>) -> Shader,
     pub(crate) holds: fn(&Shader) -> bool,
+}
+
+/// Varyings as the other kind of number, and the same bits.
+fn retyped(shader: &Shader) -> Shader {
+    let to = shader.outputs.iter().enumerate().filter_map(|(n, output)| {
+        let other = match (output.kind, output.scalar) {
+            (OutputKind::Varying { .. }, Scalar::F32) => Scalar::U32,
+            (OutputKind::Varying { .. }, Scalar::I32 | Scalar::U32) => Scalar::F32,
+            _ => return None,
+        };
+        Some((OutputId(n as u32), other))
+    });
+    let to: Vec<_> = to.collect();
+    // One at a time, where a run of cells is not all of varyings.
+    let mut out = shader.clone();
+    for change in to {
+        out = retype_outputs(&out, &[change]).unwrap_or(out);
+    }
+    out
 }
 
 const NOTHING: Expand =
@@ -57,6 +81,7 @@ pub(crate) const PASSES: &[Pass] = &[
         run: |s, _| expand(s, Expand::ALL),
         holds: |s| none(s, |a| a.flush || a.rule != Rule::Ieee),
     },
+    Pass { name: "retype_outputs", run: |s, _| retyped(s), holds: |_| true },
     Pass { name: "specialize", run: specialized, holds: |s| s.states.is_empty() },
     Pass {
         name: "all",

@@ -173,6 +173,20 @@ fn conditions(region: &crate::ir::Region, add: &mut impl FnMut(&crate::ir::Arg))
     }
 }
 
+/// As what the bits of a register are given and compared that one shader has as one type and the other as another:
+/// instruction sets whose registers have no types leave that to each program. `None` if nothing is common.
+fn common(a: Scalar, b: Scalar) -> Option<Scalar> {
+    let number = |of: Scalar| matches!(of, Scalar::F32 | Scalar::I32 | Scalar::U32);
+    match (a, b) {
+        _ if a == b => Some(a),
+        // Where one of them is a float, a NaN is a NaN.
+        _ if number(a) && number(b) => {
+            Some(if a == Scalar::F32 || b == Scalar::F32 { Scalar::F32 } else { Scalar::U32 })
+        }
+        _ => None,
+    }
+}
+
 /// Two lists of names that are being matched.
 struct Matching {
     /// The partner in the second list.
@@ -247,7 +261,7 @@ impl Interface {
             matching.join(x, y);
         }
         let pair = |x: usize, y: usize| (&a.inputs[x], &b.inputs[y]);
-        let both = |x: usize, y: usize| a.inputs[x].ty.scalar == b.inputs[y].ty.scalar;
+        let both = |x: usize, y: usize| common(a.inputs[x].ty.scalar, b.inputs[y].ty.scalar).is_some();
         matching.by(|x, y| {
             let (i, o) = pair(x, y);
             both(x, y) && !i.semantic.is_empty() && i.semantic == o.semantic && class(i) == class(o)
@@ -285,6 +299,7 @@ impl Interface {
         for (x, input) in a.inputs.iter().enumerate() {
             let mut found = one(0, x, input);
             if let Some((y, other)) = matching.partner[x].and_then(|y| Some((y, b.inputs.get(y)?))) {
+                found.scalar = common(found.scalar, other.ty.scalar).unwrap_or(found.scalar);
                 found.join(&one(1, y, other));
             }
             self.inputs.push(found);
@@ -332,11 +347,11 @@ impl Interface {
                 continue;
             };
             let Some(other) = b.outputs.get(y) else { continue };
-            if output.scalar != other.scalar {
+            let Some(scalar) = common(output.scalar, other.scalar) else {
                 lonely[0].push(output.name.clone());
                 lonely[1].push(other.name.clone());
                 continue;
-            }
+            };
             let lanes = written(0, x) | written(1, y);
             let name = joined(&output.name, &other.name);
             let picked = only(&output.name) || only(&other.name) || only(&name);
@@ -348,7 +363,7 @@ impl Interface {
             }
             let lanes = if output.carried || other.carried { 15 } else { lanes };
             let ids = [Some(x), Some(y)];
-            let (scalar, fixed, ordinary) = (output.scalar, None, true);
+            let (fixed, ordinary) = (None, true);
             self.outputs.push(Matched { name, ids, scalar, lanes, fixed, ordinary });
         }
         for (y, output) in b.outputs.iter().enumerate().filter(|(y, _)| !matching.taken[*y]) {
@@ -374,8 +389,10 @@ impl Interface {
         // The array of the second shader for each one of the first.
         let mut arrays = Matching::new(a.params.len(), b.params.len());
         let pair = |x: usize, y: usize| (&a.params[x], &b.params[y]);
-        arrays
-            .by(|x, y| pair(x, y).0.name == pair(x, y).1.name && pair(x, y).0.scalar == pair(x, y).1.scalar);
+        arrays.by(|x, y| {
+            let (x, y) = pair(x, y);
+            x.name == y.name && common(x.scalar, y.scalar).is_some()
+        });
         arrays.by(|x, y| pair(x, y).0.scalar == pair(x, y).1.scalar);
         let by_hand = by_hand(options, |n| element(a, n), |n| element(b, n));
         let mut mapped: BTreeMap<(usize, u32), (usize, u32)> = BTreeMap::new();
@@ -411,6 +428,7 @@ impl Interface {
                     if let Some(lanes) = rest.remove(&place) {
                         let other = one(1, place, lanes);
                         found.name = joined(&found.name, &other.name);
+                        found.scalar = common(found.scalar, other.scalar).unwrap_or(found.scalar);
                         found.places[1] = Some(place);
                         found.lanes |= other.lanes;
                         found.indexed |= other.indexed;

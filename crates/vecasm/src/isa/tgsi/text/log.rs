@@ -29,6 +29,12 @@ fn like(line: &str, front: &str) -> Option<usize> {
         }
         at
     };
+    let blanks = |bytes: &[u8], mut at: usize| {
+        while bytes.get(at) == Some(&b' ') {
+            at += 1;
+        }
+        at
+    };
     // Blanks at the end may be those of the program.
     while let Some(wanted) = b.get(n) {
         if wanted.is_ascii_digit() {
@@ -37,6 +43,9 @@ fn like(line: &str, front: &str) -> Option<usize> {
                 return None;
             }
             (at, n) = (end, digits(b, n));
+        } else if *wanted == b' ' && b.get(blanks(b, n)).is_some_and(u8::is_ascii_digit) {
+            // Numbers are made of one width.
+            (at, n) = (blanks(a, at), blanks(b, n));
         } else if a.get(at) == Some(wanted) {
             (at, n) = (at + 1, n + 1);
         } else if b.get(n..).is_some_and(|rest| rest.iter().all(|b| *b == b' '))
@@ -90,12 +99,15 @@ pub fn programs_in(log: &str) -> Vec<Span> {
     for (start, line) in lines(log) {
         if let Some(front) = front(line) {
             close(log, open.take(), &mut out);
-            open = Some((start, front, start + line.len()));
+            open = Some((start, front, start));
             continue;
         }
         let Some((_, front, end)) = &mut open else { continue };
-        let inside = like(line, front).and_then(|len| line.get(len..)).unwrap_or(line);
-        if is_statement(inside) {
+        let fronted = like(line, front).and_then(|len| line.get(len..));
+        let inside = fronted.unwrap_or(line);
+        // A line of several may have the front alone; prose is in small letters.
+        let may = fronted.is_some() || is_in_capitals(inside);
+        if may && is_statement(inside) {
             *end = start + line.len();
         } else if !inside.trim().is_empty() && !is_comment(inside) {
             close(log, open.take(), &mut out);
@@ -136,6 +148,12 @@ fn close(log: &str, open: Option<(usize, &str, usize)>, out: &mut Vec<Span>) {
     if end > start && (begins(first) || begins(inside)) {
         out.push(Span::new(start, end));
     }
+}
+
+/// Whether the word with which a statement begins has no small letter in front.
+fn is_in_capitals(line: &str) -> bool {
+    let word = line.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_ascii_whitespace() || c == ':');
+    !word.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
 fn is_comment(line: &str) -> bool {
