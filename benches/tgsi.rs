@@ -3,12 +3,15 @@
 //!
 //! A program is run as tgsi_exec was: with the inputs of `exec-inputs.txt`, the same in every quad, lifted and cleaned
 //! before. tgsi_exec goes through a program with four lanes at a time, so the unit is four lanes: once of a batch, where
-//! what a run costs at all is spread over many, and once of a run of nothing else.
+//! what a run costs at all is spread over many; once of a run of nothing else, with all that it takes to check a shader
+//! nobody has seen; and once of a shader prepared before, quad after quad, which is what tgsi_exec was timed at: it binds a
+//! shader once.
 
 use super::{Row, Scale, samples};
+use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::Path;
-use vecasm::exec::interp::Interp;
+use vecasm::exec::interp::{self, Interp, Workspace};
 use vecasm::exec::{Batch, Engine};
 use vecasm::ir::{InputKind, Shader};
 use vecasm::isa::tgsi::lift::{self, lift};
@@ -79,14 +82,39 @@ const LANES: usize = 4096;
 /// Lanes that tgsi_exec runs at once.
 const QUAD: usize = 4;
 
-/// The shaders; what running them is called, in a batch and four lanes alone; and tgsi_exec's nanoseconds for four.
-const RUNS: [(&str, &str, &str, f64); 6] = [
-    ("v_short", "tgsi run v_short, 4096 lanes", "tgsi run v_short, 4 lanes", 550.0),
-    ("v_light", "tgsi run v_light, 4096 lanes", "tgsi run v_light, 4 lanes", 2390.0),
-    ("v_loop", "tgsi run v_loop, 4096 lanes", "tgsi run v_loop, 4 lanes", 17_364.0),
-    ("f_flat", "tgsi run f_flat, 4096 lanes", "tgsi run f_flat, 4 lanes", 67.0),
-    ("f_light", "tgsi run f_light, 4096 lanes", "tgsi run f_light, 4 lanes", 1856.0),
-    ("f_loop", "tgsi run f_loop, 4096 lanes", "tgsi run f_loop, 4 lanes", 4990.0),
+/// The shaders; what running them is called, in a batch, four lanes alone, and four lanes of a prepared shader; and
+/// tgsi_exec's nanoseconds for four.
+const RUNS: [(&str, [&str; 3], f64); 6] = [
+    (
+        "v_short",
+        ["tgsi run v_short, 4096 lanes", "tgsi run v_short, 4 lanes", "tgsi run v_short, prepared, one quad"],
+        550.0,
+    ),
+    (
+        "v_light",
+        ["tgsi run v_light, 4096 lanes", "tgsi run v_light, 4 lanes", "tgsi run v_light, prepared, one quad"],
+        2390.0,
+    ),
+    (
+        "v_loop",
+        ["tgsi run v_loop, 4096 lanes", "tgsi run v_loop, 4 lanes", "tgsi run v_loop, prepared, one quad"],
+        17_364.0,
+    ),
+    (
+        "f_flat",
+        ["tgsi run f_flat, 4096 lanes", "tgsi run f_flat, 4 lanes", "tgsi run f_flat, prepared, one quad"],
+        67.0,
+    ),
+    (
+        "f_light",
+        ["tgsi run f_light, 4096 lanes", "tgsi run f_light, 4 lanes", "tgsi run f_light, prepared, one quad"],
+        1856.0,
+    ),
+    (
+        "f_loop",
+        ["tgsi run f_loop, 4096 lanes", "tgsi run f_loop, 4 lanes", "tgsi run f_loop, prepared, one quad"],
+        4990.0,
+    ),
 ];
 
 /// What tgsi_exec's programs were run on.
@@ -154,23 +182,33 @@ impl Given {
 /// The rows about running, timed.
 fn run_rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
     let Some(given) = Given::read(shared) else { return Vec::new() };
-    let row = |file: &str, name: &'static str, ns: f64, lanes: usize| {
+    let row = |file: &str, name: &'static str, ns: f64, how: usize| {
         let program = prepared(shared, file)?.program;
         let shader = clean(&fold(&promote(&lift(&program, &lift::Options::default()).ok()?)));
+        let lanes = if how == 0 { LANES } else { QUAD };
         let batch = given.batch(&shader, lanes)?;
         // A run that fails is no figure.
         Interp.run(&shader, &batch).ok()?;
-        let each = samples(&[(shader, batch)], |(shader, batch)| {
-            let _ = black_box(Interp.run(black_box(shader), batch));
-        });
+        let each = if how < 2 {
+            samples(&[(&shader, batch)], |(shader, batch)| {
+                let _ = black_box(Interp.run(black_box(shader), batch));
+            })
+        } else {
+            let ready = interp::Prepared::new(&shader).ok()?;
+            let workspace = RefCell::new(Workspace::default());
+            samples(&[(ready, batch)], |(ready, batch)| {
+                if let Ok(mut workspace) = workspace.try_borrow_mut() {
+                    let _ = black_box(ready.run_in(&mut workspace, black_box(batch)));
+                }
+            })
+        };
         let units = lanes as f64 / QUAD as f64;
         Some(Row { name, unit: "4 lanes", goal: None, peer: Some(("tgsi_exec", ns, Scale::B)), units, each })
     };
-    let runs =
-        RUNS.iter().flat_map(|&(file, batch, alone, ns)| [(file, batch, ns, LANES), (file, alone, ns, QUAD)]);
-    runs.filter(|run| wanted(run.1))
-        .filter_map(|(file, name, ns, lanes)| row(file, name, ns, lanes))
-        .collect()
+    let runs = RUNS.iter().flat_map(|&(file, names, ns)| {
+        names.into_iter().enumerate().map(move |(how, name)| (file, name, ns, how))
+    });
+    runs.filter(|run| wanted(run.1)).filter_map(|(file, name, ns, how)| row(file, name, ns, how)).collect()
 }
 
 /// Every row, timed.

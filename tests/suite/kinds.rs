@@ -1,7 +1,7 @@
 //! The kinds of test files, and the tests about the files as a whole.
 
 use crate::case::{self, Case, Kind, place, repeated};
-use crate::exec::{Bound, Run};
+use crate::exec::{Again, Bound, Run};
 use crate::properties::presentable;
 use crate::{d3d9, eqv, nv2a, tgsi};
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ const KINDS: &[Kind] = &[
 ];
 
 /// Every engine. A test of execution runs on each.
-const ENGINES: &[&dyn Engine] = &[&Interp];
+const ENGINES: &[&dyn Engine] = &[&Interp, &Again];
 
 /// Extensions of test files.
 const EXTENSIONS: [&str; 2] = ["agal", "ir"];

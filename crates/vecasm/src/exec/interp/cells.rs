@@ -1,22 +1,21 @@
 //! Cells: outputs, parameters, local arrays, states.
 
+use super::code::Operand;
 use super::inputs::{element, out_of_run};
 use super::mask::Mask;
 use super::pack::Pack;
 use crate::ir::op::Word;
-use crate::ir::{Arg, Op, OutOfRange};
+use crate::ir::{Op, OutOfRange};
 use crate::isa::operand::WriteMask;
-use alloc::borrow::Cow;
 
 impl<W: Word, const N: usize> Pack<'_, W, N> {
-    pub(super) fn load_cell(&self, op: Op, args: &[Arg], out: &mut [W]) {
+    pub(super) fn load_cell(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
         let output = |id: usize, i: usize| self.cells.get(id).map_or([0; 4], |cell| cell.get(0, i));
         match op {
             Op::LoadOutput(id) => match self.cells.get(id.index()) {
                 Some(cell) if cell.is_private() => {
-                    for (lane, row) in out.chunks_exact_mut(self.n).enumerate() {
-                        let from = cell.row(0, lane).iter();
-                        row.iter_mut().zip(from).for_each(|(to, &from)| *to = W::from_low(from));
+                    for (lane, row) in out.chunks_exact_mut(self.quads).enumerate() {
+                        row.iter_mut().zip(cell.row(lane)).for_each(|(to, from)| *to = from.map(W::from_low));
                     }
                 }
                 _ => self.each(out, |i| output(id.index(), i)),
@@ -33,15 +32,15 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                     _ => [0; 4],
                 }
             }),
-            Op::Param { array, index } => {
-                let bits = self.world.param(self.shader, array.index(), index as usize);
+            Op::Param { .. } | Op::State(_) => {
+                let bits = self.uniform(op);
                 self.each(out, |_| bits);
             }
             Op::ParamAt { array, offset, rule } => {
                 let size = self.shader.params.get(array.index()).map_or(0, |p| p.size);
                 self.each(out, |i| {
                     let chosen = element(self.word(args, 0, i), offset, rule, size);
-                    chosen.map_or([0; 4], |n| self.world.param(self.shader, array.index(), n))
+                    chosen.map_or([0; 4], |n| self.world.param(self.shader, self.batch, array.index(), n))
                 });
             }
             Op::LoadLocal { array, index } => {
@@ -56,30 +55,42 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                     chosen.map_or([0; 4], |n| local.get(n, i))
                 });
             }
-            Op::State(id) => {
-                let given = self.batch.states.get(id.index()).copied().flatten();
-                let default = self.shader.states.get(id.index()).map_or([0; 4], |s| s.default);
-                self.each(out, |_| given.unwrap_or(default));
-            }
             _ => {}
         }
     }
 
+    /// What all invocations read alike: an element of a parameter array, or a state.
+    pub(super) fn uniform(&self, op: Op) -> [u32; 4] {
+        match op {
+            Op::Param { array, index } => {
+                self.world.param(self.shader, self.batch, array.index(), index as usize)
+            }
+            Op::State(id) => {
+                let given = self.batch.states.get(id.index()).copied().flatten();
+                given.or_else(|| self.shader.states.get(id.index()).map(|s| s.default)).unwrap_or([0; 4])
+            }
+            _ => [0; 4],
+        }
+    }
+
     /// A store to a cell by the invocations of `mask`, in ascending order.
-    pub(super) fn store_cell(&mut self, op: Op, args: &[Arg], mask: Mask<N>) {
+    pub(super) fn store_cell(&mut self, op: Op, args: &[Operand], mask: Mask<N>) {
         // The value is the last argument; an index stands before it.
         let Some(&value) = args.last() else { return };
         if let Op::StoreOutput { output, mask: lanes } = op {
-            let Some(mut cell) = self.cells.get_mut(output.index()).map(core::mem::take) else { return };
-            for (from, to) in lanes.lanes().enumerate() {
-                let row = self.row(value, from);
+            let quads = self.quads;
+            let Some(cell) = self.cells.get_mut(output.index()) else { return };
+            let mut from = 0;
+            for to in (0..4).filter(|&to| lanes.has(to)) {
+                let start = value.rows[from & 3] as usize * quads;
+                let Some(row) = self.words.get(start..start + quads) else { return };
                 if cell.is_private() {
-                    mask.convert(cell.row_mut(0, to), row, W::low);
+                    mask.convert(cell.row_mut(to), row, W::low);
                 } else if let Some(i) = mask.iter().last() {
-                    cell.set(0, to, i, row.get(i).map_or(0, |word| word.low()));
+                    cell.set(0, to, i, row.as_flattened().get(i).map_or(0, |word| word.low()));
                 }
+                from += 1;
             }
-            self.cells[output.index()] = cell;
             return;
         }
         for i in mask.iter() {
@@ -119,7 +130,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     }
 
     fn store_param(&mut self, array: usize, element: Option<usize>, mask: WriteMask, words: [u32; 4]) {
-        let array = self.world.params.get_mut(array).map(Cow::to_mut);
+        let array = self.world.params.get_mut(array);
         let cell = array.zip(element).and_then(|(array, n)| array.get_mut(n));
         if let Some(cell) = cell {
             mask.lanes().zip(words).for_each(|(lane, bits)| cell[lane] = bits);

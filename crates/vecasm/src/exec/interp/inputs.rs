@@ -1,9 +1,10 @@
 //! What an invocation is given: inputs of every kind, and inputs interpolated anywhere.
 
+use super::code::{Operand, Run};
 use super::pack::Pack;
 use crate::exec::batch::Spot;
 use crate::ir::op::Word;
-use crate::ir::{Arg, At, Input, InputKind, Op, OutOfRange, Scalar, Site, Stage, System};
+use crate::ir::{At, Input, InputKind, Op, OutOfRange, Scalar, Site, Stage, System};
 
 /// The number out of a run that an index means; `None` for what reads as zero.
 pub(super) fn out_of_run(at: At, index: u32) -> Option<usize> {
@@ -29,16 +30,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         (self.first + i).min(self.batch.count.saturating_sub(1))
     }
 
-    pub(super) fn load_input(&self, op: Op, args: &[Arg], out: &mut [W]) {
+    pub(super) fn load_input(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
         match op {
-            Op::Input(id) => match self.given(id.index()) {
-                Some(given) => {
-                    for (lane, row) in out.chunks_exact_mut(self.n).enumerate() {
-                        row.iter_mut().zip(given).for_each(|(to, from)| *to = W::from_low(from[lane & 3]));
-                    }
-                }
-                None => self.each(out, |i| self.input(id.index(), i)),
-            },
+            Op::Input(id) => self.each(out, |i| self.input(id.index(), i)),
             Op::InputAt { first, at } => self.each(out, |i| {
                 let chosen = out_of_run(at, self.word(args, 0, i));
                 chosen.map_or([0; 4], |n| self.input(first.index() + n, i))
@@ -80,13 +74,25 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         }
     }
 
-    /// What the batch gives of an input, if it gives it to each invocation of the pack.
-    fn given(&self, id: usize) -> Option<&[[u32; 4]]> {
+    /// Loads an input that the batch gives to each invocation of the pack; says whether it does.
+    pub(super) fn load_given(&mut self, id: usize, out: Run) -> bool {
+        let batch = self.batch;
+        let Some(input) = self.shader.inputs.get(id) else { return false };
         // Those that complete a quad read what the last invocation reads, whatever stands behind it.
-        let list = self.batch.inputs.get(id)?;
-        let list = list.get(..list.len().min(self.batch.count))?.get(self.first..self.first + self.n)?;
-        let input = self.shader.inputs.get(id)?;
-        (!of_primitive(input, self.shader.stage)).then_some(list)
+        let all = batch.inputs.get(id).and_then(|list| list.get(..list.len().min(batch.count)));
+        let given = all.and_then(|list| list.get(self.first..self.first + self.n));
+        let Some(given) = given.filter(|_| !of_primitive(input, self.shader.stage)) else { return false };
+        let (start, len) = (out.first as usize * self.quads, out.count as usize * self.quads);
+        let Some(rows) = self.words.get_mut(start..start + len) else { return false };
+        for (quad, four) in given.chunks(4).enumerate() {
+            let of = |i: usize| four.get(i).copied().unwrap_or([0; 4]);
+            let (a, b, c, d) = (of(0), of(1), of(2), of(3));
+            for lane in 0..4 {
+                let Some(to) = rows.get_mut(lane * self.quads + quad) else { break };
+                *to = [a[lane], b[lane], c[lane], d[lane]].map(W::from_low);
+            }
+        }
+        true
     }
 
     /// An input of one invocation.

@@ -20,11 +20,12 @@ impl<const N: usize> Mask<N> {
     }
 
     /// The invocations whose lane is not zero.
-    pub(super) fn of_true<W: Word>(row: &[W]) -> Self {
+    pub(super) fn of_true<W: Word>(row: &[[W; 4]]) -> Self {
         let mut mask = Self::NONE;
-        for (word, lanes) in mask.0.iter_mut().zip(row.chunks(64)) {
-            for (i, lane) in lanes.iter().enumerate() {
-                *word |= u64::from(lane.low() != 0) << i;
+        for (word, quads) in mask.0.iter_mut().zip(row.chunks(16)) {
+            for (i, [a, b, c, d]) in quads.iter().enumerate() {
+                let bit = |lane: &W, at: u32| u64::from(lane.low() != 0) << at;
+                *word |= (bit(a, 0) | bit(b, 1) | bit(c, 2) | bit(d, 3)) << (i * 4);
             }
         }
         mask
@@ -50,6 +51,12 @@ impl<const N: usize> Mask<N> {
         Self(core::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
+    /// Members `4 * i` to `4 * i + 3`, as bits.
+    #[inline(always)]
+    pub(super) fn four(&self, i: usize) -> u64 {
+        self.0.get(i / 16).map_or(0, |word| word >> (i % 16 * 4)) & 15
+    }
+
     /// The members in ascending order.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<N> {
         self.0.into_iter().enumerate().flat_map(|(at, mut word)| {
@@ -73,25 +80,35 @@ impl<const N: usize> Mask<N> {
         }))
     }
 
-    /// Copies the lanes of the invocations of the set.
-    pub(super) fn copy<T: Copy>(&self, to: &mut [T], from: &[T]) {
-        self.convert(to, from, |lane| lane);
+    /// Among rows of so many quads, copies one to another one in the invocations of the set.
+    pub(super) fn copy_row<T: Copy>(&self, words: &mut [[T; 4]], quads: usize, to: usize, from: usize) {
+        let (to, from) = (to * quads, from * quads);
+        for i in 0..quads {
+            let Some(&from) = words.get(from + i) else { return };
+            let Some(to) = words.get_mut(to + i) else { return };
+            self.convert_quad(i, to, &from, |lane| lane);
+        }
     }
 
     /// Writes what `how` makes of the lanes of the invocations of the set.
-    pub(super) fn convert<T, F: Copy>(&self, to: &mut [T], from: &[F], how: impl Fn(F) -> T) {
-        for ((word, to), from) in self.0.iter().zip(to.chunks_mut(64)).zip(from.chunks(64)) {
-            if *word == u64::MAX {
-                to.iter_mut().zip(from).for_each(|(to, from)| *to = how(*from));
-                continue;
-            }
-            let mut word = *word;
-            while word != 0 {
-                let i = word.trailing_zeros() as usize;
-                if let (Some(to), Some(from)) = (to.get_mut(i), from.get(i)) {
-                    *to = how(*from);
+    pub(super) fn convert<T, F: Copy>(&self, to: &mut [[T; 4]], from: &[[F; 4]], how: impl Fn(F) -> T) {
+        for (i, to) in to.iter_mut().enumerate() {
+            let Some(from) = from.get(i) else { return };
+            self.convert_quad(i, to, from, &how);
+        }
+    }
+
+    #[inline(always)]
+    fn convert_quad<T, F: Copy>(&self, i: usize, to: &mut [T; 4], from: &[F; 4], how: impl Fn(F) -> T) {
+        let four = self.four(i);
+        if four == 15 {
+            let [a, b, c, d] = *from;
+            *to = [how(a), how(b), how(c), how(d)];
+        } else if four != 0 {
+            for l in 0..4 {
+                if four >> l & 1 != 0 {
+                    to[l] = how(from[l]);
                 }
-                word &= word - 1;
             }
         }
     }
@@ -120,7 +137,6 @@ impl<const N: usize> BitOrAssign for Mask<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
     use alloc::vec::Vec;
 
     #[test]
@@ -141,12 +157,25 @@ mod tests {
 
     #[test]
     fn only_members_are_copied() {
-        let from: Vec<u32> = (100..200).collect();
-        let mut to = vec![0; 100];
-        let mask = Mask::<2>::of_true(&(0..100).map(|i| u32::from(i % 7 == 0)).collect::<Vec<_>>());
-        mask.copy(&mut to, &from);
-        assert!(to.iter().enumerate().all(|(i, &v)| v == if i % 7 == 0 { 100 + i as u32 } else { 0 }));
-        Mask::<2>::below(100).copy(&mut to, &from);
-        assert_eq!(to, from);
+        let row = |of: fn(u32) -> u32| -> Vec<[u32; 4]> {
+            (0..25).map(|i| [0, 1, 2, 3].map(|l| of(i * 4 + l))).collect()
+        };
+        let seventh = |i: u32| u32::from(i % 7 == 0);
+        let mut words = row(|_| 0);
+        words.extend(row(|i| 100 + i));
+        Mask::<2>::of_true(&row(seventh)).copy_row(&mut words, 25, 0, 1);
+        assert_eq!(words[..25], row(|i| if i % 7 == 0 { 100 + i } else { 0 }));
+        Mask::<2>::below(100).copy_row(&mut words, 25, 0, 1);
+        assert_eq!(words[..25], words[25..]);
+        let mut halves = [[0u64; 4]; 25];
+        Mask::<2>::below(50).convert(&mut halves, &words[25..], u64::from);
+        assert!(
+            halves
+                .as_flattened()
+                .iter()
+                .zip(100..)
+                .enumerate()
+                .all(|(i, (&half, number))| { half == if i < 50 { number } else { 0 } })
+        );
     }
 }

@@ -1,13 +1,13 @@
 //! What outlives a group: parameters, buffers, streams; and the operations on bytes, barriers and streams.
 
+use super::code::Operand;
 use super::mask::Mask;
 use super::pack::Pack;
 use crate::exec::image::Image;
-use crate::exec::{Batch, DivergentBarrier, Emitted};
+use crate::exec::{Batch, DivergentBarrier, Emitted, Outputs};
 use crate::ir::op::Word;
-use crate::ir::{Arg, Atomic, Memory, Op, Output, Pick, Shader};
+use crate::ir::{Atomic, Memory, Op, Output, Pick, Shader};
 use crate::isa::operand::WriteMask;
-use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -17,16 +17,16 @@ const REPORTS: usize = 64;
 const MOST_EMITTED: usize = 1 << 26;
 
 /// What the groups of a run share.
-#[derive(Debug, Default)]
-pub(super) struct World<'a> {
-    /// Serial shaders have all elements, others those that the batch gives.
-    pub(super) params: Vec<Cow<'a, [[u32; 4]]>>,
+#[derive(Clone, Debug, Default)]
+pub(super) struct World {
+    /// Of a serial shader, all elements of each parameter array; other shaders read what the batch gives.
+    pub(super) params: Vec<Vec<[u32; 4]>>,
     /// For each output cell of a serial shader, what the invocation before left.
     pub(super) carried: Vec<[u32; 4]>,
     pub(super) buffers: Vec<Vec<u8>>,
     pub(super) images: Vec<Option<Image>>,
     /// Positions by handle, in ascending order.
-    pub(super) handles: Vec<(u64, u32)>,
+    handles: Vec<(u64, u32)>,
     pub(super) streams: Vec<Vec<Emitted>>,
     pub(super) barriers: Vec<DivergentBarrier>,
     emitted: usize,
@@ -34,42 +34,77 @@ pub(super) struct World<'a> {
     pub(super) overflow: bool,
 }
 
-impl<'a> World<'a> {
-    pub(super) fn new(shader: &Shader, batch: &'a Batch<'_>) -> Self {
-        let given = |i: usize| batch.params.get(i).map_or(&[][..], Vec::as_slice);
-        let params = shader.params.iter().enumerate().map(|(i, param)| {
-            if !shader.serial {
-                return Cow::Borrowed(given(i));
-            }
-            let mut all = vec![[0; 4]; param.size as usize];
-            all.iter_mut().zip(given(i)).for_each(|(to, from)| *to = *from);
-            Cow::Owned(all)
-        });
-        let carried = shader.outputs.iter().enumerate().filter(|_| shader.serial).map(|(i, output)| {
-            let given = batch.carried.get(i).filter(|_| output.carried);
-            given.copied().unwrap_or(output.init)
-        });
-        let mut buffers = batch.buffers.clone();
-        buffers.resize(buffers.len().max(shader.buffers.len()), Vec::new());
-        let mut images = batch.images.clone();
-        images.resize(images.len().max(shader.images.len()), None);
-        // Of a handle that stands twice, the first one counts.
-        let mut handles = batch.handles.clone();
-        handles.sort_by_key(|&(handle, _)| handle);
-        Self {
-            params: params.collect(),
-            carried: carried.collect(),
-            buffers,
-            images,
-            handles,
-            ..Self::default()
+impl World {
+    /// As it is before the first group of a run, whatever was here before.
+    pub(super) fn reset(&mut self, shader: &Shader, batch: &Batch<'_>) {
+        let Self { params, carried, buffers, images, handles, streams, barriers, emitted, overflow } = self;
+        params.clear();
+        carried.clear();
+        if shader.serial {
+            params.extend(shader.params.iter().enumerate().map(|(i, param)| {
+                let mut all = vec![[0; 4]; param.size as usize];
+                let given = batch.params.get(i).map_or(&[][..], Vec::as_slice);
+                all.iter_mut().zip(given).for_each(|(to, from)| *to = *from);
+                all
+            }));
+            carried.extend(shader.outputs.iter().enumerate().map(|(i, output)| {
+                let given = batch.carried.get(i).filter(|_| output.carried);
+                given.copied().unwrap_or(output.init)
+            }));
+        }
+        // Most shaders have nothing of this.
+        let there = batch.buffers.len().max(shader.buffers.len());
+        if there > 0 || !buffers.is_empty() {
+            buffers.clone_from(&batch.buffers);
+            buffers.resize(there, Vec::new());
+        }
+        let there = batch.images.len().max(shader.images.len());
+        if there > 0 || !images.is_empty() {
+            images.clone_from(&batch.images);
+            images.resize(there, None);
+        }
+        if !batch.handles.is_empty() || !handles.is_empty() {
+            // Of a handle that stands twice, the first one counts.
+            handles.clone_from(&batch.handles);
+            handles.sort_by_key(|&(handle, _)| handle);
+        }
+        streams.clear();
+        barriers.clear();
+        (*emitted, *overflow) = (0, false);
+    }
+
+    /// Leaves what no run would leave.
+    #[cfg(test)]
+    pub(super) fn spoil(&mut self) {
+        self.params.push(vec![[9; 4]; 3]);
+        self.carried.push([9; 4]);
+        self.buffers.push(vec![9; 3]);
+        self.images.push(None);
+        self.handles.push((0, 9));
+        self.streams.push(vec![Emitted { invocation: 9, vertices: Vec::new() }]);
+        self.barriers.push(DivergentBarrier { first: 9, step: 9 });
+        (self.emitted, self.overflow) = (MOST_EMITTED, true);
+    }
+
+    /// Writes down what a run has changed; what `outputs` had before takes its place here.
+    pub(super) fn give(&mut self, shader: &Shader, outputs: &mut Outputs) {
+        core::mem::swap(&mut self.buffers, &mut outputs.buffers);
+        core::mem::swap(&mut self.images, &mut outputs.images);
+        core::mem::swap(&mut self.streams, &mut outputs.streams);
+        core::mem::swap(&mut self.barriers, &mut outputs.barriers);
+        outputs.params.clear();
+        outputs.carried.clear();
+        if shader.serial {
+            core::mem::swap(&mut self.params, &mut outputs.params);
+            core::mem::swap(&mut self.carried, &mut outputs.carried);
         }
     }
 
     /// An element of a parameter array; outside it, zero.
-    pub(super) fn param(&self, shader: &Shader, array: usize, index: usize) -> [u32; 4] {
+    pub(super) fn param(&self, shader: &Shader, batch: &Batch<'_>, array: usize, index: usize) -> [u32; 4] {
         let size = shader.params.get(array).map_or(0, |p| p.size);
-        let elements = self.params.get(array).filter(|_| index < size as usize);
+        let params = if shader.serial { &self.params } else { &batch.params };
+        let elements = params.get(array).filter(|_| index < size as usize);
         elements.and_then(|p| p.get(index)).copied().unwrap_or([0; 4])
     }
 
@@ -101,6 +136,15 @@ pub(super) struct Emitter {
 }
 
 impl Emitter {
+    #[cfg(test)]
+    pub(super) fn spoil(&mut self) {
+        self.open.push(vec![[9; 4]]);
+        self.done.push(vec![vec![[9; 4]]]);
+        self.open_run = (9, 9);
+        self.done_runs.push((9, 9));
+        self.sequence.push(vec![[9; 4]]);
+    }
+
     fn end(&mut self) {
         if !self.open.is_empty() {
             self.done.push(core::mem::take(&mut self.open));
@@ -127,7 +171,7 @@ fn write(bytes: &mut [u8], at: usize, word: u32) {
 impl<W: Word, const N: usize> Pack<'_, W, N> {
     /// The position in a list of bindings that an operation of invocation `i` means; `None` if that is nothing. The
     /// argument that chooses is the last one.
-    pub(super) fn picked(&self, pick: Pick, named: usize, args: &[Arg], i: usize) -> Option<usize> {
+    pub(super) fn picked(&self, pick: Pick, named: usize, args: &[Operand], i: usize) -> Option<usize> {
         let argument = || args.last().and_then(|&arg| self.row(arg, 0).get(i));
         match pick {
             Pick::Fixed => Some(named),
@@ -140,9 +184,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     }
 
     /// The memory that an operation of invocation `i` means.
-    fn memory(&self, memory: Memory, pick: Pick, args: &[Arg], i: usize) -> &[u8] {
+    fn memory(&self, memory: Memory, pick: Pick, args: &[Operand], i: usize) -> &[u8] {
         match memory {
-            Memory::Shared => &self.shared,
+            Memory::Shared => self.shared,
             Memory::Buffer(id) => {
                 let at = self.picked(pick, id.index(), args, i);
                 at.and_then(|at| self.world.buffers.get(at)).map_or(&[], Vec::as_slice)
@@ -150,9 +194,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         }
     }
 
-    fn memory_mut(&mut self, memory: Memory, pick: Pick, args: &[Arg], i: usize) -> &mut [u8] {
+    fn memory_mut(&mut self, memory: Memory, pick: Pick, args: &[Operand], i: usize) -> &mut [u8] {
         match memory {
-            Memory::Shared => &mut self.shared,
+            Memory::Shared => self.shared,
             Memory::Buffer(id) => {
                 let at = self.picked(pick, id.index(), args, i);
                 at.and_then(|at| self.world.buffers.get_mut(at)).map_or(&mut [], Vec::as_mut_slice)
@@ -160,7 +204,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         }
     }
 
-    pub(super) fn load_memory(&self, op: Op, args: &[Arg], out: &mut [W]) {
+    pub(super) fn load_memory(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
         match op {
             Op::LoadMemory { memory, lanes, pick } => self.each(out, |i| {
                 let bytes = self.memory(memory, pick, args, i);
@@ -189,7 +233,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         memory: Memory,
         lanes: WriteMask,
         pick: Pick,
-        args: &[Arg],
+        args: &[Operand],
         mask: Mask<N>,
     ) {
         let Some(&value) = args.get(1) else { return };
@@ -208,11 +252,11 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         memory: Memory,
         atomic: Atomic,
         pick: Pick,
-        args: &[Arg],
+        args: &[Operand],
         mask: Mask<N>,
-        out: &mut [W],
+        out: &mut [[W; 4]],
     ) {
-        out.fill(W::default());
+        out.fill([W::default(); 4]);
         for i in mask.without(&self.helpers).iter() {
             let [offset, value, other] = [0, 1, 2].map(|at| self.word(args, at, i));
             let bytes = self.memory_mut(memory, pick, args, i);
@@ -245,7 +289,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                 self.world.overflow = true;
                 return;
             }
-            let outputs = self.shader.outputs.iter().zip(&mut self.cells);
+            let outputs = self.shader.outputs.iter().zip(self.cells.iter_mut());
             let vertex = outputs.map(|(output, cell)| {
                 let bits = cell.get(0, i);
                 for (lane, first) in output.init.into_iter().enumerate() {
@@ -310,7 +354,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     /// Makes primitives of the runs in the sequences that streams share.
     fn finish_sequences(&mut self) {
         let streams = self.plan.streams.max(1);
-        let mut emitters = core::mem::take(&mut self.emitters);
+        let emitters = core::mem::take(&mut self.emitters);
         for (i, emitters) in emitters.chunks_mut(streams).enumerate() {
             let sequence = emitters.first_mut().map(|first| core::mem::take(&mut first.sequence));
             let sequence = sequence.unwrap_or_default();
@@ -327,6 +371,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     /// Ends the primitives that are open, and hands all of the pack over, invocation by invocation.
     pub(super) fn finish_primitives(&mut self) {
         let streams = self.plan.streams;
+        if streams == 0 {
+            return;
+        }
         if self.shader.setup.one_sequence {
             self.finish_sequences();
         }

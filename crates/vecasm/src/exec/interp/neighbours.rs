@@ -1,10 +1,11 @@
 //! What an invocation sees of others: derivatives, and what a subgroup knows.
 
 use super::QUAD;
+use super::code::Operand;
 use super::mask::Mask;
 use super::pack::Pack;
 use crate::ir::op::Word;
-use crate::ir::{Arg, Arith, Op, Pure, Scalar, Slope, Stage, Vote};
+use crate::ir::{Arith, Op, Pure, Scalar, Slope, Stage, Vote};
 
 impl<W: Word, const N: usize> Pack<'_, W, N> {
     /// Whether this is the fragment stage.
@@ -35,7 +36,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     }
 
     /// An operation on the subgroup.
-    pub(super) fn ask(&self, op: Op, args: &[Arg], mask: Mask<N>, out: &mut [W]) {
+    pub(super) fn ask(&self, op: Op, args: &[Operand], mask: Mask<N>, out: &mut [[W; 4]]) {
         let Some(&arg) = args.first() else { return };
         let voters = mask.without(&self.helpers);
         for first in (0..self.n).step_by(self.plan.subgroup) {
@@ -62,8 +63,8 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
             };
             let source = members.clone().find(|&i| mask.has(i));
             for i in members {
-                for (lane, row) in out.chunks_exact_mut(self.n).enumerate() {
-                    row[i] = match op {
+                for (lane, row) in out.chunks_exact_mut(self.quads).enumerate() {
+                    row[i / 4][i % 4] = match op {
                         Op::ReadFirst => source.map_or(W::default(), |from| of(lane, from)),
                         Op::ReadInvocation => {
                             let number = self.word(args, 1, i) as usize;

@@ -1,164 +1,268 @@
 //! The invocations that go through a shader together, and single operations on them.
 
+use super::code::{Calc, Code, Inst, Move, Operand, Run};
 use super::mask::Mask;
-use super::memory::{Emitter, World, constant};
+use super::memory::{Emitter, World};
 use super::plan::Plan;
 use super::watch::{Watch, Watched};
 use super::{DEFAULT_FUEL, QUAD};
 use crate::exec::{Batch, Outputs};
-use crate::ir::op::{MAX_ARITY, Word, constant_lane};
-use crate::ir::{Arg, Args, Arith, Inst, Label, Op, Pure, Rule, Scalar, Shader, Type, Value};
-use alloc::vec;
+use crate::ir::op::{Rows, Word};
+use crate::ir::{Op, Shader};
 use alloc::vec::Vec;
 
+/// Makes a list as long as it has to be, whatever it holds then.
+fn fit<T: Clone>(list: &mut Vec<T>, len: usize, filler: T) {
+    if list.len() != len {
+        list.resize(len, filler);
+    }
+}
+
 /// An open block or loop.
-pub(super) struct Frame<'a, W, const N: usize> {
-    pub(super) label: Label,
-    pub(super) results: &'a [Value],
-    /// Whether nothing is left to run behind it.
-    pub(super) last: bool,
+#[derive(Clone, Debug)]
+pub(super) struct Frame<const N: usize> {
     /// Invocations that left it.
     pub(super) left: Mask<N>,
-    /// Invocations that wait for the next round, and the parameters they bring.
+    /// Invocations that wait for the next round.
     pub(super) again: Mask<N>,
-    pub(super) next: Vec<Vec<W>>,
 }
 
 /// Elements of four lanes that a shader writes: those of each invocation, or one set for all of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
-    /// Number of owners: invocations, or 1.
-    owners: usize,
-    /// Lane 0 of element 0 of each owner, then lane 1, …, then element 1, …
-    lanes: Vec<u32>,
+    /// How many fours of invocations there are; 0 if all invocations share the elements.
+    quads: usize,
+    /// Of private cells, lane 0 of element 0 of all invocations, then lane 1, …, then element 1, …; of shared ones, the
+    /// elements.
+    words: Vec<[u32; 4]>,
 }
 
 impl Cells {
-    fn new(owners: usize, elements: usize) -> Self {
-        Self { owners, lanes: vec![0; owners * elements * 4] }
-    }
-
-    fn at(&self, element: usize, lane: usize, i: usize) -> usize {
-        (element * 4 + lane) * self.owners + if self.owners == 1 { 0 } else { i }
+    /// Makes room for so many elements, for each of some quads of invocations or, of 0, for all of them. What they hold is
+    /// not said.
+    fn fit(&mut self, quads: usize, elements: usize) {
+        self.quads = quads;
+        fit(&mut self.words, elements * if quads == 0 { 1 } else { quads * 4 }, [0; 4]);
     }
 
     /// What invocation `i` sees; zero where the element does not exist.
     pub(super) fn get(&self, element: usize, i: usize) -> [u32; 4] {
-        core::array::from_fn(|lane| self.lanes.get(self.at(element, lane, i)).copied().unwrap_or(0))
+        if self.quads == 0 {
+            return self.words.get(element).copied().unwrap_or([0; 4]);
+        }
+        core::array::from_fn(|lane| {
+            let quad = self.words.get((element * 4 + lane) * self.quads + i / 4);
+            quad.map_or(0, |quad| quad[i % 4])
+        })
     }
 
     pub(super) fn set(&mut self, element: usize, lane: usize, i: usize, bits: u32) {
-        let at = self.at(element, lane, i);
-        if let Some(to) = self.lanes.get_mut(at) {
-            *to = bits;
+        let (at, place) = match self.quads {
+            0 => (element, lane),
+            quads => ((element * 4 + lane) * quads + i / 4, i % 4),
+        };
+        if let Some(quad) = self.words.get_mut(at) {
+            quad[place & 3] = bits;
         }
     }
 
     /// Whether each invocation has its own.
     pub(super) const fn is_private(&self) -> bool {
-        self.owners > 1
+        self.quads > 0
     }
 
-    /// A lane of an element, of each owner.
-    pub(super) fn row(&self, element: usize, lane: usize) -> &[u32] {
-        let at = self.at(element, lane, 0);
-        self.lanes.get(at..at + self.owners).unwrap_or(&[])
+    /// A lane of the first element, of each invocation.
+    pub(super) fn row(&self, lane: usize) -> &[[u32; 4]] {
+        self.words.get(lane * self.quads..(lane + 1) * self.quads).unwrap_or(&[])
     }
 
-    /// A lane of an element, of each owner.
-    pub(super) fn row_mut(&mut self, element: usize, lane: usize) -> &mut [u32] {
-        let at = self.at(element, lane, 0);
-        self.lanes.get_mut(at..at + self.owners).unwrap_or(&mut [])
+    /// A lane of the first element, of each invocation.
+    pub(super) fn row_mut(&mut self, lane: usize) -> &mut [[u32; 4]] {
+        self.words.get_mut(lane * self.quads..(lane + 1) * self.quads).unwrap_or(&mut [])
     }
 
+    /// Writes the same to every element.
     pub(super) fn fill(&mut self, bits: [u32; 4]) {
-        for (i, lane) in self.lanes.chunks_mut(self.owners.max(1)).enumerate() {
-            lane.fill(bits[i % 4]);
+        if self.quads == 0 {
+            return self.words.fill(bits);
+        }
+        if bits == [0; 4] {
+            return self.words.fill([0; 4]);
+        }
+        let mut rows = self.words.iter_mut();
+        for bits in bits.into_iter().cycle() {
+            for _ in 0..self.quads {
+                let Some(quad) = rows.next() else { return };
+                *quad = [bits; 4];
+            }
         }
     }
 }
 
-/// A pack on its way through the shader. Lanes of values are held lane by lane: lane 0 of each invocation, then lane
-/// 1, …
+/// The working memory of packs. Whatever a run finds here, it does not depend on it.
+#[derive(Clone, Debug)]
+pub(super) struct Held<W, const N: usize> {
+    words: Vec<[W; 4]>,
+    scratch: Vec<[W; 4]>,
+    cells: Vec<Cells>,
+    locals: Vec<Cells>,
+    frames: Vec<Frame<N>>,
+    fuel: Vec<[u64; 4]>,
+    shared: Vec<u8>,
+    emitters: Vec<Emitter>,
+}
+
+impl<W, const N: usize> Default for Held<W, N> {
+    fn default() -> Self {
+        Self {
+            words: Vec::new(),
+            scratch: Vec::new(),
+            cells: Vec::new(),
+            locals: Vec::new(),
+            frames: Vec::new(),
+            fuel: Vec::new(),
+            shared: Vec::new(),
+            emitters: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl<W: Word, const N: usize> Held<W, N> {
+    /// Leaves what no run would leave.
+    pub(super) fn spoil(&mut self) {
+        let odd = W::from_bits(0x7fc0_1234_dead_beef);
+        self.words.fill([odd; 4]);
+        self.words.truncate(self.words.len() / 2 + 1);
+        self.scratch.fill([odd; 4]);
+        for cells in self.cells.iter_mut().chain(&mut self.locals) {
+            cells.words.fill([0xdead_beef; 4]);
+            cells.quads += 1;
+        }
+        self.frames.push(Frame { left: Mask::below(9), again: Mask::below(9) });
+        self.fuel.fill([3; 4]);
+        self.shared.fill(0xa5);
+        for emitter in &mut self.emitters {
+            emitter.spoil();
+        }
+    }
+}
+
+/// A pack on its way through the shader. Lanes of values are held in rows: lane 0 of a value of each invocation, then lane
+/// 1, … A row is whole quads: what stands behind the last invocation is computed with the others, and nobody sees it.
 pub(super) struct Pack<'a, W, const N: usize> {
     pub(super) shader: &'a Shader,
+    pub(super) code: &'a Code,
     pub(super) batch: &'a Batch<'a>,
     pub(super) plan: Plan,
-    pub(super) world: World<'a>,
+    pub(super) world: &'a mut World,
     /// Number of the first invocation in the batch.
     pub(super) first: usize,
-    /// Number of invocations that lanes are held of: [`Plan::pack`].
+    /// Number of invocations: [`Plan::pack`].
     pub(super) n: usize,
+    /// Fours of invocations of a row.
+    pub(super) quads: usize,
     /// Invocations that exist, also as helpers that complete a quad.
     pub(super) all: Mask<N>,
-    pub(super) values: Vec<Vec<W>>,
-    pub(super) zeros: Vec<W>,
-    pub(super) cells: Vec<Cells>,
-    pub(super) locals: Vec<Cells>,
-    pub(super) frames: Vec<Frame<'a, W, N>>,
-    /// Buffers of closed frames.
-    pub(super) spare: Vec<Vec<Vec<W>>>,
-    pub(super) fuel: Vec<u64>,
+    /// All rows, one after another.
+    pub(super) words: &'a mut [[W; 4]],
+    pub(super) cells: &'a mut [Cells],
+    pub(super) locals: &'a mut [Cells],
+    pub(super) frames: &'a mut Vec<Frame<N>>,
+    pub(super) fuel: &'a mut [[u64; 4]],
     pub(super) helpers: Mask<N>,
     pub(super) killed: Mask<N>,
     pub(super) exhausted: Mask<N>,
     /// Invocations that have nothing left to run.
     pub(super) ended: Mask<N>,
     /// What the workgroup shares.
-    pub(super) shared: Vec<u8>,
+    pub(super) shared: &'a mut [u8],
     /// Clocks that the group has executed.
     pub(super) clock: u64,
     /// For each invocation, one for each stream.
-    pub(super) emitters: Vec<Emitter>,
+    pub(super) emitters: &'a mut [Emitter],
     pub(super) watched: Option<Watched<'a, N>>,
-    scratch: [Vec<W>; 2],
+    /// Where results stand while they are computed.
+    scratch: &'a mut Vec<[W; 4]>,
 }
 
 impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     pub(super) fn new(
-        shader: &'a Shader,
+        (shader, code): (&'a Shader, &'a Code),
         batch: &'a Batch<'a>,
         plan: Plan,
-        world: World<'a>,
+        (held, world): (&'a mut Held<W, N>, &'a mut World),
         watch: Option<Watch<'a>>,
     ) -> Self {
         let n = plan.pack;
-        let zeros = vec![W::default(); n];
+        let quads = n.div_ceil(4);
+        let Held { words, scratch, cells, locals, frames, fuel, shared, emitters } = held;
+        world.reset(shader, batch);
+        fit(words, code.rows as usize * quads, [W::default(); 4]);
+        fit(scratch, 4 * quads, [W::default(); 4]);
+        fit(cells, shader.outputs.len(), Cells::default());
+        for (cell, output) in cells.iter_mut().zip(&shader.outputs) {
+            cell.fit(if output.kind.is_of_patch() { 0 } else { quads }, 1);
+        }
+        fit(locals, shader.locals.len(), Cells::default());
+        for (cell, local) in locals.iter_mut().zip(&shader.locals) {
+            cell.fit(quads, local.size as usize);
+        }
+        frames.clear();
+        fit(fuel, quads, [0; 4]);
+        fit(shared, shader.setup.shared as usize, 0);
+        if !emitters.is_empty() || plan.streams > 0 {
+            emitters.clear();
+            emitters.resize(n * plan.streams, Emitter::default());
+        }
         let mut pack = Self {
             shader,
+            code,
             batch,
             plan,
             world,
             first: 0,
             n,
+            quads,
             all: Mask::NONE,
-            values: shader.values.iter().map(|v| vec![W::default(); usize::from(v.ty.lanes) * n]).collect(),
-            cells: shader
-                .outputs
-                .iter()
-                .map(|o| Cells::new(if o.kind.is_of_patch() { 1 } else { n }, 1))
-                .collect(),
-            locals: shader.locals.iter().map(|l| Cells::new(n, l.size as usize)).collect(),
-            frames: Vec::new(),
-            spare: Vec::new(),
-            fuel: vec![0; n],
+            words,
+            cells,
+            locals,
+            frames,
+            fuel,
             helpers: Mask::NONE,
             killed: Mask::NONE,
             exhausted: Mask::NONE,
             ended: Mask::NONE,
-            shared: vec![0; shader.setup.shared as usize],
+            shared,
             clock: 0,
-            emitters: vec![Emitter::default(); n * plan.streams],
+            emitters,
             watched: watch.map(|watch| Watched::new(watch, n)),
-            scratch: [zeros.clone(), zeros.clone()],
-            zeros,
+            scratch,
         };
-        shader.body.for_each_inst(&mut |inst| {
-            if constant(shader, inst.op) {
-                pack.produce(inst, shader.args(inst.args), Mask::NONE);
-            }
-        });
+        pack.load_uniforms();
         pack
+    }
+
+    /// Fills the rows that are the same for all packs of a run.
+    fn load_uniforms(&mut self) {
+        let code = self.code;
+        for &(row, bits) in &code.constants {
+            self.fill_row(row, W::from_bits(bits));
+        }
+        for uniform in &code.uniforms {
+            let bits = self.uniform(uniform.op);
+            for (row, bits) in (uniform.out.first..).zip(bits).take(uniform.out.count as usize) {
+                self.fill_row(row, W::from_low(bits));
+            }
+        }
+    }
+
+    fn fill_row(&mut self, row: u32, word: W) {
+        let start = row as usize * self.quads;
+        for quad in self.words.get_mut(start..start + self.quads).unwrap_or(&mut []) {
+            *quad = [word; 4];
+        }
     }
 
     /// Takes the invocations `first..first + n` through the shader. Those behind the end of the batch do not exist,
@@ -168,7 +272,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         let here = self.here();
         let quads = self.plan.group % QUAD == 0 && self.in_fragments();
         self.all = Mask::below(if quads { here.next_multiple_of(QUAD) } else { here });
-        self.fuel.fill(self.batch.fuel.unwrap_or(DEFAULT_FUEL));
+        self.fuel.fill([self.batch.fuel.unwrap_or(DEFAULT_FUEL); 4]);
         (self.killed, self.exhausted, self.ended) = (Mask::NONE, Mask::NONE, Mask::NONE);
         self.helpers = self.all.without(&Mask::below(here));
         for (i, _) in self.batch.helpers.iter().skip(first).take(here).enumerate().filter(|(_, h)| **h) {
@@ -178,7 +282,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             let carried = self.world.carried.get(at).filter(|_| output.carried && self.shader.serial);
             cell.fill(carried.copied().unwrap_or(output.init));
         }
-        for cell in &mut self.locals {
+        for cell in self.locals.iter_mut() {
             cell.fill([0; 4]);
         }
         self.shared.fill(0);
@@ -186,10 +290,9 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         if let Some(watched) = &mut self.watched {
             watched.reset();
         }
-        let shader = self.shader;
-        self.region(&shader.body, self.all, true);
+        self.region(&self.code.body, self.all);
         self.finish_primitives();
-        for (carried, cell) in self.world.carried.iter_mut().zip(&self.cells) {
+        for (carried, cell) in self.world.carried.iter_mut().zip(self.cells.iter()) {
             *carried = cell.get(0, 0);
         }
     }
@@ -210,10 +313,16 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
                 }
                 continue;
             }
-            let [x, y, z, w] = [0, 1, 2, 3].map(|lane| cell.row(0, lane));
-            for (i, out) in all.iter_mut().skip(self.first).take(here).enumerate() {
-                if let (Some(&x), Some(&y), Some(&z), Some(&w)) = (x.get(i), y.get(i), z.get(i), w.get(i)) {
-                    *out = [x, y, z, w];
+            let (x, y, z, w) = (cell.row(0), cell.row(1), cell.row(2), cell.row(3));
+            let Some(all) = all.get_mut(self.first..self.first + here) else { continue };
+            for (quad, out) in all.chunks_mut(4).enumerate() {
+                let (Some(x), Some(y), Some(z), Some(w)) =
+                    (x.get(quad), y.get(quad), z.get(quad), w.get(quad))
+                else {
+                    break;
+                };
+                for (i, out) in out.iter_mut().enumerate() {
+                    *out = [x[i & 3], y[i & 3], z[i & 3], w[i & 3]];
                 }
             }
         }
@@ -242,157 +351,110 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         }
     }
 
-    pub(super) fn args(&self, args: Args) -> &'a [Arg] {
-        self.shader.args(args)
+    /// One lane of an argument; of an argument of one lane, that one.
+    pub(super) fn row(&self, arg: Operand, lane: usize) -> &[W] {
+        self.row_at(arg.rows[lane & 3])
     }
 
-    /// One lane of an argument; of an argument of one lane, that one.
-    pub(super) fn row(&self, arg: Arg, lane: usize) -> &[W] {
-        let lane = usize::from(arg.swizzle.get(if arg.lanes == 1 { 0 } else { lane }));
-        let value = self.values.get(arg.value.index());
-        value.and_then(|v| v.get(lane * self.n..(lane + 1) * self.n)).unwrap_or(&self.zeros)
+    /// The words of a row that belong to invocations.
+    pub(super) fn row_at(&self, row: u32) -> &[W] {
+        self.quads_at(row).as_flattened().get(..self.n).unwrap_or(&[])
+    }
+
+    pub(super) fn quads_at(&self, row: u32) -> &[[W; 4]] {
+        let start = row as usize * self.quads;
+        self.words.get(start..start + self.quads).unwrap_or(&[])
     }
 
     /// The low words of the lanes of an argument in one invocation; lanes that it does not have are zero.
-    pub(super) fn words(&self, arg: Arg, i: usize) -> [u32; 4] {
+    pub(super) fn words(&self, arg: Operand, i: usize) -> [u32; 4] {
         core::array::from_fn(|lane| {
             if lane < usize::from(arg.lanes) { self.row(arg, lane).get(i).map_or(0, |w| w.low()) } else { 0 }
         })
     }
 
     /// The low word of lane 0 of argument `at` in one invocation; zero if there is no such argument.
-    pub(super) fn word(&self, args: &[Arg], at: usize, i: usize) -> u32 {
+    pub(super) fn word(&self, args: &[Operand], at: usize, i: usize) -> u32 {
         args.get(at).and_then(|&arg| self.row(arg, 0).get(i)).map_or(0, |w| w.low())
     }
 
-    /// Takes the lanes of a value out, to be computed from others; [`put`](Self::put) puts them back.
-    pub(super) fn take(&mut self, value: Value) -> Vec<W> {
-        self.values.get_mut(value.index()).map(core::mem::take).unwrap_or_default()
-    }
-
-    pub(super) fn put(&mut self, value: Value, lanes: Vec<W>) {
-        if let Some(to) = self.values.get_mut(value.index()) {
-            *to = lanes;
-        }
-    }
-
     /// Writes as many lanes as a value has, in one invocation.
-    pub(super) fn set(&self, out: &mut [W], i: usize, bits: [u32; 4]) {
-        for (row, bits) in out.chunks_exact_mut(self.n).zip(bits) {
-            row[i] = W::from_low(bits);
+    pub(super) fn set(&self, out: &mut [[W; 4]], i: usize, bits: [u32; 4]) {
+        for (row, bits) in out.chunks_exact_mut(self.quads).zip(bits) {
+            row[i / 4][i % 4] = W::from_low(bits);
         }
     }
 
     /// Writes a value from what each invocation gets.
-    pub(super) fn each(&self, out: &mut [W], mut of: impl FnMut(usize) -> [u32; 4]) {
-        let lanes = out.len() / self.n.max(1);
+    pub(super) fn each(&self, out: &mut [[W; 4]], mut of: impl FnMut(usize) -> [u32; 4]) {
         for i in 0..self.n {
-            for (lane, bits) in of(i).into_iter().enumerate().take(lanes) {
-                if let Some(out) = out.get_mut(lane * self.n + i) {
-                    *out = W::from_low(bits);
-                }
+            let (mut at, place) = (i / 4, i % 4);
+            for bits in of(i) {
+                let Some(quad) = out.get_mut(at) else { break };
+                quad[place] = W::from_low(bits);
+                at += self.quads;
             }
         }
     }
 
-    /// Copies an argument to a value in the invocations of `mask`.
-    pub(super) fn copy(&mut self, to: Value, from: Arg, mask: Mask<N>) {
-        let mut lanes = self.take(to);
-        for (lane, row) in lanes.chunks_exact_mut(self.n).enumerate() {
-            mask.copy(row, self.row(from, lane));
+    /// Copies rows in the invocations of `mask`. No row that is written is read by a later move of the list.
+    pub(super) fn moves(&mut self, moves: &[Move], mask: Mask<N>) {
+        for &Move { to, from } in moves {
+            mask.copy_row(self.words, self.quads, to as usize, from as usize);
         }
-        self.put(to, lanes);
     }
 
-    #[inline(never)]
+    /// Makes rows zero.
+    pub(super) fn zero(&mut self, rows: Run) {
+        let start = rows.first as usize * self.quads;
+        let len = rows.count as usize * self.quads;
+        for quad in self.words.get_mut(start..start + len).unwrap_or(&mut []) {
+            *quad = [W::default(); 4];
+        }
+    }
+
+    /// Computes a pure operation, for all invocations.
+    pub(super) fn calc(&mut self, calc: &Calc) {
+        // What it is computed from stands in front of the result.
+        let start = calc.out.first as usize * self.quads;
+        let Some((words, out)) = self.words.split_at_mut_checked(start) else { return };
+        let Some(out) = out.get_mut(..calc.out.count as usize * self.quads) else { return };
+        let rows = Rows { words, n: self.n, at: &calc.args };
+        if calc.reduced == 0 {
+            calc.op.eval_all(calc.scalar, calc.arith, rows, out);
+        } else {
+            calc.op.eval_reduce_all(calc.scalar, calc.arith, rows, usize::from(calc.reduced), out);
+        }
+    }
+
     pub(super) fn inst(&mut self, inst: &'a Inst, mask: Mask<N>) {
-        let args = self.args(inst.args);
+        if inst.out.count == 0 {
+            return self.effect(inst.op, &inst.args, mask, inst.step);
+        }
+        if let Op::Input(id) = inst.op {
+            if self.load_given(id.index(), inst.out) {
+                return;
+            }
+        }
+        self.note_load(inst.op, &inst.args, mask);
+        // The result of an operation that is not a pure one, computed beside the rows that it may read. What has an
+        // effect beside it has it in the invocations of `mask`.
+        let mut scratch = core::mem::take(self.scratch);
+        let start = inst.out.first as usize * self.quads;
+        let len = inst.out.count as usize * self.quads;
+        if let Some(out) = scratch.get_mut(..len) {
+            self.load(inst, mask, out);
+            if let Some(to) = self.words.get_mut(start..start + len) {
+                to.copy_from_slice(out);
+            }
+        }
+        *self.scratch = scratch;
+        self.note_sample(inst);
+    }
+
+    fn load(&mut self, inst: &Inst, mask: Mask<N>, out: &mut [[W; 4]]) {
+        let args = &inst.args[..];
         match inst.op {
-            Op::Pure(op) => self.pure(op, inst.arith, args, inst.result),
-            op if constant(self.shader, op) => {}
-            op if inst.result.is_none() => self.effect(op, args, mask, inst.step),
-            op => {
-                self.note_load(op, args, mask);
-                self.produce(inst, args, mask);
-                self.note_sample(inst, args);
-            }
-        }
-    }
-
-    fn pure(&mut self, op: Pure, arith: Arith, args: &[Arg], result: Option<Value>) {
-        let Some(result) = result else { return };
-        let mut types = [Type::F32; MAX_ARITY];
-        for (ty, arg) in types.iter_mut().zip(args) {
-            if let Some(info) = self.shader.values.get(arg.value.index()) {
-                *ty = Type::new(info.ty.scalar, arg.lanes);
-            }
-        }
-        let scalar = op.scalar(&types);
-        let mut out = self.take(result);
-        if op.reduces() {
-            self.reduce(op, scalar, arith, args, &mut out);
-        } else {
-            for (lane, out) in out.chunks_exact_mut(self.n).enumerate() {
-                let mut rows: [&[W]; MAX_ARITY] = [&self.zeros; MAX_ARITY];
-                for (row, &arg) in rows.iter_mut().zip(args) {
-                    *row = self.row(arg, lane);
-                }
-                op.eval_all(scalar, arith, rows, out);
-            }
-        }
-        self.put(result, out);
-    }
-
-    /// [`Pure::eval_reduce`] in each invocation.
-    fn reduce(&mut self, op: Pure, scalar: Scalar, arith: Arith, args: &[Arg], out: &mut [W]) {
-        let (Some(&a), Some(&b), Some(out)) = (args.first(), args.last(), out.get_mut(..self.n)) else {
-            return;
-        };
-        let lanes = usize::from(a.lanes).clamp(1, 4);
-        let [mut term, mut sum] = core::mem::take(&mut self.scratch);
-        let zeros: &[W] = &self.zeros;
-        let exact = scalar == Scalar::F32 && arith.rule == Rule::Nv20;
-        if op == Pure::Dot && lanes > 1 && !exact {
-            // What the definition says, row by row.
-            Pure::Mul.eval_all(scalar, arith, [self.row(a, 0), self.row(b, 0), zeros, zeros], &mut sum);
-            for lane in 1..lanes {
-                let factors = [self.row(a, lane), self.row(b, lane), zeros, zeros];
-                Pure::Mul.eval_all(scalar, arith, factors, &mut term);
-                Pure::Add.eval_all(scalar, arith, [&sum, &term, zeros, zeros], out);
-                sum.copy_from_slice(out);
-            }
-        } else {
-            let x: [&[W]; 4] = core::array::from_fn(|lane| self.row(a, lane));
-            let y: [&[W]; 4] = core::array::from_fn(|lane| self.row(b, lane));
-            op.eval_reduce_all(scalar, arith, (x, y), lanes, out);
-        }
-        self.scratch = [term, sum];
-    }
-
-    /// Computes the result of an operation that is not a [`Pure`] one. What has an effect beside it has it in the
-    /// invocations of `mask`.
-    fn produce(&mut self, inst: &Inst, args: &[Arg], mask: Mask<N>) {
-        let Some(result) = inst.result else { return };
-        let mut out = self.take(result);
-        self.load(inst, args, mask, &mut out);
-        self.put(result, out);
-    }
-
-    fn load(&mut self, inst: &Inst, args: &[Arg], mask: Mask<N>, out: &mut [W]) {
-        match inst.op {
-            Op::Const(bits) => {
-                let Some(result) = inst.result else { return };
-                let scalar = self.shader.values.get(result.index()).map_or(Scalar::F32, |v| v.ty.scalar);
-                for (lane, row) in out.chunks_exact_mut(self.n).enumerate() {
-                    row.fill(W::from_bits(constant_lane(bits, scalar, lane)));
-                }
-            }
-            Op::Compose => {
-                let lanes = args.iter().flat_map(|&arg| (0..usize::from(arg.lanes)).map(move |l| (arg, l)));
-                for (row, (arg, lane)) in out.chunks_exact_mut(self.n).zip(lanes) {
-                    row.copy_from_slice(self.row(arg, lane));
-                }
-            }
             Op::Input(_) | Op::InputAt { .. } | Op::InputOf { .. } | Op::Interpolate { .. } => {
                 self.load_input(inst.op, args, out);
             }
@@ -425,8 +487,8 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             Op::Ddx(slope) | Op::Ddy(slope) => {
                 let Some(&arg) = args.first() else { return };
                 let down = matches!(inst.op, Op::Ddy(_));
-                for (lane, row) in out.chunks_exact_mut(self.n).enumerate() {
-                    for (i, out) in row.iter_mut().enumerate() {
+                for (lane, row) in out.chunks_exact_mut(self.quads).enumerate() {
+                    for (i, out) in row.as_flattened_mut().iter_mut().enumerate() {
                         *out = W::from_low(self.slope(self.row(arg, lane), i, down, slope, inst.arith));
                     }
                 }
@@ -445,7 +507,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         }
     }
 
-    fn effect(&mut self, op: Op, args: &[Arg], mask: Mask<N>, step: u32) {
+    fn effect(&mut self, op: Op, args: &[Operand], mask: Mask<N>, step: u32) {
         // Helpers have no effect on anything that another invocation sees.
         let writers = mask.without(&self.helpers);
         match op {
@@ -467,7 +529,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             Op::StoreImage { image, pick } => self.store_image(image, pick, args, writers),
             Op::Demote => {
                 let Some(&arg) = args.first() else { return };
-                let now = Mask::of_true(self.row(arg, 0)) & writers;
+                let now = Mask::of_true(self.quads_at(arg.rows[0])) & writers;
                 self.killed |= now;
                 self.helpers |= now;
                 if let Some(watched) = &mut self.watched {

@@ -1,5 +1,6 @@
 //! Which invocations form a group, and how many invocations go through a shader together.
 
+use super::code::Code;
 use super::{QUAD, in_quads};
 use crate::exec::{Batch, MAX_INVOCATIONS, RunError};
 use crate::ir::{Op, Setup, Shader, Stage};
@@ -37,8 +38,48 @@ fn binding<T>(what: String) -> Result<T, RunError> {
     Err(RunError::Binding(what))
 }
 
+/// What the sizes of a run depend on, of the shader alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// Whether it asks its subgroup.
+    votes: bool,
+    /// Whether what it does, or when, shows outside the group.
+    effects: bool,
+    /// Whether its invocations have to go through it as quads.
+    quads: bool,
+    /// Streams that it emits to: the highest number plus 1.
+    streams: usize,
+    /// Bytes that an invocation takes.
+    each: u64,
+    /// Invocations that may go through together where they cannot see one another: 1 or more.
+    wide: usize,
+    /// Bytes that a run takes once.
+    fixed: u64,
+}
+
+impl Shape {
+    pub(super) fn of(shader: &Shader, code: &Code) -> Self {
+        let (mut votes, mut effects, mut streams) = (false, shader.serial, 0);
+        shader.body.for_each_inst(&mut |inst| {
+            votes |= inst.op.needs_subgroup();
+            effects |= is_seen_outside(inst.op);
+            if let Op::EmitVertex { stream } | Op::EndPrimitive { stream } = inst.op {
+                streams = streams.max(usize::from(stream.min(3)) + 1);
+            }
+        });
+        let cells =
+            shader.outputs.len() as u64 + shader.locals.iter().map(|l| u64::from(l.size)).sum::<u64>();
+        let each = u64::from(code.rows) * if code.wide { 8 } else { 4 } + cells * 16;
+        let fixed =
+            if shader.serial { shader.params.iter().map(|p| u64::from(p.size) * 16).sum() } else { 0 };
+        let wide = (COMFORT / each.max(1)).clamp(1, WIDE as u64) as usize;
+        Self { votes, effects, quads: in_quads(shader), streams, each, wide, fixed }
+    }
+}
+
 impl Plan {
-    pub(super) fn new(shader: &Shader, batch: &Batch<'_>) -> Result<Self, RunError> {
+    pub(super) fn new(shader: &Shader, shape: &Shape, batch: &Batch<'_>) -> Result<Self, RunError> {
+        let Shape { votes, effects, quads, streams, each, wide, fixed } = *shape;
         let Setup { invocations, .. } = shader.setup;
         let count = batch.count;
         if count > MAX_INVOCATIONS {
@@ -51,14 +92,6 @@ impl Plan {
         if shader.stage == Stage::Fragment && subgroup % QUAD != 0 {
             return binding(format!("{subgroup} invocations of a subgroup are no whole quads"));
         }
-        let (mut votes, mut effects, mut streams) = (false, shader.serial, 0);
-        shader.body.for_each_inst(&mut |inst| {
-            votes |= inst.op.needs_subgroup();
-            effects |= is_seen_outside(inst.op);
-            if let Op::EmitVertex { stream } | Op::EndPrimitive { stream } = inst.op {
-                streams = streams.max(usize::from(stream.min(3)) + 1);
-            }
-        });
         let (mut workgroup, mut grid) = ([1; 3], [1; 3]);
         if shader.stage == Stage::Compute {
             workgroup = core::array::from_fn(|axis| match shader.setup.workgroup[axis] {
@@ -94,36 +127,22 @@ impl Plan {
             Stage::TessControl => of_primitive,
             Stage::Compute if effects || votes => workgroup.iter().product::<u32>() as usize,
             _ if votes => subgroup,
-            Stage::Fragment if effects || in_quads(shader) => QUAD,
+            Stage::Fragment if effects || quads => QUAD,
             _ => 1,
         };
-        let each = bytes_of_invocation(shader);
-        // What a patch has as a whole is kept once for a pack.
-        let patches = shader.stage == Stage::TessControl;
-        let pack = if effects
-            || patches
-            || !(group == 1 || group == QUAD && shader.stage == Stage::Fragment && !votes)
-        {
-            group
-        } else {
-            (COMFORT / each.max(1)).clamp(1, WIDE as u64) as usize / group * group
+        // No more go through than there are. What a patch has as a whole is kept once for a pack.
+        let pack = match group {
+            _ if effects || votes || shader.stage == Stage::TessControl => group,
+            1 => wide.min(count.max(1)),
+            QUAD if shader.stage == Stage::Fragment => (wide & !3).clamp(QUAD, (count + 3 & !3).max(QUAD)),
+            _ => group,
         };
-        let pack = pack.max(group);
-        let fixed =
-            if shader.serial { shader.params.iter().map(|p| u64::from(p.size) * 16).sum() } else { 0 };
-        if each.saturating_mul(pack as u64).saturating_add(fixed) > MOST {
+        // Invocations are held four by four.
+        if each.saturating_mul(pack as u64 + 3 & !3).saturating_add(fixed) > MOST {
             return Err(RunError::Limit(format!("a group of {group} invocations takes more than 1 GiB")));
         }
         Ok(Self { group, pack, subgroup, workgroup, grid, vertices_in, streams })
     }
-}
-
-/// Bytes that an invocation takes in a pack.
-fn bytes_of_invocation(shader: &Shader) -> u64 {
-    let wide = shader.values.iter().any(|v| v.ty.scalar.is_wide());
-    let lanes: u64 = shader.values.iter().map(|v| u64::from(v.ty.lanes)).sum();
-    let cells = shader.outputs.len() as u64 + shader.locals.iter().map(|l| u64::from(l.size)).sum::<u64>();
-    lanes * if wide { 8 } else { 4 } + cells * 16
 }
 
 /// Whether what the operation does, or when, shows outside the group. Then groups run one after another.

@@ -1,33 +1,31 @@
 //! Flow: regions and the constructs that own them.
 
+use super::code::{Block, Exit, If, Loop, Move, Node, Region, Run, Switch};
 use super::mask::Mask;
 use super::pack::{Frame, Pack};
 use super::watch::Absence;
 use crate::ir::op::Word;
-use crate::ir::{Args, Block, Idiom, If, Label, Loop, Node, Region, Switch, Value};
 
 impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
-    /// Runs a region for the invocations of `mask`, and says which of them reach its end. `last` says that nothing is
-    /// left to run behind the region.
-    pub(super) fn region(&mut self, region: &'a Region, mut mask: Mask<N>, last: bool) -> Mask<N> {
-        for (at, node) in region.nodes.iter().enumerate() {
+    /// Runs a region for the invocations of `mask`, and says which of them reach its end.
+    pub(super) fn region(&mut self, region: &'a Region, mut mask: Mask<N>) -> Mask<N> {
+        for node in &region.nodes {
             if mask.is_empty() {
                 break;
             }
-            let last = last && at + 1 == region.nodes.len();
             match node {
+                Node::Pure(calc) => self.calc(calc),
                 Node::Inst(inst) => self.inst(inst, mask),
-                Node::If(node) => mask = self.branch(node, mask, last),
-                Node::Block(node) => mask = self.block(node, mask, last),
-                Node::Loop(node) => mask = self.cycle(node, mask, last),
-                Node::Switch(node) => mask = self.switch(node, mask, last),
-                Node::Idiom(node) => mask = self.idiom(node, mask, last),
-                Node::Leave { label, values } => {
-                    self.leave(*label, *values, mask);
+                Node::If(node) => mask = self.branch(node, mask),
+                Node::Block(node) => mask = self.block(node, mask),
+                Node::Loop(node) => mask = self.cycle(node, mask),
+                Node::Switch(node) => mask = self.switch(node, mask),
+                Node::Leave(exit) => {
+                    self.leave(exit, mask);
                     mask = Mask::NONE;
                 }
-                Node::Again { label, values } => {
-                    self.again(*label, *values, mask);
+                Node::Again(exit) => {
+                    self.again(exit.depth, &exit.moves, mask);
                     mask = Mask::NONE;
                 }
             }
@@ -35,113 +33,98 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         mask
     }
 
-    #[inline(never)]
-    fn branch(&mut self, node: &'a If, mask: Mask<N>, last: bool) -> Mask<N> {
-        let holds = Mask::of_true(self.row(node.cond, 0));
-        self.zero(&node.results);
-        let then = self.arm(&node.then, &node.results, mask, holds, last);
+    fn branch(&mut self, node: &'a If, mask: Mask<N>) -> Mask<N> {
+        let holds = Mask::of_true(self.quads_at(node.cond));
+        self.zero(node.results);
+        let then = self.arm(&node.then, mask, holds);
         let otherwise = Mask::below(self.n).without(&holds);
-        then | self.arm(&node.otherwise, &node.results, mask, otherwise, last)
+        then | self.arm(&node.otherwise, mask, otherwise)
     }
 
     #[inline(never)]
-    fn switch(&mut self, node: &'a Switch, mask: Mask<N>, last: bool) -> Mask<N> {
+    fn switch(&mut self, node: &'a Switch, mask: Mask<N>) -> Mask<N> {
         let mut rest = Mask::below(self.n);
         let mut reached = Mask::NONE;
-        self.zero(&node.results);
+        self.zero(node.results);
         for (numbers, region) in &node.cases {
             let mut here = Mask::NONE;
-            for (i, selector) in self.row(node.selector, 0).iter().enumerate() {
+            for (i, selector) in self.row_at(node.selector).iter().enumerate() {
                 if numbers.contains(&selector.low()) {
                     here.add(i);
                 }
             }
             let here = here & rest;
             rest = rest.without(&here);
-            reached |= self.arm(region, &node.results, mask, here, last);
+            reached |= self.arm(region, mask, here);
         }
-        reached | self.arm(&node.default, &node.results, mask, rest, last)
+        reached | self.arm(&node.default, mask, rest)
     }
 
     /// Runs one of several regions for the invocations of `mask` that take this way. All invocations that take it,
-    /// active or not, get its yields.
-    fn arm(
-        &mut self,
-        region: &'a Region,
-        results: &'a [Value],
-        mask: Mask<N>,
-        way: Mask<N>,
-        last: bool,
-    ) -> Mask<N> {
+    /// active or not, get its yields, if one of their group reaches its end.
+    fn arm(&mut self, region: &'a Region, mask: Mask<N>, way: Mask<N>) -> Mask<N> {
+        let active = mask & way;
+        if active.is_empty() {
+            return active;
+        }
         if let Some(watched) = &mut self.watched {
             watched.arms.push((mask.without(&way), watched.step));
         }
-        let reached = self.region(region, mask & way, last);
+        let reached = self.region(region, active);
         if let Some(watched) = &mut self.watched {
             watched.arms.pop();
         }
-        self.yields(results, region, way & self.groups(reached));
-        reached
-    }
-
-    fn idiom(&mut self, node: &'a Idiom, mask: Mask<N>, last: bool) -> Mask<N> {
-        self.zero(&node.results);
-        let reached = self.region(&node.body, mask, last);
-        self.yields(&node.results, &node.body, self.groups(reached));
+        self.yields(region, way & self.groups(reached));
         reached
     }
 
     #[inline(never)]
-    fn block(&mut self, node: &'a Block, mask: Mask<N>, last: bool) -> Mask<N> {
-        self.zero(&node.results);
-        self.enter(node.label, &node.results, last);
-        let reached = self.region(&node.body, mask, last);
+    fn block(&mut self, node: &'a Block, mask: Mask<N>) -> Mask<N> {
+        self.enter(node.results);
+        let reached = self.region(&node.body, mask);
         let left = self.exit();
-        self.gone(left, |_| None);
-        self.yields(&node.results, &node.body, self.groups(reached).without(&left));
+        self.yields(&node.body, self.groups(reached).without(&left));
         reached | left
     }
 
     #[inline(never)]
-    fn cycle(&mut self, node: &'a Loop, mut mask: Mask<N>, last: bool) -> Mask<N> {
-        let all = Mask::below(self.n);
-        for (&param, &arg) in node.params.iter().zip(self.args(node.init)) {
-            self.copy(param, arg, all);
-        }
-        self.zero(&node.results);
-        self.enter(node.label, &node.results, last);
+    fn cycle(&mut self, node: &'a Loop, mut mask: Mask<N>) -> Mask<N> {
+        self.moves(&node.init, Mask::below(self.n));
+        self.enter(node.results);
+        let depth = self.frames.len() - 1;
         while !mask.is_empty() {
-            let reached = self.region(&node.body, mask, false);
+            let reached = self.region(&node.body, mask);
             if !reached.is_empty() {
-                self.again(node.label, node.body.yields, reached);
+                self.again(depth, &node.body.yields, reached);
             }
             mask = Mask::NONE;
             if let Some(frame) = self.frames.last_mut() {
                 core::mem::swap(&mut mask, &mut frame.again);
-                for (&param, next) in node.params.iter().zip(&frame.next) {
-                    if let Some(param) = self.values.get_mut(param.index()) {
-                        for (to, next) in param.chunks_exact_mut(self.n).zip(next.chunks_exact(self.n)) {
-                            mask.copy(to, next);
-                        }
-                    }
-                }
             }
+            self.moves(&node.next, mask);
             self.gone(mask, |_| None);
             mask = self.burn(mask);
         }
-        let left = self.exit();
-        self.gone(left, |_| None);
-        left
+        self.exit()
     }
 
     /// Takes one unit of fuel from each invocation of `mask`, and says which of them had one.
     fn burn(&mut self, mask: Mask<N>) -> Mask<N> {
         let mut empty = Mask::NONE;
-        for i in mask.iter() {
-            match self.fuel[i].checked_sub(1) {
-                Some(rest) => self.fuel[i] = rest,
-                None => empty.add(i),
+        for (i, fuel) in self.fuel.iter_mut().enumerate() {
+            let four = mask.four(i);
+            if four == 0 {
+                continue;
             }
+            for (l, fuel) in fuel.iter_mut().enumerate().filter(|(l, _)| four >> l & 1 != 0) {
+                match fuel.checked_sub(1) {
+                    Some(rest) => *fuel = rest,
+                    None => empty.add(i * 4 + l),
+                }
+            }
+        }
+        if empty.is_empty() {
+            return mask;
         }
         self.exhausted |= empty;
         self.ended |= empty;
@@ -149,65 +132,43 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         mask.without(&empty)
     }
 
-    fn enter(&mut self, label: Label, results: &'a [Value], last: bool) {
-        let next = self.spare.pop().unwrap_or_default();
-        self.frames.push(Frame { label, results, last, left: Mask::NONE, again: Mask::NONE, next });
+    /// Opens a block or loop.
+    fn enter(&mut self, results: Run) {
+        self.zero(results);
+        self.frames.push(Frame { left: Mask::NONE, again: Mask::NONE });
     }
 
     /// Closes the innermost frame, and says which invocations left it.
     fn exit(&mut self) -> Mask<N> {
-        self.frames.pop().map_or(Mask::NONE, |frame| {
-            self.spare.push(frame.next);
-            frame.left
-        })
+        let left = self.frames.pop().map_or(Mask::NONE, |frame| frame.left);
+        self.gone(left, |_| None);
+        left
     }
 
-    fn leave(&mut self, label: Label, values: Args, mask: Mask<N>) {
-        let Some(at) = self.frames.iter().rposition(|f| f.label == label) else { return };
+    fn leave(&mut self, exit: &Exit, mask: Mask<N>) {
         self.gone(mask, |step| Some(Absence::Left(step)));
-        let frame = &mut self.frames[at];
+        let Some(frame) = self.frames.get_mut(exit.depth) else { return };
         frame.left |= mask;
-        if frame.last {
+        if exit.last {
             self.ended |= mask;
         }
         // No node inside the region sees its results, so they can be written at once.
-        for (&result, &arg) in frame.results.iter().zip(self.shader.args(values)) {
-            self.copy(result, arg, mask);
-        }
+        self.moves(&exit.moves, mask);
     }
 
-    fn again(&mut self, label: Label, values: Args, mask: Mask<N>) {
-        let Some(at) = self.frames.iter().rposition(|f| f.label == label) else { return };
-        // The parameters may be read until the round is over, by the other invocations and by `values` itself.
-        let args = self.args(values);
-        let mut next = core::mem::take(&mut self.frames[at].next);
-        next.resize_with(args.len(), Default::default);
-        for (next, &arg) in next.iter_mut().zip(args) {
-            next.resize(usize::from(arg.lanes) * self.n, W::default());
-            for (lane, row) in next.chunks_exact_mut(self.n).enumerate() {
-                mask.copy(row, self.row(arg, lane));
-            }
-        }
-        self.frames[at].next = next;
-        self.frames[at].again |= mask;
+    fn again(&mut self, depth: usize, moves: &[Move], mask: Mask<N>) {
+        let Some(frame) = self.frames.get_mut(depth) else { return };
+        frame.again |= mask;
+        // The parameters may be read until the round is over, by the other invocations and by the values themselves: the
+        // new ones wait.
+        self.moves(moves, mask);
         self.gone(mask, |step| Some(Absence::Left(step)));
     }
 
-    fn zero(&mut self, values: &[Value]) {
-        for value in values {
-            if let Some(lanes) = self.values.get_mut(value.index()) {
-                lanes.fill(W::default());
-            }
-        }
-    }
-
     /// Gives the yields of a region to the invocations of `mask`.
-    fn yields(&mut self, results: &[Value], region: &Region, mask: Mask<N>) {
-        if mask.is_empty() {
-            return;
-        }
-        for (&result, &arg) in results.iter().zip(self.args(region.yields)) {
-            self.copy(result, arg, mask);
+    fn yields(&mut self, region: &Region, mask: Mask<N>) {
+        if !mask.is_empty() {
+            self.moves(&region.yields, mask);
         }
     }
 

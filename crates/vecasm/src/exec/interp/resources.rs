@@ -1,13 +1,14 @@
 //! Textures and images.
 
 use super::QUAD;
+use super::code::Operand;
 use super::mask::Mask;
 use super::pack::Pack;
 use crate::exec::image::Image;
 use crate::exec::texture::{Detail, Gradients, Request, sample_position};
 use crate::exec::{Batch, BoundTexture};
 use crate::ir::op::Word;
-use crate::ir::{Arg, Dim, ImageId, Lod, Op, Pick, Scalar, Shader, Texture, TextureId};
+use crate::ir::{Dim, ImageId, Lod, Op, Pick, Scalar, Shader, Texture, TextureId};
 use crate::math::CANONICAL_NAN;
 
 /// The dimension of a texture, by its state value if it has one.
@@ -21,7 +22,7 @@ pub(super) fn dim_of(shader: &Shader, batch: &Batch<'_>, texture: &Texture) -> D
 
 impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     /// The texture that invocation `i` means. Another one than the operation is made for counts as none.
-    fn texture(&self, id: TextureId, pick: Pick, args: &[Arg], i: usize) -> Option<BoundTexture<'a>> {
+    fn texture(&self, id: TextureId, pick: Pick, args: &[Operand], i: usize) -> Option<BoundTexture<'a>> {
         let bound = (*self.batch.textures.get(self.picked(pick, id.index(), args, i)?)?)?;
         let named = self.shader.textures.get(id.index())?;
         let fits = bound.texture.scalar() == named.scalar
@@ -29,7 +30,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         fits.then_some(bound)
     }
 
-    pub(super) fn load_texture(&self, op: Op, args: &[Arg], out: &mut [W]) {
+    pub(super) fn load_texture(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
         let (Op::Sample { texture: id, pick, .. }
         | Op::Gather { texture: id, pick, .. }
         | Op::Fetch { texture: id, pick, .. }
@@ -60,10 +61,10 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     }
 
     /// The lanes of an argument; those it does not have are zero.
-    fn rows(&self, arg: Option<&Arg>) -> [&[W]; 4] {
+    fn rows(&self, arg: Option<&Operand>) -> [&[W]; 4] {
         core::array::from_fn(|lane| match arg {
             Some(&arg) if lane < usize::from(arg.lanes) => self.row(arg, lane),
-            _ => &self.zeros,
+            _ => self.row_at(0),
         })
     }
 
@@ -74,7 +75,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     }
 
     /// The image that invocation `i` means. Another one than the operation is made for counts as none.
-    fn image(&self, id: ImageId, pick: Pick, args: &[Arg], i: usize) -> Option<usize> {
+    fn image(&self, id: ImageId, pick: Pick, args: &[Operand], i: usize) -> Option<usize> {
         let at = self.picked(pick, id.index(), args, i)?;
         let (bound, named) = (self.world.images.get(at)?.as_ref()?, self.shader.images.get(id.index())?);
         (bound.dim() == named.dim && bound.format() == named.format).then_some(at)
@@ -82,7 +83,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
 
     /// Where invocation `i` reads or writes an image: the texel, and the sample if the operation says one; and what is
     /// left of the arguments.
-    fn texel<'b>(&self, args: &'b [Arg], sampled: bool, i: usize) -> ([i32; 4], i32, &'b [Arg]) {
+    fn texel<'b>(&self, args: &'b [Operand], sampled: bool, i: usize) -> ([i32; 4], i32, &'b [Operand]) {
         let place = args.first().map_or([0; 4], |&arg| self.words(arg, i)).map(|word| word as i32);
         let sample = if sampled { self.word(args, 1, i) as i32 } else { 0 };
         (place, sample, args.get(1 + usize::from(sampled)..).unwrap_or(&[]))
@@ -92,7 +93,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         self.shader.images.get(image.index()).is_some_and(|image| image.dim.multisampled())
     }
 
-    pub(super) fn load_image(&mut self, op: Op, args: &[Arg], mask: Mask<N>, out: &mut [W]) {
+    pub(super) fn load_image(&mut self, op: Op, args: &[Operand], mask: Mask<N>, out: &mut [[W; 4]]) {
         match op {
             Op::LoadImage { image, pick } => self.each(out, |i| {
                 let (place, sample, _) = self.texel(args, self.is_sampled(image), i);
@@ -106,7 +107,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
                 bound.map_or([0; 4], Image::query_size)
             }),
             Op::AtomicImage { image, atomic, pick } => {
-                out.fill(W::default());
+                out.fill([W::default(); 4]);
                 for i in mask.without(&self.helpers).iter() {
                     let (place, sample, rest) = self.texel(args, false, i);
                     let [value, other] = [0, 1].map(|at| self.word(rest, at, i));
@@ -121,7 +122,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         }
     }
 
-    pub(super) fn store_image(&mut self, image: ImageId, pick: Pick, args: &[Arg], mask: Mask<N>) {
+    pub(super) fn store_image(&mut self, image: ImageId, pick: Pick, args: &[Operand], mask: Mask<N>) {
         for i in mask.iter() {
             let (place, sample, rest) = self.texel(args, self.is_sampled(image), i);
             let Some(&value) = rest.first() else { return };

@@ -1,5 +1,6 @@
 //! Watching a run: what is reported at each step of the step table, and what that takes to know.
 
+use super::code::{Inst, Operand};
 use super::inputs::{element, out_of_run};
 use super::mask::Mask;
 use super::pack::Pack;
@@ -7,7 +8,7 @@ use super::pack::Pack;
 use crate::ir::Shader;
 use crate::ir::op::Word;
 use crate::ir::steps::Cell;
-use crate::ir::{Arg, At, Inst, Op, OutOfRange, OutputId, Scalar, TextureId};
+use crate::ir::{At, Op, OutOfRange, OutputId, Scalar, TextureId};
 use crate::isa::operand::WriteMask;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -143,15 +144,13 @@ impl<'a, const N: usize> Watched<'a, N> {
 
 impl<W: Word, const N: usize> Pack<'_, W, N> {
     /// Reports the step of a mark.
-    pub(super) fn mark(&mut self, step: u32, args: &[Arg], mask: Mask<N>) {
+    pub(super) fn mark(&mut self, step: u32, args: &[Operand], mask: Mask<N>) {
         if self.watched.is_none() {
             return;
         }
         let values: Vec<Vec<[u32; 4]>> =
             args.iter().map(|&arg| (0..self.n).map(|i| self.words(arg, i)).collect()).collect();
-        let scalar =
-            |arg: &Arg| self.shader.values.get(arg.value.index()).map_or(Scalar::F32, |v| v.ty.scalar);
-        let scalars: Vec<Scalar> = args.iter().map(scalar).collect();
+        let scalars: Vec<Scalar> = args.iter().map(|arg| arg.scalar).collect();
         let (helpers, killed, first, here) = (self.helpers, self.killed, self.first, self.here());
         let source = self.shader.steps.get(step as usize).map_or(0, |s| s.source);
         let Some(watched) = &mut self.watched else { return };
@@ -175,7 +174,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     }
 
     /// Keeps, in a watched run, which elements an operation with a computed index is about to read.
-    pub(super) fn note_load(&mut self, op: Op, args: &[Arg], mask: Mask<N>) {
+    pub(super) fn note_load(&mut self, op: Op, args: &[Operand], mask: Mask<N>) {
         if self.watched.is_none() {
             return;
         }
@@ -208,7 +207,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     }
 
     /// Keeps, in a watched run, what is stored.
-    pub(super) fn note_store(&mut self, op: Op, args: &[Arg], mask: Mask<N>) {
+    pub(super) fn note_store(&mut self, op: Op, args: &[Operand], mask: Mask<N>) {
         let Some(&value) = args.last() else { return };
         if self.watched.is_none() {
             return;
@@ -248,17 +247,22 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     }
 
     /// Keeps, in a watched run, what a texture read has read.
-    pub(super) fn note_sample(&mut self, inst: &Inst, args: &[Arg]) {
+    pub(super) fn note_sample(&mut self, inst: &Inst) {
         let (Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::Fetch { texture, .. }) = inst.op
         else {
             return;
         };
-        let (Some(&place), Some(result)) = (args.first(), inst.result) else { return };
+        let Some(&place) = inst.args.first() else { return };
         if self.watched.as_ref().is_none_or(|watched| watched.samples.len() >= MAX_KEPT) {
             return;
         }
-        let each = |arg: Arg| (0..self.here()).map(|i| self.words(arg, i)).collect();
-        let sampled = Sampled { texture, places: each(place), texels: each(Arg::whole(result, 4)) };
+        let each = |arg: Operand| (0..self.here()).map(|i| self.words(arg, i)).collect();
+        let result = Operand {
+            rows: core::array::from_fn(|lane| inst.out.first + lane as u32),
+            lanes: 4,
+            scalar: Scalar::F32,
+        };
+        let sampled = Sampled { texture, places: each(place), texels: each(result) };
         if let Some(watched) = &mut self.watched {
             watched.samples.push(sampled);
         }

@@ -1,7 +1,7 @@
 //! The contract between the table of pure operations and their evaluation.
 
 use super::pure::{MAX_ARITY, Over, Pure, Slot};
-use super::{Arith, Op, Rule, Word};
+use super::{Arith, Op, Rows, Rule, Word};
 use crate::ir::random::Rng;
 use crate::ir::{Scalar, Type};
 use crate::math::CANONICAL_NAN;
@@ -215,18 +215,25 @@ fn every_row_is_evaluated() {
     });
 }
 
+/// Rows of `n` elements, four of them together.
+fn fours(rows: usize, n: usize, of: impl Fn(usize, usize) -> u64) -> Vec<[u64; 4]> {
+    let four = |row: usize, i: usize| core::array::from_fn(|l| if i + l < n { of(row, i + l) } else { 0 });
+    (0..rows).flat_map(|row| (0..n).step_by(4).map(move |i| (row, i))).map(|(row, i)| four(row, i)).collect()
+}
+
 /// A run of elements is evaluated as its elements are.
 #[test]
 fn runs_are_evaluated_as_elements() {
     let rng = &mut Rng::new(6);
     each(|pure, t, arith| {
         let many: Vec<[u64; MAX_ARITY]> = (0..33).map(|_| lanes(rng, pure, t)).collect();
-        let columns: [Vec<u64>; MAX_ARITY] =
-            core::array::from_fn(|i| many.iter().map(|args| args[i]).collect());
-        let mut out = [0u64; 33];
-        pure.eval_all(t, arith, [0, 1, 2, 3].map(|i: usize| columns[i].as_slice()), &mut out);
-        for (args, out) in many.iter().zip(out) {
-            assert_eq!(out, pure.eval(t, arith, *args), "{} {} {arith:?} {args:x?}", pure.name(), t.name());
+        let words = fours(MAX_ARITY, many.len(), |arg, i| many[i][arg]);
+        let rows = Rows { words: &words, n: many.len(), at: &[[0; 4], [1; 4], [2; 4], [3; 4]] };
+        let mut out = [[0u64; 4]; 9];
+        pure.eval_all(t, arith, rows, &mut out);
+        for (args, out) in many.iter().zip(out.as_flattened()) {
+            let wanted = pure.eval(t, arith, *args);
+            assert_eq!(*out, wanted, "{} {} {arith:?} {args:x?}", pure.name(), t.name());
         }
     });
 }
@@ -244,17 +251,17 @@ fn runs_of_reductions_are_evaluated_as_elements() {
                 bits if ordinary && t == Scalar::F32 => bits & 0xbfff_ffff,
                 bits => bits,
             };
-            let mut rows =
-                || -> [Vec<u64>; 4] { core::array::from_fn(|_| (0..33).map(|_| lane(rng)).collect()) };
-            let (x, y) = (rows(), rows());
+            let elements: Vec<[u64; 8]> = (0..33).map(|_| core::array::from_fn(|_| lane(rng))).collect();
+            let words = fours(8, elements.len(), |row, i| elements[i][row]);
+            let at = [[0, 1, 2, 3], [4, 5, 6, 7], [0; 4], [0; 4]];
             for n in 1..=4 {
-                let mut out = [0u64; 33];
-                let slices = (x.each_ref().map(Vec::as_slice), y.each_ref().map(Vec::as_slice));
-                pure.eval_reduce_all(t, arith, slices, n, &mut out);
-                for (i, &out) in out.iter().enumerate() {
-                    let element = |rows: &[Vec<u64>; 4]| core::array::from_fn(|lane| rows[lane][i]);
-                    let wanted = pure.eval_reduce(t, arith, element(&x), element(&y), n);
-                    assert_eq!(out, wanted, "{} {} {arith:?} {n}", pure.name(), t.name());
+                let mut out = [[0u64; 4]; 9];
+                let rows = Rows { words: &words, n: elements.len(), at: &at };
+                pure.eval_reduce_all(t, arith, rows, n, &mut out);
+                for (of, out) in elements.iter().zip(out.as_flattened()) {
+                    let [x, y] = [0, 4].map(|first| core::array::from_fn(|lane| of[first + lane]));
+                    let wanted = pure.eval_reduce(t, arith, x, y, n);
+                    assert_eq!(*out, wanted, "{} {} {arith:?} {n}", pure.name(), t.name());
                 }
             }
         }

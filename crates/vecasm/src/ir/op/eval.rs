@@ -68,18 +68,91 @@ fn double(v: f64) -> u64 {
     if v.is_nan() { CANONICAL_NAN_64 } else { v.to_bits() }
 }
 
+/// Where the arguments of an operation stand: in rows of elements, four of them together, one row after another.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a, W> {
+    /// The elements of all rows.
+    pub words: &'a [[W; 4]],
+    /// Elements of a row that count, 1 or more; what is computed of those that fill its last four is not said.
+    pub n: usize,
+    /// For each argument, the row that each of its lanes stands in. Arguments behind the arity, and lanes behind those of
+    /// an argument, may be anything.
+    pub at: &'a [[u32; 4]; MAX_ARITY],
+}
+
+impl<'a, W: Copy> Rows<'a, W> {
+    /// The elements of a lane of an argument, where a row is one quad.
+    #[inline(always)]
+    fn quad(&self, arg: usize, lane: usize) -> Option<[W; 4]> {
+        self.words.get(self.at[arg][lane & 3] as usize).copied()
+    }
+
+    /// The elements of a lane of an argument; `quads` is how many fours make a row.
+    #[inline(always)]
+    fn row(&self, quads: usize, arg: usize, lane: usize) -> Option<&'a [[W; 4]]> {
+        let start = (self.at[arg][lane & 3] as usize).wrapping_mul(quads);
+        self.words.get(start..start.wrapping_add(quads))
+    }
+}
+
+/// Evaluates `$result` for every element of every lane of `$out`, its `$arity` arguments being `$args`. Of each four elements
+/// the first `$width` are computed.
+///
+/// It stands inside very large functions, into which compilers are loath to inline: so it calls next to nothing.
+macro_rules! each_lane {
+    ($rows:expr, $arity:expr, $width:expr, $out:expr, |$args:ident| $result:expr) => {{
+        let rows = $rows;
+        let out: &mut [[W; 4]] = $out;
+        let (width, quads): (usize, usize) = ($width, rows.n.div_ceil(4));
+        macro_rules! four {
+            ($a:expr, $b:expr, $c:expr, $d:expr) => {{
+                let (a, b, c, d) = ($a, $b, $c, $d);
+                let mut results = [W::default(); 4];
+                for l in 0..width {
+                    let $args = [a[l], b[l], c[l], d[l]];
+                    results[l] = $result;
+                }
+                results
+            }};
+        }
+        let mut lane = 0;
+        if quads == 1 {
+            // A quad alone.
+            while let Some(out) = out.get_mut(lane) {
+                let Some(a) = rows.quad(0, lane) else { break };
+                let Some(b) = (if $arity > 1 { rows.quad(1, lane) } else { Some(a) }) else { break };
+                let Some(c) = (if $arity > 2 { rows.quad(2, lane) } else { Some(a) }) else { break };
+                let Some(d) = (if $arity > 3 { rows.quad(3, lane) } else { Some(a) }) else { break };
+                *out = four!(a, b, c, d);
+                lane += 1;
+            }
+        } else {
+            let mut start = 0;
+            while let Some(out) = out.get_mut(start..start + quads) {
+                let Some(a) = rows.row(quads, 0, lane) else { break };
+                let Some(b) = (if $arity > 1 { rows.row(quads, 1, lane) } else { Some(a) }) else { break };
+                let Some(c) = (if $arity > 2 { rows.row(quads, 2, lane) } else { Some(a) }) else { break };
+                let Some(d) = (if $arity > 3 { rows.row(quads, 3, lane) } else { Some(a) }) else { break };
+                if out.is_empty() {
+                    break;
+                }
+                for i in 0..quads {
+                    out[i] = four!(a[i], b[i], c[i], d[i]);
+                }
+                lane += 1;
+                start += quads;
+            }
+        }
+    }};
+}
+
 /// The loop of one operation on f32.
-struct Loop<'a, W>([&'a [W]; MAX_ARITY], &'a mut [W]);
+struct Loop<'a, W>(Rows<'a, W>, &'a mut [[W; 4]]);
 
 impl<W: Word> Work for Loop<'_, W> {
     #[inline(always)]
     fn run(self, op: Pure) {
-        let ([a, b, c, d], out) = (self.0, self.1);
-        let n = out.len();
-        let (a, b, c, d) = (&a[..n], &b[..n], &c[..n], &d[..n]);
-        for i in 0..n {
-            out[i] = op.eval_f32([a[i], b[i], c[i], d[i]]);
-        }
+        each_lane!(self.0, op.arity(), 4, self.1, |args| op.eval_f32(args));
     }
 }
 
@@ -107,24 +180,18 @@ impl Pure {
         }
     }
 
-    /// [`eval`](Self::eval) for a run of elements: element `i` of `out` is of element `i` of the arguments, which have
-    /// at least as many; arguments behind the arity may be anything. Type and arithmetic are looked up once, and
-    /// for f32 the operation too.
-    pub fn eval_all<W: Word>(
-        self,
-        scalar: Scalar,
-        arith: Arith,
-        [a, b, c, d]: [&[W]; MAX_ARITY],
-        out: &mut [W],
-    ) {
-        let n = out.len();
-        let (Some(a), Some(b), Some(c), Some(d)) = (a.get(..n), b.get(..n), c.get(..n), d.get(..n)) else {
-            return;
-        };
+    /// [`eval`](Self::eval) for rows of elements: element `i` of lane `l` of `out`, whose lanes stand one after another,
+    /// is of element `i` of lane `l` of the arguments. Type and arithmetic are looked up once, and for f32 the
+    /// operation too. From the first lane on that has no row, `out` stays as it was.
+    pub fn eval_all<W: Word>(self, scalar: Scalar, arith: Arith, rows: Rows<'_, W>, out: &mut [[W; 4]]) {
+        // What is not computed on vectors costs as much as it has elements.
+        let width = rows.n.min(4);
+        // Named operations have a loop each.
         macro_rules! each {
-            ($how:ident) => {
-                for i in 0..n {
-                    out[i] = self.$how([a[i], b[i], c[i], d[i]]);
+            ($how:ident $($V:ident)*) => {
+                match self {
+                    $(Self::$V => each_lane!(rows, Self::$V.arity(), 4, out, |args| Self::$V.$how(args)),)*
+                    _ => each_lane!(rows, self.arity(), width, out, |args| self.$how(args)),
                 }
             };
         }
@@ -132,103 +199,159 @@ impl Pure {
             Scalar::F32 => match arith.rule {
                 // A loop for each operation, so that it is vectorized. Only where the time of shaders goes: it multiplies
                 // the code.
-                Rule::Ieee if !arith.flush => self.with(Loop([a, b, c, d], out)),
+                Rule::Ieee if !arith.flush => self.with(Loop(rows, out)),
                 Rule::ZeroWins if !arith.flush && !matches!(self, Self::Mul | Self::Dot | Self::Fma) => {
-                    self.with(Loop([a, b, c, d], out));
+                    self.with(Loop(rows, out));
                 }
-                Rule::ZeroWins if !arith.flush => each!(eval_zero_wins),
-                Rule::Nv20 => {
-                    // A loop for each of the usual ones.
-                    macro_rules! row {
-                        (|$x:ident, $y:ident| $result:expr) => {
-                            for i in 0..n {
-                                let ($x, $y) = (a[i].low(), b[i].low());
-                                out[i] = W::from_low($result);
-                            }
-                        };
-                    }
-                    match self {
-                        Self::Mul | Self::Dot => row!(|x, y| nv20::mul(x, y)),
-                        Self::Add => {
-                            let mut special = false;
-                            row!(|x, y| {
-                                special |= nv20::is_special(x) | nv20::is_special(y);
-                                nv20::sum_of_finite([x, y])
-                            });
-                            for i in 0..if special { n } else { 0 } {
-                                let (x, y) = (a[i].low(), b[i].low());
-                                if nv20::is_special(x) | nv20::is_special(y) {
-                                    out[i] = W::from_low(nv20::sum(&[x, y]));
-                                }
-                            }
-                        }
-                        Self::Min => row!(|x, y| nv20::min(x, y)),
-                        Self::Max => row!(|x, y| nv20::max(x, y)),
-                        Self::Lt => row!(|x, y| u32::from(nv20::lt(x, y))),
-                        Self::Ge => row!(|x, y| u32::from(nv20::ge(x, y))),
-                        Self::Rcp => row!(|x, _y| nv20::rcp(x)),
-                        Self::Rcc => row!(|x, _y| nv20::rcc(x)),
-                        Self::Rsq => row!(|x, _y| nv20::rsq(x)),
-                        _ => each!(eval_nv20),
-                    }
-                }
-                rule => {
-                    for i in 0..n {
-                        out[i] = self.eval_flushed(rule, [a[i], b[i], c[i], d[i]]);
-                    }
-                }
+                Rule::ZeroWins if !arith.flush => each!(eval_zero_wins Mul),
+                Rule::Nv20 => self.eval_all_nv20(rows, out),
+                rule => each_lane!(rows, self.arity(), width, out, |args| self.eval_flushed(rule, args)),
             },
             Scalar::F64 => each!(eval_f64),
-            Scalar::Bool => each!(eval_bool),
-            Scalar::I32 => each!(eval_i32),
-            Scalar::U32 => each!(eval_u32),
+            Scalar::Bool => each!(eval_bool And Or Not Select ToF32),
+            Scalar::I32 => each!(eval_i32 Add And Select),
+            Scalar::U32 => each!(eval_u32 Add And Select),
             Scalar::I64 => each!(eval_i64),
             Scalar::U64 => each!(eval_u64),
         }
     }
 
-    /// [`eval_reduce`](Self::eval_reduce) for a run of elements: element `i` of `out` is of element `i` of each row of
-    /// lanes, which have at least as many.
+    /// [`eval_all`](Self::eval_all) by the rule of nv20: a loop for each of the usual operations.
+    fn eval_all_nv20<W: Word>(self, rows: Rows<'_, W>, out: &mut [[W; 4]]) {
+        let width = rows.n.min(4);
+        macro_rules! each {
+            ($arity:literal, |$x:ident, $y:ident| $result:expr) => {
+                if width == 4 {
+                    each!($arity, 4, |$x, $y| $result)
+                } else {
+                    each!($arity, width, |$x, $y| $result)
+                }
+            };
+            ($arity:literal, $width:tt, |$x:ident, $y:ident| $result:expr) => {
+                each_lane!(rows, $arity, $width, &mut *out, |args| {
+                    let ($x, $y) = (args[0].low(), args[1].low());
+                    W::from_low($result)
+                })
+            };
+        }
+        match self {
+            Self::Mul | Self::Dot => each!(2, |x, y| nv20::mul(x, y)),
+            Self::Add => {
+                let mut special = false;
+                each!(2, |x, y| {
+                    special |= nv20::is_special(x) | nv20::is_special(y);
+                    nv20::sum_of_finite([x, y])
+                });
+                if special {
+                    each!(2, |x, y| if nv20::is_special(x) | nv20::is_special(y) {
+                        nv20::sum(&[x, y])
+                    } else {
+                        nv20::sum_of_finite([x, y])
+                    });
+                }
+            }
+            Self::Min => each!(2, |x, y| nv20::min(x, y)),
+            Self::Max => each!(2, |x, y| nv20::max(x, y)),
+            Self::Lt => each!(2, |x, y| u32::from(nv20::lt(x, y))),
+            Self::Ge => each!(2, |x, y| u32::from(nv20::ge(x, y))),
+            Self::Rcp => each!(1, |x, _y| nv20::rcp(x)),
+            Self::Rcc => each!(1, |x, _y| nv20::rcc(x)),
+            Self::Rsq => each!(1, |x, _y| nv20::rsq(x)),
+            _ => each_lane!(rows, self.arity(), width, out, |args| self.eval_nv20(args)),
+        }
+    }
+
+    /// [`eval_reduce`](Self::eval_reduce) for rows of elements: element `i` of `out` is of element `i` of `lanes` lanes
+    /// of the first two arguments. Where one of the rows does not exist, `out` stays as it was.
     pub fn eval_reduce_all<W: Word>(
         self,
         scalar: Scalar,
         arith: Arith,
-        (a, b): ([&[W]; 4], [&[W]; 4]),
+        rows: Rows<'_, W>,
         lanes: usize,
-        out: &mut [W],
+        out: &mut [[W; 4]],
     ) {
-        let n = out.len();
-        if a.iter().chain(&b).any(|row| row.len() < n) {
-            return;
+        let (width, quads, lanes) = (rows.n.min(4), rows.n.div_ceil(4), lanes.clamp(1, 4));
+        let last = if self.arity() > 1 { 1 } else { 0 };
+        // Those of the first lane stand for rows behind the lanes, which are not looked at.
+        macro_rules! row {
+            ($arg:expr, $lane:literal) => {
+                match rows.row(quads, $arg, if $lane < lanes { $lane } else { 0 }) {
+                    Some(row) => row,
+                    None => return,
+                }
+            };
         }
-        let (a, b) = (a.map(|row| &row[..n]), b.map(|row| &row[..n]));
+        let a = [row!(0, 0), row!(0, 1), row!(0, 2), row!(0, 3)];
+        let b = [row!(last, 0), row!(last, 1), row!(last, 2), row!(last, 3)];
+        let Some(out) = out.get_mut(..quads) else { return };
         macro_rules! dot {
             ($($lane:literal)+) => {{
                 let mut special = false;
-                for i in 0..n {
-                    let terms = [$(nv20::mul(a[$lane][i].low(), b[$lane][i].low())),+];
-                    for term in terms {
-                        special |= nv20::is_special(term);
+                for i in 0..quads {
+                    macro_rules! element {
+                        ($l:expr) => {{
+                            let terms = [$(nv20::mul(a[$lane][i][$l].low(), b[$lane][i][$l].low())),+];
+                            for term in terms {
+                                special |= nv20::is_special(term);
+                            }
+                            out[i][$l] = W::from_low(nv20::sum_of_finite(terms));
+                        }};
                     }
-                    out[i] = W::from_low(nv20::sum_of_finite(terms));
+                    if width == 4 {
+                        for l in 0..4 {
+                            element!(l);
+                        }
+                    } else {
+                        for l in 0..width {
+                            element!(l);
+                        }
+                    }
                 }
-                for i in 0..if special { n } else { 0 } {
-                    let terms = [$((a[$lane][i].low(), b[$lane][i].low())),+];
+                for (i, l) in (0..if special { quads } else { 0 }).flat_map(|i| (0..width).map(move |l| (i, l))) {
+                    let terms = [$((a[$lane][i][l].low(), b[$lane][i][l].low())),+];
                     if terms.iter().any(|&(x, y)| nv20::is_special(x) | nv20::is_special(y)) {
-                        out[i] = W::from_low(nv20::sum(&terms.map(|(x, y)| nv20::mul(x, y))));
+                        out[i][l] = W::from_low(nv20::sum(&terms.map(|(x, y)| nv20::mul(x, y))));
                     }
                 }
             }};
         }
-        if self == Self::Dot && scalar == Scalar::F32 && arith.rule == Rule::Nv20 {
-            match lanes {
-                3 => return dot!(0 1 2),
-                4 => return dot!(0 1 2 3),
+        // Each product rounded, then added one after another.
+        macro_rules! products {
+            ($mul:ident: $first:literal $($lane:literal)*) => {{
+                let none = W::default();
+                for i in 0..quads {
+                    let (a, b) = ([a[0][i], a[1][i], a[2][i], a[3][i]], [b[0][i], b[1][i], b[2][i], b[3][i]]);
+                    let mut sums = [none; 4];
+                    for l in 0..4 {
+                        let sum = Self::Mul.$mul([a[$first][l], b[$first][l], none, none]);
+                        $(
+                            let product = Self::Mul.$mul([a[$lane][l], b[$lane][l], none, none]);
+                            let sum = Self::Add.eval_f32([sum, product, none, none]);
+                        )*
+                        sums[l] = sum;
+                    }
+                    out[i] = sums;
+                }
+            }};
+        }
+        if self == Self::Dot && scalar == Scalar::F32 {
+            match (arith.rule, lanes) {
+                (Rule::Nv20, 3) => return dot!(0 1 2),
+                (Rule::Nv20, 4) => return dot!(0 1 2 3),
+                (Rule::Ieee, 2) if !arith.flush => return products!(eval_f32: 0 1),
+                (Rule::Ieee, 3) if !arith.flush => return products!(eval_f32: 0 1 2),
+                (Rule::Ieee, 4) if !arith.flush => return products!(eval_f32: 0 1 2 3),
+                (Rule::ZeroWins, 2) if !arith.flush => return products!(eval_zero_wins: 0 1),
+                (Rule::ZeroWins, 3) if !arith.flush => return products!(eval_zero_wins: 0 1 2),
+                (Rule::ZeroWins, 4) if !arith.flush => return products!(eval_zero_wins: 0 1 2 3),
                 _ => {}
             }
         }
         for (i, out) in out.iter_mut().enumerate() {
-            *out = self.eval_reduce(scalar, arith, a.map(|row| row[i]), b.map(|row| row[i]), lanes);
+            for (l, out) in out.iter_mut().enumerate().take(width) {
+                *out = self.eval_reduce(scalar, arith, a.map(|row| row[i][l]), b.map(|row| row[i][l]), lanes);
+            }
         }
     }
 

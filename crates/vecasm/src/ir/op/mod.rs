@@ -9,7 +9,7 @@ mod contract;
 pub mod eval;
 pub mod pure;
 
-pub use eval::Word;
+pub use eval::{Rows, Word};
 pub use pure::{MAX_ARITY, Over, Pure, Slot};
 
 use super::resource::words;

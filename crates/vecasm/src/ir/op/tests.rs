@@ -3,8 +3,10 @@
 //! "M" names a value that was measured by running Mesa's TGSI executor 22.3.6; the others follow from the
 //! sentence that documents the operation.
 
-use super::{Arith, Atomic, Pure, Word, constant_lane, constant_of};
+use super::{Arith, Atomic, Pure, Rows, Word, constant_lane, constant_of};
 use crate::ir::Scalar::{self, Bool, F32, F64, I32, I64, U32, U64};
+use alloc::vec;
+use alloc::vec::Vec;
 
 fn eval(op: Pure, scalar: Scalar, args: &[u64]) -> u64 {
     let mut list = [0; 4];
@@ -287,17 +289,23 @@ fn reductions() {
 }
 
 #[test]
-fn runs_of_elements_are_single_ones() {
-    let list: [u32; 9] = core::array::from_fn(|n| (n as f32 * 0.75 - 2.0).to_bits());
-    let zero = [0u32; 9];
-    for &op in Pure::ALL {
-        for scalar in [F32, I32, U32, Bool] {
-            let lists = [&list[..], &list[1..], &list[2..], &zero[..]];
-            let mut out = [0u32; 7];
-            op.eval_all(scalar, Arith::IEEE, lists, &mut out);
-            for (n, got) in out.iter().enumerate() {
-                let args = [list[n], list[n + 1], list[n + 2], 0];
-                assert_eq!(*got, op.eval(scalar, Arith::IEEE, args), "{} {}", op.name(), scalar.name());
+fn rows_of_elements_are_single_ones() {
+    // Rows as short as an invocation, as long as a quad, and longer. Lane 1 of an argument is row 1 behind that of lane 0.
+    for n in [1usize, 4, 7] {
+        let quads = n.div_ceil(4);
+        let element = |i: usize| (i as f32 * 0.75 - 2.0).to_bits();
+        let words: Vec<[u32; 4]> =
+            (0..6 * quads).map(|i| core::array::from_fn(|l| element(i * 4 + l))).collect();
+        let at = [[0, 1, 0, 0], [3, 4, 0, 0], [2, 3, 0, 0], [5, 5, 0, 0]];
+        for &op in Pure::ALL {
+            for scalar in [F32, I32, U32, Bool] {
+                let mut out = vec![[0u32; 4]; 2 * quads];
+                op.eval_all(scalar, Arith::IEEE, Rows { words: &words, n, at: &at }, &mut out);
+                for (lane, i) in (0..2).flat_map(|lane| (0..n).map(move |i| (lane, i))) {
+                    let args = at.map(|rows| words[rows[lane] as usize * quads + i / 4][i % 4]);
+                    let got = out[lane * quads + i / 4][i % 4];
+                    assert_eq!(got, op.eval(scalar, Arith::IEEE, args), "{} {}", op.name(), scalar.name());
+                }
             }
         }
     }

@@ -146,7 +146,7 @@ fn nothing_makes_a_run_panic() {
             fuel: Some(5),
             ..Batch::default()
         };
-        match Plan::new(&shader, &batch) {
+        match Prepared::unverified(&shader).sizes(&batch) {
             Ok(plan) => {
                 run(&shader, &batch, &plan, None).unwrap();
                 let watched = run(&shader, &batch, &Plan { pack: plan.group, ..plan }, Some(&mut |_| {}));

@@ -98,7 +98,7 @@ fn an_image_of_another_kind_is_refused() {
     let shader = build(Stage::Vertex, |b| b.shader.images.push(slot(0, Dim::D2, Format::R8Uint)));
     let run = |dim, format, bytes: &[u8]| {
         let images = vec![Some(image(dim, format, Extent::new(1, 1), bytes))];
-        check(&shader, &Batch { count: 1, images, ..Batch::default() })
+        plan(&shader, &Batch { count: 1, images, ..Batch::default() })
     };
     assert!(run(Dim::D2, Format::R8Uint, &[1]).is_ok());
     assert!(matches!(run(Dim::D2, Format::R8Sint, &[1]), Err(RunError::Binding(_))));

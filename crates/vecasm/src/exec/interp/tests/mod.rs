@@ -1,10 +1,12 @@
 //! Each expectation is derived from the prose of the IR, by plain loops or by hand.
 
+use super::plan::Plan;
 use super::*;
 use crate::exec::BoundTexture;
 use crate::exec::texture::Texture;
 use crate::ir::build::Builder;
 use crate::ir::text::parse;
+use crate::ir::verify::verify;
 use crate::ir::{
     Arg, Args, Dim, Filter, Input, InputId, InputKind, Inst, Interpolation, Label, Loop, Mip, Node, Op,
     OutOfRange, Output, OutputId, OutputKind, Pure, Region, SamplerState, Scalar, Slope, System, Type, Value,
@@ -18,6 +20,7 @@ mod cells;
 mod groups;
 mod hostile;
 mod images;
+mod prepared;
 mod stages;
 mod textures;
 mod values;
@@ -98,18 +101,40 @@ fn build(stage: Stage, fill: impl FnOnce(&mut Making)) -> Shader {
     making.0.finish()
 }
 
-/// Runs a shader, and again in packs of other sizes if it can.
-fn go(shader: &Shader, batch: &Batch<'_>) -> Outputs {
-    let breaches = verify(shader);
-    assert!(breaches.is_empty(), "{breaches:?}");
-    let plan = Plan::new(shader, batch).unwrap();
-    let outputs = run(shader, batch, &plan, None).unwrap();
-    if plan.pack != plan.group {
-        for groups in [1, 2, 3, 100] {
-            let other = Plan { pack: plan.group * groups, ..plan };
-            assert_eq!(run(shader, batch, &other, None).unwrap(), outputs);
+fn plan(shader: &Shader, batch: &Batch<'_>) -> Result<Plan, RunError> {
+    Prepared::unverified(shader).plan(batch)
+}
+
+/// Runs a shader, which may break rules of the IR, with the sizes of a plan.
+fn run(
+    shader: &Shader,
+    batch: &Batch<'_>,
+    plan: &Plan,
+    watch: Option<&mut dyn FnMut(&StepEvent<'_>)>,
+) -> Result<Outputs, RunError> {
+    let mut workspace = Workspace::default();
+    match watch {
+        Some(watch) => {
+            Prepared::unverified(shader).run_as(&mut workspace, batch, plan, Some(&mut |event| watch(event)))
         }
+        None => Prepared::unverified(shader).run_as(&mut workspace, batch, plan, None),
+    }?;
+    Ok(workspace.into_outputs())
+}
+
+/// Runs a shader, and again in packs of other sizes if it can, in the memory of other runs and in one that was spoilt.
+fn go(shader: &Shader, batch: &Batch<'_>) -> Outputs {
+    let prepared = Prepared::new(shader).unwrap();
+    let plan = prepared.plan(batch).unwrap();
+    let outputs = run(shader, batch, &plan, None).unwrap();
+    let mut workspace = Workspace::default();
+    let sizes = if plan.pack == plan.group { &[][..] } else { &[1, 2, 3, 100][..] };
+    for pack in sizes.iter().map(|groups| plan.group * groups).chain([plan.pack; 2]) {
+        prepared.run_as(&mut workspace, batch, &Plan { pack, ..plan }, None).unwrap();
+        assert_eq!(workspace.outputs(), &outputs);
+        workspace.spoil();
     }
+    assert_eq!(prepared.run_in(&mut workspace, batch).unwrap(), &outputs);
     outputs
 }
 

@@ -76,7 +76,7 @@ fn endless_emission_is_stopped() {
         let (params, init, results) = (Vec::new(), Args::default(), Vec::new());
         b.node(Node::Loop(Box::new(Loop { label, params, init, body, results })));
     });
-    let plan = Plan::new(&shader, &Batch { count: 1, ..Batch::default() }).unwrap();
+    let plan = plan(&shader, &Batch { count: 1, ..Batch::default() }).unwrap();
     let stopped = run(&shader, &Batch { count: 1, ..Batch::default() }, &plan, None);
     assert!(matches!(stopped, Err(RunError::Limit(_))));
 }
@@ -254,8 +254,8 @@ fn framebuffers_are_read() {
 fn primitives_are_whole() {
     for stage in [Stage::Geometry, Stage::TessControl] {
         let shader = build(stage, |b| b.shader.setup.invocations = 3);
-        assert!(Plan::new(&shader, &Batch { count: 6, ..Batch::default() }).is_ok());
-        let refused = Plan::new(&shader, &Batch { count: 7, ..Batch::default() });
+        assert!(plan(&shader, &Batch { count: 6, ..Batch::default() }).is_ok());
+        let refused = plan(&shader, &Batch { count: 7, ..Batch::default() });
         assert!(matches!(refused, Err(RunError::Binding(_))), "{refused:?}");
     }
 }

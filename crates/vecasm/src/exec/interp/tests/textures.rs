@@ -234,7 +234,7 @@ fn a_state_says_which_dimension_a_texture_has() {
         let by_default = go(&shader(number(dim)), &batch(Vec::new()));
         let by_state = go(&shader(99), &batch(vec![Some([number(dim), 0, 0, 0])]));
         assert_eq!([first_lanes(&by_default), first_lanes(&by_state)], [[x], [x]]);
-        let refused = check(&shader(number(Dim::Cube)), &batch(Vec::new()));
+        let refused = plan(&shader(number(Dim::Cube)), &batch(Vec::new()));
         assert!(matches!(refused, Err(RunError::Binding(_) | RunError::Malformed(_))));
     }
 }
