@@ -32,7 +32,6 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
             "eqv" => out.push(trial(name, move || case::run(crate::eqv::KINDS, &block, None))),
             "tgsi" => out.push(trial(name, move || case::run(crate::tgsi::KINDS, &block, None))),
             "nv2a" => out.push(trial(name, move || case::run(crate::nv2a::KINDS, &block, None))),
-            "tgsi" => out.push(trial(name, move || case::run(crate::tgsi::KINDS, &block, None))),
             "agal fails" | "ir fails" => {
                 let wanted = comment.take();
                 out.push(trial(name, move || {
