@@ -49,12 +49,17 @@ pub(crate) fn run(case: &Case) -> Result<(), String> {
     if again != shader {
         return Err(format!("print and parse give another shader\n{}", print(&shader)));
     }
+    run_shader(case, &shader)
+}
+
+/// Runs every `run` line of a file on a shader, and on what the passes make of it.
+pub(crate) fn run_shader(case: &Case, shader: &Shader) -> Result<(), String> {
     let textures = case.all("texture").map(|d| bound(&d.value)).collect::<Result<Vec<_>, _>>()?;
     let mut fragments = None;
     for d in case.all("triangle") {
         let all: &mut Fragments =
             fragments.get_or_insert_with(|| Fragments { samples: 1, ..Fragments::default() });
-        all.triangles.push(triangle(&shader, &d.value)?);
+        all.triangles.push(triangle(shader, &d.value)?);
     }
     let mut runs = 0;
     for d in case.all("run") {
@@ -64,11 +69,11 @@ pub(crate) fn run(case: &Case) -> Result<(), String> {
         if expected.is_empty() {
             return Err(format!("line {}: nothing is expected", d.line));
         }
-        let batch = batch(&shader, &given, &expected, &textures, fragments.clone())?;
+        let batch = batch(shader, &given, &expected, &textures, fragments.clone())?;
         for engine in ENGINES {
             let at = |e: String| format!("line {}, {}: {e}", d.line, engine.name());
-            let outputs = engine.run(&shader, &batch).map_err(|e| at(e.to_string()))?;
-            compare(&shader, &outputs, &expected).map_err(at)?;
+            let outputs = engine.run(shader, &batch).map_err(|e| at(e.to_string()))?;
+            compare(shader, &outputs, &expected).map_err(at)?;
             let after = |name: &str, after: &Shader, batch: &Batch<'_>| -> Result<(), String> {
                 let at = |e: String| {
                     format!("line {}, {} after {name}: {e}\n{}", d.line, engine.name(), print(after))
@@ -81,14 +86,14 @@ pub(crate) fn run(case: &Case) -> Result<(), String> {
                 compare(after, &outputs, &expected).map_err(at)
             };
             for (name, pass) in PASSES {
-                after(name, &pass(&shader), &batch)?;
+                after(name, &pass(shader), &batch)?;
             }
             // With the state of the run fixed in the shader, and none given.
             let states = shader.states.iter().zip(&batch.states).enumerate();
             let fixed: Vec<_> =
                 states.map(|(i, (state, set))| (StateId(i as u32), set.unwrap_or(state.default))).collect();
             let stateless = Batch { states: Vec::new(), ..batch.clone() };
-            after("specialize", &specialize(&shader, &fixed), &stateless)?;
+            after("specialize", &specialize(shader, &fixed), &stateless)?;
         }
     }
     if runs == 0 {

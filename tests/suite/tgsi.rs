@@ -26,6 +26,11 @@ pub(crate) const KINDS: &[Kind] = &[
         directives: &["given", "result", "lift", "wgsl"],
         run: crate::tgsi_memory::run_memory,
     },
+    Kind {
+        word: "batch",
+        directives: &["run", "texture", "triangle", "lift"],
+        run: crate::tgsi_exec::run_batch,
+    },
     crate::why::TGSI,
 ];
 

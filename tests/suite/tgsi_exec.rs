@@ -2,18 +2,21 @@
 
 use crate::case::Case;
 use crate::exec::{Bound, run_all};
+use crate::ir::run_shader;
 use vecasm::ir::Shader;
 use vecasm::ir::verify::verify;
 use vecasm::isa::Depth;
 use vecasm::isa::tgsi::lift::{Compat, Options, lift};
 use vecasm::isa::tgsi::{Program, text};
 
-/// What lifting leaves open, from a `lift` line: `compat=tgsi_exec` and switches.
+/// What lifting leaves open, from a `lift` line: `compat=tgsi_exec` or one fault, and switches.
 pub(crate) fn lifting(words: &str) -> Result<Options, String> {
     let mut out = Options::default();
     for word in words.split_whitespace() {
         match word.split_once('=') {
-            Some(("compat", "tgsi_exec")) => out.compat = Compat::TgsiExec,
+            Some(("compat", whose)) => {
+                out.compat = Compat::named(whose).ok_or_else(|| format!("`{whose}` is no fault"))?;
+            }
             Some((name, value)) => out.switches.set(name, value).map_err(|e| format!("{word}: {e:?}"))?,
             None => return Err(format!("`{word}` is no option")),
         }
@@ -29,15 +32,31 @@ pub(crate) fn shader(program: &Program, options: &Options) -> Result<Shader, Str
     }
 }
 
+fn options(case: &Case) -> Result<Options, String> {
+    match case.one("lift")? {
+        Some(d) => lifting(&d.value).map_err(|e| format!("line {}: {e}", d.line)),
+        None => Ok(Options::default()),
+    }
+}
+
+/// The program behind the comments at the top, with everything that a run of the IR can be given: render targets, samples,
+/// triangles, subgroups, textures of every shape. The lines are those of kind `ir`.
+pub(crate) fn run_batch(case: &Case) -> Result<(), String> {
+    let (program, findings) = text::parse(&case.body, &text::ParseOptions::default());
+    let program = program.ok_or_else(|| format!("does not assemble: {findings:?}"))?;
+    let options = options(case)?;
+    for depth in [Depth::Lean, Depth::Full] {
+        run_shader(case, &shader(&program, &Options { depth, ..options })?)?;
+    }
+    Ok(())
+}
+
 /// The program behind the comments at the top: TGSI has none of its own. Registers are named as in the text; constants are
 /// `CONST0`, and are taken as they are written where the program reads words.
 pub(crate) fn run_exec(case: &Case) -> Result<(), String> {
     let (program, findings) = text::parse(&case.body, &text::ParseOptions::default());
     let program = program.ok_or_else(|| format!("does not assemble: {findings:?}"))?;
-    let options = match case.one("lift")? {
-        Some(d) => lifting(&d.value).map_err(|e| format!("line {}: {e}", d.line))?,
-        None => Options::default(),
-    };
+    let options = options(case)?;
     let textures: Vec<Bound> = case
         .all("texture")
         .map(|d| Bound::parse(&d.value).map_err(|e| format!("line {}: {e}", d.line)))

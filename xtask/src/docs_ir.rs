@@ -188,7 +188,7 @@ fn tables() -> Result<String, String> {
     );
     table(&mut out, &["shape", "texels", "coordinate", "derivative", "place", "offset"], rows);
     fields(&mut out, RESOURCE, "SamplerState")?;
-    for name in ["Wrap", "Filter", "Mip", "Compare", "SamplerModel"] {
+    for name in ["Wrap", "Filter", "Mip", "Compare", "SamplerQuirk"] {
         words(&mut out, RESOURCE, name)?;
     }
 
@@ -417,11 +417,11 @@ fn target(text: &str) -> Option<&str> {
 }
 
 /// A variant or field.
-struct Member {
+pub(crate) struct Member {
     name: String,
     /// The word in quotes behind the name, where there is one.
-    word: String,
-    doc: String,
+    pub(crate) word: String,
+    pub(crate) doc: String,
 }
 
 fn find<'a>(text: &'a str, path: &str, head: &str) -> Result<(usize, &'a str), String> {
@@ -446,7 +446,7 @@ fn item_doc(path: &str, head: &str) -> Result<String, String> {
 }
 
 /// Names and documentation of the variants of an enum or the fields of a struct.
-fn members(path: &str, head: &str) -> Result<Vec<Member>, String> {
+pub(crate) fn members(path: &str, head: &str) -> Result<Vec<Member>, String> {
     let text = read(path)?;
     let (_, item) = find(&text, path, head)?;
     let indent = head.len() - head.trim_start().len();

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::d3d9::lift::Pipeline;
 use vecasm::isa::switch::{Switch, SwitchError};
+use vecasm::isa::tgsi::lift::{Compat, Fault};
 use vecasm::isa::{Depth, Isa, agal, d3d9, nv2a, tgsi};
 
 /// The meaning of a program where that is open.
@@ -23,7 +24,9 @@ pub(crate) struct LiftArgs {
     #[arg(long, value_name = "MEANING", default_value = "greater")]
     ifg: Ifg,
     /// TGSI: whose behaviour is meant where they differ: the language's, or that of Mesa's interpreter, fault for fault
-    #[arg(long, value_name = "WHOSE", default_value = "none")]
+    ///
+    /// none, tgsi_exec (of Mesa 22.3), or the word of one fault, which is then the only one.
+    #[arg(long, value_name = "WHOSE", default_value = "none", value_parser = compat)]
     compat: Compat,
     /// Decide a point about the NV2A, Direct3D or TGSI that is not settled; `--rule help` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = rule)]
@@ -93,16 +96,6 @@ enum Ifg {
     GreaterEqual,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Compat {
-    /// The language's
-    #[default]
-    None,
-    /// That of tgsi_exec of Mesa 22.3
-    #[value(name = "tgsi_exec")]
-    TgsiExec,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Space {
     /// Pixels, y down
@@ -133,6 +126,12 @@ fn part(text: &str) -> Result<String, String> {
     }
     let names: Vec<&str> = Pipeline::PARTS.iter().map(|(name, _)| *name).collect();
     Err(format!("there are {NONE}, {}", names.join(", ")))
+}
+
+/// Checks whose behaviour is meant.
+fn compat(text: &str) -> Result<Compat, String> {
+    let faults = || Fault::ALL.iter().map(|fault| fault.name()).collect::<Vec<_>>().join(", ");
+    Compat::named(text).ok_or_else(|| format!("there are none, tgsi_exec, and of its faults {}", faults()))
 }
 
 /// Checks `NAME=VALUE`.
@@ -234,10 +233,7 @@ impl LiftArgs {
             }
             pipeline
         };
-        out.tgsi.compat = match self.compat {
-            Compat::None => tgsi::lift::Compat::None,
-            Compat::TgsiExec => tgsi::lift::Compat::TgsiExec,
-        };
+        out.tgsi.compat = self.compat;
         for (name, value) in self.rule.iter().filter_map(|rule| rule.split_once('=')) {
             // They were checked when they were read.
             let _ = set(&mut out, name, value);
@@ -262,7 +258,7 @@ impl LiftArgs {
             ("--clamp", self.clamp.map(word)),
             ("--start", (self.start != plain.start).then(|| self.start.to_string())),
             ("--pipeline", list(self.pipeline.clone())),
-            ("--compat", (self.compat != plain.compat).then(|| word(self.compat))),
+            ("--compat", (self.compat != plain.compat).then(|| self.compat.name().to_string())),
         ];
         let rules = self.rule.iter().map(|rule| ("--rule", Some(rule.clone())));
         let given =

@@ -26,11 +26,13 @@ mod nv2a_exec;
 mod nv2a_ops;
 mod nv2a_text;
 mod nv2a_wgsl;
+mod tgsi_differs;
 mod tgsi_exec;
 mod tgsi_gs;
 mod tgsi_mem;
 mod tgsi_quirks;
 mod tgsi_rules;
+mod tgsi_stale;
 mod tgsi_table;
 mod tgsi_tex;
 mod tgsi_text;
@@ -87,6 +89,7 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     tgsi: tgsi_mem::all,
     tgsi: tgsi_quirks::all,
     tgsi: tgsi_tex::all,
+    tgsi: tgsi_differs::all,
     tgsi: tgsi_rules::all,
     tgsi: tgsi_table::opcodes,
     tgsi: tgsi_text::all,
@@ -111,6 +114,8 @@ pub(crate) struct Report {
     pub(crate) failures: Vec<String>,
     /// Cases left out, by reason. Only what the README of the oracle marks optional or disputed may stand here.
     pub(crate) skipped: Vec<(String, u64)>,
+    /// Of those that passed: what is proven to be another answer than ours, by the rule it follows.
+    pub(crate) follows: Vec<(String, u64)>,
     /// The shared folder has no such file.
     pub(crate) absent: bool,
     /// What else there is to say, for those who ask with `--notes`.
@@ -389,11 +394,13 @@ fn print_report(report: &Report, json: bool) {
     if json {
         let reasons: Vec<Value> =
             report.skipped.iter().map(|(reason, n)| json!({"reason": reason, "cases": n})).collect();
+        let follows: Vec<Value> =
+            report.follows.iter().map(|(rule, n)| json!({"rule": rule, "cases": n})).collect();
         println!(
             "{}",
             json!({
                 "file": report.file, "absent": report.absent, "passed": report.passed,
-                "failed": report.failures.len(), "skipped": skipped, "skip_reasons": reasons,
+                "failed": report.failures.len(), "skipped": skipped, "skip_reasons": reasons, "follows": follows,
                 "failures": &report.failures[..report.failures.len().min(SHOWN)],
             })
         );
@@ -415,6 +422,9 @@ fn print_report(report: &Report, json: bool) {
     }
     if report.failures.len() > SHOWN {
         println!("          … and {} more", report.failures.len() - SHOWN);
+    }
+    for (rule, n) in &report.follows {
+        println!("          {n} follow {rule}");
     }
     for (reason, n) in &report.skipped {
         println!("          skipped {n}: {reason}");

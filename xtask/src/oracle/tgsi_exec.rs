@@ -1,7 +1,8 @@
 //! Running programs of TGSI: the recorded runs of Mesa's interpreter, as it does it and as the language means it, with the
 //! step table and without, and behind every pass.
 
-use super::{Report, bits, each_line, guarded, tgsi_gs, tgsi_mem, tgsi_tex};
+use super::tgsi_differs::{Outcome, Setting};
+use super::{Report, bits, each_line, guarded, tgsi_gs, tgsi_mem, tgsi_stale, tgsi_tex};
 use crate::passes::check::PASSES;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -19,50 +20,8 @@ use vecasm::isa::tgsi::{Program, text};
 /// Lanes of a run.
 const LANES: usize = 4;
 
-/// Runs that the language means otherwise than Mesa's interpreter does them, and the rule that they follow.
-const OTHERWISE: &[(&str, &str)] = &[
-    ("alu/DABS/8", MAGNITUDE),
-    ("alu/DABS/14", MAGNITUDE),
-    ("alu/DABS/20", MAGNITUDE),
-    ("alu/LOG/13", EXPONENT),
-    ("mask/LOG/xz", EXPONENT),
-    ("prog/mesa10test__graw-frag-ucmp.frag/1", CONVERSION),
-    ("prog/ownglsl__f-int64-frag.frag/1", CONVERSION),
-    ("prog/ownglsl__f-mrt-frag.frag/1", CONVERSION),
-    ("prog/ownglsl__i64b.frag/0", CONVERSION),
-    ("prog/ownglsl__i64b.frag/1", CONVERSION),
-    ("prog/ownglsl__mrt.frag/1", CONVERSION),
-    ("prog/ownglsl__gather.frag/0", "every invocation has its own texel offset"),
-    ("prog/ownglsl__dbl.comp/0", PAIRS),
-    ("prog/ownglsl__dbl.comp/1", PAIRS),
-    ("mem/LOAD-buffer-bounds/0", ALIGNED),
-    ("mem/LOAD-buffer-bounds/1", ALIGNED),
-    ("mem/LOAD-buffer-bounds/2", ALIGNED),
-    ("mem/LOAD-buffer-bounds/4", ALIGNED),
-];
-
-/// Reference 8.0: the interpreter stores the first pair before it reads the second one.
-const PAIRS: &str = "an instruction reads all its sources before it writes";
-/// The manual, under Declaration Resource: "The result of accessing a misaligned address is undefined."
-const ALIGNED: &str = "an address that is no multiple of four means the word that it lies in";
-
-/// Reference 8.4: the interpreter leaves -0 as it is.
-const MAGNITUDE: &str = "DABS is the magnitude, that of -0 too";
-/// Reference 8.2: the interpreter takes floor of a logarithm that is rounded, here to the next integer.
-const EXPONENT: &str = "LOG.x is floor(log2 |x|) of the number itself";
-/// Reference 11.4.
-const CONVERSION: &str = "floats that are no integer of the type saturate";
-
-/// Runs whose outcome is that of softpipe's samplers, not of the interpreter, where OpenGL leaves it open.
+/// Runs whose outcome depends on what nobody settles.
 const OPEN: &[(&str, &str)] = &[
-    ("prog/mesa22internal__internal-026.frag/1", LEVEL),
-    ("prog/mesa22internal__internal-045.frag/0", LEVEL),
-    ("prog/mesa22internal__internal-106.frag/0", LEVEL),
-    ("prog/mesa22internal__internal-113.frag/1", FACE),
-    ("prog/ownglsl__f-fetch-frag.frag/0", "TXF in front of a buffer: softpipe takes the last texel"),
-    ("prog/ownhand2__sm4-sample-family.frag/0", COMPARED),
-    ("prog/ownhand2__sm4-sample-family.frag/1", COMPARED),
-    ("prog/mesa22internal__internal-048.frag/1", FACE),
     (
         "prog/ownglsl__c-tex-comp.comp/0",
         "a colour half way between two bytes: softpipe rounds the product in f32",
@@ -72,12 +31,6 @@ const OPEN: &[(&str, &str)] = &[
 ];
 
 const RACE: &str = "invocations read texels that others write, without a barrier";
-
-const LEVEL: &str = "TXF of several levels in a quad: softpipe takes that of the first lane";
-
-const FACE: &str = "which face a direction between two is on";
-
-const COMPARED: &str = "SAMPLE_C of a view that is declared as compared: nothing was computed";
 
 /// Every instruction, alone.
 pub(crate) fn instructions(shared: &Path) -> Vec<Report> {
@@ -111,13 +64,10 @@ pub(crate) fn corpus(shared: &Path) -> Vec<Report> {
         guarded(&mut report, id, |report| {
             let outcome = source(&shared.join("corpus/tgsi"), row).and_then(|source| {
                 let (program, _) = text::parse(&source, &text::ParseOptions::default());
-                Ok((program.ok_or("the text is refused")?, left_out(&source)))
+                program.ok_or_else(|| "the text is refused".to_string())
             });
             match outcome {
-                Ok((_, reason)) if reason.is_some_and(|why| !why.starts_with("TXF")) => {
-                    report.skip(reason.unwrap_or_default());
-                }
-                Ok((program, _)) => match runs(&program) {
+                Ok(program) => match runs(&program) {
                     // Registers that were removed.
                     Err(_) if column(row, "mesa22") != Ok("ok") => report.skip("texts that Mesa 22 refuses"),
                     outcome => report.case(id, outcome),
@@ -154,20 +104,30 @@ fn runs(program: &Program) -> Result<(), String> {
 
 /// The rows of a file.
 pub(super) fn cases(shared: &Path, name: &str) -> Report {
-    let mut notes = Vec::new();
-    let mut report = each_line(shared, name, |report, id, row| {
-        let source = match source(&shared.join("corpus/tgsi"), row) {
-            Ok(source) => source,
-            Err(why) => return report.case(id, Err(why)),
-        };
-        let open = OPEN.iter().find(|(of, _)| *of == id).map(|(_, why)| *why);
-        if let Some(reason) = left_out(&source).or(open) {
-            return report.skip(reason);
+    each_line(shared, name, |report, id, row| by(shared, id, row, &Setting::MESA).count(report, id))
+}
+
+/// A row in every way.
+pub(super) fn by(shared: &Path, id: &str, row: &Value, setting: &Setting) -> Outcome {
+    let source = match source(&shared.join("corpus/tgsi"), row) {
+        Ok(source) => source,
+        Err(why) => return Outcome::Ran(Err(why)),
+    };
+    if let Some((_, reason)) = OPEN.iter().find(|(of, _)| *of == id) {
+        return Outcome::Skip(reason);
+    }
+    let run = |source: &str| {
+        let (program, findings) = text::parse(source, &text::ParseOptions::default());
+        match program {
+            Some(program) => ways(&program, row, setting),
+            None => Err(format!("the text is refused: {findings:?}")),
         }
-        report.case(id, case(row, &source, id, &mut notes));
-    });
-    report.notes.extend(notes);
-    report
+    };
+    match tgsi_stale::rewritten(&source) {
+        None => Outcome::Ran(run(&source)),
+        Some((why, _)) if *setting != Setting::MESA => Outcome::Skip(why),
+        Some((why, source)) => Outcome::Undone(why, source.and_then(|source| run(&source))),
+    }
 }
 
 /// The text of a row.
@@ -180,42 +140,14 @@ fn source(corpus: &Path, row: &Value) -> Result<String, String> {
     std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Why a text cannot be run yet.
-fn left_out(source: &str) -> Option<&'static str> {
-    let cube = |line: &str| line.contains(" TXF ") && line.contains(", CUBE");
-    source.lines().any(cube).then_some("TXF of cubes: what comes out was never written")
-}
-
-/// A row: what comes out is what Mesa's interpreter gave, and without its faults too, unless a rule says otherwise.
-fn case(row: &Value, source: &str, id: &str, notes: &mut Vec<String>) -> Result<(), String> {
-    let (program, findings) = text::parse(source, &text::ParseOptions::default());
-    let program = program.ok_or_else(|| format!("the text is refused: {findings:?}"))?;
-    let faithful = Options { compat: Compat::TgsiExec, ..Options::default() };
-    let run =
-        |options: &Options, what: &str| ways(&program, row, options).map_err(|why| format!("{what}: {why}"));
-    run(&faithful, "as tgsi_exec")?;
-    let otherwise = OTHERWISE.iter().chain(tgsi_gs::OTHERWISE).find(|(of, _)| id == *of);
-    match (run(&Options::default(), "by the language"), otherwise) {
-        (Ok(()), None) => Ok(()),
-        (Ok(()), Some((_, rule))) => Err(format!("it is listed as otherwise by a rule, and is not: {rule}")),
-        (Err(why), Some((_, rule))) => {
-            notes.push(format!("{id}: {rule} ({why})"));
-            Ok(())
-        }
-        (Err(why), None) => Err(why),
-    }
-}
-
 /// Every way to run a program by one meaning.
-pub(super) fn ways(program: &Program, row: &Value, options: &Options) -> Result<(), String> {
-    let mut options = *options;
+pub(super) fn ways(program: &Program, row: &Value, setting: &Setting) -> Result<(), String> {
+    let mut options = setting.options();
     if let Some(bytes) = tgsi_mem::shared_bytes(row) {
         options.switches.shared_memory = bytes;
     }
-    let options = &options;
-    let lean = lift(program, &Options { depth: Depth::Lean, ..*options }).map_err(|e| e.to_string())?;
-    let full = lift(program, &Options { depth: Depth::Full, ..*options }).map_err(|e| e.to_string())?;
-    let given = Given::of(row, program, &lean)?;
+    let lean = lift(program, &options).map_err(|e| e.to_string())?;
+    let given = Given::of(row, program, &lean, setting.model)?;
     let mut batch = given.batch();
     tgsi_mem::bind(row, &lean, &mut batch)?;
     let one = |shader: &Shader, what: &str| -> Result<Outputs, String> {
@@ -227,6 +159,10 @@ pub(super) fn ways(program: &Program, row: &Value, options: &Options) -> Result<
         Ok(outputs)
     };
     let wanted = one(&lean, "lean")?;
+    if !setting.deep {
+        return Ok(());
+    }
+    let full = lift(program, &Options { depth: Depth::Full, ..options }).map_err(|e| e.to_string())?;
     one(&full, "with steps")?;
     for pass in PASSES {
         let after = (pass.run)(&lean, &batch);
@@ -276,7 +212,7 @@ struct Given {
 }
 
 impl Given {
-    fn of(row: &Value, program: &Program, shader: &Shader) -> Result<Self, String> {
+    fn of(row: &Value, program: &Program, shader: &Shader, model: SamplerModel) -> Result<Self, String> {
         let listed = |lists: &[&str], number: &str| -> Result<Option<Vec<[u32; 4]>>, String> {
             let found = lists.iter().find_map(|list| section(row, list)?.get(number));
             found.map(vectors).transpose()
@@ -337,7 +273,7 @@ impl Given {
             let given = section(row, "const").and_then(|buffers| buffers.get(number));
             params.push(given.map(vectors).transpose()?.unwrap_or_default());
         }
-        let textures = tgsi_tex::bound(row, shader, SamplerModel::Softpipe)?;
+        let textures = tgsi_tex::bound(row, shader, model)?;
         let fragments = tgsi_tex::planes(row, shader)?;
         let count = if shader.stage == Stage::Geometry { shader.setup.invocations as usize } else { LANES };
         Ok(Self { count, inputs, params, textures, fragments })

@@ -7,23 +7,6 @@ use std::path::Path;
 use vecasm::exec::Outputs;
 use vecasm::ir::{Input, InputKind, Shader, System};
 
-/// Rows that the language means otherwise, and the rule that they follow. Of EMIT the manual says: "generate a new vertex for
-/// the current primitive into the specified vertex stream"; STREAM says of each component which one it is for.
-pub(super) const OTHERWISE: &[(&str, &str)] = &[
-    ("gs/streams/LINES_ADJACENCY/2", STREAMS),
-    ("gs/streams/TRIANGLES_ADJACENCY/6", STREAMS),
-    ("gs/streams/TRIANGLES_ADJACENCY/14", STREAMS),
-    ("gs/streams/TRIANGLES_ADJACENCY/18", STREAMS),
-    ("gs/streams/TRIANGLES_ADJACENCY/26", STREAMS),
-    ("prog/ownhand__gs-streams-decl.geom/0", DECLARED),
-    ("prog/ownhand__gs-streams-decl.geom/1", DECLARED),
-    ("prog/ownhand2__gs-streams.geom/0", DECLARED),
-    ("prog/ownhand2__gs-streams.geom/1", DECLARED),
-];
-
-const STREAMS: &str = "a primitive has the vertices that were emitted to its stream; tgsi_exec takes those that follow its first one";
-const DECLARED: &str = "components that are declared for another stream are no part of a vertex: zero";
-
 /// Single programs.
 pub(crate) fn all(shared: &Path) -> Vec<Report> {
     vec![cases(shared, "oracle/tgsi/exec_gs.jsonl")]

@@ -1,11 +1,12 @@
 //! The known faults of Mesa's interpreter: recorded runs that have them as they are, and what the language means instead.
 
+use super::tgsi_differs::{Outcome, Setting};
 use super::tgsi_exec::{vectors, ways};
 use super::{Report, each_line};
 use serde_json::{Value, json};
 use std::path::Path;
-use vecasm::isa::tgsi::lift::{Compat, Options, lift};
-use vecasm::isa::tgsi::text;
+use vecasm::isa::tgsi::lift::lift;
+use vecasm::isa::tgsi::{Program, text};
 
 /// What a program gives by the language.
 enum Should {
@@ -20,6 +21,9 @@ enum Should {
     /// It is looked at elsewhere, or not yet.
     Elsewhere(&'static str),
 }
+
+/// Why a row is not looked at.
+const STAGES: &str = "stages that are not lifted yet";
 
 /// The inputs of an invocation.
 type Inputs = [[u32; 4]; 2];
@@ -151,7 +155,7 @@ const RULES: &[(&str, &str, Should)] = &[
         "only the components of the mask are written",
         Should::Memory(&[("1", |lane| [0x64 + 3 * lane, 9, 9, 9])]),
     ),
-    ("quirk/gs-max-vertices-per-primitive", "", Should::Elsewhere("stages that are not lifted yet")),
+    ("quirk/gs-max-vertices-per-primitive", "", Should::Elsewhere(STAGES)),
 ];
 
 fn doubles(words: [u32; 4]) -> [f64; 2] {
@@ -179,7 +183,7 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
         };
         seen[at] = true;
         let (_, rule, should) = &RULES[at];
-        if let Should::Elsewhere(why @ "stages that are not lifted yet") = should {
+        if let Should::Elsewhere(why @ STAGES) = should {
             return report.skip(why);
         }
         report.case(id, case(row, should).map_err(|why| format!("{why} ({rule})")));
@@ -193,18 +197,12 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
 }
 
 fn case(row: &Value, should: &Should) -> Result<(), String> {
-    let source = row.get("text").and_then(Value::as_str).ok_or("no text")?;
-    let (program, findings) = text::parse(source, &text::ParseOptions::default());
-    let program = program.ok_or_else(|| format!("the text is refused: {findings:?}"))?;
-    // The sign of a NaN that arithmetic gives is not a value of the IR.
-    let mut row = row.clone();
-    row["tol"] = json!("num");
-    let faithful = Options { compat: Compat::TgsiExec, ..Options::default() };
-    ways(&program, &row, &faithful).map_err(|why| format!("as tgsi_exec: {why}"))?;
-    let language = Options::default();
+    let (program, mut row) = read(row)?;
+    ways(&program, &row, &Setting::MESA).map_err(|why| format!("as tgsi_exec: {why}"))?;
+    let language = Setting::LANGUAGE;
     let meant = match should {
         Should::Elsewhere(_) => return Ok(()),
-        Should::Refused => match lift(&program, &language) {
+        Should::Refused => match lift(&program, &language.options()) {
             Ok(_) => Err("it is lifted".into()),
             Err(_) => Ok(()),
         },
@@ -228,6 +226,26 @@ fn case(row: &Value, should: &Should) -> Result<(), String> {
         }
     };
     meant.map_err(|why| format!("by the language: {why}"))
+}
+
+/// The program of a row, and the row.
+fn read(row: &Value) -> Result<(Program, Value), String> {
+    let source = row.get("text").and_then(Value::as_str).ok_or("no text")?;
+    let (program, findings) = text::parse(source, &text::ParseOptions::default());
+    let program = program.ok_or_else(|| format!("the text is refused: {findings:?}"))?;
+    // The sign of a NaN that arithmetic gives is not a value of the IR.
+    let mut row = row.clone();
+    row["tol"] = json!("num");
+    Ok((program, row))
+}
+
+/// A row in every way.
+pub(super) fn by(_: &Path, id: &str, row: &Value, setting: &Setting) -> Outcome {
+    let rule = RULES.iter().find(|(of, _, _)| id.starts_with(of));
+    if let Some((_, _, Should::Elsewhere(why @ STAGES))) = rule {
+        return Outcome::Skip(why);
+    }
+    Outcome::Ran(read(row).and_then(|(program, row)| ways(&program, &row, setting)))
 }
 
 /// What the invocations are given.

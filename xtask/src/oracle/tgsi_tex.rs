@@ -1,13 +1,10 @@
-//! Textures, derivatives and ends of fragments in TGSI, as Mesa's interpreter and its softpipe driver have them.
-//!
-//! Every row is run twice: as softpipe does, where it has to give what was recorded; and as the language has it, with a
-//! sampler that leaves nothing to a driver. Where the two differ, a row has to have something that softpipe does in its
-//! own way: [`because`] names it, and `--notes` lists the rows.
+//! Textures, derivatives and ends of fragments in TGSI, as Mesa's interpreter and its softpipe driver have them. As the
+//! language has them: see [`tgsi_differs`](super::tgsi_differs).
 
-use super::{Report, bits, each_line};
+use super::tgsi_differs::{Outcome, Setting};
+use super::{Report, bits, each_line, tgsi_stale};
 use crate::passes::check::PASSES;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::Path;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::{Extent, Texture};
@@ -17,98 +14,29 @@ use vecasm::ir::{
     Compare, Dim, Filter, FloatBits, InputKind, Mip, SamplerModel, SamplerState, Scalar, Shader, System, Wrap,
 };
 use vecasm::isa::Depth;
-use vecasm::isa::tgsi::lift::{Compat, Options, lift};
+use vecasm::isa::tgsi::lift::{Options, lift};
 use vecasm::isa::tgsi::text::{ParseOptions, parse};
 
 /// Every check of this file.
 pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    let [tex, frag] = ["oracle/tgsi/exec_tex.jsonl", "oracle/tgsi/exec_frag.jsonl"];
-    vec![recorded_rows(shared, tex), exact(shared, tex), recorded_rows(shared, frag), exact(shared, frag)]
+    ["oracle/tgsi/exec_tex.jsonl", "oracle/tgsi/exec_frag.jsonl"]
+        .map(|file| {
+            each_line(shared, file, |report, id, row| by(shared, id, row, &Setting::MESA).count(report, id))
+        })
+        .into()
 }
 
-/// Why a row says nothing.
-const STALE: &str = "nothing was computed";
-
-/// A file, as recorded.
-fn recorded_rows(shared: &Path, file: &str) -> Report {
-    each_line(shared, file, |report, id, row| {
-        if stale(row) {
-            return report.skip(STALE);
-        }
-        report.case(id, recorded(row, SamplerModel::Softpipe));
-    })
-}
-
-/// A file, as the language has it, with samplers that leave nothing to a driver.
-fn exact(shared: &Path, file: &str) -> Report {
-    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut out = each_line(shared, file, |report, id, row| {
-        if stale(row) {
-            return report.skip(STALE);
-        }
-        match (recorded(row, SamplerModel::Exact), because(row)) {
-            (Ok(()), _) => report.case(id, Ok(())),
-            (Err(why), None) => report.case(id, Err(why)),
-            (Err(why), Some(reason)) => {
-                *reasons.entry(reason).or_default() += 1;
-                report.note(|| format!("{id}: {reason}: {why}"));
-            }
-        }
-    });
-    out.file = format!("{file} (as the language has it)");
-    out.skipped.extend(reasons.into_iter().map(|(reason, count)| (reason.to_string(), count)));
-    out
-}
-
-/// What of a row Mesa does in its own way, if something is. See [`SamplerModel::Softpipe`].
-fn because(row: &Value) -> Option<&'static str> {
-    let op = row.get("op").and_then(Value::as_str).unwrap_or("");
-    let text = row.get("text").and_then(Value::as_str).unwrap_or("");
-    let shape = shape(row);
-    let state = row.get("samp").and_then(|list| list.get("0"));
-    let word = |name: &str| state.and_then(|state| state.get(name)).and_then(Value::as_str);
-    let axes = if shape == "3D" { 3 } else { 2 };
-    let axes = if shape.trim_start_matches("SHADOW").starts_with("1D") { 1 } else { axes };
-    let wraps = state.and_then(|state| state.get("wrap")).and_then(Value::as_array);
-    let wraps = || wraps.into_iter().flatten().take(axes);
-    let wrapped = |prefix: &str| wraps().filter_map(Value::as_str).any(|name| name.starts_with(prefix));
-    let linear = [word("min"), word("mag")].contains(&Some("LINEAR"));
-    let one_axis = matches!(shape, "1D" | "SHADOW1D" | "1D_ARRAY" | "SHADOW1D_ARRAY");
-    let biased = word("bias").is_some_and(|bits| bits != "00000000");
-    let seamless = state.and_then(|state| state.get("seamless")).and_then(Value::as_u64) == Some(1);
-    let gathers = matches!(op, "TG4" | "GATHER4");
-    let implicit = matches!(op, "TEX" | "TXP" | "TXB" | "TEX2" | "TXB2" | "SAMPLE" | "SAMPLE_B" | "SAMPLE_C");
-    let explicit = matches!(op, "TXD" | "SAMPLE_D");
-    let asks = matches!(op, "LODQ" | "LOD");
-    if text.contains("INTERP_SAMPLE OUT[1], IN[0].wzyx") {
-        return Some("the swizzle of an INTERP source does not count");
+/// A row in every way.
+pub(super) fn by(_: &Path, _: &str, row: &Value, setting: &Setting) -> Outcome {
+    let Some((source, open)) = tgsi_stale::alone(row) else {
+        let source = row.get("text").and_then(Value::as_str).unwrap_or("");
+        return Outcome::Ran(recorded(row, source, undefined(row), setting));
+    };
+    match open {
+        15 => Outcome::Skip(tgsi_stale::NOTHING),
+        _ if *setting != Setting::MESA => Outcome::Skip(tgsi_stale::COMPARED),
+        _ => Outcome::Undone(tgsi_stale::COMPARED, recorded(row, &source, open, setting)),
     }
-    if matches!(op, "TXF" | "SAMPLE_I") {
-        return Some(if shape == "BUFFER" {
-            "a buffer has no level"
-        } else {
-            "fetching outside the texture takes the nearest texel"
-        });
-    }
-    if gathers && biased {
-        return Some("gathering reads the level of the sampler's bias");
-    }
-    if explicit && biased {
-        return Some("the sampler's bias does not count where the program gives gradients");
-    }
-    if (linear || gathers) && (shape.contains("CUBE") && !seamless) {
-        return Some("the faces of a cube that is not seamless wrap");
-    }
-    if linear && !gathers && word("cmp").is_some() && shape.starts_with("SHADOW") {
-        return Some("texels are weighed first, and the result is compared");
-    }
-    if (linear || gathers) && (wrapped("MIRROR_CLAMP") || (shape == "RECT" || shape == "SHADOWRECT")) {
-        return Some("a linear filter mirrors coordinates, not texels");
-    }
-    if (implicit || explicit || asks) && !one_axis {
-        return Some("the length of a gradient is that of its largest component");
-    }
-    (asks && one_axis).then_some("no change at all is level -127")
 }
 
 /// The shape of the only texture of a row.
@@ -118,27 +46,18 @@ fn shape(row: &Value) -> &str {
     shape.unwrap_or("")
 }
 
-/// Whether nothing was computed in a row: SAMPLE_C of a view that is declared as compared is left out in release builds of
-/// Mesa's interpreter, and what is recorded is what stood in its memory, the coordinate first.
-fn stale(row: &Value) -> bool {
-    let op = row.get("op").and_then(Value::as_str).unwrap_or("");
-    matches!(op, "SAMPLE_C" | "SAMPLE_C_LZ") && shape(row).starts_with("SHADOW")
-}
-
 /// Runs a row and compares.
-fn recorded(row: &Value, model: SamplerModel) -> Result<(), String> {
-    let source = row.get("text").and_then(Value::as_str).ok_or("no text")?;
+fn recorded(row: &Value, source: &str, open: u8, setting: &Setting) -> Result<(), String> {
     let (program, findings) = parse(source, &ParseOptions::default());
     let program = program.ok_or_else(|| format!("the text is refused: {findings:?}"))?;
-    let compat = if model == SamplerModel::Softpipe { Compat::TgsiExec } else { Compat::None };
-    let options = Options { compat, ..Options::default() };
-    let lean = lift(&program, &options).map_err(|e| e.to_string())?;
-    let full = lift(&program, &Options { depth: Depth::Full, ..options }).map_err(|e| e.to_string())?;
-    for shader in [&lean, &full] {
+    let options = setting.options();
+    let depths: &[Depth] = if setting.deep { &[Depth::Lean, Depth::Full] } else { &[Depth::Lean] };
+    for &depth in depths {
+        let shader = &lift(&program, &Options { depth, ..options }).map_err(|e| e.to_string())?;
         if let Some(breach) = verify(shader).first() {
             return Err(breach.to_string());
         }
-        let bound = bound(row, shader, model)?;
+        let bound = bound(row, shader, setting.model)?;
         let textures = bound
             .iter()
             .map(|of| of.as_ref().map(|(texture, sampler)| BoundTexture { texture, sampler: *sampler }));
@@ -150,14 +69,14 @@ fn recorded(row: &Value, model: SamplerModel) -> Result<(), String> {
             ..Batch::default()
         };
         let outputs = Interp.run(shader, &batch).map_err(|e| e.to_string())?;
-        compare(row, shader, &outputs)?;
-        for pass in PASSES.iter().filter(|_| std::ptr::eq(shader, &lean)) {
+        compare(row, shader, &outputs, open)?;
+        for pass in PASSES.iter().filter(|_| setting.deep && depth == Depth::Lean) {
             let after = (pass.run)(shader, &batch);
             if let Some(breach) = verify(&after).first() {
                 return Err(format!("{}: {breach}", pass.name));
             }
             let outputs = Interp.run(&after, &batch).map_err(|e| e.to_string())?;
-            compare(row, &after, &outputs).map_err(|why| format!("{}: {why}", pass.name))?;
+            compare(row, &after, &outputs, open).map_err(|why| format!("{}: {why}", pass.name))?;
         }
     }
     Ok(())
@@ -242,12 +161,11 @@ pub(super) fn planes(row: &Value, shader: &Shader) -> Result<Option<Fragments>, 
 }
 
 /// Whether outputs and ends are those that were recorded.
-fn compare(row: &Value, shader: &Shader, outputs: &Outputs) -> Result<(), String> {
+fn compare(row: &Value, shader: &Shader, outputs: &Outputs, open: u8) -> Result<(), String> {
     let expect = row.get("expect").ok_or("nothing is expected")?;
     let alive = expect.get("alive").and_then(Value::as_str).unwrap_or("f");
     let alive = u32::from_str_radix(alive, 16).map_err(|e| e.to_string())?;
     let tolerance = row.get("tol").and_then(Value::as_str).ok_or("no tolerance")?;
-    let open = undefined(row);
     for (number, wanted) in expect.get("out").and_then(Value::as_object).into_iter().flatten() {
         let name = format!("OUT[{number}]");
         let at = shader.outputs.iter().position(|output| output.name == name);

@@ -151,28 +151,106 @@ words! {
 }
 
 words! {
-    /// How a sampler does what standards leave open.
-    SamplerModel {
-        /// The length of a gradient is Euclidean; the sampler's bias counts for every level of detail, given or not;
-        /// texels are compared one by one, and the results weighed.
-        Exact "exact",
-        /// Mesa's softpipe, as its results were recorded. The length of a gradient is that of its largest component,
-        /// also of a cube's direction and of coordinates in texels; no change at all is level −127. The sampler's bias
-        /// does not count where the program gives gradients; a gathering reads the nearest level of that bias. Texels
-        /// are weighed first, and the result is compared. A linear filter mirrors coordinates, not texels, and the faces
-        /// of a cube that is not seamless wrap; of equal components of a direction x counts before y, and y before z.
-        /// Fetching outside the texture takes the nearest texel.
-        Softpipe "softpipe",
+    /// What Mesa's softpipe does in its own way where standards leave something open, or against them.
+    SamplerQuirk {
+        /// The length of a gradient is its largest component, not the Euclidean length.
+        LargestComponent "largest-component",
+        /// The gradient of a cube is that of the direction, wherever that points: a face is two units wide.
+        DirectionGradient "direction-gradient",
+        /// The gradient of a coordinate in texels is multiplied by the size.
+        ScaledTexels "scaled-texels",
+        /// Where a coordinate does not change at all, the level is −127.
+        UnchangingLevel "unchanging-level",
+        /// The sampler's bias does not count where the program gives gradients.
+        UnbiasedGradients "unbiased-gradients",
+        /// A gathering reads the nearest level of the sampler's bias, not level 0.
+        GatherLevel "gather-level",
+        /// Texels are weighed first, and the result is compared.
+        CompareLast "compare-last",
+        /// A linear filter mirrors the coordinate once, not the numbers of texels.
+        MirroredCoordinates "mirrored-coordinates",
+        /// A linear filter clamps a coordinate in texels, not the numbers of texels.
+        ClampedCoordinates "clamped-coordinates",
+        /// The faces of a cube that is not seamless wrap as the sampler says.
+        WrappedFaces "wrapped-faces",
+        /// Of equal components of a direction x counts before y, and y before z.
+        FirstFace "first-face",
+        /// Fetching outside the texture takes the nearest texel, in front of a buffer the last one.
+        FetchNearest "fetch-nearest",
     }
 }
 
+/// How a sampler does what standards leave open: a set of [quirks](SamplerQuirk).
+///
+/// Without any, the length of a gradient is Euclidean; the sampler's bias counts for every level of detail, given or not;
+/// texels are compared one by one, and the results weighed. With a few of them a difference from softpipe can be traced to
+/// what makes it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct SamplerModel(u16);
+
 impl SamplerModel {
+    /// No quirk: `exact` in texts.
+    pub const EXACT: Self = Self(0);
+    /// All of them, as the results of softpipe were recorded: `softpipe` in texts.
+    pub const SOFTPIPE: Self = Self((1 << SamplerQuirk::ALL.len()) - 1);
+
+    /// The same with one more quirk.
+    #[must_use]
+    pub const fn with(self, quirk: SamplerQuirk) -> Self {
+        Self(self.0 | 1 << quirk as u16)
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether it has a quirk.
+    #[inline(always)]
+    pub const fn has(self, quirk: SamplerQuirk) -> bool {
+        self.0 & 1 << quirk as u16 != 0
+    }
+
+    /// The words for it in texts: `exact`, `softpipe`, or those of its quirks.
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        let whole = match self {
+            Self::EXACT => Some("exact"),
+            Self::SOFTPIPE => Some("softpipe"),
+            _ => None,
+        };
+        let named = whole.is_some();
+        let quirks = SamplerQuirk::ALL.iter().filter(move |quirk| !named && self.has(**quirk));
+        whole.into_iter().chain(quirks.map(|quirk| quirk.name()))
+    }
+
+    /// What one word says.
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "exact" => Some(Self::EXACT),
+            "softpipe" => Some(Self::SOFTPIPE),
+            _ => SamplerQuirk::named(word).map(|quirk| Self::EXACT.with(quirk)),
+        }
+    }
+
     /// What fetching outside a texture gives.
     pub const fn outside(self) -> OutOfRange {
-        match self {
-            Self::Exact => OutOfRange::Zero,
-            Self::Softpipe => OutOfRange::Clamp,
+        if self.has(SamplerQuirk::FetchNearest) { OutOfRange::Clamp } else { OutOfRange::Zero }
+    }
+}
+
+impl core::fmt::Display for SamplerModel {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        for (n, word) in self.words().enumerate() {
+            write!(f, "{}{word}", if n == 0 { "" } else { "," })?;
         }
+        Ok(())
+    }
+}
+
+impl core::fmt::Debug for SamplerModel {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{self}")
     }
 }
 
@@ -286,7 +364,7 @@ impl SamplerState {
         max_lod: FloatBits::new(f32::INFINITY),
         compare: None,
         seamless: false,
-        model: SamplerModel::Exact,
+        model: SamplerModel::EXACT,
     };
 
     /// The same state with one filter for magnification and minification.

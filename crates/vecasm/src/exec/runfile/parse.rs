@@ -11,7 +11,7 @@ use crate::ir::symbols::{Shape, transpose};
 use crate::ir::verify::verify;
 use crate::ir::{
     Compare, Dim, FileRole, Filter, FloatBits, Input, InputKind, Mip, Op, ParamArray, SamplerModel,
-    SamplerState, Scalar, Shader, Stage, System, Wrap,
+    SamplerQuirk, SamplerState, Scalar, Shader, Stage, System, Wrap,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -765,7 +765,9 @@ fn state(json: &Json, scalar: Scalar) -> Result<SamplerState> {
     named(object, "mag", &mut state.mag, Filter::ALL, Filter::name)?;
     named(object, "min", &mut state.min, Filter::ALL, Filter::name)?;
     named(object, "mip", &mut state.mip, Mip::ALL, Mip::name)?;
-    named(object, "model", &mut state.model, SamplerModel::ALL, SamplerModel::name)?;
+    if let Some(json) = object.get("model") {
+        state.model = model(json).map_err(|e| e.under("model"))?;
+    }
     if let Some(json) = object.get("anisotropy") {
         let most = whole(json, 16.0).map_err(|e| e.under("anisotropy"))?;
         state.anisotropy = (most as u8).max(1);
@@ -785,6 +787,27 @@ fn state(json: &Json, scalar: Scalar) -> Result<SamplerState> {
     }
     state.seamless = truth(object, "seamless")?;
     Ok(state)
+}
+
+/// A word, or a list of them, which all count.
+fn model(json: &Json) -> Result<SamplerModel> {
+    let of = |json: &Json| match json {
+        Json::Text(text) => SamplerModel::named(text),
+        _ => None,
+    };
+    let words = match json {
+        Json::List(list) => list.as_slice(),
+        json => core::slice::from_ref(json),
+    };
+    words.iter().try_fold(SamplerModel::EXACT, |model, word| {
+        of(word).map(|more| model.and(more)).ok_or_else(|| {
+            let quirks: Vec<&str> = SamplerQuirk::ALL.iter().map(|quirk| quirk.name()).collect();
+            let quirks = quirks.join("\", \"");
+            RunFileError::new(format!(
+                "one of \"exact\", \"softpipe\", \"{quirks}\", or a list, is expected here"
+            ))
+        })
+    })
 }
 
 /// Reads a word under a key, if it is there.

@@ -412,7 +412,9 @@ fn state(state: &SamplerState, scalar: Scalar) -> String {
         members.push(("seamless", "true".to_string()));
     }
     if state.model != plain.model {
-        members.push(("model", text(state.model.name())));
+        let words: Vec<String> = state.model.words().map(text).collect();
+        let model = words.join(", ");
+        members.push(("model", if words.len() == 1 { model } else { format!("[{model}]") }));
     }
     object(members.into_iter().map(|(key, value)| (key.to_string(), value)), "")
 }

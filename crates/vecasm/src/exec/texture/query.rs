@@ -2,7 +2,7 @@
 
 use super::Texture;
 use super::sample::{Gradients, Place, Reader, split};
-use crate::ir::{Dim, Mip, OutOfRange, SamplerModel, SamplerState};
+use crate::ir::{Dim, Mip, OutOfRange, SamplerQuirk, SamplerState};
 
 /// A number below `bound`, which is at least 1; `None` for one that is not and counts as nothing.
 fn inside(n: i32, bound: u32, rule: OutOfRange) -> Option<u32> {
@@ -46,13 +46,12 @@ impl Texture {
         reference: Option<f32>,
     ) -> [u32; 4] {
         let reader = Reader { texture: self, state, offset, reference };
-        let level = match state.model {
-            SamplerModel::Exact => 0,
-            SamplerModel::Softpipe => {
-                Reader { state: &SamplerState { mip: Mip::Nearest, ..*state }, ..reader }
-                    .levels(reader.bias())
-                    .first
-            }
+        let level = if state.model.has(SamplerQuirk::GatherLevel) {
+            Reader { state: &SamplerState { mip: Mip::Nearest, ..*state }, ..reader }
+                .levels(reader.bias())
+                .first
+        } else {
+            0
         };
         let Some(level) = self.levels.get(level) else { return [0; 4] };
         let (place, layer) = split(self.dim, &coord);
@@ -62,10 +61,16 @@ impl Texture {
 
     /// The bits of one texel by its number: the axes, then the slice: the layer, or for cubes the face plus six
     /// times the layer ([`Dim::texel_lanes`]). A place, level or sample that is not there
-    /// gives 0 in every lane (Direct3D's `ld`), or counts as the nearest one that is (softpipe's `TXF`).
+    /// gives 0 in every lane (Direct3D's `ld`), or counts as the nearest one that is (softpipe's `TXF`;
+    /// in front of a buffer as the last one).
     pub fn fetch(&self, place: [i32; 4], level: i32, sample: i32, rule: OutOfRange) -> [u32; 4] {
         let level = inside(level, self.level_count(), rule).and_then(|level| self.levels.get(level as usize));
         let Some(level) = level else { return [0; 4] };
+        let mut place = place;
+        if rule == OutOfRange::Clamp && self.dim == Dim::Buffer && place[0] < 0 {
+            // Softpipe takes the number of an element for unsigned.
+            place[0] = i32::MAX;
+        }
         let place = locate(self.dim, level.size, level.slices, place, rule);
         match (place, inside(sample, level.samples, rule)) {
             (Some([x, y, slice]), Some(sample)) => level.texel(x, y, slice, sample),

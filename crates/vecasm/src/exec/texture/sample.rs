@@ -3,7 +3,7 @@
 use super::cube::{across, face, face_x_first, project};
 use super::wrap::{Axis, OUTSIDE};
 use super::{Level, Texture};
-use crate::ir::{Dim, Filter, Mip, SamplerModel, SamplerState, Scalar, Wrap};
+use crate::ir::{Dim, Filter, Mip, SamplerQuirk, SamplerState, Scalar, Wrap};
 use crate::math;
 
 /// Where the level of detail of a reading comes from.
@@ -94,7 +94,7 @@ impl Texture {
             };
             return reader.whole(&place, layer, lod);
         }
-        let last = if state.model == SamplerModel::Softpipe { reader.reference.take() } else { None };
+        let last = if state.model.has(SamplerQuirk::CompareLast) { reader.reference.take() } else { None };
         let colour = match request.detail {
             Detail::Level(level) => reader.level(&place, layer, level + reader.bias()),
             Detail::Implicit { by, bias } => {
@@ -211,7 +211,7 @@ impl Reader<'_> {
 
     /// What it adds to one that comes from gradients of the program.
     fn explicit_bias(&self) -> f32 {
-        if self.state.model == SamplerModel::Softpipe { 0.0 } else { self.bias() }
+        if self.state.model.has(SamplerQuirk::UnbiasedGradients) { 0.0 } else { self.bias() }
     }
 
     /// What is read at a level of detail, biases included.
@@ -255,10 +255,8 @@ impl Reader<'_> {
         }
         // A NaN on one axis leaves the other one; log2(0) is -Inf, which is level 0.
         let major = if major.is_nan() { minor } else { major };
-        let lod = match self.state.model {
-            SamplerModel::Softpipe if major == 0.0 => -127.0,
-            _ => 0.5 * math::log2(major),
-        };
+        let unchanging = major == 0.0 && self.state.model.has(SamplerQuirk::UnchangingLevel);
+        let lod = if unchanging { -127.0 } else { 0.5 * math::log2(major) };
         Footprint { lod, samples: 1, along_x }
     }
 
@@ -267,24 +265,28 @@ impl Reader<'_> {
     fn square(&self, coord: &[f32; 3], by: &[f32; 3]) -> f32 {
         let dim = self.texture.dim;
         let size = self.texture.size(0).unwrap_or([1; 3]).map(|n| n as f32);
-        if self.state.model == SamplerModel::Softpipe {
-            // A face is two units of a direction wide, wherever that points.
-            let size = if dim.faces() > 1 { [0.5 * size[0]; 3] } else { size };
-            let lanes = by.iter().zip(size).take(usize::from(dim.place_lanes()));
-            return square(lanes.fold(0.0, |largest, (by, size)| largest.max(by.abs() * size)));
+        let model = self.state.model;
+        let largest = model.has(SamplerQuirk::LargestComponent);
+        let length = |texels: [f32; 3]| match texels {
+            [x, y, z] if largest => square(0.0f32.max(x.abs()).max(y.abs()).max(z.abs())),
+            [x, y, z] => square(x) + square(y) + square(z),
+        };
+        if dim.faces() > 1 && model.has(SamplerQuirk::DirectionGradient) {
+            return length(by.map(|by| by * (0.5 * size[0])));
         }
         if dim.faces() > 1 {
             // The derivative of s/m is (s'm - sm')/m², and a face is two units of s/m wide.
             let face = face(*coord);
             let ([s, t, m], [ds, dt, dm]) = (project(face, *coord), project(face, *by));
             let scale = 0.5 * size[0] / (m * m);
-            return square((ds * m - s * dm) * scale) + square((dt * m - t * dm) * scale);
+            return length([(ds * m - s * dm) * scale, (dt * m - t * dm) * scale, 0.0]);
         }
-        let along = |axis: usize| square(if dim == Dim::Rect { by[axis] } else { by[axis] * size[axis] });
+        let in_texels = dim == Dim::Rect && !model.has(SamplerQuirk::ScaledTexels);
+        let along = |axis: usize| if in_texels { by[axis] } else { by[axis] * size[axis] };
         match dim.axes() {
-            1 => along(0),
-            2 => along(0) + along(1),
-            _ => along(0) + along(1) + along(2),
+            1 => length([along(0), 0.0, 0.0]),
+            2 => length([along(0), along(1), 0.0]),
+            _ => length([along(0), along(1), along(2)]),
         }
     }
 }
@@ -343,16 +345,12 @@ impl<'r> Place<'r> {
             return Self { reader, offset: reader.offset, coord, wrap, face: 0, layer };
         }
         let coord = coord.map(|c| c.clamp(-f32::MAX, f32::MAX));
-        let face = match state.model {
-            SamplerModel::Exact => face(coord),
-            SamplerModel::Softpipe => face_x_first(coord),
-        };
+        let x_first = state.model.has(SamplerQuirk::FirstFace);
+        let face = if x_first { face_x_first(coord) } else { face(coord) };
         let [s, t, m] = project(face, coord);
         let place = |v: f32| if m == 0.0 { 0.5 } else { (v / m + 1.0) * 0.5 };
-        let wrap = match state.model {
-            SamplerModel::Exact => [Wrap::Clamp; 3],
-            SamplerModel::Softpipe => [state.wrap_u, state.wrap_v, Wrap::Clamp],
-        };
+        let wraps = state.model.has(SamplerQuirk::WrappedFaces);
+        let wrap = if wraps { [state.wrap_u, state.wrap_v, Wrap::Clamp] } else { [Wrap::Clamp; 3] };
         Self { reader, offset: [0; 3], coord: [place(s), place(t), 0.0], wrap, face, layer }
     }
 

@@ -4,7 +4,7 @@
 //! the equations of OpenGL 4.6, section 8.14.2 and table 8.20 do. So texel offsets are exact, and everything that is
 //! not a texel of the level is the border.
 
-use crate::ir::{SamplerModel, Wrap};
+use crate::ir::{SamplerModel, SamplerQuirk, Wrap};
 use crate::math;
 
 /// No texel of the level, but its border.
@@ -101,10 +101,8 @@ impl Axis {
     }
 
     fn pair_of_any(self, coord: f32) -> Pair {
-        if self.model == SamplerModel::Softpipe {
-            if let Some(pair) = self.folded(coord) {
-                return pair;
-            }
+        if let Some(pair) = self.folded(coord) {
+            return pair;
         }
         let (mut at, mut axis) = (self.scaled(coord), self);
         if matches!(self.wrap, Wrap::ClampHalf | Wrap::MirrorOnceHalf) {
@@ -128,10 +126,15 @@ impl Axis {
     /// As softpipe does where that differs: the coordinate itself is mirrored, so that the two texels are the other
     /// way round in a mirrored part, and lie outside below 0; coordinates in texels are clamped, not the texels.
     fn folded(self, coord: f32) -> Option<Pair> {
+        if self.model == SamplerModel::EXACT {
+            return None;
+        }
         let size = self.size as f32;
         let at = self.scaled(coord) + self.offset as f32;
+        let clamps = self.in_texels && self.model.has(SamplerQuirk::ClampedCoordinates);
+        let mirrors = self.model.has(SamplerQuirk::MirroredCoordinates);
         let (at, wrap) = match self.wrap {
-            Wrap::Clamp | Wrap::ClampHalf if self.in_texels => {
+            Wrap::Clamp | Wrap::ClampHalf if clamps => {
                 let at = (at - 0.5).clamp(0.0, size - 1.0);
                 let whole = math::floor(at);
                 let first = whole as u32;
@@ -142,7 +145,7 @@ impl Axis {
                 };
                 return Some(Pair { first, second, weight: at - whole });
             }
-            Wrap::Border if self.in_texels => {
+            Wrap::Border if clamps => {
                 let at = at.clamp(-0.5, size + 0.5) - 0.5;
                 let whole = math::floor(at);
                 let below = whole as i64;
@@ -152,9 +155,9 @@ impl Axis {
                     weight: at - whole,
                 });
             }
-            Wrap::MirrorOnce => (at.abs().min(size), Wrap::Clamp),
-            Wrap::MirrorOnceHalf => (at.abs().min(size), Wrap::Border),
-            Wrap::MirrorOnceBorder => (at.abs().min(size + 0.5), Wrap::Border),
+            Wrap::MirrorOnce if mirrors => (at.abs().min(size), Wrap::Clamp),
+            Wrap::MirrorOnceHalf if mirrors => (at.abs().min(size), Wrap::Border),
+            Wrap::MirrorOnceBorder if mirrors => (at.abs().min(size + 0.5), Wrap::Border),
             _ => return None,
         };
         let at = at - 0.5;
@@ -215,7 +218,7 @@ mod tests {
         for coord in coords {
             for size in [1, 2, 3, 7, 8, 16_384] {
                 for wrap in [Wrap::Clamp, Wrap::Repeat] {
-                    let axis = Axis { size, wrap, in_texels: false, offset: 0, model: SamplerModel::Exact };
+                    let axis = Axis { size, wrap, in_texels: false, offset: 0, model: SamplerModel::EXACT };
                     assert_eq!(axis.nearest(coord), axis.nearest_of_any(coord), "{coord} {size} {wrap:?}");
                     let (usual, any) = (axis.pair(coord), axis.pair_of_any(coord));
                     assert_eq!(

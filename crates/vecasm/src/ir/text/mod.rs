@@ -62,7 +62,7 @@
 //! * `state N NAME : TYPE [default=LANE,…]`
 //! * `texture N NAME slot N DIM [sampler=N] [texels=SCALAR] [depth] [dim=state NAME] [SAMPLER]`, where the state of the
 //!   sampler, if the program fixes it, is `wrap=U,V,W filter=MAG[,MIN] mip=MIP [anisotropy=N] [border=X,Y,Z,W] [bias=B]
-//!   [min-lod=L] [max-lod=L] [compare=COMPARE] [seamless] [model=MODEL]`
+//!   [min-lod=L] [max-lod=L] [compare=COMPARE] [seamless] [model=MODEL[,MODEL…]]`
 //! * `buffer N NAME slot N KIND [write]`
 //! * `image N NAME slot N DIM FORMAT [read] [write]`
 //! * `step N source N [part N] reads ACCESS… writes ACCESS…`, with accesses `@ft0.xy` (a register), `oc.xyzw` (an

@@ -284,7 +284,7 @@ impl Printer<'_> {
         }
         self.flag("seamless", s.seamless);
         if s.model != plain.model {
-            self.put(format_args!(" model={}", s.model.name()));
+            self.put(format_args!(" model={}", s.model));
         }
     }
 

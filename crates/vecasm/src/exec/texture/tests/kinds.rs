@@ -97,8 +97,8 @@ fn wrap_modes_choose_texels() {
     assert_eq!(cases.len(), Wrap::ALL.len());
     for (wrap, expected) in cases {
         let (t, state) = line(wrap);
-        for model in SamplerModel::ALL {
-            let state = SamplerState { model: *model, ..state };
+        for model in [SamplerModel::EXACT, SamplerModel::SOFTPIPE] {
+            let state = SamplerState { model, ..state };
             let places: Vec<f32> =
                 (-5..=8).map(|i| at(&t, &state, [(i as f32 + 0.5) / 4.0, 0.0, 0.0, 0.0])).collect();
             assert_eq!(places, expected, "{wrap:?} {model:?}");
@@ -193,7 +193,7 @@ fn bias_limits_and_filters_follow_the_level_of_detail() {
     assert_eq!(read(&biased, Detail::Explicit(by(4.0, 0.0))), 1.0);
     let got = read(&state, Detail::Explicit(by(3.0, 4.0)));
     assert!((got - 5.0f32.log2()).abs() < 1e-6, "{got}");
-    let softpipe = SamplerState { model: SamplerModel::Softpipe, ..biased };
+    let softpipe = SamplerState { model: SamplerModel::SOFTPIPE, ..biased };
     assert_eq!(read(&softpipe, Detail::Explicit(by(3.0, 4.0))), 2.0);
     assert_eq!(read(&softpipe, Detail::Implicit { by: by(3.0, 4.0), bias: 0.0 }), 1.0);
 }
@@ -235,7 +235,7 @@ fn comparisons_come_before_weights() {
     assert_eq!(read(&compare(Compare::Less), 1.75 / 4.0, Some(1.5)), [0.25; 4]);
     assert_eq!(read(&compare(Compare::GreaterEqual), 1.75 / 4.0, Some(1.5)), [0.75; 4]);
     // Softpipe weighs first: the depth is 1.25.
-    let softpipe = |c| SamplerState { model: SamplerModel::Softpipe, ..compare(c) };
+    let softpipe = |c| SamplerState { model: SamplerModel::SOFTPIPE, ..compare(c) };
     assert_eq!(read(&softpipe(Compare::Less), 1.75 / 4.0, Some(1.5)), [0.0; 4]);
     assert_eq!(read(&softpipe(Compare::Less), 1.75 / 4.0, Some(1.125)), [1.0; 4]);
     // The nearest texel is 1; without a reference, or a sampler that compares, it is read.
@@ -451,7 +451,7 @@ fn nothing_hostile_panics() {
         let mut t = numbered(dim, Extent { width: 4, height: side, depth, layers, samples });
         t.generate_levels();
         for (i, &wrap) in Wrap::ALL.iter().enumerate() {
-            for &model in SamplerModel::ALL {
+            for model in [SamplerModel::EXACT, SamplerModel::SOFTPIPE] {
                 for (j, &u) in odd.iter().enumerate() {
                     let coord = [u, odd[(i + j) % 9], odd[(2 * i + j + 3) % 9], odd[(j + 5) % 9]];
                     let state = SamplerState {

@@ -351,7 +351,13 @@ impl<'a> Parser<'a> {
             "compare" => {
                 state.compare = Some(self.setting(|p| p.c.named("a comparison", Compare::named))?);
             }
-            "model" => state.model = self.setting(|p| p.c.named("a model", SamplerModel::named))?,
+            "model" => {
+                let model = |p: &mut Self| p.c.named("a model", SamplerModel::named);
+                state.model = self.setting(model)?;
+                while self.c.eat(',') {
+                    state.model = state.model.and(model(self)?);
+                }
+            }
             "seamless" => state.seamless = self.flag(),
             _ => return self.c.want("a setting of a texture"),
         }

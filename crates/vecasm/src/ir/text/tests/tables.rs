@@ -6,8 +6,8 @@ use crate::ir::text::{parse, parse_any, print};
 use crate::ir::{
     Buffer, BufferKind, Compare, Dim, FileRole, Filter, FloatBits, Format, Home, Image, Input, InputId,
     InputKind, Interpolation, LocalArray, LocalId, Location, Mip, Output, OutputId, OutputKind, ParamArray,
-    ParamId, Primitive, RegisterFile, SamplerModel, SamplerState, Scalar, Setup, Shader, Spacing, Stage,
-    State, StateId, System, Texture, Type, Wrap,
+    ParamId, Primitive, RegisterFile, SamplerModel, SamplerQuirk, SamplerState, Scalar, Setup, Shader,
+    Spacing, Stage, State, StateId, System, Texture, Type, Wrap,
 };
 use crate::isa::operand::WriteMask;
 use alloc::format;
@@ -231,7 +231,10 @@ fn every_sampler_state_comes_back() {
     }
     states.extend(Mip::ALL.iter().map(|&mip| SamplerState { mip, ..plain }));
     states.extend(Compare::ALL.iter().map(|&c| SamplerState { compare: Some(c), ..plain }));
-    states.extend(SamplerModel::ALL.iter().map(|&model| SamplerState { model, ..plain }));
+    let models = SamplerQuirk::ALL.iter().map(|&quirk| SamplerModel::EXACT.with(quirk));
+    states.extend(models.map(|model| SamplerState { model, ..plain }));
+    let two = SamplerModel::EXACT.with(SamplerQuirk::FirstFace).with(SamplerQuirk::FetchNearest);
+    states.extend([SamplerModel::SOFTPIPE, two].map(|model| SamplerState { model, ..plain }));
     states.push(SamplerState { seamless: true, anisotropy: 16, ..plain });
     for bits in [0, 0x8000_0000, 0x3fc0_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0001, 1] {
         let bits = FloatBits(bits);
@@ -305,9 +308,16 @@ fn every_word_is_accepted() {
     for &compare in Compare::ALL {
         assert_eq!(texture(&format!("compare={}", compare.name())).compare, Some(compare));
     }
-    for &model in SamplerModel::ALL {
-        assert_eq!(texture(&format!("model={}", model.name())).model, model);
+    for &quirk in SamplerQuirk::ALL {
+        let model = SamplerModel::EXACT.with(quirk);
+        assert_eq!(texture(&format!("model={}", quirk.name())).model, model);
+        assert_eq!(
+            texture(&format!("model={},first-face", quirk.name())).model,
+            model.with(SamplerQuirk::FirstFace)
+        );
     }
+    assert_eq!(texture("model=exact").model, SamplerModel::EXACT);
+    assert_eq!(texture("model=softpipe").model, SamplerModel::SOFTPIPE);
     for &dim in Dim::ALL {
         assert_eq!(line(&format!("texture 0 t slot 1 {}", dim.name())).textures[0].dim, dim);
         let image = line(&format!("image 0 i slot 0 {} r32-uint", dim.name()));

@@ -2,7 +2,7 @@
 
 use super::scan::Instruction;
 use super::types::Signature;
-use super::{Compat, Lifter, Result, channels};
+use super::{Fault, Lifter, Result, channels};
 use crate::ir::{Arg, Op, Pure, Scalar};
 use crate::isa::operand::WriteMask;
 use crate::isa::tgsi::table::{Opcode, Type};
@@ -50,9 +50,11 @@ impl Lifter<'_> {
             }
             Opcode::Ex2 | Opcode::Lg2 => {
                 let x = self.scalar(i, 0, Type::F32)?;
-                let result = match (i.op, self.options.compat) {
-                    (Opcode::Lg2, Compat::TgsiExec) => channels::natural_logarithm_scaled(&mut self.b, x),
-                    (Opcode::Lg2, _) => self.b.pure(Pure::Log2, &[x]),
+                let result = match i.op {
+                    Opcode::Lg2 if self.options.compat.has(Fault::Logarithm) => {
+                        channels::natural_logarithm_scaled(&mut self.b, x)
+                    }
+                    Opcode::Lg2 => self.b.pure(Pure::Log2, &[x]),
                     _ => self.b.pure(Pure::Exp2, &[x]),
                 };
                 return self.write_same(i, result).map(|()| true);

@@ -3,7 +3,7 @@
 use super::lane::{mask_of, one};
 use super::scan::Instruction;
 use super::types::Signature;
-use super::{Compat, Lifter, Result, lane};
+use super::{Fault, Lifter, Result, lane};
 use crate::ir::build::Builder;
 use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::operand::WriteMask;
@@ -97,7 +97,7 @@ impl Lifter<'_> {
             }
             (Opcode::Log, 0..=2) => {
                 let x = this.read(i, 0, one(0), Type::F32)?;
-                let exec = this.options.compat == Compat::TgsiExec;
+                let exec = this.options.compat.has(Fault::Logarithm);
                 let b = &mut this.b;
                 let x = b.pure(Pure::Abs, &[x]);
                 let log = if exec { natural_logarithm_scaled(b, x) } else { b.pure(Pure::Log2, &[x]) };

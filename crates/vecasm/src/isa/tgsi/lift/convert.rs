@@ -1,6 +1,6 @@
 //! Numbers to integers.
 
-use super::{Compat, Conversion, Lifter, lane};
+use super::{Conversion, Fault, Lifter, lane};
 use crate::ir::build::Builder;
 use crate::ir::{Arg, Pure, Scalar};
 
@@ -54,7 +54,7 @@ fn truncated(b: &mut Builder, x: Arg, to: Pure) -> Arg {
 impl Lifter<'_> {
     /// Whether floats out of range become integers as x86-64 does it.
     pub(super) fn is_x86(&self) -> bool {
-        self.options.compat == Compat::TgsiExec || self.options.switches.conversion == Conversion::X86
+        self.options.compat.has(Fault::Conversion) || self.options.switches.conversion == Conversion::X86
     }
 
     /// Floats without their fractions as integers of a type.

@@ -1,7 +1,7 @@
 //! What only fragment programs have: derivatives, interpolation anew, ends of fragments, the framebuffer; and questions to
 //! the subgroup, which is four invocations here unless a run says otherwise.
 
-use super::options::Compat;
+use super::options::Fault;
 use super::registers::INPUT;
 use super::scan::{Instruction, Place};
 use super::types::Signature;
@@ -135,7 +135,7 @@ impl Lifter<'_> {
     /// An input at another point of the pixel, a lane for each lane of the mask.
     fn interpolated(&mut self, i: &Instruction<'_>, mask: WriteMask) -> Result<Arg> {
         let mut operand = Self::source(i, 0)?;
-        if self.options.compat == Compat::TgsiExec {
+        if self.options.compat.has(Fault::InterpolatedSwizzle) {
             // It interpolates the components as they are.
             operand = Operand { swizzle: Swizzle::IDENTITY, absolute: false, negate: false, ..operand };
         }
@@ -206,7 +206,7 @@ impl Lifter<'_> {
                 let xy = WriteMask::from_bits(3);
                 let by = self.read(i, 1, xy, Taken::F32)?;
                 let given = i.from.get(1).is_some_and(|from| matches!(from.file, File::Imm | File::Const));
-                if self.options.compat == Compat::TgsiExec && !given {
+                if self.options.compat.has(Fault::InterpolationOffset) && !given {
                     // It takes the offset of each component from the invocation with that number.
                     let mut lanes = EMPTY;
                     for (lane, to) in lanes.iter_mut().enumerate() {

@@ -13,9 +13,9 @@
 //! `MEMORY[0]`.
 //!
 //! An address that is no multiple of four means the word that it lies in. The manual calls such accesses undefined; under
-//! [`Compat::TgsiExec`] loads read the bytes that they name, as that interpreter does.
+//! [`Compat::TgsiExec`](super::Compat) loads read the bytes that they name, as that interpreter does.
 
-use super::options::Compat;
+use super::options::Fault;
 use super::scan::{Instruction, Scan};
 use super::types::Signature;
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
@@ -174,7 +174,7 @@ pub(super) fn setup(scan: &Scan<'_>, options: &super::Options, b: &mut Builder) 
         ));
     }
     b.shader.setup.workgroup = size;
-    let exec = options.compat == Compat::TgsiExec;
+    let exec = options.compat.has(Fault::OneMemory);
     if scan.resources.memories.values().any(|memory| exec || *memory == MemoryType::Shared) {
         b.shader.setup.shared = options.switches.shared_memory;
     }
@@ -479,7 +479,7 @@ impl Lifter<'_> {
         let of = |memory| Resource::Memory { memory, pick: Pick::Fixed, by: None, counter: None };
         let ty = self.scan.resources.memory(number).ok_or_else(|| no_such("MEMORY", number.into()))?;
         // Mesa's interpreter has one memory besides buffers.
-        let shared = ty == MemoryType::Shared || self.options.compat == Compat::TgsiExec;
+        let shared = ty == MemoryType::Shared || self.options.compat.has(Fault::OneMemory);
         if shared && self.b.shader.stage == Stage::Compute {
             return Ok(of(Memory::Shared));
         }
@@ -528,7 +528,7 @@ impl Lifter<'_> {
         }
         let &(number, id) = entries.get(first).ok_or_else(refusal)?;
         let mut by = self.index(Some(indirect))?;
-        if self.options.compat == Compat::TgsiExec {
+        if self.options.compat.has(Fault::FirstResource) {
             by = self.b.op(Op::ReadFirst, &[by]);
         }
         let offset = i32::from(operand.index) - i32::from(number);
@@ -629,8 +629,8 @@ impl Lifter<'_> {
             operand.file,
             File::Buffer | File::Memory | File::HwAtomic | File::Image | File::Const | File::ConstBuf
         );
-        let swizzle = match self.options.compat {
-            Compat::None if resource => operand.swizzle,
+        let swizzle = match self.options.compat.has(Fault::LoadedSwizzle) {
+            false if resource => operand.swizzle,
             _ => Swizzle::IDENTITY,
         };
         super::lane::mask_of(i).lanes().map(|lane| swizzle.get(lane)).collect()
@@ -644,7 +644,7 @@ impl Lifter<'_> {
         let value = match resource {
             Resource::Memory { memory, pick, by, counter } => {
                 let offset = self.address(i, counter)?;
-                if self.options.compat == Compat::TgsiExec && !self.is_aligned(i, 1) {
+                if self.options.compat.has(Fault::LoadedBytes) && !self.is_aligned(i, 1) {
                     self.load_bytes(memory, pick, by, offset, words)
                 } else {
                     let args: Vec<Arg> = [Some(offset), by].into_iter().flatten().collect();
@@ -775,7 +775,7 @@ impl Lifter<'_> {
 
     /// Whether an instruction writes all components whatever its mask: those of Mesa's interpreter that are atomic do.
     pub(super) fn writes_all(&self, op: Opcode) -> bool {
-        self.options.compat == Compat::TgsiExec && atomic(op).is_some()
+        self.options.compat.has(Fault::AtomicMask) && atomic(op).is_some()
     }
 
     fn atomic(&mut self, i: &Instruction<'_>, atomic: Atomic) -> Result<()> {

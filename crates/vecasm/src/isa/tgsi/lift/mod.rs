@@ -205,7 +205,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     let webs = Webs::new(&scan);
     let mut b = Builder::new(stage, "tgsi", FILES, scan.code.len().min(8192) * 3);
     let zero_wins = match options.switches.zero_wins {
-        ZeroWins::Program => scan.zero_wins && options.compat == Compat::None,
+        ZeroWins::Program => scan.zero_wins && !options.compat.has(Fault::IeeeMath),
         ZeroWins::Always => true,
         ZeroWins::Never => false,
     };
@@ -276,10 +276,10 @@ impl Lifter<'_> {
     /// Runs the program, subroutines where they are called. An error comes with the number of the instruction.
     fn run(&mut self) -> core::result::Result<(), (Refusal, Option<u32>)> {
         self.interface().map_err(|refusal| (refusal, None))?;
-        if self.options.compat == Compat::None {
-            self.begin();
-        } else {
+        if self.options.compat.has(Fault::Masks) {
             self.find_subroutines();
+        } else {
+            self.begin();
         }
         let mut pc = 0;
         while let Some(i) = self.scan.code.get(pc).copied() {
@@ -298,12 +298,10 @@ impl Lifter<'_> {
     fn step(&mut self, pc: usize, i: &Instruction<'_>) -> Result<Option<usize>> {
         if i.op.row().flow != Flow::Straight {
             self.complete(i)?;
-            return match self.options.compat {
-                Compat::None => self.flow(pc, i),
-                Compat::TgsiExec => self.machine_step(pc, i),
-            };
+            let masks = self.options.compat.has(Fault::Masks);
+            return if masks { self.machine_step(pc, i) } else { self.flow(pc, i) };
         }
-        if self.options.compat == Compat::TgsiExec && i.op.row().is_skipped_by_exec() {
+        if self.options.compat.has(Fault::Skipped) && i.op.row().is_skipped_by_exec() {
             return Ok(Some(pc + 1));
         }
         if self.dead {

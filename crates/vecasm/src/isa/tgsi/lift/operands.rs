@@ -2,7 +2,7 @@
 
 use super::registers::Read;
 use super::scan::Instruction;
-use super::{Compat, Lanes, Lifter, NO_MEANING, Refusal, Result};
+use super::{Fault, Lanes, Lifter, NO_MEANING, Refusal, Result};
 use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::tgsi::program::Operand;
@@ -131,7 +131,7 @@ impl Lifter<'_> {
             1 => {
                 let float = self.cast(value, Scalar::F32);
                 let clamped = self.b.pure(Pure::Saturate, &[float]);
-                if self.options.compat == Compat::None {
+                if !self.options.compat.has(Fault::SaturatedNan) {
                     return Ok(clamped);
                 }
                 // fmax of C gives a quiet NaN for a signalling one, of which fmin then gives the other operand.

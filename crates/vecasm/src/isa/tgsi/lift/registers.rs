@@ -2,7 +2,7 @@
 //! cells; inputs, immediates and constants are read at the start of the shader.
 
 use super::scan::{Array, Place, Scan};
-use super::{Compat, EMPTY, Lanes, Lifter, NO_MEANING, Refusal, Result, spread, whole};
+use super::{EMPTY, Fault, Lanes, Lifter, NO_MEANING, Refusal, Result, spread, whole};
 use crate::ir::steps::Cell;
 use crate::ir::{
     Arg, Args, At, Home, InputId, LocalArray, LocalId, Op, OutOfRange, OutputId, ParamArray, ParamId, Pure,
@@ -385,10 +385,7 @@ impl Lifter<'_> {
     /// The index of a destination, which each invocation has for itself; but `tgsi_exec` takes that of the first of its
     /// four.
     fn destination_index(&mut self, index: Arg) -> Arg {
-        match self.options.compat {
-            Compat::None => index,
-            Compat::TgsiExec => self.of_first(index),
-        }
+        if self.options.compat.has(Fault::FirstDestination) { self.of_first(index) } else { index }
     }
 
     /// Inputs that stand one after another and may be indexed where they are.

@@ -8,7 +8,7 @@
 //! entries, which are to be bound to the same texture. Entries that are reached by a computed index stand in the table one
 //! after another, before all others.
 
-use super::options::Compat;
+use super::options::Fault;
 use super::scan::{Instruction, Scan};
 use super::types::Signature;
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
@@ -335,7 +335,11 @@ impl Lifter<'_> {
                 if bound.compare && reference.is_none() {
                     // Of an array of cubes; it stands in front of a bias or level, in whose place it is in Mesa's
                     // interpreter.
-                    let lane = if i.op == O::Tex2 || self.options.compat == Compat::TgsiExec { 0 } else { 1 };
+                    let lane = if i.op == O::Tex2 || self.options.compat.has(Fault::CubeArrayReference) {
+                        0
+                    } else {
+                        1
+                    };
                     if !two {
                         return refuse(format!(
                             "{} of SHADOWCUBEARRAY has no reference value",
@@ -391,7 +395,7 @@ impl Lifter<'_> {
                 let which = match i.op {
                     O::Txf | O::SampleI if levels || bound.dim.multisampled() => {
                         let which = self.component(i, 0, 3, Taken::I32)?;
-                        self.as_of_first(which)
+                        self.level_of_first(which)
                     }
                     O::SampleIMs => self.component(i, 2, 0, Taken::I32)?,
                     _ => self.b.int(0),
@@ -406,13 +410,13 @@ impl Lifter<'_> {
                 let level = match i.op {
                     O::Txq | O::Sviewinfo if levels => {
                         let level = self.component(i, 0, 0, Taken::I32)?;
-                        self.as_of_first(level)
+                        self.level_of_first(level)
                     }
                     _ => self.b.int(0),
                 };
                 let op = Op::TextureSize { texture: bound.id, pick: bound.pick };
                 let size = self.given(op, [Some(level), bound.by, None, None]);
-                if bound.dim == Dim::Buffer && self.options.compat == Compat::TgsiExec {
+                if bound.dim == Dim::Buffer && self.options.compat.has(Fault::BufferLevels) {
                     // Not even one level.
                     return Ok(self.with_zeros(pick(size, &[0])));
                 }
@@ -488,7 +492,7 @@ impl Lifter<'_> {
         let register =
             Operand { swizzle: Swizzle::splat(indirect.component), ..Scan::index_register(indirect) };
         let mut by = self.operand(&register, WriteMask::X, Taken::I32)?;
-        if self.options.compat == Compat::TgsiExec {
+        if self.options.compat.has(Fault::FirstSampler) {
             by = self.b.op(Op::ReadFirst, &[by]);
         }
         let offset = i32::from(index) - i32::from(begin);
@@ -603,7 +607,7 @@ impl Lifter<'_> {
         reference: Option<Arg>,
         offsets: &[Operand],
     ) -> Result<Arg> {
-        let one_only = self.options.compat == Compat::TgsiExec;
+        let one_only = self.options.compat.has(Fault::OneOffset);
         let mut one = |offset: Option<&Operand>| -> Result<Arg> {
             let offset = self.offset(bound.dim, offset)?;
             let (compare, pick) = (reference.is_some(), bound.pick);
@@ -624,9 +628,9 @@ impl Lifter<'_> {
     fn offset(&mut self, dim: Dim, offset: Option<&Operand>) -> Result<Option<Arg>> {
         let Some(offset) = offset.filter(|_| dim.faces() == 1) else { return Ok(None) };
         let mut by = self.operand(offset, first_lanes(dim.axes()), Taken::I32)?;
-        if self.options.compat == Compat::TgsiExec && self.known(offset, 0).is_none() {
+        if self.options.compat.has(Fault::FirstOffset) && self.known(offset, 0).is_none() {
             // The eight low bits.
-            by = self.as_of_first(by);
+            by = self.of_first(by);
             let bits = self.word(24, by.lanes);
             by = self.b.pure(Pure::Shl, &[by, bits]);
             by = self.b.pure(Pure::Shr, &[by, bits]);
@@ -634,9 +638,9 @@ impl Lifter<'_> {
         Ok(Some(by))
     }
 
-    /// What Mesa's interpreter takes of a level or an offset: that of the first invocation of the four, active or not.
-    fn as_of_first(&mut self, value: Arg) -> Arg {
-        if self.options.compat == Compat::None { value } else { self.of_first(value) }
+    /// What Mesa's interpreter takes of a level: that of the first invocation of the four, active or not.
+    fn level_of_first(&mut self, value: Arg) -> Arg {
+        if self.options.compat.has(Fault::FirstLevel) { self.of_first(value) } else { value }
     }
 
     /// A component of a source that is an immediate without modifiers.

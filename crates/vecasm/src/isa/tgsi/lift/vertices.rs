@@ -16,7 +16,7 @@
 use super::registers::Read;
 use super::scan::{Declared, Instruction, Scan};
 use super::types::Signature;
-use super::{Compat, LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use super::{Compat, Fault, LIMIT, Lifter, NO_MEANING, Refusal, Result};
 use crate::ir::steps::Cell;
 use crate::ir::{
     Arg, At, Home, If, Input, InputId, InputKind, LocalArray, LocalId, Node, Op, OutOfRange, Output,
@@ -146,7 +146,7 @@ pub(super) fn setup(program: &Program, stage: Stage, compat: Compat) -> Result<S
             }
             let invocations = program.property(PropertyName::GsInvocations).unwrap_or(1);
             setup.invocations = bounded(PropertyName::GsInvocations, invocations, INVOCATIONS)?;
-            setup.one_sequence = compat == Compat::TgsiExec;
+            setup.one_sequence = compat.has(Fault::OneSequence);
         }
         Stage::TessControl => {
             let name = PropertyName::TcsVerticesOut;

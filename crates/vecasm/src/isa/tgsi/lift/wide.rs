@@ -2,7 +2,7 @@
 
 use super::scan::Instruction;
 use super::types::Signature;
-use super::{Compat, Lifter, NO_MEANING, Refusal, Result, convert, lane};
+use super::{Fault, Lifter, NO_MEANING, Refusal, Result, convert, lane};
 use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::operand::WriteMask;
 use crate::isa::table::Lift;
@@ -83,7 +83,7 @@ impl Lifter<'_> {
     /// and for nothing in the others.
     fn parts(&self, i: &Instruction<'_>, either: bool) -> Result<[u8; 2]> {
         let halves = [lane::mask_of(i).bits() & 3, lane::mask_of(i).bits() >> 2 & 3];
-        if self.options.compat == Compat::TgsiExec {
+        if self.options.compat.has(Fault::PairOrder) {
             let written = halves.map(|half| half == 3 || either && half != 0);
             return Ok([u8::from(written[0]), u8::from(written[1]) << 1]);
         }
@@ -105,7 +105,7 @@ impl Lifter<'_> {
         let ty = i.op.row().source(n);
         let operand = Self::source(i, n)?;
         // The interpreter reads the words as they are.
-        let modified = self.options.compat == Compat::None;
+        let modified = !self.options.compat.has(Fault::WideModifier);
         let (absolute, negate) = (modified && operand.absolute, modified && operand.negate);
         let b = &mut self.b;
         let mut value = bits;
@@ -185,7 +185,7 @@ impl Lifter<'_> {
         Ok(match (i.op, i.op.row().lift) {
             (_, Lift::PerComponent(pure)) => b.pure(pure, &[x, y, z][..pure.arity().min(3)]),
             // It leaves -0 as it is, and changes the sign of NaN.
-            (Opcode::Dabs, _) if compat == Compat::TgsiExec => {
+            (Opcode::Dabs, _) if compat.has(Fault::DoubleMagnitude) => {
                 let zero = lane::zero_of(b, x);
                 let positive = b.pure(Pure::Ge, &[x, zero]);
                 let opposite = b.pure(Pure::Neg, &[x]);
@@ -217,9 +217,9 @@ impl Lifter<'_> {
     /// Components x and y to the pairs xy and zw.
     fn widen(&mut self, i: &Instruction<'_>) -> Result<()> {
         let (compat, x86) = (self.options.compat, self.is_x86());
-        let ty = match (i.op, compat) {
+        let ty = match i.op {
             // It reads integers as floats, whose negative has another sign bit.
-            (Opcode::I2d | Opcode::U2d, Compat::TgsiExec) => Type::F32,
+            Opcode::I2d | Opcode::U2d if compat.has(Fault::WidenedModifier) => Type::F32,
             _ => i.op.row().source(0),
         };
         for pairs in self.parts(i, false)? {
@@ -251,7 +251,7 @@ impl Lifter<'_> {
     fn narrow(&mut self, i: &Instruction<'_>) -> Result<()> {
         let (compat, x86) = (self.options.compat, self.is_x86());
         let mut to = lane::mask_of(i).lanes().take(2).enumerate();
-        let parts: [(u8, u8); 2] = if compat == Compat::TgsiExec {
+        let parts: [(u8, u8); 2] = if compat.has(Fault::PairOrder) {
             [to.next(), to.next()].map(|part| part.map_or((0, 0), |(pair, lane)| (1 << pair, 1 << lane)))
         } else {
             [to.fold((0, 0), |(pairs, mask), (pair, lane)| (pairs | 1 << pair, mask | 1 << lane)), (0, 0)]
@@ -274,7 +274,7 @@ impl Lifter<'_> {
 
     /// A comparison of pairs: all bits of the first component of each pair that is written are set where it holds.
     fn compare(&mut self, i: &Instruction<'_>, test: Pure) -> Result<()> {
-        let exec = self.options.compat == Compat::TgsiExec;
+        let exec = self.options.compat.has(Fault::PairOrder);
         let bits = lane::mask_of(i).bits();
         let halves = [bits & 3, bits >> 2 & 3].map(|half| half & half.wrapping_neg());
         let written = u8::from(halves[0] != 0) | u8::from(halves[1] != 0) << 1;
