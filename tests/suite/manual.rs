@@ -31,7 +31,6 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
             "d3d9" => out.push(trial(name, move || case::run(crate::d3d9::KINDS, &block, None))),
             "tgsi" => out.push(trial(name, move || case::run(crate::tgsi::KINDS, &block, None))),
             "eqv" => out.push(trial(name, move || case::run(crate::eqv::KINDS, &block, None))),
-            "tgsi" => out.push(trial(name, move || case::run(crate::tgsi::KINDS, &block, None))),
             "nv2a" => out.push(trial(name, move || case::run(crate::nv2a::KINDS, &block, None))),
             "agal fails" | "ir fails" => {
                 let wanted = comment.take();
