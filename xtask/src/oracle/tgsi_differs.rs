@@ -149,7 +149,7 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
             let run = |setting: &Setting| (source.run)(shared, id, row, setting);
             match run(&Setting::LANGUAGE) {
                 outcome @ (Outcome::Skip(_) | Outcome::Ran(Ok(())) | Outcome::Undone(..)) => {
-                    outcome.count(report, id)
+                    outcome.count(report, id);
                 }
                 Outcome::Ran(Err(difference)) => {
                     let found = explained(&run);

@@ -17,10 +17,13 @@ enum Should {
     /// Four words for each invocation, from those of the inputs `IN[0]` and `IN[1]` of all four, for output `n`.
     Words(fn(&[Inputs; 4], usize, usize) -> [u32; 4]),
     /// Four words for each invocation in buffers.
-    Memory(&'static [(&'static str, fn(u32) -> [u32; 4])]),
+    Memory(&'static [(&'static str, Texel)]),
     /// It is looked at elsewhere, or not yet.
     Elsewhere(&'static str),
 }
+
+/// Four words of memory, from the number of the invocation.
+type Texel = fn(u32) -> [u32; 4];
 
 /// Why a row is not looked at.
 const STAGES: &str = "stages that are not lifted yet";

@@ -80,8 +80,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         if let Op::StoreOutput { output, mask: lanes } = op {
             let quads = self.quads;
             let Some(cell) = self.cells.get_mut(output.index()) else { return };
-            let mut from = 0;
-            for to in (0..4).filter(|&to| lanes.has(to)) {
+            for (from, to) in (0..4).filter(|&to| lanes.has(to)).enumerate() {
                 let start = value.rows[from & 3] as usize * quads;
                 let Some(row) = self.words.get(start..start + quads) else { return };
                 if cell.is_private() {
@@ -89,7 +88,6 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                 } else if let Some(i) = mask.iter().last() {
                     cell.set(0, to, i, row.as_flattened().get(i).map_or(0, |word| word.low()));
                 }
-                from += 1;
             }
             return;
         }

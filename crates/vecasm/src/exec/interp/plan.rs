@@ -134,11 +134,11 @@ impl Plan {
         let pack = match group {
             _ if effects || votes || shader.stage == Stage::TessControl => group,
             1 => wide.min(count.max(1)),
-            QUAD if shader.stage == Stage::Fragment => (wide & !3).clamp(QUAD, (count + 3 & !3).max(QUAD)),
+            QUAD if shader.stage == Stage::Fragment => (wide & !3).clamp(QUAD, ((count + 3) & !3).max(QUAD)),
             _ => group,
         };
         // Invocations are held four by four.
-        if each.saturating_mul(pack as u64 + 3 & !3).saturating_add(fixed) > MOST {
+        if each.saturating_mul((pack as u64 + 3) & !3).saturating_add(fixed) > MOST {
             return Err(RunError::Limit(format!("a group of {group} invocations takes more than 1 GiB")));
         }
         Ok(Self { group, pack, subgroup, workgroup, grid, vertices_in, streams })

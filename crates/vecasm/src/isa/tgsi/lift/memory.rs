@@ -797,7 +797,7 @@ impl Lifter<'_> {
             }
             Resource::Constants(_) => return Ok(()),
         };
-        for n in 0..usize::from(atomic.operands()) {
+        for n in 0..atomic.operands() {
             let operand = self.read(i, 2 + n, WriteMask::X, ty)?;
             operands.push(self.cast(operand, Scalar::U32));
         }
