@@ -282,8 +282,14 @@ pub(super) fn usual_handles(shader: &Shader) -> Vec<(u64, u32)> {
 /// Makes up buffers and images; and as many workgroups as have the invocations that are asked for, or some more.
 pub(super) fn random(shader: &Shader, random: &mut SplitMix, to: &mut RunFile) {
     if shader.stage == Stage::Compute {
-        if shader.setup.workgroup == [0; 3] {
-            to.workgroup = [to.count.clamp(1, 64) as u32, 1, 1];
+        // The first axis that the program leaves open has up to 64 invocations, with those of the others.
+        let fixed = shader.setup.workgroup.map(|size| size.max(1));
+        if let Some(open) = shader.setup.workgroup.iter().position(|&size| size == 0) {
+            let others = fixed.iter().fold(1u32, |n, &size| n.saturating_mul(size));
+            to.workgroup = fixed;
+            if let Some(size) = to.workgroup.get_mut(open) {
+                *size = to.count.clamp(1, (64 / others as usize).max(1)) as u32;
+            }
         }
         to.grid = [1; 3];
         let size = invocations(shader, to).clamp(1, 1024) as usize;

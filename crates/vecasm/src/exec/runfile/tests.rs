@@ -236,7 +236,8 @@ fn errors_name_their_place() {
         ),
         (
             r#"{"input": []}"#.into(),
-            "input: this key is not known; there are constants, inputs, textures, state, states, fuel, helpers",
+            "input: this key is not known; there are constants, inputs, textures, state, states, fuel, helpers, \
+             buffers, images, handles, grid, workgroup, subgroup",
         ),
         (
             r#"{"constants": {"c1": [0, 0, 0, 0]}, "textures": {"fs0": {}}}"#.into(),
@@ -658,7 +659,7 @@ fn compute() -> Shader {
          %0 = input id : u32x3
          %1 = const 4 : u32
          %2 = mul %0.x %1 : u32
-         %3 = load_memory.1 B %2 : u32
+         %3 = load_memory B %2 : u32
          %4 = const 1 : u32
          %5 = add %3 %4 : u32
          store_memory B.x %2 %5",
@@ -691,7 +692,7 @@ fn memory_and_grids() {
     assert_eq!(RunFile::parse(&made.to_json(&shader), &shader), Ok(made));
     let buffer = r#""buffers": {"B": [1]}"#;
     for (text, expected) in [
-        (with(r#""grid": [1]"#), "buffers.B is missing: the program declares it"),
+        (with(r#""grid": [1]"#), "buffers: B is missing: the program declares it"),
         (with(r#""buffers": {"C": []}"#), "buffers.C: the program has no such buffer; there are B"),
         (
             with(r#""buffers": {"B": [0.5]}"#),
@@ -723,8 +724,10 @@ fn memory_and_grids() {
     ] {
         assert_eq!(error(&shader, &text), expected);
     }
-    assert_eq!(
-        error(&vertex(), r#"{"grid": [1]}"#),
-        "inputs: this list is missing: the program reads va0, va2, iid"
-    );
+    let vertex = "vertex test
+         output 0 o position
+         %0 = const 0 0 0 1 : f32x4
+         store o.xyzw %0";
+    let vertex = text::parse(vertex, "test", &[]).unwrap();
+    assert_eq!(error(&vertex, r#"{"grid": [1]}"#), "grid: only compute programs have one");
 }

@@ -31,6 +31,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Most invocations of a primitive, and vertices of a patch.
 const INVOCATIONS: u32 = 32;
