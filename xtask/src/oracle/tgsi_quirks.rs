@@ -26,7 +26,7 @@ enum Should {
 type Texel = fn(u32) -> [u32; 4];
 
 /// Why a row is not looked at.
-const STAGES: &str = "stages that are not lifted yet";
+const STAGES: &str = "the limit of vertices is that of a primitive here, as in tgsi_exec";
 
 /// The inputs of an invocation.
 type Inputs = [[u32; 4]; 2];
