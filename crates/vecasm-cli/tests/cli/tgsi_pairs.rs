@@ -1,7 +1,7 @@
 //! Pairs of TGSI programs that hold a varying as different types: registers have none, so the bits are handed on.
 
 use super::{folder, ok, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Two triangles over the whole picture of 4 x 2; the second attribute is 4 at the first vertex of each, else 0.
 const SCENE: &str = r#"{"size": [4, 2], "antialias": 1, "vertex": "a.vert.tgsi", "fragment": "a.frag.tgsi",
@@ -14,13 +14,13 @@ fn pair(name: &str, vertex: &str, fragment: &str) -> PathBuf {
 }
 
 /// The colour of a pixel of the scene.
-fn pixel(folder: &PathBuf, place: &str) -> String {
+fn pixel(folder: &Path, place: &str) -> String {
     let scene = folder.join("a.scene.json");
     let text = stdout(&ok(&["render", scene.to_str().unwrap(), "--pixel", place], "")).to_string();
     text.split_once(": ").and_then(|(_, rest)| rest.split_once(" =")).unwrap().0.to_string()
 }
 
-fn wgsl(folder: &PathBuf) -> String {
+fn wgsl(folder: &Path) -> String {
     let path = |name: &str| folder.join(name).display().to_string();
     stdout(&ok(&["to", "wgsl", &path("a.vert.tgsi"), &path("a.frag.tgsi")], "")).to_string()
 }
