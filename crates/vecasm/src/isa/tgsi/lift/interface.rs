@@ -188,6 +188,9 @@ impl Lifter<'_> {
     fn make_input(&mut self, n: usize, declared: &Declared) -> Result<InputId> {
         let name = register_name("IN", declared.index);
         let stage = self.b.shader.stage;
+        if stage == Stage::Compute {
+            return Err(Refusal::new(NO_MEANING, format!("compute programs have no inputs: {name}")));
+        }
         let scalar = self.webs.of_input(n);
         let mut input = if stage.has_vertices() {
             let Some(info) = declared.semantic else {
@@ -438,6 +441,9 @@ impl Lifter<'_> {
     fn make_output(&mut self, n: usize, declared: &Declared) -> Result<OutputCells> {
         let name = register_name("OUT", declared.index);
         let stage = self.b.shader.stage;
+        if stage == Stage::Compute {
+            return Err(Refusal::new(NO_MEANING, format!("compute programs have no outputs: {name}")));
+        }
         let Some(info) = declared.semantic else {
             return Err(Refusal::new(NO_MEANING, format!("{name} has no semantic")));
         };

@@ -5,14 +5,15 @@ use super::scan::{Array, Place, Scan};
 use super::{EMPTY, Fault, Lanes, Lifter, NO_MEANING, Refusal, Result, spread, whole};
 use crate::ir::steps::Cell;
 use crate::ir::{
-    Arg, Args, At, Home, InputId, LocalArray, LocalId, Op, OutOfRange, OutputId, ParamArray, ParamId, Pure,
-    Scalar, Type, Value,
+    Arg, Args, At, Home, Input, InputId, LocalArray, LocalId, Op, OutOfRange, Output, OutputId, ParamArray,
+    ParamId, Pure, Scalar, Type, Value,
 };
 use crate::isa::operand::WriteMask;
 use crate::isa::tgsi::names::{File, ImmediateType};
 use crate::isa::tgsi::program::{Indirect, Operand};
 use alloc::format;
 use alloc::string::String;
+use core::mem::discriminant;
 
 /// Constants of a buffer: 64 KiB.
 pub(super) const CONSTANTS: u32 = 4096;
@@ -395,11 +396,12 @@ impl Lifter<'_> {
         }
         let start = self.scan.inputs.binary_search_by_key(&info.first, |declared| declared.index).ok()?;
         let first = self.inputs.get(start).copied().flatten()?;
-        let ty = self.b.shader.inputs.get(first.index())?.ty;
+        let Input { ty, kind, .. } = self.b.shader.inputs.get(first.index())?;
         for n in 0..info.size() as usize {
             let id = self.inputs.get(start + n).copied().flatten()?;
             let input = self.b.shader.inputs.get(id.index())?;
-            let plain = self.is_plain(start + n) && input.ty == ty && id.index() == first.index() + n;
+            let alike = input.ty == *ty && discriminant(&input.kind) == discriminant(kind);
+            let plain = self.is_plain(start + n) && alike && id.index() == first.index() + n;
             let index = self.scan.inputs.get(start + n)?.index;
             if !plain || usize::from(index) != usize::from(info.first) + n {
                 return None;
@@ -415,11 +417,12 @@ impl Lifter<'_> {
         }
         let start = self.scan.outputs.binary_search_by_key(&info.first, |declared| declared.index).ok()?;
         let first = self.outputs.get(start)?.plain?;
-        let scalar = self.b.shader.outputs.get(first.index())?.scalar;
+        let Output { scalar, kind, .. } = self.b.shader.outputs.get(first.index())?;
         for n in 0..info.size() as usize {
             let id = self.outputs.get(start + n)?.plain?;
             let index = self.scan.outputs.get(start + n)?.index;
-            let same = self.b.shader.outputs.get(id.index())?.scalar == scalar;
+            let output = self.b.shader.outputs.get(id.index())?;
+            let same = output.scalar == *scalar && output.kind.is_of_patch() == kind.is_of_patch();
             if !same || id.index() != first.index() + n || usize::from(index) != usize::from(info.first) + n {
                 return None;
             }

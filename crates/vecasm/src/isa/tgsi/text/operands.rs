@@ -164,10 +164,17 @@ impl<'a> Reader<'a> {
         while matches!(self.peek(), b'-' | b'|' | b' ') {
             self.at += 1;
         }
-        let file = words::file(self.word());
-        self.skip();
-        // On the next line, IMM begins an immediate.
-        let found = self.peek() == b'[' && file.is_some_and(|file| !line || file != File::Imm);
+        let found = if self.peek() == b'$' {
+            // A file by its number; an instruction by its number has no bracket.
+            self.at += 1;
+            self.word();
+            self.peek() == b'['
+        } else {
+            let file = words::file(self.word());
+            self.skip();
+            // On the next line, IMM begins an immediate.
+            self.peek() == b'[' && file.is_some_and(|file| !line || file != File::Imm)
+        };
         self.at = start;
         if !found && self.home.has_streams() {
             let set = 1 << (Dialect::Legacy as u8);
