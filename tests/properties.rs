@@ -258,7 +258,7 @@ const OWN: [Property; 30] = [
         name: "preprocessing_is_bounded",
         input: Input::Macros,
         check: d3d9::preprocessing_is_bounded,
-        useful: &[("expanded", 20), ("with an error", 5), ("with a file", 1)],
+        useful: &[("expanded", 10), ("with an error", 5), ("with a file", 1)],
         runs: false,
     },
     Property {

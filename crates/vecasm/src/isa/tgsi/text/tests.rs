@@ -111,6 +111,7 @@ fn old_ways_of_writing_are_read() {
         "GEOM\nEMIT\nIMM FLT32 {0, 0, 0, 0}\nEMIT IMM[0].xxxx\nENDPRIM\nEND\n",
         ".dialect legacy\nGEOM\n  0: EMIT\nIMM[0] FLT32 {0.0, 0.0, 0.0, 0.0}\n  1: EMIT IMM[0].xxxx\n  2: ENDPRIM\n  3: END\n",
     );
+    prints("GEOM\nEMIT $15[0].xxxx\nEND\n", "GEOM\n  0: EMIT $15[0].xxxx\n  1: END\n");
     prints("VERT\nMOV OUT[0], IMM[ADDR[0].x + 3]\n", "VERT\n  0: MOV OUT[0], IMM[ADDR[0].x+3]\n");
 }
 
