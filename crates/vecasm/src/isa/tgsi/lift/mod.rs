@@ -251,7 +251,11 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         writes: Vec::new(),
     };
     match lifter.run() {
-        Ok(()) => Ok(lifter.b.finish()),
+        Ok(()) => {
+            let mut shader = lifter.b.finish();
+            alike_where_indexed(&mut shader);
+            Ok(shader)
+        }
         Err((refusal, number)) => Err(at(refusal, number)),
     }
 }
@@ -270,6 +274,26 @@ fn register_files(stage: ir::Stage, immediates: usize) -> Vec<RegisterFile> {
     }
     out.push(file("SAMP[]", FileRole::Texture, registers::SAMPLERS));
     out
+}
+
+/// Buffers that a computed number chooses between are alike: if one is written, all of its kind may be.
+fn alike_where_indexed(shader: &mut Shader) {
+    let mut indexed = false;
+    shader.body.for_each_inst(&mut |inst| {
+        indexed |= matches!(
+            inst.op,
+            ir::Op::LoadMemory { pick: ir::Pick::Index { .. }, .. }
+                | ir::Op::StoreMemory { pick: ir::Pick::Index { .. }, .. }
+                | ir::Op::AtomicMemory { pick: ir::Pick::Index { .. }, .. }
+                | ir::Op::MemorySize { pick: ir::Pick::Index { .. }, .. }
+        );
+    });
+    if indexed {
+        let written: Vec<_> = shader.buffers.iter().filter(|b| b.write).map(|b| b.kind).collect();
+        for buffer in &mut shader.buffers {
+            buffer.write |= written.contains(&buffer.kind);
+        }
+    }
 }
 
 impl Lifter<'_> {
