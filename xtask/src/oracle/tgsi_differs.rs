@@ -254,6 +254,10 @@ const OURS: &[(&str, &str)] = &[
         "one-sequence",
         "a primitive has the vertices that were emitted to its stream, and components declared for another one are 0",
     ),
+    (
+        "primitive-limit",
+        "an invocation gives GS_MAX_OUTPUT_VERTICES vertices at most, those of all primitives and streams together",
+    ),
     ("masks", "BRK is for those who run it, and DEFAULT for those who have no case"),
 ];
 

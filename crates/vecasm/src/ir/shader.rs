@@ -624,8 +624,10 @@ pub struct Setup {
     pub primitive_in: Primitive,
     /// What goes out: points, a line strip or a triangle strip (geometry).
     pub primitive_out: Primitive,
-    /// Most vertices of a primitive that goes out (geometry), at most 1,024.
+    /// Most vertices that an invocation gives, those of all streams together (geometry), at most 1,024.
     pub max_vertices: u32,
+    /// [`max_vertices`](Self::max_vertices) is how many each primitive may have instead (geometry).
+    pub primitive_limit: bool,
     /// The vertices of all streams stand in one sequence, each with all outputs (geometry). A primitive is as many of that
     /// sequence as were emitted to it, one after another from its own first one on, whosever they are; behind the last
     /// emitted vertex stands one with what the outputs hold at the end. Only [`Op::EndPrimitive`](super::Op::EndPrimitive)
@@ -651,6 +653,7 @@ impl Default for Setup {
             primitive_in: Primitive::Triangles,
             primitive_out: Primitive::TriangleStrip,
             max_vertices: 0,
+            primitive_limit: false,
             one_sequence: false,
             spacing: Spacing::Equal,
             clockwise: false,

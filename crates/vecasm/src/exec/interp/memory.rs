@@ -133,6 +133,8 @@ pub(super) struct Emitter {
     done_runs: Vec<(usize, usize)>,
     /// That sequence, which the first stream of an invocation keeps.
     sequence: Vec<Vertex>,
+    /// How many vertices all streams have been given, which the first stream of an invocation keeps.
+    given: usize,
 }
 
 impl Emitter {
@@ -143,6 +145,7 @@ impl Emitter {
         self.open_run = (9, 9);
         self.done_runs.push((9, 9));
         self.sequence.push(vec![[9; 4]]);
+        self.given = 9;
     }
 
     fn end(&mut self) {
@@ -280,8 +283,14 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         let most = self.shader.setup.max_vertices as usize;
         for i in mask.iter() {
             let shared = self.sequence_length(i);
-            let Some(emitter) = self.emitters.get_mut(i * self.plan.streams + stream) else { continue };
-            if emitter.open.len().max(emitter.open_run.1) >= most {
+            let first = i * self.plan.streams;
+            let given = self.emitters.get(first).map_or(0, |first| first.given);
+            let Some(emitter) = self.emitters.get_mut(first + stream) else { continue };
+            let there = match self.shader.setup.primitive_limit {
+                true => emitter.open.len().max(emitter.open_run.1),
+                false => given,
+            };
+            if there >= most {
                 continue;
             }
             self.world.emitted = self.world.emitted.saturating_add(self.cells.len() * 4 + 4);
@@ -302,16 +311,20 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                 })
             });
             let vertex = vertex.collect();
-            let Some(length) = shared else {
-                emitter.open.push(vertex);
-                continue;
-            };
-            if emitter.open_run.1 == 0 {
-                emitter.open_run.0 = length;
+            match shared {
+                None => emitter.open.push(vertex),
+                Some(length) => {
+                    if emitter.open_run.1 == 0 {
+                        emitter.open_run.0 = length;
+                    }
+                    emitter.open_run.1 += 1;
+                    if let Some(first) = self.emitters.get_mut(first) {
+                        first.sequence.push(vertex);
+                    }
+                }
             }
-            emitter.open_run.1 += 1;
-            if let Some(first) = self.emitters.get_mut(i * self.plan.streams) {
-                first.sequence.push(vertex);
+            if let Some(first) = self.emitters.get_mut(first) {
+                first.given += 1;
             }
         }
     }

@@ -629,7 +629,7 @@ pub enum Op {
     Clock,
 
     /// Appends a vertex with the present outputs to a stream (geometry). Output cells then start again at their first
-    /// value. In a primitive that has [`Setup::max_vertices`](super::Setup) already, nothing happens.
+    /// value. Beyond [`Setup::max_vertices`](super::Setup) nothing happens.
     EmitVertex {
         /// Which stream, 0–3.
         stream: u8,

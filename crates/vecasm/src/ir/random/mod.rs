@@ -263,7 +263,8 @@ fn tables(shader: &mut Shader, kind: Kind, rng: &mut Rng) {
         Stage::TessEval => shader.setup.vertices_in = 3,
         Stage::Geometry => {
             shader.setup.vertices_in = 3;
-            shader.setup.max_vertices = 1 + rng.below(6) as u32;
+            shader.setup.max_vertices = 1 + rng.below(12) as u32;
+            shader.setup.primitive_limit = rng.one_in(3);
         }
         Stage::Compute => {
             shader.setup.workgroup = [2, 1 + rng.below(2) as u32, 1];

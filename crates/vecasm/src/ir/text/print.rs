@@ -228,6 +228,7 @@ impl Printer<'_> {
         if s.spacing != usual.spacing {
             self.put(format_args!(" spacing={}", s.spacing.name()));
         }
+        self.flag("primitive-limit", s.primitive_limit);
         self.flag("one-sequence", s.one_sequence);
         self.flag("clockwise", s.clockwise);
         self.flag("points", s.points);

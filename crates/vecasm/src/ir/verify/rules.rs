@@ -61,7 +61,7 @@ rules! {
     SETUP_VERTICES "setup-vertices" "A patch has 1 to 32 vertices, or 0 where the batch says how many; a primitive has as many as its kind says.";
     SETUP_INVOCATIONS "setup-invocations" "A patch or primitive has 1 to 32 invocations.";
     SETUP_PRIMITIVE "setup-primitive" "A stage takes and gives only its own kinds of primitives.";
-    SETUP_MAX_VERTICES "setup-max-vertices" "A geometry shader gives at most 1,024 vertices a primitive.";
+    SETUP_MAX_VERTICES "setup-max-vertices" "A geometry shader gives at most 1,024 vertices.";
     STEP_ACCESS "step-access" "A step accesses at least one lane of a cell that exists.";
 
     // Values and arguments.

@@ -332,6 +332,7 @@ impl<'a> Verifier<'a> {
             ("primitive-in", matches!(stage, TessEval | Geometry), setup.primitive_in == usual.primitive_in),
             ("primitive-out", stage == Geometry, setup.primitive_out == usual.primitive_out),
             ("max-vertices", stage == Geometry, setup.max_vertices == usual.max_vertices),
+            ("primitive-limit", stage == Geometry, setup.primitive_limit == usual.primitive_limit),
             ("one-sequence", stage == Geometry, setup.one_sequence == usual.one_sequence),
             ("spacing", stage == TessEval, setup.spacing == usual.spacing),
             ("clockwise", stage == TessEval, setup.clockwise == usual.clockwise),
@@ -385,7 +386,7 @@ impl<'a> Verifier<'a> {
                 }
             }
             if setup.max_vertices > 1024 {
-                let message = format!("a primitive of {} vertices, not at most 1024", setup.max_vertices);
+                let message = format!("{} vertices, not at most 1024", setup.max_vertices);
                 self.breach(rules::SETUP_MAX_VERTICES, message);
             }
         }

@@ -204,7 +204,7 @@ fn primitives_are_assembled() {
 /// Two invocations for each point: a square of one pixel at the point, or two to the right of it. The colour says which
 /// invocation and which primitive it was; the other stream is not drawn.
 const GEOMETRY: &str = "geometry ir
-  setup vertices-in=1 invocations=2 in=points out=triangle-strip max-vertices=4
+  setup vertices-in=1 invocations=2 in=points out=triangle-strip max-vertices=5
   input 0 at varying 9 : f32x4 semantic=POSITION
   input 1 number primitive-index : u32
   input 2 which invocation-index : u32
@@ -544,7 +544,7 @@ fn stages_that_do_not_fit_are_refused() {
     fails(&patches(&format!(r#""fragment": {FRAGMENT:?}, {rest}"#)), "the budget of vertices");
     // A geometry program that never stops is stopped by its fuel, and what it gives by the budget.
     let endless = "geometry ir
-  setup vertices-in=1 in=points out=points max-vertices=1
+  setup vertices-in=1 in=points out=points max-vertices=1 primitive-limit
   input 0 at varying 9 : f32x4 semantic=POSITION
   output 0 pos position
 

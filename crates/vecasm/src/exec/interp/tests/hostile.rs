@@ -123,6 +123,7 @@ fn nothing_makes_a_run_panic() {
             shader.setup.invocations = choice(&mut rng, &[0, 1, 3, u32::MAX]);
             shader.setup.workgroup = [choice(&mut rng, &[0, 1, 5, u32::MAX]), 1, 2];
             shader.setup.max_vertices = choice(&mut rng, &[0, 1, u32::MAX]);
+            shader.setup.primitive_limit = choice(&mut rng, &[false, true]);
         }
         let sampler = SamplerState { anisotropy: 4, ..SamplerState::PLAIN }.with_filter(Filter::Linear);
         let bound = |texture| Some(BoundTexture { texture, sampler });

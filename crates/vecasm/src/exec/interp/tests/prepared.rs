@@ -35,7 +35,7 @@ fn one_workspace_serves_many_shaders_and_batches() {
 fn a_run_that_fails_leaves_nothing_to_the_next_one() {
     // A loop without end, which is out of fuel soon, or emits more than a run may.
     let shader = build(Stage::Geometry, |b| {
-        b.shader.setup.max_vertices = 1024;
+        (b.shader.setup.max_vertices, b.shader.setup.primitive_limit) = (1024, true);
         b.shader.setup.vertices_in = 3;
         for _ in 0..64 {
             b.output(Scalar::F32);

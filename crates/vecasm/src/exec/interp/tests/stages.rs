@@ -11,13 +11,19 @@ fn varying(location: u32) -> InputKind {
 
 #[test]
 fn a_geometry_shader_emits_strips() {
-    // Two invocations for each line. Each emits both vertices, doubled, in stream 0, with its numbers beside; then in
-    // stream 1 its own vertex, in a primitive for itself; and more than the three vertices that a primitive may have.
+    // Three are taken of five where a primitive may have three; two, where the invocation may give five and has given three.
+    strips(3, true, 3);
+    strips(5, false, 2);
+}
+
+/// Two invocations for each line. Each emits both vertices, doubled, in stream 0, with its numbers beside; then in stream 1
+/// its own vertex, in a primitive for itself; and five more, of which `taken` come out.
+fn strips(max_vertices: u32, primitive_limit: bool, taken: usize) {
     let shader = build(Stage::Geometry, |b| {
         b.shader.setup.primitive_in = Primitive::Lines;
         b.shader.setup.vertices_in = 2;
         b.shader.setup.invocations = 2;
-        b.shader.setup.max_vertices = 3;
+        (b.shader.setup.max_vertices, b.shader.setup.primitive_limit) = (max_vertices, primitive_limit);
         b.shader.inputs.push(Input::new("v", varying(0), Type::U32));
         let first = InputId(0);
         let (primitive, number) = (b.system(System::PrimitiveIndex), b.system(System::InvocationIndex));
@@ -51,8 +57,8 @@ fn a_geometry_shader_emits_strips() {
     let mut points = Vec::new();
     for (i, [a, b]) in [(0, [5, 6]), (1, [5, 6]), (2, [7, 8]), (3, [7, 8])] {
         strips.push(strip(i, &[[a * 2, i / 2, 0, 0], [b * 2, i / 2, 0, 0]]));
-        // What the cell starts with belongs to stream 1; three are taken of five.
-        strips.push(strip(i, &[[0; 4]; 3]));
+        // What the cell starts with belongs to stream 1.
+        strips.push(strip(i, &vec![[0; 4]; taken]));
         points.push(strip(i, &[[0, 0, if i % 2 == 0 { a } else { b }, 9]]));
     }
     assert_eq!(outputs.streams, [strips, points]);
@@ -62,7 +68,7 @@ fn a_geometry_shader_emits_strips() {
 #[test]
 fn endless_emission_is_stopped() {
     let shader = build(Stage::Geometry, |b| {
-        b.shader.setup.max_vertices = 1024;
+        (b.shader.setup.max_vertices, b.shader.setup.primitive_limit) = (1024, true);
         for _ in 0..64 {
             b.output(Scalar::F32);
         }

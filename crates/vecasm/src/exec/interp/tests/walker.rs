@@ -281,7 +281,11 @@ impl<'a> Walker<'a> {
                 [self.outside.buffers[id.index()].len() as u64, 0, 0, 0]
             }
             Op::EmitVertex { .. } => {
-                if self.open.len() < shader.setup.max_vertices as usize {
+                let before = match shader.setup.primitive_limit {
+                    true => 0,
+                    false => self.primitives.iter().map(Vec::len).sum(),
+                };
+                if before + self.open.len() < shader.setup.max_vertices as usize {
                     self.open.push(self.cells.clone());
                     self.cells = shader.outputs.iter().map(|output| output.init).collect();
                 }

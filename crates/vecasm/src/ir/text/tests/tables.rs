@@ -65,6 +65,7 @@ fn every_setup_comes_back() {
         Setup { clockwise: true, ..usual },
         Setup { points: true, ..usual },
         Setup { early_tests: true, ..usual },
+        Setup { primitive_limit: true, ..usual },
         Setup { one_sequence: true, ..usual },
     ];
     setups.extend(Primitive::ALL.iter().map(|&primitive_in| Setup { primitive_in, ..usual }));
@@ -81,6 +82,7 @@ fn every_setup_comes_back() {
         spacing: Spacing::FractionalOdd,
         clockwise: true,
         points: true,
+        primitive_limit: true,
         one_sequence: true,
         early_tests: true,
     });

@@ -324,13 +324,15 @@ fn table(rng: &mut Rng, shader: &mut Shader) {
         }
         9 => {
             let setup = &mut shader.setup;
-            match rng.below(7) {
+            match rng.below(9) {
                 0 => setup.workgroup[rng.below(3)] = rng.below(4) as u32,
                 1 => setup.shared = near(rng, setup.shared),
                 2 => setup.vertices_in = near(rng, setup.vertices_in),
                 3 => setup.invocations = near(rng, setup.invocations),
                 4 => setup.primitive_in = of(rng, Primitive::ALL),
                 5 => setup.primitive_out = of(rng, Primitive::ALL),
+                6 => setup.primitive_limit = !setup.primitive_limit,
+                7 => setup.one_sequence = !setup.one_sequence,
                 _ => setup.max_vertices = near(rng, setup.max_vertices),
             }
         }

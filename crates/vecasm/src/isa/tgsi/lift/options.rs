@@ -57,6 +57,8 @@ crate::ir::words! {
         /// The primitives of all streams are one sequence: each has the vertices that follow its first one, and components that
         /// are declared for another stream are in its vertices, too.
         OneSequence "one-sequence",
+        /// GS_MAX_OUTPUT_VERTICES limits each primitive, not the invocation.
+        PrimitiveLimit "primitive-limit",
         /// Flow control is that of its masks: BRK in a SWITCH, DEFAULT in front of a CASE.
         Masks "masks",
     }

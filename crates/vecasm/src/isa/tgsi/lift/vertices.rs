@@ -5,13 +5,15 @@
 //! `OUT[2][1]` reads what the invocation of that vertex wrote; a write only happens to the invocation's own vertex, which
 //! `OUT[1]` means too.
 //!
-//! Behind EMIT outputs hold zero: the manual leaves it open. A primitive has GS_MAX_OUTPUT_VERTICES vertices at most
-//! (1,024 where a program says nothing), and what is emitted to it beyond that is dropped. The end of the program ends the
-//! primitives of all streams; those without vertices do not come out. Where no output declares a stream, all of them
-//! belong to every stream; otherwise those of another stream are zero.
+//! Behind EMIT outputs hold zero: the manual leaves it open. An invocation gives GS_MAX_OUTPUT_VERTICES vertices at most, to
+//! all primitives and streams together (1,024 where a program says nothing), as `max_vertices` in OpenGL and `maxvertexcount`
+//! in Direct3D; what is emitted beyond that is dropped. The end of the program ends the primitives of all streams; those
+//! without vertices do not come out. Where no output declares a stream, all of them belong to every stream; otherwise those
+//! of another stream are zero.
 //!
 //! Under [`Compat::TgsiExec`](super::Compat) primitives come out as that interpreter gives them: see
-//! [`Setup::one_sequence`](crate::ir::Setup::one_sequence).
+//! [`Setup::one_sequence`](crate::ir::Setup::one_sequence); and the limit is that of
+//! [each primitive](crate::ir::Setup::primitive_limit).
 
 use super::registers::Read;
 use super::scan::{Declared, Instruction, Scan};
@@ -148,6 +150,7 @@ pub(super) fn setup(program: &Program, stage: Stage, compat: Compat) -> Result<S
             let invocations = program.property(PropertyName::GsInvocations).unwrap_or(1);
             setup.invocations = bounded(PropertyName::GsInvocations, invocations, INVOCATIONS)?;
             setup.one_sequence = compat.has(Fault::OneSequence);
+            setup.primitive_limit = compat.has(Fault::PrimitiveLimit);
         }
         Stage::TessControl => {
             let name = PropertyName::TcsVerticesOut;
@@ -389,11 +392,14 @@ impl Lifter<'_> {
     /// A vertex, or the end of a primitive.
     fn emit(&mut self, emits: bool, stream: u8) {
         self.effect(if emits { Op::EmitVertex { stream } } else { Op::EndPrimitive { stream } }, &[]);
-        if stream > 0 || !self.b.shader.setup.one_sequence {
+        let setup = self.b.shader.setup;
+        // The vertices of all streams count where the limit is that of the invocation.
+        let counts = emits && !setup.primitive_limit;
+        if !setup.one_sequence || stream > 0 && !counts {
             return;
         }
-        // Whether a primitive is open at the end.
-        let id = match self.is_open {
+        // Whether a primitive is open at the end, and how many vertices were given.
+        let array = match self.is_open {
             Some(id) => id,
             None => {
                 let id = LocalId(self.b.shader.locals.len() as u32);
@@ -402,8 +408,22 @@ impl Lifter<'_> {
                 id
             }
         };
-        let open = self.b.uint(u32::from(emits && self.b.shader.setup.max_vertices > 0));
-        self.effect(Op::StoreLocal { array: id, index: 0, mask: WriteMask::X }, &[open]);
+        if !counts {
+            let open = self.b.uint(u32::from(emits && setup.max_vertices > 0));
+            return self.effect(Op::StoreLocal { array, index: 0, mask: WriteMask::X }, &[open]);
+        }
+        let before = self.b.push(Op::LoadLocal { array, index: 0 }, &[], Type::new(Scalar::U32, 4));
+        let (open, given) = (Arg::lane(before, 0), Arg::lane(before, 1));
+        let (one, most) = (self.b.uint(1), self.b.uint(setup.max_vertices));
+        let fits = self.b.pure(Pure::Lt, &[given, most]);
+        let open = match stream {
+            0 => self.b.pure(Pure::Select, &[fits, one, open]),
+            _ => open,
+        };
+        let next = self.b.pure(Pure::Add, &[given, one]);
+        let given = self.b.pure(Pure::Select, &[fits, next, given]);
+        let value = self.b.op(Op::Compose, &[open, given]);
+        self.effect(Op::StoreLocal { array, index: 0, mask: WriteMask::from_bits(3) }, &[value]);
     }
 
     /// The number of a stream, if it is an immediate.

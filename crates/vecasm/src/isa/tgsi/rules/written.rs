@@ -20,9 +20,9 @@ rules! {
     EMIT_DROPS "TGSI-emit-drops" Warning Recorded
         "OUT[%1] is not written for this vertex",
         "Outputs do not survive EMIT: the next vertex has what was there by chance. Write every output for every vertex.";
-    EMIT_LIMIT "TGSI-emit-limit" Warning Recorded
-        "the primitive has %1 vertices already",
-        "EMIT does nothing when the primitive has GS_MAX_OUTPUT_VERTICES vertices.";
+    EMIT_LIMIT "TGSI-emit-limit" Warning Documented
+        "%1 vertices were emitted already",
+        "EMIT does nothing when the invocation has given GS_MAX_OUTPUT_VERTICES vertices, as max_vertices of OpenGL; tgsi_exec counts anew behind ENDPRIM.";
 }
 
 /// Where something is not written at all.
@@ -186,7 +186,6 @@ fn vertices(program: &Program, f: &mut Findings<'_>) {
                 }
                 count = count.map(|n| n.saturating_add(1));
             }
-            Opcode::Endprim => count = Some(0),
             _ if op.row().flow != Flow::Straight => (before, count) = (None, None),
             _ => {}
         }
