@@ -113,7 +113,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
 };
 
 /// The properties of AGAL, the IR and what slots of the NV2A mean.
-const OWN: [Property; 30] = [
+const OWN: [Property; 31] = [
     Property {
         name: "bytes_round_trip",
         input: Input::Program,
@@ -322,6 +322,13 @@ const OWN: [Property; 30] = [
         input: Input::Stream,
         check: debug::streams_are_explained,
         useful: &[("conditions", 5)],
+        runs: true,
+    },
+    Property {
+        name: "tokens_are_explained",
+        input: Input::Tokens,
+        check: tgsi::tokens_are_explained,
+        useful: &[("ran", 5), ("accepted and lifted", 3), ("conditions", 5)],
         runs: true,
     },
 ];

@@ -6,9 +6,9 @@ use vecasm::debug::recording::{Limits, Recording};
 use vecasm::debug::session::{Session, SessionError, Setup};
 use vecasm::debug::why::{Ask, why};
 use vecasm::exec::interp::Interp;
-use vecasm::exec::{Batch, Engine};
-use vecasm::ir::OutputId;
+use vecasm::exec::{Batch, Engine, Outputs};
 use vecasm::ir::steps::Cell;
+use vecasm::ir::{OutputId, Shader, Stage};
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::{AnyProgram, Depth, Isa};
 
@@ -85,12 +85,27 @@ fn explained(isa: Isa, bytes: &[u8], seen: &mut Seen) {
     let mut rng = Rng::of(bytes);
     let batch = Batch { fuel: Some(256), ..batch(&shader, &mut rng, COUNT) };
     let outputs = Interp.run(&shader, &batch).expect("a lifted shader runs");
+    examined(&shader, &batch, &outputs, &mut rng, seen);
+}
+
+/// The same of a shader that was lifted, and what its run gave.
+pub(crate) fn examined(
+    shader: &Shader,
+    batch: &Batch<'_>,
+    outputs: &Outputs,
+    rng: &mut Rng,
+    seen: &mut Seen,
+) {
     let limits = Limits { moments: 2048, bytes: 16 << 20 };
-    let invocation = rng.below(COUNT);
-    let recording = Recording::of(&shader, &batch, invocation, &limits).expect("what runs is recorded");
-    // What the pipeline of Direct3D does to results is no step.
-    if isa != Isa::D3d9 && !recording.is_cut() {
+    let invocation = rng.below(batch.count.max(1));
+    let recording = Recording::of(shader, batch, invocation, &limits).expect("what runs is recorded");
+    // What the pipeline of Direct3D does to results is no step, nor is that outputs begin anew behind an emitted vertex.
+    if shader.isa != "d3d9" && shader.stage != Stage::Geometry && !recording.is_cut() {
         for (id, cells) in outputs.cells.iter().enumerate() {
+            // What a patch has as a whole there is once.
+            if shader.outputs[id].kind.is_of_patch() {
+                continue;
+            }
             for i in 0..recording.group() {
                 let at = recording.first() + i;
                 if outputs.killed[at] || outputs.exhausted[at] {
@@ -106,9 +121,9 @@ fn explained(isa: Isa, bytes: &[u8], seen: &mut Seen) {
         }
         seen.count("recorded as run");
     }
-    let setup = Setup::new(shader.clone(), recording, Listing::new("", &[]), &batch);
-    session(Session::new(setup, 0), &mut rng, seen);
-    let report = why(&shader, &batch, &Ask { given: None, invocation: None, wanted: &[] });
+    let setup = Setup::new(shader.clone(), recording, Listing::new("", &[]), batch);
+    session(Session::new(setup, 0), rng, seen);
+    let report = why(shader, batch, &Ask { given: None, invocation: None, wanted: &[] });
     let report = report.expect("what runs is explained");
     seen.count(if report.findings.is_empty() { "nothing odd" } else { "odd" });
 }

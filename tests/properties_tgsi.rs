@@ -4,6 +4,7 @@ use super::{Rng, Seen, batch, presentable};
 use vecasm::diag::Severity;
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
+use vecasm::exec::runfile::RunFile;
 use vecasm::exec::{Batch, Engine, RunError};
 use vecasm::ir::verify::verify;
 use vecasm::ir::{Dim, Shader};
@@ -16,8 +17,12 @@ use vecasm::isa::tgsi::program::Token;
 use vecasm::isa::tgsi::rules::{Options, PairFindings, Profile, check_pair, validate};
 use vecasm::isa::tgsi::text::{self, ParseOptions, Style, format, parse, print};
 use vecasm::isa::tgsi::{Dialect, Program};
-use vecasm::isa::{AnyProgram, Depth};
+use vecasm::isa::{AnyProgram, Depth, Isa};
 use vecasm::opt::{clean, fold};
+
+/// Rounds of loops of a run that is explained, and invocations of one at most.
+const FUEL: u64 = 64;
+const MANY: usize = 64;
 
 /// Texts of each stage, with something of everything, to make inputs from.
 pub(crate) const TEXTS: &[&str] = &[
@@ -76,6 +81,62 @@ pub(crate) const TEXTS: &[&str] = &[
      MAD OUT[0], IN[ADDR[0].x+2](2), SV[1].xyxy, TEMP[0]\nEND\n",
     "FRAG\nDCL IN[0], COLOR, LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0]\nSUB TEMP[0], IN[0], IN[0].wzyx\nABS TEMP[0], TEMP[0]\n\
      XPD TEMP[0].xyz, TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]\nEND\n",
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n\
+     DCL OUT[1..2], ARRAY(1), GENERIC[0]\nDCL SV[0], THREAD_ID\nDCL SV[1], TESSCOORD\nDCL BUFFER[0]\nDCL TEMP[0]\nDCL ADDR[0]\n\
+     IMM[0] UINT32 {0, 4, 1, 0}\nUARL ADDR[0].x, SV[0].xxxx\nADD TEMP[0], IN[0], SV[1]\nMOV OUT[0], TEMP[0]\n\
+     MOV OUT[ADDR[0].x+1](1), IN[ADDR[0].x]\nEMIT IMM[0].xxxx\nDDX TEMP[0], TEMP[0]\nKILL_IF TEMP[0]\nFBFETCH TEMP[0], OUT[0]\n\
+     STORE BUFFER[0], IMM[0].xxxx, OUT[1]\nEND\n",
+    "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 4\nDCL IN[][0..2], ARRAY(1), GENERIC[0]\nDCL OUT[][0..1], ARRAY(2), GENERIC[0]\n\
+     DCL OUT[2..4], ARRAY(3), PATCH[0]\nDCL OUT[5], TESSOUTER\nDCL SV[0], INVOCATIONID\nDCL SV[1], PRIM_ID\nDCL TEMP[0..1]\n\
+     DCL ADDR[0..1]\nIMM[0] INT32 {0, 1, 3, 2}\nUARL ADDR[0].xy, SV[0].xxxx\nAND TEMP[0].x, SV[1].xxxx, IMM[0].zzzz\n\
+     UARL ADDR[1].xy, TEMP[0].xxxx\nMOV TEMP[1], IN[ADDR[1].x][ADDR[0].y](1)\nMOV OUT[ADDR[0].x][ADDR[1].y](2), TEMP[1]\n\
+     MOV OUT[ADDR[0].y+2](3).yz, IN[0][ADDR[1].x+1](1)\nBARRIER\n\
+     ADD TEMP[1], OUT[ADDR[1].x][ADDR[0].y](2), OUT[ADDR[1].y+3](3)\nBGNLOOP\nISGE TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz\n\
+     UIF TEMP[0].yyyy\nBRK\nENDIF\nBARRIER\nMOV OUT[5].x, TEMP[1].wwww\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDLOOP\n\
+     MOV OUT[3][0].xw, TEMP[1]\nEND\n",
+    "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 1\nPROPERTY TES_POINT_MODE 1\n\
+     DCL IN[][0..1], ARRAY(1), GENERIC[0]\nDCL IN[][2], PSIZE\nDCL IN[3..5], ARRAY(2), PATCH[1]\nDCL SV[0], TESSCOORD\n\
+     DCL SV[1], TESSOUTER\nDCL SV[2], VERTICESIN\nDCL OUT[0], POSITION\nDCL OUT[1..2], ARRAY(3), GENERIC[0]\nDCL BUFFER[0]\n\
+     DCL TEMP[0]\nDCL ADDR[0]\nIMM[0] UINT32 {0, 4, 1, 0}\nUARL ADDR[0].x, SV[2].xxxx\nARL ADDR[0].yz, SV[1].xyzz\n\
+     MAD TEMP[0], SV[0].xxxx, IN[ADDR[0].x-1][ADDR[0].y](1), IN[ADDR[0].z+3](2)\nMOV OUT[0], TEMP[0]\n\
+     MOV OUT[ADDR[0].y+1](3).xz, IN[2][ADDR[0].z](1)\nMOV OUT[1].w, IN[1][2].xxxx\n\
+     ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].yyyy, IMM[0].zzzz\nMOV OUT[2].y, TEMP[0].xxxx\nEND\n",
+    "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES_ADJACENCY\nPROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP\n\
+     PROPERTY GS_MAX_OUTPUT_VERTICES 5\nPROPERTY GS_INVOCATIONS 2\nDCL IN[][0..2], ARRAY(1), GENERIC[0]\n\
+     DCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION, STREAM(0, 0, 1, 1)\nDCL OUT[1..3], ARRAY(2), GENERIC[0]\nDCL BUFFER[0..1]\n\
+     DCL TEMP[0..1]\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 6}\nMOV TEMP[0].x, IMM[0].xxxx\nBGNLOOP\n\
+     USGE TEMP[0].y, TEMP[0].xxxx, IMM[0].wwww\nUIF TEMP[0].yyyy\nBRK\nENDIF\nUARL ADDR[0].x, TEMP[0].xxxx\n\
+     AND TEMP[0].z, TEMP[0].xxxx, IMM[0].yyyy\nUARL ADDR[0].y, TEMP[0].zzzz\nMOV OUT[0], IN[ADDR[0].x][ADDR[0].y+1](1)\n\
+     MOV OUT[ADDR[0].y+2](2), IN[0][ADDR[0].x](1)\nSTORE BUFFER[ADDR[0].y].xy, IMM[0].xxxx, TEMP[0]\nEMIT TEMP[0].zzzz\n\
+     UIF TEMP[0].zzzz\nENDPRIM SV[0].xxxx\nENDIF\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDLOOP\nEND\n",
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n\
+     DCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL BUFFER[0..1]\nDCL BUFFER[3], ATOMIC\n\
+     DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL IMAGE[1], 2D, PIPE_FORMAT_R32_UINT, WR\n\
+     DCL IMAGE[2], 2D_ARRAY, PIPE_FORMAT_R16G16B16A16_FLOAT, WR\nDCL IMAGE[3], BUFFER, PIPE_FORMAT_R8G8B8A8_SNORM, WR\n\
+     DCL HWATOMIC[0][0..1]\nDCL HWATOMIC[3][2..5]\nDCL MEMORY[0], SHARED\nDCL MEMORY[1], GLOBAL\nDCL MEMORY[2], INPUT\n\
+     DCL CONST[1][0..3]\nDCL TEMP[0..2]\nDCL ADDR[0]\nIMM[0] UINT32 {0, 4, 1, 3}\n\
+     UMAD TEMP[0].x, SV[0].yyyy, IMM[0].zzzz, SV[0].xxxx\nUARL ADDR[0].xy, SV[0].xyyy\n\
+     LOAD TEMP[1], IMAGE[ADDR[0].x], SV[0].xyyy, 2D, PIPE_FORMAT_R32_UINT\n\
+     LOAD TEMP[2].xyz, IMAGE[2].zyxx, SV[0].xyzz, 2D_ARRAY, PIPE_FORMAT_R16G16B16A16_FLOAT\n\
+     STORE IMAGE[3], TEMP[0].xxxx, TEMP[2], PIPE_FORMAT_R8G8B8A8_SNORM\n\
+     ATOMUMAX TEMP[1].y, IMAGE[ADDR[0].y], SV[0].xyyy, TEMP[1].xxxx, 2D, PIPE_FORMAT_R32_UINT\n\
+     ATOMUADD TEMP[1].x, HWATOMIC[3][ADDR[0].x+2], IMM[0].xxxx, IMM[0].zzzz\n\
+     ATOMUADD TEMP[1].x, HWATOMIC[0][1], IMM[0].xxxx, TEMP[1].xxxx\nLOAD TEMP[1].zw, BUFFER[ADDR[0].y], TEMP[0].xxxx\n\
+     LOAD TEMP[2].w, MEMORY[2], IMM[0].yyyy\nSTORE MEMORY[1].yw, IMM[0].yyyy, TEMP[1]\n\
+     STORE MEMORY[0].x, TEMP[0].xxxx, TEMP[1].xxxx\nLOAD TEMP[0].zw, CONST[1], TEMP[0].xxxx\n\
+     STORE BUFFER[ADDR[0].x+2].x, TEMP[0].xxxx, TEMP[0].zzzz\nSTORE BUFFER[3], SV[1].xxxx, TEMP[2]\n\
+     RESQ TEMP[1].xy, BUFFER[ADDR[0].x]\nRESQ TEMP[1].xyz, IMAGE[2], 2D_ARRAY\nSTORE BUFFER[0], IMM[0].xxxx, TEMP[1]\nEND\n",
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_SIZE\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\n\
+     DCL TEMP[0..2]\nIMM[0] UINT32 {2, 0, 1, 4}\nSHL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\n\
+     LOAD TEMP[1].x, BUFFER[0].xxxx, TEMP[0].xxxx\nSTORE MEMORY[0].x, TEMP[0].xxxx, TEMP[1].xxxx\n\
+     USHR TEMP[2].x, SV[1].xxxx, IMM[0].zzzz\nBGNLOOP\nBARRIER\nUIF TEMP[2].xxxx\nELSE\nBRK\nENDIF\n\
+     USLT TEMP[0].y, SV[0].xxxx, TEMP[2].xxxx\nUIF TEMP[0].yyyy\nUADD TEMP[0].z, SV[0].xxxx, TEMP[2].xxxx\n\
+     SHL TEMP[0].z, TEMP[0].zzzz, IMM[0].xxxx\nLOAD TEMP[1].y, MEMORY[0].xxxx, TEMP[0].zzzz\n\
+     ATOMUADD TEMP[1].z, MEMORY[0], TEMP[0].xxxx, TEMP[1].yyyy\nENDIF\nMEMBAR IMM[0].wwww\n\
+     USHR TEMP[2].x, TEMP[2].xxxx, IMM[0].zzzz\nENDLOOP\nCAL :23\nLOAD TEMP[1].x, MEMORY[0], IMM[0].yyyy\n\
+     STORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].xxxx\nEND\nBGNSUB\nBARRIER\n\
+     ATOMINC_WRAP TEMP[1].w, MEMORY[0], IMM[0].yyyy, IMM[0].wwww\nVOTE_ALL TEMP[2].y, TEMP[1].wwww\nUIF TEMP[2].yyyy\nRET\n\
+     ENDIF\nBARRIER\nRET\nENDSUB\n",
 ];
 
 /// The tokens of a text, if it is read.
@@ -246,6 +307,46 @@ pub(crate) fn lifted_tokens_run(bytes: &[u8], seen: &mut Seen) {
         Ok(_) => seen.count("written"),
         Err(finding) => presentable(&finding, "input", None),
     }
+}
+
+/// What the validator accepts has a meaning, or lifting says by one of its rules why not. It runs, on whatever it asks for, and
+/// ends within its fuel; and the run has an explanation.
+pub(crate) fn tokens_are_explained(bytes: &[u8], seen: &mut Seen) {
+    let program = decode_lossless(bytes);
+    let findings = validate(&program, &Options::default());
+    let accepted = !findings.iter().any(|finding| finding.severity == Severity::Error);
+    let options = lift::Options { depth: Depth::Full, ..lift::Options::default() };
+    let shader = match lift::lift(&program, &options) {
+        Ok(shader) => shader,
+        Err(finding) => {
+            let rule = Isa::Tgsi.rules().into_iter().find(|rule| rule.id == finding.id);
+            assert!(rule.is_some_and(|rule| !rule.reason.is_empty()), "no rule tells about {finding}");
+            if accepted {
+                seen.count("accepted and refused");
+            }
+            return;
+        }
+    };
+    seen.count(if accepted { "accepted and lifted" } else { "lifted all the same" });
+    let mut rng = Rng::of(bytes);
+    let file = RunFile::random(&shader, 4, rng.next());
+    let batch = Batch { fuel: Some(FUEL), ..file.batch() };
+    // A thousand invocations take too long to be explained one by one.
+    if batch.count > MANY {
+        seen.count("large");
+        return;
+    }
+    let outputs = match Interp.run(&shader, &batch) {
+        Ok(outputs) => outputs,
+        // Geometry programs may emit more than there is room for.
+        Err(RunError::Limit(_)) => return seen.count("too much"),
+        Err(error) => panic!("what a run file was made up for does not run: {error}"),
+    };
+    if outputs.exhausted.contains(&true) {
+        seen.count("out of fuel");
+    }
+    seen.count("ran");
+    super::debug::examined(&shader, &batch, &outputs, &mut rng, seen);
 }
 
 /// Any text can be read and laid out; what is accepted comes back from being printed and from the tokens of its dialect,

@@ -393,6 +393,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         self.world.streams.resize(streams, Vec::new());
         for (at, emitter) in self.emitters.iter_mut().enumerate() {
             emitter.end();
+            emitter.given = 0;
             let invocation = (self.first + at / streams) as u32;
             if let Some(stream) = self.world.streams.get_mut(at % streams) {
                 let done = core::mem::take(&mut emitter.done);

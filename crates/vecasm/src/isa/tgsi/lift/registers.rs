@@ -359,11 +359,17 @@ impl Lifter<'_> {
                 let value = self.gather(scalar, picked());
                 if let Some((first, count)) = run {
                     let at = At { count, offset, rule: OutOfRange::Undefined };
-                    let own = self.is_own_vertex(to)?;
-                    self.where_it_holds(own, |this| {
-                        this.effect(Op::StoreOutputAt { first, at, mask }, &[index, value]);
-                    });
-                    self.note_write(Cell::OutputAt(first, offset), mask, lanes);
+                    let value = match self.is_own_vertex(to)? {
+                        None => value,
+                        Some(own) => {
+                            let held =
+                                self.b.push(Op::LoadOutputAt { first, at }, &[index], Type::new(scalar, 4));
+                            let held = self.b.gather(mask.lanes().map(|lane| (held, lane as u8)));
+                            self.b.pure(Pure::Select, &[own, value, held])
+                        }
+                    };
+                    self.effect(Op::StoreOutputAt { first, at, mask }, &[index, value]);
+                    self.note_write(Cell::OutputAt(first, offset), mask, &spread(value, mask));
                 } else if info.file == File::Temp {
                     let id = self.array(array)?;
                     let op = Op::StoreLocalAt { array: id, offset, mask, rule: OutOfRange::Undefined };
@@ -374,8 +380,11 @@ impl Lifter<'_> {
                 }
             }
             Place::Output(n) => {
-                let own = self.is_own_vertex(to)?;
-                self.where_it_holds(own, |this| this.store_output(n, mask, lanes));
+                let lanes = match self.is_own_vertex(to)? {
+                    None => *lanes,
+                    Some(own) => self.own_or_held(own, n, mask, lanes),
+                };
+                self.store_output(n, mask, &lanes);
             }
             Place::Null => {}
             _ => return Err(unwritable(to)),

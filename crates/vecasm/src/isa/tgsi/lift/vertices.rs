@@ -18,7 +18,7 @@
 use super::registers::Read;
 use super::scan::{Declared, Instruction, Scan};
 use super::types::Signature;
-use super::{Compat, Fault, LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use super::{Compat, Fault, LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
 use crate::ir::steps::Cell;
 use crate::ir::{
     Arg, At, Home, If, Input, InputId, InputKind, LocalArray, LocalId, Node, Op, OutOfRange, Output,
@@ -352,9 +352,25 @@ impl Lifter<'_> {
         Ok(Some(self.b.pure(Pure::Eq, &[vertex, Arg::lane(own, 0)])))
     }
 
-    /// Runs a region where a condition holds; `None` is everywhere.
-    pub(super) fn where_it_holds(&mut self, cond: Option<Arg>, run: impl FnOnce(&mut Self)) {
-        let Some(cond) = cond else { return run(self) };
+    /// What components of an output hold behind a write of a vertex that may be another one's: then they stay as they are.
+    pub(super) fn own_or_held(&mut self, own: Arg, n: usize, mask: WriteMask, lanes: &Lanes) -> Lanes {
+        let held = self.load_output(n, mask);
+        let mut out = super::EMPTY;
+        for lane in mask.lanes() {
+            let of = |lanes: &Lanes| core::iter::once(lanes.get(lane).copied().flatten());
+            let known = held.lanes.get(lane).copied().flatten();
+            let scalar = known.map_or(Scalar::F32, |(value, _)| self.b.shader.value(value).ty.scalar);
+            let [new, held] = [lanes, &held.lanes].map(|lanes| self.gather(scalar, of(lanes)));
+            let kept = self.b.pure(Pure::Select, &[own, new, held]);
+            if let Some(to) = out.get_mut(lane) {
+                *to = Some((kept.value, 0));
+            }
+        }
+        out
+    }
+
+    /// Runs a region where a condition holds.
+    fn where_it_holds(&mut self, cond: Arg, run: impl FnOnce(&mut Self)) {
         self.b.open();
         run(self);
         let then = self.b.close(&[]);
@@ -382,7 +398,7 @@ impl Lifter<'_> {
                 for n in 0..STREAMS {
                     let number = self.b.uint(n);
                     let this = self.b.pure(Pure::Eq, &[stream, number]);
-                    self.where_it_holds(Some(this), |lifter| lifter.emit(emits, n as u8));
+                    self.where_it_holds(this, |lifter| lifter.emit(emits, n as u8));
                 }
             }
         }
@@ -443,6 +459,6 @@ impl Lifter<'_> {
         let open = self.b.push(Op::LoadLocal { array: id, index: 0 }, &[], Type::new(Scalar::U32, 4));
         let zero = self.b.uint(0);
         let some = self.b.pure(Pure::Ne, &[Arg::lane(open, 0), zero]);
-        self.where_it_holds(Some(some), |lifter| lifter.effect(Op::EndPrimitive { stream: 0 }, &[]));
+        self.where_it_holds(some, |lifter| lifter.effect(Op::EndPrimitive { stream: 0 }, &[]));
     }
 }
