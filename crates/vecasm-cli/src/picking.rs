@@ -18,8 +18,7 @@ use vecasm::ir::{Scalar, Shader};
 use vecasm::render::Picture;
 use vecasm::render::assemble::Shape;
 use vecasm::render::draw::Budget;
-use vecasm::render::pick::{Again, Clear, Event, Fate, History, Invocation, Pixel, Shading};
-use vecasm::render::scene::Scene;
+use vecasm::render::pick::{Again, Clear, Event, Fate, History, Invocation, Shading};
 
 /// A pixel, and which of its draws.
 #[derive(Clone, Debug, Default, Args)]
@@ -97,13 +96,11 @@ pub(crate) fn pick(
     ctx: &Ctx,
 ) -> Outcome<Picked> {
     let Some(pixel) = args.pixel else { return Err(Failure::usage("--pixel is missing")) };
-    let scene = Scene::read(&subject.scene, &mut subject.files, picture.time)
-        .map_err(|error| subject.failure(&error, ctx))?;
-    let at = Pixel { x: pixel.0, y: pixel.1 };
+    let scene = subject.scene(picture.time, ctx)?;
     let target = args.target.as_deref();
     // Once to know which one, and once more for it: what a shading ran on may be large.
     let (picture, history) = scene
-        .pick(&Interp, Budget::default(), at, target, &mut |_, _| ())
+        .pick(&Interp, Budget::default(), pixel, target, &mut |_, _| ())
         .map_err(|error| subject.failure(&error, ctx))?;
     let number = match args.draw {
         Some(number) => {
@@ -131,7 +128,7 @@ pub(crate) fn pick(
                 });
             }
         };
-        let again = scene.pick(&Interp, Budget::default(), at, target, &mut take);
+        let again = scene.pick(&Interp, Budget::default(), pixel, target, &mut take);
         again.map_err(|error| subject.failure(&error, ctx))?;
     }
     Ok(Picked { picture, history, pixel, target: args.target.clone(), vertex: args.vertex, chosen })

@@ -103,6 +103,21 @@ pub(super) struct Piece {
     pub(super) corners: [usize; 3],
     /// Which vertices of the vertex stage the primitive begins with that it comes from, likewise.
     pub(super) source: [usize; 3],
+    /// The layer and the viewport that it is put on, which are those of the first corner.
+    pub(super) layer: u32,
+    pub(super) viewport: u32,
+}
+
+impl Piece {
+    const fn new(
+        shape: Shape,
+        number: u32,
+        primitive: u32,
+        corners: [usize; 3],
+        source: [usize; 3],
+    ) -> Self {
+        Self { shape, number, primitive, corners, source, layer: 0, viewport: 0 }
+    }
 }
 
 /// What a stage gave.
@@ -295,7 +310,7 @@ pub(super) fn assemble(
         parts.iter().enumerate().map(move |(part, (shape, corners))| {
             let corners = corners.map(|corner| incoming.vertex(primitive, corner));
             let number = (primitive * parts.len() + part) as u32;
-            Piece { shape: *shape, number, primitive: primitive as u32, corners, source: corners }
+            Piece::new(*shape, number, primitive as u32, corners, corners)
         })
     });
     assembler.sink.paint(&vertices, &mut pieces)
@@ -473,7 +488,7 @@ impl Assembler<'_, '_> {
                         (Shape::Triangle, 0) => [start + i, start + i + 1, start + i + 2],
                         (Shape::Triangle, _) => [start + i, start + i + 2, start + i + 1],
                     };
-                    pieces.push(Piece { shape, number: self.number, primitive, corners, source });
+                    pieces.push(Piece::new(shape, self.number, primitive, corners, source));
                     self.number = self.number.wrapping_add(1);
                 }
             }
@@ -577,12 +592,9 @@ impl Assembler<'_, '_> {
         };
         let first = self.number;
         self.number = first.wrapping_add(group.made.of.len() as u32);
-        let mut pieces = group.made.of.iter().enumerate().map(|(n, (primitive, source))| Piece {
-            shape,
-            number: first.wrapping_add(n as u32),
-            primitive: *primitive,
-            corners: first_three(group.made.vertices(n)),
-            source: *source,
+        let mut pieces = group.made.of.iter().enumerate().map(|(n, (primitive, source))| {
+            let corners = first_three(group.made.vertices(n));
+            Piece::new(shape, first.wrapping_add(n as u32), *primitive, corners, *source)
         });
         self.sink.paint(&vertices, &mut pieces)
     }

@@ -4,8 +4,8 @@
 use super::RenderError;
 use super::assemble::{self, Assembly, Piece, Shape, Sink, Vertices, cell_of};
 use super::pick::{Again, Fate, Pixel, Shading, Tested};
-use super::raster::{self, Bounds, Plane};
-use super::state::{BlendFactor, Face, State, VertexFormat};
+use super::raster::{self, Bounds, Plane, Screen};
+use super::state::{BlendFactor, Face, MAX_VIEWPORTS, Rect, State, VertexFormat, Viewport};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs};
 use crate::ir::{Input, InputKind, Interpolation, OutputKind, Scalar, Shader, Stage, System, Texture};
@@ -150,6 +150,8 @@ pub struct Draw<'a> {
     pub instances: u32,
     /// The fixed state.
     pub state: State,
+    /// The viewports that primitives choose between, at most [`MAX_VIEWPORTS`]; empty for one, the whole target.
+    pub viewports: Vec<Viewport>,
 }
 
 /// What a draw call writes.
@@ -168,7 +170,7 @@ impl Targets<'_> {
             return Err(RenderError::new("there is no target to draw into"));
         };
         if sizes.any(|s| s != first) {
-            return Err(RenderError::new("the targets of a draw differ in size or antialiasing"));
+            return Err(RenderError::new("the targets of a draw differ in size, layers or antialiasing"));
         }
         Ok(first)
     }
@@ -177,8 +179,8 @@ impl Targets<'_> {
 /// Fragments that were shaded together: whole quads.
 #[derive(Debug)]
 pub struct Shaded<'a> {
-    /// The pixel of each, column and row from the left top.
-    pub pixels: &'a [(u32, u32)],
+    /// The pixel of each.
+    pub pixels: &'a [Pixel],
     /// What they were shaded from. [Helpers](Batch::helpers) only complete their quad.
     pub batch: &'a Batch<'a>,
     /// What came out.
@@ -190,6 +192,11 @@ pub struct Shaded<'a> {
 /// A varying that the stage before does not write reads 0. Fragments are shaded once a pixel, at its centre, even
 /// if only other samples of the pixel are covered; quads are completed with helpers, so that derivatives exist at
 /// the edges of a triangle.
+///
+/// The first vertex of each triangle, line or point says into which layer of the targets and which viewport it goes, by
+/// the last stage before the rasterizer; where that writes no such number, it is 0. A layer that the targets do not have,
+/// or a viewport that the draw does not have, is number 0 instead, as Direct3D 11 says of both (OpenGL and Vulkan leave
+/// it undefined); the fragment shader is given what was written.
 ///
 /// # Errors
 ///
@@ -238,6 +245,9 @@ pub(super) fn draw_probed(
     draw.fragment.fits(Stage::Fragment)?;
     assemble::check(draw)?;
     let extent = targets.extent()?;
+    if draw.viewports.len() > MAX_VIEWPORTS {
+        return Err(RenderError::new(format!("a draw has at most {MAX_VIEWPORTS} viewports")));
+    }
     for (location, stream) in draw.streams.iter().enumerate() {
         let Some(stream) = stream else { continue };
         if stream.offset.checked_add(stream.format.words()).is_none_or(|end| end > stream.buffer.stride) {
@@ -249,13 +259,16 @@ pub(super) fn draw_probed(
             )));
         }
     }
-    let bounds = clip_to_scissor(extent, &draw.state);
+    let whole = Rect { x: 0, y: 0, width: extent.width, height: extent.height };
+    let whole = [Viewport { rect: whole, depth: [0.0, 1.0], scissor: None }];
+    let viewports = if draw.viewports.is_empty() { &whole[..] } else { &draw.viewports };
+    let views: Vec<View> = viewports.iter().map(|viewport| View::new(viewport, extent, &draw.state)).collect();
     let used = used_vertices(draw)?;
     for instance in 0..draw.instances {
         let cost = used.vertices.len() + 1;
         Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
         let vertices = shade_vertices(engine, draw, &used.vertices, instance)?;
-        let place = Place { instance, extent, bounds, used: &used.vertices };
+        let place = Place { instance, extent, views: &views, used: &used.vertices };
         let mut screen =
             OnScreen { engine, draw, place, budget, probe: probe.as_deref_mut(), watch, targets };
         assemble::assemble(engine, draw, vertices, &used.indices, &mut screen)?;
@@ -291,10 +304,19 @@ impl Sink for OnScreen<'_, '_, '_, '_> {
         let (draw, place) = (self.draw, self.place);
         let told = Told { probe: self.probe.as_deref_mut(), watch: self.watch };
         let mut painter = Painter::new(self.engine, draw, vertices, place, self.budget, told);
-        for piece in pieces {
+        let (layer, viewport) = (vertices.cell(OutputKind::Layer), vertices.cell(OutputKind::ViewportIndex));
+        for mut piece in pieces {
+            // What is beyond those that there are is the first one.
+            let chosen = |cell: Option<usize>, count: usize| {
+                let number = cell.map_or(0, |cell| vertices.at(cell, piece.corners[0])[0]);
+                if (number as usize) < count { number } else { 0 }
+            };
+            let into = (chosen(layer, place.extent.layers as usize), chosen(viewport, place.views.len()));
+            (piece.layer, piece.viewport) = into;
+            let bounds = place.view(&piece).bounds;
             let positions = piece.corners.map(|corner| vertices.at(position, corner).map(f32::from_bits));
             let mut outcome = Ok(());
-            painter.project(positions, &piece, place.bounds, |painter, projected| {
+            painter.project(positions, &piece, bounds, |painter, projected| {
                 if outcome.is_ok()
                     && !(piece.shape == Shape::Triangle && draw.state.culling.covers(projected.front))
                 {
@@ -308,19 +330,33 @@ impl Sink for OnScreen<'_, '_, '_, '_> {
     }
 }
 
-fn clip_to_scissor(extent: Extent, state: &State) -> Bounds {
-    let (width, height) = (extent.width as i32, extent.height as i32);
-    let Some(rect) = state.scissor else {
-        return Bounds { left: 0, top: 0, right: width, bottom: height };
-    };
-    let end = |start: u32, length: u32, limit: i32| {
-        i32::try_from(start.saturating_add(length)).unwrap_or(i32::MAX).min(limit)
-    };
+/// A viewport of a draw.
+#[derive(Clone, Copy)]
+struct View {
+    screen: Screen,
+    /// The pixels of the target in it.
+    inside: Bounds,
+    /// Those of them that may be written.
+    bounds: Bounds,
+}
+
+impl View {
+    fn new(viewport: &Viewport, extent: Extent, state: &State) -> Self {
+        let whole = Bounds { left: 0, top: 0, right: extent.width as i32, bottom: extent.height as i32 };
+        let inside = clip(whole, viewport.rect);
+        let bounds = viewport.scissor.or(state.scissor).map_or(inside, |rect| clip(inside, rect));
+        Self { screen: Screen::new(viewport), inside, bounds }
+    }
+}
+
+/// The part of some pixels that lies in a rectangle.
+fn clip(all: Bounds, rect: Rect) -> Bounds {
+    let at = |start: u32, length: u32| i32::try_from(start.saturating_add(length)).unwrap_or(i32::MAX);
     Bounds {
-        left: end(rect.x, 0, width),
-        top: end(rect.y, 0, height),
-        right: end(rect.x, rect.width, width),
-        bottom: end(rect.y, rect.height, height),
+        left: at(rect.x, 0).clamp(all.left, all.right),
+        top: at(rect.y, 0).clamp(all.top, all.bottom),
+        right: at(rect.x, rect.width).clamp(all.left, all.right),
+        bottom: at(rect.y, rect.height).clamp(all.top, all.bottom),
     }
 }
 
@@ -478,8 +514,16 @@ struct Quad {
 struct Place<'d> {
     instance: u32,
     extent: Extent,
-    bounds: Bounds,
+    /// The viewports; there is at least one.
+    views: &'d [View],
     used: &'d [u32],
+}
+
+impl Place<'_> {
+    /// The viewport of a piece.
+    fn view(&self, piece: &Piece) -> View {
+        self.views[piece.viewport as usize]
+    }
 }
 
 /// Collects quads of a draw, shades them and merges them.
@@ -500,7 +544,7 @@ struct Painter<'d, 'a, 'p> {
     probe: Option<&'d mut Probe<'p>>,
     watch: &'d mut dyn FnMut(&Shaded<'_>),
     /// The pixels of `quads`, for who watches.
-    pixels: Vec<(u32, u32)>,
+    pixels: Vec<Pixel>,
 }
 
 impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
@@ -564,20 +608,20 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         bounds: Bounds,
         mut f: impl FnMut(&mut Self, &raster::Triangle),
     ) {
-        let Extent { width, height, samples } = self.place.extent;
+        let (screen, samples) = (self.place.view(piece).screen, self.place.extent.samples);
         let assembly = &self.draw.assembly;
         let [a, b, _] = positions;
         match piece.shape {
-            Shape::Triangle => raster::project(positions, width, height, bounds, |part| f(self, part)),
+            Shape::Triangle => raster::project(positions, screen, bounds, |part| f(self, part)),
             Shape::Line => {
-                let line = raster::line([a, b], assembly.line_width, (width, height, samples), bounds);
+                let line = raster::line([a, b], assembly.line_width, screen, samples, bounds);
                 line.iter().for_each(|line| f(self, line));
             }
             Shape::Point => {
                 let cell = self.vertices.cell(OutputKind::PointSize);
                 let written = cell.map(|cell| f32::from_bits(self.vertices.at(cell, piece.corners[0])[0]));
                 let size = written.unwrap_or(assembly.point_size);
-                let point = raster::point(a, size, width, height, bounds);
+                let point = raster::point(a, size, screen, bounds);
                 point.iter().for_each(|point| f(self, point));
             }
         }
@@ -664,7 +708,10 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             .run(self.draw.fragment.shader, &self.batch)
             .map_err(|e| RenderError::new(format!("fragment shader: {e}")))?;
         self.pixels.clear();
-        let corners = |quad: &Quad| [0, 1, 2, 3].map(|i| (quad.x + (i & 1), quad.y + (i >> 1)));
+        let corners = |quad: &Quad| {
+            let layer = quad.of.layer;
+            [0, 1, 2, 3].map(|i| Pixel { x: quad.x + (i & 1), y: quad.y + (i >> 1), layer })
+        };
         self.pixels.extend(self.quads.iter().flat_map(corners));
         (self.watch)(&Shaded { pixels: &self.pixels, batch: &self.batch, outputs: &done });
         let mut probe = self.probe.take();
@@ -675,7 +722,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
                 let x = quad.x + (i as u32 & 1);
                 let y = quad.y + (i as u32 >> 1);
                 match probe.as_deref_mut() {
-                    Some(probe) if mask != 0 && (probe.at.x, probe.at.y) == (x, y) => {
+                    Some(probe) if mask != 0 && probe.at == (Pixel { x, y, layer: quad.of.layer }) => {
                         self.report(probe, quad, mask, &done, invocation, targets);
                     }
                     _ if mask == 0 || killed => {}
@@ -708,7 +755,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             cell.get(invocation).copied()
         };
         let extent = self.place.extent;
-        let first = extent.at(x, y);
+        let first = extent.at(quad.of.layer, x, y);
         let state = &self.draw.state;
         let mut tested = Tested { passed: mask, ..Tested::default() };
         if let Some(buffer) = targets.depth.as_deref_mut() {
@@ -744,14 +791,14 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         invocation: usize,
         targets: &mut Targets<'_>,
     ) {
-        let Pixel { x, y } = probe.at;
+        let Pixel { x, y, layer } = probe.at;
         let value = |cell: usize| done.cells.get(cell).and_then(|cell| cell.get(invocation)).copied();
         let mut shading = self.shading(quad.of, quad.front, mask);
         shading.colors = self.colors.iter().map(|cell| cell.and_then(value)).collect();
         shading.written_depth = self.depth.and_then(value).map(|v| f32::from_bits(v[0]));
         let place = |p: u32| f64::from(p) + 0.5;
         shading.depth = unit(quad.depth.at(place(x), place(y)) as f32);
-        let first = self.place.extent.at(x, y);
+        let first = self.place.extent.at(layer, x, y);
         let end = first + self.place.extent.samples as usize;
         let held = |targets: &Targets<'_>| {
             let surface = targets.colors.get(probe.target)?;
@@ -801,10 +848,14 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             probe.broken.0 += 1;
             return Ok(());
         }
-        let (x, y, bounds) = (probe.at.x as i32, probe.at.y as i32, self.place.bounds);
-        let inside = (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y);
+        let (x, y) = (probe.at.x as i32, probe.at.y as i32);
+        let view = self.place.view(&of);
+        let within = |bounds: Bounds| {
+            (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
+        };
+        let inside = within(view.bounds);
         let culling = self.draw.state.culling;
-        if inside && culling == Face::None {
+        if probe.at.layer != of.layer || !within(view.inside) || (inside && culling == Face::None) {
             return Ok(());
         }
         let only = Bounds { left: x, top: y, right: x + 1, bottom: y + 1 };
@@ -845,7 +896,8 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         let vertices = of.source.map(vertex);
         let shading = Shading::new(self.place.instance, of.number, vertices, front, covered, self.draw.state);
         let made = self.vertices.shader.stage != Stage::Vertex;
-        Shading { shape: of.shape, made, primitive: of.primitive, ..shading }
+        let (layer, viewport) = (of.layer, of.viewport);
+        Shading { shape: of.shape, made, primitive: of.primitive, layer, viewport, ..shading }
     }
 }
 

@@ -150,7 +150,6 @@ fn kind(bits: u32) -> u32 {
 /// As [`Scene::render`].
 pub fn measure(scene: &Scene, measure: Measure, budget: Budget) -> Result<Heat, RenderError> {
     let (width, height) = scene.size();
-    let (left, top) = scene.origin();
     let mut values = vec![0u32; width as usize * height as usize];
     let engine = Counting { measure, tally: Cell::default() };
     let mut to_picture = true;
@@ -158,15 +157,13 @@ pub fn measure(scene: &Scene, measure: Measure, budget: Budget) -> Result<Heat, 
         Step::Targets { textures } => to_picture = textures == 0,
         Step::Shaded(shaded) if to_picture => {
             let tally = engine.tally.take();
-            for (i, &(x, y)) in shaded.pixels.iter().enumerate() {
+            for (i, &pixel) in shaded.pixels.iter().enumerate() {
                 if shaded.batch.helpers.get(i).copied().unwrap_or(false) {
                     continue;
                 }
-                let (x, y) = (i64::from(x) + i64::from(left), i64::from(y) + i64::from(top));
-                if x < 0 || y < 0 || x >= i64::from(width) || y >= i64::from(height) {
-                    continue;
-                }
-                let Some(value) = values.get_mut((y * i64::from(width) + x) as usize) else { continue };
+                let Some((x, y)) = scene.on_picture(pixel) else { continue };
+                let at = y as usize * width as usize + x as usize;
+                let Some(value) = values.get_mut(at) else { continue };
                 let counted = tally.counts.get(i).copied().unwrap_or(0);
                 match measure {
                     Measure::Instructions => *value = value.saturating_add(counted),

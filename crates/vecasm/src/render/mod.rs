@@ -36,6 +36,9 @@ mod tests_alone;
 #[cfg(all(test, feature = "d3d9"))]
 #[path = "tests/direct3d.rs"]
 mod tests_direct3d;
+#[cfg(test)]
+#[path = "tests/layers.rs"]
+mod tests_layers;
 #[cfg(all(test, feature = "agal"))]
 #[path = "tests/pick.rs"]
 mod tests_pick;

@@ -16,13 +16,15 @@ use alloc::vec::Vec;
 /// Most events of a pixel that are kept: the last ones.
 pub const MAX_EVENTS: usize = 4096;
 
-/// A pixel, y down.
+/// A pixel of a target, y down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pixel {
     /// From the left.
     pub x: u32,
     /// From the top.
     pub y: u32,
+    /// The layer, 0 where there is but one.
+    pub layer: u32,
 }
 
 /// What became of a fragment in the target that is looked at.
@@ -106,6 +108,10 @@ pub struct Shading {
     pub primitive: u32,
     /// The numbers of the first vertices of that primitive in the vertex buffers; what it lacks repeats its last one.
     pub vertices: [u32; 3],
+    /// The layer of the targets that it was put on.
+    pub layer: u32,
+    /// The number of the viewport that it was put on the target by.
+    pub viewport: u32,
     /// Whether it is a front face.
     pub front: bool,
     /// The samples of the pixel that it covers; bit n is sample n.
@@ -155,6 +161,8 @@ impl Shading {
             made: false,
             primitive: triangle,
             vertices,
+            layer: 0,
+            viewport: 0,
             front,
             covered,
             fate: Fate::Culled,

@@ -7,6 +7,7 @@
 //! Points are squares and lines rectangles by the same rule, as OpenGL has them with several samples a pixel; a line of
 //! width 1 without antialiasing covers the pixels whose diamonds it leaves, as both OpenGL and Direct3D say.
 
+use super::state::{Rect, Viewport};
 use super::target::pattern;
 use crate::math;
 use alloc::collections::BTreeMap;
@@ -15,7 +16,7 @@ use alloc::collections::BTreeMap;
 const BLOCK: i32 = 8;
 /// Steps of a pixel that vertices are snapped to.
 const SUBPIXEL: i64 = 256;
-/// Farthest a clipped vertex may lie from the origin of the target, in pixels.
+/// Farthest a clipped vertex may lie from the origin of the viewport, in pixels.
 const GUARD: f64 = 32768.0;
 /// Smallest w that is not clipped away: positive, so that the division is defined.
 const W_MIN: f64 = f32::MIN_POSITIVE as f64;
@@ -166,19 +167,30 @@ impl Polygon {
 
 /// What clip space is put on.
 #[derive(Clone, Copy)]
-struct Screen {
+pub(super) struct Screen {
+    /// The left top corner, in pixels.
+    origin: (f64, f64),
     /// Half the width and the height, in pixels.
     half: (f64, f64),
+    /// The depth that z/w = 0 becomes, and what z/w = 1 has more.
+    depth: (f64, f64),
 }
 
 impl Screen {
-    fn new(width: u32, height: u32) -> Self {
-        Self { half: (f64::from(width) / 2.0, f64::from(height) / 2.0) }
+    /// A viewport of at least one pixel.
+    pub(super) fn new(viewport: &Viewport) -> Self {
+        let Rect { x, y, width, height } = viewport.rect;
+        let [near, far] = viewport.depth.map(f64::from);
+        Self {
+            origin: (f64::from(x), f64::from(y)),
+            half: (f64::from(width.max(1)) / 2.0, f64::from(height.max(1)) / 2.0),
+            depth: (near, far - near),
+        }
     }
 
     /// What is kept of clip space.
     fn planes(self) -> [ClipPlane; 7] {
-        // |x/w| up to this lies less than GUARD pixels away.
+        // |x/w| up to this lies less than GUARD pixels away from the left top corner.
         let guard = (GUARD / self.half.0 - 1.0, GUARD / self.half.1 - 1.0);
         let plane = |axis, sign, scale, constant| ClipPlane { axis, sign, scale, constant };
         [
@@ -196,9 +208,9 @@ impl Screen {
         let [x, y, z, w] = corner.position;
         let w = if w > W_MIN { w } else { W_MIN };
         Projected {
-            x: snap((x / w + 1.0) * self.half.0),
-            y: snap((1.0 - y / w) * self.half.1),
-            z: z / w,
+            x: snap((x / w + 1.0) * self.half.0 + self.origin.0),
+            y: snap((1.0 - y / w) * self.half.1 + self.origin.1),
+            z: z / w * self.depth.1 + self.depth.0,
             weights: corner.weights.map(|b| b / w),
         }
     }
@@ -209,8 +221,7 @@ impl Screen {
 /// A triangle with a NaN or an infinite coordinate is not drawn.
 pub(super) fn project(
     positions: [[f32; 4]; 3],
-    width: u32,
-    height: u32,
+    screen: Screen,
     bounds: Bounds,
     mut f: impl FnMut(&Triangle),
 ) {
@@ -223,7 +234,6 @@ pub(super) fn project(
     polygon.push(a);
     polygon.push(b);
     polygon.push(c);
-    let screen = Screen::new(width, height);
     for plane in &screen.planes() {
         let inside = polygon.as_slice().iter().filter(|c| plane.distance(&c.position) >= 0.0).count();
         if inside == 0 {
@@ -320,13 +330,13 @@ fn setup(corners: [&Projected; 3], bounds: Bounds) -> Option<Triangle> {
 pub(super) fn line(
     positions: [[f32; 4]; 2],
     pixels: f32,
-    (width, height, samples): (u32, u32, u32),
+    screen: Screen,
+    samples: u32,
     bounds: Bounds,
 ) -> Option<Triangle> {
     if positions.iter().flatten().any(|c| !c.is_finite()) {
         return None;
     }
-    let screen = Screen::new(width, height);
     let (mut a, mut b) = (Corner::new(positions[0], 0), Corner::new(positions[1], 1));
     for plane in &screen.planes() {
         let inside = [&a, &b].map(|corner| plane.distance(&corner.position) >= 0.0);
@@ -380,14 +390,12 @@ pub(super) fn line(
 pub(super) fn point(
     position: [f32; 4],
     pixels: f32,
-    width: u32,
-    height: u32,
+    screen: Screen,
     bounds: Bounds,
 ) -> Option<Triangle> {
     if position.iter().any(|c| !c.is_finite()) {
         return None;
     }
-    let screen = Screen::new(width, height);
     let corner = Corner::new(position, 0);
     if screen.planes().iter().any(|plane| plane.distance(&corner.position) < 0.0) {
         return None;

@@ -250,6 +250,20 @@ pub struct Rect {
     pub height: u32,
 }
 
+/// Where clip space is put on a target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// The pixels that x and y from −1 to 1 span, y up in clip space and down on the target. Nothing is drawn outside.
+    pub rect: Rect,
+    /// The depths, 0..=1, that z/w = 0 and z/w = 1 become.
+    pub depth: [f32; 2],
+    /// The scissor rectangle of this viewport, instead of [that of the draw](State::scissor).
+    pub scissor: Option<Rect>,
+}
+
+/// Most viewports of a draw, as of Direct3D 11 and of Gallium (`PIPE_MAX_VIEWPORTS`).
+pub const MAX_VIEWPORTS: usize = 16;
+
 /// The state of a draw besides shaders and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {

@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 
 /// Largest width or height of a target, in pixels.
 pub const MAX_SIDE: u32 = 4096;
-/// Most samples of a target: 4096 × 4096 without, 2048 × 2048 with 4× antialiasing.
+/// Most layers of a target, as of an array texture.
+pub const MAX_LAYERS: u32 = 2048;
+/// Most samples of a target, all layers together: 4096 × 4096 without, 2048 × 2048 with 4× antialiasing.
 pub const MAX_SAMPLES: u64 = 1 << 24;
 
 /// Sample positions relative to the pixel centre in 1/16 pixel: the standard patterns of Direct3D.
@@ -54,13 +56,15 @@ pub struct Extent {
     pub height: u32,
     /// Samples a pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
+    /// Layers, 1 to [`MAX_LAYERS`]: pictures of that size, which a draw chooses between for each primitive.
+    pub layers: u32,
 }
 
 /// One pixel.
-pub(super) const ONE: Extent = Extent { width: 1, height: 1, samples: 1 };
+pub(super) const ONE: Extent = Extent { width: 1, height: 1, samples: 1, layers: 1 };
 
 impl Extent {
-    /// A size within the limits.
+    /// A size within the limits, with one layer.
     ///
     /// # Errors
     ///
@@ -80,17 +84,37 @@ impl Extent {
                 "a picture of {width} × {height} pixels with {samples} samples each: at most {MAX_SAMPLES} samples in all"
             )));
         }
-        Ok(Self { width, height, samples })
+        Ok(Self { width, height, samples, layers: 1 })
+    }
+
+    /// The same size with so many layers.
+    ///
+    /// # Errors
+    ///
+    /// If there are none or more than [`MAX_LAYERS`], or more than [`MAX_SAMPLES`] samples in all.
+    pub fn with_layers(self, layers: u32) -> Result<Self, RenderError> {
+        if layers == 0 || layers > MAX_LAYERS {
+            return Err(RenderError::new(format!("{layers} layers: there must be 1 to {MAX_LAYERS}")));
+        }
+        let of_one = u64::from(self.width) * u64::from(self.height) * u64::from(self.samples);
+        if of_one * u64::from(layers) > MAX_SAMPLES {
+            return Err(RenderError::new(format!(
+                "{layers} layers of {} × {} pixels with {} samples each: at most {MAX_SAMPLES} samples in all",
+                self.width, self.height, self.samples
+            )));
+        }
+        Ok(Self { layers, ..self })
     }
 
     /// Samples in all.
     pub(super) fn count(self) -> usize {
-        self.width as usize * self.height as usize * self.samples as usize
+        self.width as usize * self.height as usize * self.samples as usize * self.layers as usize
     }
 
     /// Index of the first sample of a pixel.
-    pub(super) fn at(self, x: u32, y: u32) -> usize {
-        (y as usize * self.width as usize + x as usize) * self.samples as usize
+    pub(super) fn at(self, layer: u32, x: u32, y: u32) -> usize {
+        let row = layer as usize * self.height as usize + y as usize;
+        (row * self.width as usize + x as usize) * self.samples as usize
     }
 }
 
@@ -117,7 +141,8 @@ impl Surface {
         self.texels.fill(color.map(unorm8));
     }
 
-    /// The average of the samples of each pixel, rounded to nearest: rows from the top, 4 bytes a pixel.
+    /// The average of the samples of each pixel, rounded to nearest: rows from the top, 4 bytes a pixel, one layer behind the
+    /// other.
     pub fn resolve(&self) -> Vec<u8> {
         let samples = self.extent.samples as usize;
         let mut out = Vec::with_capacity(self.texels.len() / samples.max(1) * 4);
@@ -186,6 +211,10 @@ mod tests {
         assert!(Extent::new(0, 1, 1).is_err());
         assert!(Extent::new(4097, 1, 1).is_err());
         assert!(Extent::new(1, 1, 3).is_err());
+        let layered = |side, layers| Extent::new(side, side, 1).unwrap().with_layers(layers);
+        assert_eq!(layered(1024, 16).map(Extent::count), Ok(1 << 24));
+        assert!(layered(1024, 17).is_err() && layered(1, 0).is_err() && layered(1, u32::MAX).is_err());
+        assert!(layered(1, 2048).is_ok() && layered(1, 2049).is_err());
     }
 
     #[test]

@@ -25,6 +25,8 @@ use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use vecasm::exec::interp::Interp;
+use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
 use vecasm::render::scene::Scene;
 use vecasm::render::{Picture, RenderError};
@@ -38,6 +40,9 @@ pub(crate) struct PictureArgs {
     /// The time of moving scenes, in seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time: Option<f32>,
+    /// Of a picture with layers show this one, not all of them beside one another; with --target, the layer of the texture
+    #[arg(long, value_name = "N")]
+    layer: Option<u32>,
     /// The mesh: quad, triangle, cube, sphere, torus, …, or JSON as in a scene
     #[arg(long, value_name = "MESH", help_heading = "Programs without a scene")]
     mesh: Option<String>,
@@ -167,20 +172,24 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     /// The same without folder and ending.
     pub(crate) stem: String,
+    /// The layer that is shown; none for all.
+    layer: Option<u32>,
     /// What was guessed.
     notes: Vec<String>,
 }
 
 impl Subject {
     /// The scene at a time.
-    fn scene(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Scene> {
+    pub(crate) fn scene(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Scene> {
         let read = Scene::read(&self.scene, &mut self.files, time);
-        read.map_err(|error| self.failure(&error, ctx))
+        let mut scene = read.map_err(|error| self.failure(&error, ctx))?;
+        scene.show_layer(self.layer);
+        Ok(scene)
     }
 
     /// The picture at a time.
     fn draw(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Picture> {
-        let drawn = drawing::draw(&self.scene, &mut self.files, time);
+        let drawn = self.scene(time, ctx)?.render(&Interp, Budget::default());
         drawn.map_err(|error| self.failure(&error, ctx))
     }
 
@@ -230,11 +239,11 @@ impl PictureArgs {
                     }
                     repro.flags.lifting.steps = lifting.steps;
                     let files = Files::packed(&repro);
-                    return Ok(Subject { name, stem, scene, files, notes: Vec::new() });
+                    return Ok(Subject { name, stem, scene, files, layer: self.layer, notes: Vec::new() });
                 }
             } else if is_scene(&input.bytes) {
                 let scene = with_size(input.bytes.clone(), &input.name, self.size)?;
-                return Ok(Subject { name, stem, scene, files, notes: Vec::new() });
+                return Ok(Subject { name, stem, scene, files, layer: self.layer, notes: Vec::new() });
             }
         }
         let mut programs = Vec::new();
@@ -247,7 +256,8 @@ impl PictureArgs {
         parts.give(&mut files);
         let Guess { scene, notes } = guess::scene(&parts, &self.wish(), &mut files)?;
         files.forget();
-        Ok(Subject { name, stem, scene: scene.to_string().into_bytes(), files, notes })
+        let scene = scene.to_string().into_bytes();
+        Ok(Subject { name, stem, scene, files, layer: self.layer, notes })
     }
 }
 

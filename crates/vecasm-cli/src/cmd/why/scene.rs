@@ -23,7 +23,6 @@ use vecasm::ir::steps::Step;
 use vecasm::ir::{Output, Scalar, Shader, Stage};
 use vecasm::opt::Liberty;
 use vecasm::render::draw::Budget;
-use vecasm::render::scene::Scene;
 use vecasm::render::{Picture, RenderError};
 
 /// The most invocations of one batch, and of one program, that are explained.
@@ -186,8 +185,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--of, --expect and --invocation are about one run: name a --pixel"));
     }
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
-    let scene = Scene::read(&subject.scene, &mut subject.files, args.picture.time)
-        .map_err(|error| subject.failure(&error, ctx))?;
+    let scene = subject.scene(args.picture.time, ctx)?;
     let look = if args.risk { Look::Risk(args.visible()) } else { Look::Odd };
     let mut lifting = args.lifting.clone();
     lifting.steps = true;

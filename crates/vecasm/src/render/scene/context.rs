@@ -61,6 +61,7 @@ pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, 
     let mut scene = Scene {
         stage,
         view,
+        layer: None,
         programs: Vec::new(),
         buffers: Vec::new(),
         indices: Vec::new(),
@@ -181,7 +182,7 @@ fn texture(node: Node<'_, '_>, name: &str, reader: &mut Reader<'_>) -> Result<Im
         let (width, height) = pattern::size(node.need("target")?, MAX_SIDE)?;
         let samples = node.get("antialias").map_or(Ok(1), |n| n.count(16))?.max(1);
         let extent = Extent::new(width, height, samples).map_err(|e| node.error(e.message))?;
-        return Ok(Image::Target(extent, name.into()));
+        return Ok(Image::Target(extent, Dim::D2, name.into()));
     }
     if !node.is_object() || node.get("kind").is_none() {
         return Ok(Image::Given(reader.texture(node)?));

@@ -25,7 +25,8 @@ mod short;
 
 use super::assemble::{Assembly, vertices_of};
 use super::draw::{Draw, Shaded, VertexBuffer};
-use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat};
+use super::pick::Pixel;
+use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat, Viewport};
 use super::target::Extent;
 use super::{Picture, RenderError};
 use crate::exec::texture::Texture;
@@ -103,6 +104,8 @@ pub struct Scene {
     /// Size and background of the picture.
     stage: Canvas,
     view: View,
+    /// The layer that the picture shows; none for all of them.
+    layer: Option<u32>,
     programs: Vec<Programs>,
     buffers: Vec<VertexBuffer>,
     indices: Vec<Vec<u32>>,
@@ -170,8 +173,8 @@ struct Compiled {
 #[derive(Clone, Debug)]
 enum Image {
     Given(Texture),
-    /// Drawn into by the scene, under that name.
-    Target(Extent, String),
+    /// Drawn into by the scene, under that name; layers are slices or faces.
+    Target(Extent, Dim, String),
 }
 
 /// The constants of a stage by their type. They are given as numbers, whatever the type.
@@ -280,6 +283,7 @@ enum Command {
     ColorMask([bool; 4]),
     Culling(Face),
     Scissor(Option<Rect>),
+    Viewports(Vec<Viewport>),
     Depth(DepthTest),
     StencilOps(Face, StencilOps),
     StencilReference {
@@ -349,14 +353,62 @@ impl Scene {
         }
     }
 
-    /// Where the back buffer lies on the picture: the place of its left top corner.
-    pub fn origin(&self) -> (i32, i32) {
-        (self.view.x, self.view.y)
+    /// Layers of what the scene draws into in the end. The picture shows them beside one another, by rows from the left top,
+    /// in about as many rows as columns.
+    pub fn layers(&self) -> u32 {
+        self.view.extent.layers
+    }
+
+    /// Lets the picture show one layer alone, or all of them. It is also the layer of a texture that
+    /// [`pick`](Self::pick) looks at.
+    pub fn show_layer(&mut self, layer: Option<u32>) {
+        self.layer = layer;
+    }
+
+    /// The layers that the picture shows, and how many stand beside one another.
+    fn shown(&self) -> (core::ops::Range<u32>, u32) {
+        match self.layer {
+            Some(layer) => (layer..layer.saturating_add(1), 1),
+            None => {
+                let all = self.layers();
+                (0..all, (1..=all).find(|n| n * n >= all).unwrap_or(1))
+            }
+        }
+    }
+
+    /// Where the picture shows a pixel of the back buffer, if it does.
+    pub fn on_picture(&self, pixel: Pixel) -> Option<(u32, u32)> {
+        let (layers, columns) = self.shown();
+        if !layers.contains(&pixel.layer) {
+            return None;
+        }
+        let cell = pixel.layer - layers.start;
+        let on = |at: u32, start: i32, side: u32| {
+            u32::try_from(i64::from(at) + i64::from(start)).ok().filter(|at| *at < side)
+        };
+        let x = on(pixel.x, self.view.x, self.stage.width)?;
+        let y = on(pixel.y, self.view.y, self.stage.height)?;
+        Some((x + cell % columns * self.stage.width, y + cell / columns * self.stage.height))
+    }
+
+    /// The pixel of the back buffer that the picture shows at a place; none where it shows what lies around it.
+    pub fn on_target(&self, x: u32, y: u32) -> Option<Pixel> {
+        let (layers, columns) = self.shown();
+        let (column, row) = (x / self.stage.width, y / self.stage.height);
+        let layer = layers.start.checked_add(row.checked_mul(columns)?.checked_add(column)?)?;
+        let on = |at: u32, start: i32, side: u32| {
+            u32::try_from(i64::from(at) - i64::from(start)).ok().filter(|at| *at < side)
+        };
+        let x = on(x % self.stage.width, self.view.x, self.view.extent.width)?;
+        let y = on(y % self.stage.height, self.view.y, self.view.extent.height)?;
+        (column < columns && layers.contains(&layer)).then_some(Pixel { x, y, layer })
     }
 
     /// Width and height of the picture.
     pub fn size(&self) -> (u32, u32) {
-        (self.stage.width, self.stage.height)
+        let (layers, columns) = self.shown();
+        let rows = (layers.end - layers.start).div_ceil(columns);
+        (self.stage.width * columns, self.stage.height * rows)
     }
 
     /// The vertex and fragment shaders of every program, in the order of the file.

@@ -10,7 +10,7 @@ use crate::ir::{Dim, InputKind, ParamArray, SamplerState, Scalar, Shader, Stage}
 use crate::render::assemble::Assembly;
 use crate::render::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
 use crate::render::pick::{Again, Broken, Clear, Event, History, Pixel, Shading};
-use crate::render::state::{Face, State, VertexFormat};
+use crate::render::state::{Face, State, VertexFormat, Viewport};
 use crate::render::target::{DepthStencil, Extent, Surface, unorm8};
 use crate::render::{Picture, RenderError};
 use alloc::collections::BTreeMap;
@@ -65,6 +65,7 @@ struct Canvas {
 struct Machine<'s> {
     scene: &'s Scene,
     state: State,
+    viewports: Vec<Viewport>,
     /// For each of [`STAGES`].
     bindings: [Bindings; STAGES.len()],
     primitives: Primitives,
@@ -122,6 +123,7 @@ impl Scene {
         mut budget: Budget,
         watch: &mut dyn FnMut(Step<'_>),
     ) -> Result<Picture, RenderError> {
+        check_layer(self.layer.unwrap_or(0), self.layers(), "picture")?;
         let mut machine = self.machine(None);
         machine.all(engine, &mut budget, watch)?;
         let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
@@ -139,12 +141,12 @@ impl Scene {
         &self,
         engine: &dyn Engine,
         mut budget: Budget,
-        pixel: Pixel,
+        (x, y): (u32, u32),
         target: Option<&str>,
         each: &mut dyn FnMut(&Shading, &Again<'_, '_>),
     ) -> Result<(Picture, History), RenderError> {
         let named = |wanted: &str| {
-            let is = |image: &Image| matches!(image, Image::Target(_, name) if name == wanted);
+            let is = |image: &Image| matches!(image, Image::Target(_, _, name) if name == wanted);
             self.textures.iter().position(is).ok_or_else(|| {
                 let names = self.targets().map(|(name, _)| name);
                 let names: Vec<&str> = names.collect();
@@ -155,23 +157,21 @@ impl Scene {
             })
         };
         let texture = target.map(named).transpose()?;
+        let layer = self.layer.unwrap_or(0);
         let (width, height, at, samples) = match texture.and_then(|t| self.textures.get(t)) {
-            Some(Image::Target(extent, _)) => (extent.width, extent.height, Some(pixel), extent.samples),
+            Some(Image::Target(extent, ..)) => {
+                check_layer(layer, extent.layers, "texture")?;
+                (extent.width, extent.height, Some(Pixel { x, y, layer }), extent.samples)
+            }
             _ => {
-                let extent = self.view.extent;
-                let inside = |p: u32, start: i32, side: u32| {
-                    u32::try_from(i64::from(p) - i64::from(start)).ok().filter(|p| *p < side)
-                };
-                let x = inside(pixel.x, self.view.x, extent.width);
-                let y = inside(pixel.y, self.view.y, extent.height);
-                let at = x.zip(y).map(|(x, y)| Pixel { x, y });
-                (self.stage.width, self.stage.height, at, extent.samples)
+                check_layer(layer, self.layers(), "picture")?;
+                let (width, height) = self.size();
+                (width, height, self.on_target(x, y), self.view.extent.samples)
             }
         };
-        if pixel.x >= width || pixel.y >= height {
+        if x >= width || y >= height {
             return Err(RenderError::new(format!(
-                "the pixel {}, {} lies outside of {width} × {height} pixels",
-                pixel.x, pixel.y
+                "the pixel {x}, {y} lies outside of {width} × {height} pixels"
             )));
         }
         let mut machine = self.machine(Some(Picker { texture, history: History::new(at, samples), each }));
@@ -181,7 +181,11 @@ impl Scene {
         let picture = self.compose(&view);
         let of_texture = texture.and_then(|t| machine.canvases.get(t)?.as_ref()).map(|c| c.surface.resolve());
         let of = of_texture.as_deref().unwrap_or(&picture.rgba8);
-        let first = (pixel.y as usize * width as usize + pixel.x as usize) * 4;
+        let row = match texture {
+            Some(_) => layer as usize * height as usize + y as usize,
+            None => y as usize,
+        };
+        let first = (row * width as usize + x as usize) * 4;
         let mut history = machine.picker.map_or_else(|| History::new(at, samples), |p| p.history);
         if let Some(&[r, g, b, a]) = of.get(first..first + 4) {
             history.color = [r, g, b, a];
@@ -196,7 +200,7 @@ impl Scene {
     /// The textures that the scene draws into: their names and sizes.
     pub fn targets(&self) -> impl Iterator<Item = (&str, Extent)> {
         self.textures.iter().filter_map(|image| match image {
-            Image::Target(extent, name) => Some((name.as_str(), *extent)),
+            Image::Target(extent, _, name) => Some((name.as_str(), *extent)),
             Image::Given(_) => None,
         })
     }
@@ -205,6 +209,7 @@ impl Scene {
         Machine {
             scene: self,
             state: State::default(),
+            viewports: Vec::new(),
             bindings: core::array::from_fn(|_| Bindings::new()),
             primitives: Primitives::default(),
             streams: vec![None; MAX_ATTRIBUTES as usize],
@@ -222,20 +227,17 @@ impl Scene {
         }
     }
 
-    /// The view over the stage; its alpha does not count.
+    /// The view over the stage, once for each layer; its alpha does not count.
     fn compose(&self, view: &[u8]) -> Picture {
         let background = self.stage.background.map(unorm8);
-        let (width, height) = (self.stage.width, self.stage.height);
+        let (width, height) = self.size();
+        let extent = Extent { samples: 1, ..self.view.extent };
         let mut rgba8 = Vec::with_capacity(width as usize * height as usize * 4);
-        for y in 0..i64::from(height) {
-            for x in 0..i64::from(width) {
-                let (vx, vy) = (x - i64::from(self.view.x), y - i64::from(self.view.y));
-                let extent = self.view.extent;
-                let inside =
-                    (0..i64::from(extent.width)).contains(&vx) && (0..i64::from(extent.height)).contains(&vy);
-                let at = (vy * i64::from(extent.width) + vx) * 4;
-                let pixel = match view.get(at.max(0) as usize..) {
-                    Some(&[r, g, b, ..]) if inside => [r, g, b],
+        for y in 0..height {
+            for x in 0..width {
+                let at = self.on_target(x, y).map(|pixel| extent.at(pixel.layer, pixel.x, pixel.y) * 4);
+                let pixel = match at.and_then(|at| view.get(at..)) {
+                    Some(&[r, g, b, ..]) => [r, g, b],
                     _ => [background[0], background[1], background[2]],
                 };
                 rgba8.extend(pixel);
@@ -244,6 +246,15 @@ impl Scene {
         }
         Picture { width, height, rgba8 }
     }
+}
+
+/// Whether there is the layer that is to be shown.
+fn check_layer(layer: u32, layers: u32, what: &str) -> Result<(), RenderError> {
+    if layer < layers {
+        return Ok(());
+    }
+    let all = if layers == 1 { "1 layer".into() } else { format!("{layers} layers") };
+    Err(RenderError::new(format!("there is no layer {layer}: the {what} has {all}")))
 }
 
 impl Machine<'_> {
@@ -283,6 +294,7 @@ impl Machine<'_> {
         match command {
             Command::Reset => {
                 self.state = State::default();
+                self.viewports.clear();
                 self.bindings = core::array::from_fn(|_| Bindings::new());
                 self.primitives = Primitives::default();
                 self.streams.fill(None);
@@ -319,6 +331,7 @@ impl Machine<'_> {
             Command::ColorMask(mask) => self.state.color_mask = *mask,
             Command::Culling(face) => self.state.culling = *face,
             Command::Scissor(rect) => self.state.scissor = *rect,
+            Command::Viewports(viewports) => self.viewports.clone_from(viewports),
             Command::Depth(test) => self.state.depth = *test,
             Command::StencilOps(face, ops) => {
                 if matches!(face, Face::Front | Face::FrontAndBack) {
@@ -416,7 +429,7 @@ impl Machine<'_> {
         self.target_depth = None;
         let mut size = None;
         for &texture in textures {
-            let Some(Image::Target(extent, _)) = self.scene.textures.get(texture) else {
+            let Some(Image::Target(extent, ..)) = self.scene.textures.get(texture) else {
                 return Err(RenderError::new("this texture is no render target"));
             };
             if self.targets.contains(&texture) {
@@ -532,6 +545,7 @@ impl Machine<'_> {
                 indices,
                 instances,
                 state: self.state,
+                viewports: self.viewports.clone(),
             };
             watch(Step::Draw(&call));
             let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
@@ -580,15 +594,16 @@ impl Machine<'_> {
             if self.targets.contains(&bound) {
                 return Err(RenderError::new(format!("{} reads a texture that is drawn into", texture.name)));
             }
-            let Some(Image::Target(extent, _)) = self.scene.textures.get(bound) else { continue };
+            let Some(Image::Target(extent, dim, _)) = self.scene.textures.get(bound) else { continue };
             let Some(slot) = self.canvases.get_mut(bound) else { continue };
             let canvas =
                 slot.get_or_insert_with(|| Canvas { surface: Surface::new(*extent), resolved: None });
             if canvas.resolved.is_none() {
                 budget.take_samples(*extent)?;
                 let bytes = canvas.surface.resolve();
+                let slices = extent.layers / u32::from(dim.faces());
                 canvas.resolved =
-                    Texture::from_rgba8(Dim::D2, extent.width, extent.height, 1, &[&bytes]).ok();
+                    Texture::from_rgba8(*dim, extent.width, extent.height, slices, &[&bytes]).ok();
             }
         }
         Ok(())
@@ -617,7 +632,7 @@ impl Machine<'_> {
             let at = *bindings.textures.get(of.slot as usize)?;
             let dim = match self.scene.textures.get(at?)? {
                 Image::Given(texture) => texture.dim(),
-                Image::Target(..) => Dim::D2,
+                Image::Target(_, dim, _) => *dim,
             };
             Dim::ALL.iter().position(|d| *d == dim)
         };

@@ -8,14 +8,16 @@ use super::{
     Programs, Reader, STAGES, Scene, View, channels, context, pattern, sampler_state,
 };
 use crate::ir::symbols::{Shape, transpose};
-use crate::ir::{Input, InputKind, Output, OutputKind, Primitive, Shader, Stage, StateId, Texture};
+use crate::ir::{Dim, Input, InputKind, Output, OutputKind, Primitive, Shader, Stage, StateId, Texture};
 use crate::math;
 use crate::opt::specialize;
 use crate::render::RenderError;
 use crate::render::assemble::MAX_PATCH_VERTICES;
 use crate::render::partner::{self, Feed, View as Shown};
-use crate::render::state::{BlendFactor, Compare, DepthTest, Face};
-use crate::render::target::{Extent, MAX_SIDE};
+use crate::render::state::{
+    BlendFactor, Compare, DepthTest, Face, MAX_VIEWPORTS, Rect, Viewport,
+};
+use crate::render::target::{Extent, MAX_LAYERS, MAX_SIDE};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
@@ -50,6 +52,7 @@ const DRAW_KEYS: &[&str] = &[
     "cull",
     "color_mask",
     "scissor",
+    "viewports",
     "stencil",
 ];
 
@@ -114,7 +117,7 @@ struct Frame {
 }
 
 pub(super) fn read(root: Node<'_, '_>, reader: Reader<'_>, time: Option<f32>) -> Result<Scene, RenderError> {
-    let mut known = ["title", "description", "size", "antialias", "time", "passes"].to_vec();
+    let mut known = ["title", "description", "size", "layers", "antialias", "time", "passes"].to_vec();
     known.extend(DRAW_KEYS);
     known.extend(PASS_KEYS);
     root.only(&known)?;
@@ -133,10 +136,14 @@ pub(super) fn read(root: Node<'_, '_>, reader: Reader<'_>, time: Option<f32>) ->
         (None, Some(n)) => n.number()?,
         (None, None) => 0.0,
     };
-    let extent = Extent::new(width, height, samples).map_err(|e| root.error(e.message))?;
+    let mut extent = Extent::new(width, height, samples).map_err(|e| root.error(e.message))?;
+    if let Some(node) = root.get("layers") {
+        extent = extent.with_layers(layers(node)?).map_err(|e| node.error(e.message))?;
+    }
     let scene = Scene {
         stage: Canvas { width, height, background: [0.0, 0.0, 0.0, 1.0] },
         view: View { x: 0, y: 0, extent, depth_stencil: true },
+        layer: None,
         programs: Vec::new(),
         buffers: Vec::new(),
         indices: Vec::new(),
@@ -155,7 +162,7 @@ pub(super) fn read(root: Node<'_, '_>, reader: Reader<'_>, time: Option<f32>) ->
     };
     match root.get("passes") {
         Some(passes) => {
-            let mut known = ["targets", "size"].to_vec();
+            let mut known = ["targets", "size", "layers"].to_vec();
             known.extend(DRAW_KEYS);
             known.extend(PASS_KEYS);
             for pass in passes.items()? {
@@ -187,7 +194,18 @@ impl<'j> Lowering<'_, 'j> {
             if let Some(n) = pass.get("size") {
                 (width, height) = pattern::size(n, MAX_SIDE)?;
             }
-            let extent = Extent::new(width, height, self.samples).map_err(|e| pass.error(e.message))?;
+            let mut extent = Extent::new(width, height, self.samples).map_err(|e| pass.error(e.message))?;
+            let mut dim = Dim::D2;
+            if let Some(node) = pass.get("layers") {
+                // A number makes an array, also of one layer; the faces of a cube are squares.
+                let of_cube = node.text().is_ok_and(|word| word == Dim::Cube.name());
+                let count = if of_cube { u32::from(Dim::Cube.faces()) } else { layers(node)? };
+                if of_cube && width != height {
+                    return Err(node.error("the faces of a cube are as high as they are wide"));
+                }
+                dim = if of_cube { Dim::Cube } else { Dim::D2Array };
+                extent = extent.with_layers(count).map_err(|e| node.error(e.message))?;
+            }
             if names.items()?.len() > MAX_TARGETS {
                 return Err(names.error(format!("a pass has at most {MAX_TARGETS} targets")));
             }
@@ -196,11 +214,13 @@ impl<'j> Lowering<'_, 'j> {
                 if self.targets.contains_key(name) {
                     return Err(item.error(format!("\"{name}\" is already a target of an earlier pass")));
                 }
-                self.reader.texels(&item, width, height, self.samples)?;
+                self.reader.texels(&item, width, height, self.samples * extent.layers)?;
                 let texture = self.scene.textures.len();
-                self.scene.textures.push(Image::Target(extent, name.into()));
+                self.scene.textures.push(Image::Target(extent, dim, name.into()));
                 targets.push((name, texture));
             }
+        } else if let Some(node) = pass.get("layers").filter(|_| !core::ptr::eq(root.json, pass.json)) {
+            return Err(node.error("those of the picture stand at the top of the file"));
         }
         let textures = targets.iter().map(|(_, t)| *t).collect();
         self.push(&path, Command::Targets { textures, depth_stencil: true });
@@ -390,6 +410,10 @@ impl<'j> Lowering<'_, 'j> {
         if let Some(n) = get("scissor") {
             let rect = context::rectangle(n)?;
             self.push(&path, Command::Scissor(Some(rect)));
+        }
+        if let Some(n) = get("viewports") {
+            let viewports = viewports(n)?;
+            self.push(&path, Command::Viewports(viewports));
         }
         if let Some(n) = get("stencil") {
             let ops = context::stencil_ops(n, &["reference", "read_mask", "write_mask"])?;
@@ -812,6 +836,49 @@ fn levels(node: Node<'_, '_>, out: &mut [f32]) -> Result<(), RenderError> {
         *level = last;
     }
     Ok(())
+}
+
+/// A number of layers.
+fn layers(node: Node<'_, '_>) -> Result<u32, RenderError> {
+    node.integer(1, MAX_LAYERS.into()).map(|count| count as u32)
+}
+
+/// Viewports: rectangles, or objects.
+fn viewports(node: Node<'_, '_>) -> Result<Vec<Viewport>, RenderError> {
+    let mut out = Vec::new();
+    for item in node.items()? {
+        let mut viewport = Viewport {
+            rect: Rect { x: 0, y: 0, width: 0, height: 0 },
+            depth: [0.0, 1.0],
+            scissor: None,
+        };
+        let place = if item.is_object() {
+            item.only(&["rectangle", "depth", "scissor"])?;
+            if let Some(node) = item.get("depth") {
+                let mut ends = node.items()?;
+                let (Some(near), Some(far), None) = (ends.next(), ends.next(), ends.next()) else {
+                    return Err(node.error("expected the depth of what is near and of what is far"));
+                };
+                viewport.depth = [near.number()?, far.number()?];
+                if viewport.depth.iter().any(|depth| !(0.0..=1.0).contains(depth)) {
+                    return Err(node.error("depths are 0 to 1"));
+                }
+            }
+            viewport.scissor = item.get("scissor").map(context::rectangle).transpose()?;
+            item.need("rectangle")?
+        } else {
+            item
+        };
+        viewport.rect = context::rectangle(place)?;
+        if viewport.rect.width == 0 || viewport.rect.height == 0 {
+            return Err(place.error("a viewport has at least one pixel"));
+        }
+        out.push(viewport);
+    }
+    if out.is_empty() || out.len() > MAX_VIEWPORTS {
+        return Err(node.error(format!("expected 1 to {MAX_VIEWPORTS} viewports")));
+    }
+    Ok(out)
 }
 
 fn blend(node: Node<'_, '_>) -> Result<(BlendFactor, BlendFactor), RenderError> {

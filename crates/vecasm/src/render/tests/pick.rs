@@ -34,7 +34,7 @@ fn pick_of(
 ) -> Result<(Picture, History, Vec<Rerun>), RenderError> {
     let scene = Scene::read(scene.as_bytes(), &mut Inline, None)?;
     let mut again = Vec::new();
-    let (picture, history) = scene.pick(&Interp, budget(), Pixel { x, y }, target, &mut |shading, how| {
+    let (picture, history) = scene.pick(&Interp, budget(), (x, y), target, &mut |shading, how| {
         let fragment = how.fragment().map(|one| {
             // By way of what can be kept, so that this is tested too.
             let kept = RunFile::of(&one.batch);
@@ -238,7 +238,7 @@ fn the_view_lies_on_the_stage() {
     let (_, history, _) = pick(scene, (0, 0));
     assert_eq!((history.at, history.count, history.color), (None, 2, [255, 0, 0, 255]));
     let (_, history, _) = pick(scene, (1, 0));
-    assert_eq!((history.at, history.count, history.shown), (Some(Pixel { x: 0, y: 0 }), 2, 1));
+    assert_eq!((history.at, history.count, history.shown), (Some(Pixel { x: 0, y: 0, layer: 0 }), 2, 1));
     assert_eq!(history.color, [0, 255, 0, 255]);
 }
 

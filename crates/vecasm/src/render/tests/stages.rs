@@ -5,7 +5,6 @@
 
 use super::Picture;
 use super::draw::Budget;
-use super::pick::Pixel;
 use super::scene::Scene;
 use super::tests_places::Inline;
 use crate::exec::interp::Interp;
@@ -286,7 +285,7 @@ fn a_geometry_program_makes_squares_of_points() {
     let mut each = |_: &super::pick::Shading, again: &super::pick::Again<'_, '_>| {
         vertex = again.vertex(0).map(|of| of.batch.inputs[0][of.lane].map(f32::from_bits));
     };
-    let (again, history) = scene.pick(&Interp, BUDGET, Pixel { x: 3, y: 2 }, None, &mut each).unwrap();
+    let (again, history) = scene.pick(&Interp, BUDGET, (3, 2), None, &mut each).unwrap();
     assert_eq!(again, picture);
     let shading = history.made_by().unwrap();
     assert_eq!((shading.primitive, shading.vertices, shading.triangle), (1, [1; 3], 7));
