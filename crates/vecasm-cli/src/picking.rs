@@ -14,7 +14,7 @@ use vecasm::debug::trace::Trace;
 use vecasm::exec::interp::{Interp, Load, StepEvent, Store};
 use vecasm::exec::runfile::RunFile;
 use vecasm::exec::{Batch, Engine as _};
-use vecasm::ir::{Scalar, Shader};
+use vecasm::ir::{InputKind, Output, Scalar, Shader, Stage, System};
 use vecasm::render::Picture;
 use vecasm::render::assemble::Shape;
 use vecasm::render::draw::Budget;
@@ -35,8 +35,39 @@ pub(crate) struct PixelArgs {
     pub(crate) draw: Option<usize>,
     /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment; behind a tessellation or geometry program
     /// that of the patch or primitive that it was made of
-    #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3))]
+    #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3), group = "stage_of_pixel")]
     pub(crate) vertex: Option<u8>,
+    /// The invocation of the tessellation control program with this number, of the patch that the triangle was made of
+    #[arg(long, value_name = "N", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..32), group = "stage_of_pixel")]
+    tess_control: Option<u8>,
+    /// The point of the tessellation evaluation program at this corner, 0 to 2; before a geometry program, of the primitive
+    /// that it took
+    #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3), group = "stage_of_pixel")]
+    tess_eval: Option<u8>,
+    /// The invocation of the geometry program that emitted the triangle
+    #[arg(long, requires = "pixel", group = "stage_of_pixel")]
+    geometry: bool,
+}
+
+/// Which of the runs that led to a pixel is of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Which {
+    stage: Stage,
+    /// The corner, or the number of the invocation.
+    number: Option<usize>,
+}
+
+impl PixelArgs {
+    fn which(&self) -> Which {
+        let which = |stage: Stage, number: Option<u8>| Which { stage, number: number.map(usize::from) };
+        match (self.vertex, self.tess_control, self.tess_eval, self.geometry) {
+            (None, None, None, false) => which(Stage::Fragment, None),
+            (None, None, None, true) => which(Stage::Geometry, None),
+            (None, None, number, _) => which(Stage::TessEval, number),
+            (None, number, ..) => which(Stage::TessControl, number),
+            (number, ..) => which(Stage::Vertex, number),
+        }
+    }
 }
 
 fn place(text: &str) -> Result<(u32, u32), String> {
@@ -72,7 +103,7 @@ pub(crate) struct Picked {
     /// The pixel, as the flag has it.
     pub(crate) pixel: (u32, u32),
     target: Option<String>,
-    vertex: Option<u8>,
+    which: Which,
     chosen: Option<Chosen>,
 }
 
@@ -84,8 +115,28 @@ struct Chosen {
     fragment: Option<Run>,
     /// The three vertices.
     vertices: Vec<Run>,
-    /// The programs of both stages, where they are programs.
-    programs: [Option<Loaded>; 2],
+    /// The invocations of the tessellation control program for the patch; empty where there is none.
+    control: Vec<Run>,
+    /// The points of the tessellation evaluation program, likewise.
+    evaluation: Vec<Run>,
+    /// The invocation of the geometry program, and which of the vertices that it emitted are the corners.
+    geometry: Option<(Run, [u32; 3])>,
+    /// The programs of the stages, where they are programs.
+    programs: Vec<(Stage, Loaded)>,
+}
+
+impl Chosen {
+    /// The run that is meant.
+    fn run(&self, which: Which) -> Option<&Run> {
+        let number = which.number.unwrap_or(0);
+        match which.stage {
+            Stage::Vertex => self.vertices.get(number),
+            Stage::TessControl => self.control.get(number),
+            Stage::TessEval => self.evaluation.get(number),
+            Stage::Geometry => self.geometry.as_ref().map(|(run, _)| run),
+            _ => self.fragment.as_ref(),
+        }
+    }
 }
 
 /// Draws a scene and follows the pixel of the flags.
@@ -119,19 +170,25 @@ pub(crate) fn pick(
     if let Some(number) = number {
         let mut take = |shading: &Shading, again: &Again<'_, '_>| {
             if shading.number == number {
-                let program = |n: Option<u32>| subject.files.compiled.get(n? as usize).cloned();
+                let program = |(stage, n): &(Stage, u32)| {
+                    Some((*stage, subject.files.compiled.get(*n as usize)?.clone()))
+                };
+                let run = |one: Option<Invocation<'_>>| one.as_ref().map(Run::of);
                 chosen = Some(Chosen {
                     number,
-                    fragment: again.fragment().as_ref().map(Run::of),
-                    vertices: (0..3).filter_map(|corner| again.vertex(corner)).map(|v| Run::of(&v)).collect(),
-                    programs: shading.programs.map(program),
+                    fragment: run(again.fragment()),
+                    vertices: (0..3).map_while(|corner| run(again.vertex(corner))).collect(),
+                    control: (0..).map_while(|number| run(again.control(number))).collect(),
+                    evaluation: (0..3).map_while(|corner| run(again.evaluation(corner))).collect(),
+                    geometry: run(again.geometry()).zip(again.emitted()),
+                    programs: shading.programs.iter().filter_map(program).collect(),
                 });
             }
         };
         let again = scene.pick(&Interp, Budget::default(), pixel, target, &mut take);
         again.map_err(|error| subject.failure(&error, ctx))?;
     }
-    Ok(Picked { picture, history, pixel, target: args.target.clone(), vertex: args.vertex, chosen })
+    Ok(Picked { picture, history, pixel, target: args.target.clone(), which: args.which(), chosen })
 }
 
 impl Picked {
@@ -145,8 +202,11 @@ impl Picked {
         if let Some(chosen) = &self.chosen {
             let _ = write!(out, " draw {}", chosen.number);
         }
-        if let Some(corner) = self.vertex {
-            let _ = write!(out, " vertex {corner}");
+        if self.which.stage != Stage::Fragment {
+            let _ = write!(out, " {}", self.which.stage.name());
+        }
+        if let Some(number) = self.which.number {
+            let _ = write!(out, " {number}");
         }
         out
     }
@@ -167,19 +227,31 @@ impl Picked {
         let Some(chosen) = &self.chosen else {
             return Err(none("nothing was drawn there".into()));
         };
-        let (stage, run) = match self.vertex {
-            Some(corner) => (0, chosen.vertices.get(usize::from(corner))),
-            None => (1, chosen.fragment.as_ref()),
-        };
-        let Some(run) = run else {
+        let stage = self.which.stage;
+        let Some(run) = chosen.run(self.which) else {
+            if stage != Stage::Fragment {
+                let control = chosen.control.len();
+                return Err(none(match self.which.number {
+                    Some(_) if stage == Stage::TessControl && control > 0 => {
+                        format!("the patch of draw {} has {control} invocations, from 0", chosen.number)
+                    }
+                    _ => format!("draw {} has no {} program", chosen.number, stage.name()),
+                }));
+            }
             let fate = self.history.shadings().find(|s| s.number == chosen.number).map(|s| s.fate);
             let why = fate.map_or("dropped", Fate::name);
             return Err(none(format!(
-                "draw {} was {why} before it was shaded; --vertex 0 to 2 are its corners",
-                chosen.number
+                "draw {} was {why} before it was shaded; --vertex 0 to 2 are its corners{}",
+                chosen.number,
+                match (chosen.control.is_empty(), chosen.evaluation.is_empty(), chosen.geometry.is_some()) {
+                    (_, true, false) => "",
+                    (_, true, true) => "; --geometry is what emitted it",
+                    (true, false, false) => "; --tess-eval 0 to 2 are its points",
+                    _ => "; --tess-control, --tess-eval and --geometry are the programs between",
+                }
             )));
         };
-        let Some(program) = chosen.programs.get(stage).and_then(Option::as_ref) else {
+        let Some((_, program)) = chosen.programs.iter().find(|(of, _)| *of == stage) else {
             return Err(none("no program shaded it, but what stands there by default; see --vertex".into()));
         };
         Ok((program, run))
@@ -273,8 +345,22 @@ impl Picked {
         if let Some(chosen) = &self.chosen {
             let _ = writeln!(out, "\nNumber {} again:", chosen.number);
             text_of_run(&mut out, "fragment", chosen.fragment.as_ref());
+            if let Some((run, [a, b, c])) = &chosen.geometry {
+                let emitted = match (a == b, b == c) {
+                    (true, true) => format!("vertex {a}"),
+                    (false, true) => format!("vertices {a} {b}"),
+                    _ => format!("vertices {a} {b} {c}"),
+                };
+                let title = format!("geometry (invocation {}: {emitted} of what it emitted)", run.invocation);
+                text_of_geometry(&mut out, &title, run, &[*a, *b, *c]);
+            }
+            text_of_runs(&mut out, "tess-eval", &chosen.evaluation);
+            text_of_runs(&mut out, "tess-control", &chosen.control);
             for (corner, run) in chosen.vertices.iter().enumerate() {
-                text_of_run(&mut out, &format!("vertex {corner}"), Some(run));
+                // A point has one vertex.
+                if chosen.vertices.iter().take(corner).all(|other| other.on.inputs != run.on.inputs) {
+                    text_of_run(&mut out, &format!("vertex {corner}"), Some(run));
+                }
             }
         }
         out
@@ -300,6 +386,12 @@ impl Picked {
         }
         if shading.instance > 0 {
             let _ = write!(out, ", instance {}", shading.instance);
+        }
+        if shading.layer > 0 {
+            let _ = write!(out, ", layer {}", shading.layer);
+        }
+        if shading.viewport > 0 {
+            let _ = write!(out, ", viewport {}", shading.viewport);
         }
         let samples = self.history.samples;
         if samples > 1 {
@@ -388,6 +480,8 @@ impl Picked {
                 "path": s.path,
                 "draw_call": s.draw,
                 "instance": s.instance,
+                "layer": s.layer,
+                "viewport": s.viewport,
                 "shape": s.shape.name(),
                 "triangle": s.triangle,
                 "primitive": s.primitive,
@@ -418,10 +512,26 @@ impl Picked {
                 "outputs": outputs.collect::<serde_json::Map<String, Value>>(),
             })
         };
+        let geometry = |(run, corners): &(Run, [u32; 3])| {
+            let inputs = inputs(run).map(|(name, value)| (name, json_floats(&value, 4)));
+            let emitted = emitted(run).into_iter().map(|vertex| {
+                let vertex = vertex.into_iter().map(|(name, value)| (name, json_floats(&value, 4)));
+                Value::Object(vertex.collect())
+            });
+            json!({
+                "invocation": run.invocation,
+                "inputs": inputs.collect::<serde_json::Map<String, Value>>(),
+                "emitted": emitted.collect::<Vec<Value>>(),
+                "corners": corners,
+            })
+        };
         let chosen = self.chosen.as_ref().map(|chosen| {
             json!({
                 "number": chosen.number,
                 "fragment": chosen.fragment.as_ref().map(run),
+                "geometry": chosen.geometry.as_ref().map(geometry),
+                "tess_eval": chosen.evaluation.iter().map(run).collect::<Vec<_>>(),
+                "tess_control": chosen.control.iter().map(run).collect::<Vec<_>>(),
                 "vertices": chosen.vertices.iter().map(run).collect::<Vec<_>>(),
             })
         });
@@ -477,26 +587,98 @@ fn text_of_run(out: &mut String, title: &str, run: Option<&Run>) {
     }
 }
 
-/// The inputs of an invocation: names and lanes as bits of f32.
+/// The same of several invocations: what they share is written once.
+fn text_of_runs(out: &mut String, title: &str, runs: &[Run]) {
+    let Some(first) = runs.first() else { return };
+    text_of_run(out, &format!("{title} 0"), Some(first));
+    let known: Vec<_> = inputs(first).chain(outputs(first)).collect();
+    for (number, run) in runs.iter().enumerate().skip(1) {
+        let _ = writeln!(out, "  {title} {number}");
+        let new = |value: &(String, [u32; 4])| !known.contains(value);
+        for (name, value) in inputs(run).filter(new) {
+            let _ = writeln!(out, "    {name:<8} {}", floats(&value));
+        }
+        for (name, value) in outputs(run).filter(new) {
+            let _ = writeln!(out, "    {name:<8} {} (out)", floats(&value));
+        }
+    }
+}
+
+/// The inputs and what was emitted of an invocation of a geometry program, of that the vertices `corners`.
+fn text_of_geometry(out: &mut String, title: &str, run: &Run, corners: &[u32]) {
+    let _ = writeln!(out, "  {title}");
+    for (name, value) in inputs(run) {
+        let _ = writeln!(out, "    {name:<8} {}", floats(&value));
+    }
+    for (number, vertex) in emitted(run).into_iter().enumerate() {
+        if corners.iter().any(|corner| *corner as usize == number) {
+            for (name, value) in vertex {
+                let _ = writeln!(out, "    {name:<8} {} (out, vertex {number})", floats(&value));
+            }
+        }
+    }
+}
+
+/// Numbers of a type as f32, all bits of them.
+fn shown(scalar: Scalar, bits: [u32; 4]) -> [u32; 4] {
+    match scalar {
+        Scalar::F32 => bits,
+        Scalar::I32 => bits.map(|b| (b as i32 as f32).to_bits()),
+        _ => bits.map(|b| (b as f32).to_bits()),
+    }
+}
+
+/// The inputs of an invocation: names and lanes as bits of f32. Those of vertices of a primitive or patch have a number each.
 fn inputs(run: &Run) -> impl Iterator<Item = (String, [u32; 4])> {
-    run.shader.inputs.iter().zip(&run.on.inputs).map(|(input, list)| {
-        let bits = list.get(run.invocation).copied().unwrap_or_default();
-        let value = match input.ty.scalar {
-            Scalar::F32 => bits,
-            _ => bits.map(|b| (b as f32).to_bits()),
+    let stage = run.shader.stage;
+    let setup = &run.shader.setup;
+    let vertices = if setup.vertices_in == 0 { run.on.vertices_in } else { setup.vertices_in };
+    let each = vertices.max(1) as usize;
+    let primitive = match stage {
+        Stage::TessEval => run.on.primitives.get(run.invocation).map_or(0, |patch| *patch as usize),
+        _ => run.invocation / setup.invocations.max(1) as usize,
+    };
+    let mut out = Vec::new();
+    for (input, list) in run.shader.inputs.iter().zip(&run.on.inputs) {
+        let places = match input.kind {
+            InputKind::Varying { .. } if stage.has_vertices() => primitive * each..(primitive + 1) * each,
+            InputKind::System(System::TessCoord) => run.invocation..run.invocation + 1,
+            _ if stage.has_vertices() => primitive..primitive + 1,
+            _ => run.invocation..run.invocation + 1,
         };
-        (input.name.clone(), value)
-    })
+        let several = matches!(input.kind, InputKind::Varying { .. }) && stage.has_vertices();
+        for (n, bits) in list.get(places).unwrap_or(&[]).iter().enumerate() {
+            // As the program has it: the vertex, then the register.
+            let name = match (several, input.name.split_once('[')) {
+                (false, _) => input.name.clone(),
+                (true, Some((file, rest))) => format!("{file}[{n}][{rest}"),
+                (true, None) => format!("{}[{n}]", input.name),
+            };
+            out.push((name, shown(input.ty.scalar, *bits)));
+        }
+    }
+    out.into_iter()
 }
 
 /// What an invocation gives: names and lanes as bits of f32.
 fn outputs(run: &Run) -> impl Iterator<Item = (String, [u32; 4])> {
     let batch: Batch<'_> = run.on.batch();
     let done = Interp.run(&run.shader, &batch).unwrap_or_default();
-    let value = |(output, cell): (&vecasm::ir::Output, Vec<[u32; 4]>)| {
-        Some((output.name.clone(), cell.get(run.invocation).copied()?))
+    let patch = run.invocation / run.shader.setup.invocations.max(1) as usize;
+    let value = |(output, cell): (&Output, Vec<[u32; 4]>)| {
+        let at = if output.kind.is_of_patch() { patch } else { run.invocation };
+        Some((output.name.clone(), shown(output.scalar, cell.get(at).copied()?)))
     };
     run.shader.outputs.iter().zip(done.cells).filter_map(value).collect::<Vec<_>>().into_iter()
+}
+
+/// The vertices that an invocation of a geometry program emits into stream 0: names and lanes as bits of f32.
+fn emitted(run: &Run) -> Vec<Vec<(String, [u32; 4])>> {
+    let done = Interp.run(&run.shader, &run.on.batch()).unwrap_or_default();
+    let own = done.streams.into_iter().next().unwrap_or_default().into_iter();
+    let vertices = own.filter(|of| of.invocation as usize == run.invocation).flat_map(|of| of.vertices);
+    let name = |(output, bits): (&Output, [u32; 4])| (output.name.clone(), shown(output.scalar, bits));
+    vertices.map(|vertex| run.shader.outputs.iter().zip(vertex).map(name).collect()).collect()
 }
 
 fn hex(color: [u8; 4]) -> String {

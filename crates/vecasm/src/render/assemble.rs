@@ -106,17 +106,42 @@ pub(super) struct Piece {
     /// The layer and the viewport that it is put on, which are those of the first corner.
     pub(super) layer: u32,
     pub(super) viewport: u32,
+    /// The invocation of the geometry stage's run that emitted it, and which of the vertices that it emitted.
+    pub(super) emitted: (usize, [u32; 3]),
+    /// The points of the evaluation stage's run: its corners, or those of the primitive that the geometry stage took.
+    pub(super) points: [usize; 3],
+}
+
+/// A run of a stage.
+#[derive(Clone, Copy)]
+pub(super) struct Ran<'t, 'a> {
+    pub(super) shader: &'a Shader,
+    pub(super) batch: &'t Batch<'a>,
+}
+
+/// The runs of the stages between that what is painted comes from.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Trail<'t, 'a> {
+    pub(super) control: Option<Ran<'t, 'a>>,
+    pub(super) eval: Option<Ran<'t, 'a>>,
+    /// For each patch of the evaluation stage's run, which one it is of the control stage's.
+    pub(super) patches: &'t [usize],
+    pub(super) geometry: Option<Ran<'t, 'a>>,
 }
 
 impl Piece {
-    const fn new(
-        shape: Shape,
-        number: u32,
-        primitive: u32,
-        corners: [usize; 3],
-        source: [usize; 3],
-    ) -> Self {
-        Self { shape, number, primitive, corners, source, layer: 0, viewport: 0 }
+    const fn new(shape: Shape, number: u32, primitive: u32, corners: [usize; 3], source: [usize; 3]) -> Self {
+        Self {
+            shape,
+            number,
+            primitive,
+            corners,
+            source,
+            layer: 0,
+            viewport: 0,
+            emitted: (0, [0; 3]),
+            points: corners,
+        }
     }
 }
 
@@ -153,7 +178,7 @@ impl Vertices<'_> {
 }
 
 /// Who takes what is assembled.
-pub(super) trait Sink {
+pub(super) trait Sink<'a> {
     fn budget(&mut self) -> &mut Budget;
 
     /// Puts pieces on the screen, one after another.
@@ -161,6 +186,7 @@ pub(super) trait Sink {
         &mut self,
         vertices: &Vertices<'_>,
         pieces: &mut dyn Iterator<Item = Piece>,
+        trail: Trail<'_, 'a>,
     ) -> Result<(), RenderError>;
 }
 
@@ -270,12 +296,12 @@ impl Incoming<'_> {
 ///
 /// If the stages do not fit one another or the primitives, if an engine cannot run one, if there is no position, or if the
 /// budget is used up.
-pub(super) fn assemble(
+pub(super) fn assemble<'a>(
     engine: &dyn Engine,
-    draw: &Draw<'_>,
+    draw: &Draw<'a>,
     vertices: Vertices<'_>,
     indices: &[u32],
-    sink: &mut dyn Sink,
+    sink: &mut dyn Sink<'a>,
 ) -> Result<(), RenderError> {
     let assembly = &draw.assembly;
     let each = vertices_of(assembly.primitive, assembly.patch_vertices as usize).max(1);
@@ -293,7 +319,8 @@ pub(super) fn assemble(
     }
     if let Some(geometry) = &assembly.geometry {
         for first in (0..count).step_by(BATCH) {
-            assembler.geometry(&vertices, geometry, &incoming.of(first..count.min(first + BATCH)))?;
+            let primitives = incoming.of(first..count.min(first + BATCH));
+            assembler.geometry(&vertices, geometry, &primitives, Trail::default())?;
         }
         return Ok(());
     }
@@ -313,7 +340,7 @@ pub(super) fn assemble(
             Piece::new(*shape, number, primitive as u32, corners, corners)
         })
     });
-    assembler.sink.paint(&vertices, &mut pieces)
+    assembler.sink.paint(&vertices, &mut pieces, Trail::default())
 }
 
 /// Checks that the stages of a draw fit one another.
@@ -380,14 +407,14 @@ type Divided = ([u32; 6], Option<Tessellated>);
 struct Assembler<'d, 'a> {
     engine: &'d dyn Engine,
     draw: &'d Draw<'a>,
-    sink: &'d mut dyn Sink,
+    sink: &'d mut dyn Sink<'a>,
     /// Pieces so far.
     number: u32,
     /// Patches that are alike are divided once.
     last: Option<Divided>,
 }
 
-impl Assembler<'_, '_> {
+impl<'d, 'a> Assembler<'d, 'a> {
     fn take(&mut self, count: usize) -> Result<(), RenderError> {
         Budget::take(&mut self.sink.budget().vertices, count as u64, "vertices")
     }
@@ -444,8 +471,9 @@ impl Assembler<'_, '_> {
     fn geometry(
         &mut self,
         before: &Vertices<'_>,
-        bound: &Bound<'_>,
+        bound: &'d Bound<'a>,
         primitives: &Primitives,
+        trail: Trail<'_, 'a>,
     ) -> Result<(), RenderError> {
         let setup = &bound.shader.setup;
         let invocations = setup.invocations.max(1) as usize;
@@ -464,6 +492,7 @@ impl Assembler<'_, '_> {
             let done = self.run(bound, &batch)?;
             let mut cells: Vec<Vec<[u32; 4]>> = vec![Vec::new(); bound.shader.outputs.len()];
             let mut pieces = Vec::new();
+            let mut so_far = vec![0u32; count];
             // The other streams are not drawn.
             for emitted in done.streams.into_iter().next().unwrap_or_default() {
                 let start = cells.first().map_or(0, Vec::len);
@@ -479,8 +508,14 @@ impl Assembler<'_, '_> {
                     Primitive::LineStrip => (Shape::Line, 2),
                     _ => (Shape::Triangle, 3),
                 };
-                let from = emitted.invocation as usize / invocations;
+                let invocation = emitted.invocation as usize;
+                let from = invocation / invocations;
                 let (primitive, source) = part.of.get(from).copied().unwrap_or_default();
+                let mut numbers = 0;
+                if let Some(so_far) = so_far.get_mut(invocation) {
+                    numbers = *so_far;
+                    *so_far += length as u32;
+                }
                 for i in 0..(length + 1).saturating_sub(each) {
                     let corners = match (shape, i % 2) {
                         (Shape::Point, _) => [start + i; 3],
@@ -488,12 +523,16 @@ impl Assembler<'_, '_> {
                         (Shape::Triangle, 0) => [start + i, start + i + 1, start + i + 2],
                         (Shape::Triangle, _) => [start + i, start + i + 2, start + i + 1],
                     };
-                    pieces.push(Piece::new(shape, self.number, primitive, corners, source));
+                    let piece = Piece::new(shape, self.number, primitive, corners, source);
+                    let numbers = corners.map(|corner| numbers + (corner - start) as u32);
+                    let points = first_three(part.vertices(from));
+                    pieces.push(Piece { emitted: (invocation, numbers), points, ..piece });
                     self.number = self.number.wrapping_add(1);
                 }
             }
             let outputs = Outputs { cells, ..Outputs::default() };
-            self.sink.paint(&Vertices { shader: bound.shader, outputs }, &mut pieces.into_iter())?;
+            let trail = Trail { geometry: Some(Ran { shader: bound.shader, batch: &batch }), ..trail };
+            self.sink.paint(&Vertices { shader: bound.shader, outputs }, &mut pieces.into_iter(), trail)?;
         }
         Ok(())
     }
@@ -502,7 +541,7 @@ impl Assembler<'_, '_> {
     fn tessellate(
         &mut self,
         before: &Vertices<'_>,
-        eval: &Bound<'_>,
+        eval: &'d Bound<'a>,
         patches: &Primitives,
     ) -> Result<(), RenderError> {
         let draw = self.draw;
@@ -514,13 +553,16 @@ impl Assembler<'_, '_> {
                 let vertices_in = patches.each as u32;
                 let batch = Batch { count, vertices_in, ..self.batch(bound, before, patches, &|_| None)? };
                 let outputs = self.run(bound, &batch)?;
-                Some((Vertices { shader: bound.shader, outputs }, invocations))
+                Some((Vertices { shader: bound.shader, outputs }, invocations, batch))
             }
             None => None,
         };
-        let (control, each) = match &control {
-            Some((vertices, invocations)) => (Some(vertices), *invocations),
-            None => (None, patches.each),
+        let (control, each, trail) = match &control {
+            Some((vertices, invocations, batch)) => {
+                let ran = Ran { shader: vertices.shader, batch };
+                (Some(vertices), *invocations, Trail { control: Some(ran), ..Trail::default() })
+            }
+            None => (None, patches.each, Trail::default()),
         };
         let levels = |kind: OutputKind, patch: usize, otherwise: [u32; 4]| match control {
             Some(control) => control.cell(kind).map_or(otherwise, |cell| control.at(cell, patch)),
@@ -546,14 +588,20 @@ impl Assembler<'_, '_> {
             group.add(made, *of, (patch, &vertices), [outer, inner]);
             if group.coordinates.len() >= BATCH {
                 let full = core::mem::replace(&mut group, Group::new(each, &eval.shader.setup));
-                self.evaluate(control.unwrap_or(before), eval, full)?;
+                self.evaluate(control.unwrap_or(before), eval, full, trail)?;
             }
         }
-        self.evaluate(control.unwrap_or(before), eval, group)
+        self.evaluate(control.unwrap_or(before), eval, group, trail)
     }
 
     /// Runs the tessellation evaluation stage on the points of divided patches.
-    fn evaluate(&mut self, before: &Vertices<'_>, eval: &Bound<'_>, group: Group) -> Result<(), RenderError> {
+    fn evaluate(
+        &mut self,
+        before: &Vertices<'_>,
+        eval: &'d Bound<'a>,
+        group: Group,
+        trail: Trail<'_, 'a>,
+    ) -> Result<(), RenderError> {
         if group.coordinates.is_empty() {
             return Ok(());
         }
@@ -581,9 +629,11 @@ impl Assembler<'_, '_> {
         };
         let outputs = self.run(eval, &batch)?;
         let vertices = Vertices { shader: eval.shader, outputs };
+        let ran = Ran { shader: eval.shader, batch: &batch };
+        let trail = Trail { eval: Some(ran), patches: &group.numbers, ..trail };
         let draw = self.draw;
         if let Some(geometry) = &draw.assembly.geometry {
-            return self.geometry(&vertices, geometry, &group.made);
+            return self.geometry(&vertices, geometry, &group.made, trail);
         }
         let shape = match group.made.each {
             1 => Shape::Point,
@@ -596,7 +646,7 @@ impl Assembler<'_, '_> {
             let corners = first_three(group.made.vertices(n));
             Piece::new(shape, first.wrapping_add(n as u32), *primitive, corners, *source)
         });
-        self.sink.paint(&vertices, &mut pieces)
+        self.sink.paint(&vertices, &mut pieces, trail)
     }
 }
 

@@ -2,7 +2,7 @@
 //! batches of whole quads and merged into the targets in order.
 
 use super::RenderError;
-use super::assemble::{self, Assembly, Piece, Shape, Sink, Vertices, cell_of};
+use super::assemble::{self, Assembly, Piece, Ran, Shape, Sink, Trail, Vertices, cell_of};
 use super::pick::{Again, Fate, Pixel, Shading, Tested};
 use super::raster::{self, Bounds, Plane, Screen};
 use super::state::{BlendFactor, Face, MAX_VIEWPORTS, Rect, State, VertexFormat, Viewport};
@@ -262,7 +262,8 @@ pub(super) fn draw_probed(
     let whole = Rect { x: 0, y: 0, width: extent.width, height: extent.height };
     let whole = [Viewport { rect: whole, depth: [0.0, 1.0], scissor: None }];
     let viewports = if draw.viewports.is_empty() { &whole[..] } else { &draw.viewports };
-    let views: Vec<View> = viewports.iter().map(|viewport| View::new(viewport, extent, &draw.state)).collect();
+    let views: Vec<View> =
+        viewports.iter().map(|viewport| View::new(viewport, extent, &draw.state)).collect();
     let used = used_vertices(draw)?;
     for instance in 0..draw.instances {
         let cost = used.vertices.len() + 1;
@@ -287,7 +288,7 @@ struct OnScreen<'d, 'a, 'p, 't> {
     targets: &'d mut Targets<'t>,
 }
 
-impl Sink for OnScreen<'_, '_, '_, '_> {
+impl<'a> Sink<'a> for OnScreen<'_, 'a, '_, '_> {
     fn budget(&mut self) -> &mut Budget {
         self.budget
     }
@@ -296,6 +297,7 @@ impl Sink for OnScreen<'_, '_, '_, '_> {
         &mut self,
         vertices: &Vertices<'_>,
         pieces: &mut dyn Iterator<Item = Piece>,
+        trail: Trail<'_, 'a>,
     ) -> Result<(), RenderError> {
         let Some(position) = vertices.cell(OutputKind::Position) else {
             let stage = vertices.shader.stage.name();
@@ -303,7 +305,7 @@ impl Sink for OnScreen<'_, '_, '_, '_> {
         };
         let (draw, place) = (self.draw, self.place);
         let told = Told { probe: self.probe.as_deref_mut(), watch: self.watch };
-        let mut painter = Painter::new(self.engine, draw, vertices, place, self.budget, told);
+        let mut painter = Painter::new(self.engine, draw, (vertices, trail), place, self.budget, told);
         let (layer, viewport) = (vertices.cell(OutputKind::Layer), vertices.cell(OutputKind::ViewportIndex));
         for mut piece in pieces {
             // What is beyond those that there are is the first one.
@@ -449,6 +451,45 @@ pub(super) fn vertex_again<'a>(
     Some((vertex_batch(draw, chunk.get(first..end)?, instance), at - first))
 }
 
+/// What some of the stages between is run on for one primitive or patch: all invocations of it, or the one that is `point`
+/// where the stage is run for points. Also gives the number of the invocation. Where invocations ask others, the run as it
+/// was.
+pub(super) fn primitive_again<'a>(
+    ran: Ran<'_, 'a>,
+    primitive: usize,
+    invocation: usize,
+) -> Option<(Batch<'a>, usize)> {
+    let Ran { shader, batch } = ran;
+    let mut votes = false;
+    shader.body.for_each_inst(&mut |inst| votes |= inst.op.needs_subgroup());
+    let of_points = shader.stage == Stage::TessEval;
+    let invocations = if of_points { 1 } else { shader.setup.invocations.max(1) as usize };
+    if votes {
+        let first = if of_points { 0 } else { primitive * invocations };
+        return Some((batch.clone(), first + invocation));
+    }
+    let vertices = if shader.setup.vertices_in == 0 { batch.vertices_in } else { shader.setup.vertices_in };
+    let each = vertices.max(1) as usize;
+    let list = |(input, list): (&Input, &Vec<[u32; 4]>)| {
+        let range = match input.kind {
+            InputKind::Varying { .. } => primitive * each..(primitive + 1) * each,
+            InputKind::System(System::TessCoord) => invocation..invocation + 1,
+            _ => primitive..primitive + 1,
+        };
+        list.get(range).map(<[_]>::to_vec).unwrap_or_default()
+    };
+    let again = Batch {
+        count: invocations,
+        inputs: shader.inputs.iter().zip(&batch.inputs).map(list).collect(),
+        vertices_in: batch.vertices_in,
+        params: batch.params.clone(),
+        textures: batch.textures.clone(),
+        states: batch.states.clone(),
+        ..Batch::default()
+    };
+    Some((again, if of_points { 0 } else { invocation }))
+}
+
 fn fetch(stream: &Stream<'_>, vertex: u32) -> [u32; 4] {
     let start = vertex as usize * stream.buffer.stride + stream.offset;
     stream.format.fetch(stream.buffer.words.get(start..).unwrap_or(&[]))
@@ -531,6 +572,7 @@ struct Painter<'d, 'a, 'p> {
     engine: &'d dyn Engine,
     draw: &'d Draw<'a>,
     vertices: &'d Vertices<'d>,
+    trail: Trail<'d, 'a>,
     sources: Vec<Source>,
     /// The cell of the position.
     position: Option<usize>,
@@ -551,7 +593,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
     fn new(
         engine: &'d dyn Engine,
         draw: &'d Draw<'a>,
-        vertices: &'d Vertices<'d>,
+        (vertices, trail): (&'d Vertices<'d>, Trail<'d, 'a>),
         place: Place<'d>,
         budget: &'d mut Budget,
         told: Told<'d, 'p>,
@@ -580,6 +622,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             engine,
             draw,
             vertices,
+            trail,
             sources: sources.collect(),
             position: vertices.cell(OutputKind::Position),
             colors,
@@ -826,7 +869,8 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         let again = Again {
             draw: self.draw,
             used: self.place.used,
-            corners: quad.of.source,
+            of: quad.of,
+            trail: self.trail,
             instance: self.place.instance,
             quad: Some((&self.batch, invocation - lane, lane)),
         };
@@ -883,7 +927,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         for (front, covered, fate) in missed {
             let shading = Shading { fate, ..self.shading(of, front, covered) };
             let (draw, used, instance) = (self.draw, self.place.used, self.place.instance);
-            let again = Again { draw, used, corners: of.source, instance, quad: None };
+            let again = Again { draw, used, of, trail: self.trail, instance, quad: None };
             if let Some(probe) = self.probe.as_deref_mut() {
                 (probe.tell)(shading, &again);
             }

@@ -4,11 +4,11 @@
 //! which tells about one pixel as it goes. An [`Again`] gives the batch of the quad, and of each vertex of the triangle;
 //! an engine that runs them gives the bits that the picture was made of.
 
-use super::assemble::Shape;
-use super::draw::{Draw, vertex_again};
+use super::assemble::{Piece, Ran, Shape, Trail};
+use super::draw::{Draw, primitive_again, vertex_again};
 use super::state::State;
 use crate::exec::Batch;
-use crate::ir::Shader;
+use crate::ir::{Shader, Stage};
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -92,9 +92,9 @@ pub struct Shading {
     pub path: String,
     /// Number of the draw in the scene, from 1.
     pub draw: u32,
-    /// Which calls of [`Host::compile`](super::scene::Host::compile) gave the vertex and the fragment shader, from 0;
-    /// none where the program was not compiled from a code.
-    pub programs: [Option<u32>; 2],
+    /// Which calls of [`Host::compile`](super::scene::Host::compile) gave the shaders of the stages, from 0. A stage whose
+    /// shader was not compiled from a code is not among them.
+    pub programs: Vec<(Stage, u32)>,
     /// Number of the instance, from 0.
     pub instance: u32,
     /// What covers the pixel.
@@ -154,7 +154,7 @@ impl Shading {
             number: 0,
             path: String::new(),
             draw: 0,
-            programs: [None; 2],
+            programs: Vec::new(),
             instance,
             shape: Shape::Triangle,
             triangle,
@@ -326,13 +326,14 @@ pub struct Invocation<'a> {
 }
 
 /// How a shading is run again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Again<'f, 'a> {
     pub(super) draw: &'f Draw<'a>,
     /// The vertices of the draw.
     pub(super) used: &'f [u32],
-    /// Which of them are the first vertices of the primitive that came in.
-    pub(super) corners: [usize; 3],
+    pub(super) of: Piece,
+    /// What the stages between ran on.
+    pub(super) trail: Trail<'f, 'a>,
     pub(super) instance: u32,
     /// A batch of quads, the first invocation of this one in it, and which one of the four is the pixel.
     pub(super) quad: Option<(&'f Batch<'a>, usize, usize)>,
@@ -357,8 +358,58 @@ impl<'a> Again<'_, 'a> {
 
     /// The vertex shader and what it ran on for a corner of the primitive that came in, 0 to 2.
     pub fn vertex(&self, corner: usize) -> Option<Invocation<'a>> {
-        let at = *self.corners.get(corner)?;
+        let at = *self.of.source.get(corner)?;
         let (batch, lane) = vertex_again(self.draw, self.used, at, self.instance)?;
         Some(Invocation { shader: self.draw.vertex.shader, batch, lane })
+    }
+
+    /// The tessellation control shader, the patch that this was made of, and its invocation `number`; none where the draw has
+    /// none, or the patch has fewer invocations.
+    pub fn control(&self, number: usize) -> Option<Invocation<'a>> {
+        let ran = self.trail.control?;
+        let (_, patch) = self.point(0)?;
+        let patch = *self.trail.patches.get(patch)?;
+        let invocations = ran.shader.setup.invocations.max(1) as usize;
+        if number >= invocations { None } else { again(ran, patch, number) }
+    }
+
+    /// The tessellation evaluation shader and the point that is a corner of this, 0 to 2, or of the primitive that the
+    /// geometry shader took; none where the draw has none.
+    pub fn evaluation(&self, corner: usize) -> Option<Invocation<'a>> {
+        let (point, patch) = self.point(corner)?;
+        again(self.trail.eval?, patch, point)
+    }
+
+    /// The geometry shader and the primitive that it took, the invocation being the one that emitted this; none where the
+    /// draw has none.
+    pub fn geometry(&self) -> Option<Invocation<'a>> {
+        let ran = self.trail.geometry?;
+        let invocations = ran.shader.setup.invocations.max(1) as usize;
+        let (invocation, _) = self.of.emitted;
+        again(ran, invocation / invocations, invocation % invocations)
+    }
+
+    /// Which of the vertices that the [geometry shader](Self::geometry) emitted into stream 0 the corners are, from 0.
+    pub fn emitted(&self) -> Option<[u32; 3]> {
+        self.trail.geometry.map(|_| self.of.emitted.1)
+    }
+
+    /// A point of the run of the evaluation shader, and its patch there.
+    fn point(&self, corner: usize) -> Option<(usize, usize)> {
+        let point = *self.of.points.get(corner)?;
+        let patch = self.trail.eval?.batch.primitives.get(point).copied().unwrap_or(0);
+        Some((point, patch as usize))
+    }
+}
+
+/// Runs an invocation of a primitive again.
+fn again<'a>(ran: Ran<'_, 'a>, primitive: usize, invocation: usize) -> Option<Invocation<'a>> {
+    let (batch, lane) = primitive_again(ran, primitive, invocation)?;
+    Some(Invocation { shader: ran.shader, batch, lane })
+}
+
+impl core::fmt::Debug for Again<'_, '_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Again").field("instance", &self.instance).finish_non_exhaustive()
     }
 }

@@ -387,12 +387,7 @@ pub(super) fn line(
 }
 
 /// Projects a point that lies inside of clip space, as a square of so many pixels a side.
-pub(super) fn point(
-    position: [f32; 4],
-    pixels: f32,
-    screen: Screen,
-    bounds: Bounds,
-) -> Option<Triangle> {
+pub(super) fn point(position: [f32; 4], pixels: f32, screen: Screen, bounds: Bounds) -> Option<Triangle> {
     if position.iter().any(|c| !c.is_finite()) {
         return None;
     }

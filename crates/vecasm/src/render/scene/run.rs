@@ -559,7 +559,8 @@ impl Machine<'_> {
                         shading.number = history.count;
                         shading.path = path.into();
                         shading.draw = self.draws;
-                        shading.programs = [programs.vertex.code, programs.fragment.code];
+                        let code = |(stage, of): (Stage, &Compiled)| Some((stage, of.code?));
+                        shading.programs = programs.all().filter_map(code).collect();
                         each(&shading, again);
                         history.push(Event::Shading(shading));
                     };

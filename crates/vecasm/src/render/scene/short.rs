@@ -14,9 +14,7 @@ use crate::opt::specialize;
 use crate::render::RenderError;
 use crate::render::assemble::MAX_PATCH_VERTICES;
 use crate::render::partner::{self, Feed, View as Shown};
-use crate::render::state::{
-    BlendFactor, Compare, DepthTest, Face, MAX_VIEWPORTS, Rect, Viewport,
-};
+use crate::render::state::{BlendFactor, Compare, DepthTest, Face, MAX_VIEWPORTS, Rect, Viewport};
 use crate::render::target::{Extent, MAX_LAYERS, MAX_SIDE};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -847,11 +845,8 @@ fn layers(node: Node<'_, '_>) -> Result<u32, RenderError> {
 fn viewports(node: Node<'_, '_>) -> Result<Vec<Viewport>, RenderError> {
     let mut out = Vec::new();
     for item in node.items()? {
-        let mut viewport = Viewport {
-            rect: Rect { x: 0, y: 0, width: 0, height: 0 },
-            depth: [0.0, 1.0],
-            scissor: None,
-        };
+        let mut viewport =
+            Viewport { rect: Rect { x: 0, y: 0, width: 0, height: 0 }, depth: [0.0, 1.0], scissor: None };
         let place = if item.is_object() {
             item.only(&["rectangle", "depth", "scissor"])?;
             if let Some(node) = item.get("depth") {

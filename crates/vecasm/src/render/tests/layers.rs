@@ -166,8 +166,7 @@ fn viewports_have_scissors() {
     assert_eq!(channel(&draw(&text), 2), [[0, 128, 128, 128], [128, 128, 0, 0]]);
     // Who follows a pixel is told of the scissor, but not of a viewport that lies elsewhere.
     let fates = |x: u32, y: u32| {
-        let (_, history) =
-            read(&text).unwrap().pick(&Interp, BUDGET, (x, y), None, &mut |_, _| ()).unwrap();
+        let (_, history) = read(&text).unwrap().pick(&Interp, BUDGET, (x, y), None, &mut |_, _| ()).unwrap();
         history.shadings().map(|s| (s.viewport, s.fate)).collect::<Vec<_>>()
     };
     assert_eq!(fates(0, 0), [(0, Fate::Scissored)]);
@@ -252,6 +251,8 @@ fn bad_layers_and_viewports_are_refused() {
     fails(r#""viewports": [{"rectangle": [0, 0, 1, 1], "depth": [0]}]"#, "$.viewports[0].depth");
     let pass = |rest: &str| read(&format!(r#"{{"passes": [{{"mesh": "quad", {rest}}}]}}"#)).unwrap_err();
     assert!(pass(r#""layers": 2"#).contains("at the top of the file"));
-    assert!(pass(r#""targets": ["t"], "size": [2, 1], "layers": "cube""#).contains("as high as they are wide"));
+    assert!(
+        pass(r#""targets": ["t"], "size": [2, 1], "layers": "cube""#).contains("as high as they are wide")
+    );
     assert!(pass(r#""targets": ["t"], "size": 2048, "layers": 2"#).contains("$.passes[0].layers"));
 }

@@ -11,7 +11,7 @@ use super::{Picture, RenderError};
 use crate::exec::interp::Interp;
 use crate::exec::runfile::RunFile;
 use crate::exec::{Engine, Outputs};
-use crate::ir::OutputKind;
+use crate::ir::{OutputKind, Stage};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -164,7 +164,8 @@ fn each_way_to_be_lost_is_told() {
     );
     assert_eq!(shadings[5].path, "$.draws[5]");
     // The second program was compiled after the pair of the first draw: vertex 0, fragment 1, then 2.
-    assert_eq!((shadings[0].programs, shadings[4].programs), ([Some(0), Some(1)], [Some(0), Some(2)]));
+    assert_eq!(shadings[0].programs, [(Stage::Vertex, 0), (Stage::Fragment, 1)]);
+    assert_eq!(shadings[4].programs, [(Stage::Vertex, 0), (Stage::Fragment, 2)]);
     // What was not shaded has no quad, but vertices all the same.
     let with_quad: Vec<bool> = again.iter().map(|a| a.fragment.is_some()).collect();
     assert_eq!(with_quad, [true, true, false, false, true, true, true, true]);

@@ -7,6 +7,7 @@ use super::Picture;
 use super::draw::Budget;
 use super::scene::Scene;
 use super::tests_places::Inline;
+use crate::exec::Engine as _;
 use crate::exec::interp::Interp;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -282,8 +283,16 @@ fn a_geometry_program_makes_squares_of_points() {
     // centre of the square lies on the left edge of its second one.
     let scene = Scene::read(text.as_bytes(), &mut Inline, None).unwrap();
     let mut vertex = None;
+    let mut emitted = None;
     let mut each = |_: &super::pick::Shading, again: &super::pick::Again<'_, '_>| {
         vertex = again.vertex(0).map(|of| of.batch.inputs[0][of.lane].map(f32::from_bits));
+        assert!(again.control(0).is_none() && again.evaluation(0).is_none());
+        emitted = again.geometry().zip(again.emitted()).map(|(of, corners)| {
+            let done = Interp.run(of.shader, &of.batch).unwrap();
+            let own: Vec<_> = done.streams[0].iter().filter(|e| e.invocation as usize == of.lane).collect();
+            // The number that the program gives to each vertex, which is that of the primitive and 7.
+            (of.lane, of.batch.count, corners, own[0].vertices.len(), own[0].vertices[0][2][0])
+        });
     };
     let (again, history) = scene.pick(&Interp, BUDGET, (3, 2), None, &mut each).unwrap();
     assert_eq!(again, picture);
@@ -291,6 +300,8 @@ fn a_geometry_program_makes_squares_of_points() {
     assert_eq!((shading.primitive, shading.vertices, shading.triangle), (1, [1; 3], 7));
     assert!(shading.made);
     assert_eq!(vertex, Some([-0.25, -0.25, 0.5, 1.0]));
+    // The second of two invocations gave the square, and its second triangle is that of vertices 1, 3 and 2.
+    assert_eq!(emitted, Some((1, 2, [1, 3, 2], 4, 8)));
 }
 
 /// One patch of four corners (left top, right top, left bottom, right bottom) as a quad; the colour is (u, v, what the
@@ -462,6 +473,36 @@ fn all_five_stages() {
             "primitive": "patches", "patch_vertices": 4, "depth": false"#
     );
     assert_eq!(channel(&draw(&scene(4, &both, &rest)), 0), [[255; 4]; 4]);
+    // The runs that led to a pixel: patch 1 has its corners in 0..4 pixels, its level is 4, and the points are those of one
+    // of its triangles; the geometry program was given them in that order.
+    let scene_of_both = Scene::read(scene(4, &both, &rest).as_bytes(), &mut Inline, None).unwrap();
+    let mut seen = 0;
+    let mut each = |shading: &super::pick::Shading, again: &super::pick::Again<'_, '_>| {
+        seen += 1;
+        assert_eq!((shading.primitive, shading.made), (1, true));
+        let run = |of: &super::pick::Invocation<'_>| Interp.run(of.shader, &of.batch).unwrap();
+        let control: Vec<_> = (0..5).map_while(|n| again.control(n)).collect();
+        assert_eq!(control.len(), 4);
+        for (n, of) in control.iter().enumerate() {
+            assert_eq!((of.lane, of.batch.count), (n, 4));
+            let done = run(of);
+            let ([x, y], _) = CORNERS[n];
+            let corner = [x as f32 / 2.0 - 1.0, 1.0 - y as f32 / 2.0, 0.5, 1.0];
+            assert_eq!(done.cells[0][n].map(f32::from_bits), corner);
+            assert_eq!(done.cells[2][0].map(f32::from_bits), [4.0; 4]);
+        }
+        let points: Vec<_> = (0..3).filter_map(|n| again.evaluation(n)).collect();
+        let places: Vec<[u32; 4]> = points.iter().map(|of| run(of).cells[0][of.lane]).collect();
+        for (of, place) in points.iter().zip(&places) {
+            let [u, v, ..] = of.batch.inputs[1][of.lane].map(f32::from_bits);
+            assert_eq!(place.map(f32::from_bits), [u * 2.0 - 1.0, 1.0 - v * 2.0, 0.5, 1.0]);
+        }
+        let of = again.geometry().unwrap();
+        assert_eq!(of.batch.inputs[0], places);
+        assert_eq!(again.emitted(), Some([0, 1, 2]));
+    };
+    scene_of_both.pick(&Interp, BUDGET, (1, 2), None, &mut each).unwrap();
+    assert!(seen > 0);
     // Without it the number in the fragment program is that of the patch, too.
     let number = NUMBERS.replace("0.0625", "1.0");
     let rest = rest.replace(
