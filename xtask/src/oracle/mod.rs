@@ -30,6 +30,7 @@ mod tgsi_differs;
 mod tgsi_exec;
 mod tgsi_gs;
 mod tgsi_mem;
+mod tgsi_open;
 mod tgsi_quirks;
 mod tgsi_rules;
 mod tgsi_stale;

@@ -86,7 +86,7 @@ impl Rule {
 /// Rules, the smallest set that explains a row.
 type Rules = Vec<Rule>;
 
-/// A file, and what runs a row of it: `None` where there is nothing to run, with the reason.
+/// A file, and what runs a row of it.
 struct Source {
     file: &'static str,
     run: fn(&Path, &str, &Value, &Setting) -> Outcome,
@@ -94,11 +94,9 @@ struct Source {
 
 /// What became of a row.
 pub(super) enum Outcome {
-    /// It is left out.
-    Skip(&'static str),
     /// It was run.
     Ran(Result<(), String>),
-    /// What was recorded was never computed; whether it is what was left in memory.
+    /// What was recorded is not what the program says: why, and whether that is proven.
     Undone(&'static str, Result<(), String>),
 }
 
@@ -106,7 +104,6 @@ impl Outcome {
     /// Counts it.
     pub(super) fn count(self, report: &mut Report, id: &str) {
         match self {
-            Self::Skip(why) => report.skip(why),
             Self::Ran(outcome) => report.case(id, outcome),
             Self::Undone(why, outcome) => {
                 report.case(id, outcome);
@@ -148,7 +145,7 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
         let mut report = each_line(shared, source.file, |report, id, row| {
             let run = |setting: &Setting| (source.run)(shared, id, row, setting);
             match run(&Setting::LANGUAGE) {
-                outcome @ (Outcome::Skip(_) | Outcome::Ran(Ok(())) | Outcome::Undone(..)) => {
+                outcome @ (Outcome::Ran(Ok(())) | Outcome::Undone(..)) => {
                     outcome.count(report, id);
                 }
                 Outcome::Ran(Err(difference)) => {

@@ -2,7 +2,7 @@
 //! step table and without, and behind every pass.
 
 use super::tgsi_differs::{Outcome, Setting};
-use super::{Report, bits, each_line, guarded, tgsi_gs, tgsi_mem, tgsi_stale, tgsi_tex};
+use super::{Report, bits, each_line, guarded, tgsi_gs, tgsi_mem, tgsi_open, tgsi_stale, tgsi_tex};
 use crate::passes::check::PASSES;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -19,18 +19,6 @@ use vecasm::isa::tgsi::{Program, text};
 
 /// Lanes of a run.
 const LANES: usize = 4;
-
-/// Runs whose outcome depends on what nobody settles.
-const OPEN: &[(&str, &str)] = &[
-    (
-        "prog/ownglsl__c-tex-comp.comp/0",
-        "a colour half way between two bytes: softpipe rounds the product in f32",
-    ),
-    ("prog/ownglsl__img.comp/0", RACE),
-    ("prog/ownglsl__img.comp/1", RACE),
-];
-
-const RACE: &str = "invocations read texels that others write, without a barrier";
 
 /// Every instruction, alone.
 pub(crate) fn instructions(shared: &Path) -> Vec<Report> {
@@ -113,20 +101,21 @@ pub(super) fn by(shared: &Path, id: &str, row: &Value, setting: &Setting) -> Out
         Ok(source) => source,
         Err(why) => return Outcome::Ran(Err(why)),
     };
-    if let Some((_, reason)) = OPEN.iter().find(|(of, _)| *of == id) {
-        return Outcome::Skip(reason);
-    }
-    let run = |source: &str| {
+    let run = |source: &str, row: &Value, setting: &Setting| {
         let (program, findings) = text::parse(source, &text::ParseOptions::default());
         match program {
             Some(program) => ways(&program, row, setting),
             None => Err(format!("the text is refused: {findings:?}")),
         }
     };
+    if let Some(proof) = tgsi_open::proof(id) {
+        return proof.outcome(&source, row, setting, &run);
+    }
+    // By the language, too, such a row says only what was left in memory.
+    let mesa = if *setting == Setting::MESA { Setting::MESA } else { Setting { deep: false, ..Setting::MESA } };
     match tgsi_stale::rewritten(&source) {
-        None => Outcome::Ran(run(&source)),
-        Some((why, _)) if *setting != Setting::MESA => Outcome::Skip(why),
-        Some((why, source)) => Outcome::Undone(why, source.and_then(|source| run(&source))),
+        None => Outcome::Ran(run(&source, row, setting)),
+        Some((why, source)) => Outcome::Undone(why, source.and_then(|source| run(&source, row, &mesa))),
     }
 }
 
@@ -202,7 +191,7 @@ pub(super) fn register<'a>(name: &'a str, file: &str) -> Option<&'a str> {
 }
 
 /// What a program is run on.
-struct Given {
+pub(super) struct Given {
     count: usize,
     inputs: Vec<Vec<[u32; 4]>>,
     params: Vec<Vec<[u32; 4]>>,
@@ -212,7 +201,7 @@ struct Given {
 }
 
 impl Given {
-    fn of(row: &Value, program: &Program, shader: &Shader, model: SamplerModel) -> Result<Self, String> {
+    pub(super) fn of(row: &Value, program: &Program, shader: &Shader, model: SamplerModel) -> Result<Self, String> {
         let listed = |lists: &[&str], number: &str| -> Result<Option<Vec<[u32; 4]>>, String> {
             let found = lists.iter().find_map(|list| section(row, list)?.get(number));
             found.map(vectors).transpose()
@@ -279,7 +268,7 @@ impl Given {
         Ok(Self { count, inputs, params, textures, fragments })
     }
 
-    fn batch(&self) -> Batch<'_> {
+    pub(super) fn batch(&self) -> Batch<'_> {
         Batch {
             count: self.count,
             inputs: self.inputs.clone(),

@@ -2,7 +2,8 @@
 //!
 //! Softpipe has no texels of cubes for TXF, and the interpreter has none for SAMPLE_C of views that are declared as compared; the
 //! functions return without a result, and what is stored is what the instruction before left at that place of the stack. So the
-//! program is rewritten to what that was, and has to give what was recorded: nothing else hides behind such a row.
+//! program is rewritten to what that was, and has to give what was recorded: nothing else hides behind such a row. That holds
+//! whoever is asked: by the language, too, such a row says only what was left in memory.
 
 use serde_json::Value;
 
@@ -78,6 +79,33 @@ fn comparison(text: &str) -> Result<Vec<String>, String> {
         Some((_, "y")) => format!("MOV {to}, IMM[0].zzzz"),
         _ => return Err(format!("{to} has memory of which nothing is known")),
     }])
+}
+
+/// Whether the components of a row that nothing was written to hold what stood there: the row itself, as the recorder had read
+/// it. So each is four characters of words in hexadecimal, and components of the same name hold the same.
+pub(super) fn left_over(row: &Value, open: u8) -> Result<(), String> {
+    let text = row.get("text").and_then(Value::as_str).unwrap_or("");
+    let view = text.split_once(", SVIEW[0]").map_or("", |(_, behind)| behind);
+    let swizzle = view.strip_prefix('.').and_then(|view| view.get(..4)).unwrap_or("xyzw").as_bytes();
+    let outputs = row.get("expect").and_then(|expect| expect.get("out")).and_then(Value::as_object);
+    let vectors = outputs.into_iter().flat_map(|outputs| outputs.values()).filter_map(Value::as_array).flatten();
+    let mut seen = 0;
+    for vector in vectors.filter_map(Value::as_str) {
+        let words: Vec<&str> = vector.split_whitespace().collect();
+        for lane in (0..4).filter(|lane| open >> lane & 1 == 1) {
+            let word = words.get(lane).ok_or("a vector is too short")?;
+            let bytes = super::hex(word);
+            if bytes.len() != 4 || !bytes.iter().all(|c| matches!(c, b' ' | b'0'..=b'9' | b'a'..=b'f')) {
+                return Err(format!("{word} is no text, so something was written to it"));
+            }
+            let first = swizzle.iter().position(|c| Some(c) == swizzle.get(lane)).unwrap_or(lane);
+            if words.get(first) != Some(word) {
+                return Err(format!("components {first} and {lane} of {vector} are the same, and differ"));
+            }
+            seen += 1;
+        }
+    }
+    if seen == 0 { Err("nothing is expected of it".into()) } else { Ok(()) }
 }
 
 /// The same of a row whose program is SAMPLE_C or SAMPLE_C_LZ alone: its text, and the components that nothing was written to.

@@ -32,11 +32,10 @@ pub(super) fn by(_: &Path, _: &str, row: &Value, setting: &Setting) -> Outcome {
         let source = row.get("text").and_then(Value::as_str).unwrap_or("");
         return Outcome::Ran(recorded(row, source, undefined(row), setting));
     };
-    match open {
-        15 => Outcome::Skip(tgsi_stale::NOTHING),
-        _ if *setting != Setting::MESA => Outcome::Skip(tgsi_stale::COMPARED),
-        _ => Outcome::Undone(tgsi_stale::COMPARED, recorded(row, &source, open, setting)),
-    }
+    let why = if open == 15 { tgsi_stale::NOTHING } else { tgsi_stale::COMPARED };
+    let mesa = if *setting == Setting::MESA { Setting::MESA } else { Setting { deep: false, ..Setting::MESA } };
+    let left = if open == 0 { Ok(()) } else { tgsi_stale::left_over(row, open) };
+    Outcome::Undone(why, left.and_then(|()| recorded(row, &source, open, &mesa)))
 }
 
 /// The shape of the only texture of a row.

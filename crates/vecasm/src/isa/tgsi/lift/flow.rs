@@ -4,7 +4,7 @@
 //! A selection is a block with a switch in it. Its sections are taken together as long as control falls from one into the
 //! next; what runs if a later one is entered runs in conditionals on the number of the section that was chosen.
 
-use super::scan::{Instruction, Place};
+use super::scan::Instruction;
 use super::{LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
 use crate::ir::{Arg, Block, Home, If, Label, Loop, Node, Pure, Region, Scalar, Switch, Type, Value};
 use crate::isa::operand::WriteMask;
@@ -89,8 +89,6 @@ pub(super) enum Frame {
 pub(super) struct Subroutine {
     /// The instruction that begins it.
     pub(super) start: usize,
-    /// The one that ends it.
-    pub(super) end: usize,
     /// Whether a return stands inside a block.
     early: bool,
 }
@@ -111,13 +109,11 @@ pub(super) fn subroutines(code: &[Instruction<'_>]) -> (Vec<Subroutine>, bool) {
             Flow::Label => {
                 depth = 0;
                 all.extend(open.take());
-                open = Some(Subroutine { start: at, end: code.len(), early: false });
+                open = Some(Subroutine { start: at, early: false });
             }
             Flow::EndLabel => {
                 depth = 0;
-                if let Some(subroutine) = open.take() {
-                    all.push(Subroutine { end: at, ..subroutine });
-                }
+                all.extend(open.take());
             }
             Flow::End if open.is_none() => {
                 depth = 0;
@@ -135,6 +131,7 @@ impl Lifter<'_> {
     pub(super) fn find_subroutines(&mut self) -> bool {
         let (subroutines, early) = subroutines(&self.scan.code);
         self.subroutines = subroutines;
+        self.find_written();
         early
     }
 
@@ -291,7 +288,7 @@ impl Lifter<'_> {
     }
 
     /// Components of a slot as parts of one type each.
-    fn parts_of(&self, slot: usize, mask: WriteMask, out: &mut Vec<Part>) {
+    pub(super) fn parts_of(&self, slot: usize, mask: WriteMask, out: &mut Vec<Part>) {
         let mut left = mask.bits();
         while let Some(first) = WriteMask::from_bits(left).lanes().next() {
             let scalar = self.webs.of_slot(slot, first);
@@ -351,64 +348,6 @@ impl Lifter<'_> {
     fn close_region(&mut self, yields: impl FnOnce(&mut Self) -> Vec<Arg>) -> Region {
         let yields = if self.b.at_exit() { Vec::new() } else { yields(self) };
         self.b.close(&yields)
-    }
-
-    /// What the instructions of a range write, and the subroutines that they call.
-    pub(super) fn written(&self, range: core::ops::Range<usize>) -> Vec<Part> {
-        let mut masks: Vec<(usize, u8)> = Vec::new();
-        let mut called = alloc::vec![false; self.subroutines.len()];
-        let mut ranges = alloc::vec![range];
-        while let Some(range) = ranges.pop() {
-            for i in self.scan.code.get(range).unwrap_or(&[]) {
-                for to in i.to {
-                    if let Ok(Place::Slot(slot)) = self.scan.place(to) {
-                        let all = i.op.row().result.is_wide() || self.writes_all(i.op);
-                        masks.push((slot, if all { 15 } else { to.mask.bits() }));
-                    }
-                }
-                if i.op.row().flow == Flow::Call {
-                    if let Some(n) = self.subroutine_of(i) {
-                        let first = called.get_mut(n).is_some_and(|called| !core::mem::replace(called, true));
-                        if let Some(subroutine) = self.subroutines.get(n).filter(|_| first) {
-                            ranges.push(subroutine.start..subroutine.end);
-                        }
-                    }
-                }
-            }
-        }
-        masks.sort_unstable();
-        let mut out = Vec::new();
-        let mut at = 0;
-        while let Some(&(slot, _)) = masks.get(at) {
-            let same = masks.get(at..).unwrap_or(&[]).iter().take_while(|(of, _)| *of == slot);
-            let (mut bits, mut count) = (0, 0);
-            for (_, mask) in same {
-                bits |= mask;
-                count += 1;
-            }
-            self.parts_of(slot, WriteMask::from_bits(bits), &mut out);
-            at += count;
-        }
-        out
-    }
-
-    /// The place of what closes the block that an instruction opens.
-    pub(super) fn closing(&self, pc: usize) -> usize {
-        let mut depth = 0_u32;
-        for (n, i) in self.scan.code.iter().enumerate().skip(pc) {
-            match i.op.row().flow {
-                Flow::If | Flow::Loop | Flow::Switch => depth += 1,
-                Flow::EndIf | Flow::EndLoop | Flow::EndSwitch => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return n;
-                    }
-                }
-                Flow::End | Flow::Label | Flow::EndLabel => return n,
-                _ => {}
-            }
-        }
-        self.scan.code.len()
     }
 
     // Conditionals.
@@ -508,7 +447,7 @@ impl Lifter<'_> {
     // Loops.
 
     fn open_loop(&mut self, pc: usize) -> Result<()> {
-        let written = self.written(pc + 1..self.closing(pc));
+        let written = self.written_in(pc)?;
         let init = self.present(&written);
         let mark = self.journal.len();
         let label = self.b.label();
@@ -588,17 +527,22 @@ impl Lifter<'_> {
 
     fn open_switch(&mut self, pc: usize, i: &Instruction<'_>) -> Result<()> {
         let of = self.scalar(i, 0, Taken::U32)?;
-        let end = self.closing(pc);
-        let written = self.written(pc + 1..end);
+        let written = self.written_in(pc)?;
         // The sections of this one, and whether control may fall from one into the next.
         let mut sections: Vec<(usize, Option<u32>)> = Vec::new();
         let (mut depth, mut falls, mut fixed) = (0_u32, false, true);
         let mut exits = true;
         let mut empty = true;
-        for n in pc + 1..end {
+        let (mut n, end) = (pc, self.written.end(pc).unwrap_or(pc));
+        while n + 1 < end {
+            n += 1;
             let Some(i) = self.scan.code.get(n) else { break };
             match i.op.row().flow {
-                Flow::If | Flow::Loop | Flow::Switch => depth += 1,
+                Flow::Loop | Flow::Switch => {
+                    // What stands in there belongs to others.
+                    n = self.written.end(n).unwrap_or(n);
+                }
+                Flow::If => depth += 1,
                 Flow::EndIf | Flow::EndLoop | Flow::EndSwitch => depth = depth.saturating_sub(1),
                 Flow::Case | Flow::Default if depth == 0 => {
                     falls |= !exits && !empty;
@@ -774,10 +718,10 @@ impl Lifter<'_> {
 
     /// The subroutine that a call means. Labels are those of the text, which is all that says it; where it has only one,
     /// that one is meant.
-    fn subroutine_of(&self, i: &Instruction<'_>) -> Option<usize> {
+    pub(super) fn subroutine_of(&self, i: &Instruction<'_>) -> Option<usize> {
         let label = i.token.label.unwrap_or(0) as usize;
-        let exact = self.subroutines.iter().position(|subroutine| subroutine.start == label);
-        exact.or_else(|| (self.subroutines.len() == 1).then_some(0))
+        let exact = self.subroutines.binary_search_by_key(&label, |subroutine| subroutine.start);
+        exact.ok().or_else(|| (self.subroutines.len() == 1).then_some(0))
     }
 
     /// Begins a subroutine for those who do flow control otherwise; gives where it begins.
@@ -803,9 +747,9 @@ impl Lifter<'_> {
 
     /// Begins a subroutine; gives the number of its first instruction.
     fn call(&mut self, pc: usize, i: &Instruction<'_>, conditional: bool) -> Result<usize> {
-        let Subroutine { start, end, early } = self.entered(i)?;
+        let Subroutine { start, early } = self.entered(i)?;
         let label = early.then(|| self.b.label());
-        let written = if early { self.written(start..end) } else { Vec::new() };
+        let written = if early { self.written_in(start)? } else { Vec::new() };
         let mark = self.journal.len();
         self.push(Frame::Routine { label, written, mark, back: Some(pc + 1), conditional })?;
         if early {

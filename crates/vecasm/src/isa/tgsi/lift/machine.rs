@@ -354,7 +354,7 @@ impl Lifter<'_> {
 
     fn open_round(&mut self, pc: usize) -> Result<()> {
         let before = self.machine.masks;
-        let written = self.written(pc + 1..self.closing(pc));
+        let written = self.written_in(pc)?;
         let mut init = self.present(&written);
         for mask in [before.in_loop, before.in_routine] {
             init.push(self.bool_of(mask));

@@ -15,6 +15,7 @@
 //! | `interface` | inputs, outputs, system values |
 //! | `machine` | flow control as `tgsi_exec` does it |
 //! | `flow` | conditionals, loops, selections, subroutines |
+//! | `written` | where blocks end, and what they write |
 //! | `arithmetic` | 32-bit instructions |
 //! | `channels`, `pack`, `wide`, `legacy` | others: see there |
 //! | `convert`, `lane` | numbers to integers; small pieces of expressions |
@@ -41,6 +42,7 @@ mod texture;
 mod types;
 mod vertices;
 mod wide;
+mod written;
 
 pub use crate::isa::Depth;
 pub use options::*;
@@ -149,6 +151,7 @@ struct Lifter<'a> {
     /// What flow control is made of under [`Compat::TgsiExec`].
     machine: machine::Machine,
     subroutines: Vec<flow::Subroutine>,
+    written: written::Written,
     calls: Calls,
     /// Operations that no call brought, and those that calls did.
     outside: usize,
@@ -229,6 +232,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         frames: Vec::new(),
         machine: machine::Machine::default(),
         subroutines: Vec::new(),
+        written: written::Written::default(),
         calls: Calls::default(),
         outside: 0,
         inlined: 0,
