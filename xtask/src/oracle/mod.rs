@@ -95,7 +95,7 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     tgsi: tgsi_table::opcodes,
     tgsi: tgsi_text::all,
     tgsi: tgsi_tokens::all,
-    tgsi: tgsi_wgsl::corpus,
+    tgsi: tgsi_wgsl::all,
 ];
 
 /// One check.

@@ -112,7 +112,8 @@ pub(super) fn by(shared: &Path, id: &str, row: &Value, setting: &Setting) -> Out
         return proof.outcome(&source, row, setting, &run);
     }
     // By the language, too, such a row says only what was left in memory.
-    let mesa = if *setting == Setting::MESA { Setting::MESA } else { Setting { deep: false, ..Setting::MESA } };
+    let mesa =
+        if *setting == Setting::MESA { Setting::MESA } else { Setting { deep: false, ..Setting::MESA } };
     match tgsi_stale::rewritten(&source) {
         None => Outcome::Ran(run(&source, row, setting)),
         Some((why, source)) => Outcome::Undone(why, source.and_then(|source| run(&source, row, &mesa))),
@@ -201,7 +202,12 @@ pub(super) struct Given {
 }
 
 impl Given {
-    pub(super) fn of(row: &Value, program: &Program, shader: &Shader, model: SamplerModel) -> Result<Self, String> {
+    pub(super) fn of(
+        row: &Value,
+        program: &Program,
+        shader: &Shader,
+        model: SamplerModel,
+    ) -> Result<Self, String> {
         let listed = |lists: &[&str], number: &str| -> Result<Option<Vec<[u32; 4]>>, String> {
             let found = lists.iter().find_map(|list| section(row, list)?.get(number));
             found.map(vectors).transpose()

@@ -12,9 +12,9 @@ use vecasm::ir::Format;
 use vecasm::isa::tgsi::lift::lift;
 use vecasm::isa::tgsi::text::{ParseOptions, parse};
 
-/// Invocations of a workgroup that read texels which others write, with no barrier between: here they go in step, there one
-/// after another.
-const RACE: &str = "a race: invocations one after another";
+/// Invocations of a workgroup that read texels which others write, with no barrier between: here all go in step, there four
+/// that are neighbours in x do, and the fours come one after another (section 8 of the reference).
+const RACE: &str = "a race: invocations by fours, one four after another";
 /// A colour half way between two bytes.
 const TIE: &str = "a colour half way between two bytes: the product rounded before it is";
 
@@ -48,7 +48,7 @@ impl Proof {
             return Outcome::Undone(why, Err("it gives what was recorded, so nothing is open".into()));
         }
         let proven = match self {
-            Self::Race => one_after_another(source, row, setting, run),
+            Self::Race => by_fours(source, row, setting, run),
             Self::Tie => rounded_twice(source, row, setting),
         };
         Outcome::Undone(why, proven)
@@ -57,24 +57,26 @@ impl Proof {
 
 /// A text with a part replaced that has to be in it.
 fn with(source: &str, part: &str, by: &str) -> Result<String, String> {
-    if source.contains(part) { Ok(source.replace(part, by)) } else { Err(format!("{part} is not in the program")) }
+    if source.contains(part) {
+        Ok(source.replace(part, by))
+    } else {
+        Err(format!("{part} is not in the program"))
+    }
 }
 
-/// The program with a workgroup for each invocation: groups come one after another. The place in the group and that of the
-/// group change their parts, and the program, which adds four times the latter to the former, gets the latter multiplied by 1.
-fn one_after_another(source: &str, row: &Value, setting: &Setting, run: Run<'_>) -> Result<(), String> {
+/// The program with a workgroup for each row of four: groups come one after another. The row is the number of the group then,
+/// which is not multiplied by four, as it is where groups are squares of four by four.
+fn by_fours(source: &str, row: &Value, setting: &Setting, run: Run<'_>) -> Result<(), String> {
     let mut text = source.to_string();
     for (part, by) in [
-        ("CS_FIXED_BLOCK_WIDTH 4", "CS_FIXED_BLOCK_WIDTH 1"),
         ("CS_FIXED_BLOCK_HEIGHT 4", "CS_FIXED_BLOCK_HEIGHT 1"),
-        ("DCL SV[0], BLOCK_ID", "DCL SV[2], THREAD_ID"),
-        ("DCL SV[1], THREAD_ID", "DCL SV[1], BLOCK_ID"),
-        ("SHL TEMP[0].xy, SV[0].xyzx", "SHL TEMP[0].xy, SV[2].xyzx"),
+        ("IMM[1] UINT32 {1, 0, 7, 0}", "IMM[1] UINT32 {1, 0, 7, 0}"),
+        ("SHL TEMP[0].xy, SV[0].xyzx, IMM[0].xxxx", "SHL TEMP[0].xy, SV[0].xyzx, IMM[1].yyyy"),
     ] {
         text = with(&text, part, by)?;
     }
     let mut row = row.clone();
-    row["grid"] = json!([4, 4, 1]);
+    row["grid"] = json!([1, 4, 1]);
     run(&text, &row, setting)
 }
 
@@ -101,7 +103,8 @@ fn rounded_twice(source: &str, row: &Value, setting: &Setting) -> Result<(), Str
     let outputs = Interp.run(&shader, &batch).map_err(|e| e.to_string())?;
     let image = outputs.images.first().and_then(Option::as_ref).ok_or("there is no image")?;
     let wanted = row["expect"]["img"]["0"].as_str().ok_or("no image is expected")?;
-    let wanted: Vec<u8> = wanted.split_whitespace().flat_map(|word| super::hex(word).into_iter().rev()).collect();
+    let wanted: Vec<u8> =
+        wanted.split_whitespace().flat_map(|word| super::hex(word).into_iter().rev()).collect();
     if image.bytes().len() != wanted.len() * 4 {
         return Err(format!("{} bytes of floats for {} colours", image.bytes().len(), wanted.len()));
     }

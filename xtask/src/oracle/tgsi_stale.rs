@@ -88,7 +88,8 @@ pub(super) fn left_over(row: &Value, open: u8) -> Result<(), String> {
     let view = text.split_once(", SVIEW[0]").map_or("", |(_, behind)| behind);
     let swizzle = view.strip_prefix('.').and_then(|view| view.get(..4)).unwrap_or("xyzw").as_bytes();
     let outputs = row.get("expect").and_then(|expect| expect.get("out")).and_then(Value::as_object);
-    let vectors = outputs.into_iter().flat_map(|outputs| outputs.values()).filter_map(Value::as_array).flatten();
+    let vectors =
+        outputs.into_iter().flat_map(|outputs| outputs.values()).filter_map(Value::as_array).flatten();
     let mut seen = 0;
     for vector in vectors.filter_map(Value::as_str) {
         let words: Vec<&str> = vector.split_whitespace().collect();

@@ -33,7 +33,8 @@ pub(super) fn by(_: &Path, _: &str, row: &Value, setting: &Setting) -> Outcome {
         return Outcome::Ran(recorded(row, source, undefined(row), setting));
     };
     let why = if open == 15 { tgsi_stale::NOTHING } else { tgsi_stale::COMPARED };
-    let mesa = if *setting == Setting::MESA { Setting::MESA } else { Setting { deep: false, ..Setting::MESA } };
+    let mesa =
+        if *setting == Setting::MESA { Setting::MESA } else { Setting { deep: false, ..Setting::MESA } };
     let left = if open == 0 { Ok(()) } else { tgsi_stale::left_over(row, open) };
     Outcome::Undone(why, left.and_then(|()| recorded(row, &source, open, &mesa)))
 }

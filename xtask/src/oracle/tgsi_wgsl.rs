@@ -1,48 +1,292 @@
-//! TGSI to WGSL: what is written of the corpus is accepted, and what is not written has a reason.
+//! TGSI to WGSL: what is written of the corpus, of pairs and of instructions on constants is accepted, and what is not written
+//! has a reason.
 
-use super::agal_wgsl::{accepted, tint_on_path};
+use super::agal_wgsl::{accepted, naga as naga_accepts, tint_on_path};
 use super::{Report, guarded};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
-use vecasm::emit::wgsl::{Options, RULES, write};
-use vecasm::isa::tgsi::Processor;
+use vecasm::diag::Diagnostic;
+use vecasm::emit::wgsl::{Options, Output, RULES, write, write_pair};
+use vecasm::ir::{InputKind, OutputKind, Shader, Stage};
+use vecasm::isa::Isa;
+use vecasm::isa::table::{Flow, Shape};
 use vecasm::isa::tgsi::lift::{self, lift};
+use vecasm::isa::tgsi::names::{File, Semantic};
+use vecasm::isa::tgsi::table::Row;
 use vecasm::isa::tgsi::text::{ParseOptions, parse};
+use vecasm::isa::tgsi::{Opcode, Program};
+use vecasm::opt::{clean, fold};
 
-/// Every vertex, fragment and compute program of the corpus. What WGSL cannot say is counted by the rule that refuses it; `--notes`
-/// tells what it was.
-pub(crate) fn corpus(shared: &Path) -> Vec<Report> {
-    let folder = shared.join("corpus/tgsi/programs");
-    let file = "corpus/tgsi (to wgsl)";
-    let Ok(entries) = std::fs::read_dir(&folder) else { return vec![Report::absent(file)] };
-    let mut files: Vec<_> = entries.filter_map(|entry| entry.ok().map(|e| e.path())).collect();
+/// The corpus alone and in pairs, and every instruction on constants.
+pub(crate) fn all(shared: &Path) -> Vec<Report> {
+    let Some(programs) = programs(shared) else { return vec![Report::absent("corpus/tgsi (to wgsl)")] };
+    let by = tint_on_path();
+    let mut out =
+        vec![alone(&programs, by.as_deref()), pairs(&programs, by.as_deref()), constants(by.as_deref())];
+    if by.is_none() {
+        match std::env::var_os("CI") {
+            Some(_) => out[0].case("tint", Err("not on the path, and this is CI".into())),
+            None => out[0].skip("judged by naga alone: tint is not on the path"),
+        }
+    }
+    out
+}
+
+/// A program of the corpus that can be read.
+struct Read {
+    id: String,
+    program: Program,
+}
+
+fn programs(shared: &Path) -> Option<Vec<Read>> {
+    let mut files: Vec<_> = std::fs::read_dir(shared.join("corpus/tgsi/programs"))
+        .ok()?
+        .filter_map(|e| e.ok().map(|e| e.path()))
+        .collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "tgsi"));
     files.sort();
-    let by = tint_on_path();
-    let mut report = Report::new(file);
-    let mut refused: BTreeMap<String, u64> = BTreeMap::new();
-    for file in &files {
-        let id = file.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        guarded(&mut report, &id, |report| {
-            let Ok(text) = std::fs::read_to_string(file) else {
-                return report.case(&id, Err("no file".into()));
-            };
-            // Texts that no dialect reads are for others to judge, and so is what has no meaning.
-            let (Some(program), _) = parse(&text, &ParseOptions::default()) else { return };
-            if !matches!(program.processor, Processor::Vertex | Processor::Fragment | Processor::Compute) {
-                return;
+    // Texts that no dialect reads are for others to judge.
+    let read = |file: &std::path::PathBuf| {
+        let (program, _) = parse(&std::fs::read_to_string(file).ok()?, &ParseOptions::default());
+        Some(Read { id: file.file_stem()?.to_string_lossy().into_owned(), program: program? })
+    };
+    Some(files.iter().filter_map(read).collect())
+}
+
+/// What is refused, by the rule that refuses it.
+#[derive(Default)]
+struct Refused(BTreeMap<String, u64>);
+
+impl Refused {
+    /// Has what was written judged, and counts what was not, if a rule of the writer says why.
+    fn judge(
+        &mut self,
+        report: &mut Report,
+        id: &str,
+        by: Option<&Path>,
+        written: Result<Output, Diagnostic>,
+    ) {
+        if let Err(why) = &written {
+            if RULES.iter().any(|rule| why.id == rule.id) {
+                *self.0.entry(why.id.to_string()).or_default() += 1;
+                return report.note(|| format!("{id}: {why}"));
             }
-            let Ok(shader) = lift(&program, &lift::Options::default()) else { return };
-            let written = write(&shader, &Options::default());
-            if let Err(why) = &written {
-                if RULES.iter().any(|rule| why.id == rule.id) {
-                    *refused.entry(why.id.to_string()).or_default() += 1;
-                    return report.note(|| format!("{id}: {why}"));
-                }
+        }
+        accepted(report, id, by, written.map_err(|e| e.to_string()));
+    }
+
+    fn told(self, mut report: Report) -> Report {
+        report.skipped.extend(self.0);
+        report
+    }
+}
+
+fn lifted(program: &Program) -> Option<Shader> {
+    lift(program, &lift::Options::default()).ok()
+}
+
+/// Every program of every stage; what has no meaning is for others. What WGSL cannot say is counted by the rule that refuses it;
+/// `--notes` tells what it was.
+fn alone(programs: &[Read], by: Option<&Path>) -> Report {
+    let mut report = Report::new("corpus/tgsi (to wgsl)");
+    let mut refused = Refused::default();
+    for Read { id, program } in programs {
+        guarded(&mut report, id, |report| {
+            let Some(shader) = lifted(program) else { return };
+            refused.judge(report, id, by, write(&shader, &Options::default()));
+            let folded = write(&clean(&fold(&shader)), &Options::default());
+            if let Ok(Err(why)) = folded.map(|output| naga_accepts(&output.source)) {
+                report.case(id, Err(format!("with constants computed: {why}")));
             }
-            accepted(report, &id, by.as_deref(), written.map_err(|e| e.to_string()));
         });
     }
-    report.skipped.extend(refused);
-    vec![report]
+    refused.told(report)
 }
+
+/// What a varying is computed as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum As {
+    Floats,
+    Integers,
+}
+
+impl As {
+    const fn word(self) -> &'static str {
+        if matches!(self, Self::Floats) { "floats" } else { "integers" }
+    }
+
+    const fn add(self) -> &'static str {
+        if matches!(self, Self::Floats) { "ADD" } else { "UADD" }
+    }
+}
+
+/// The varyings that a program declares in a file, by name.
+fn varyings(program: &Program, file: File) -> Vec<(Semantic, u32)> {
+    let kinds = [Semantic::Color, Semantic::Generic, Semantic::Fog, Semantic::Texcoord];
+    let mut out = Vec::new();
+    for d in program.declarations().filter(|d| d.file == file) {
+        let Some(semantic) = d.semantic.filter(|semantic| kinds.contains(&semantic.name)) else { continue };
+        let count = u32::from(d.last.saturating_sub(d.first)).min(31);
+        out.extend((0..=count).map(|n| (semantic.name, u32::from(semantic.index) + n)));
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+fn named((name, index): &(Semantic, u32)) -> String {
+    format!("{}[{index}]", name.name().unwrap_or("GENERIC"))
+}
+
+/// A vertex program that writes what a fragment program reads.
+fn vertex_for(fragment: &Program, kind: As) -> String {
+    let mut text = String::from("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n");
+    let list = varyings(fragment, File::In);
+    for (n, varying) in list.iter().enumerate() {
+        let _ = writeln!(text, "DCL OUT[{}], {}", n + 1, named(varying));
+    }
+    text.push_str("MOV OUT[0], IN[0]\n");
+    for n in 1..=list.len() {
+        let _ = writeln!(text, "{} OUT[{n}], IN[0], IN[0].wzyx", kind.add());
+    }
+    text + "END\n"
+}
+
+/// A fragment program that reads what a vertex program writes.
+fn fragment_for(vertex: &Program, kind: As) -> String {
+    let mut text = String::from("FRAG\n");
+    let list = varyings(vertex, File::Out);
+    for (n, varying) in list.iter().enumerate() {
+        let _ = writeln!(text, "DCL IN[{n}], {}, PERSPECTIVE", named(varying));
+    }
+    text.push_str("DCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nMOV TEMP[0], IMM[0]\n");
+    for n in 0..list.len() {
+        let _ = writeln!(text, "{} TEMP[0], TEMP[0], IN[{n}]", kind.add());
+    }
+    text + "MOV OUT[0], TEMP[0]\nEND\n"
+}
+
+fn parsed(text: &str) -> Result<Shader, String> {
+    let (program, findings) = parse(text, &ParseOptions::default());
+    let program = program.ok_or_else(|| format!("{findings:?}\n{text}"))?;
+    lift(&program, &lift::Options::default()).map_err(|e| format!("{e}\n{text}"))
+}
+
+fn linked(vertex: &Shader, fragment: &Shader) -> Result<Output, Diagnostic> {
+    let (mut vertex, mut fragment) = (vertex.clone(), fragment.clone());
+    Isa::Tgsi.link(&mut vertex, &mut fragment);
+    write_pair(&vertex, &fragment, &Options::default())
+}
+
+/// Each program with one made for it that has the same varyings as floats, and as integers; each fragment program with the
+/// first vertex program of the corpus that writes what it reads.
+fn pairs(programs: &[Read], by: Option<&Path>) -> Report {
+    let mut report = Report::new("corpus/tgsi (pairs to wgsl)");
+    let mut refused = Refused::default();
+    let all: Vec<(&Read, Shader)> =
+        programs.iter().filter_map(|read| Some((read, lifted(&read.program)?))).collect();
+    for (read, shader) in &all {
+        let is_vertex = match shader.stage {
+            Stage::Vertex => true,
+            Stage::Fragment => false,
+            _ => continue,
+        };
+        for kind in [As::Floats, As::Integers] {
+            let id = format!("{}, varyings as {}", read.id, kind.word());
+            guarded(&mut report, &id, |report| {
+                let text = if is_vertex {
+                    fragment_for(&read.program, kind)
+                } else {
+                    vertex_for(&read.program, kind)
+                };
+                let other = match parsed(&text) {
+                    Ok(other) => other,
+                    Err(why) => return report.case(&id, Err(why)),
+                };
+                let written = if is_vertex { linked(shader, &other) } else { linked(&other, shader) };
+                refused.judge(report, &id, by, written);
+            });
+        }
+        if is_vertex {
+            continue;
+        }
+        let fits = |vertex: &Shader| {
+            shader.inputs.iter().all(|input| match input.kind {
+                InputKind::Varying { location } => {
+                    vertex.outputs.iter().any(|output| output.kind == OutputKind::Varying { location })
+                }
+                _ => true,
+            })
+        };
+        let vertex = all.iter().find(|(_, vertex)| vertex.stage == Stage::Vertex && fits(vertex));
+        if let Some((first, vertex)) = vertex {
+            let id = format!("{} + {}", first.id, read.id);
+            guarded(&mut report, &id, |report| refused.judge(report, &id, by, linked(vertex, shader)));
+        }
+    }
+    refused.told(report)
+}
+
+/// Words that constants may be and constant expressions may not give: NaN, infinities, a denormal; zeros and the largest;
+/// integers whose quotient, remainder, sum and shift no type has.
+const WORDS: [[u32; 4]; 4] = [
+    [0x7fc0_0000, 0x7f80_0000, 0xff80_0000, 1],
+    [0x8000_0000, 0, 0xbf80_0000, 0x7f7f_ffff],
+    [0x8000_0000, 0xffff_ffff, 0, 33],
+    [0xffff_ffff, 0, 0x7f80_0001, 0xffc1_2345],
+];
+
+/// A program with one instruction of which every source is an immediate.
+fn constant(row: &Row, turn: usize) -> Option<String> {
+    if row.flow != Flow::Straight || row.destinations() == 0 {
+        return None;
+    }
+    let mut text = String::from("FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL TEMP[0..1]\n");
+    for (n, words) in WORDS.iter().enumerate() {
+        let _ = writeln!(text, "IMM[{n}] UINT32 {{{}}}", words.map(|word| word.to_string()).join(", "));
+    }
+    text.push_str(row.name);
+    let (mut places, mut scale) = (0, turn);
+    for shape in row.shape {
+        let separator = if places == 0 { ' ' } else { ',' };
+        let operand = match shape {
+            Shape::Dst => format!("TEMP[{places}]"),
+            Shape::Src | Shape::Scalar => {
+                let (of, lane) = (scale % WORDS.len(), scale % 3 + places);
+                scale = scale / WORDS.len() + turn;
+                let letter = |n: usize| ["x", "y", "z", "w"][(lane + n) % 4];
+                let swizzle: String =
+                    (0..4).map(|n| letter(if *shape == Shape::Scalar { 0 } else { n })).collect();
+                format!("IMM[{of}].{swizzle}")
+            }
+            _ => return None,
+        };
+        let _ = write!(text, "{separator}{operand}");
+        places += 1;
+    }
+    Some(text + "\nMOV OUT[0], TEMP[0]\nADD OUT[1], TEMP[0], TEMP[1]\nEND\n")
+}
+
+/// Every instruction on constants, as it stands and with what can be computed computed.
+fn constants(by: Option<&Path>) -> Report {
+    let mut report = Report::new("instructions of tgsi on constants (to wgsl)");
+    let mut refused = Refused::default();
+    for row in Opcode::ROWS {
+        for turn in 0..TURNS {
+            let Some(text) = constant(row, turn) else { continue };
+            let id = format!("{} {turn}", row.name);
+            guarded(&mut report, &id, |report| {
+                // Instructions of other stages, and of other dialects than the one that the text is in, have no meaning.
+                let Ok(shader) = parsed(&text) else { return };
+                let folded = clean(&fold(&shader));
+                refused.judge(report, &id, by, write(&shader, &Options::default()));
+                refused.judge(report, &format!("{id}, computed"), by, write(&folded, &Options::default()));
+            });
+        }
+    }
+    refused.told(report)
+}
+
+/// Choices of constants that are tried.
+const TURNS: usize = 12;

@@ -210,7 +210,8 @@ impl Lifter<'_> {
                 for &n in calls {
                     let first = called.get_mut(n as usize).is_some_and(|called| !replace(called, true));
                     let subroutine = self.subroutines.get(n as usize).filter(|_| first);
-                    if let Some(span) = subroutine.and_then(|subroutine| self.written.span(subroutine.start)) {
+                    if let Some(span) = subroutine.and_then(|subroutine| self.written.span(subroutine.start))
+                    {
                         walked += 1;
                         all.extend_from_slice(part(&self.written.writes, &span.writes));
                         lists.push(part(&self.written.calls, &span.calls));
