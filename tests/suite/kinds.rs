@@ -231,8 +231,6 @@ fn run_to(case: &Case) -> Result<(), String> {
     if target != "wgsl" {
         return Err(format!("line 1: no target is called {target}"));
     }
-    let path =
-        case.path.as_ref().ok_or("a translation stands in a file beside the program")?.with_extension(target);
     let options = lift_options(case)?;
     let shaders: Vec<Shader> =
         case.programs.iter().map(|p| shader(&strict(p)?, &options)).collect::<Result<_, _>>()?;
@@ -241,7 +239,14 @@ fn run_to(case: &Case) -> Result<(), String> {
         [vertex, fragment] => wgsl::write_pair(vertex, fragment, &wgsl::Options::default()),
         _ => return Err(format!("{} programs, not one or two", shaders.len())),
     };
-    let written = written.map_err(|e| e.to_string())?.source;
+    translated(case, &written.map_err(|e| e.to_string())?.source)
+}
+
+/// Compares a translation with the file beside the program, or writes it.
+pub(crate) fn translated(case: &Case, written: &str) -> Result<(), String> {
+    let target = case.words.last().map_or("", String::as_str);
+    let path =
+        case.path.as_ref().ok_or("a translation stands in a file beside the program")?.with_extension(target);
     if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
         return std::fs::write(&path, written).map_err(|e| e.to_string());
     }

@@ -1,9 +1,11 @@
 //! The tests of TGSI: kinds of test files.
 
 use crate::case::{self, Case, Kind, repeated};
+use crate::kinds::translated;
 use crate::properties::presentable;
 use crate::tgsi_text;
 use vecasm::diag::{Diagnostic, Severity};
+use vecasm::emit::wgsl;
 use vecasm::isa::Isa;
 use vecasm::isa::tgsi::bytes::{decode, decode_lossless, encode_as};
 use vecasm::isa::tgsi::dialect::Dialect;
@@ -19,6 +21,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "asm", directives: tgsi_text::ASM, run: tgsi_text::run_asm },
     Kind { word: "dis", directives: tgsi_text::DIS, run: tgsi_text::run_dis },
     Kind { word: "fmt", directives: tgsi_text::FMT, run: tgsi_text::run_fmt },
+    Kind { word: "to", directives: &[], run: run_to },
     Kind { word: "log", directives: tgsi_text::LOG, run: tgsi_text::run_log },
     Kind { word: "exec", directives: &["run", "texture", "lift"], run: crate::tgsi_exec::run_exec },
     Kind {
@@ -122,6 +125,30 @@ fn findings_of(case: &Case, text: &str) -> Result<Vec<Diagnostic>, String> {
         findings.extend(found);
     }
     Ok(findings)
+}
+
+/// A program, or a vertex and a fragment program one after the other, and the text it is translated to, which stands in the file
+/// beside it.
+fn run_to(case: &Case) -> Result<(), String> {
+    let [_, target] = &case.words[..] else { return Err("line 1: `// test: to TARGET`".into()) };
+    if target != "wgsl" {
+        return Err(format!("line 1: no target is called {target}"));
+    }
+    let lifted = |text: &str| {
+        let (program, findings) = parse(text, &ParseOptions::tolerant());
+        let program = program.ok_or_else(|| format!("{findings:?}"))?;
+        lift::lift(&program, &lift::Options::default()).map_err(|e| e.to_string())
+    };
+    let written = match case.text.rfind("\nFRAG").filter(|_| case.text.contains("\nVERT")) {
+        None => wgsl::write(&lifted(&case.text)?, &wgsl::Options::default()),
+        Some(at) => {
+            let (vertex, fragment) = case.text.split_at(at);
+            let (mut vertex, mut fragment) = (lifted(vertex)?, lifted(fragment)?);
+            Isa::Tgsi.link(&mut vertex, &mut fragment);
+            wgsl::write_pair(&vertex, &fragment, &wgsl::Options::default())
+        }
+    };
+    translated(case, &written.map_err(|e| e.to_string())?.source)
 }
 
 fn run_bad(case: &Case) -> Result<(), String> {
