@@ -21,6 +21,7 @@ mod scenes;
 mod screens;
 mod tidy;
 mod ulp;
+mod validate;
 mod watchdog;
 mod wgsl_run;
 
@@ -81,6 +82,12 @@ const TASKS: &[Task] = &[
         args: "[--count N] [--seed S] [--shared DIR] [--python FILE]",
         doc: "random programs beside nv2a-vsh itself, where a Python has it, and the time of both",
         run: peer::main,
+    },
+    Task {
+        name: "validate",
+        args: "[--only NAME] [--shared DIR] [--format text|json]",
+        doc: "the corpus in every target, judged by validators: accepted, refused with a reason, wrong",
+        run: validate::main,
     },
     Task { name: "tidy", args: "", doc: "check the invariants that files show", run: tidy::main },
     Task {

@@ -38,13 +38,13 @@ pub(crate) fn naga(source: &str) -> Result<(), String> {
 }
 
 /// The `tint` of Dawn, if it is on the path.
-pub(super) fn tint_on_path() -> Option<PathBuf> {
+pub(crate) fn tint_on_path() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|dir| dir.join("tint")).find(|file| file.is_file())
 }
 
 /// Has tint read a module, check its uniformity and write it again.
-fn tint(tint: &Path, source: &str) -> Result<(), String> {
+pub(crate) fn tint(tint: &Path, source: &str) -> Result<(), String> {
     let io = |e: std::io::Error| format!("{}: {e}", tint.display());
     let mut child = Command::new(tint)
         .args(["--input-format", "wgsl", "--format", "wgsl", "-"])

@@ -108,6 +108,12 @@ fn lifted(bytes: &[u8], pipeline: Pipeline) -> Result<Shader, String> {
     lift(&program, &options).map(|shader| settle(shader, &[])).map_err(|e| e.to_string())
 }
 
+/// Every complete shader of the corpus, lifted with nothing of the pipeline built in.
+pub(super) fn shaders(shared: &Path) -> Vec<(String, Option<Shader>)> {
+    let programs = complete(shared).and_then(Result::ok).unwrap_or_default();
+    programs.into_iter().map(|p| (p.id, lifted(&p.bytes, Pipeline::default()).ok())).collect()
+}
+
 fn complete(shared: &Path) -> Option<Result<Vec<Complete>, String>> {
     let folder = shared.join("corpus/d3d9");
     let manifest = std::fs::read_to_string(folder.join("MANIFEST.json")).ok()?;

@@ -39,8 +39,9 @@ mod tgsi_tex;
 mod tgsi_text;
 mod tgsi_tokens;
 mod tgsi_wgsl;
+pub(crate) mod validate;
 
-pub(crate) use agal_wgsl::naga as naga_accepts;
+pub(crate) use agal_wgsl::{naga as naga_accepts, tint as tint_accepts, tint_on_path};
 
 use crate::{Args, Outcome};
 use serde_json::{Value, json};

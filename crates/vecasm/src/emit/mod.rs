@@ -6,6 +6,8 @@
 //! | `splice` | idioms become plain operations |
 //! | `plan` | what of a shader is written and where: uses, folding, output cells |
 //! | `common` | what text targets share: names, precedence, literals |
+//! | `options` | what every target is asked and tells: bindings |
+//! | [`spirv`] | the language of Vulkan, as words |
 //! | [`wgsl`] | the WebGPU shading language |
 
 #[cfg(feature = "wgsl")]
@@ -13,7 +15,11 @@ mod common;
 pub mod flatten;
 #[cfg(feature = "wgsl")]
 mod plan;
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "spirv", feature = "wgsl"))]
+mod options;
+#[cfg(any(feature = "spirv", feature = "wgsl"))]
 mod splice;
+#[cfg(feature = "spirv")]
+pub mod spirv;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

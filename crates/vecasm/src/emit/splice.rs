@@ -53,3 +53,25 @@ fn list(shader: &mut Shader, arg: Arg) -> crate::ir::Args {
     shader.args.push(arg);
     crate::ir::Args { start, len: 1 }
 }
+
+/// Regions may be nested this deep: WGSL ends at 127 braces, of which an exit may need several.
+pub(super) const MAX_DEPTH: u32 = 100;
+
+/// Whether there are brackets in a region; `None` if regions are nested more than `depth` deep.
+pub(super) fn brackets(region: &Region, depth: u32) -> Option<bool> {
+    let mut found = false;
+    for node in region.nodes.iter().filter(|node| !matches!(node, Node::Inst(_))) {
+        found |= matches!(node, Node::Idiom(_));
+        let mut fits = true;
+        node.for_each_region(|region| {
+            match if depth > 0 && fits { brackets(region, depth - 1) } else { None } {
+                Some(inside) => found |= inside,
+                None => fits = false,
+            }
+        });
+        if !fits {
+            return None;
+        }
+    }
+    Some(found)
+}

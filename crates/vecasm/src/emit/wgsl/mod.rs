@@ -67,17 +67,17 @@ mod memory;
 mod rules;
 mod words;
 
+pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions, Unread};
 pub use rules::RULES;
 
 use super::common::Names;
 use super::flatten::flatten;
 use super::plan::Plan;
-use super::splice::splice;
+use super::splice::{MAX_DEPTH, brackets, splice};
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
 use crate::ir::{
-    Dim, Format, Input, InputKind, Node, Op, OutputId, OutputKind, Primitive, Region, SamplerState, Scalar,
-    Shader, Stage, System,
+    Input, InputKind, Op, OutputId, OutputKind, Primitive, Shader, Stage, System,
 };
 use crate::opt::{exact, retype_outputs};
 use alloc::borrow::Cow;
@@ -88,83 +88,6 @@ use body::Body;
 use helpers::Helpers;
 use interface::Interface;
 use rules::refused;
-
-/// Braces may be nested this deep; WGSL itself ends at 127.
-const MAX_DEPTH: u32 = 100;
-
-/// How many elements a constant array is declared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum ArraySize {
-    /// The elements that the program reads, counted from 0; the whole file if it reads by a computed index.
-    #[default]
-    Used,
-    /// The whole register file of the profile.
-    File,
-}
-
-/// Where constants live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Space {
-    /// `var<uniform>`
-    #[default]
-    Uniform,
-    /// `var<storage, read>`
-    Storage,
-}
-
-/// What becomes of varyings that the vertex shader of a pair writes and the fragment shader does not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Unread {
-    /// They are left out, with all that only they need.
-    #[default]
-    Drop,
-    /// They are kept.
-    Keep,
-}
-
-/// The choices of one stage.
-#[derive(Clone, Copy, Debug)]
-pub struct StageOptions<'a> {
-    /// Name of the entry point; `None` for the default.
-    pub entry: Option<&'a str>,
-    /// `@group` of everything the stage reads.
-    pub group: u32,
-    /// `@binding` of the first constant array.
-    pub constants: u32,
-    /// `@binding` of the texture in slot 0.
-    pub textures: u32,
-    /// `@binding` of the sampler of slot 0.
-    pub samplers: u32,
-    /// `@binding` of the state values.
-    pub states: u32,
-    /// `@binding` of the buffer in slot 0; counters begin 512 behind, and uniform buffers 640.
-    pub buffers: u32,
-    /// `@binding` of the image in slot 0.
-    pub images: u32,
-    /// Whether the stage is written in integers alone, so that no GPU computes it otherwise than the interpreter: see
-    /// [Exact shaders](self#exact-shaders).
-    pub exact: bool,
-    /// For each instruction of the source its text, written as comment above what it became; empty for none.
-    pub comments: &'a [String],
-}
-
-impl StageOptions<'_> {
-    /// The defaults with the given group.
-    pub const fn with_group(group: u32) -> Self {
-        Self {
-            entry: None,
-            group,
-            constants: 0,
-            textures: 16,
-            samplers: 48,
-            states: 80,
-            buffers: 96,
-            images: 768,
-            exact: false,
-            comments: &[],
-        }
-    }
-}
 
 /// The choices of the writer.
 #[derive(Clone, Copy, Debug)]
@@ -214,82 +137,6 @@ impl<'a> Options<'a> {
             _ => &self.fragment,
         }
     }
-}
-
-/// What the host has to bind somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BindingKind {
-    /// A constant array.
-    Constants {
-        /// Number of four-lane elements, 16 bytes each.
-        elements: u32,
-        /// Whether it is a storage buffer.
-        space: Space,
-        /// What the lanes are; bools are u32, 0 or 1.
-        scalar: Scalar,
-    },
-    /// The state values, all of the shader's table in order, each at a multiple of 16 bytes. Bools are u32.
-    States {
-        /// How many there are.
-        count: u32,
-    },
-    /// A buffer of u32 words.
-    Buffer {
-        /// Number of the buffer register.
-        slot: u32,
-        /// Whether the shader writes it.
-        write: bool,
-        /// Whether its words are atomic.
-        atomic: bool,
-    },
-    /// An image, as a storage texture.
-    Image {
-        /// Number of the image register.
-        slot: u32,
-        /// Its shape.
-        dim: Dim,
-        /// How a texel is held.
-        format: Format,
-        /// Whether the shader reads it.
-        read: bool,
-        /// Whether the shader writes it.
-        write: bool,
-    },
-    /// A texture.
-    Texture {
-        /// Number of the texture register.
-        slot: u32,
-        /// Its shape.
-        dim: Dim,
-        /// What its lanes are.
-        scalar: Scalar,
-        /// Whether it holds depths that are compared.
-        compare: bool,
-    },
-    /// A sampler.
-    Sampler {
-        /// Number of the sampler register.
-        slot: u32,
-        /// The state that the program asks for, if it does.
-        state: Option<SamplerState>,
-        /// Whether it compares.
-        compare: bool,
-    },
-}
-
-/// One thing the host has to bind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// Who reads it.
-    pub stage: Stage,
-    /// `@group`
-    pub group: u32,
-    /// `@binding`
-    pub binding: u32,
-    /// Its name in the module.
-    pub name: String,
-    /// What it is.
-    pub kind: BindingKind,
 }
 
 /// A written module.
@@ -432,24 +279,8 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
         }
         return Err(refused(rules::TYPE, "WGSL has no 64-bit values"));
     }
-    let mut idioms = false;
-    if !fits(&shader.body, MAX_DEPTH, &mut idioms) {
-        return Err(refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")));
-    }
-    Ok(idioms)
-}
-
-/// Whether regions are nested at most `depth` deep. Notes whether there are brackets.
-fn fits(region: &Region, depth: u32, idioms: &mut bool) -> bool {
-    region.nodes.iter().all(|node| {
-        if matches!(node, Node::Inst(_)) {
-            return true;
-        }
-        *idioms |= matches!(node, Node::Idiom(_));
-        let mut all = true;
-        node.for_each_region(|region| all &= depth > 0 && fits(region, depth - 1, idioms));
-        all
-    })
+    brackets(&shader.body, MAX_DEPTH)
+        .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))
 }
 
 /// A module being written.

@@ -1,0 +1,735 @@
+//! What the entry point shares with the outside: inputs, outputs, and what the host binds.
+
+use super::super::module::Id;
+use super::super::rules;
+use super::super::words::{builtin, capability, decoration, mode, op, storage};
+use super::Body;
+use crate::emit::options::{ArraySize, Binding, BindingKind, Space};
+use crate::ir::{
+    Arg, Dim, InputId, InputKind, Inst, Interpolation, Location, Op, Output, OutputKind, Scalar, Site, Stage,
+    System, Texture, Type, Value,
+};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// An array of cells in a variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Array {
+    pub(super) variable: Id,
+    pub(super) class: u32,
+    pub(super) scalar: Scalar,
+    pub(super) lanes: u8,
+    pub(super) size: u32,
+    /// Whether it is the first member of a block.
+    pub(super) block: bool,
+}
+
+/// A texture and its sampler.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sampled {
+    pub(super) image: Id,
+    pub(super) image_type: Id,
+    /// 0 for a texture that has none.
+    pub(super) sampler: Id,
+}
+
+/// What holds an output.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cell {
+    /// Nothing yet: its lanes are known when the shader ends.
+    Lanes([Option<(Value, u8)>; 4]),
+    /// A variable of four lanes; whether it goes out as it is.
+    Variable(Id, bool),
+    /// An element of the array at that place of [`Body::runs`].
+    Run(usize, u32),
+}
+
+impl<'a> Body<'a> {
+    /// Makes the variables that cells and arrays live in.
+    pub(super) fn begin(&mut self) {
+        let wanted = if self.m.since(6) { self.survey.asks } else { self.survey.late };
+        if wanted {
+            let bool = self.m.ty(Type::BOOL);
+            let no = self.m.constant(Scalar::Bool, &[0]);
+            self.demoted = self.m.local(bool, no);
+            self.m.name(self.demoted, "demoted");
+        }
+        let shader = self.shader;
+        for run in self.uses.output_runs.clone() {
+            let Some(first) = shader.outputs.get(run.0 as usize) else { continue };
+            let count = run.1.min(shader.outputs.len() as u32 - run.0);
+            let array = self.local_array(first.scalar, 4, count, &first.name);
+            self.runs.push((run.0, count, array));
+        }
+        for (n, output) in shader.outputs.iter().enumerate() {
+            self.check_output(output);
+            let run = self.runs.iter().position(|(first, count, _)| {
+                (*first as usize..*first as usize + *count as usize).contains(&n)
+            });
+            let variable = self.uses.cells.get(n).is_some_and(|cell| cell.variable);
+            let cell = match run {
+                Some(at) => Cell::Run(at, n as u32 - self.runs[at].0),
+                None if variable => {
+                    let ty = self.ty(output.scalar, 4);
+                    let init = self.initial(output);
+                    if whole(output.kind) {
+                        let id = self.output_variable(output);
+                        self.store(id, init);
+                        Cell::Variable(id, true)
+                    } else {
+                        let id = self.m.local(ty, init);
+                        self.m.name(id, &output.name);
+                        Cell::Variable(id, false)
+                    }
+                }
+                None => Cell::Lanes([None; 4]),
+            };
+            self.cells.push(cell);
+            if let Cell::Run(at, element) = cell {
+                if output.init != [0; 4] {
+                    let init = self.initial(output);
+                    let array = self.runs[at].2;
+                    let index = self.m.uint(element);
+                    let place = self.element(array, index);
+                    self.store(place, init);
+                }
+            }
+        }
+        for (first, count) in self.uses.input_runs.clone() {
+            let Some(input) = shader.inputs.get(first as usize) else { continue };
+            let count = count.min(shader.inputs.len() as u32 - first);
+            let array = self.local_array(input.ty.scalar, input.ty.lanes, count, &input.name);
+            for n in 0..count {
+                let value = self.input(InputId(first + n));
+                let index = self.m.uint(n);
+                let place = self.element(array, index);
+                self.store(place, value);
+            }
+            self.input_runs.push(array);
+        }
+    }
+
+    fn initial(&mut self, output: &Output) -> Id {
+        self.m.constant(output.scalar, &output.init.map(u64::from))
+    }
+
+    /// Refuses an output that Vulkan has not.
+    fn check_output(&mut self, output: &Output) {
+        let fits = match output.kind {
+            OutputKind::Position
+            | OutputKind::Depth
+            | OutputKind::PointSize
+            | OutputKind::ClipDistance { .. }
+            | OutputKind::CullDistance { .. } => output.scalar == Scalar::F32,
+            OutputKind::SampleMask
+            | OutputKind::Stencil
+            | OutputKind::Layer
+            | OutputKind::ViewportIndex
+            | OutputKind::PrimitiveIndex => {
+                matches!(output.scalar, Scalar::I32 | Scalar::U32)
+            }
+            OutputKind::Varying { .. } | OutputKind::Color { .. } | OutputKind::SecondColor { .. } => {
+                matches!(output.scalar, Scalar::F32 | Scalar::I32 | Scalar::U32)
+            }
+            _ => false,
+        };
+        let there = match output.kind {
+            OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } => index < 2,
+            // One that writes layers from a vertex shader is an extension before version 1.5.
+            _ => true,
+        };
+        if !(fits && there) {
+            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+            self.refuse(rules::OUTPUT, format!("no output like {name}, which is {kind} of {scalar}"));
+        }
+    }
+
+    /// The variable that an output of four lanes goes out by.
+    fn output_variable(&mut self, output: &Output) -> Id {
+        let ty = self.ty(output.scalar, 4);
+        let id = self.m.variable(storage::OUTPUT, ty);
+        self.m.name(id, &output.name);
+        match output.kind {
+            OutputKind::Varying { location } => {
+                self.m.decorate(id, &[decoration::LOCATION, location]);
+                if output.scalar != Scalar::F32 && self.shader.stage != Stage::Fragment {
+                    self.m.decorate(id, &[decoration::FLAT]);
+                }
+            }
+            OutputKind::Color { target } => self.m.decorate(id, &[decoration::LOCATION, target]),
+            OutputKind::SecondColor { target } => {
+                self.m.decorate(id, &[decoration::LOCATION, target]);
+                self.m.decorate(id, &[decoration::INDEX, 1]);
+            }
+            _ => self.m.decorate(id, &[decoration::BUILT_IN, builtin::POSITION]),
+        }
+        id
+    }
+
+    /// Writes what goes out at the end.
+    pub(super) fn end(&mut self) {
+        self.kill_demoted();
+        let shader = self.shader;
+        for (n, output) in shader.outputs.iter().enumerate() {
+            let Some(cell) = self.cells.get(n).copied() else { continue };
+            if whole(output.kind) {
+                let position = output.kind == OutputKind::Position && self.options.flip_y;
+                let (mut id, mut variable) = (0, 0);
+                match cell {
+                    Cell::Variable(at, _) if position => {
+                        let ty = self.ty(output.scalar, 4);
+                        (id, variable) = (self.load(ty, at), at);
+                    }
+                    Cell::Variable(..) => {}
+                    _ => {
+                        id = self.final_value(output, cell);
+                        variable = self.output_variable(output);
+                    }
+                }
+                if id != 0 {
+                    if position {
+                        id = self.flipped(id);
+                    }
+                    self.store(variable, id);
+                }
+            } else {
+                self.single(output, cell);
+            }
+        }
+    }
+
+    /// A position with its y negated.
+    fn flipped(&mut self, position: Id) -> Id {
+        let (one, four) = (self.m.ty(Type::F32), self.m.ty(Type::F32X4));
+        let y = self.extract(Scalar::F32, position, 1);
+        let down = self.op(op::F_NEGATE, one, &[y]);
+        self.op(op::COMPOSITE_INSERT, four, &[down, position, 1])
+    }
+
+    /// What a cell holds at the end, four lanes.
+    fn final_value(&mut self, output: &Output, cell: Cell) -> Id {
+        let ty = self.ty(output.scalar, 4);
+        match cell {
+            Cell::Variable(id, _) => self.load(ty, id),
+            Cell::Run(at, element) => {
+                let array = self.runs[at].2;
+                let index = self.m.uint(element);
+                let place = self.element(array, index);
+                self.load(ty, place)
+            }
+            Cell::Lanes(lanes) => {
+                let mut parts: Vec<Arg> = Vec::with_capacity(4);
+                for (value, lane) in lanes.into_iter().flatten() {
+                    let next = Arg::lane(value, lane);
+                    match parts.last_mut() {
+                        Some(last) if last.value == value => {
+                            let mut places = last.swizzle.lanes();
+                            places[usize::from(last.lanes)..].fill(lane);
+                            let [x, y, z, w] = places;
+                            last.swizzle = crate::isa::operand::Swizzle::new(x, y, z, w);
+                            last.lanes += 1;
+                        }
+                        _ => parts.push(next),
+                    }
+                }
+                if lanes.iter().all(Option::is_some) {
+                    let parts: Vec<Arg> = parts.into_iter().map(|part| self.resolve(part)).collect();
+                    let bits: Option<Vec<u64>> = parts.iter().try_fold(Vec::new(), |mut all, part| {
+                        all.extend_from_slice(&self.constant(*part)?[..usize::from(part.lanes)]);
+                        Some(all)
+                    });
+                    return match bits {
+                        Some(bits) => self.m.constant(output.scalar, &bits),
+                        None => self.gathered(output.scalar, &parts),
+                    };
+                }
+                if parts.is_empty() {
+                    return self.initial(output);
+                }
+                let ids: Vec<Id> = (0..4)
+                    .map(|n| match lanes[n] {
+                        Some((value, lane)) => self.arg(Arg::lane(value, lane)),
+                        None => self.m.constant(output.scalar, &[u64::from(output.init[n])]),
+                    })
+                    .collect();
+                self.op(op::COMPOSITE_CONSTRUCT, ty, &ids)
+            }
+        }
+    }
+
+    /// Writes an output that is no variable of four lanes.
+    fn single(&mut self, output: &Output, cell: Cell) {
+        let first = match cell {
+            Cell::Lanes(lanes) => match lanes[0] {
+                Some((value, lane)) => self.arg(Arg::lane(value, lane)),
+                None => self.m.constant(output.scalar, &[u64::from(output.init[0])]),
+            },
+            _ => {
+                let value = self.final_value(output, cell);
+                self.extract(output.scalar, value, 0)
+            }
+        };
+        let one = self.ty(output.scalar, 1);
+        let (number, array) = match output.kind {
+            OutputKind::Depth => {
+                self.m.mode(&[mode::DEPTH_REPLACING]);
+                (builtin::FRAG_DEPTH, false)
+            }
+            OutputKind::SampleMask => (builtin::SAMPLE_MASK, true),
+            OutputKind::Stencil => {
+                self.m.capability(capability::STENCIL_EXPORT);
+                self.m.extension("SPV_EXT_shader_stencil_export", None);
+                self.m.mode(&[mode::STENCIL_REF_REPLACING]);
+                (builtin::FRAG_STENCIL_REF, false)
+            }
+            OutputKind::PointSize => (builtin::POINT_SIZE, false),
+            OutputKind::Layer => {
+                self.layered();
+                (builtin::LAYER, false)
+            }
+            OutputKind::ViewportIndex => {
+                self.layered();
+                (builtin::VIEWPORT_INDEX, false)
+            }
+            OutputKind::ClipDistance { index } => return self.distances(output, cell, index, true),
+            OutputKind::CullDistance { index } => return self.distances(output, cell, index, false),
+            _ => return,
+        };
+        let ty = if array { self.m.array(one, 1) } else { one };
+        let id = self.m.variable(storage::OUTPUT, ty);
+        self.m.name(id, &output.name);
+        self.m.decorate(id, &[decoration::BUILT_IN, number]);
+        let place = if array {
+            let (pointer, zero) = (self.m.pointer(storage::OUTPUT, one), self.m.uint(0));
+            self.op(op::ACCESS_CHAIN, pointer, &[id, zero])
+        } else {
+            id
+        };
+        self.store(place, first);
+    }
+
+    fn layered(&mut self) {
+        if self.m.since(5) {
+            // ShaderLayer and ShaderViewportIndex.
+            self.m.capability(69);
+            self.m.capability(70);
+        } else {
+            self.m.capability(capability::SHADER_VIEWPORT_INDEX_LAYER);
+            self.m.extension("SPV_EXT_shader_viewport_index_layer", None);
+        }
+    }
+
+    /// Four distances of all that there are.
+    fn distances(&mut self, output: &Output, cell: Cell, index: u32, clip: bool) {
+        let number = if clip { builtin::CLIP_DISTANCE } else { builtin::CULL_DISTANCE };
+        self.m.capability(if clip { capability::CLIP_DISTANCE } else { capability::CULL_DISTANCE });
+        let most = self.shader.outputs.iter().filter_map(|output| match output.kind {
+            OutputKind::ClipDistance { index } if clip => Some(index),
+            OutputKind::CullDistance { index } if !clip => Some(index),
+            _ => None,
+        });
+        let count = most.max().unwrap_or(0).min(1) * 4 + 4;
+        let one = self.m.ty(Type::F32);
+        let variable = match self.builtins.iter().find(|(of, _)| *of == number) {
+            Some((_, id)) => *id,
+            None => {
+                let ty = self.m.array(one, count);
+                let id = self.m.variable(storage::OUTPUT, ty);
+                self.m.decorate(id, &[decoration::BUILT_IN, number]);
+                self.builtins.push((number, id));
+                id
+            }
+        };
+        let value = self.final_value(output, cell);
+        let pointer = self.m.pointer(storage::OUTPUT, one);
+        for lane in 0..4 {
+            let place = self.m.uint(index.saturating_mul(4).saturating_add(lane));
+            let at = self.op(op::ACCESS_CHAIN, pointer, &[variable, place]);
+            let lane = self.extract(Scalar::F32, value, lane);
+            self.store(at, lane);
+        }
+    }
+
+    // Inputs
+
+    /// The present value of an input, as the IR has it.
+    pub(super) fn input(&mut self, id: InputId) -> Id {
+        let Some(input) = self.shader.inputs.get(id.index()) else { return 0 };
+        let ty = self.m.ty(input.ty);
+        if input.kind == InputKind::System(System::VertexIndexNoBase) {
+            let (all, base) = (
+                self.builtin(builtin::VERTEX_INDEX, Type::U32, storage::INPUT),
+                self.draw_parameter(builtin::BASE_VERTEX, Type::U32),
+            );
+            let (all, base) = (self.load(ty, all), self.load(ty, base));
+            return self.op(op::I_SUB, ty, &[all, base]);
+        }
+        let variable = self.input_variable(id);
+        if input.kind == InputKind::System(System::SampleMask) {
+            let (pointer, zero) = (self.m.pointer(storage::INPUT, ty), self.m.uint(0));
+            let place = self.op(op::ACCESS_CHAIN, pointer, &[variable, zero]);
+            return self.load(ty, place);
+        }
+        self.load(ty, variable)
+    }
+
+    fn draw_parameter(&mut self, number: u32, ty: Type) -> Id {
+        self.m.capability(capability::DRAW_PARAMETERS);
+        self.m.extension("SPV_KHR_shader_draw_parameters", Some(3));
+        self.builtin(number, ty, storage::INPUT)
+    }
+
+    /// The variable of an input.
+    fn input_variable(&mut self, id: InputId) -> Id {
+        if let Some(Some(id)) = self.inputs.get(id.index()) {
+            return *id;
+        }
+        let Some(input) = self.shader.inputs.get(id.index()) else { return 0 };
+        let fragment = self.shader.stage == Stage::Fragment;
+        let number = match input.kind {
+            InputKind::Attribute { location } | InputKind::Varying { location } => {
+                let ty = self.m.ty(input.ty);
+                let variable = self.m.variable(storage::INPUT, ty);
+                self.m.decorate(variable, &[decoration::LOCATION, location]);
+                if fragment {
+                    self.interpolation(variable, input.ty.scalar, input.interpolation, input.location);
+                }
+                Some(variable)
+            }
+            InputKind::System(system) => self.system(system, input.ty),
+            InputKind::PatchVarying { .. } => None,
+        };
+        let variable = number.unwrap_or_else(|| {
+            let what = format!("no input like {}, which is {}", input.name, input.kind.name());
+            self.refuse(rules::INPUT, what);
+            0
+        });
+        self.m.name(variable, &input.name);
+        if let Some(slot) = self.inputs.get_mut(id.index()) {
+            *slot = Some(variable);
+        }
+        variable
+    }
+
+    fn interpolation(&mut self, id: Id, scalar: Scalar, how: Interpolation, at: Location) {
+        let flat = match how {
+            Interpolation::Flat => true,
+            Interpolation::Color => self.options.flat_colors,
+            Interpolation::Perspective | Interpolation::Linear => false,
+        };
+        if flat || scalar != Scalar::F32 {
+            return self.m.decorate(id, &[decoration::FLAT]);
+        }
+        if how == Interpolation::Linear {
+            self.m.decorate(id, &[decoration::NO_PERSPECTIVE]);
+        }
+        match at {
+            Location::Center => {}
+            Location::Centroid => self.m.decorate(id, &[decoration::CENTROID]),
+            Location::Sample => {
+                self.m.capability(capability::SAMPLE_RATE_SHADING);
+                self.m.decorate(id, &[decoration::SAMPLE]);
+            }
+        }
+    }
+
+    /// The variable of a system value.
+    fn system(&mut self, system: System, ty: Type) -> Option<Id> {
+        let number = match system {
+            System::VertexIndex => builtin::VERTEX_INDEX,
+            System::InstanceIndex => builtin::INSTANCE_INDEX,
+            System::BaseVertex => return Some(self.draw_parameter(builtin::BASE_VERTEX, ty)),
+            System::BaseInstance => return Some(self.draw_parameter(builtin::BASE_INSTANCE, ty)),
+            System::DrawIndex => return Some(self.draw_parameter(builtin::DRAW_INDEX, ty)),
+            System::FragCoord => builtin::FRAG_COORD,
+            System::FrontFacing => builtin::FRONT_FACING,
+            System::PointCoord => builtin::POINT_COORD,
+            System::SampleIndex => {
+                self.m.capability(capability::SAMPLE_RATE_SHADING);
+                builtin::SAMPLE_ID
+            }
+            System::SamplePosition => {
+                self.m.capability(capability::SAMPLE_RATE_SHADING);
+                builtin::SAMPLE_POSITION
+            }
+            System::PrimitiveIndex => {
+                self.m.capability(capability::GEOMETRY);
+                builtin::PRIMITIVE_ID
+            }
+            System::Layer => {
+                self.m.capability(capability::GEOMETRY);
+                builtin::LAYER
+            }
+            System::ViewportIndex => {
+                self.m.capability(capability::MULTI_VIEWPORT);
+                builtin::VIEWPORT_INDEX
+            }
+            System::SampleMask => {
+                let one = self.m.ty(ty);
+                let array = self.m.array(one, 1);
+                let id = self.m.variable(storage::INPUT, array);
+                self.m.decorate(id, &[decoration::BUILT_IN, builtin::SAMPLE_MASK]);
+                self.m.decorate(id, &[decoration::FLAT]);
+                return Some(id);
+            }
+            _ => return None,
+        };
+        let id = self.builtin(number, ty, storage::INPUT);
+        if self.shader.stage == Stage::Fragment && matches!(ty.scalar, Scalar::I32 | Scalar::U32) {
+            self.m.decorate(id, &[decoration::FLAT]);
+        }
+        Some(id)
+    }
+
+    /// A varying at another point of the pixel.
+    pub(super) fn interpolate(&mut self, inst: &Inst, input: InputId, site: Site, args: &[Arg]) -> Id {
+        use super::super::words::glsl;
+        let ty = inst.result.map_or(Type::F32X4, |result| self.type_of(result));
+        let ty = self.m.ty(ty);
+        let variable = self.input_variable(input);
+        self.m.capability(capability::INTERPOLATION_FUNCTION);
+        match site {
+            Site::Center => {
+                let middle = self.m.splat(Type::new(Scalar::F32, 2), 0);
+                self.glsl(glsl::INTERPOLATE_AT_OFFSET, ty, &[variable, middle])
+            }
+            Site::Centroid => self.glsl(glsl::INTERPOLATE_AT_CENTROID, ty, &[variable]),
+            Site::Sample | Site::Offset => {
+                let number =
+                    if site == Site::Sample { glsl::INTERPOLATE_AT_SAMPLE } else { glsl::INTERPOLATE_AT_OFFSET };
+                let place = args.first().map_or(0, |arg| self.arg(*arg));
+                self.glsl(number, ty, &[variable, place])
+            }
+        }
+    }
+
+    // Bindings
+
+    /// Binds something, unless the same is bound already. Gives the place in the list, and whether it is new.
+    fn bind(&mut self, binding: u32, name: &str, kind: BindingKind) -> (usize, bool) {
+        let (stage, group) = (self.shader.stage, self.stage.group);
+        if let Some(at) = self.bindings.iter().position(|b| b.binding == binding) {
+            let there = &self.bindings[at];
+            if there.kind != kind {
+                let what = format!("{} and {name} are both at binding {binding} of set {group}", there.name);
+                self.refuse(rules::BINDING, what);
+            }
+            return (at, false);
+        }
+        self.bindings.push(Binding { stage, group, binding, name: String::from(name), kind });
+        self.bound.push(0);
+        (self.bindings.len() - 1, true)
+    }
+
+    fn bound(&mut self, at: usize, variable: Id, name: &str) {
+        let (group, binding) = (self.stage.group, self.bindings[at].binding);
+        self.m.decorate(variable, &[decoration::DESCRIPTOR_SET, group]);
+        self.m.decorate(variable, &[decoration::BINDING, binding]);
+        self.m.name(variable, name);
+        self.bound[at] = variable;
+    }
+
+    /// A variable of a block with these members, all of which the shader only reads; its storage class, and
+    /// the type of the block.
+    fn block(&mut self, members: &[(Id, u32)], space: Space, name: &str) -> (Id, u32, Id) {
+        let storage_buffer = space == Space::Storage;
+        let ids: Vec<Id> = members.iter().map(|(ty, _)| *ty).collect();
+        let ty = self.m.fresh_type(op::TYPE_STRUCT, &ids);
+        for (n, (_, offset)) in members.iter().enumerate() {
+            self.m.decorate_member(ty, n as u32, [decoration::OFFSET, *offset]);
+        }
+        // Before version 1.3 a storage buffer is a uniform block of its own kind.
+        let (class, block) = match (storage_buffer, self.m.since(3)) {
+            (true, true) => (storage::STORAGE_BUFFER, decoration::BLOCK),
+            (true, false) => (storage::UNIFORM, decoration::BUFFER_BLOCK),
+            (false, _) => (storage::UNIFORM, decoration::BLOCK),
+        };
+        self.m.decorate(ty, &[block]);
+        self.m.name(ty, name);
+        let id = self.m.variable(class, ty);
+        if storage_buffer {
+            self.m.decorate(id, &[decoration::NON_WRITABLE]);
+        }
+        (id, class, ty)
+    }
+
+    /// A parameter array.
+    pub(super) fn params(&mut self, n: usize) -> Option<Array> {
+        if let Some(Some(array)) = self.params.get(n) {
+            return Some(*array);
+        }
+        let of = self.shader.params.get(n)?;
+        let whole = of.indexed || self.options.array_size == ArraySize::File;
+        let elements = if whole { of.size } else { of.used }.max(1);
+        let (scalar, space) = (of.scalar, self.options.space);
+        if scalar.is_wide() {
+            self.refuse(rules::OP, format!("{} holds {} values", of.name, scalar.name()));
+        }
+        let binding = self.stage.constants.saturating_add(n as u32);
+        let (at, _) = self.bind(binding, &of.name, BindingKind::Constants { elements, space, scalar });
+        // Bools are not shared with a host.
+        let scalar = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
+        let four = self.ty(scalar, 4);
+        let len = self.m.uint(elements);
+        let list = self.m.fresh_type(op::TYPE_ARRAY, &[four, len]);
+        self.m.decorate(list, &[decoration::ARRAY_STRIDE, 16]);
+        let (variable, class, _) = self.block(&[(list, 0)], space, &format!("{}_block", of.name));
+        self.bound(at, variable, &of.name);
+        let array = Array { variable, class, scalar, lanes: 4, size: elements, block: true };
+        if let Some(slot) = self.params.get_mut(n) {
+            *slot = Some(array);
+        }
+        Some(array)
+    }
+
+    /// The present value of a state.
+    pub(super) fn state(&mut self, n: usize) -> Id {
+        let states = &self.shader.states;
+        let Some(state) = states.get(n) else { return 0 };
+        let held = |ty: Type| {
+            if ty.scalar == Scalar::Bool { Type::new(Scalar::U32, ty.lanes) } else { ty }
+        };
+        if self.states == 0 {
+            let members: Vec<(Id, u32)> =
+                states.iter().enumerate().map(|(n, state)| (self.m.ty(held(state.ty)), n as u32 * 16)).collect();
+            let kind = BindingKind::States { count: states.len() as u32 };
+            let (at, _) = self.bind(self.stage.states, "state", kind);
+            // State values are few: they live in a uniform buffer.
+            let (variable, _, of) = self.block(&members, Space::Uniform, "state_block");
+            for (n, state) in states.iter().enumerate() {
+                self.m.member_name(of, n as u32, &state.name);
+            }
+            self.bound(at, variable, "state");
+            self.states = variable;
+        }
+        let ty = held(state.ty);
+        let of = self.m.ty(ty);
+        let pointer = self.m.pointer(storage::UNIFORM, of);
+        let place = self.m.int(n as i32);
+        let place = self.op(op::ACCESS_CHAIN, pointer, &[self.states, place]);
+        let id = self.load(of, place);
+        if state.ty.scalar == Scalar::Bool { self.is_set(id, ty.lanes) } else { id }
+    }
+
+    /// Bools from numbers.
+    pub(super) fn is_set(&mut self, id: Id, lanes: u8) -> Id {
+        let ty = self.ty(Scalar::Bool, lanes);
+        let zero = self.m.splat(Type::new(Scalar::U32, lanes), 0);
+        self.op(op::I_NOT_EQUAL, ty, &[id, zero])
+    }
+
+    /// A texture with its sampler.
+    pub(super) fn sampled(&mut self, n: usize) -> Option<Sampled> {
+        if let Some(Some(sampled)) = self.textures.get(n) {
+            return Some(*sampled);
+        }
+        let texture: &Texture = self.shader.textures.get(n)?;
+        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
+        if texture.dim_by.is_some() {
+            self.refuse(rules::TEXTURE, format!("the dimension of {} is decided by a state", texture.name));
+        }
+        let (shape, arrayed, samples) = match dim {
+            Dim::D1 | Dim::D1Array => (0, dim.arrayed(), false),
+            Dim::D2 | Dim::D2Array | Dim::Rect | Dim::D2Ms | Dim::D2MsArray => {
+                (1, dim.arrayed(), dim.multisampled())
+            }
+            Dim::D3 => (2, false, false),
+            Dim::Cube | Dim::CubeArray => (3, dim.arrayed(), false),
+            Dim::Buffer => (5, false, false),
+        };
+        match dim {
+            Dim::D1 | Dim::D1Array => self.m.capability(capability::SAMPLED_1D),
+            Dim::Buffer => self.m.capability(capability::SAMPLED_BUFFER),
+            Dim::CubeArray => self.m.capability(capability::SAMPLED_CUBE_ARRAY),
+            _ => {}
+        }
+        let of = self.ty(scalar, 1);
+        let operands =
+            [of, shape, u32::from(compare), u32::from(arrayed), u32::from(samples), 1, 0];
+        let image_type = self.m.other(op::TYPE_IMAGE, &operands);
+        let binding = self.stage.textures.saturating_add(slot);
+        let (at, new) = self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, scalar, compare });
+        if new {
+            let id = self.m.variable(storage::UNIFORM_CONSTANT, image_type);
+            self.bound(at, id, &texture.name);
+        }
+        let image = self.bound[at];
+        let mut sampler = 0;
+        if !samples && dim != Dim::Buffer && self.is_sampled(n) {
+            let (slot, state) = (texture.sampler_slot, texture.sampler);
+            let binding = self.stage.samplers.saturating_add(slot);
+            let name = format!("{}_sampler", texture.name);
+            let (at, new) = self.bind(binding, &name, BindingKind::Sampler { slot, state, compare });
+            if new {
+                let ty = self.m.other(op::TYPE_SAMPLER, &[]);
+                let id = self.m.variable(storage::UNIFORM_CONSTANT, ty);
+                self.bound(at, id, &name);
+            }
+            sampler = self.bound[at];
+        }
+        let sampled = Sampled { image, image_type, sampler };
+        if let Some(slot) = self.textures.get_mut(n) {
+            *slot = Some(sampled);
+        }
+        Some(sampled)
+    }
+
+    /// Whether something reads a texture through its sampler.
+    fn is_sampled(&self, n: usize) -> bool {
+        let mut found = false;
+        self.shader.body.for_each_inst(&mut |inst| {
+            if let Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. } =
+                inst.op
+            {
+                found |= texture.index() == n;
+            }
+        });
+        found
+    }
+
+    fn local_array(&mut self, scalar: Scalar, lanes: u8, size: u32, name: &str) -> Array {
+        let of = self.ty(scalar, lanes);
+        let ty = self.m.array(of, size);
+        let zero = self.m.null(ty);
+        let variable = self.m.local(ty, zero);
+        self.m.name(variable, name);
+        Array { variable, class: storage::FUNCTION, scalar, lanes, size: size.max(1), block: false }
+    }
+
+    /// A local array of the shader.
+    pub(super) fn local(&mut self, n: usize) -> Option<Array> {
+        if let Some(Some(array)) = self.locals.get(n) {
+            return Some(*array);
+        }
+        let of = self.shader.locals.get(n)?;
+        let array = self.local_array(of.scalar, 4, of.size, &of.name);
+        if let Some(slot) = self.locals.get_mut(n) {
+            *slot = Some(array);
+        }
+        Some(array)
+    }
+
+    /// The pointer to an element.
+    pub(super) fn element(&mut self, array: Array, index: Id) -> Id {
+        let of = self.ty(array.scalar, array.lanes);
+        let pointer = self.m.pointer(array.class, of);
+        if array.block {
+            let first = self.m.int(0);
+            self.op(op::ACCESS_CHAIN, pointer, &[array.variable, first, index])
+        } else {
+            self.op(op::ACCESS_CHAIN, pointer, &[array.variable, index])
+        }
+    }
+}
+
+/// Whether an output goes out with four lanes.
+const fn whole(kind: OutputKind) -> bool {
+    matches!(
+        kind,
+        OutputKind::Position
+            | OutputKind::Varying { .. }
+            | OutputKind::Color { .. }
+            | OutputKind::SecondColor { .. }
+    )
+}

@@ -1,0 +1,229 @@
+//! SPIR-V, the language of Vulkan, as words.
+//!
+//! [`write()`] gives a module with one entry point. Values of the shader are results of SPIR-V one to one: nothing
+//! passes through variables but output cells that are stored to in nested regions or read back, arrays, and what is
+//! chosen by a computed number.
+//!
+//! # What the host binds
+//!
+//! The numbers are those of the [WGSL writer](super::wgsl): by default the vertex stage uses descriptor set 0 and the
+//! fragment stage set 1. Inside a set:
+//!
+//! | binding | what | type |
+//! |---|---|---|
+//! | 0 + number of the array | the constants | a block with an array of four lanes, 16 bytes each; bools are u32 |
+//! | 16 + slot | a texture | a sampled image |
+//! | 48 + slot | its sampler | a sampler |
+//! | 80 | the state values | a block: one member of 16 bytes each, in the order of the table |
+//!
+//! Attributes, varyings and colours have the locations of their registers. All of it can be chosen in [`Options`], and
+//! [`Output::bindings`] tells what was chosen.
+//!
+//! # Coordinates
+//!
+//! Positions are written as the shader has them: z in 0..=w, and y up. In Vulkan y points down, so the host sets a
+//! viewport of negative height, or asks for [`Options::flip_y`].
+//!
+//! # What a GPU may do otherwise
+//!
+//! The words say what the IR says, operation by operation. A driver is free to fuse and reassociate arithmetic (but not
+//! where the IR says `precise`: that is `NoContraction`), to flush denormals, to compute `exp2`, `log2`, `sin`, `cos`,
+//! `pow`, `inverseSqrt` and division with an error, and to assume that no NaN and no infinity occurs. `min`, `max` and
+//! `saturate` of NaN are those of the IR (`NMin`, `NMax`, `NClamp`). A loop has no fuel. `i32` of NaN is 0 as the IR
+//! has it, but where the number is only an index that is clamped. `fma` may round twice. The instance number of the
+//! first instance is that of the draw call, as Vulkan has it.
+//!
+//! # Demotion
+//!
+//! From Vulkan 1.3 on a demotion is the instruction for it. Before, an invocation is killed where nothing behind needs
+//! its quad any more; else a variable remembers the demotion, and the invocation is killed at the end.
+
+mod body;
+mod module;
+mod rules;
+mod uses;
+mod words;
+
+pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions};
+pub use rules::RULES;
+
+use super::flatten::flatten;
+use super::splice::{MAX_DEPTH, brackets, splice};
+use crate::diag::Diagnostic;
+use crate::ir::steps::strip;
+use crate::ir::{Shader, Stage};
+use crate::opt::{Expand, clean, exact, exits, expand};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::vec::Vec;
+use body::Body;
+use rules::refused;
+use uses::Survey;
+
+/// What takes the module: it decides the version of SPIR-V, and which words there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Environment {
+    /// Vulkan 1.0, SPIR-V 1.0.
+    #[default]
+    Vulkan10,
+    /// Vulkan 1.1, SPIR-V 1.3.
+    Vulkan11,
+    /// Vulkan 1.2, SPIR-V 1.5.
+    Vulkan12,
+    /// Vulkan 1.3, SPIR-V 1.6.
+    Vulkan13,
+}
+
+impl Environment {
+    /// Every one, in order.
+    pub const ALL: [Self; 4] = [Self::Vulkan10, Self::Vulkan11, Self::Vulkan12, Self::Vulkan13];
+
+    /// The word for it, which is that of `spirv-val --target-env`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vulkan10 => "vulkan1.0",
+            Self::Vulkan11 => "vulkan1.1",
+            Self::Vulkan12 => "vulkan1.2",
+            Self::Vulkan13 => "vulkan1.3",
+        }
+    }
+
+    /// The one that a word names.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|of| of.name() == word)
+    }
+
+    /// The version word of the module.
+    const fn version(self) -> u32 {
+        match self {
+            Self::Vulkan10 => 0x1_0000,
+            Self::Vulkan11 => 0x1_0300,
+            Self::Vulkan12 => 0x1_0500,
+            Self::Vulkan13 => 0x1_0600,
+        }
+    }
+}
+
+/// The choices of the writer.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// What takes the module.
+    pub environment: Environment,
+    /// Of a vertex shader.
+    pub vertex: StageOptions<'a>,
+    /// Of a fragment shader.
+    pub fragment: StageOptions<'a>,
+    /// How long constant arrays are.
+    pub array_size: ArraySize,
+    /// Where constants live.
+    pub space: Space,
+    /// Whether colours are those of the first vertex, as a pipeline that shades flat has them; it concerns inputs of
+    /// [`Interpolation::Color`](crate::ir::Interpolation).
+    pub flat_colors: bool,
+    /// Whether the y of a vertex shader's position is negated at its end.
+    pub flip_y: bool,
+    /// Whether variables, types and values get names (`OpName`), for whoever reads the disassembly.
+    pub names: bool,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            environment: Environment::default(),
+            vertex: StageOptions::with_group(0),
+            fragment: StageOptions::with_group(1),
+            array_size: ArraySize::Used,
+            space: Space::Uniform,
+            flat_colors: false,
+            flip_y: false,
+            names: false,
+        }
+    }
+}
+
+impl<'a> Options<'a> {
+    /// The choices of a stage.
+    fn stage(&self, stage: Stage) -> &StageOptions<'a> {
+        match stage {
+            Stage::Vertex => &self.vertex,
+            _ => &self.fragment,
+        }
+    }
+}
+
+/// A written module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The words.
+    pub words: Vec<u32>,
+    /// What it reads, by binding. What the program does not need is not declared.
+    pub bindings: Vec<Binding>,
+}
+
+impl Output {
+    /// The words as little-endian bytes, as files hold them.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+}
+
+/// Writes a module with one entry point, called `main` unless the options say otherwise.
+///
+/// # Errors
+///
+/// One diagnostic, of one of the [`RULES`].
+pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    let prepared = prepare(shader, options)?;
+    let survey = Survey::of(&prepared);
+    Body::new(&prepared, options, survey).write()
+}
+
+/// Checks a shader as a whole, and takes out what the words have no place for: brackets, the step table, branches
+/// around what needs its quad, far exits, composite operations. What concerns an input, an output, a resource or an
+/// operation is refused where it would be written.
+fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<Cow<'s, Shader>, Diagnostic> {
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+        return Err(refused(rules::STAGE, format!("{} shaders are not written", shader.stage.name())));
+    }
+    if shader.serial {
+        return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+    }
+    let Some(idioms) = brackets(&shader.body, MAX_DEPTH) else {
+        return Err(refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")));
+    };
+    let mut shader = Cow::Borrowed(shader);
+    if options.stage(shader.stage).exact {
+        let integers = exact(&shader).map_err(|what| {
+            let stage = shader.stage.name();
+            refused(rules::EXACT, format!("the {stage} shader cannot be written exactly: {what}"))
+        })?;
+        shader = Cow::Owned(integers);
+    }
+    if !shader.steps.is_empty() {
+        strip(shader.to_mut());
+    }
+    if idioms {
+        shader = Cow::Owned(splice(&shader));
+    }
+    if let Some(flat) = flatten(&shader).shader {
+        shader = Cow::Owned(flat);
+    }
+    let survey = Survey::of(&shader);
+    if survey.composites || survey.flush {
+        let what = Expand {
+            composites: true,
+            flush: survey.flush,
+            zero_wins: survey.flush,
+            ..Expand::default()
+        };
+        shader = Cow::Owned(expand(&shader, what));
+    }
+    if survey.far {
+        shader = Cow::Owned(exits(&shader));
+    }
+    // Loops carry what nobody reads.
+    if survey.far || survey.loops {
+        shader = Cow::Owned(clean(&shader));
+    }
+    Ok(shader)
+}

@@ -1,0 +1,72 @@
+//! What the writer refuses, and why.
+
+use crate::diag::{Diagnostic, Provenance, Rule, Severity};
+use alloc::string::String;
+
+macro_rules! rules {
+    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
+        $(
+            pub(super) const $NAME: &Rule = &Rule {
+                id: $id,
+                number: 0,
+                severity: Severity::Error,
+                message: $message,
+                reason: $reason,
+                provenance: Provenance::Own,
+            };
+        )*
+
+        /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+        /// but for what the [module documentation](super) says about GPUs.
+        pub const RULES: &[&Rule] = &[$($NAME),*];
+    };
+}
+
+rules! {
+    BINDING "SPIRV-binding" "Two things would be at one binding."
+        "Choose other numbers: the constants, textures, samplers and states of a stage share its descriptor set.";
+    DEPTH "SPIRV-depth" "Regions are nested more than 100 deep."
+        "Compilers of drivers work on nested regions one inside another.";
+    EXACT "SPIRV-exact" "The shader cannot be written exactly."
+        "A GPU may fuse, reassociate, flush and approximate what it does with f32. Exact is what can be written in integers: the arithmetic of the NV2A, and moves. The message names what cannot.";
+    HANDLE "SPIRV-handle" "A resource is chosen by a computed index or a handle."
+        "Arrays of bindings are not declared. Choose with a switch before.";
+    IMAGE "SPIRV-image" "The shader reads or writes an image."
+        "Images are not translated to SPIR-V.";
+    INPUT "SPIRV-input" "The input has no counterpart in the stage."
+        "The message names it.";
+    MEMORY "SPIRV-memory" "The shader reads or writes a buffer, or memory that a workgroup shares."
+        "Such memory is not translated to SPIR-V.";
+    NV20 "SPIRV-nv20" "The operation computes as the NV20 family does."
+        "The arithmetic of a GPU cannot say it. Expand it into integer operations before, or lift with another arithmetic.";
+    OFFSET "SPIRV-offset" "The offset of a texture read cannot be said."
+        "Vulkan takes constant offsets in -8..=7 where a texture is sampled, and none for cubes. Add it to the coordinate before.";
+    OP "SPIRV-op" "The operation has no counterpart."
+        "The message names it.";
+    OUTPUT "SPIRV-output" "The output has no counterpart in Vulkan."
+        "There is no fog, no clip vertex and no edge flag: hand the value on as a varying, or use clip distances.";
+    SERIAL "SPIRV-serial" "Invocations run one after another."
+        "A GPU runs them side by side: what one leaves for the next is lost.";
+    STAGE "SPIRV-stage" "The stage is not written."
+        "Vertex and fragment shaders are.";
+    SUBGROUP "SPIRV-subgroup" "The shader asks its subgroup."
+        "Questions to a subgroup are not translated to SPIR-V.";
+    TEXTURE "SPIRV-texture" "The texture, or this way of reading it, has no counterpart in Vulkan."
+        "The message names what is missing. A dimension that a state decides has to be fixed before.";
+}
+
+/// A finding of a rule; `what` says it about the shader at hand.
+#[cold]
+pub(super) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(rule.id, what).with_help(rule.reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULES;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(RULES.windows(2).all(|pair| pair[0].id < pair[1].id));
+    }
+}

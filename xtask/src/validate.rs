@@ -1,0 +1,246 @@
+//! `cargo xtask validate`: whether those who take our output accept it: every program of the corpus in every target,
+//! judged by a validator of that target.
+//!
+//! | target | judge |
+//! |---|---|
+//! | SPIR-V for Vulkan 1.0 and 1.3 | `spirv-val`, in processes side by side; without it the modules are unchecked |
+//! | WGSL | naga in this process, and `tint` where it is on the path |
+//!
+//! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
+//! refused without a reason.
+
+use crate::oracle::validate::{Program, programs};
+use crate::oracle::{naga_accepts, tint_accepts, tint_on_path};
+use crate::{Args, Outcome};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use vecasm::emit::{spirv, wgsl};
+use vecasm::ir::Shader;
+
+/// Failures printed for each cell.
+const SHOWN: usize = 12;
+
+/// A target with its judge.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Spirv(spirv::Environment),
+    Wgsl,
+}
+
+const TARGETS: &[Target] = &[
+    Target::Spirv(spirv::Environment::Vulkan10),
+    Target::Spirv(spirv::Environment::Vulkan13),
+    Target::Wgsl,
+];
+
+impl Target {
+    fn name(self) -> String {
+        match self {
+            Self::Spirv(environment) => format!("spirv {}", environment.name()),
+            Self::Wgsl => "wgsl".into(),
+        }
+    }
+}
+
+/// What became of a program in a target.
+enum Verdict {
+    Accepted,
+    Refused(&'static str),
+    Wrong(String),
+    Unchecked,
+}
+
+/// One cell of the table.
+#[derive(Default)]
+struct Cell {
+    accepted: u64,
+    refused: BTreeMap<&'static str, u64>,
+    wrong: Vec<String>,
+    unchecked: u64,
+}
+
+/// Whoever judges beside this process.
+struct Judges {
+    spirv_val: Option<PathBuf>,
+    tint: Option<PathBuf>,
+    folder: PathBuf,
+}
+
+pub(crate) fn main(args: &[String]) -> Outcome {
+    let args = match Args::parse(args, &["shared", "format", "only"], &[]) {
+        Ok(args) => args,
+        Err(why) => return Outcome::Usage(why),
+    };
+    let start = Instant::now();
+    let judges = Judges {
+        spirv_val: on_path("spirv-val"),
+        tint: tint_on_path(),
+        folder: std::env::temp_dir().join(format!("vecasm-validate-{}", std::process::id())),
+    };
+    if let Err(why) = std::fs::create_dir_all(&judges.folder) {
+        return Outcome::Usage(format!("{}: {why}", judges.folder.display()));
+    }
+    let mut all = programs(&args.shared());
+    if let Some(only) = args.value("only") {
+        all.retain(|program| program.isa == only || program.id.contains(only));
+    }
+    let cells = judged(&all, &judges);
+    let _ = std::fs::remove_dir_all(&judges.folder);
+    let fine = cells.values().all(|cell| cell.wrong.is_empty());
+    if args.value("format") == Some("json") {
+        println!("{:#}", as_json(&cells, &judges));
+    } else {
+        print_table(&cells, &judges, all.len(), start.elapsed().as_secs_f64());
+    }
+    let missing = judges.spirv_val.is_none() && std::env::var_os("CI").is_some();
+    if missing {
+        eprintln!("spirv-val is not on the path, and this is CI");
+    }
+    Outcome::of(fine && !missing)
+}
+
+/// The file of that name on the path.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
+}
+
+/// By instruction set and target.
+type Cells = BTreeMap<(&'static str, usize), Cell>;
+
+/// Every program in every target, on all processors.
+fn judged(all: &[Program], judges: &Judges) -> Cells {
+    let next = AtomicUsize::new(0);
+    let cells: Mutex<Cells> = Mutex::new(BTreeMap::new());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (next, cells) = (&next, &cells);
+            scope.spawn(move || {
+                let file = judges.folder.join(format!("{worker}.spv"));
+                loop {
+                    let Some(program) = all.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    for (n, target) in TARGETS.iter().enumerate() {
+                        let run = AssertUnwindSafe(|| verdict(*target, &program.shader, judges, &file));
+                        let verdict = catch_unwind(run)
+                            .unwrap_or_else(|panic| Verdict::Wrong(crate::oracle::panic_text(&*panic)));
+                        let Ok(mut cells) = cells.lock() else { return };
+                        let cell = cells.entry((program.isa, n)).or_default();
+                        match verdict {
+                            Verdict::Accepted => cell.accepted += 1,
+                            Verdict::Unchecked => cell.unchecked += 1,
+                            Verdict::Refused(id) => *cell.refused.entry(id).or_default() += 1,
+                            Verdict::Wrong(why) => cell.wrong.push(format!("{}: {why}", program.id)),
+                        }
+                    }
+                }
+            });
+        }
+    });
+    cells.into_inner().unwrap_or_default()
+}
+
+fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Verdict {
+    match target {
+        Target::Spirv(environment) => {
+            let options = spirv::Options { environment, ..spirv::Options::default() };
+            match spirv::write(shader, &options) {
+                Err(why) => refused(why.id, &why.to_string(), spirv::RULES),
+                Ok(output) => match &judges.spirv_val {
+                    None => Verdict::Unchecked,
+                    Some(judge) => of(spirv_val(judge, environment, &output.bytes(), file)),
+                },
+            }
+        }
+        Target::Wgsl => match wgsl::write(shader, &wgsl::Options::default()) {
+            Err(why) => refused(why.id, &why.to_string(), wgsl::RULES),
+            Ok(output) => of(naga_accepts(&output.source).and_then(|()| match &judges.tint {
+                Some(tint) => tint_accepts(tint, &output.source),
+                None => Ok(()),
+            })),
+        },
+    }
+}
+
+fn of(judged: Result<(), String>) -> Verdict {
+    judged.map_or_else(Verdict::Wrong, |()| Verdict::Accepted)
+}
+
+fn refused(id: &str, why: &str, rules: &[&'static vecasm::diag::Rule]) -> Verdict {
+    match rules.iter().find(|rule| rule.id == id) {
+        Some(rule) => Verdict::Refused(rule.id),
+        None => Verdict::Wrong(format!("refused without a reason: {why}")),
+    }
+}
+
+fn spirv_val(
+    judge: &Path,
+    environment: spirv::Environment,
+    bytes: &[u8],
+    file: &Path,
+) -> Result<(), String> {
+    std::fs::write(file, bytes).map_err(|e| format!("{}: {e}", file.display()))?;
+    let output = Command::new(judge)
+        .args(["--target-env", environment.name()])
+        .arg(file)
+        .output()
+        .map_err(|e| format!("{}: {e}", judge.display()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    Err(String::from_utf8_lossy(&said).trim().to_string())
+}
+
+fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
+    println!("{:<5} {:<18} {:>8} {:>8} {:>6} {:>9}", "", "target", "accepted", "refused", "wrong", "unchecked");
+    for ((isa, target), cell) in cells {
+        let refused: u64 = cell.refused.values().sum();
+        let name = TARGETS[*target].name();
+        let (wrong, reasons) = (cell.wrong.len(), reasons(cell));
+        println!(
+            "{isa:<5} {name:<18} {:>8} {refused:>8} {wrong:>6} {:>9}{reasons}",
+            cell.accepted, cell.unchecked
+        );
+    }
+    for ((isa, target), cell) in cells {
+        for why in cell.wrong.iter().take(SHOWN) {
+            println!("WRONG {isa} to {}: {why}", TARGETS[*target].name());
+        }
+    }
+    if judges.spirv_val.is_none() {
+        println!("spirv-val is not on the path: no SPIR-V was checked");
+    }
+    if judges.tint.is_none() {
+        println!("tint is not on the path: WGSL was judged by naga alone");
+    }
+    println!("{programs} programs, {seconds:.1} s");
+}
+
+fn reasons(cell: &Cell) -> String {
+    let list: Vec<String> = cell.refused.iter().map(|(id, n)| format!("{id} {n}")).collect();
+    if list.is_empty() { String::new() } else { format!("  {}", list.join(", ")) }
+}
+
+fn as_json(cells: &Cells, judges: &Judges) -> Value {
+    let rows: Vec<Value> = cells
+        .iter()
+        .map(|((isa, target), cell)| {
+            json!({
+                "isa": isa,
+                "target": TARGETS[*target].name(),
+                "accepted": cell.accepted,
+                "refused": cell.refused,
+                "wrong": cell.wrong,
+                "unchecked": cell.unchecked,
+            })
+        })
+        .collect();
+    json!({ "spirv_val": judges.spirv_val.is_some(), "tint": judges.tint.is_some(), "cells": rows })
+}
