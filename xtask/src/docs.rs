@@ -309,6 +309,8 @@ fn rules() -> String {
     }
     out.push_str("\n## Translation to WGSL\n\nWhat `vecasm to wgsl` refuses. Everything else it writes as the IR says.\n\n");
     table(&mut out, vecasm::emit::wgsl::RULES);
+    out.push_str("\n## Translation to SPIR-V\n\nWhat `vecasm to spirv` refuses. Everything else it writes as the IR says.\n\n");
+    table(&mut out, vecasm::emit::spirv::RULES);
     out
 }
 

@@ -33,11 +33,8 @@ enum Target {
     Wgsl,
 }
 
-const TARGETS: &[Target] = &[
-    Target::Spirv(spirv::Environment::Vulkan10),
-    Target::Spirv(spirv::Environment::Vulkan13),
-    Target::Wgsl,
-];
+const TARGETS: &[Target] =
+    &[Target::Spirv(spirv::Environment::Vulkan10), Target::Spirv(spirv::Environment::Vulkan13), Target::Wgsl];
 
 impl Target {
     fn name(self) -> String {
@@ -179,12 +176,7 @@ fn refused(id: &str, why: &str, rules: &[&'static vecasm::diag::Rule]) -> Verdic
     }
 }
 
-fn spirv_val(
-    judge: &Path,
-    environment: spirv::Environment,
-    bytes: &[u8],
-    file: &Path,
-) -> Result<(), String> {
+fn spirv_val(judge: &Path, environment: spirv::Environment, bytes: &[u8], file: &Path) -> Result<(), String> {
     std::fs::write(file, bytes).map_err(|e| format!("{}: {e}", file.display()))?;
     let output = Command::new(judge)
         .args(["--target-env", environment.name()])
@@ -199,7 +191,10 @@ fn spirv_val(
 }
 
 fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
-    println!("{:<5} {:<18} {:>8} {:>8} {:>6} {:>9}", "", "target", "accepted", "refused", "wrong", "unchecked");
+    println!(
+        "{:<5} {:<18} {:>8} {:>8} {:>6} {:>9}",
+        "", "target", "accepted", "refused", "wrong", "unchecked"
+    );
     for ((isa, target), cell) in cells {
         let refused: u64 = cell.refused.values().sum();
         let name = TARGETS[*target].name();

@@ -13,6 +13,7 @@ use naga::{
     RelationalFunction, SampleLevel, ScalarKind, Statement, TypeInner, UnaryOperator,
 };
 use std::collections::HashMap;
+use vecasm::emit::spirv;
 use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
 use vecasm::exec::texture::{Detail, Gradients, Request};
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
@@ -26,6 +27,8 @@ pub(crate) struct Wgsl {
     pub(crate) own_math: bool,
     /// What an integer made from NaN is: WGSL leaves it open.
     pub(crate) nan: u32,
+    /// Whether the shader is written as SPIR-V, of which naga makes the same IR.
+    pub(crate) spirv: bool,
 }
 
 /// What naga's validator has to accept: what WebGPU has without extensions.
@@ -50,7 +53,7 @@ type Stop = String;
 
 impl Engine for Wgsl {
     fn name(&self) -> &'static str {
-        "wgsl"
+        if self.spirv { "spirv" } else { "wgsl" }
     }
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
@@ -59,8 +62,12 @@ impl Engine for Wgsl {
 }
 
 fn run(engine: Wgsl, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop> {
-    let output = write(shader, &Options::default()).map_err(|e| e.to_string())?;
-    let module = parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?;
+    let (module, output) = if engine.spirv {
+        from_spirv(shader)?
+    } else {
+        let output = write(shader, &Options::default()).map_err(|e| e.to_string())?;
+        (parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?, output)
+    };
     let mut validator = Validator::new(ValidationFlags::all(), capabilities());
     let info = validator.validate(&module).map_err(|e| e.emit_to_string(&output.source))?;
     let mut outputs = Outputs {
@@ -85,6 +92,19 @@ fn run(engine: Wgsl, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop
     Ok(outputs)
 }
 
+/// The shader as SPIR-V, read back. The source is what naga makes of it, for messages.
+fn from_spirv(shader: &Shader) -> Result<(Module, Output), Stop> {
+    let written = spirv::write(shader, &spirv::Options::default()).map_err(|e| e.to_string())?;
+    let options = naga::front::spv::Options {
+        adjust_coordinate_space: false,
+        strict_capabilities: false,
+        ..naga::front::spv::Options::default()
+    };
+    let module = naga::front::spv::parse_u8_slice(&written.bytes(), &options)
+        .map_err(|e| format!("naga reads no such SPIR-V: {e}"))?;
+    Ok((module, Output { source: "the SPIR-V".into(), bindings: written.bindings }))
+}
+
 /// The words of a buffer.
 fn words(batch: &Batch<'_>, buffer: usize) -> Vec<u32> {
     let bytes = batch.buffers.get(buffer).map_or(&[][..], Vec::as_slice);
@@ -95,6 +115,8 @@ fn words(batch: &Batch<'_>, buffer: usize) -> Vec<u32> {
 enum Global {
     /// Constants, or what a workgroup shares.
     Data(Vec<u32>),
+    /// A variable of each invocation.
+    Private(Rows),
     /// A buffer: its number in the shader, and its words.
     Buffer(usize, Vec<u32>),
     /// A texture, or the sampler of one: its number in the shader.
@@ -116,6 +138,15 @@ fn globals(
                 other => return Err(format!("workgroup memory of {other:?}")),
             };
             globals.insert(handle, Global::Data(vec![0; words]));
+            continue;
+        }
+        if variable.space == AddressSpace::Private {
+            let size = size_of(module, &module.types[variable.ty].inner);
+            let words = match variable.init {
+                Some(init) => constant(module, init)?,
+                None => vec![0; size],
+            };
+            globals.insert(handle, Global::Private(each(|_| words.clone())));
             continue;
         }
         let at = variable.binding.as_ref().ok_or("a global without a binding")?;
@@ -214,6 +245,36 @@ fn each<T>(f: impl FnMut(usize) -> T) -> [T; GROUP] {
 
 fn float(bits: u32) -> f32 {
     f32::from_bits(bits)
+}
+
+/// Number of lanes of a type.
+fn size_of(module: &Module, ty: &TypeInner) -> usize {
+    match ty {
+        TypeInner::Scalar(_) | TypeInner::Atomic(_) => 1,
+        TypeInner::Vector { size, .. } => *size as usize,
+        TypeInner::Array { base, size: naga::ArraySize::Constant(n), .. } => {
+            n.get() as usize * size_of(module, &module.types[*base].inner)
+        }
+        TypeInner::Struct { members, .. } => {
+            members.iter().map(|m| size_of(module, &module.types[m.ty].inner)).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// The lanes of a constant of the module.
+fn constant(module: &Module, of: Handle<Expression>) -> Result<Vec<u32>, Stop> {
+    match &module.global_expressions[of] {
+        Expression::Literal(literal) => Ok(vec![bits(*literal)?]),
+        Expression::ZeroValue(ty) => Ok(vec![0; size_of(module, &module.types[*ty].inner)]),
+        Expression::Compose { components, .. } => {
+            let parts: Result<Vec<_>, _> = components.iter().map(|c| constant(module, *c)).collect();
+            Ok(parts?.concat())
+        }
+        Expression::Splat { size, value } => Ok(vec![constant(module, *value)?[0]; *size as usize]),
+        Expression::Constant(of) => constant(module, module.constants[*of].init),
+        other => Err(format!("the constant {other:?}")),
+    }
 }
 
 impl<'a> Group<'a> {
@@ -455,6 +516,9 @@ impl<'a> Group<'a> {
                             Base::Local(variable) => {
                                 frame.locals.get_mut(&variable).map(|local| local[i].as_mut_slice())
                             }
+                            Base::Global(variable) if self.private(variable).is_some() => {
+                                self.private(variable).map(|rows| rows[i].as_mut_slice())
+                            }
                             // A helper writes nothing that others see.
                             Base::Global(_) if has(self.killed, i) => continue,
                             Base::Global(variable) => self.memory(variable),
@@ -521,6 +585,14 @@ impl<'a> Group<'a> {
         Ok(mask)
     }
 
+    /// A variable of each invocation.
+    fn private(&mut self, variable: Handle<GlobalVariable>) -> Option<&mut Rows> {
+        match self.globals.get_mut(&variable) {
+            Some(Global::Private(rows)) => Some(rows),
+            _ => None,
+        }
+    }
+
     /// The words of memory.
     fn memory(&mut self, variable: Handle<GlobalVariable>) -> Option<&mut [u32]> {
         match self.globals.get_mut(&variable) {
@@ -531,17 +603,7 @@ impl<'a> Group<'a> {
 
     /// Number of lanes of a type.
     fn size(&self, ty: &TypeInner) -> usize {
-        match ty {
-            TypeInner::Scalar(_) | TypeInner::Atomic(_) => 1,
-            TypeInner::Vector { size, .. } => *size as usize,
-            TypeInner::Array { base, size: naga::ArraySize::Constant(n), .. } => {
-                n.get() as usize * self.size(&self.module.types[*base].inner)
-            }
-            TypeInner::Struct { members, .. } => {
-                members.iter().map(|m| self.size(&self.module.types[m.ty].inner)).sum()
-            }
-            _ => 0,
-        }
+        size_of(self.module, ty)
     }
 
     /// The lane at which element `index` starts, the number of elements, and the size of one.
@@ -588,17 +650,7 @@ impl<'a> Group<'a> {
     }
 
     fn constant(&self, of: Handle<Expression>) -> Result<Vec<u32>, Stop> {
-        match &self.module.global_expressions[of] {
-            Expression::Literal(literal) => Ok(vec![bits(*literal)?]),
-            Expression::ZeroValue(ty) => Ok(vec![0; self.size(&self.module.types[*ty].inner)]),
-            Expression::Compose { components, .. } => {
-                let parts: Result<Vec<_>, _> = components.iter().map(|c| self.constant(*c)).collect();
-                Ok(parts?.concat())
-            }
-            Expression::Splat { size, value } => Ok(vec![self.constant(*value)?[0]; *size as usize]),
-            Expression::Constant(constant) => self.constant(self.module.constants[*constant].init),
-            other => Err(format!("the constant {other:?}")),
-        }
+        constant(self.module, of)
     }
 
     fn expression(&mut self, frame: &mut Frame<'a>, of: Handle<Expression>) -> Result<Value, Stop> {
@@ -677,6 +729,10 @@ impl<'a> Group<'a> {
                     Base::Local(variable) => {
                         let local = frame.locals.get(&variable).ok_or("an unknown variable")?;
                         each(|i| local[i][at[i]..at[i] + size].to_vec())
+                    }
+                    Base::Global(variable) if self.private(variable).is_some() => {
+                        let rows = self.private(variable).ok_or("an unknown variable")?;
+                        each(|i| rows[i][at[i]..at[i] + size].to_vec())
                     }
                     Base::Global(variable) => {
                         let active = frame.active;

@@ -5,7 +5,7 @@
 //! bytes ─decode→ ┌──────────────┐ ─lift→ ┌────────────┐ ─run──→ exec ─→ render
 //! text  ─parse→  │ agal::Program│        │ ir::Shader │
 //! bytes ←encode─ │              │        │            │ ─emit─→ wgsl
-//! text  ←print─  └──────────────┘        └────────────┘
+//! text  ←print─  └──────────────┘        └────────────┘        spirv
 //!                └─validate→ Vec<Diagnostic>
 //! ```
 //!

@@ -15,7 +15,11 @@ use vecasm::isa::agal::bytes::decode;
 use vecasm::isa::agal::lift::{Ifg, Numerics, Options, lift};
 
 /// The engines under test.
-const ENGINES: &[&dyn Engine] = &[&Interp, &Wgsl { own_math: false, nan: 0 }];
+const ENGINES: &[&dyn Engine] = &[
+    &Interp,
+    &Wgsl { own_math: false, nan: 0, spirv: false },
+    &Wgsl { own_math: false, nan: 0, spirv: true },
+];
 
 /// The numerics that a profile of the oracle stands for. `extension` marks opcodes that real players refuse; what
 /// they do does not depend on the numerics.

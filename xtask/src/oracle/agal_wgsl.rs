@@ -280,7 +280,7 @@ pub(super) fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Res
         indexed |= matches!(inst.op, Op::ParamAt { .. } | Op::Sample { .. } | Op::Gather { .. });
     });
     let nan = if indexed { 0 } else { 0x1234_5678 };
-    let got = Wgsl { own_math: true, nan }.run(shader, batch).map_err(|e| e.to_string())?;
+    let got = Wgsl { own_math: true, nan, spirv: false }.run(shader, batch).map_err(|e| e.to_string())?;
     let ended = |i: usize| !expected.exhausted[i];
     if let Some(i) = (0..batch.count).find(|&i| ended(i) && got.killed[i] != expected.killed[i]) {
         return Err(format!("killed[{i}] is {}, by\n{}", got.killed[i], output.source));

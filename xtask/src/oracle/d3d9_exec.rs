@@ -89,7 +89,8 @@ fn case(row: &Value) -> Result<(), String> {
         let mut engines: Vec<&dyn Engine> = vec![&Interp];
         // What a clamp makes of NaN is open in WGSL.
         if of != "sat_nan" {
-            engines.push(&Wgsl { own_math: false, nan: 0 });
+            engines.push(&Wgsl { own_math: false, nan: 0, spirv: false });
+            engines.push(&Wgsl { own_math: false, nan: 0, spirv: true });
         }
         // WGSL has to know the dimensions of textures.
         let states = shader.states.iter().zip(&batch.states).enumerate();

@@ -38,12 +38,13 @@ pub(crate) fn programs(shared: &Path) -> Vec<Program> {
         }
     }
     for (id, text) in texts(&shared.join("corpus/nv2a"), "words") {
-        let options = nv2a::lift::Options {
+        let mut options = nv2a::lift::Options {
             numerics: nv2a::lift::Numerics::Ieee,
             space: nv2a::lift::Space::Clip,
             clamp: nv2a::lift::Clamp::All,
             ..nv2a::lift::Options::default()
         };
+        options.switches.c_write = nv2a::lift::ConstantWrites::Vertex;
         let program = slots(&text).ok().map(nv2a::Program::new);
         add("nv2a", &id, program.and_then(|p| nv2a::lift::lift(&p, &options).ok()));
     }

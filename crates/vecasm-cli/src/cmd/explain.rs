@@ -159,9 +159,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             }
         }
         if args.isa.is_none() {
-            let _ = writeln!(out, "{bold}WGSL: what `vecasm to wgsl` refuses{off}");
-            for entry in targets() {
-                let _ = writeln!(out, "  {}", entry.one_line());
+            for (title, target, rules) in TARGETS {
+                let _ = writeln!(out, "{bold}{title}: what `vecasm to {target}` refuses{off}");
+                for rule in *rules {
+                    let _ = writeln!(out, "  {}", Entry::Target(target, rule).one_line());
+                }
             }
         }
     }
@@ -183,8 +185,12 @@ fn entries(isa: Isa) -> Vec<Entry> {
     instructions.chain(isa.rules().into_iter().map(|rule| Entry::Rule(isa, rule))).collect()
 }
 
+/// Target languages: title, word, what they refuse.
+const TARGETS: &[(&str, &str, &[&Rule])] =
+    &[("WGSL", "wgsl", vecasm::emit::wgsl::RULES), ("SPIR-V", "spirv", vecasm::emit::spirv::RULES)];
+
 fn targets() -> impl Iterator<Item = Entry> {
-    vecasm::emit::wgsl::RULES.iter().map(|rule| Entry::Target("wgsl", rule))
+    TARGETS.iter().flat_map(|(_, target, rules)| rules.iter().map(|rule| Entry::Target(target, rule)))
 }
 
 fn unknown(name: &str, entries: &[Entry]) -> String {

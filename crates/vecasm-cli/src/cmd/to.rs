@@ -10,7 +10,7 @@ use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::str::FromStr;
-use vecasm::emit::wgsl;
+use vecasm::emit::{spirv, wgsl};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::opt;
 
@@ -21,6 +21,8 @@ use vecasm::opt;
     vecasm to wgsl --comments --rename va0=position --rename fs0=albedo wood.frag.agal\n  \
     vecasm to wgsl --group fragment=0 --constants fragment=1 --layout sky.json a.vert.agal a.frag.agal\n  \
     vecasm to wgsl --numerics exact --compute skin.vsh          NV2A bit for bit, in integers\n  \
+    vecasm to spirv sky.vert.agal sky.frag.agal -o sky/          a module for each, sky/sky.vert.spv and sky/sky.frag.spv\n  \
+    vecasm to spirv --environment vulkan1.3 --debug-names wood.frag.agal -o wood.spv\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
     vecasm to --upgrade d3d9 old.vso -o new.vso                 Direct3D 8 made legal in Direct3D 9\n  \
     vecasm to --canonicalize mojoshader old.pso -o new.pso      what MojoShader takes, where there is such a stream\n\n\
@@ -46,6 +48,8 @@ pub(crate) struct Args {
     state: Vec<StateValue>,
     #[command(flatten)]
     wgsl: WgslArgs,
+    #[command(flatten)]
+    spirv: SpirvArgs,
 }
 
 /// A language that programs are translated to.
@@ -53,6 +57,8 @@ pub(crate) struct Args {
 pub(crate) enum Target {
     /// WGSL, the shading language of WebGPU
     Wgsl,
+    /// SPIR-V, the language of Vulkan, in binary
+    Spirv,
     /// The intermediate representation as text
     Ir,
 }
@@ -61,27 +67,28 @@ impl Target {
     const fn extension(self) -> &'static str {
         match self {
             Self::Wgsl => "wgsl",
+            Self::Spirv => "spv",
             Self::Ir => "ir",
         }
     }
 }
 
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "WGSL")]
+#[command(next_help_heading = "Languages of GPUs")]
 struct WgslArgs {
     /// Name of the entry point; `main` alone, `vertex_main` and `fragment_main` in a pair, if not given
     #[arg(long, value_name = "[STAGE=]NAME")]
     entry: Vec<Staged<String>>,
-    /// `@group` of everything the program reads
+    /// Group, or descriptor set, of everything the program reads
     #[arg(long, value_name = "[STAGE=]N")]
     group: Vec<Staged<u32>>,
-    /// `@binding` of the constants
+    /// Binding of the constants
     #[arg(long, value_name = "[STAGE=]N")]
     constants: Vec<Staged<u32>>,
-    /// `@binding` of the first texture
+    /// Binding of the first texture
     #[arg(long, value_name = "[STAGE=]N")]
     textures: Vec<Staged<u32>>,
-    /// `@binding` of the first sampler
+    /// Binding of the first sampler
     #[arg(long, value_name = "[STAGE=]N")]
     samplers: Vec<Staged<u32>>,
     /// How long arrays of constants are declared
@@ -90,21 +97,40 @@ struct WgslArgs {
     /// Where constants live
     #[arg(long, value_name = "SPACE", default_value = "uniform")]
     space: Space,
-    /// What becomes of varyings that the fragment program of a pair does not read
-    #[arg(long, value_name = "WHAT", default_value = "drop")]
-    unread: Unread,
-    /// A name for a register, wherever it shows
+    /// WGSL: what becomes of varyings that the fragment program of a pair does not read; drop if not given
+    #[arg(long, value_name = "WHAT")]
+    unread: Option<Unread>,
+    /// WGSL: a name for a register, wherever it shows
     #[arg(long, value_name = "REGISTER=NAME")]
     rename: Vec<Rename>,
-    /// Write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
+    /// WGSL: write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
     #[arg(long)]
     compute: bool,
-    /// Write each instruction of the source as a comment above what it became
+    /// WGSL: write each instruction of the source as a comment above what it became
     #[arg(long)]
     comments: bool,
     /// Write what the host has to bind, as JSON
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "SPIR-V")]
+struct SpirvArgs {
+    /// What takes the module: vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3; vulkan1.0 if not given
+    #[arg(long, value_name = "ENVIRONMENT", value_parser = environment)]
+    environment: Option<spirv::Environment>,
+    /// Negate the y of positions, which points down in Vulkan
+    #[arg(long)]
+    flip_y: bool,
+    /// Give things the names of their registers, for whoever reads a disassembly
+    #[arg(long)]
+    debug_names: bool,
+}
+
+fn environment(text: &str) -> Result<spirv::Environment, String> {
+    let names: Vec<&str> = spirv::Environment::ALL.into_iter().map(spirv::Environment::name).collect();
+    spirv::Environment::named(text).ok_or_else(|| format!("there are {}", names.join(", ")))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -237,13 +263,39 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         Some(First::File(name)) => return Err(Failure::usage(First::no_target(name))),
         None => return Err(Failure::usage("TARGET is missing; `vecasm to --help` lists them")),
     };
+    if let Some(flag) = foreign(args, target) {
+        let name = target.to_possible_value().map(|v| v.get_name().to_string()).unwrap_or_default();
+        return Err(Failure::usage(format!("{flag} says nothing about a translation to {name}")));
+    }
     translate_all(args, target, ctx)
+}
+
+/// A flag that is given, but not for this target.
+fn foreign(args: &Args, target: Target) -> Option<&'static str> {
+    let (wgsl, spirv) = (&args.wgsl, &args.spirv);
+    let of_wgsl = [
+        (wgsl.unread.is_some(), "--unread"),
+        (!wgsl.rename.is_empty(), "--rename"),
+        (wgsl.comments, "--comments"),
+        (wgsl.compute, "--compute"),
+    ];
+    let of_spirv = [
+        (spirv.environment.is_some(), "--environment"),
+        (spirv.flip_y, "--flip-y"),
+        (spirv.debug_names, "--debug-names"),
+    ];
+    let list: &[(bool, &'static str)] = match target {
+        Target::Wgsl => &of_spirv,
+        Target::Spirv => &of_wgsl,
+        Target::Ir => &of_spirv,
+    };
+    list.iter().find(|(given, _)| *given).map(|(_, flag)| *flag)
 }
 
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     let purpose = match target {
         Target::Wgsl if args.wgsl.compute => Purpose::Compute,
-        Target::Wgsl => Purpose::Gpu,
+        Target::Wgsl | Target::Spirv => Purpose::Gpu,
         Target::Ir => Purpose::Run,
     };
     let sink = Sink::new(&args.output);
@@ -275,7 +327,9 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     }
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
-    if let (Target::Wgsl, [(first, vertex), (second, fragment)]) = (target, lifted.as_mut_slice()) {
+    if let (Target::Wgsl | Target::Spirv, [(first, vertex), (second, fragment)]) =
+        (target, lifted.as_mut_slice())
+    {
         let isa = first.program.isa();
         if isa == second.program.isa() && vertex.stage == Stage::Vertex && fragment.stage == Stage::Fragment {
             isa.link(vertex, fragment);
@@ -294,10 +348,10 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--layout is for one result"));
     }
     for result in results {
-        let (text, layout) = translate(args, target, result, ctx)?;
+        let (payload, layout) = translate(args, target, result, ctx)?;
         let Some((first, _)) = result.first() else { continue };
         let stem = if result.len() == 2 { first.input.stem() } else { first.input.long_stem() };
-        sink.write(&format!("{stem}.{}", target.extension()), &Payload::Text(text))?;
+        sink.write(&format!("{stem}.{}", target.extension()), &payload)?;
         if let Some(path) = &args.wgsl.layout {
             io::write_file(path, format!("{layout:#}\n").as_bytes())?;
         }
@@ -328,10 +382,10 @@ fn translate(
     target: Target,
     result: &[(Loaded, Shader)],
     ctx: &Ctx,
-) -> Outcome<(String, serde_json::Value)> {
+) -> Outcome<(Payload, serde_json::Value)> {
     if target == Target::Ir {
         let text = result.iter().map(|(_, shader)| ir::text::print(shader)).collect();
-        return Ok((text, serde_json::Value::Null));
+        return Ok((Payload::Text(text), serde_json::Value::Null));
     }
     let lines: Vec<Vec<String>> = result
         .iter()
@@ -354,8 +408,8 @@ fn translate(
             Space::Storage => wgsl::Space::Storage,
         },
         unread: match args.wgsl.unread {
-            Unread::Drop => wgsl::Unread::Drop,
-            Unread::Keep => wgsl::Unread::Keep,
+            None | Some(Unread::Drop) => wgsl::Unread::Drop,
+            Some(Unread::Keep) => wgsl::Unread::Keep,
         },
         names: &names,
         ..wgsl::Options::default()
@@ -376,13 +430,16 @@ fn translate(
         to.textures = staged(&args.wgsl.textures, stage).unwrap_or(to.textures);
         to.samplers = staged(&args.wgsl.samplers, stage).unwrap_or(to.samplers);
     }
+    if let ([(loaded, shader)], Target::Spirv) = (result, target) {
+        return to_spirv(args, loaded, shader, &options, ctx);
+    }
     let written = match result {
         [(_, vertex), (_, fragment)] => wgsl::write_pair(vertex, fragment, &options),
         [(_, shader), ..] => wgsl::write(shader, &options),
-        [] => return Ok((String::new(), serde_json::Value::Null)),
+        [] => return Ok((Payload::Text(String::new()), serde_json::Value::Null)),
     };
     match written {
-        Ok(output) => Ok((output.source, layout(&output.bindings))),
+        Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings))),
         // These are about flags, not about the programs.
         Err(finding) if matches!(finding.id, "WGSL-name" | "WGSL-binding") => {
             Err(Failure::usage(finding.message))
@@ -392,6 +449,35 @@ fn translate(
             if let Some((loaded, _)) = result.last() {
                 ctx.report(&[finding], loaded.source());
             }
+            Err(Failure::Shader)
+        }
+    }
+}
+
+/// One module of SPIR-V, with the places that were chosen.
+fn to_spirv(
+    args: &Args,
+    loaded: &Loaded,
+    shader: &Shader,
+    places: &wgsl::Options<'_>,
+    ctx: &Ctx,
+) -> Outcome<(Payload, serde_json::Value)> {
+    let options = spirv::Options {
+        environment: args.spirv.environment.unwrap_or_default(),
+        vertex: places.vertex,
+        fragment: places.fragment,
+        array_size: places.array_size,
+        space: places.space,
+        flip_y: args.spirv.flip_y,
+        names: args.spirv.debug_names,
+        ..spirv::Options::default()
+    };
+    match spirv::write(shader, &options) {
+        Ok(output) => Ok((Payload::Binary(output.bytes()), layout(&output.bindings))),
+        // This is about flags, not about the program.
+        Err(finding) if finding.id == "SPIRV-binding" => Err(Failure::usage(finding.message)),
+        Err(finding) => {
+            ctx.report(&[finding], loaded.source());
             Err(Failure::Shader)
         }
     }

@@ -13,13 +13,13 @@
 #[cfg(feature = "wgsl")]
 mod common;
 pub mod flatten;
-#[cfg(feature = "wgsl")]
-mod plan;
 #[cfg(any(feature = "spirv", feature = "wgsl"))]
 mod options;
-#[cfg(any(feature = "spirv", feature = "wgsl"))]
-mod splice;
+#[cfg(feature = "wgsl")]
+mod plan;
 #[cfg(feature = "spirv")]
 pub mod spirv;
+#[cfg(any(feature = "spirv", feature = "wgsl"))]
+mod splice;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

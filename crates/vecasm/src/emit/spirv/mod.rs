@@ -210,12 +210,8 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<Cow<'s, Shad
     }
     let survey = Survey::of(&shader);
     if survey.composites || survey.flush {
-        let what = Expand {
-            composites: true,
-            flush: survey.flush,
-            zero_wins: survey.flush,
-            ..Expand::default()
-        };
+        let what =
+            Expand { composites: true, flush: survey.flush, zero_wins: survey.flush, ..Expand::default() };
         shader = Cow::Owned(expand(&shader, what));
     }
     if survey.far {

@@ -109,13 +109,7 @@ pub(super) fn push(out: &mut Vec<u32>, code: u16, operands: &[u32]) {
 }
 
 /// Appends an instruction that holds a string behind `before`, and `after` behind it.
-pub(super) fn push_text(
-    out: &mut Vec<u32>,
-    code: u16,
-    before: &[u32],
-    text: &str,
-    after: &[u32],
-) {
+pub(super) fn push_text(out: &mut Vec<u32>, code: u16, before: &[u32], text: &str, after: &[u32]) {
     let start = out.len();
     out.push(0);
     out.extend_from_slice(before);

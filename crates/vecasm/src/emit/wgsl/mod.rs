@@ -76,9 +76,7 @@ use super::plan::Plan;
 use super::splice::{MAX_DEPTH, brackets, splice};
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
-use crate::ir::{
-    Input, InputKind, Op, OutputId, OutputKind, Primitive, Shader, Stage, System,
-};
+use crate::ir::{Input, InputKind, Op, OutputId, OutputKind, Primitive, Shader, Stage, System};
 use crate::opt::{exact, retype_outputs};
 use alloc::borrow::Cow;
 use alloc::format;

@@ -2,8 +2,8 @@
 
 use super::super::module::Id;
 use super::super::words::{glsl, op};
-use super::interface::{Array, Cell};
 use super::Body;
+use super::interface::{Array, Cell};
 use crate::ir::{Arg, Inst, Op, OutOfRange, OutputId, Scalar, Type};
 use crate::isa::operand::WriteMask;
 use alloc::vec::Vec;

@@ -12,10 +12,7 @@ impl<'a> Body<'a> {
         let (from, out) = (self.scalar_of(a), self.type_of(result));
         let ty = self.m.ty(out);
         let x = self.arg(a);
-        if matches!(
-            what,
-            Pure::AsF32 | Pure::AsI32 | Pure::AsU32 | Pure::AsF64 | Pure::AsI64 | Pure::AsU64
-        ) {
+        if matches!(what, Pure::AsF32 | Pure::AsI32 | Pure::AsU32 | Pure::AsF64 | Pure::AsI64 | Pure::AsU64) {
             return self.op(op::BITCAST, ty, &[x]);
         }
         let unsigned = |scalar| matches!(scalar, Scalar::U32 | Scalar::U64);
@@ -31,7 +28,8 @@ impl<'a> Body<'a> {
             (Scalar::F32, to) if to == Scalar::I32 && self.uses.index_only(result) => {
                 // The index is clamped anyway; what is to be kept from it is what has no integer.
                 let of = self.ty(Scalar::F32, out.lanes);
-                let (low, high) = (self.float(out.lanes, -2_147_483_648.0), self.float(out.lanes, 2_147_483_520.0));
+                let (low, high) =
+                    (self.float(out.lanes, -2_147_483_648.0), self.float(out.lanes, 2_147_483_520.0));
                 let near = self.glsl(glsl::N_CLAMP, of, &[x, low, high]);
                 self.op(op::CONVERT_F_TO_S, ty, &[near])
             }
@@ -74,7 +72,8 @@ impl<'a> Body<'a> {
         };
         let of = Type::new(from, lanes);
         let limit = |this: &mut Self, value: f64| {
-            let bits = if from == Scalar::F64 { value.to_bits() } else { u64::from((value as f32).to_bits()) };
+            let bits =
+                if from == Scalar::F64 { value.to_bits() } else { u64::from((value as f32).to_bits()) };
             this.m.splat(of, bits)
         };
         let (low, high) = (limit(self, low), limit(self, high));

@@ -154,14 +154,19 @@ impl<'a> Body<'a> {
         let merge = self.m.id();
         let mut edges: Vec<Edge> = Vec::with_capacity(2);
         // What a quiet arm brings is taken in front of the branch.
-        let quiet = if yes { Some(&node.then) } else if no { Some(&node.otherwise) } else { None };
+        let quiet = if yes {
+            Some(&node.then)
+        } else if no {
+            Some(&node.otherwise)
+        } else {
+            None
+        };
         if let Some(region) = quiet {
             self.region(region);
             let brought = self.brought(region.yields, results);
             edges.push((self.block, brought));
         }
-        let (then, otherwise) =
-            (if yes { merge } else { self.m.id() }, if no { merge } else { self.m.id() });
+        let (then, otherwise) = (if yes { merge } else { self.m.id() }, if no { merge } else { self.m.id() });
         self.effect(op::SELECTION_MERGE, &[merge, 0]);
         self.effect(op::BRANCH_CONDITIONAL, &[cond, then, otherwise]);
         for (region, label) in [(&node.then, then), (&node.otherwise, otherwise)] {
@@ -186,8 +191,10 @@ impl<'a> Body<'a> {
 
     /// Both arms are values.
     fn choose(&mut self, node: &'a If, cond: Id) -> bool {
-        let (then, otherwise) =
-            (self.brought(node.then.yields, &node.results), self.brought(node.otherwise.yields, &node.results));
+        let (then, otherwise) = (
+            self.brought(node.then.yields, &node.results),
+            self.brought(node.otherwise.yields, &node.results),
+        );
         for (n, result) in node.results.iter().enumerate() {
             if !self.uses.live(*result) {
                 continue;

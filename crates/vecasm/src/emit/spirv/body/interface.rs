@@ -240,17 +240,17 @@ impl<'a> Body<'a> {
                         Some(all)
                     });
                     return match bits {
-                        Some(bits) => self.m.constant(output.scalar, &bits),
+                        Some(bits) => self.literal(output.scalar, &bits),
                         None => self.gathered(output.scalar, &parts),
                     };
                 }
                 if parts.is_empty() {
-                    return self.initial(output);
+                    return self.literal(output.scalar, &output.init.map(u64::from));
                 }
                 let ids: Vec<Id> = (0..4)
                     .map(|n| match lanes[n] {
                         Some((value, lane)) => self.arg(Arg::lane(value, lane)),
-                        None => self.m.constant(output.scalar, &[u64::from(output.init[n])]),
+                        None => self.literal(output.scalar, &[u64::from(output.init[n])]),
                     })
                     .collect();
                 self.op(op::COMPOSITE_CONSTRUCT, ty, &ids)
@@ -496,8 +496,11 @@ impl<'a> Body<'a> {
             }
             Site::Centroid => self.glsl(glsl::INTERPOLATE_AT_CENTROID, ty, &[variable]),
             Site::Sample | Site::Offset => {
-                let number =
-                    if site == Site::Sample { glsl::INTERPOLATE_AT_SAMPLE } else { glsl::INTERPOLATE_AT_OFFSET };
+                let number = if site == Site::Sample {
+                    glsl::INTERPOLATE_AT_SAMPLE
+                } else {
+                    glsl::INTERPOLATE_AT_OFFSET
+                };
                 let place = args.first().map_or(0, |arg| self.arg(*arg));
                 self.glsl(number, ty, &[variable, place])
             }
@@ -591,8 +594,11 @@ impl<'a> Body<'a> {
             if ty.scalar == Scalar::Bool { Type::new(Scalar::U32, ty.lanes) } else { ty }
         };
         if self.states == 0 {
-            let members: Vec<(Id, u32)> =
-                states.iter().enumerate().map(|(n, state)| (self.m.ty(held(state.ty)), n as u32 * 16)).collect();
+            let members: Vec<(Id, u32)> = states
+                .iter()
+                .enumerate()
+                .map(|(n, state)| (self.m.ty(held(state.ty)), n as u32 * 16))
+                .collect();
             let kind = BindingKind::States { count: states.len() as u32 };
             let (at, _) = self.bind(self.stage.states, "state", kind);
             // State values are few: they live in a uniform buffer.
@@ -645,11 +651,11 @@ impl<'a> Body<'a> {
             _ => {}
         }
         let of = self.ty(scalar, 1);
-        let operands =
-            [of, shape, u32::from(compare), u32::from(arrayed), u32::from(samples), 1, 0];
+        let operands = [of, shape, u32::from(compare), u32::from(arrayed), u32::from(samples), 1, 0];
         let image_type = self.m.other(op::TYPE_IMAGE, &operands);
         let binding = self.stage.textures.saturating_add(slot);
-        let (at, new) = self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, scalar, compare });
+        let (at, new) =
+            self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, scalar, compare });
         if new {
             let id = self.m.variable(storage::UNIFORM_CONSTANT, image_type);
             self.bound(at, id, &texture.name);

@@ -321,7 +321,7 @@ impl<'a> Body<'a> {
         match self.values.get(arg.value.index()).copied().unwrap_or(Known::Nothing) {
             Known::Bits(_) => {
                 let bits = self.constant(arg).unwrap_or_default();
-                self.m.constant(ty.scalar, &bits[..usize::from(lanes)])
+                self.literal(ty.scalar, &bits[..usize::from(lanes)])
             }
             Known::Id(id) => {
                 let all = (1u16 << (2 * lanes)) - 1;
@@ -345,6 +345,16 @@ impl<'a> Body<'a> {
                 self.m.null(ty)
             }
         }
+    }
+
+    /// A constant. Readers of SPIR-V refuse some constants that are no numbers, so those are bits of an integer.
+    fn literal(&mut self, scalar: Scalar, bits: &[u64]) -> Id {
+        if scalar != Scalar::F32 || bits.iter().all(|lane| f32::from_bits(*lane as u32).is_finite()) {
+            return self.m.constant(scalar, bits);
+        }
+        let ty = self.ty(scalar, bits.len() as u8);
+        let bits = self.m.constant(Scalar::U32, bits);
+        self.op(op::BITCAST, ty, &[bits])
     }
 
     /// Takes lanes of a result.

@@ -22,7 +22,10 @@ impl<'a> Body<'a> {
         let float = matches!(scalar, Scalar::F32 | Scalar::F64);
         if scalar == Scalar::F32 && !what.moves() {
             if inst.arith.rule == Rule::Nv20 {
-                self.refuse(rules::NV20, format!("the operation computes as the NV20 family does: `{}`", what.name()));
+                self.refuse(
+                    rules::NV20,
+                    format!("the operation computes as the NV20 family does: `{}`", what.name()),
+                );
             } else if inst.arith.flush {
                 self.refuse(rules::OP, format!("`{}` flushes denormals", what.name()));
             }
@@ -35,7 +38,15 @@ impl<'a> Body<'a> {
         let ty = self.m.ty(out);
         // The type of the arguments with the lanes of the result.
         let of = Type::new(scalar, a.lanes);
-        let by = |f: u16, s: u16, u: u16| if float { f } else if signed { s } else { u };
+        let by = |f: u16, s: u16, u: u16| {
+            if float {
+                f
+            } else if signed {
+                s
+            } else {
+                u
+            }
+        };
         Some(match what {
             Pure::Neg => self.unary(if float { op::F_NEGATE } else { op::S_NEGATE }, ty, a),
             Pure::Not if scalar == Scalar::Bool => self.unary(op::LOGICAL_NOT, ty, a),
@@ -85,14 +96,12 @@ impl<'a> Body<'a> {
             Pure::Fma => {
                 let c = *args.get(2)?;
                 let id = self.call(glsl::FMA, ty, args);
-                match if zero_wins { self.is_zero(out, &[a, b]) } else { None } {
-                    None => id,
-                    Some(zero) => {
-                        let (none, c) = (self.m.splat(out, 0), self.arg(c));
-                        let sum = self.op(op::F_ADD, ty, &[none, c]);
-                        self.op(op::SELECT, ty, &[zero, sum, id])
-                    }
+                if !zero_wins {
+                    return Some(id);
                 }
+                let (none, c) = (self.m.splat(out, 0), self.arg(c));
+                let sum = self.op(op::F_ADD, ty, &[none, c]);
+                self.unless_zero(out, &[a, b], sum, id)
             }
             Pure::Pow => self.power(out, a, b),
             Pure::Ldexp if scalar == Scalar::F32 => self.ldexp(out, a, b),
@@ -100,11 +109,14 @@ impl<'a> Body<'a> {
                 let one = self.m.ty(of);
                 let pair = self.m.other(op::TYPE_STRUCT, &[one, one]);
                 let (x, y) = (self.arg(a), self.arg(b));
-                let both = self.op(if signed { op::S_MUL_EXTENDED } else { op::U_MUL_EXTENDED }, pair, &[x, y]);
+                let both =
+                    self.op(if signed { op::S_MUL_EXTENDED } else { op::U_MUL_EXTENDED }, pair, &[x, y]);
                 self.op(op::COMPOSITE_EXTRACT, ty, &[both, 1])
             }
-            Pure::And if scalar == Scalar::Bool => self.binary(op::LOGICAL_AND, ty, a, b),
-            Pure::Or if scalar == Scalar::Bool => self.binary(op::LOGICAL_OR, ty, a, b),
+            Pure::And | Pure::Or if scalar == Scalar::Bool => {
+                let (x, y) = (self.arg(a), self.arg(b));
+                if what == Pure::And { self.and(out.lanes, x, y) } else { self.or(out.lanes, x, y) }
+            }
             Pure::Xor if scalar == Scalar::Bool => self.binary(op::LOGICAL_NOT_EQUAL, ty, a, b),
             Pure::And => self.binary(op::BITWISE_AND, ty, a, b),
             Pure::Or => self.binary(op::BITWISE_OR, ty, a, b),
@@ -122,9 +134,16 @@ impl<'a> Body<'a> {
             Pure::BitExtract => self.bit_extract(out, signed, args)?,
             Pure::BitInsert => self.bit_insert(out, args)?,
             Pure::BitReverse => self.unary(op::BIT_REVERSE, ty, a),
-            Pure::BitCount => self.unary(op::BIT_COUNT, ty, a),
-            Pure::FirstLow => self.call(glsl::FIND_I_LSB, ty, args),
-            Pure::FirstHigh => self.call(if signed { glsl::FIND_S_MSB } else { glsl::FIND_U_MSB }, ty, args),
+            Pure::BitCount | Pure::FirstLow | Pure::FirstHigh => {
+                // Readers of SPIR-V take the result for one of the argument's type.
+                let own = self.m.ty(of);
+                let id = match what {
+                    Pure::BitCount => self.unary(op::BIT_COUNT, own, a),
+                    Pure::FirstLow => self.call(glsl::FIND_I_LSB, own, args),
+                    _ => self.call(if signed { glsl::FIND_S_MSB } else { glsl::FIND_U_MSB }, own, args),
+                };
+                if signed { id } else { self.op(op::BITCAST, ty, &[id]) }
+            }
             Pure::Lt => self.binary(by(op::F_ORD_LESS_THAN, op::S_LESS_THAN, op::U_LESS_THAN), ty, a, b),
             Pure::Ge => {
                 let code =
@@ -243,13 +262,11 @@ impl<'a> Body<'a> {
         };
         // A square is +0 where its root is zero, and nothing else is there to be outweighed.
         let same = self.resolve(a) == self.resolve(b);
-        match if zero_wins && !same { self.is_zero(ty, &[a, b]) } else { None } {
-            None => id,
-            Some(zero) => {
-                let none = self.m.splat(ty, 0);
-                self.op(op::SELECT, of, &[zero, none, id])
-            }
+        if !zero_wins || same {
+            return id;
         }
+        let none = self.m.splat(ty, 0);
+        self.unless_zero(ty, &[a, b], none, id)
     }
 
     /// The lane that all lanes of a vector are.
@@ -264,11 +281,11 @@ impl<'a> Body<'a> {
         (same || self.type_of(arg.value).lanes == 1).then(|| lane_of(arg, 0))
     }
 
-    /// Whether one of two factors is zero, lane by lane; `None` if none can be.
-    fn is_zero(&mut self, ty: Type, factors: &[Arg]) -> Option<Id> {
-        let bool = self.ty(Scalar::Bool, ty.lanes);
-        let zero = self.m.splat(ty, 0);
-        let mut any = None;
+    /// `otherwise` where no factor is zero, `zero` where one is, lane by lane.
+    fn unless_zero(&mut self, ty: Type, factors: &[Arg], zero: Id, otherwise: Id) -> Id {
+        let (of, bool) = (self.m.ty(ty), self.ty(Scalar::Bool, ty.lanes));
+        let none = self.m.splat(ty, 0);
+        let mut result = otherwise;
         for factor in factors {
             let known = self.constant(*factor);
             let never = known.is_some_and(|bits| {
@@ -278,13 +295,30 @@ impl<'a> Body<'a> {
                 continue;
             }
             let x = self.arg(*factor);
-            let equal = self.op(op::F_ORD_EQUAL, bool, &[x, zero]);
-            any = Some(match any {
-                None => equal,
-                Some(before) => self.op(op::LOGICAL_OR, bool, &[before, equal]),
-            });
+            let equal = self.op(op::F_ORD_EQUAL, bool, &[x, none]);
+            result = self.op(op::SELECT, of, &[equal, zero, result]);
         }
-        any
+        result
+    }
+
+    /// Whether both conditions hold. Readers of SPIR-V know the logical operations of single lanes only.
+    fn and(&mut self, lanes: u8, a: Id, b: Id) -> Id {
+        let ty = self.ty(Scalar::Bool, lanes);
+        if lanes == 1 {
+            return self.op(op::LOGICAL_AND, ty, &[a, b]);
+        }
+        let no = self.m.splat(Type::new(Scalar::Bool, lanes), 0);
+        self.op(op::SELECT, ty, &[a, b, no])
+    }
+
+    /// Whether at least one condition holds.
+    fn or(&mut self, lanes: u8, a: Id, b: Id) -> Id {
+        let ty = self.ty(Scalar::Bool, lanes);
+        if lanes == 1 {
+            return self.op(op::LOGICAL_OR, ty, &[a, b]);
+        }
+        let yes = self.m.splat(Type::new(Scalar::Bool, lanes), 1);
+        self.op(op::SELECT, ty, &[a, yes, b])
     }
 
     /// The lanes of a vector added in ascending order.
@@ -325,8 +359,8 @@ impl<'a> Body<'a> {
             let (minus, least) = (self.m.splat(ty, ones), self.m.splat(ty, 1 << (bits - 1)));
             let by_minus = self.op(op::I_EQUAL, bool, &[y, minus]);
             let of_least = self.op(op::I_EQUAL, bool, &[x, least]);
-            let both = self.op(op::LOGICAL_AND, bool, &[by_minus, of_least]);
-            bad = self.op(op::LOGICAL_OR, bool, &[none, both]);
+            let both = self.and(ty.lanes, by_minus, of_least);
+            bad = self.or(ty.lanes, none, both);
         }
         let one = self.m.splat(ty, 1);
         let divisor = self.op(op::SELECT, of, &[bad, one, y]);
@@ -437,7 +471,7 @@ impl<'a> Body<'a> {
         let halved = self.op(op::F_MUL, of, &[exponent, half]);
         let rest = self.glsl(glsl::FRACT, of, &[halved]);
         let odd = self.op(op::F_ORD_EQUAL, bool, &[rest, half]);
-        let turned = self.op(op::LOGICAL_AND, bool, &[negative, odd]);
+        let turned = self.and(lanes, negative, odd);
         let opposite = self.op(op::F_NEGATE, of, &[power]);
         let signed = self.op(op::SELECT, of, &[turned, opposite, power]);
         // A negative finite base, and an exponent that is no integer.
@@ -446,9 +480,12 @@ impl<'a> Body<'a> {
         let finite = self.op(op::F_ORD_GREATER_THAN_EQUAL, bool, &[base, lowest]);
         let whole = self.glsl(glsl::FLOOR, of, &[exponent]);
         let broken = self.op(op::F_UNORD_NOT_EQUAL, bool, &[exponent, whole]);
-        let broken = self.op(op::LOGICAL_AND, bool, &[broken, below]);
-        let broken = self.op(op::LOGICAL_AND, bool, &[broken, finite]);
-        let nan = self.m.splat(ty, u64::from(crate::math::CANONICAL_NAN));
+        let broken = self.and(lanes, broken, below);
+        let broken = self.and(lanes, broken, finite);
+        let nan = self.literal(
+            ty.scalar,
+            &[u64::from(crate::math::CANONICAL_NAN); 4][..usize::from(lanes.clamp(1, 4))],
+        );
         let signed = self.op(op::SELECT, of, &[broken, nan, signed]);
         let none = self.op(op::F_ORD_EQUAL, bool, &[exponent, zero]);
         self.op(op::SELECT, of, &[none, one, signed])

@@ -212,19 +212,15 @@ impl<'a> Body<'a> {
         let Some(reference) = reference else {
             let mut words = vec![both, place];
             more.push(&mut words);
-            let code =
-                if explicit { op::IMAGE_SAMPLE_EXPLICIT_LOD } else { op::IMAGE_SAMPLE_IMPLICIT_LOD };
+            let code = if explicit { op::IMAGE_SAMPLE_EXPLICIT_LOD } else { op::IMAGE_SAMPLE_IMPLICIT_LOD };
             return self.op(code, four, &words);
         };
         let reference = self.lane(reference, 0);
         let mut words = vec![both, place, reference];
         more.push(&mut words);
         let one = self.m.ty(Type::F32);
-        let code = if explicit {
-            op::IMAGE_SAMPLE_DREF_EXPLICIT_LOD
-        } else {
-            op::IMAGE_SAMPLE_DREF_IMPLICIT_LOD
-        };
+        let code =
+            if explicit { op::IMAGE_SAMPLE_DREF_EXPLICIT_LOD } else { op::IMAGE_SAMPLE_DREF_IMPLICIT_LOD };
         let id = self.op(code, one, &words);
         self.spread(Scalar::F32, id, 4)
     }
@@ -363,8 +359,7 @@ impl<'a> Body<'a> {
         let ty = self.m.ty(of);
         let texels = self.image(sampled);
         let levels = dim.has_levels();
-        let count =
-            if levels { self.op(op::IMAGE_QUERY_LEVELS, uint, &[texels]) } else { self.m.uint(1) };
+        let count = if levels { self.op(op::IMAGE_QUERY_LEVELS, uint, &[texels]) } else { self.m.uint(1) };
         let known = self.number(level).map(|bits| bits as u32);
         let (mut at, mut inside) = (self.m.int(0), 0);
         if known != Some(0) {
