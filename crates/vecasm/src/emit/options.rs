@@ -23,16 +23,6 @@ pub enum Space {
     Storage,
 }
 
-/// What becomes of varyings that the vertex shader of a pair writes and the fragment shader does not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Unread {
-    /// They are left out, with all that only they need.
-    #[default]
-    Drop,
-    /// They are kept.
-    Keep,
-}
-
 /// The choices of one stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StageOptions<'a> {

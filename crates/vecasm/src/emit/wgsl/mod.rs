@@ -67,7 +67,7 @@ mod memory;
 mod rules;
 mod words;
 
-pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions, Unread};
+pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions};
 pub use rules::RULES;
 
 use super::common::Names;
@@ -86,6 +86,16 @@ use body::Body;
 use helpers::Helpers;
 use interface::Interface;
 use rules::refused;
+
+/// What becomes of varyings that the vertex shader of a pair writes and the fragment shader does not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Unread {
+    /// They are left out, with all that only they need.
+    #[default]
+    Drop,
+    /// They are kept.
+    Keep,
+}
 
 /// The choices of the writer.
 #[derive(Clone, Copy, Debug)]

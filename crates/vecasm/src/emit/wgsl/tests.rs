@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::ir::{self, Shader};
+use crate::ir::{self, Scalar, Shader};
 use crate::isa::agal::bytes::decode;
 use crate::isa::agal::lift::{Options as LiftOptions, lift};
 use crate::isa::agal::text::compat::{Assembler, CompatOptions, assemble};

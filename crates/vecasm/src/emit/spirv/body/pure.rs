@@ -482,10 +482,7 @@ impl<'a> Body<'a> {
         let broken = self.op(op::F_UNORD_NOT_EQUAL, bool, &[exponent, whole]);
         let broken = self.and(lanes, broken, below);
         let broken = self.and(lanes, broken, finite);
-        let nan = self.literal(
-            ty.scalar,
-            &[u64::from(crate::math::CANONICAL_NAN); 4][..usize::from(lanes.clamp(1, 4))],
-        );
+        let nan = self.literal(ty.scalar, &[u64::from(0x7fc0_0000u32); 4][..usize::from(lanes.clamp(1, 4))]);
         let signed = self.op(op::SELECT, of, &[broken, nan, signed]);
         let none = self.op(op::F_ORD_EQUAL, bool, &[exponent, zero]);
         self.op(op::SELECT, of, &[none, one, signed])
