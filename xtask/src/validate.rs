@@ -121,8 +121,7 @@ fn judged(all: &[Program], judges: &Judges) -> Cells {
             let (next, cells) = (&next, &cells);
             scope.spawn(move || {
                 let file = judges.folder.join(format!("{worker}.spv"));
-                loop {
-                    let Some(program) = all.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                while let Some(program) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
                     for (n, target) in TARGETS.iter().enumerate() {
                         let run = AssertUnwindSafe(|| verdict(*target, &program.shader, judges, &file));
                         let verdict = catch_unwind(run)
