@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use vecasm::isa::tgsi::dialect::{Dialect, Numbering};
+use vecasm::isa::tgsi::lift::image_formats;
 use vecasm::isa::tgsi::names::{
     File, ImmediateType, Interpolation, Location, MEMORY_QUALIFIERS, MemoryType, Primitive, PropertyName,
     ReturnType, Semantic, Target,
@@ -80,6 +81,15 @@ pub(crate) fn rest(out: &mut String) {
         }
     }
     let _ = writeln!(out, "\nEvery other instruction has the same number everywhere.");
+    let _ = write!(
+        out,
+        "\n## Formats of images\n\nImages that are run have one of these; a program with another one is refused.\n\n\
+         | declared as | a texel is | its channels are |\n|---|---|---|\n"
+    );
+    for (name, format) in image_formats() {
+        let bits = format.bits().iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "| `{name}` | {} | {bits} bits |", format.name());
+    }
     let of = |exec: Exec| {
         let rows = Opcode::ROWS.iter().filter(|row| row.exec == exec);
         rows.map(|row| format!("`{}`", row.name)).collect::<Vec<_>>().join(", ")

@@ -230,7 +230,7 @@ const OURS: &[(&str, &str)] = &[
     ("wide-modifier", "modifiers are those of the 64-bit value"),
     ("widened-modifier", "the modifier is that of an integer"),
     ("pair-order", "both pairs are computed before one is stored, and half a pair cannot be written"),
-    ("loaded-bytes", "an address that is no multiple of four means the word that it lies in"),
+    ("byte-offsets", "an address that is no multiple of four means the word that it lies in"),
     ("loaded-swizzle", "the swizzle is applied to what was loaded"),
     ("atomic-mask", "the components of the mask are written"),
     ("one-memory", "each memory is what its declaration says"),
@@ -250,6 +250,10 @@ const OURS: &[(&str, &str)] = &[
     (
         "one-sequence",
         "a primitive has the vertices that were emitted to its stream, and components declared for another one are 0",
+    ),
+    (
+        "in-turn",
+        "a workgroup runs in lock step; what several invocations do to one word they do in the order of their numbers",
     ),
     (
         "primitive-limit",

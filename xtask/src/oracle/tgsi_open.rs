@@ -5,30 +5,25 @@
 use super::tgsi_differs::{Outcome, Setting};
 use super::tgsi_exec::Given;
 use super::tgsi_mem;
-use serde_json::{Value, json};
+use serde_json::Value;
 use vecasm::exec::Engine as _;
 use vecasm::exec::interp::Interp;
 use vecasm::ir::Format;
 use vecasm::isa::tgsi::lift::lift;
 use vecasm::isa::tgsi::text::{ParseOptions, parse};
 
-/// Invocations of a workgroup that read texels which others write, with no barrier between: here all go in step, there four
-/// that are neighbours in x do, and the fours come one after another (section 8 of the reference).
-const RACE: &str = "a race: invocations by fours, one four after another";
 /// A colour half way between two bytes.
 const TIE: &str = "a colour half way between two bytes: the product rounded before it is";
 
 /// What a row leaves open.
 #[derive(Clone, Copy)]
 pub(super) enum Proof {
-    Race,
     Tie,
 }
 
 /// What the row with this id leaves open.
 pub(super) fn proof(id: &str) -> Option<Proof> {
     match id {
-        "prog/ownglsl__img.comp/0" | "prog/ownglsl__img.comp/1" => Some(Proof::Race),
         "prog/ownglsl__c-tex-comp.comp/0" => Some(Proof::Tie),
         _ => None,
     }
@@ -41,14 +36,12 @@ impl Proof {
     /// What becomes of the row.
     pub(super) fn outcome(self, source: &str, row: &Value, setting: &Setting, run: Run<'_>) -> Outcome {
         let why = match self {
-            Self::Race => RACE,
             Self::Tie => TIE,
         };
         if run(source, row, &Setting { deep: false, ..*setting }).is_ok() {
             return Outcome::Undone(why, Err("it gives what was recorded, so nothing is open".into()));
         }
         let proven = match self {
-            Self::Race => by_fours(source, row, setting, run),
             // What lies outside of the texture is a matter of its own.
             Self::Tie => rounded_twice(source, row, &Setting::MESA),
         };
@@ -63,21 +56,6 @@ fn with(source: &str, part: &str, by: &str) -> Result<String, String> {
     } else {
         Err(format!("{part} is not in the program"))
     }
-}
-
-/// The program with a workgroup for each row of four: groups come one after another. The row is the number of the group then,
-/// which is not multiplied by four, as it is where groups are squares of four by four.
-fn by_fours(source: &str, row: &Value, setting: &Setting, run: Run<'_>) -> Result<(), String> {
-    let mut text = source.to_string();
-    for (part, by) in [
-        ("CS_FIXED_BLOCK_HEIGHT 4", "CS_FIXED_BLOCK_HEIGHT 1"),
-        ("SHL TEMP[0].xy, SV[0].xyzx, IMM[0].xxxx", "SHL TEMP[0].xy, SV[0].xyzx, IMM[1].yyyy"),
-    ] {
-        text = with(&text, part, by)?;
-    }
-    let mut row = row.clone();
-    row["grid"] = json!([1, 4, 1]);
-    run(&text, &row, setting)
 }
 
 /// The byte of a colour, as Mesa's `float_to_ubyte` has it: by the bits of a number whose unit in the last place is 1/256.

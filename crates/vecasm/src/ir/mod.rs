@@ -52,8 +52,8 @@
 //! *Parameters* are arrays of four-lane constants set from outside; a serial shader may write them. *Local arrays* belong
 //! to the invocation and start at zero. *Shared memory* belongs to the workgroup and starts at zero. *Buffers* and
 //! *images* belong to the batch. A load or store with a computed index states its out-of-range rule. Words of buffers and
-//! shared memory are little-endian, and the low two bits of an offset do not count. Passes may turn cells into values;
-//! lifting does not.
+//! shared memory are little-endian, and the low two bits of an offset do not count, unless [the shader says so](Setup::byte_offsets).
+//! Passes may turn cells into values; lifting does not.
 //!
 //! **Serial shaders** ([`Shader::serial`]) run one invocation after another, in order: each sees the parameters that
 //! those before wrote, and what the one before left in its [carried](Output::carried) outputs. They are of a stage whose

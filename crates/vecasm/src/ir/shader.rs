@@ -613,6 +613,13 @@ pub struct Setup {
     pub workgroup: [u32; 3],
     /// Bytes of memory that a workgroup shares (compute), at most 65,536. It starts at zero for each workgroup.
     pub shared: u32,
+    /// Four invocations beside one another along x run through all of the shader before the next four begin (compute). Where
+    /// there is a barrier or a fence, or rows are longer than four and not of whole fours, the workgroup runs in lock step all the
+    /// same.
+    pub fours: bool,
+    /// An offset in a buffer or in shared memory means the bytes from there on, all of which have to be there. Otherwise it
+    /// means the word that it lies in: its low two bits do not count.
+    pub byte_offsets: bool,
     /// Vertices that come in for each primitive, as many as it has (geometry), or for each patch, 1–32 (geometry,
     /// tessellation). 0 leaves the size of a patch to the batch (tessellation).
     pub vertices_in: u32,
@@ -648,6 +655,8 @@ impl Default for Setup {
         Self {
             workgroup: [1; 3],
             shared: 0,
+            fours: false,
+            byte_offsets: false,
             vertices_in: 0,
             invocations: 1,
             primitive_in: Primitive::Triangles,

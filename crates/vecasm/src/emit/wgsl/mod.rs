@@ -276,6 +276,9 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
     }
+    if shader.setup.byte_offsets {
+        return Err(refused(rules::OP, "memory is taken by the byte, where WGSL has words"));
+    }
     if shader.stage == Stage::Compute && shader.setup.workgroup.contains(&0) {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
     }

@@ -155,11 +155,6 @@ impl Emitter {
     }
 }
 
-/// Where the word at a byte offset starts, plus `words` words; the low two bits of an offset do not count.
-fn word_at(offset: u32, words: usize) -> usize {
-    (offset & !3) as usize + words * 4
-}
-
 fn read(bytes: &[u8], at: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(4)?)?;
     bytes.try_into().ok().map(u32::from_le_bytes)
@@ -207,6 +202,12 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         }
     }
 
+    /// Where the word at a byte offset starts, plus `words` words.
+    fn word_at(&self, offset: u32, words: usize) -> usize {
+        let offset = if self.shader.setup.byte_offsets { offset } else { offset & !3 };
+        offset as usize + words * 4
+    }
+
     pub(super) fn load_memory(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
         match op {
             Op::LoadMemory { memory, lanes, pick } => self.each(out, |i| {
@@ -214,7 +215,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
                 let offset = self.word(args, 0, i);
                 let mut words = [0; 4];
                 for (lane, word) in words.iter_mut().enumerate().take(usize::from(lanes)) {
-                    match read(bytes, word_at(offset, lane)) {
+                    match read(bytes, self.word_at(offset, lane)) {
                         Some(bits) => *word = bits,
                         None => return [0; 4],
                     }
@@ -243,9 +244,10 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         for i in mask.iter() {
             let words = self.words(value, i);
             let offset = self.word(args, 0, i);
+            let at = self.word_at(offset, 0);
             let bytes = self.memory_mut(memory, pick, args, i);
             for (lane, bits) in lanes.lanes().zip(words) {
-                write(bytes, word_at(offset, lane), bits);
+                write(bytes, at.saturating_add(lane * 4), bits);
             }
         }
     }
@@ -262,8 +264,8 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         out.fill([W::default(); 4]);
         for i in mask.without(&self.helpers).iter() {
             let [offset, value, other] = [0, 1, 2].map(|at| self.word(args, at, i));
+            let at = self.word_at(offset, 0);
             let bytes = self.memory_mut(memory, pick, args, i);
-            let at = word_at(offset, 0);
             if let Some(old) = read(bytes, at) {
                 write(bytes, at, atomic.apply(old, value, other));
                 self.set(out, i, [old, 0, 0, 0]);

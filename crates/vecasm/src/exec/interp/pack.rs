@@ -285,8 +285,12 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         for cell in self.locals.iter_mut() {
             cell.fill([0; 4]);
         }
-        self.shared.fill(0);
-        self.clock = 0;
+        // Fours of a workgroup have the same.
+        let workgroup = self.plan.workgroup.iter().fold(1, |n, &axis| n * axis as usize);
+        if first % workgroup.max(1) == 0 {
+            self.shared.fill(0);
+            self.clock = 0;
+        }
         if let Some(watched) = &mut self.watched {
             watched.reset();
         }

@@ -47,6 +47,8 @@ pub(super) struct Shape {
     effects: bool,
     /// Whether its invocations have to go through it as quads.
     quads: bool,
+    /// Whether the invocations of a workgroup go through it in fours.
+    fours: bool,
     /// Streams that it emits to: the highest number plus 1.
     streams: usize,
     /// Bytes that an invocation takes.
@@ -60,9 +62,11 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn of(shader: &Shader, code: &Code) -> Self {
         let (mut votes, mut effects, mut streams) = (false, shader.serial, 0);
+        let mut fours = shader.setup.fours;
         shader.body.for_each_inst(&mut |inst| {
             votes |= inst.op.needs_subgroup();
             effects |= is_seen_outside(inst.op);
+            fours &= !matches!(inst.op, Op::Barrier | Op::Fence);
             if let Op::EmitVertex { stream } | Op::EndPrimitive { stream } = inst.op {
                 streams = streams.max(usize::from(stream.min(3)) + 1);
             }
@@ -73,19 +77,19 @@ impl Shape {
         let fixed =
             if shader.serial { shader.params.iter().map(|p| u64::from(p.size) * 16).sum() } else { 0 };
         let wide = (COMFORT / each.max(1)).clamp(1, WIDE as u64) as usize;
-        Self { votes, effects, quads: in_quads(shader), streams, each, wide, fixed }
+        Self { votes, effects, quads: in_quads(shader), fours, streams, each, wide, fixed }
     }
 }
 
 impl Plan {
     pub(super) fn new(shader: &Shader, shape: &Shape, batch: &Batch<'_>) -> Result<Self, RunError> {
-        let Shape { votes, effects, quads, streams, each, wide, fixed } = *shape;
+        let Shape { votes, effects, quads, fours, streams, each, wide, fixed } = *shape;
         let Setup { invocations, .. } = shader.setup;
         let count = batch.count;
         if count > MAX_INVOCATIONS {
             return binding(format!("a batch has at most {MAX_INVOCATIONS} invocations"));
         }
-        let subgroup = if batch.subgroup == 0 { QUAD } else { batch.subgroup as usize };
+        let mut subgroup = if batch.subgroup == 0 { QUAD } else { batch.subgroup as usize };
         if subgroup > 64 {
             return binding(format!("a subgroup has at most 64 invocations, not {subgroup}"));
         }
@@ -93,6 +97,8 @@ impl Plan {
             return binding(format!("{subgroup} invocations of a subgroup are no whole quads"));
         }
         let (mut workgroup, mut grid) = ([1; 3], [1; 3]);
+        // How many go through together where they do in fours.
+        let mut four = None;
         if shader.stage == Stage::Compute {
             workgroup = core::array::from_fn(|axis| match shader.setup.workgroup[axis] {
                 0 => batch.workgroup[axis].max(1),
@@ -110,6 +116,14 @@ impl Plan {
             if groups.saturating_mul(size) != count as u64 {
                 return binding(format!("{count} invocations are not {groups} workgroups of {size}"));
             }
+            four = match workgroup[0] as usize {
+                _ if !fours || shader.serial => None,
+                width @ ..QUAD => Some(width),
+                width => (width % QUAD == 0).then_some(QUAD),
+            };
+            if four.is_some() {
+                subgroup = QUAD;
+            }
         }
         let vertices_in = match shader.setup.vertices_in {
             0 => batch.vertices_in.max(1),
@@ -125,7 +139,9 @@ impl Plan {
         let group = match shader.stage {
             _ if shader.serial => 1,
             Stage::TessControl => of_primitive,
-            Stage::Compute if effects || votes => workgroup.iter().product::<u32>() as usize,
+            Stage::Compute if effects || votes => {
+                four.unwrap_or_else(|| workgroup.iter().product::<u32>() as usize)
+            }
             _ if votes => subgroup,
             Stage::Fragment if effects || quads => QUAD,
             _ => 1,

@@ -52,7 +52,7 @@
 //!
 //! * `files NAME…`: [`Shader::files`](super::Shader::files); `registers NAME ROLE [COUNT], …`:
 //!   [`Shader::registers`](super::Shader::registers); `serial`: [`Shader::serial`](super::Shader::serial).
-//! * `setup SETTING…`: `workgroup=X,Y,Z`, `shared=BYTES`, `vertices-in=N`, `invocations=N`, `max-vertices=N`,
+//! * `setup SETTING…`: `workgroup=X,Y,Z`, `shared=BYTES`, `fours`, `byte-offsets`, `vertices-in=N`, `invocations=N`, `max-vertices=N`,
 //!   `in=PRIMITIVE`, `out=PRIMITIVE`, `primitive-limit`, `one-sequence`, `spacing=SPACING`, `clockwise`, `points`, `early-tests`; see
 //!   [`Setup`](super::Setup).
 //! * `input N NAME KIND [NUMBER] : TYPE [INTERPOLATION] [LOCATION] [semantic=NAME]`

@@ -228,6 +228,8 @@ impl Printer<'_> {
         if s.spacing != usual.spacing {
             self.put(format_args!(" spacing={}", s.spacing.name()));
         }
+        self.flag("fours", s.fours);
+        self.flag("byte-offsets", s.byte_offsets);
         self.flag("primitive-limit", s.primitive_limit);
         self.flag("one-sequence", s.one_sequence);
         self.flag("clockwise", s.clockwise);

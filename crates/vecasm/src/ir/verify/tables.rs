@@ -326,6 +326,7 @@ impl<'a> Verifier<'a> {
         let patch = matches!(stage, TessControl | TessEval);
         for (word, used, same) in [
             ("workgroup", stage == Compute, setup.workgroup == usual.workgroup),
+            ("fours", stage == Compute, setup.fours == usual.fours),
             ("shared", stage == Compute, setup.shared == usual.shared),
             ("vertices-in", stage.has_vertices(), setup.vertices_in == usual.vertices_in),
             ("invocations", matches!(stage, TessControl | Geometry), setup.invocations == usual.invocations),

@@ -98,6 +98,8 @@ impl<'a> Parser<'a> {
                 "in" => setup.primitive_in = self.setting(Self::primitive)?,
                 "out" => setup.primitive_out = self.setting(Self::primitive)?,
                 "spacing" => setup.spacing = self.setting(|p| p.c.named("a spacing", Spacing::named))?,
+                "fours" => setup.fours = self.flag(),
+                "byte-offsets" => setup.byte_offsets = self.flag(),
                 "primitive-limit" => setup.primitive_limit = self.flag(),
                 "one-sequence" => setup.one_sequence = self.flag(),
                 "clockwise" => setup.clockwise = self.flag(),

@@ -65,6 +65,8 @@ fn every_setup_comes_back() {
         Setup { clockwise: true, ..usual },
         Setup { points: true, ..usual },
         Setup { early_tests: true, ..usual },
+        Setup { fours: true, ..usual },
+        Setup { byte_offsets: true, ..usual },
         Setup { primitive_limit: true, ..usual },
         Setup { one_sequence: true, ..usual },
     ];
@@ -82,6 +84,8 @@ fn every_setup_comes_back() {
         spacing: Spacing::FractionalOdd,
         clockwise: true,
         points: true,
+        fours: true,
+        byte_offsets: true,
         primitive_limit: true,
         one_sequence: true,
         early_tests: true,

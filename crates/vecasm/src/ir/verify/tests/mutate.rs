@@ -324,7 +324,7 @@ fn table(rng: &mut Rng, shader: &mut Shader) {
         }
         9 => {
             let setup = &mut shader.setup;
-            match rng.below(9) {
+            match rng.below(11) {
                 0 => setup.workgroup[rng.below(3)] = rng.below(4) as u32,
                 1 => setup.shared = near(rng, setup.shared),
                 2 => setup.vertices_in = near(rng, setup.vertices_in),
@@ -333,6 +333,8 @@ fn table(rng: &mut Rng, shader: &mut Shader) {
                 5 => setup.primitive_out = of(rng, Primitive::ALL),
                 6 => setup.primitive_limit = !setup.primitive_limit,
                 7 => setup.one_sequence = !setup.one_sequence,
+                8 => setup.byte_offsets = !setup.byte_offsets,
+                9 => setup.fours = !setup.fours,
                 _ => setup.max_vertices = near(rng, setup.max_vertices),
             }
         }

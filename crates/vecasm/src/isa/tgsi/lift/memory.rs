@@ -13,7 +13,7 @@
 //! `MEMORY[0]`.
 //!
 //! An address that is no multiple of four means the word that it lies in. The manual calls such accesses undefined; under
-//! [`Compat::TgsiExec`](super::Compat) loads read the bytes that they name, as that interpreter does.
+//! [`Compat::TgsiExec`](super::Compat) they are about the bytes that they name, as in that interpreter.
 
 use super::options::Fault;
 use super::scan::{Instruction, Scan};
@@ -138,6 +138,14 @@ pub(crate) fn pipe_name(format: Format) -> String {
     out
 }
 
+/// The formats that images can have, as declarations name them.
+pub fn image_formats() -> impl Iterator<Item = (String, Format)> {
+    let named = Format::ALL.iter().map(|format| (pipe_name(*format), *format));
+    named
+        .filter(|(name, _)| Named::named(name).is_some())
+        .map(|(name, format)| (format!("PIPE_FORMAT_{name}"), format))
+}
+
 /// The shape and format of an image; `what` names it.
 fn shape_of(info: &ImageInfo, usual: Format, what: &str) -> Result<(Dim, Format)> {
     let Some(dim) = info.target.dim() else { return refuse(format!("the shape of {what} is not said")) };
@@ -174,6 +182,7 @@ pub(super) fn setup(scan: &Scan<'_>, options: &super::Options, b: &mut Builder) 
         ));
     }
     b.shader.setup.workgroup = size;
+    b.shader.setup.fours = options.compat.has(Fault::InTurn);
     let exec = options.compat.has(Fault::OneMemory);
     if scan.resources.memories.values().any(|memory| exec || *memory == MemoryType::Shared) {
         b.shader.setup.shared = options.switches.shared_memory;
@@ -271,6 +280,8 @@ impl Tables {
             b.shader.images.push(Image { name, slot: number.into(), dim, format, read, write });
             this.images.insert(number, id);
         }
+        let memory = !b.shader.buffers.is_empty() || b.shader.setup.shared > 0;
+        b.shader.setup.byte_offsets = memory && options.compat.has(Fault::ByteOffsets);
         Ok(this)
     }
 }
@@ -644,12 +655,8 @@ impl Lifter<'_> {
         let value = match resource {
             Resource::Memory { memory, pick, by, counter } => {
                 let offset = self.address(i, counter)?;
-                if self.options.compat.has(Fault::LoadedBytes) && !self.is_aligned(i, 1) {
-                    self.load_bytes(memory, pick, by, offset, words)
-                } else {
-                    let args: Vec<Arg> = [Some(offset), by].into_iter().flatten().collect();
-                    self.b.op(Op::LoadMemory { memory, lanes: words, pick }, &args)
-                }
+                let args: Vec<Arg> = [Some(offset), by].into_iter().flatten().collect();
+                self.b.op(Op::LoadMemory { memory, lanes: words, pick }, &args)
             }
             Resource::Image { id, dim, pick, by, .. } => {
                 let mut args = self.texel_address(i, dim)?;
@@ -663,60 +670,6 @@ impl Lifter<'_> {
         };
         let value = self.b.gather(picked.iter().map(|lane| (value.value, value.swizzle.get((*lane).into()))));
         self.write(i, value)
-    }
-
-    /// Whether the first component of a source is an immediate that is a multiple of four.
-    fn is_aligned(&self, i: &Instruction<'_>, n: usize) -> bool {
-        let Some(Operand {
-            file: File::Imm,
-            index,
-            absolute: false,
-            negate: false,
-            indirect: None,
-            swizzle,
-            ..
-        }) = i.from.get(n)
-        else {
-            return false;
-        };
-        let words = usize::try_from(*index).ok().and_then(|index| self.scan.immediates.get(index));
-        words.is_some_and(|(_, words)| {
-            words.get(usize::from(swizzle.get(0))).is_some_and(|word| word % 4 == 0)
-        })
-    }
-
-    /// Words from any byte on, all of them or none.
-    fn load_bytes(&mut self, memory: Memory, pick: Pick, by: Option<Arg>, offset: Arg, words: u8) -> Arg {
-        let by: Vec<Arg> = by.into_iter().collect();
-        let size = self.b.op(Op::MemorySize { memory, pick }, &by);
-        let wanted = self.b.uint(u32::from(words) * 4);
-        let last = self.b.pure(Pure::Sub, &[size, wanted]);
-        let there = self.b.pure(Pure::Ge, &[size, wanted]);
-        let inside = self.b.pure(Pure::Ge, &[last, offset]);
-        let fits = self.b.pure(Pure::And, &[there, inside]);
-        let (three, eight, zero) = (self.b.uint(3), self.b.uint(8), self.b.uint(0));
-        let odd = self.b.pure(Pure::And, &[offset, three]);
-        let shift = self.b.pure(Pure::Mul, &[odd, eight]);
-        let is_even = self.b.pure(Pure::Eq, &[odd, zero]);
-        let back = self.b.pure(Pure::Sub, &[zero, shift]);
-        let mut given: Vec<Arg> = Vec::with_capacity(5);
-        for n in 0..=u32::from(words) {
-            let more = self.b.uint(n * 4);
-            let at = self.b.pure(Pure::Add, &[offset, more]);
-            let args: Vec<Arg> = [at].into_iter().chain(by.iter().copied()).collect();
-            given.push(self.b.op(Op::LoadMemory { memory, lanes: 1, pick }, &args));
-        }
-        let mut parts = Vec::with_capacity(4);
-        for pair in given.windows(2) {
-            let &[low, high] = pair else { break };
-            let below = self.b.pure(Pure::Shr, &[low, shift]);
-            // Shifts count modulo 32.
-            let above = self.b.pure(Pure::Shl, &[high, back]);
-            let both = self.b.pure(Pure::Or, &[below, above]);
-            let word = self.b.pure(Pure::Select, &[is_even, low, both]);
-            parts.push(self.b.pure(Pure::Select, &[fits, word, zero]));
-        }
-        self.b.op(Op::Compose, &parts)
     }
 
     /// Words of constants from a byte on; what lies outside is zero.

@@ -45,6 +45,7 @@ mod wide;
 mod written;
 
 pub use crate::isa::Depth;
+pub use memory::image_formats;
 pub use options::*;
 
 use super::program::Program;

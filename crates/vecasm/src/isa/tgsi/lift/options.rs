@@ -44,8 +44,8 @@ crate::ir::words! {
         IeeeMath "ieee-math",
         /// Instructions that it does not know are left out.
         Skipped "skipped",
-        /// A load from an address that is no multiple of four reads the bytes that it names.
-        LoadedBytes "loaded-bytes",
+        /// An address that is no multiple of four means the bytes from there on, not the word that it lies in.
+        ByteOffsets "byte-offsets",
         /// The swizzle of a resource that is loaded from does not count.
         LoadedSwizzle "loaded-swizzle",
         /// An atomic operation writes all components, whatever its mask.
@@ -59,6 +59,8 @@ crate::ir::words! {
         OneSequence "one-sequence",
         /// GS_MAX_OUTPUT_VERTICES limits each primitive, not the invocation.
         PrimitiveLimit "primitive-limit",
+        /// Four invocations beside one another run through a compute program, then the next four, not all of a workgroup in lock step.
+        InTurn "in-turn",
         /// Flow control is that of its masks: BRK in a SWITCH, DEFAULT in front of a CASE.
         Masks "masks",
     }
