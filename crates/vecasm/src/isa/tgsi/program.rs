@@ -551,6 +551,23 @@ impl Program {
         Words { first, count: words.len() as u32 }
     }
 
+    /// Keeps the words of the tokens in their order, also of those that were put between others.
+    pub(super) fn arrange_words(&mut self) {
+        let kept = core::mem::take(&mut self.words);
+        self.words.reserve(kept.len());
+        for token in &mut self.tokens {
+            let words = match token {
+                Token::Immediate(immediate) => &mut immediate.words,
+                Token::Property(property) => &mut property.words,
+                Token::Raw(words) => words,
+                _ => continue,
+            };
+            let (from, count) = (words.first as usize, words.count as usize);
+            words.first = self.words.len() as u32;
+            self.words.extend_from_slice(kept.get(from..from + count).unwrap_or(&[]));
+        }
+    }
+
     /// Appends an immediate.
     pub fn push_immediate(&mut self, ty: ImmediateType, words: &[u32]) {
         let words = self.keep(words);

@@ -657,6 +657,7 @@ impl<'a> Reader<'a> {
             spans.append(behind);
         }
         self.program.tokens.extend(behind);
+        self.program.arrange_words();
         self.program.rename_immediate_arrays(base as i16);
     }
 
