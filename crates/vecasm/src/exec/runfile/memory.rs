@@ -184,15 +184,15 @@ fn images(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Option<
     }
     let each = shader.images.iter().map(|wanted| match object.get(&wanted.name) {
         Some(json) => image(json, wanted.dim, wanted.format).map(Some).map_err(|e| e.under(&wanted.name)),
-        None if partial || !has_register(wanted) => Ok(None),
+        None if partial || !has_register(&wanted.name) => Ok(None),
         None => Err(RunFileError::new(format!("{} is missing: the program declares it", wanted.name))),
     });
     each.collect()
 }
 
-/// Whether an image stands in a register, and not only behind a handle.
-fn has_register(image: &crate::ir::Image) -> bool {
-    !image.name.starts_with("bindless ")
+/// Whether a texture or an image of that name stands in a register, and not only behind a handle.
+pub(super) fn has_register(name: &str) -> bool {
+    !name.starts_with("bindless ")
 }
 
 fn image(json: &Json, dim: Dim, format: Format) -> Result<Image> {

@@ -853,7 +853,7 @@ fn textures(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Optio
             }
             Ok(Some(read))
         }
-        None if partial => Ok(None),
+        None if partial || !memory::has_register(&wanted.name) => Ok(None),
         None => Err(RunFileError::new(format!("{} is missing: the program reads it", wanted.name))),
     });
     each.collect()
