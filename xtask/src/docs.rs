@@ -311,6 +311,8 @@ fn rules() -> String {
     table(&mut out, vecasm::emit::wgsl::RULES);
     out.push_str("\n## Translation to SPIR-V\n\nWhat `vecasm to spirv` refuses. Everything else it writes as the IR says.\n\n");
     table(&mut out, vecasm::emit::spirv::RULES);
+    out.push_str("\n## Translation to GLSL\n\nWhat `vecasm to glsl` refuses. Everything else it writes as the IR says.\n\n");
+    table(&mut out, vecasm::emit::glsl::RULES);
     out
 }
 

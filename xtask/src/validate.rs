@@ -4,6 +4,7 @@
 //! | target | judge |
 //! |---|---|
 //! | SPIR-V for Vulkan 1.0 and 1.3 | `spirv-val`, in processes side by side; without it the modules are unchecked |
+//! | GLSL 330, 430, 460, ES 300 and 320 | `glslangValidator`, in processes side by side; without it the texts are unchecked |
 //! | WGSL | naga in this process, and `tint` where it is on the path |
 //!
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
@@ -20,8 +21,8 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use vecasm::emit::{spirv, wgsl};
-use vecasm::ir::Shader;
+use vecasm::emit::{glsl, spirv, wgsl};
+use vecasm::ir::{Shader, Stage};
 
 /// Failures printed for each cell.
 const SHOWN: usize = 12;
@@ -30,16 +31,26 @@ const SHOWN: usize = 12;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     Spirv(spirv::Environment),
+    Glsl(&'static str),
     Wgsl,
 }
 
-const TARGETS: &[Target] =
-    &[Target::Spirv(spirv::Environment::Vulkan10), Target::Spirv(spirv::Environment::Vulkan13), Target::Wgsl];
+const TARGETS: &[Target] = &[
+    Target::Spirv(spirv::Environment::Vulkan10),
+    Target::Spirv(spirv::Environment::Vulkan13),
+    Target::Glsl("330"),
+    Target::Glsl("430"),
+    Target::Glsl("460"),
+    Target::Glsl("300es"),
+    Target::Glsl("320es"),
+    Target::Wgsl,
+];
 
 impl Target {
     fn name(self) -> String {
         match self {
             Self::Spirv(environment) => format!("spirv {}", environment.name()),
+            Self::Glsl(version) => format!("glsl {version}"),
             Self::Wgsl => "wgsl".into(),
         }
     }
@@ -65,6 +76,7 @@ struct Cell {
 /// Whoever judges beside this process.
 struct Judges {
     spirv_val: Option<PathBuf>,
+    glslang: Option<PathBuf>,
     tint: Option<PathBuf>,
     folder: PathBuf,
 }
@@ -77,6 +89,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let start = Instant::now();
     let judges = Judges {
         spirv_val: on_path("spirv-val"),
+        glslang: on_path("glslangValidator").or_else(|| on_path("glslang")),
         tint: tint_on_path(),
         folder: std::env::temp_dir().join(format!("vecasm-validate-{}", std::process::id())),
     };
@@ -95,9 +108,10 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     } else {
         print_table(&cells, &judges, all.len(), start.elapsed().as_secs_f64());
     }
-    let missing = judges.spirv_val.is_none() && std::env::var_os("CI").is_some();
-    if missing {
-        eprintln!("spirv-val is not on the path, and this is CI");
+    let wanted = [("spirv-val", &judges.spirv_val), ("glslangValidator", &judges.glslang)];
+    let missing = std::env::var_os("CI").is_some() && wanted.iter().any(|(_, judge)| judge.is_none());
+    for (name, _) in wanted.iter().filter(|(_, judge)| missing && judge.is_none()) {
+        eprintln!("{name} is not on the path, and this is CI");
     }
     Outcome::of(fine && !missing)
 }
@@ -154,6 +168,19 @@ fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Ver
                 },
             }
         }
+        Target::Glsl(version) => {
+            let Some(version) = glsl::Version::named(version) else {
+                return Verdict::Wrong(format!("there is no version {version}"));
+            };
+            let options = glsl::Options { version, ..glsl::Options::default() };
+            match glsl::write(shader, &options) {
+                Err(why) => refused(why.id, &why.to_string(), glsl::RULES),
+                Ok(output) => match &judges.glslang {
+                    None => Verdict::Unchecked,
+                    Some(judge) => of(glslang(judge, shader.stage, &output.source, file)),
+                },
+            }
+        }
         Target::Wgsl => match wgsl::write(shader, &wgsl::Options::default()) {
             Err(why) => refused(why.id, &why.to_string(), wgsl::RULES),
             Ok(output) => of(naga_accepts(&output.source).and_then(|()| match &judges.tint {
@@ -177,11 +204,18 @@ fn refused(id: &str, why: &str, rules: &[&'static vecasm::diag::Rule]) -> Verdic
 
 fn spirv_val(judge: &Path, environment: spirv::Environment, bytes: &[u8], file: &Path) -> Result<(), String> {
     std::fs::write(file, bytes).map_err(|e| format!("{}: {e}", file.display()))?;
-    let output = Command::new(judge)
-        .args(["--target-env", environment.name()])
-        .arg(file)
-        .output()
-        .map_err(|e| format!("{}: {e}", judge.display()))?;
+    said(Command::new(judge).args(["--target-env", environment.name()]).arg(file), judge)
+}
+
+fn glslang(judge: &Path, stage: Stage, source: &str, file: &Path) -> Result<(), String> {
+    std::fs::write(file, source).map_err(|e| format!("{}: {e}", file.display()))?;
+    let stage = if stage == Stage::Vertex { "vert" } else { "frag" };
+    said(Command::new(judge).args(["-S", stage]).arg(file), judge)
+}
+
+/// What a judge says, if it rejects.
+fn said(command: &mut Command, judge: &Path) -> Result<(), String> {
+    let output = command.output().map_err(|e| format!("{}: {e}", judge.display()))?;
     if output.status.success() {
         return Ok(());
     }
@@ -211,6 +245,9 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
     if judges.spirv_val.is_none() {
         println!("spirv-val is not on the path: no SPIR-V was checked");
     }
+    if judges.glslang.is_none() {
+        println!("glslangValidator is not on the path: no GLSL was checked");
+    }
     if judges.tint.is_none() {
         println!("tint is not on the path: WGSL was judged by naga alone");
     }
@@ -236,5 +273,6 @@ fn as_json(cells: &Cells, judges: &Judges) -> Value {
             })
         })
         .collect();
-    json!({ "spirv_val": judges.spirv_val.is_some(), "tint": judges.tint.is_some(), "cells": rows })
+    let glslang = judges.glslang.is_some();
+    json!({ "spirv_val": judges.spirv_val.is_some(), "glslang": glslang, "tint": judges.tint.is_some(), "cells": rows })
 }

@@ -186,8 +186,11 @@ fn entries(isa: Isa) -> Vec<Entry> {
 }
 
 /// Target languages: title, word, what they refuse.
-const TARGETS: &[(&str, &str, &[&Rule])] =
-    &[("WGSL", "wgsl", vecasm::emit::wgsl::RULES), ("SPIR-V", "spirv", vecasm::emit::spirv::RULES)];
+const TARGETS: &[(&str, &str, &[&Rule])] = &[
+    ("WGSL", "wgsl", vecasm::emit::wgsl::RULES),
+    ("SPIR-V", "spirv", vecasm::emit::spirv::RULES),
+    ("GLSL", "glsl", vecasm::emit::glsl::RULES),
+];
 
 fn targets() -> impl Iterator<Item = Entry> {
     TARGETS.iter().flat_map(|(_, target, rules)| rules.iter().map(|rule| Entry::Target(target, rule)))

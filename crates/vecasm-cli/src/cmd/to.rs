@@ -1,5 +1,7 @@
 //! `vecasm to`: translate to another language.
 
+mod glsl;
+
 use crate::args::{InputArgs, OutputArgs};
 use crate::converting::{self, ConvertArgs, First};
 use crate::io::{self, Likely, Payload, Sink};
@@ -8,6 +10,7 @@ use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
+use glsl::GlslArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use vecasm::emit::{spirv, wgsl};
@@ -23,6 +26,7 @@ use vecasm::opt;
     vecasm to wgsl --numerics exact --compute skin.vsh          NV2A bit for bit, in integers\n  \
     vecasm to spirv sky.vert.agal sky.frag.agal -o sky/          a module for each, sky/sky.vert.spv and sky/sky.frag.spv\n  \
     vecasm to spirv --environment vulkan1.3 --debug-names wood.frag.agal -o wood.spv\n  \
+    vecasm to glsl --glsl-version 300es sky.frag.agal            one stage a text\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
     vecasm to --upgrade d3d9 old.vso -o new.vso                 Direct3D 8 made legal in Direct3D 9\n  \
     vecasm to --canonicalize mojoshader old.pso -o new.pso      what MojoShader takes, where there is such a stream\n\n\
@@ -50,6 +54,8 @@ pub(crate) struct Args {
     wgsl: WgslArgs,
     #[command(flatten)]
     spirv: SpirvArgs,
+    #[command(flatten)]
+    glsl: GlslArgs,
 }
 
 /// A language that programs are translated to.
@@ -59,6 +65,8 @@ pub(crate) enum Target {
     Wgsl,
     /// SPIR-V, the language of Vulkan, in binary
     Spirv,
+    /// GLSL, the shading language of OpenGL and OpenGL ES
+    Glsl,
     /// The intermediate representation as text
     Ir,
 }
@@ -68,6 +76,7 @@ impl Target {
         match self {
             Self::Wgsl => "wgsl",
             Self::Spirv => "spv",
+            Self::Glsl => "glsl",
             Self::Ir => "ir",
         }
     }
@@ -284,18 +293,21 @@ fn foreign(args: &Args, target: Target) -> Option<&'static str> {
         (spirv.flip_y, "--flip-y"),
         (spirv.debug_names, "--debug-names"),
     ];
-    let list: &[(bool, &'static str)] = match target {
-        Target::Wgsl => &of_spirv,
-        Target::Spirv => &of_wgsl,
-        Target::Ir => &of_spirv,
+    let of_glsl = args.glsl.given();
+    let of_pairs = &of_wgsl[..1];
+    let lists: &[&[(bool, &'static str)]] = match target {
+        Target::Wgsl => &[&of_spirv, &of_glsl],
+        Target::Spirv => &[&of_wgsl, &of_glsl],
+        Target::Glsl => &[&of_spirv, of_pairs, &[(wgsl.compute, "--compute")]],
+        Target::Ir => &[&of_spirv, &of_glsl],
     };
-    list.iter().find(|(given, _)| *given).map(|(_, flag)| *flag)
+    lists.iter().copied().flatten().find(|(given, _)| *given).map(|(_, flag)| *flag)
 }
 
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     let purpose = match target {
         Target::Wgsl if args.wgsl.compute => Purpose::Compute,
-        Target::Wgsl | Target::Spirv => Purpose::Gpu,
+        Target::Wgsl | Target::Spirv | Target::Glsl => Purpose::Gpu,
         Target::Ir => Purpose::Run,
     };
     let sink = Sink::new(&args.output);
@@ -327,7 +339,7 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     }
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
-    if let (Target::Wgsl | Target::Spirv, [(first, vertex), (second, fragment)]) =
+    if let (Target::Wgsl | Target::Spirv | Target::Glsl, [(first, vertex), (second, fragment)]) =
         (target, lifted.as_mut_slice())
     {
         let isa = first.program.isa();
@@ -432,6 +444,9 @@ fn translate(
     }
     if let ([(loaded, shader)], Target::Spirv) = (result, target) {
         return to_spirv(args, loaded, shader, &options, ctx);
+    }
+    if let (Target::Glsl, [one]) = (target, result) {
+        return glsl::write(&args.glsl, one, (&names, comments(one.1.stage)), ctx);
     }
     let written = match result {
         [(_, vertex), (_, fragment)] => wgsl::write_pair(vertex, fragment, &options),

@@ -417,6 +417,29 @@ fn a_pair_becomes_one_module() {
 }
 
 #[test]
+fn a_pair_becomes_two_texts_of_glsl() {
+    let (folder, vertex, fragment) = pair("to-glsl");
+    let layout = folder.join("layout.json");
+    let flags = ["--glsl-version", "300es", "--rename", "fs2=wood", "--comments", "--layout"];
+    let output = ok(&[&["to", "glsl", &fragment], &flags[..], &[layout.to_str().unwrap()]].concat(), b"");
+    let text = stdout(&output);
+    for wanted in ["#version 300 es\n", "uniform highp sampler2D wood;", "in vec4 varying_0;", "// mul oc, ft0, fc1"] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
+    let texture = layout["bindings"].as_array().unwrap().iter().find(|b| b["kind"] == "texture").unwrap();
+    assert_eq!((&texture["name"], &texture["slot"]), (&"wood".into(), &2.into()));
+    let out = folder.join("out");
+    ok(&["to", "glsl", &vertex, &fragment, "-o", &format!("{}/", out.display())], b"");
+    let written: Vec<_> = std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(written.len(), 2, "{written:?}");
+    for wrong in [&["--glsl-version", "300"][..], &["--compute"], &["--flip-y"]] {
+        assert_eq!(vecasm(&[&["to", "glsl", &fragment], wrong].concat(), b"").status.code(), Some(2), "{wrong:?}");
+    }
+    assert_eq!(vecasm(&["to", "wgsl", "--zero-to-one", &vertex], b"").status.code(), Some(2));
+}
+
+#[test]
 fn a_pair_without_a_scene_is_drawn() {
     let (folder, vertex, fragment) = pair("render");
     let file = folder.join("a.png");

@@ -159,6 +159,34 @@ impl Names {
     }
 }
 
+/// How the words of a list start: for each first letter a bit for each second one, by its low five bits. Nearly every
+/// name is told apart by that.
+pub(super) struct Starts([u32; 128]);
+
+impl Starts {
+    /// Of no words.
+    pub(super) const fn new() -> Self {
+        Self([0; 128])
+    }
+
+    /// Of some words more, of two letters or more.
+    pub(super) const fn and(mut self, words: &[&str]) -> Self {
+        let mut i = 0;
+        while i < words.len() {
+            let word = words[i].as_bytes();
+            self.0[word[0] as usize] |= 1 << (word[1] & 31);
+            i += 1;
+        }
+        self
+    }
+
+    /// Whether a word of the list may be the start of `name`.
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        let [first, second, ..] = *name.as_bytes() else { return false };
+        self.0.get(usize::from(first)).is_some_and(|seconds| seconds >> (second & 31) & 1 == 1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,18 +8,24 @@
 //! | `common` | what text targets share: names, precedence, literals |
 //! | `options` | what every target is asked and tells: bindings |
 //! | [`spirv`] | the language of Vulkan, as words |
+//! | `text` | the body of an entry point, in a language of text |
+//! | [`glsl`] | the shading language of OpenGL and OpenGL ES |
 //! | [`wgsl`] | the WebGPU shading language |
 
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "glsl", feature = "wgsl"))]
 mod common;
 pub mod flatten;
+#[cfg(feature = "glsl")]
+pub mod glsl;
 #[cfg(any(feature = "spirv", feature = "wgsl"))]
 mod options;
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "glsl", feature = "wgsl"))]
 mod plan;
 #[cfg(feature = "spirv")]
 pub mod spirv;
-#[cfg(any(feature = "spirv", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "spirv", feature = "wgsl"))]
 mod splice;
+#[cfg(any(feature = "glsl", feature = "wgsl"))]
+mod text;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

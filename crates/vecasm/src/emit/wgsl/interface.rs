@@ -1,7 +1,8 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
-use super::super::common::{is_identifier, push_u32};
+use super::super::common::push_u32;
 use super::super::plan::Plan;
+use super::super::text::{Outside, Results, Spelling, identifier, is_single, unique};
 use super::images::{self, Texels, Uses};
 use super::memory::Words;
 use super::rules::refused;
@@ -42,67 +43,16 @@ struct Field<'s> {
     interpolation: &'static str,
 }
 
-/// How a stage gives its results.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Results<'s> {
-    /// It has none.
-    None,
-    /// One value.
-    One {
-        /// What it is decorated with.
-        slot: Slot,
-        /// Its type.
-        ty: Type,
-        /// The output that it is, if one is.
-        output: Option<usize>,
-    },
-    /// A struct of the given name.
-    Struct(Cow<'s, str>),
-}
-
-/// A variable or an expression: a name with what stands around it.
+/// How everything outside is spelt, and what is declared for it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spelling<'s> {
-    before: &'static str,
-    name: Cow<'s, str>,
-    after: &'static str,
-}
-
-impl<'s> Spelling<'s> {
-    /// A name alone.
-    pub(super) fn plain(name: impl Into<Cow<'s, str>>) -> Self {
-        Self { before: "", name: name.into(), after: "" }
-    }
-
-    /// Whether nothing is written.
-    pub(super) fn is_empty(&self) -> bool {
-        self.name.is_empty()
-    }
-
-    pub(super) fn push(&self, out: &mut String) {
-        out.push_str(self.before);
-        out.push_str(&self.name);
-        out.push_str(self.after);
-    }
-}
-
-/// How everything outside is spelt.
-#[derive(Clone, Debug)]
 pub(super) struct Interface<'s> {
+    pub(super) outside: Outside<'s>,
     /// The struct of the inputs; `None` if nothing is read.
     pub(super) input: Option<Cow<'s, str>>,
-    /// By input: the expression.
-    pub(super) inputs: Vec<Spelling<'s>>,
-    /// How results go out.
-    pub(super) results: Results<'s>,
+    /// What a single result is decorated with, and its type.
+    pub(super) result: Option<(Slot, Type)>,
     /// By output: the variable, a field of the result struct or not.
     pub(super) outputs: Vec<Spelling<'s>>,
-    /// By parameter array: its name, and elements declared.
-    pub(super) params: Vec<(Cow<'s, str>, u32)>,
-    /// By texture: its name, and that of its sampler.
-    pub(super) textures: Vec<(Cow<'s, str>, Cow<'s, str>)>,
-    /// By state value: the expression.
-    pub(super) states: Vec<String>,
     /// By buffer, and at the end what the workgroup shares.
     pub(super) memories: Vec<Words>,
     /// By image.
@@ -159,7 +109,7 @@ impl<'s> Interface<'s> {
             }
             field.interpolation = wanted.interpolation;
         }
-        second.inputs = vec![Spelling::default(); fragment.inputs.len()];
+        second.outside.inputs = vec![Spelling::default(); fragment.inputs.len()];
         // What no vertex shader gives stands beside the varyings.
         for field in &other {
             let name = module.names.take(field.name.clone(), words::is_word);
@@ -171,7 +121,7 @@ impl<'s> Interface<'s> {
             second.arguments.push_str(&name);
             second.arguments.push_str(": ");
             second.arguments.push_str(type_name(field.ty));
-            for (text, input) in second.inputs.iter_mut().zip(&fragment.inputs) {
+            for (text, input) in second.outside.inputs.iter_mut().zip(&fragment.inputs) {
                 if input_slot(input) == Some(field.slot) {
                     *text = Spelling::plain(name.clone());
                 }
@@ -181,14 +131,14 @@ impl<'s> Interface<'s> {
             // Both stages name the struct; only the first declares it.
             let name = module.names.take("Varyings", words::is_word);
             second.input = Some(name.clone());
-            for (text, input) in second.inputs.iter_mut().zip(&fragment.inputs) {
+            for (text, input) in second.outside.inputs.iter_mut().zip(&fragment.inputs) {
                 let there = spell_input(&fields, input);
                 if !there.is_empty() {
                     *text = there;
                 }
             }
             first.outputs = vertex.outputs.iter().map(|output| spell_output(&fields, output)).collect();
-            first.results = Results::Struct(name.clone());
+            first.outside.results = Results::Struct(name.clone());
             first.structs.push((name, fields));
         } else {
             first.set_results(module, vertex, fields, "Varyings");
@@ -201,31 +151,23 @@ impl<'s> Interface<'s> {
     fn bindings(module: &mut Module<'s>, shader: &'s Shader, plan: &Plan<'_>) -> Result<Self, Diagnostic> {
         let stage = stage_options(module, shader);
         let mut this = Self {
-            input: None,
-            inputs: Vec::new(),
-            results: Results::None,
-            outputs: Vec::new(),
-            params: Vec::with_capacity(shader.params.len()),
-            textures: Vec::with_capacity(shader.textures.len()),
-            states: Vec::new(),
-            memories: Vec::new(),
-            images: Vec::new(),
-            arguments: String::new(),
-            state: None,
             declared: Vec::with_capacity(shader.params.len() + 2 * shader.textures.len() + 1),
             structs: Vec::with_capacity(2),
+            ..Self::default()
         };
+        this.outside.params.reserve(shader.params.len());
+        this.outside.textures.reserve(shader.textures.len());
         module.bindings.reserve(shader.params.len() + 2 * shader.textures.len() + 1);
         for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
             let whole = array.indexed || module.options.array_size == ArraySize::File;
             let elements = if whole { array.size } else { array.used }.max(1);
             if !read {
-                this.params.push((Cow::Borrowed(""), elements));
+                this.outside.params.push((Cow::Borrowed(""), elements));
                 continue;
             }
             let name = identifier(module.renamed(&array.name));
             let name = module.names.take(name, words::is_word);
-            this.params.push((name.clone(), elements));
+            this.outside.params.push((name.clone(), elements));
             let name = name.into_owned();
             if array.scalar.is_wide() {
                 return Err(refused(
@@ -241,12 +183,12 @@ impl<'s> Interface<'s> {
         }
         for (texture, read) in shader.textures.iter().zip(plan.textures()) {
             if !read {
-                this.textures.push(Default::default());
+                this.outside.textures.push(Default::default());
                 continue;
             }
             check_texture(texture)?;
             let names = this.bind_texture(module, shader, &stage, texture)?;
-            this.textures.push(names);
+            this.outside.textures.push(names);
         }
         this.bind_states(module, shader, plan)?;
         this.bind_memories(module, shader, plan)?;
@@ -316,14 +258,15 @@ impl<'s> Interface<'s> {
         if !plan.states().contains(&true) {
             return Ok(());
         }
-        self.states = vec![String::new(); shader.states.len()];
+        self.outside.states = vec![String::new(); shader.states.len()];
         let stage = stage_options(module, shader);
         let name = module.names.take("state", words::is_word);
         let of = module.names.take(structs(shader.stage).state, words::is_word);
         let mut fields: Vec<(Cow<'_, str>, Type)> = Vec::with_capacity(shader.states.len());
-        for (text, state) in self.states.iter_mut().zip(&shader.states) {
+        for (text, state) in self.outside.states.iter_mut().zip(&shader.states) {
             let wanted = identifier(&state.name);
-            let field = unique(wanted, |name| fields.iter().any(|(taken, _)| taken == name));
+            let taken = |name: &str| words::is_word(name) || fields.iter().any(|(taken, _)| taken == name);
+            let field = unique(wanted, taken);
             *text = format!("{name}.{field}");
             // Bools are not shared with a host.
             let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
@@ -405,6 +348,8 @@ impl<'s> Interface<'s> {
                 let name = name.clone();
                 module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
             }
+            self.outside.images.push(name.clone());
+            self.outside.rereads_images |= uses.load && uses.store;
             self.images.push(Texels { name, dim, format, uses });
         }
         Ok(())
@@ -425,7 +370,7 @@ impl<'s> Interface<'s> {
                 spell_input(&fields, input)
             }
         };
-        self.inputs = shader.inputs.iter().map(spell).collect();
+        self.outside.inputs = shader.inputs.iter().map(spell).collect();
         if !fields.is_empty() {
             let name = module.names.take(name, words::is_word);
             self.input = Some(name.clone());
@@ -441,14 +386,15 @@ impl<'s> Interface<'s> {
         name: &'static str,
     ) {
         match fields.as_slice() {
-            [] => self.results = Results::None,
+            [] => self.outside.results = Results::None,
             [only] => {
                 let output = shader.outputs.iter().position(|o| output_slot(o) == Some(only.slot));
-                self.results = Results::One { slot: only.slot, ty: only.ty, output };
+                self.outside.results = Results::One(output);
+                self.result = Some((only.slot, only.ty));
             }
             _ => {
                 let name = module.names.take(name, words::is_word);
-                self.results = Results::Struct(name.clone());
+                self.outside.results = Results::Struct(name.clone());
                 self.outputs = shader.outputs.iter().map(|output| spell_output(&fields, output)).collect();
                 self.structs.push((name, fields));
                 return;
@@ -503,11 +449,6 @@ const fn output_slot(output: &Output) -> Option<Slot> {
         OutputKind::SampleMask => Slot::SampleMask,
         _ => return None,
     })
-}
-
-/// Whether an output takes the first lane of its cell only.
-pub(super) const fn is_single(kind: OutputKind) -> bool {
-    matches!(kind, OutputKind::Depth | OutputKind::SampleMask)
 }
 
 fn spell_input<'s>(fields: &[Field<'s>], input: &Input) -> Spelling<'s> {
@@ -610,45 +551,9 @@ fn push_field<'s>(
     if fields.iter().any(|f| f.slot == slot) {
         return;
     }
-    let name = unique(identifier(name), |name| fields.iter().any(|f| f.name == name));
+    let taken = |name: &str| words::is_word(name) || fields.iter().any(|f| f.name == name);
+    let name = unique(identifier(name), taken);
     fields.push(Field { slot, name, ty, interpolation });
-}
-
-/// A name, with a number behind it if it is taken or a word of the language.
-fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> Cow<'s, str> {
-    if !words::is_word(&wanted) && !taken(&wanted) {
-        return wanted;
-    }
-    let mut n = 0;
-    loop {
-        n += 1;
-        let name = format!("{wanted}_{n}");
-        if !words::is_word(&name) && !taken(&name) {
-            return name.into();
-        }
-    }
-}
-
-/// The name of a register as an identifier: `TEMP(1)` is `TEMP_1`.
-pub(super) fn identifier(name: &str) -> Cow<'_, str> {
-    if is_identifier(name) {
-        return Cow::Borrowed(name);
-    }
-    let mut out = String::with_capacity(name.len() + 1);
-    for c in name.chars() {
-        if c.is_ascii_alphanumeric() {
-            if out.is_empty() && !c.is_ascii_alphabetic() {
-                out.push('r');
-            }
-            out.push(c);
-        } else if !out.is_empty() && !out.ends_with('_') {
-            out.push('_');
-        }
-    }
-    while out.ends_with('_') {
-        out.pop();
-    }
-    if out.is_empty() { Cow::Borrowed("r") } else { Cow::Owned(out) }
 }
 
 pub(super) fn push_slot(out: &mut String, slot: Slot) {

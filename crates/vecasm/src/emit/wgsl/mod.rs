@@ -59,12 +59,13 @@
 //! straight code of them before the writer sees them; what it leaves (inside blocks and loops) is written under
 //! `diagnostic(off, derivative_uniformity);`.
 
-mod body;
-mod helpers;
+mod access;
 mod images;
 mod interface;
+mod language;
 mod memory;
 mod rules;
+mod textures;
 mod words;
 
 pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions};
@@ -74,6 +75,8 @@ use super::common::Names;
 use super::flatten::flatten;
 use super::plan::Plan;
 use super::splice::{MAX_DEPTH, brackets, splice};
+use super::text::helpers::Helpers;
+use super::text::{Body, Results, renamed};
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
 use crate::ir::{Input, InputKind, Op, OutputId, OutputKind, Primitive, Shader, Stage, System};
@@ -82,9 +85,8 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use body::Body;
-use helpers::Helpers;
-use interface::Interface;
+use interface::{Interface, push_slot, type_name};
+use language::Wgsl;
 use rules::refused;
 
 /// What becomes of varyings that the vertex shader of a pair writes and the fragment shader does not read.
@@ -353,17 +355,19 @@ impl<'a> Module<'a> {
         entry: &str,
     ) -> Result<(), Diagnostic> {
         let mark = self.names.mark();
-        let out = core::mem::take(&mut self.out);
+        let mut out = core::mem::take(&mut self.out);
+        head(&mut out, shader, interface, entry);
         let comments = self.options.stage(shader.stage).comments;
         let memories = core::mem::take(&mut interface.memories);
         let cells = core::mem::take(&mut interface.outputs);
-        let mut body = Body::new(out, shader, plan, interface, &mut self.names, &mut self.helpers);
+        let (names, helpers) = (&mut self.names, &mut self.helpers);
+        let mut body = Body::new(Wgsl, out, (shader, plan), &interface.outside, names, helpers);
         body.comments = comments;
         body.renames = self.options.names;
         body.memories = memories;
         body.take_cells(cells);
         let memories;
-        (self.out, memories) = body.write(entry)?;
+        (self.out, memories) = body.write()?;
         self.names.release(mark);
         memories.iter().for_each(|words| words.write(&mut self.out));
         interface.images.iter().for_each(|texels| texels.write(&mut self.out));
@@ -371,13 +375,42 @@ impl<'a> Module<'a> {
     }
 
     fn finish(mut self) -> Result<Output, Diagnostic> {
-        self.helpers.write(&mut self.out);
+        self.helpers.write::<Wgsl>(&mut self.out, textures::fetch);
         Ok(Output { source: self.out, bindings: self.bindings })
     }
 }
 
-fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
-    names.iter().find(|(from, _)| *from == register).map_or(register, |(_, to)| to)
+/// What stands before the body of an entry point.
+fn head(out: &mut String, shader: &Shader, interface: &Interface<'_>, entry: &str) {
+    match shader.stage {
+        Stage::Vertex => out.push_str("@vertex\nfn "),
+        Stage::Compute => {
+            let [x, y, z] = shader.setup.workgroup;
+            out.push_str(&format!("@compute @workgroup_size({x}, {y}, {z})\nfn "));
+        }
+        _ => out.push_str("@fragment\nfn "),
+    }
+    out.push_str(entry);
+    out.push('(');
+    if let Some(input) = &interface.input {
+        out.push_str("in: ");
+        out.push_str(input);
+    }
+    out.push_str(&interface.arguments);
+    out.push(')');
+    match (&interface.outside.results, interface.result) {
+        (Results::Struct(text), _) => {
+            out.push_str(" -> ");
+            out.push_str(text);
+        }
+        (_, Some((slot, ty))) => {
+            out.push_str(" -> ");
+            push_slot(out, slot);
+            out.push(' ');
+            out.push_str(type_name(ty));
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]

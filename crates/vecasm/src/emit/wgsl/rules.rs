@@ -1,7 +1,7 @@
 //! What the writer refuses, and why.
 
-use crate::diag::{Diagnostic, Provenance, Rule, Severity};
-use alloc::string::String;
+use crate::diag::{Provenance, Rule, Severity};
+pub(super) use crate::emit::text::refused;
 
 macro_rules! rules {
     ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
@@ -73,12 +73,6 @@ rules! {
         "Varyings are matched by location.";
     WORKGROUP "WGSL-workgroup" "The size of the workgroup is left to the dispatch."
         "WGSL needs it in the module: fix it before.";
-}
-
-/// A finding of a rule; `what` says it about the shader at hand.
-#[cold]
-pub(super) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(rule.id, what).with_help(rule.reason)
 }
 
 #[cfg(test)]

@@ -1,26 +1,17 @@
 //! Texture reads.
 
-use super::super::interface::type_name;
-use super::super::rules;
-use super::{Body, Shape};
+use super::interface::{push_texture_type, type_name};
+use super::language::Wgsl;
+use super::rules;
 use crate::emit::common::{Prec, push_f32, push_u32};
+use crate::emit::text::helpers::push_fetch;
+use crate::emit::text::{Body, Given, Shape, lane, subject};
 use crate::ir::text::op_name;
 use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Stage, Texture, TextureId, Type};
-use crate::isa::operand::Swizzle;
 use alloc::format;
+use alloc::string::String;
 
-/// The arguments of a texture operation, in the order in which it takes them.
-#[derive(Clone, Copy, Default)]
-struct Given {
-    coord: Option<Arg>,
-    reference: Option<Arg>,
-    /// A bias, a level, or the number of a sample.
-    detail: Option<Arg>,
-    gradient: Option<(Arg, Arg)>,
-    offset: Option<Arg>,
-}
-
-impl<'a> Body<'a, '_> {
+impl<'a> Body<'a, '_, Wgsl> {
     /// Writes a texture read or question.
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
         let shader = self.shader;
@@ -31,33 +22,14 @@ impl<'a> Body<'a, '_> {
             let what = format!("`{}` takes a texture by {what}", op_name(inst.op));
             return self.refuse(rules::HANDLE, what);
         }
-        let mut args = args.iter().copied();
+        let given = Given::of(inst.op, args);
         match inst.op {
-            Op::Sample { lod, compare, offset, .. } => {
-                let mut given = Given { coord: args.next(), ..Given::default() };
-                given.reference = if compare { args.next() } else { None };
-                match lod {
-                    Lod::Implicit { .. } => {}
-                    Lod::Bias | Lod::Level => given.detail = args.next(),
-                    Lod::Gradient => given.gradient = args.next().zip(args.next()),
-                }
-                given.offset = if offset { args.next() } else { None };
-                self.sample(texture, id, lod, given);
-            }
-            Op::Gather { component, compare, offset, .. } => {
-                let mut given = Given { coord: args.next(), ..Given::default() };
-                given.reference = if compare { args.next() } else { None };
-                given.offset = if offset { args.next() } else { None };
-                self.gather(texture, id, component, given);
-            }
-            Op::Fetch { offset, .. } => {
-                let mut given = Given { coord: args.next(), detail: args.next(), ..Given::default() };
-                given.offset = if offset { args.next() } else { None };
-                self.fetch(texture, id, given);
-            }
+            Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
+            Op::Gather { component, .. } => self.gather(texture, id, component, given),
+            Op::Fetch { .. } => self.fetch(texture, id, given),
             Op::TextureSize { .. } => {
-                if let Some(level) = args.next() {
-                    self.size(texture, id, level);
+                if let Some(level) = args.first() {
+                    self.size(texture, id, *level);
                 }
             }
             Op::TextureSamples { .. } if texture.dim.multisampled() => {
@@ -71,7 +43,7 @@ impl<'a> Body<'a, '_> {
     }
 
     fn texture_name(&mut self, id: TextureId) {
-        if let Some((texture, _)) = self.interface.textures.get(id.index()) {
+        if let Some((texture, _)) = self.outside.textures.get(id.index()) {
             self.out.push_str(texture);
         }
     }
@@ -80,7 +52,7 @@ impl<'a> Body<'a, '_> {
     fn begin(&mut self, function: &str, id: TextureId) {
         self.out.push_str(function);
         self.out.push('(');
-        let Some((texture, sampler)) = self.interface.textures.get(id.index()) else { return };
+        let Some((texture, sampler)) = self.outside.textures.get(id.index()) else { return };
         self.out.push_str(texture);
         self.out.push_str(", ");
         self.out.push_str(sampler);
@@ -215,7 +187,7 @@ impl<'a> Body<'a, '_> {
         } else {
             self.out.push_str("textureGather(");
             push_u32(&mut self.out, u32::from(component));
-            let Some((texture, sampler)) = self.interface.textures.get(id.index()) else { return };
+            let Some((texture, sampler)) = self.outside.textures.get(id.index()) else { return };
             for name in [texture, sampler] {
                 self.out.push_str(", ");
                 self.out.push_str(name);
@@ -237,7 +209,7 @@ impl<'a> Body<'a, '_> {
         }
         let (axes, arrayed) = (texture.dim.axes(), texture.dim.arrayed());
         self.helpers.fetch(texture.dim, texture.scalar, texture.compare);
-        super::super::helpers::push_fetch(&mut self.out, texture.dim, texture.scalar, texture.compare);
+        push_fetch(&mut self.out, texture.dim, texture.scalar, texture.compare);
         self.out.push('(');
         self.texture_name(id);
         self.out.push_str(", ");
@@ -321,19 +293,39 @@ impl<'a> Body<'a, '_> {
     }
 }
 
-/// The texture that an operation is about, and how it is chosen.
-const fn subject(op: Op) -> Option<(TextureId, Pick)> {
-    match op {
-        Op::Sample { texture, pick, .. }
-        | Op::Gather { texture, pick, .. }
-        | Op::Fetch { texture, pick, .. }
-        | Op::TextureSize { texture, pick }
-        | Op::TextureSamples { texture, pick } => Some((texture, pick)),
-        _ => None,
-    }
-}
-
-/// One lane of an argument.
-fn lane(arg: Arg, lane: u8) -> Arg {
-    Arg { swizzle: Swizzle::splat(arg.swizzle.get(usize::from(lane))), lanes: 1, ..arg }
+/// One texel of a level; zero outside.
+pub(super) fn fetch(out: &mut String, dim: Dim, scalar: Scalar, depth: bool) {
+    let (axes, arrayed, samples) = (dim.axes(), dim.arrayed(), dim.multisampled());
+    let give = type_name(Type::new(scalar, 4));
+    let place = type_name(Type::new(Scalar::I32, dim.texel_lanes()));
+    let level = if samples { "sample" } else { "level" };
+    out.push_str("\nfn ");
+    push_fetch(out, dim, scalar, depth);
+    out.push_str("(texels: ");
+    push_texture_type(out, dim, scalar, depth);
+    let of_level = if samples { "" } else { ", level" };
+    let texel = match (axes, arrayed) {
+        (_, true) => "place.xy",
+        _ => "place",
+    };
+    let inside = match axes {
+        1 => format!("u32({texel}) >= textureDimensions(texels{of_level})"),
+        n => format!(
+            "any({}({texel}) >= textureDimensions(texels{of_level}))",
+            type_name(Type::new(Scalar::U32, n))
+        ),
+    };
+    let layer = if arrayed { " || u32(place.z) >= textureNumLayers(texels)" } else { "" };
+    let count = if samples { "textureNumSamples(texels)" } else { "textureNumLevels(texels)" };
+    let read = format!("textureLoad(texels, {texel}{}, {level})", if arrayed { ", place.z" } else { "" });
+    let read = if depth { format!("vec4f({read}, 0.0, 0.0, 1.0)") } else { read };
+    out.push_str(&format!(
+        ", place: {place}, {level}: i32) -> {give} {{
+    if (u32({level}) >= {count} || {inside}{layer}) {{
+        return {give}();
+    }}
+    return {read};
+}}
+"
+    ));
 }

@@ -1,18 +1,18 @@
 //! Operations and arguments.
 
-use super::super::helpers::Helper;
-use super::super::interface::type_name;
 use super::cells::Choice;
-use super::{Body, Shape, is_whole};
+use super::helpers::Helper;
+use super::language::comparison;
+use super::{Body, Language, Shape, is_whole};
 use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
 use crate::emit::plan::Use;
-use crate::ir::{Arg, Inst, Op, Scalar, Slope, Type, Value};
+use crate::ir::{Arg, Inst, Op, Pure, Scalar, Type, Value};
 use crate::isa::operand::LANES;
 use alloc::string::String;
 
-impl<'a> Body<'a, '_> {
+impl<'a, L: Language> Body<'a, '_, L> {
     /// Writes an argument.
-    pub(super) fn arg(&mut self, arg: Arg, shape: Shape, min: Prec) {
+    pub(in crate::emit) fn arg(&mut self, arg: Arg, shape: Shape, min: Prec) {
         let arg = self.plan.resolve(arg);
         let Some(value) = self.plan.values.get(arg.value.index()).map(Use::extent) else { return };
         if let Some(bits) = self.plan.constant(arg) {
@@ -22,7 +22,7 @@ impl<'a> Body<'a, '_> {
         if value.lanes == 1 {
             if arg.lanes > 1 && shape == Shape::Exact {
                 let scalar = self.ty(arg.value).scalar;
-                self.out.push_str(type_name(Type::new(scalar, arg.lanes)));
+                self.out.push_str(L::type_name(Type::new(scalar, arg.lanes)));
                 self.out.push('(');
                 self.value(arg.value, Prec::Lowest);
                 return self.out.push(')');
@@ -40,19 +40,19 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    pub(super) fn constant(&mut self, scalar: Scalar, bits: &[u32], shape: Shape, min: Prec) {
+    pub(in crate::emit) fn constant(&mut self, scalar: Scalar, bits: &[u32], shape: Shape, min: Prec) {
         let Some(first) = bits.first() else { return };
         let splat = bits.iter().all(|b| b == first);
         if bits.len() == 1 || (splat && shape == Shape::Loose) {
             return self.number(scalar, *first, min);
         }
-        self.out.push_str(type_name(Type::new(scalar, bits.len() as u8)));
+        self.out.push_str(L::type_name(Type::new(scalar, bits.len() as u8)));
         self.out.push('(');
         self.numbers(scalar, if splat { &bits[..1] } else { bits });
         self.out.push(')');
     }
 
-    pub(super) fn numbers(&mut self, scalar: Scalar, bits: &[u32]) {
+    pub(in crate::emit) fn numbers(&mut self, scalar: Scalar, bits: &[u32]) {
         for (i, lane) in bits.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
@@ -62,11 +62,11 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes lanes given as bits.
-    pub(super) fn bits(&mut self, scalar: Scalar, bits: &[u32]) {
+    pub(in crate::emit) fn bits(&mut self, scalar: Scalar, bits: &[u32]) {
         self.constant(scalar, bits, Shape::Exact, Prec::Lowest);
     }
 
-    pub(super) fn number(&mut self, scalar: Scalar, bits: u32, min: Prec) {
+    pub(in crate::emit) fn number(&mut self, scalar: Scalar, bits: u32, min: Prec) {
         let open = min > Prec::Unary;
         match scalar {
             Scalar::Bool => self.out.push_str(if bits == 0 { "false" } else { "true" }),
@@ -75,7 +75,7 @@ impl<'a> Body<'a, '_> {
                 self.out.push('u');
             }
             // The least one has no literal.
-            Scalar::I32 if bits == 0x8000_0000 => self.out.push_str("i32(-2147483648)"),
+            Scalar::I32 if bits == 0x8000_0000 => self.out.push_str(L::LEAST),
             Scalar::I32 => {
                 let negative = bits >> 31 == 1;
                 if negative && open {
@@ -88,7 +88,7 @@ impl<'a> Body<'a, '_> {
             }
             _ => {
                 let value = f32::from_bits(bits);
-                if value.is_normal() || value == 0.0 {
+                if (value.is_normal() && L::has_literal(value)) || value == 0.0 {
                     let negative = bits >> 31 == 1;
                     if negative && open {
                         self.out.push('(');
@@ -98,8 +98,11 @@ impl<'a> Body<'a, '_> {
                         self.out.push(')');
                     }
                 } else {
-                    self.helpers.call(Helper::Bits, 1);
-                    self.out.push_str("bits_to_f32(0x");
+                    if !L::C {
+                        self.helpers.call(Helper::Bits, 1);
+                    }
+                    self.out.push_str(L::FROM_BITS);
+                    self.out.push_str("(0x");
                     for shift in (0..8).rev() {
                         let digit = (bits >> (shift * 4) & 15) as u8;
                         self.out.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
@@ -111,7 +114,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes a value: its name, or what it is.
-    pub(super) fn value(&mut self, value: Value, min: Prec) {
+    pub(in crate::emit) fn value(&mut self, value: Value, min: Prec) {
         if self.push_name(value) {
             return;
         }
@@ -121,7 +124,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes a part of a vector; a part that is itself put together gives its parts.
-    pub(super) fn part(&mut self, arg: Arg) {
+    pub(in crate::emit) fn part(&mut self, arg: Arg) {
         let arg = self.plan.resolve(arg);
         let Some(def) = self.plan.values.get(arg.value.index()).map(|value| value.def) else { return };
         if let Some(bits) = self.plan.constant(arg) {
@@ -138,7 +141,7 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    pub(super) fn parts(&mut self, args: &[Arg]) {
+    pub(in crate::emit) fn parts(&mut self, args: &[Arg]) {
         for (i, arg) in args.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
@@ -147,26 +150,26 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    pub(super) fn operation(&mut self, inst: &'a Inst, min: Prec) {
+    pub(in crate::emit) fn operation(&mut self, inst: &'a Inst, min: Prec) {
         let shader = self.shader;
-        let interface = self.interface;
+        let outside = self.outside;
         let args = &*self.plan.written(inst);
         let lanes = inst.result.and_then(|v| self.plan.values.get(v.index())).map_or(1, |v| v.lanes);
         match inst.op {
             Op::Pure(op) => self.pure(inst, op, args, lanes, min),
             Op::Compose => {
                 let ty = inst.result.map_or(Type::F32X4, |v| self.ty(v));
-                self.out.push_str(type_name(ty));
+                self.out.push_str(L::type_name(ty));
                 self.out.push('(');
                 self.parts(args);
                 self.out.push(')');
             }
             Op::Input(input) => {
-                if let Some(text) = interface.inputs.get(input.index()) {
+                if let Some(text) = outside.inputs.get(input.index()) {
                     text.push(&mut self.out);
                 }
             }
-            Op::Param { array, index } => match interface.params.get(array.index()) {
+            Op::Param { array, index } => match outside.params.get(array.index()) {
                 Some((name, size)) if index < *size => {
                     let scalar = shader.params.get(array.index()).map_or(Scalar::F32, |p| p.scalar);
                     self.host_value(scalar, 4, min, |this| {
@@ -177,12 +180,11 @@ impl<'a> Body<'a, '_> {
                     });
                 }
                 _ => {
-                    self.out.push_str(inst.result.map_or("vec4f", |v| type_name(self.ty(v))));
-                    self.out.push_str("()");
+                    self.zero(inst.result.map_or(Type::F32X4, |v| self.ty(v)));
                 }
             },
             Op::ParamAt { array, offset, rule } => {
-                let Some((name, size)) = interface.params.get(array.index()) else { return };
+                let Some((name, size)) = outside.params.get(array.index()) else { return };
                 let Some(index) = args.first() else { return };
                 let Some(of) = shader.params.get(array.index()) else { return };
                 let ty = Type::new(if of.scalar == Scalar::Bool { Scalar::U32 } else { of.scalar }, 4);
@@ -192,7 +194,7 @@ impl<'a> Body<'a, '_> {
             }
             Op::State(state) => {
                 let Some(of) = shader.states.get(state.index()) else { return };
-                let text = interface.states.get(state.index()).map_or("", String::as_str);
+                let text = outside.states.get(state.index()).map_or("", String::as_str);
                 self.host_value(of.ty.scalar, of.ty.lanes, min, |this| this.out.push_str(text));
             }
             Op::LoadOutput(output) => {
@@ -200,7 +202,7 @@ impl<'a> Body<'a, '_> {
                 let Some(info) = shader.outputs.get(at) else { return };
                 let Some(cell) = self.cells.get(at) else { return };
                 if cell.single {
-                    self.out.push_str(type_name(Type::new(info.scalar, 4)));
+                    self.out.push_str(L::type_name(Type::new(info.scalar, 4)));
                     self.out.push('(');
                     cell.name.push(&mut self.out);
                     for lane in 1..4 {
@@ -216,14 +218,12 @@ impl<'a> Body<'a, '_> {
             | Op::Gather { .. }
             | Op::Fetch { .. }
             | Op::TextureSize { .. }
-            | Op::TextureSamples { .. } => self.texture(inst, args),
-            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.read_memory(inst, args, min),
-            Op::LoadImage { image, .. } => self.call_image("load_", image, args),
-            Op::ImageSize { image, .. } => self.call_image("size_", image, &[]),
-            Op::Ddx(Slope::Fine) => self.call("dpdxFine", args, lanes),
-            Op::Ddy(Slope::Fine) => self.call("dpdyFine", args, lanes),
-            Op::Ddx(Slope::Coarse) => self.call("dpdxCoarse", args, lanes),
-            Op::Ddy(Slope::Coarse) => self.call("dpdyCoarse", args, lanes),
+            | Op::TextureSamples { .. } => L::texture(self, inst, args),
+            Op::LoadMemory { .. } | Op::MemorySize { .. } | Op::LoadImage { .. } | Op::ImageSize { .. } => {
+                L::read_memory(self, inst, args, min);
+            }
+            Op::Ddx(slope) => self.call(self.lang.slope('x', slope), args, lanes),
+            Op::Ddy(slope) => self.call(self.lang.slope('y', slope), args, lanes),
             op => {
                 if !self.load_indexed(inst, args) {
                     self.cannot(op);
@@ -238,14 +238,19 @@ impl<'a> Body<'a, '_> {
         if scalar != Scalar::Bool {
             return write(self);
         }
-        let open = min > Prec::Relation;
+        let call = L::COMPARES_BY_CALL && lanes > 1;
+        let open = !call && min > Prec::Relation;
         if open {
             self.out.push('(');
         }
+        if call {
+            self.out.push_str(comparison(Pure::Ne).0);
+            self.out.push('(');
+        }
         write(self);
-        self.out.push_str(" != ");
+        self.out.push_str(if call { ", " } else { " != " });
         self.constant(Scalar::U32, &[0; 4][..usize::from(lanes.clamp(1, 4))], Shape::Exact, Prec::Lowest);
-        if open {
+        if open || call {
             self.out.push(')');
         }
     }

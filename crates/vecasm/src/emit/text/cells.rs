@@ -1,8 +1,6 @@
 //! Cells that are chosen by a computed number: local arrays, runs of inputs and outputs, parameter arrays.
 
-use super::super::interface::{Spelling, identifier, is_single, type_name};
-use super::super::{renamed, words};
-use super::{Body, Shape, Variable};
+use super::{Body, Language, Shape, Spelling, Variable, identifier, is_single, renamed};
 use crate::emit::common::{Prec, push_i32, push_u32};
 use crate::ir::{Arg, At, Inst, Op, OutOfRange, OutputId, Scalar, Type};
 use crate::isa::operand::{LANES, WriteMask};
@@ -51,7 +49,7 @@ pub(super) struct Run<'a> {
     targets: Vec<Spelling<'a>>,
 }
 
-impl<'a> Body<'a, '_> {
+impl<'a, L: Language> Body<'a, '_, L> {
     fn element(&self, index: Arg, choice: Choice) -> Element {
         let (size, offset) = (i64::from(choice.size), i64::from(choice.offset));
         let (low, high) = (-offset, size - 1 - offset);
@@ -81,22 +79,31 @@ impl<'a> Body<'a, '_> {
                 self.out.push(']');
             }
             Element::Outside => {
-                self.out.push_str(type_name(ty));
-                self.out.push_str("()");
+                self.zero(ty);
             }
             Element::Computed(low, high) => {
                 let zero = choice.rule == OutOfRange::Zero;
-                if zero {
-                    // One element on either side stands for everything outside.
+                // One element on either side stands for everything outside.
+                if zero && L::C {
+                    self.out.push('(');
+                    self.clamped(index, low, high);
+                    self.out.push_str(" == ");
+                    self.arg(index, Shape::Loose, Prec::Sum);
+                    self.out.push_str(" ? ");
+                } else if zero {
                     self.out.push_str("select(");
-                    self.out.push_str(type_name(ty));
-                    self.out.push_str("(), ");
+                    self.zero(ty);
+                    self.out.push_str(", ");
                 }
                 self.out.push_str(name);
                 self.out.push('[');
                 self.within(index, (low, high), choice.shift());
                 self.out.push(']');
-                if zero {
+                if zero && L::C {
+                    self.out.push_str(" : ");
+                    self.zero(ty);
+                    self.out.push(')');
+                } else if zero {
                     self.out.push_str(", ");
                     self.clamped(index, low, high);
                     self.out.push_str(" == ");
@@ -160,7 +167,7 @@ impl<'a> Body<'a, '_> {
         if choice.rule == OutOfRange::Clamp {
             let at = self.fresh("at");
             self.line();
-            self.out.push_str("let ");
+            self.declare(Type::new(Scalar::I32, 1), true);
             self.out.push_str(&at);
             self.out.push_str(" = ");
             self.within(index, (low, high), choice.shift());
@@ -243,7 +250,7 @@ impl<'a> Body<'a, '_> {
         }
         // Runs of new lanes, and between them the present ones.
         self.out.push_str(" = ");
-        self.out.push_str(type_name(Type::new(scalar, 4)));
+        self.out.push_str(L::type_name(Type::new(scalar, 4)));
         self.out.push('(');
         let mut n = 0;
         let mut lane = 0;
@@ -320,8 +327,7 @@ impl<'a> Body<'a, '_> {
                     push_u32(&mut self.out, index);
                     self.out.push(']');
                 } else {
-                    self.out.push_str(type_name(ty));
-                    self.out.push_str("()");
+                    self.zero(ty);
                 }
             }
             (Op::LoadLocalAt { array, offset, rule }, [index]) => {
@@ -354,30 +360,30 @@ impl<'a> Body<'a, '_> {
                 continue;
             }
             let wanted = identifier(renamed(self.renames, &array.name));
-            self.arrays[i] = self.names.take(wanted, words::is_word);
-            self.line();
-            self.out.push_str("var ");
-            self.out.push_str(&self.arrays[i]);
-            self.array_type(Type::new(array.scalar, 4), array.size);
-            self.out.push_str(";\n");
+            self.arrays[i] = self.names.take(wanted, L::is_word);
+            let name = self.arrays[i].clone();
+            self.array(&name, Type::new(array.scalar, 4), array.size);
         }
         for (first, count) in core::mem::take(&mut self.plan.input_runs) {
             let Some(input) = shader.inputs.get(first as usize) else { continue };
             let wanted = format!("{}_array", identifier(renamed(self.renames, &input.name)));
-            let name = self.names.take(wanted, words::is_word).into_owned();
+            let name = self.names.take(wanted, L::is_word).into_owned();
             self.line();
-            self.out.push_str("var ");
+            self.declare(input.ty, false);
             self.out.push_str(&name);
-            self.out.push_str(" = array<");
-            self.out.push_str(type_name(input.ty));
-            self.out.push_str(", ");
-            push_u32(&mut self.out, count);
-            self.out.push_str(">(");
+            if L::C {
+                self.out.push('[');
+                push_u32(&mut self.out, count);
+                self.out.push(']');
+            }
+            self.out.push_str(" = ");
+            self.array_type(input.ty, count);
+            self.out.push('(');
             for n in 0..count {
                 if n > 0 {
                     self.out.push_str(", ");
                 }
-                if let Some(text) = self.interface.inputs.get((first + n) as usize) {
+                if let Some(text) = self.outside.inputs.get((first + n) as usize) {
                     text.push(&mut self.out);
                 }
             }
@@ -387,12 +393,8 @@ impl<'a> Body<'a, '_> {
         for (first, count) in core::mem::take(&mut self.plan.output_runs) {
             let Some(output) = shader.outputs.get(first as usize) else { continue };
             let wanted = format!("{}_array", identifier(renamed(self.renames, &output.name)));
-            let name = self.names.take(wanted, words::is_word).into_owned();
-            self.line();
-            self.out.push_str("var ");
-            self.out.push_str(&name);
-            self.array_type(Type::new(output.scalar, 4), count);
-            self.out.push_str(";\n");
+            let name = self.names.take(wanted, L::is_word).into_owned();
+            self.array(&name, Type::new(output.scalar, 4), count);
             let mut targets = Vec::with_capacity(count as usize);
             for (n, cell) in self.cells.iter_mut().skip(first as usize).take(count as usize).enumerate() {
                 let name = Spelling::plain(format!("{name}[{n}]"));
@@ -402,12 +404,44 @@ impl<'a> Body<'a, '_> {
         }
     }
 
+    /// The type of an array, as a constructor.
     fn array_type(&mut self, ty: Type, size: u32) {
-        self.out.push_str(": array<");
-        self.out.push_str(type_name(ty));
-        self.out.push_str(", ");
+        if L::C {
+            self.out.push_str(L::type_name(ty));
+            self.out.push('[');
+        } else {
+            self.out.push_str("array<");
+            self.out.push_str(L::type_name(ty));
+            self.out.push_str(", ");
+        }
         push_u32(&mut self.out, size.max(1));
-        self.out.push('>');
+        self.out.push(if L::C { ']' } else { '>' });
+    }
+
+    /// Declares an array of zeros.
+    fn array(&mut self, name: &str, ty: Type, size: u32) {
+        self.line();
+        self.declare(ty, false);
+        self.out.push_str(name);
+        if !L::C {
+            self.out.push_str(": ");
+            self.array_type(ty, size);
+            return self.out.push_str(";\n");
+        }
+        self.out.push('[');
+        push_u32(&mut self.out, size.max(1));
+        self.out.push_str("];\n");
+        let at = self.fresh("i");
+        self.line();
+        self.out.push_str(&format!("for (int {at} = 0; {at} < {}; {at}++) {{\n", size.max(1)));
+        self.indent += 1;
+        self.line();
+        self.out.push_str(&format!("{name}[{at}] = "));
+        self.zero(ty);
+        self.out.push_str(";\n");
+        self.indent -= 1;
+        self.line();
+        self.out.push_str("}\n");
     }
 
     /// Copies the outputs that were chosen by a number to where they go out.

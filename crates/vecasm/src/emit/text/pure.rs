@@ -1,26 +1,25 @@
 //! Pure operations.
 
-use super::super::helpers::{Helper, push_helper};
-use super::super::interface::type_name;
-use super::super::rules;
-use super::{Body, Shape};
+use super::helpers::{Helper, push_helper};
+use super::language::comparison;
+use super::{Body, Language, Shape};
 use crate::emit::common::{Prec, push_u32};
 use crate::ir::{Arg, Arith, Inst, Op, Pure, Rule, Scalar, Type};
 use alloc::format;
 
-impl<'a> Body<'a, '_> {
+impl<'a, L: Language> Body<'a, '_, L> {
     /// The shape of the arguments of an operation written with `lanes` lanes whose operands must have equal types.
-    pub(super) fn exact(lanes: u8) -> Shape {
+    pub(in crate::emit) fn exact(lanes: u8) -> Shape {
         if lanes == 1 { Shape::Loose } else { Shape::Exact }
     }
 
-    pub(super) fn call(&mut self, function: &str, args: &[Arg], lanes: u8) {
+    pub(in crate::emit) fn call(&mut self, function: &str, args: &[Arg], lanes: u8) {
         self.out.push_str(function);
         self.list(args, lanes);
     }
 
     /// Writes arguments in parentheses.
-    fn list(&mut self, args: &[Arg], lanes: u8) {
+    pub(in crate::emit) fn list(&mut self, args: &[Arg], lanes: u8) {
         self.out.push('(');
         for (i, arg) in args.iter().enumerate() {
             if i > 0 {
@@ -44,11 +43,17 @@ impl<'a> Body<'a, '_> {
         self.list(args, lanes);
     }
 
-    pub(super) fn scalar_of(&self, arg: Arg) -> Scalar {
+    pub(in crate::emit) fn scalar_of(&self, arg: Arg) -> Scalar {
         self.shader.values.get(arg.value.index()).map_or(Scalar::F32, |v| v.ty.scalar)
     }
 
-    pub(super) fn binary(&mut self, operator: &str, a: Arg, b: Arg, (shape, own, min): (Shape, Prec, Prec)) {
+    pub(in crate::emit) fn binary(
+        &mut self,
+        operator: &str,
+        a: Arg,
+        b: Arg,
+        (shape, own, min): (Shape, Prec, Prec),
+    ) {
         let open = own < min;
         if open {
             self.out.push('(');
@@ -77,7 +82,7 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    fn unary(&mut self, operator: char, a: Arg, lanes: u8, min: Prec) {
+    pub(in crate::emit) fn unary(&mut self, operator: char, a: Arg, lanes: u8, min: Prec) {
         let open = min > Prec::Unary;
         if open {
             self.out.push('(');
@@ -91,7 +96,7 @@ impl<'a> Body<'a, '_> {
 
     /// A conversion by the name of the result's type.
     fn convert(&mut self, to: Scalar, args: &[Arg], lanes: u8) {
-        self.call(type_name(Type::new(to, lanes)), args, lanes);
+        self.call(L::type_name(Type::new(to, lanes)), args, lanes);
     }
 
     /// Refuses arithmetic that the text would not have.
@@ -123,16 +128,16 @@ impl<'a> Body<'a, '_> {
                 | Pure::ToU32
         );
         let rule = match arith {
-            Arith { rule: Rule::Nv20, .. } => rules::NV20,
-            Arith { flush: true, .. } => rules::FLUSH,
-            Arith { precise: true, .. } if rounds => rules::PRECISE,
+            Arith { rule: Rule::Nv20, .. } => L::REASONS.nv20,
+            Arith { flush: true, .. } => L::REASONS.flush,
+            Arith { precise: true, .. } if rounds => L::REASONS.precise,
             _ => return,
         };
         let message = rule.message.trim_end_matches('.');
         self.refuse(rule, format!("{message}: `{}`", op.name()));
     }
 
-    pub(super) fn pure(&mut self, inst: &Inst, op: Pure, args: &[Arg], lanes: u8, min: Prec) {
+    pub(in crate::emit) fn pure(&mut self, inst: &Inst, op: Pure, args: &[Arg], lanes: u8, min: Prec) {
         let Some(a) = args.first().copied() else { return };
         let b = args.get(1).copied().unwrap_or(a);
         let exact = Self::exact(lanes);
@@ -147,19 +152,23 @@ impl<'a> Body<'a, '_> {
         if scalar == Scalar::F32 && inst.arith != Arith::IEEE {
             self.arithmetic(op, inst.arith);
         }
+        let function = self.lang.function(op).filter(|_| op != Pure::Fma);
+        if let Some(function) = function {
+            return self.call(function, args, lanes);
+        }
         let zero_wins = inst.arith.rule == Rule::ZeroWins;
         let signed = scalar == Scalar::I32;
         let float = scalar == Scalar::F32;
         match op {
             Pure::Neg => self.unary('-', a, lanes, min),
             Pure::Not if scalar != Scalar::Bool => self.unary('~', a, lanes, min),
+            Pure::Not if L::COMPARES_BY_CALL && lanes > 1 => self.call("not", args, lanes),
             Pure::Not => self.unary('!', a, lanes, min),
-            Pure::Abs => self.call("abs", args, lanes),
-            Pure::Saturate => self.call("saturate", args, lanes),
-            Pure::Rsq => self.call("inverseSqrt", args, lanes),
-            Pure::Sqrt => self.call("sqrt", args, lanes),
-            Pure::Exp2 => self.call("exp2", args, lanes),
-            Pure::Log2 => self.call("log2", args, lanes),
+            Pure::Saturate => {
+                self.out.push_str("clamp(");
+                self.arg(a, exact, Prec::Lowest);
+                self.out.push_str(", 0.0, 1.0)");
+            }
             Pure::Exp2Floor => {
                 self.out.push_str("exp2(");
                 self.call("floor", args, lanes);
@@ -167,16 +176,6 @@ impl<'a> Body<'a, '_> {
             }
             Pure::Exponent => self.helper(Helper::Exponent, args, lanes),
             Pure::Mantissa => self.helper(Helper::Mantissa, args, lanes),
-            Pure::Sin => self.call("sin", args, lanes),
-            Pure::Cos => self.call("cos", args, lanes),
-            Pure::Fract => self.call("fract", args, lanes),
-            Pure::Floor => self.call("floor", args, lanes),
-            Pure::Ceil => self.call("ceil", args, lanes),
-            Pure::Trunc => self.call("trunc", args, lanes),
-            Pure::RoundEven => self.call("round", args, lanes),
-            Pure::Sign => self.call("sign", args, lanes),
-            Pure::Min => self.call("min", args, lanes),
-            Pure::Max => self.call("max", args, lanes),
             Pure::Rcp => {
                 let open = min > Prec::Product;
                 self.out.push_str(if open { "(1.0 / " } else { "1.0 / " });
@@ -201,12 +200,16 @@ impl<'a> Body<'a, '_> {
                 self.helper(if signed { Helper::DivI32 } else { Helper::DivU32 }, args, lanes);
             }
             Pure::Div => self.binary(" / ", a, b, (loose, Prec::Product, min)),
-            Pure::Rem if !self.is_never_zero(b) => {
+            // The sign of what is left is open in C-like languages.
+            Pure::Rem if !self.is_never_zero(b) || (L::C && signed) => {
                 self.helper(if signed { Helper::RemI32 } else { Helper::RemU32 }, args, lanes);
             }
             Pure::Rem => self.binary(" % ", a, b, (loose, Prec::Product, min)),
             Pure::Fma if zero_wins => self.helper(Helper::FmaZeroWins, args, lanes),
-            Pure::Fma => self.call("fma", args, lanes),
+            Pure::Fma => match self.lang.function(op) {
+                Some(function) => self.call(function, args, lanes),
+                None => self.helper(Helper::Fma, args, lanes),
+            },
             Pure::Pow if self.is_never_negative(a) => self.call("pow", args, lanes),
             Pure::Pow => self.helper(Helper::Pow, args, lanes),
             Pure::Lit => self.helper(Helper::Lit, args, lanes),
@@ -229,6 +232,15 @@ impl<'a> Body<'a, '_> {
                     self.out.push(')');
                 }
             }
+            Pure::And | Pure::Or | Pure::Xor
+                if scalar == Scalar::Bool && L::COMPARES_BY_CALL && lanes > 1 =>
+            {
+                if op == Pure::Xor {
+                    return self.call(comparison(Pure::Ne).0, args, lanes);
+                }
+                self.helpers.take_together(op, lanes);
+                self.call(if op == Pure::And { "and_lanes" } else { "or_lanes" }, args, lanes);
+            }
             Pure::And => self.bitwise(" & ", a, b, (exact, min)),
             Pure::Or => self.bitwise(" | ", a, b, (exact, min)),
             Pure::Xor if scalar == Scalar::Bool => self.binary(" != ", a, b, (exact, Prec::Relation, min)),
@@ -244,7 +256,12 @@ impl<'a> Body<'a, '_> {
                 };
                 let start = offset & 31;
                 let count = if count == 32 && start == 0 { 32 } else { (count & 31).min(32 - start) };
-                self.out.push_str("extractBits(");
+                let Some([extract, _]) = self.lang.bit_fields() else {
+                    let helper = if signed { Helper::BitExtractI32 } else { Helper::BitExtractU32 };
+                    return self.helper(helper, args, lanes);
+                };
+                self.out.push_str(extract);
+                self.out.push('(');
                 self.arg(a, exact, Prec::Sum);
                 self.bits_of(start, count);
             }
@@ -258,16 +275,31 @@ impl<'a> Body<'a, '_> {
                     return self.arg(b, exact, min);
                 }
                 let start = offset & 31;
-                self.out.push_str("insertBits(");
+                let Some([_, insert]) = self.lang.bit_fields() else {
+                    let helper = if signed { Helper::BitInsertI32 } else { Helper::BitInsertU32 };
+                    return self.helper(helper, args, lanes);
+                };
+                self.out.push_str(insert);
+                self.out.push('(');
                 self.arg(a, exact, Prec::Sum);
                 self.out.push_str(", ");
                 self.arg(b, exact, Prec::Sum);
                 self.bits_of(start, count.min(32 - start));
             }
-            Pure::BitReverse => self.call("reverseBits", args, lanes),
+            Pure::BitReverse => {
+                let helper = if signed { Helper::BitReverseI32 } else { Helper::BitReverseU32 };
+                self.helper(helper, args, lanes);
+            }
+            Pure::BitCount if L::C => self.counted_by(Helper::BitCount, args, lanes),
+            Pure::FirstLow if L::C => self.counted_by(Helper::FirstLow, args, lanes),
+            Pure::FirstHigh if L::C && signed => self.helper(Helper::FirstHighI32, args, lanes),
+            Pure::FirstHigh if L::C => self.helper(Helper::FirstHighU32, args, lanes),
             Pure::BitCount => self.counted("countOneBits", args, lanes),
             Pure::FirstLow => self.counted("firstTrailingBit", args, lanes),
             Pure::FirstHigh => self.counted("firstLeadingBit", args, lanes),
+            Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne if L::COMPARES_BY_CALL && lanes > 1 => {
+                self.call(comparison(op).0, args, lanes);
+            }
             // The varying side first: `a > 1.0` for what was lifted as `1.0 < a`.
             Pure::Lt if self.is_fixed(a) && !self.is_fixed(b) => {
                 self.binary(" > ", b, a, (exact, Prec::Relation, min));
@@ -291,9 +323,7 @@ impl<'a> Body<'a, '_> {
                     Pure::AsI32 => Scalar::I32,
                     _ => Scalar::U32,
                 };
-                self.out.push_str("bitcast<");
-                self.out.push_str(type_name(Type::new(to, lanes)));
-                self.out.push('>');
+                L::push_cast(&mut self.out, scalar, Type::new(to, lanes));
                 self.list(args, lanes);
             }
             Pure::ToHalf => self.helper(Helper::ToHalf, args, lanes),
@@ -301,14 +331,7 @@ impl<'a> Body<'a, '_> {
             Pure::Select => {
                 let (Some(yes), Some(no)) = (args.get(1), args.get(2)) else { return };
                 let beside = self.beside(*no, 2);
-                self.out.push_str("select(");
-                self.arg(*no, exact, beside);
-                self.out.push_str(", ");
-                self.arg(*yes, exact, beside);
-                self.out.push_str(", ");
-                let cond = if a.lanes == 1 { Shape::Loose } else { exact };
-                self.arg(a, cond, Prec::Lowest);
-                self.out.push(')');
+                self.choose((*yes, *no, a), exact, (beside, min));
             }
             Pure::Dot if a.lanes <= 1 && zero_wins => self.helper(Helper::MulZeroWins, args, 1),
             Pure::Dot if a.lanes <= 1 => self.binary(" * ", a, b, (loose, Prec::Product, min)),
@@ -324,7 +347,22 @@ impl<'a> Body<'a, '_> {
             }
             Pure::All => self.call("all", args, a.lanes),
             Pure::Any => self.call("any", args, a.lanes),
-            // What takes or gives 64 bits was refused before.
+            // Each a function of the language, or 64 bits, which were refused before.
+            Pure::Abs
+            | Pure::Rsq
+            | Pure::Sqrt
+            | Pure::Exp2
+            | Pure::Log2
+            | Pure::Sin
+            | Pure::Cos
+            | Pure::Fract
+            | Pure::Floor
+            | Pure::Ceil
+            | Pure::Trunc
+            | Pure::RoundEven
+            | Pure::Sign
+            | Pure::Min
+            | Pure::Max => self.cannot(inst.op),
             Pure::ToF64
             | Pure::ToI64
             | Pure::ToU64
@@ -349,16 +387,32 @@ impl<'a> Body<'a, '_> {
         for n in [start, count] {
             self.out.push_str(", ");
             push_u32(&mut self.out, n);
-            self.out.push('u');
+            // Of C-like languages both are int.
+            self.out.push_str(if L::C { "" } else { "u" });
         }
         self.out.push(')');
+    }
+
+    /// An operation on the bits of an unsigned number that gives an int.
+    fn counted_by(&mut self, helper: Helper, args: &[Arg], lanes: u8) {
+        let Some(a) = args.first().copied() else { return };
+        self.helpers.call(helper, lanes);
+        push_helper(&mut self.out, helper, lanes);
+        self.out.push('(');
+        let signed = self.scalar_of(a) == Scalar::I32;
+        if signed {
+            self.out.push_str(L::type_name(Type::new(Scalar::U32, lanes)));
+            self.out.push('(');
+        }
+        self.arg(a, Self::exact(lanes), Prec::Lowest);
+        self.out.push_str(if signed { "))" } else { ")" });
     }
 
     /// An operation that WGSL gives the type of its argument, and the IR i32.
     fn counted(&mut self, function: &str, args: &[Arg], lanes: u8) {
         let signed = args.first().is_some_and(|arg| self.scalar_of(*arg) == Scalar::I32);
         if !signed {
-            self.out.push_str(type_name(Type::new(Scalar::I32, lanes)));
+            self.out.push_str(L::type_name(Type::new(Scalar::I32, lanes)));
             self.out.push('(');
         }
         self.call(function, args, lanes);
@@ -399,7 +453,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Whether an argument is written as one lane where that is allowed.
-    pub(super) fn is_scalar(&mut self, arg: Arg) -> bool {
+    pub(in crate::emit) fn is_scalar(&mut self, arg: Arg) -> bool {
         let arg = self.plan.resolve(arg);
         self.plan.is_splat(arg)
     }

@@ -1,14 +1,16 @@
-//! Buffers and what a workgroup shares.
+//! Reads and writes of buffers, of what a workgroup shares and of images.
 
-use super::super::memory::{Access, Words, function};
-use super::super::rules;
-use super::{Body, Shape};
+use super::language::Wgsl;
+use super::memory::{Access, Words, function};
+use super::rules;
 use crate::emit::common::{Prec, push_u32};
+use crate::emit::text::{Body, Shape, lanes_of};
 use crate::ir::text::op_name;
 use crate::ir::{Arg, ImageId, Inst, Memory, Op, Pick, Stage};
 use alloc::format;
+use alloc::string::String;
 
-impl<'a> Body<'a, '_> {
+impl<'a> Body<'a, '_, Wgsl> {
     fn words(&mut self, memory: Memory) -> Option<&mut Words> {
         let at = match memory {
             Memory::Buffer(id) => id.index(),
@@ -38,7 +40,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes a read of memory or the question for its size.
-    pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
+    pub(super) fn read_words(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
         let (Op::LoadMemory { memory, pick, .. } | Op::MemorySize { memory, pick }) = inst.op else { return };
         if !self.is_fixed_memory(inst.op, pick) {
             return;
@@ -58,7 +60,7 @@ impl<'a> Body<'a, '_> {
     /// Calls the function of an image.
     pub(super) fn call_image(&mut self, what: &str, image: ImageId, args: &[Arg]) {
         self.out.push_str(what);
-        self.out.push_str(self.interface.images.get(image.index()).map_or("", |texels| &texels.name));
+        self.out.push_str(self.outside.images.get(image.index()).map_or("", String::as_str));
         self.out.push('(');
         for (n, arg) in args.iter().enumerate() {
             if n > 0 {
@@ -70,7 +72,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes a store to memory, an atomic operation or a barrier. Tells whether it was one.
-    pub(super) fn change_memory(&mut self, inst: &'a Inst) -> bool {
+    pub(super) fn change_words(&mut self, inst: &'a Inst) -> bool {
         let shader = self.shader;
         let args = shader.args(inst.args);
         match inst.op {
@@ -86,7 +88,7 @@ impl<'a> Body<'a, '_> {
                     self.out.push_str(", ");
                     push_u32(&mut self.out, lane as u32);
                     self.out.push_str("u, ");
-                    self.arg(super::statements::lanes_of(*value, n, 1), Shape::Loose, Prec::Sum);
+                    self.arg(lanes_of(*value, n, 1), Shape::Loose, Prec::Sum);
                     self.out.push_str(");\n");
                 }
             }
@@ -131,7 +133,7 @@ impl<'a> Body<'a, '_> {
                     self.line();
                     self.out.push_str("storageBarrier();\n");
                 }
-                if self.interface.images.iter().any(|texels| texels.uses.load && texels.uses.store) {
+                if self.outside.rereads_images {
                     self.line();
                     self.out.push_str("textureBarrier();\n");
                 }

@@ -1,38 +1,45 @@
-//! The entry point.
+//! The body of an entry point, in a language of text: what WGSL and GLSL have in common.
 //!
 //! | file | holds |
 //! |---|---|
+//! | `language` | what a language has to say for itself |
+//! | `outside` | how what lies outside the entry point is spelt |
 //! | `statements` | regions, stores and exits |
 //! | `expressions` | arguments, loads |
 //! | `cells` | cells that are chosen by a computed number |
-//! | `textures` | texture reads |
-//! | `memory` | buffers and what a workgroup shares |
 //! | `pure` | pure operations |
+//! | `textures` | what a texture operation takes |
+//! | `helpers` | functions that the written code calls |
 //!
-//! Here stand the frame of the function, comments and names.
+//! Here stand the frame of the function, comments and names. A language adds declarations, its entry points, texture
+//! reads and memory.
 
 mod cells;
 mod expressions;
-mod memory;
+pub(super) mod helpers;
+mod language;
+mod outside;
 mod pure;
 mod statements;
 mod textures;
 
-use super::helpers::Helpers;
-use super::interface::{Interface, Results, Spelling, identifier, is_single, push_slot, type_name};
-use super::memory::Words;
-use super::{renamed, rules, words};
+pub(super) use language::{Language, Reasons, refused};
+pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed, unique};
+pub(super) use statements::lanes_of;
+pub(super) use textures::{Given, lane, subject};
+
 use crate::diag::{Diagnostic, Rule};
-use crate::emit::common::{Names, is_identifier, push_u32};
+use crate::emit::common::{Names, Prec, is_identifier, push_u32};
 use crate::emit::plan::{Extent, Plan, trim};
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Home, Label, Op, Output, Scalar, Shader, Stage, Type, Value};
+use crate::ir::{Arg, Home, Label, Op, Output, Scalar, Shader, Type, Value};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use cells::Run;
+use helpers::Helpers;
 
 /// A statement longer than this is broken where that is easy.
 const WIDTH: usize = 100;
@@ -41,7 +48,7 @@ const NONE: u32 = u32::MAX;
 
 /// How an argument may be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
     /// With its own number of lanes.
     Exact,
     /// Equal lanes may be written as one: the other operand is a vector, or the operation is done on one lane.
@@ -81,18 +88,20 @@ struct Open<'a> {
     through: Vec<(Label, bool)>,
 }
 
-/// Writes one entry point.
-pub(super) struct Body<'a, 'm> {
+/// Writes the body of one entry point.
+pub(super) struct Body<'a, 'm, L: Language> {
+    /// The language.
+    pub(super) lang: L,
     /// The text of each source instruction.
     pub(super) comments: &'m [String],
     /// New names of registers.
     pub(super) renames: &'a [(&'a str, &'a str)],
-    out: String,
-    shader: &'a Shader,
-    plan: Plan<'a>,
-    interface: &'m Interface<'a>,
+    pub(super) out: String,
+    pub(super) shader: &'a Shader,
+    pub(super) plan: Plan<'a>,
+    pub(super) outside: &'m Outside<'a>,
     names: &'m mut Names,
-    helpers: &'m mut Helpers,
+    pub(super) helpers: &'m mut Helpers,
     locals: Vec<Local>,
     bases: Vec<Base>,
     /// By register file and number: the base name.
@@ -106,7 +115,7 @@ pub(super) struct Body<'a, 'm> {
     input_runs: Vec<Run<'a>>,
     runs: Vec<Run<'a>>,
     /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Words>,
+    pub(super) memories: Vec<L::Memory>,
     open: Vec<Open<'a>>,
     indent: usize,
     /// Source instructions whose text was written.
@@ -116,23 +125,24 @@ pub(super) struct Body<'a, 'm> {
     refused: Option<Diagnostic>,
 }
 
-impl<'a, 'm> Body<'a, 'm> {
+impl<'a, 'm, L: Language> Body<'a, 'm, L> {
     pub(super) fn new(
+        lang: L,
         out: String,
-        shader: &'a Shader,
-        plan: Plan<'a>,
-        interface: &'m Interface<'a>,
+        (shader, plan): (&'a Shader, Plan<'a>),
+        outside: &'m Outside<'a>,
         names: &'m mut Names,
         helpers: &'m mut Helpers,
     ) -> Self {
         Self {
+            lang,
             comments: &[],
             renames: &[],
             out,
             shader,
             locals: vec![Local { base: NONE, serial: 0 }; shader.values.len()],
             plan,
-            interface,
+            outside,
             names,
             helpers,
             bases: Vec::with_capacity(16),
@@ -162,55 +172,25 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Notes that something cannot be said; the text comes to nothing.
     #[cold]
-    fn refuse(&mut self, rule: &'static Rule, what: String) {
+    pub(super) fn refuse(&mut self, rule: &'static Rule, what: String) {
         if self.refused.is_none() {
-            self.refused = Some(rules::refused(rule, what));
+            self.refused = Some(refused(rule, what));
         }
     }
 
-    /// Notes that WGSL has no such operation.
+    /// Notes that the language has no such operation.
     #[cold]
-    fn cannot(&mut self, op: Op) {
+    pub(super) fn cannot(&mut self, op: Op) {
         let rule = match op {
-            op if op.needs_subgroup() => rules::SUBGROUP,
-            Op::AtomicImage { .. } => rules::IMAGE,
-            _ => rules::OP,
+            op if op.needs_subgroup() => L::REASONS.subgroup,
+            Op::AtomicImage { .. } => L::REASONS.image,
+            _ => L::REASONS.op,
         };
-        self.refuse(rule, format!("WGSL has nothing like `{}`", op_name(op)));
+        self.refuse(rule, format!("{} has nothing like `{}`", L::NAME, op_name(op)));
     }
 
-    /// Writes the function and hands the text back.
-    pub(super) fn write(mut self, entry: &str) -> Result<(String, Vec<Words>), Diagnostic> {
-        let interface = self.interface;
-        match self.shader.stage {
-            Stage::Vertex => self.out.push_str("@vertex\nfn "),
-            Stage::Compute => {
-                let [x, y, z] = self.shader.setup.workgroup;
-                self.out.push_str(&format!("@compute @workgroup_size({x}, {y}, {z})\nfn "));
-            }
-            _ => self.out.push_str("@fragment\nfn "),
-        }
-        self.out.push_str(entry);
-        self.out.push('(');
-        if let Some(input) = &interface.input {
-            self.out.push_str("in: ");
-            self.out.push_str(input);
-        }
-        self.out.push_str(&interface.arguments);
-        self.out.push(')');
-        match &interface.results {
-            Results::None => {}
-            Results::One { slot, ty, .. } => {
-                self.out.push_str(" -> ");
-                push_slot(&mut self.out, *slot);
-                self.out.push(' ');
-                self.out.push_str(type_name(*ty));
-            }
-            Results::Struct(text) => {
-                self.out.push_str(" -> ");
-                self.out.push_str(text);
-            }
-        }
+    /// Writes what stands behind the head of the function, and hands the text back.
+    pub(super) fn write(mut self) -> Result<(String, Vec<L::Memory>), Diagnostic> {
         self.out.push_str(" {\n");
         self.cells();
         let shader = self.shader;
@@ -228,8 +208,7 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Declares the variables of output cells.
     fn cells(&mut self) {
-        let interface = self.interface;
-        if let Results::Struct(name) = &interface.results {
+        if let Results::Struct(name) = &self.outside.results {
             self.line();
             self.out.push_str("var out: ");
             self.out.push_str(name);
@@ -248,7 +227,8 @@ impl<'a, 'm> Body<'a, 'm> {
             }
             let init = output.init;
             if named {
-                if init == [0; 4] {
+                // What a struct begins with is zero, what a variable begins with is open.
+                if init == [0; 4] && !L::C {
                     continue;
                 }
                 self.line();
@@ -257,17 +237,21 @@ impl<'a, 'm> Body<'a, 'm> {
                 self.bits(output.scalar, &init[..if depth { 1 } else { 4 }]);
             } else {
                 let name = identifier(renamed(self.renames, &output.name));
-                let name = self.names.take(name, words::is_word);
+                let name = self.names.take(name, L::is_word);
+                let ty = Type::new(output.scalar, 4);
                 self.line();
-                self.out.push_str("var ");
+                self.declare(ty, false);
                 self.out.push_str(&name);
                 self.cells[i].name = Spelling::plain(name);
-                if init == [0; 4] {
-                    self.out.push_str(": ");
-                    self.out.push_str(type_name(Type::new(output.scalar, 4)));
-                } else {
+                if init != [0; 4] {
                     self.out.push_str(" = ");
                     self.bits(output.scalar, &init);
+                } else if L::C {
+                    self.out.push_str(" = ");
+                    self.zero(ty);
+                } else {
+                    self.out.push_str(": ");
+                    self.out.push_str(L::type_name(ty));
                 }
             }
             self.out.push_str(";\n");
@@ -276,14 +260,21 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// The `return` at the end.
     fn give_back(&mut self) {
-        let interface = self.interface;
-        match &interface.results {
+        match &self.outside.results {
             Results::None => {}
+            Results::Globals => {
+                self.copy_runs();
+                for line in &self.outside.last {
+                    self.line();
+                    self.out.push_str(line);
+                    self.out.push('\n');
+                }
+            }
             Results::Struct(_) => {
                 self.copy_runs();
                 self.out.push_str("    return out;\n");
             }
-            Results::One { output, .. } => {
+            Results::One(output) => {
                 self.out.push_str("    return ");
                 match *output {
                     Some(i) => {
@@ -298,7 +289,7 @@ impl<'a, 'm> Body<'a, 'm> {
                             self.out.push_str(if single { ".x" } else { "" });
                         }
                     }
-                    None => self.out.push_str("vec4f()"),
+                    None => self.zero(Type::F32X4),
                 }
                 self.out.push_str(";\n");
             }
@@ -307,7 +298,40 @@ impl<'a, 'm> Body<'a, 'm> {
 
     // Lines
 
-    fn line(&mut self) {
+    /// Begins a declaration: what stands before the name. `fixed` if nothing is assigned later.
+    pub(super) fn declare(&mut self, ty: Type, fixed: bool) {
+        if L::C {
+            self.out.push_str(L::type_name(ty));
+            self.out.push(' ');
+        } else {
+            self.out.push_str(if fixed { "let " } else { "var " });
+        }
+    }
+
+    /// What stands behind the name of a variable that is assigned before it is read.
+    pub(super) fn declared(&mut self, ty: Type) {
+        if !L::C {
+            self.out.push_str(": ");
+            self.out.push_str(L::type_name(ty));
+        }
+    }
+
+    /// Writes zeros.
+    pub(super) fn zero(&mut self, ty: Type) {
+        if L::C {
+            self.constant(
+                ty.scalar,
+                &[0; 4][..usize::from(ty.lanes.clamp(1, 4))],
+                Shape::Exact,
+                Prec::Lowest,
+            );
+        } else {
+            self.out.push_str(L::type_name(ty));
+            self.out.push_str("()");
+        }
+    }
+
+    pub(super) fn line(&mut self) {
         for _ in 0..self.indent {
             self.out.push_str("    ");
         }
@@ -337,7 +361,7 @@ impl<'a, 'm> Body<'a, 'm> {
     // Names
 
     /// Gives a value its name.
-    fn name(&mut self, value: Value) {
+    pub(super) fn name(&mut self, value: Value) {
         let home = self.shader.values.get(value.index()).and_then(|v| v.home);
         let base = match home {
             Some(home) => self.home(home),
@@ -383,7 +407,7 @@ impl<'a, 'm> Body<'a, 'm> {
     fn base(&mut self, wanted: String) -> u32 {
         let mut name = wanted;
         let len = name.len();
-        while words::is_word(&name)
+        while L::is_word(&name)
             || self.names.touches(&name)
             || self.bases.iter().any(|b| b.name == name)
             || !is_identifier(&name)
@@ -398,7 +422,7 @@ impl<'a, 'm> Body<'a, 'm> {
         self.bases.len() as u32 - 1
     }
 
-    fn push_name(&mut self, value: Value) -> bool {
+    pub(super) fn push_name(&mut self, value: Value) -> bool {
         self.locals.get(value.index()).copied().is_some_and(|local| self.push_local(local))
     }
 
@@ -413,7 +437,7 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     /// The type a value is written with.
-    fn ty(&self, value: Value) -> Type {
+    pub(super) fn ty(&self, value: Value) -> Type {
         let scalar = self.shader.values.get(value.index()).map_or(Scalar::F32, |v| v.ty.scalar);
         Type::new(scalar, self.plan.values.get(value.index()).map_or(1, |v| v.lanes))
     }

@@ -1,8 +1,9 @@
 //! Regions, stores and exits.
 
-use super::super::interface::{Spelling, identifier, is_single, type_name};
-use super::super::{renamed, rules, words};
-use super::{Body, Local, NONE, Open, Shape, WIDTH, is_whole};
+use super::language::refused;
+use super::{
+    Body, Language, Local, NONE, Open, Shape, Spelling, WIDTH, identifier, is_single, is_whole, renamed,
+};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Prec, push_u32};
 use crate::emit::plan::Form;
@@ -10,10 +11,11 @@ use crate::ir::{
     Arg, Args, Block, If, Inst, Label, Loop, Node, Op, OutputId, Region, Scalar, Switch, Type, Value,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-impl<'a> Body<'a, '_> {
+impl<'a, L: Language> Body<'a, '_, L> {
     /// Whether a fence adds nothing: a barrier of the workgroup comes next, or the end of the shader.
     fn is_idle_fence(&self, region: &Region, rest: &[Node]) -> bool {
         let quiet =
@@ -98,7 +100,7 @@ impl<'a> Body<'a, '_> {
                 let Some(value) = self.plan.values.get(result.index()) else { return };
                 if !inst.op.is_pure() {
                     self.tell(inst.step as usize);
-                    if !self.change_memory(inst) {
+                    if !L::change_memory(self, inst) {
                         self.cannot(inst.op);
                     }
                     return;
@@ -109,7 +111,7 @@ impl<'a> Body<'a, '_> {
                 self.tell(inst.step as usize);
                 self.name(result);
                 self.line();
-                self.out.push_str("let ");
+                self.declare(self.ty(result), true);
                 self.push_name(result);
                 self.out.push_str(" = ");
                 self.whole(|this| this.operation(inst, Prec::Lowest), Some(inst));
@@ -118,7 +120,7 @@ impl<'a> Body<'a, '_> {
             (Op::Mark(_), _) => {}
             (op, None) => {
                 self.tell(inst.step as usize);
-                if !self.store_indexed(inst) && !self.change_memory(inst) {
+                if !self.store_indexed(inst) && !L::change_memory(self, inst) {
                     self.cannot(op);
                 }
             }
@@ -137,13 +139,15 @@ impl<'a> Body<'a, '_> {
         let Some(inst) = inst.filter(|inst| inst.op == Op::Compose) else { return };
         let Some(result) = inst.result else { return };
         self.out.truncate(start);
-        self.out.push_str(type_name(self.ty(result)));
+        self.out.push_str(L::type_name(self.ty(result)));
         self.out.push_str("(\n");
         self.indent += 1;
-        for arg in self.plan.written(inst).iter() {
+        let parts = self.plan.written(inst);
+        for (n, arg) in parts.iter().enumerate() {
             self.line();
             self.part(*arg);
-            self.out.push_str(",\n");
+            // A list of C ends without a comma.
+            self.out.push_str(if L::C && n + 1 == parts.len() { "\n" } else { ",\n" });
         }
         self.indent -= 1;
         self.line();
@@ -191,8 +195,8 @@ impl<'a> Body<'a, '_> {
                 self.returned = true;
             } else {
                 let name = identifier(renamed(self.renames, &info.name));
-                let name = self.names.take(name, words::is_word);
-                self.out.push_str("let ");
+                let name = self.names.take(name, L::is_word);
+                self.declare(Type::new(info.scalar, 4), true);
                 self.out.push_str(&name);
                 self.cells[at].name = Spelling::plain(name);
                 self.out.push_str(" = ");
@@ -240,7 +244,7 @@ impl<'a> Body<'a, '_> {
         }
         let start = self.out.len();
         for broken in [false, true] {
-            self.out.push_str(type_name(Type::new(scalar, 4)));
+            self.out.push_str(L::type_name(Type::new(scalar, 4)));
             self.out.push('(');
             self.indent += usize::from(broken);
             let mut at = 0;
@@ -263,10 +267,10 @@ impl<'a> Body<'a, '_> {
                         }
                     }
                 }
-                if broken {
+                at += len;
+                if broken && !(L::C && at == 4) {
                     self.out.push(',');
                 }
-                at += len;
             }
             self.indent -= usize::from(broken);
             if broken {
@@ -322,24 +326,34 @@ impl<'a> Body<'a, '_> {
             self.out.push_str("case ");
             for (n, bits) in numbers.iter().enumerate() {
                 if n > 0 {
-                    self.out.push_str(", ");
+                    self.out.push_str(if L::C { ": case " } else { ", " });
                 }
                 self.number(scalar, *bits, Prec::Lowest);
             }
             self.out.push_str(": {\n");
-            goes_on |= self.arm(region, &node.results)?;
-            self.line();
-            self.out.push_str("}\n");
+            goes_on |= self.case(region, &node.results)?;
         }
         self.line();
         self.out.push_str("default: {\n");
-        goes_on |= self.arm(&node.default, &node.results)?;
-        self.line();
-        self.out.push_str("}\n");
+        goes_on |= self.case(&node.default, &node.results)?;
         // An exit that passes through comes out behind it.
         let passes = self.open.last().is_some_and(|open| !open.through.is_empty());
         self.exit();
         Ok(goes_on || passes)
+    }
+
+    /// Writes a case and its closing brace. Tells whether its end is reached.
+    fn case(&mut self, region: &'a Region, results: &'a [Value]) -> Result<bool, Diagnostic> {
+        let goes_on = self.arm(region, results)?;
+        if L::C && goes_on {
+            self.indent += 1;
+            self.line();
+            self.out.push_str("break;\n");
+            self.indent -= 1;
+        }
+        self.line();
+        self.out.push_str("}\n");
+        Ok(goes_on)
     }
 
     /// Writes an `if`. Tells whether what follows it is reached.
@@ -362,15 +376,11 @@ impl<'a> Body<'a, '_> {
                 let (then, otherwise) = (self.yielded(*result, *then), self.yielded(*result, *otherwise));
                 self.name(*result);
                 self.line();
-                self.out.push_str("let ");
+                self.declare(self.ty(*result), true);
                 self.push_name(*result);
-                self.out.push_str(" = select(");
-                self.arg(otherwise, Shape::Exact, Prec::Lowest);
-                self.out.push_str(", ");
-                self.arg(then, Shape::Exact, Prec::Lowest);
-                self.out.push_str(", ");
-                self.arg(node.cond, Shape::Loose, Prec::Lowest);
-                self.out.push_str(");\n");
+                self.out.push_str(" = ");
+                self.choose((then, otherwise, node.cond), Shape::Exact, (Prec::Lowest, Prec::Lowest));
+                self.out.push_str(";\n");
             }
             return Ok(true);
         }
@@ -391,7 +401,8 @@ impl<'a> Body<'a, '_> {
             }
             self.name(*result);
             self.line();
-            self.out.push_str("var ");
+            let ty = self.ty(*result);
+            self.declare(ty, false);
             self.push_name(*result);
             match first.get(i) {
                 Some(arg) => {
@@ -399,10 +410,7 @@ impl<'a> Body<'a, '_> {
                     let arg = self.yielded(*result, *arg);
                     self.arg(arg, Shape::Exact, Prec::Lowest);
                 }
-                None => {
-                    self.out.push_str(": ");
-                    self.out.push_str(type_name(self.ty(*result)));
-                }
+                None => self.declared(ty),
             }
             self.out.push_str(";\n");
         }
@@ -481,7 +489,8 @@ impl<'a> Body<'a, '_> {
             base.next += 1;
             *early = Some(local);
             self.line();
-            self.out.push_str("let ");
+            let scalar = self.scalar_of(arg);
+            self.declare(Type::new(scalar, arg.lanes), true);
             self.push_local(local);
             self.out.push_str(" = ");
             self.arg(arg, Shape::Exact, Prec::Lowest);
@@ -537,7 +546,7 @@ impl<'a> Body<'a, '_> {
                 continue;
             }
             self.line();
-            self.out.push_str("let ");
+            self.declare(self.ty(*param), true);
             self.push_serial(base, n);
             self.out.push_str(" = ");
             self.arg(*arg, Shape::Exact, Prec::Lowest);
@@ -573,17 +582,15 @@ impl<'a> Body<'a, '_> {
             }
             self.name(*target);
             self.line();
-            self.out.push_str("var ");
+            let ty = self.ty(*target);
+            self.declare(ty, false);
             self.push_name(*target);
             match args.get(i) {
                 Some(arg) => {
                     self.out.push_str(" = ");
                     self.arg(*arg, Shape::Exact, Prec::Lowest);
                 }
-                None => {
-                    self.out.push_str(": ");
-                    self.out.push_str(type_name(self.ty(*target)));
-                }
+                None => self.declared(ty),
             }
             self.out.push_str(";\n");
         }
@@ -596,7 +603,7 @@ impl<'a> Body<'a, '_> {
 
     pub(super) fn declare_flag(&mut self, label: Label, again: bool) {
         self.line();
-        self.out.push_str("var ");
+        self.declare(Type::new(Scalar::Bool, 1), false);
         self.flag(label, again);
         self.out.push_str(" = false;\n");
     }
@@ -607,7 +614,7 @@ impl<'a> Body<'a, '_> {
             self.declare_flag(node.label, false);
         }
         self.line();
-        self.out.push_str("loop {\n");
+        self.out.push_str(L::LOOP);
         self.enter(node.label, false, &node.results, &[]);
         if self.nodes(&node.body)? {
             self.assign(&node.results, node.body.yields);
@@ -620,7 +627,9 @@ impl<'a> Body<'a, '_> {
 
     pub(super) fn repeat(&mut self, node: &'a Loop) -> Result<(), Diagnostic> {
         if !leaves(&node.body, node.label, &mut Vec::new()).0 {
-            return Err(rules::refused(rules::LOOP, "WGSL refuses a loop that is never left"));
+            if let Some(rule) = L::REASONS.endless {
+                return Err(refused(rule, format!("{} refuses a loop that is never left", L::NAME)));
+            }
         }
         self.variables(&node.results, None);
         self.variables(&node.params, Some(node.init));
@@ -628,7 +637,7 @@ impl<'a> Body<'a, '_> {
             self.declare_flag(node.label, false);
         }
         self.line();
-        self.out.push_str("loop {\n");
+        self.out.push_str(L::LOOP);
         self.enter(node.label, true, &node.results, &node.params);
         if self.plan.far_agains.contains(&node.label) {
             self.declare_flag(node.label, true);
@@ -689,7 +698,7 @@ impl<'a> Body<'a, '_> {
 
     pub(super) fn jump(&mut self, at: usize, again: bool) {
         let Some(label) = self.open[at].label else { return };
-        // WGSL can go round from inside a switch, but not leave.
+        // One can go round from inside a switch, but not leave.
         let near = self.open[at + 1..].iter().all(|open| again && open.label.is_none());
         if !near {
             self.line();
@@ -722,7 +731,7 @@ fn run(lanes: &[Option<(Value, u8)>; 4], at: usize, len: usize) -> Option<Arg> {
 }
 
 /// Lanes `at..at + len` of an argument.
-pub(super) fn lanes_of(arg: Arg, at: usize, len: usize) -> Arg {
+pub(in crate::emit) fn lanes_of(arg: Arg, at: usize, len: usize) -> Arg {
     let lane = |i: usize| arg.swizzle.get(at + i.min(len - 1));
     Arg { value: arg.value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: len as u8 }
 }

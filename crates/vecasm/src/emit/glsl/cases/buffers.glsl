@@ -1,0 +1,1 @@
+// refused, GLSL-memory: `load_memory` is not written as GLSL

@@ -1,0 +1,1 @@
+// refused, GLSL-stage: compute shaders are not written as GLSL

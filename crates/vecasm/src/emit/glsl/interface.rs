@@ -1,0 +1,446 @@
+//! What a stage shares with the outside: blocks, textures, inputs and outputs, and how each is spelt.
+
+use super::language::Glsl;
+use super::rules::{self, refused};
+use super::{Options, Version, sampler_name, words};
+use crate::diag::Diagnostic;
+use crate::emit::common::Names;
+use crate::emit::plan::Plan;
+use crate::emit::text::{Language as _, Outside, Results, Spelling, identifier, is_single, renamed};
+use crate::ir::{
+    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader, Stage,
+    System, Texture, Type,
+};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What the host has to bind somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// A block with a constant array.
+    Constants {
+        /// Number of four-lane elements, 16 bytes each.
+        elements: u32,
+        /// What the lanes are; bools are `uint`, 0 or 1.
+        scalar: Scalar,
+    },
+    /// The block of the state values, all of the shader's table in order, 16 bytes each. Bools are `uint`.
+    States {
+        /// How many there are.
+        count: u32,
+    },
+    /// A texture with its sampler.
+    Texture {
+        /// Number of the texture register.
+        slot: u32,
+        /// Number of the sampler register.
+        sampler_slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// What its lanes are.
+        scalar: Scalar,
+        /// Whether it holds depths that are compared.
+        compare: bool,
+        /// The state that the program asks for, if it does.
+        state: Option<SamplerState>,
+    },
+}
+
+/// One thing the host has to bind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Who reads it.
+    pub stage: Stage,
+    /// The name of the block or of the texture.
+    pub name: String,
+    /// `layout(binding = …)`, in versions that have it.
+    pub binding: Option<u32>,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+/// How everything outside is spelt, and the text that declares it.
+#[derive(Default)]
+pub(super) struct Interface<'s> {
+    pub(super) outside: Outside<'s>,
+    /// By output: the variable.
+    pub(super) cells: Vec<Spelling<'s>>,
+    pub(super) declarations: String,
+    pub(super) bindings: Vec<Binding>,
+}
+
+impl<'s> Interface<'s> {
+    pub(super) fn new(
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<Self, Diagnostic> {
+        let mut this = Self::default();
+        this.outside.results = Results::Globals;
+        this.constants(names, shader, plan, options)?;
+        this.states(names, shader, plan, options);
+        this.textures(names, shader, plan, options)?;
+        this.inputs(names, shader, plan, options)?;
+        this.outputs(names, shader, plan, options)?;
+        Ok(this)
+    }
+
+    /// `layout(…) ` of a block or texture, with a binding where the version has them.
+    fn layout(&mut self, version: Version, block: bool, binding: u32) -> Option<u32> {
+        let bound = version.since(420, 310);
+        let parts = match (block, bound) {
+            (true, true) => format!("layout(std140, binding = {binding}) "),
+            (true, false) => "layout(std140) ".into(),
+            (false, true) => format!("layout(binding = {binding}) "),
+            (false, false) => String::new(),
+        };
+        self.declarations.push_str(&parts);
+        bound.then_some(binding)
+    }
+
+    fn constants(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
+            let elements = if array.indexed { array.size } else { array.used }.max(1);
+            if !read {
+                self.outside.params.push((Cow::Borrowed(""), elements));
+                continue;
+            }
+            if array.scalar.is_wide() {
+                let what = format!("{} holds {} values", array.name, array.scalar.name());
+                return Err(refused(rules::TYPE, what));
+            }
+            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let block =
+                names.take(format!("{}_{name}", stage_name(shader.stage)), words::is_word).into_owned();
+            self.declarations.push('\n');
+            let binding = self.layout(options.version, true, i as u32);
+            let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
+            let ty = Glsl::type_name(Type::new(scalar, 4));
+            self.declarations.push_str(&format!("uniform {block} {{\n    {ty} {name}[{elements}];\n}};\n"));
+            let kind = BindingKind::Constants { elements, scalar: array.scalar };
+            self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
+            self.outside.params.push((Cow::Owned(name), elements));
+        }
+        Ok(())
+    }
+
+    fn states(&mut self, names: &mut Names, shader: &'s Shader, plan: &Plan<'_>, options: &Options<'_>) {
+        if !plan.states().contains(&true) {
+            return;
+        }
+        let block = names.take(format!("{}_state", stage_name(shader.stage)), words::is_word).into_owned();
+        self.declarations.push('\n');
+        let binding = self.layout(options.version, true, shader.params.len() as u32);
+        self.declarations.push_str(&format!("uniform {block} {{\n"));
+        for state in &shader.states {
+            let wanted = identifier(&state.name).into_owned();
+            let name = names.take(wanted, words::is_word);
+            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
+            let ty = Glsl::type_name(Type::new(scalar, 4));
+            self.declarations.push_str(&format!("    {ty} {name};\n"));
+            let lanes = &[".x", ".xy", ".xyz", ""][usize::from(state.ty.lanes.clamp(1, 4)) - 1];
+            self.outside.states.push(format!("{name}{lanes}"));
+        }
+        self.declarations.push_str("};\n");
+        let kind = BindingKind::States { count: shader.states.len() as u32 };
+        self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
+    }
+
+    fn textures(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let mut first = true;
+        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
+            if !read {
+                self.outside.textures.push(Default::default());
+                continue;
+            }
+            check_texture(texture, options.version)?;
+            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
+            let kind = BindingKind::Texture { slot, sampler_slot, dim, scalar, compare, state };
+            if let Some(there) = self.bindings.iter().find(|b| b.kind == kind) {
+                self.outside.textures.push((Cow::Owned(there.name.clone()), Cow::Borrowed("")));
+                continue;
+            }
+            let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            if first {
+                self.declarations.push('\n');
+            }
+            first = false;
+            let binding = self.layout(options.version, false, slot);
+            let precision = if options.version.is_es() { "highp " } else { "" };
+            let ty = sampler_name(dim, scalar, compare);
+            self.declarations.push_str(&format!("uniform {precision}{ty} {name};\n"));
+            self.outside.textures.push((Cow::Owned(name.clone()), Cow::Borrowed("")));
+            self.bindings.push(Binding { stage: shader.stage, name, binding, kind });
+        }
+        Ok(())
+    }
+
+    fn inputs(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let version = options.version;
+        let mut lines: Vec<(u32, String)> = Vec::new();
+        let mut placed: Vec<(u32, Type, Cow<'s, str>)> = Vec::new();
+        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
+            if !read {
+                self.outside.inputs.push(Spelling::default());
+                continue;
+            }
+            let lacks = || {
+                let (name, kind) = (&input.name, input.kind.name());
+                refused(rules::INPUT, format!("GLSL {version} has no input like {name}, which is {kind}"))
+            };
+            let location = match input.kind {
+                InputKind::Attribute { location } | InputKind::Varying { location } => location,
+                InputKind::System(system) => {
+                    if system == System::FragCoord {
+                        if !version.is_es() {
+                            self.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
+                        } else if reads_rows(shader, plan, input) {
+                            return Err(lacks());
+                        }
+                    }
+                    let text = system_name(system, version).ok_or_else(lacks)?;
+                    self.outside.inputs.push(text);
+                    continue;
+                }
+                InputKind::PatchVarying { .. } => return Err(lacks()),
+            };
+            let attribute = shader.stage == Stage::Vertex;
+            let far = attribute && location >= MOST_LOCATIONS;
+            if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
+                return Err(lacks());
+            }
+            let after = [".x", ".xy", ".xyz", ""][usize::from(input.ty.lanes.clamp(1, 4)) - 1];
+            let ty = Type::new(input.ty.scalar, 4);
+            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == location && *t == ty) {
+                self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
+                continue;
+            }
+            if placed.iter().any(|(l, ..)| *l == location) {
+                return Err(lacks());
+            }
+            let varying = !attribute;
+            let wanted = Self::wanted(&input.name, varying, location, options);
+            let name = names.take(wanted, words::is_word);
+            let how = if varying { interpolation(input, options).ok_or_else(lacks)? } else { "" };
+            let place = if varying && !has_place(version, location) {
+                String::new()
+            } else {
+                format!("layout(location = {location}) ")
+            };
+            let line = format!("{place}{how}in {} {name};\n", Glsl::type_name(ty));
+            lines.push((location, line));
+            self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
+            placed.push((location, ty, name));
+        }
+        self.put(lines);
+        Ok(())
+    }
+
+    fn put(&mut self, mut lines: Vec<(u32, String)>) {
+        lines.sort();
+        if !lines.is_empty() {
+            self.declarations.push('\n');
+        }
+        lines.iter().for_each(|(_, line)| self.declarations.push_str(line));
+    }
+
+    /// What a varying or attribute is best called. Where varyings are matched by name, by its location.
+    fn wanted(name: &'s str, varying: bool, location: u32, options: &Options<'_>) -> Cow<'s, str> {
+        if varying && !has_place(options.version, location) {
+            return Cow::Owned(format!("varying_{location}"));
+        }
+        Cow::Owned(identifier(renamed(options.names, name)).into_owned())
+    }
+
+    fn outputs(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let version = options.version;
+        let mut lines = Vec::new();
+        let mut position = false;
+        let mut distances = 0;
+        for (output, cell) in shader.outputs.iter().zip(&plan.cells) {
+            if !cell.wanted {
+                self.cells.push(Spelling::default());
+                continue;
+            }
+            let lacks = || {
+                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+                let what = format!("GLSL {version} has no output like {name}, which is {kind} of {scalar}");
+                refused(rules::OUTPUT, what)
+            };
+            let float = output.scalar == Scalar::F32;
+            let (place, location, varying) = match output.kind {
+                OutputKind::Position if float => {
+                    position = true;
+                    self.cells.push(Spelling::plain("gl_Position"));
+                    continue;
+                }
+                OutputKind::PointSize if float => {
+                    self.cells.push(Spelling::plain("gl_PointSize"));
+                    continue;
+                }
+                OutputKind::Depth if float => {
+                    self.cells.push(Spelling::plain("gl_FragDepth"));
+                    continue;
+                }
+                OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
+                    let name = names.take("sample_mask", words::is_word);
+                    lines.push((u32::MAX, format!("uint {name};\n")));
+                    self.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
+                    self.cells.push(Spelling::plain(name));
+                    continue;
+                }
+                OutputKind::ClipDistance { index } if float && !version.is_es() && index < 2 => {
+                    let name = names.take(format!("clip_distances_{index}"), words::is_word);
+                    lines.push((u32::MAX, format!("vec4 {name};\n")));
+                    for lane in 0..4 {
+                        let letter = ["x", "y", "z", "w"][lane as usize];
+                        let copy = format!("gl_ClipDistance[{}] = {name}.{letter};", index * 4 + lane);
+                        self.outside.last.push(copy);
+                    }
+                    distances = distances.max(index * 4 + 4);
+                    self.cells.push(Spelling::plain(name));
+                    continue;
+                }
+                OutputKind::Varying { location } => (has_place(version, location), location, true),
+                OutputKind::Color { target } if target < MOST_LOCATIONS => (true, target, false),
+                _ => return Err(lacks()),
+            };
+            if output.scalar == Scalar::Bool || output.scalar.is_wide() {
+                return Err(lacks());
+            }
+            let name = names.take(Self::wanted(&output.name, varying, location, options), words::is_word);
+            let how = if varying && !float { "flat " } else { "" };
+            let place = if place { format!("layout(location = {location}) ") } else { String::new() };
+            let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
+            lines.push((location, format!("{place}{how}out {ty} {name};\n")));
+            self.cells.push(Spelling::plain(name));
+        }
+        if distances > 0 {
+            lines.push((u32::MAX, format!("out float gl_ClipDistance[{distances}];\n")));
+        }
+        if shader.stage == Stage::Vertex {
+            if !position {
+                self.outside.last.push("gl_Position = vec4(0.0);".to_string());
+            } else if !options.zero_to_one {
+                self.outside.last.push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
+            }
+        }
+        self.put(lines);
+        Ok(())
+    }
+}
+
+/// Locations that every implementation with locations of varyings takes.
+const MOST_LOCATIONS: u32 = 32;
+
+/// Whether a varying is declared with its location. If not, it is matched by name.
+const fn has_place(version: Version, location: u32) -> bool {
+    version.since(410, 310) && location < MOST_LOCATIONS
+}
+
+const fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "Vertex",
+        _ => "Fragment",
+    }
+}
+
+/// Whether somebody reads the second lane of an input.
+fn reads_rows(shader: &Shader, plan: &Plan<'_>, input: &Input) -> bool {
+    let mut reads = false;
+    shader.body.for_each_inst(&mut |inst| {
+        let Op::Input(id) = inst.op else { return };
+        let same = shader.inputs.get(id.index()).is_some_and(|i| core::ptr::eq(i, input));
+        let value = inst.result.and_then(|v| plan.values.get(v.index()));
+        reads |= same && value.is_some_and(|value| value.uses > 0 && (value.kept >> 1 & 1 == 1));
+    });
+    reads
+}
+
+fn system_name(system: System, version: Version) -> Option<Spelling<'static>> {
+    let plain = |name: &'static str| Some(Spelling::plain(name));
+    let unsigned = |name: &'static str| Some(Spelling { before: "uint(", name: name.into(), after: ")" });
+    match system {
+        System::VertexIndex => unsigned("gl_VertexID"),
+        System::InstanceIndex => unsigned("gl_InstanceID"),
+        System::FragCoord => plain("gl_FragCoord"),
+        System::FrontFacing => plain("gl_FrontFacing"),
+        System::PointCoord => plain("gl_PointCoord"),
+        System::PrimitiveIndex if version.since(330, 320) => unsigned("gl_PrimitiveID"),
+        System::SampleIndex if version.since(400, 320) => unsigned("gl_SampleID"),
+        System::SamplePosition if version.since(400, 320) => plain("gl_SamplePosition"),
+        System::SampleMask if version.since(400, 320) => unsigned("gl_SampleMaskIn[0]"),
+        System::Layer if version.since(430, 320) => unsigned("gl_Layer"),
+        System::ViewportIndex if version.since(430, u16::MAX) => unsigned("gl_ViewportIndex"),
+        _ => None,
+    }
+}
+
+/// How a fragment input is interpolated, if the version can.
+fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
+    use {Interpolation as I, Location as L};
+    let version = options.version;
+    Some(match (input.interpolation, input.location) {
+        _ if input.ty.scalar != Scalar::F32 => "flat ",
+        (I::Flat, _) => "flat ",
+        (I::Color, _) if options.flat_colors => "flat ",
+        (I::Perspective | I::Color, L::Center) => "",
+        (I::Perspective | I::Color, L::Centroid) => "centroid ",
+        (I::Perspective | I::Color, L::Sample) if version.since(400, 320) => "sample ",
+        (I::Linear, _) if version.is_es() => return None,
+        (I::Linear, L::Center) => "noperspective ",
+        (I::Linear, L::Centroid) => "noperspective centroid ",
+        (I::Linear, L::Sample) if version.since(400, 320) => "noperspective sample ",
+        _ => return None,
+    })
+}
+
+/// Refuses a texture that has no type.
+fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> {
+    let (name, dim) = (&texture.name, texture.dim.name());
+    let never = u16::MAX;
+    let known = match texture.dim {
+        Dim::D2 | Dim::D3 | Dim::Cube | Dim::D2Array => true,
+        Dim::D1 | Dim::D1Array | Dim::Rect => version.since(330, never),
+        Dim::CubeArray => version.since(400, 320),
+        Dim::Buffer => version.since(330, 320),
+        Dim::D2Ms => version.since(330, 310),
+        Dim::D2MsArray => version.since(330, 320),
+    };
+    if !known {
+        return Err(refused(rules::TEXTURE, format!("GLSL {version} has no {dim} textures: {name}")));
+    }
+    if texture.dim_by.is_some() {
+        return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! What is GLSL's own in the body of an entry point.
+
+use super::{Version, rules, words};
+use crate::emit::common::{Prec, push_f32};
+use crate::emit::text::{Body, Language, Reasons};
+use crate::ir::text::op_name;
+use crate::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
+use alloc::format;
+use alloc::string::String;
+
+/// The language in a version.
+#[derive(Clone, Copy)]
+pub(super) struct Glsl(pub(super) Version);
+
+impl Language for Glsl {
+    const NAME: &'static str = "GLSL";
+    const C: bool = true;
+    const LOOP: &'static str = "for (;;) {\n";
+    const LEAST: &'static str = "(-2147483647 - 1)";
+    const FROM_BITS: &'static str = "uintBitsToFloat";
+    const COMPARES_BY_CALL: bool = true;
+    const REASONS: Reasons = Reasons {
+        op: rules::OP,
+        subgroup: rules::SUBGROUP,
+        image: rules::MEMORY,
+        endless: None,
+        nv20: rules::NV20,
+        flush: rules::FLUSH,
+        precise: rules::PRECISE,
+    };
+    type Memory = ();
+
+    fn type_name(ty: Type) -> &'static str {
+        match (ty.scalar, ty.lanes) {
+            (Scalar::I32, 1) => "int",
+            (Scalar::I32, 2) => "ivec2",
+            (Scalar::I32, 3) => "ivec3",
+            (Scalar::I32, _) => "ivec4",
+            (Scalar::U32, 1) => "uint",
+            (Scalar::U32, 2) => "uvec2",
+            (Scalar::U32, 3) => "uvec3",
+            (Scalar::U32, _) => "uvec4",
+            (Scalar::Bool, 1) => "bool",
+            (Scalar::Bool, 2) => "bvec2",
+            (Scalar::Bool, 3) => "bvec3",
+            (Scalar::Bool, _) => "bvec4",
+            // 64-bit types were refused before.
+            (_, 1) => "float",
+            (_, 2) => "vec2",
+            (_, 3) => "vec3",
+            _ => "vec4",
+        }
+    }
+
+    fn is_word(name: &str) -> bool {
+        words::is_word(name)
+    }
+
+    fn has_literal(value: f32) -> bool {
+        // There are no hexadecimal floats.
+        let mut text = String::new();
+        push_f32(&mut text, value);
+        !text.contains('x')
+    }
+
+    fn function(self, op: Pure) -> Option<&'static str> {
+        let Self(version) = self;
+        Some(match op {
+            Pure::Abs => "abs",
+            Pure::Rsq => "inversesqrt",
+            Pure::Sqrt => "sqrt",
+            Pure::Exp2 => "exp2",
+            Pure::Log2 => "log2",
+            Pure::Sin => "sin",
+            Pure::Cos => "cos",
+            Pure::Fract => "fract",
+            Pure::Floor => "floor",
+            Pure::Ceil => "ceil",
+            Pure::Trunc => "trunc",
+            Pure::RoundEven => "roundEven",
+            Pure::Sign => "sign",
+            Pure::Min => "min",
+            Pure::Max => "max",
+            Pure::Fma if version.since(400, 320) => "fma",
+            Pure::BitReverse if version.since(400, 310) => "bitfieldReverse",
+            Pure::BitCount if version.since(400, 310) => "bitCount",
+            Pure::FirstLow if version.since(400, 310) => "findLSB",
+            Pure::FirstHigh if version.since(400, 310) => "findMSB",
+            _ => return None,
+        })
+    }
+
+    fn slope(self, axis: char, slope: Slope) -> &'static str {
+        let chosen = self.0.since(450, u16::MAX);
+        match (axis, slope) {
+            ('x', Slope::Fine) if chosen => "dFdxFine",
+            ('x', Slope::Coarse) if chosen => "dFdxCoarse",
+            (_, Slope::Fine) if chosen => "dFdyFine",
+            (_, Slope::Coarse) if chosen => "dFdyCoarse",
+            ('x', _) => "dFdx",
+            _ => "dFdy",
+        }
+    }
+
+    fn bit_fields(self) -> Option<[&'static str; 2]> {
+        self.0.since(400, 310).then_some(["bitfieldExtract", "bitfieldInsert"])
+    }
+
+    fn push_cast(out: &mut String, from: Scalar, to: Type) {
+        out.push_str(match (from, to.scalar) {
+            (Scalar::F32, Scalar::I32) => "floatBitsToInt",
+            (Scalar::F32, Scalar::U32) => "floatBitsToUint",
+            (Scalar::I32, Scalar::F32) => "intBitsToFloat",
+            (_, Scalar::F32) => "uintBitsToFloat",
+            _ => Self::type_name(to),
+        });
+    }
+
+    fn mixes(self, scalar: Scalar) -> bool {
+        scalar == Scalar::F32 || self.0.since(450, 310)
+    }
+
+    fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {
+        body.texture(inst, args);
+    }
+
+    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, _: &[Arg], _: Prec) {
+        body.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
+    }
+
+    fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
+        let memory = matches!(
+            inst.op,
+            Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. }
+        );
+        if memory {
+            body.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
+        }
+        memory
+    }
+}

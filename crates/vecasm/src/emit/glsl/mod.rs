@@ -1,0 +1,251 @@
+//! GLSL, the shading language of OpenGL and OpenGL ES.
+//!
+//! [`write()`] gives the source of one stage, with `main`. Vertex and fragment shaders are written, in a [`Version`] of
+//! the desktop from 330 on or of ES from 300 on.
+//!
+//! # What the host binds
+//!
+//! | what | how it is declared |
+//! |---|---|
+//! | a constant array | `layout(std140) uniform Vertex_vc { vec4 vc[n]; };`, bools as `uvec4` |
+//! | state values | one block, each in a lane or lanes of a `vec4`, `ivec4` or `uvec4` of its own |
+//! | a texture with its sampler | `uniform sampler2D fs0;`, one for each pair |
+//! | attributes | `layout(location = n) in vec4 va0;` |
+//! | colours | `layout(location = n) out vec4 oc;` |
+//!
+//! From 420 and ES 310 on blocks and textures have bindings: a block its number as an array, behind them the states; a
+//! texture its slot. Before, the host asks for them by name. Varyings below 32 have locations from 410 and ES 310 on;
+//! the others are matched by name: `varying_N`. [`Output::bindings`] tells what there is.
+//!
+//! # Conventions
+//!
+//! The position of the IR has z in 0..=w. OpenGL clips to -w..=w unless `glClipControl` says otherwise, so z is mapped at
+//! the end, if [`Options::zero_to_one`] is not set. The place of a pixel counts from the upper left corner
+//! (`origin_upper_left`); ES has no such declaration, and refuses who asks (`GLSL-input`), but for z and w alone.
+//!
+//! # What a GPU may do otherwise
+//!
+//! The text says what the IR says, operation by operation. GLSL leaves an implementation free to fuse and reassociate
+//! arithmetic, to flush denormals, to ignore NaN and infinities, and to compute `exp2`, `log2`, `sin`, `cos`,
+//! `inversesqrt` and division with an error. `fma` before 400 and ES 320 rounds twice. `pow` of a base that cannot be
+//! negative is the `pow` of GLSL, which is open at `pow(0, 0)`. A loop has no fuel. Derivatives and implicit texture
+//! reads in diverging flow are open; [`flatten`](super::flatten) has made straight code of what can be.
+//!
+//! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
+//! is refused: [`RULES`] lists the reasons.
+
+mod interface;
+mod language;
+mod rules;
+mod textures;
+mod words;
+
+pub use interface::{Binding, BindingKind};
+pub use rules::RULES;
+
+use super::common::{Names, is_identifier};
+use super::flatten::flatten;
+use super::plan::Plan;
+use super::splice::{MAX_DEPTH, brackets, splice};
+use super::text::Body;
+use super::text::helpers::Helpers;
+use crate::diag::Diagnostic;
+use crate::ir::steps::strip;
+use crate::ir::{Dim, Scalar, Shader, Stage};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use interface::Interface;
+use language::Glsl;
+use rules::refused;
+
+/// A version of GLSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Version {
+    number: u16,
+    es: bool,
+}
+
+impl Version {
+    /// Every version that is written, those of the desktop first, in ascending order.
+    pub const ALL: &'static [Self] = &[
+        Self::desktop(330),
+        Self::desktop(400),
+        Self::desktop(410),
+        Self::desktop(420),
+        Self::desktop(430),
+        Self::desktop(440),
+        Self::desktop(450),
+        Self::desktop(460),
+        Self::of_es(300),
+        Self::of_es(310),
+        Self::of_es(320),
+    ];
+
+    const fn desktop(number: u16) -> Self {
+        Self { number, es: false }
+    }
+
+    const fn of_es(number: u16) -> Self {
+        Self { number, es: true }
+    }
+
+    /// The number behind `#version`.
+    pub const fn number(self) -> u16 {
+        self.number
+    }
+
+    /// Whether it is one of ES.
+    pub const fn is_es(self) -> bool {
+        self.es
+    }
+
+    /// The version of a text: `330`, `300es` or `300 es`.
+    pub fn named(text: &str) -> Option<Self> {
+        let (number, es) = match text.strip_suffix("es") {
+            Some(number) => (number.trim_end(), true),
+            None => (text, false),
+        };
+        Self::ALL.iter().copied().find(|v| v.es == es && number.parse() == Ok(v.number))
+    }
+
+    /// Whether it is one from `desktop` or, of ES, from `es` on.
+    pub(super) const fn since(self, desktop: u16, es: u16) -> bool {
+        self.number >= if self.es { es } else { desktop }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.number, if self.es { " es" } else { "" })
+    }
+}
+
+/// The choices of the writer.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The version.
+    pub version: Version,
+    /// Whether the host has set `glClipControl(…, GL_ZERO_TO_ONE)`, so that z is left as it is.
+    pub zero_to_one: bool,
+    /// Whether colours are those of the provoking vertex, as a pipeline that shades flat has them; it concerns inputs of
+    /// [`Interpolation::Color`](crate::ir::Interpolation).
+    pub flat_colors: bool,
+    /// For each instruction of the source its text, written as comment above what it became; empty for none.
+    pub comments: &'a [String],
+    /// New names for registers: `("va0", "position")`. A name that is taken or a word of the language gets a number.
+    pub names: &'a [(&'a str, &'a str)],
+}
+
+impl Default for Options<'_> {
+    /// The choices for version 430.
+    fn default() -> Self {
+        Self {
+            version: Version::desktop(430),
+            zero_to_one: false,
+            flat_colors: false,
+            comments: &[],
+            names: &[],
+        }
+    }
+}
+
+/// A written stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The text.
+    pub source: String,
+    /// What it reads, in the order of declaration. What the program does not need is not declared.
+    pub bindings: Vec<Binding>,
+}
+
+/// Writes a stage.
+///
+/// # Errors
+///
+/// One diagnostic, of one of the [`RULES`].
+pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    for (_, name) in options.names {
+        if !is_identifier(name) {
+            return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
+        }
+    }
+    let idioms = check(shader)?;
+    let mut plain = shader.clone();
+    if !plain.steps.is_empty() {
+        strip(&mut plain);
+    }
+    let plain = if idioms { splice(&plain) } else { plain };
+    let flat = flatten(&plain);
+    let shader = flat.shader.as_ref().unwrap_or(&plain);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH);
+    let mut names = Names::default();
+    let mut interface = Interface::new(&mut names, shader, &plan, options)?;
+    let mut helpers = Helpers::default();
+    let cells = core::mem::take(&mut interface.cells);
+    let start = String::from("\nvoid main()");
+    let lang = Glsl(options.version);
+    let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
+    body.comments = options.comments;
+    body.renames = options.names;
+    body.take_cells(cells);
+    let (main, _) = body.write()?;
+    let mut source = format!("#version {}\n", options.version);
+    if !options.version.is_es() {
+        source.truncate(source.len() - 1);
+        source.push_str(" core\n");
+    }
+    if options.version.is_es() {
+        source.push_str("\nprecision highp float;\nprecision highp int;\n");
+    }
+    source.push_str(&interface.declarations);
+    let counted = options.version.since(430, u16::MAX);
+    helpers.write::<Glsl>(&mut source, |out: &mut String, dim: Dim, scalar: Scalar, _| {
+        textures::fetch(out, dim, scalar, counted);
+    });
+    source.push_str(&main);
+    Ok(Output { source, bindings: interface.bindings })
+}
+
+/// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.
+fn check(shader: &Shader) -> Result<bool, Diagnostic> {
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+        let what = format!("{} shaders are not written as GLSL", shader.stage.name());
+        return Err(refused(rules::STAGE, what));
+    }
+    if shader.serial {
+        return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+    }
+    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
+        return Err(refused(rules::TYPE, "the shader computes with 64-bit values"));
+    }
+    brackets(&shader.body, MAX_DEPTH)
+        .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))
+}
+
+/// The type of a texture with its sampler.
+fn sampler_name(dim: Dim, scalar: Scalar, compare: bool) -> String {
+    let prefix = match scalar {
+        Scalar::I32 => "i",
+        Scalar::U32 => "u",
+        _ => "",
+    };
+    let shape = match dim {
+        Dim::D1 => "1D",
+        Dim::D2 => "2D",
+        Dim::D3 => "3D",
+        Dim::Cube => "Cube",
+        Dim::D1Array => "1DArray",
+        Dim::D2Array => "2DArray",
+        Dim::CubeArray => "CubeArray",
+        Dim::Rect => "2DRect",
+        Dim::Buffer => "Buffer",
+        Dim::D2Ms => "2DMS",
+        Dim::D2MsArray => "2DMSArray",
+    };
+    format!("{prefix}sampler{shape}{}", if compare { "Shadow" } else { "" })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! What the writer refuses, and why.
+
+use crate::diag::{Provenance, Rule, Severity};
+pub(super) use crate::emit::text::refused;
+
+macro_rules! rules {
+    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
+        $(
+            pub(super) const $NAME: &Rule = &Rule {
+                id: $id,
+                number: 0,
+                severity: Severity::Error,
+                message: $message,
+                reason: $reason,
+                provenance: Provenance::Own,
+            };
+        )*
+
+        /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+        /// but for what the [module documentation](super) says about GPUs.
+        pub const RULES: &[&Rule] = &[$($NAME),*];
+    };
+}
+
+rules! {
+    DEPTH "GLSL-depth" "Regions are nested more than 100 deep."
+        "Compilers end somewhere; this is where the writer does.";
+    FLUSH "GLSL-flush" "The operation flushes denormals."
+        "GLSL leaves that to the implementation. Expand the arithmetic before, or lift without flushing.";
+    HANDLE "GLSL-handle" "A texture is chosen by a computed index or a handle."
+        "Choose with a switch before.";
+    INPUT "GLSL-input" "The input has no counterpart in this version of GLSL."
+        "The message names it. A higher version may have it.";
+    MEMORY "GLSL-memory" "The shader reads or writes a buffer or an image."
+        "These are not written as GLSL: take WGSL.";
+    NAME "GLSL-name" "A chosen name is no identifier."
+        "ASCII letters, digits and single underscores, beginning with a letter.";
+    NV20 "GLSL-nv20" "The operation computes as the NV20 family does."
+        "The arithmetic of a GPU cannot say it. Expand it into integer operations before, or lift with another arithmetic.";
+    OFFSET "GLSL-offset" "The offset of a texture read cannot be said."
+        "GLSL takes constant offsets in -8..=7, and none for cubes. Add it to the coordinate before.";
+    OP "GLSL-op" "The operation has no counterpart in GLSL."
+        "The message names it.";
+    OUTPUT "GLSL-output" "The output has no counterpart in this version of GLSL."
+        "The message names it. A higher version may have it.";
+    PRECISE "GLSL-precise" "The operation must not be contracted or reassociated."
+        "Take the attribute away if the difference does not matter.";
+    SERIAL "GLSL-serial" "Invocations run one after another."
+        "A GPU runs them side by side: what one leaves for the next is lost.";
+    STAGE "GLSL-stage" "Only vertex and fragment shaders are written."
+        "Of compute shaders take WGSL.";
+    SUBGROUP "GLSL-subgroup" "The shader asks its subgroup."
+        "That is an extension of GLSL.";
+    TEXTURE "GLSL-texture" "The texture, or this way of reading it, has no counterpart in this version of GLSL."
+        "The message names what is missing. A dimension that a state decides has to be fixed before.";
+    TYPE "GLSL-type" "The shader computes with 64-bit values."
+        "Expand 64-bit arithmetic into 32-bit operations before.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULES;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(RULES.windows(2).all(|pair| pair[0].id < pair[1].id));
+    }
+}

@@ -1,0 +1,96 @@
+//! Every construct as text: each shader of `../wgsl/cases` has to give `cases/NAME.glsl`, in version 430; one that is
+//! refused, the finding as a comment. Whether compilers take the texts is judged by `cargo xtask validate`.
+//!
+//! `BLESS=1` writes the expected texts anew, for review.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use super::{Options, RULES, Version, write};
+use crate::ir::Shader;
+use crate::ir::text::parse_any;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// The shaders of a folder, by name.
+fn shaders(folder: &str) -> Vec<(String, Shader)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit").join(folder);
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_string_lossy().to_string();
+        (name, parse_any(&fs::read_to_string(&path).unwrap()).unwrap())
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn text(shader: &Shader, version: Version) -> String {
+    match write(shader, &Options { version, ..Options::default() }) {
+        Ok(output) => output.source,
+        Err(finding) => format!("// refused, {}: {}\n", finding.id, finding.message),
+    }
+}
+
+#[test]
+fn cases_are_written_as_expected() {
+    let mut wrong = Vec::new();
+    for (name, shader) in shaders("wgsl/cases") {
+        let text = text(&shader, Options::default().version);
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/glsl/cases");
+        let expected = folder.join(format!("{name}.glsl"));
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&expected, &text).unwrap();
+        }
+        if fs::read_to_string(&expected).unwrap_or_default() != text {
+            wrong.push(format!("{name}:\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_version_says_it_or_names_a_rule() {
+    let folders = ["wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
+    let all: Vec<(String, Shader)> = folders.into_iter().flat_map(shaders).collect();
+    let mut reached = BTreeSet::new();
+    for version in Version::ALL {
+        for (name, shader) in &all {
+            match write(shader, &Options { version: *version, ..Options::default() }) {
+                Ok(output) => {
+                    let source = &output.source;
+                    assert!(source.starts_with(&format!("#version {version}")), "{name}");
+                    let count = |c: char| source.matches(c).count();
+                    assert_eq!((count('{'), count('(')), (count('}'), count(')')), "{name}:\n{source}");
+                    assert!(!source.contains(",\n    )") && !source.contains("0x1."), "{name}:\n{source}");
+                    let bound = output.bindings.iter().all(|b| b.binding.is_some());
+                    assert!(bound == version.since(420, 310) || output.bindings.is_empty(), "{name}");
+                }
+                Err(finding) => {
+                    assert!(RULES.iter().any(|rule| rule.id == finding.id), "{name}: {}", finding.id);
+                    reached.insert(finding.id);
+                }
+            }
+        }
+    }
+    let bad_name = Options { names: &[("a", "0")], ..Options::default() };
+    reached.extend(write(&all[0].1, &bad_name).err().map(|finding| finding.id));
+    let missing: Vec<&str> = RULES.iter().map(|rule| rule.id).filter(|id| !reached.contains(id)).collect();
+    assert!(missing.is_empty(), "no shader is refused by {missing:?}");
+}
+
+#[test]
+fn versions_are_named() {
+    for version in Version::ALL {
+        assert_eq!(Version::named(&version.to_string()), Some(*version));
+        assert_eq!(Version::named(&version.to_string().replace(' ', "")), Some(*version));
+    }
+    assert_eq!(Version::named("300es").map(|v| (v.number(), v.is_es())), Some((300, true)));
+    assert!(Version::named("300").is_none() && Version::named("430es").is_none());
+}

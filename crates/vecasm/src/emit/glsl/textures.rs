@@ -1,0 +1,327 @@
+//! Texture reads.
+
+use super::language::Glsl;
+use super::{rules, sampler_name};
+use crate::emit::common::{Prec, push_f32, push_u32};
+use crate::emit::text::helpers::push_fetch;
+use crate::emit::text::{Body, Given, Language as _, Shape, lane, subject};
+use crate::ir::text::op_name;
+use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Stage, Texture, TextureId, Type};
+use alloc::format;
+use alloc::string::String;
+
+impl<'a> Body<'a, '_, Glsl> {
+    /// Writes a texture read or question.
+    pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
+        let Some((id, pick)) = subject(inst.op) else { return self.cannot(inst.op) };
+        let Some(texture) = self.shader.textures.get(id.index()) else { return };
+        if pick != Pick::Fixed {
+            let what = if pick == Pick::Handle { "a handle" } else { "a computed number" };
+            return self.refuse(rules::HANDLE, format!("`{}` takes a texture by {what}", op_name(inst.op)));
+        }
+        let given = Given::of(inst.op, args);
+        match inst.op {
+            Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
+            Op::Gather { component, .. } => self.gather(texture, id, component, given),
+            Op::Fetch { .. } => self.fetch(texture, id, given),
+            Op::TextureSize { .. } => {
+                if let Some(level) = args.first() {
+                    self.size(texture, id, *level);
+                }
+            }
+            Op::TextureSamples { .. } if !texture.dim.multisampled() => self.out.push_str("1u"),
+            Op::TextureSamples { .. } if self.lang.0.since(450, u16::MAX) => {
+                self.out.push_str("uint(textureSamples(");
+                self.texture_name(id);
+                self.out.push_str("))");
+            }
+            _ => self.lacks(texture, "question for the number of samples"),
+        }
+    }
+
+    fn texture_name(&mut self, id: TextureId) {
+        if let Some((texture, _)) = self.outside.textures.get(id.index()) {
+            self.out.push_str(texture);
+        }
+    }
+
+    fn lacks(&mut self, texture: &Texture, what: &str) {
+        let (name, dim, version) = (&texture.name, texture.dim.name(), self.lang.0);
+        self.refuse(rules::TEXTURE, format!("GLSL {version} has no {what}: {name}, {dim}"));
+    }
+
+    /// The place with the layer, and what it is compared with: one vector, but for arrays of cubes.
+    fn place(&mut self, texture: &Texture, coord: Arg, reference: Option<Arg>) {
+        let lanes = texture.dim.coord_lanes();
+        let coord = Arg { lanes, ..coord };
+        let Some(reference) = reference else { return self.arg(coord, Shape::Exact, Prec::Lowest) };
+        if texture.dim == Dim::CubeArray {
+            self.arg(coord, Shape::Exact, Prec::Lowest);
+            self.out.push_str(", ");
+            return self.arg(reference, Shape::Loose, Prec::Lowest);
+        }
+        // Lines have a lane that is not used.
+        let line = texture.dim == Dim::D1;
+        self.out.push_str(Glsl::type_name(Type::new(Scalar::F32, lanes + 1 + u8::from(line))));
+        self.out.push('(');
+        self.part(coord);
+        self.out.push_str(if line { ", 0.0, " } else { ", " });
+        self.arg(reference, Shape::Loose, Prec::Lowest);
+        self.out.push(')');
+    }
+
+    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+        let Some(coord) = given.coord else { return };
+        let fragment = self.shader.stage == Stage::Fragment;
+        if texture.dim.multisampled() || texture.dim == Dim::Buffer {
+            return self.lacks(texture, "way to sample such textures");
+        }
+        if texture.compare != given.reference.is_some() {
+            return self.lacks(texture, "way to sample with and without comparison through one sampler");
+        }
+        let rect = texture.dim == Dim::Rect;
+        let compare = given.reference.is_some();
+        // Of these shadows a level is not taken, but slopes are, and none is level 0.
+        let leveled = !rect && !(compare && matches!(texture.dim, Dim::D2Array | Dim::Cube | Dim::CubeArray));
+        let constant = given.detail.and_then(|level| self.plan.constant(level)).map(|bits| bits[0] << 1 == 0);
+        let (function, flat) = match lod {
+            Lod::Implicit { .. } | Lod::Bias if fragment => ("texture", false),
+            Lod::Implicit { .. } | Lod::Bias if rect => ("texture", false),
+            Lod::Gradient => ("textureGrad", false),
+            _ if leveled => ("textureLod", false),
+            // A rectangle has one level.
+            _ if rect => ("texture", false),
+            Lod::Level if constant != Some(true) => {
+                return self.lacks(texture, "comparison at a level other than 0");
+            }
+            _ if texture.dim == Dim::CubeArray => {
+                return self.lacks(texture, "comparison at a level");
+            }
+            _ => ("textureGrad", true),
+        };
+        if texture.dim == Dim::CubeArray && compare && (function != "texture" || lod == Lod::Bias) {
+            return self.lacks(texture, "comparison at a level");
+        }
+        self.out.push_str(function);
+        self.out.push_str(if given.offset.is_some() { "Offset(" } else { "(" });
+        self.texture_name(id);
+        self.out.push_str(", ");
+        self.place(texture, coord, given.reference);
+        let slopes = texture.dim.place_lanes();
+        match (lod, given.detail, given.gradient) {
+            _ if flat => {
+                for _ in 0..2 {
+                    self.out.push_str(", ");
+                    self.zero(Type::new(Scalar::F32, slopes));
+                }
+            }
+            (Lod::Gradient, _, Some((x, y))) => {
+                for slope in [x, y] {
+                    self.out.push_str(", ");
+                    self.arg(Arg { lanes: slopes, ..slope }, Shape::Exact, Prec::Lowest);
+                }
+            }
+            (Lod::Implicit { .. } | Lod::Bias, ..) if !fragment && leveled => self.out.push_str(", 0.0"),
+            (Lod::Level, Some(level), _) if leveled => {
+                self.out.push_str(", ");
+                self.arg(level, Shape::Loose, Prec::Lowest);
+            }
+            _ => {}
+        }
+        self.texel_offset(texture, given.offset);
+        match (lod, given.detail) {
+            (Lod::Implicit { bias_eighths }, _) if fragment && bias_eighths != 0 && !rect => {
+                if compare && texture.dim == Dim::D2Array {
+                    return self.lacks(texture, "bias beside a comparison");
+                }
+                self.out.push_str(", ");
+                push_f32(&mut self.out, f32::from(bias_eighths) / 8.0);
+            }
+            (Lod::Bias, Some(bias)) if fragment && !rect => {
+                if compare && texture.dim == Dim::D2Array {
+                    return self.lacks(texture, "bias beside a comparison");
+                }
+                self.out.push_str(", ");
+                self.arg(bias, Shape::Loose, Prec::Lowest);
+            }
+            _ => {}
+        }
+        self.out.push(')');
+    }
+
+    /// The offset, if there is one.
+    fn texel_offset(&mut self, texture: &Texture, offset: Option<Arg>) {
+        let Some(offset) = offset else { return };
+        let name = &texture.name;
+        let Some(bits) = self.plan.constant(offset) else {
+            return self.refuse(rules::OFFSET, format!("a computed offset for {name}"));
+        };
+        let bits = &bits[..usize::from(offset.lanes)];
+        if matches!(texture.dim, Dim::Cube | Dim::CubeArray) {
+            return self.refuse(rules::OFFSET, format!("an offset for {name}, {}", texture.dim.name()));
+        }
+        if !bits.iter().all(|&lane| (-8..8).contains(&(lane as i32))) {
+            return self.refuse(rules::OFFSET, format!("an offset outside -8..=7 for {name}"));
+        }
+        self.out.push_str(", ");
+        self.constant(Scalar::I32, bits, Shape::Exact, Prec::Lowest);
+    }
+
+    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
+        let Some(coord) = given.coord else { return };
+        let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::Rect);
+        if !shaped || !self.lang.0.since(400, 310) || texture.compare != given.reference.is_some() {
+            return self.lacks(texture, "such gathering");
+        }
+        self.out.push_str(if given.offset.is_some() { "textureGatherOffset(" } else { "textureGather(" });
+        self.texture_name(id);
+        self.out.push_str(", ");
+        self.place(texture, coord, None);
+        if let Some(reference) = given.reference {
+            self.out.push_str(", ");
+            self.arg(reference, Shape::Loose, Prec::Lowest);
+        }
+        self.texel_offset(texture, given.offset);
+        if given.reference.is_none() {
+            self.out.push_str(", ");
+            push_u32(&mut self.out, u32::from(component));
+        }
+        self.out.push(')');
+    }
+
+    /// One texel. What lies outside is open in GLSL, so a function looks.
+    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
+        let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
+        let dim = texture.dim;
+        if dim.faces() > 1 || texture.compare {
+            return self.lacks(texture, "way to fetch from such textures");
+        }
+        let leveled = !dim.multisampled() && !matches!(dim, Dim::Rect | Dim::Buffer);
+        let first = self.plan.constant(detail).is_some_and(|bits| bits[0] == 0);
+        if leveled && !first && !self.lang.0.since(430, u16::MAX) {
+            return self.lacks(texture, "number of levels, which a fetch from a level asks");
+        }
+        if dim.multisampled() && !self.lang.0.since(450, u16::MAX) {
+            return self.lacks(texture, "number of samples, which a fetch asks");
+        }
+        self.helpers.fetch(dim, texture.scalar, false);
+        push_fetch(&mut self.out, dim, texture.scalar, false);
+        self.out.push('(');
+        self.texture_name(id);
+        self.out.push_str(", ");
+        let (axes, arrayed) = (dim.axes(), dim.arrayed());
+        match given.offset {
+            Some(offset) if arrayed => {
+                self.out.push_str(Glsl::type_name(Type::new(Scalar::I32, axes + 1)));
+                self.out.push('(');
+                self.arg(Arg { lanes: axes, ..coord }, Shape::Exact, Prec::Sum);
+                self.out.push_str(" + ");
+                self.arg(offset, Shape::Exact, Prec::Product);
+                self.out.push_str(", ");
+                self.arg(lane(coord, axes), Shape::Loose, Prec::Lowest);
+                self.out.push(')');
+            }
+            Some(offset) => {
+                self.arg(coord, Shape::Exact, Prec::Sum);
+                self.out.push_str(" + ");
+                self.arg(offset, Shape::Exact, Prec::Product);
+            }
+            None => self.arg(coord, Shape::Exact, Prec::Lowest),
+        }
+        self.out.push_str(", ");
+        self.arg(detail, Shape::Loose, Prec::Sum);
+        self.out.push(')');
+    }
+
+    /// The size of a level and the number of levels.
+    fn size(&mut self, texture: &'a Texture, id: TextureId, level: Arg) {
+        let dim = texture.dim;
+        let single = dim.multisampled() || matches!(dim, Dim::Rect | Dim::Buffer);
+        let known = self.plan.constant(level).is_some_and(|bits| bits[0] == 0);
+        if !single && !self.lang.0.since(430, u16::MAX) {
+            return self.lacks(texture, "number of levels");
+        }
+        let lanes = dim.axes() + u8::from(dim.arrayed());
+        let ty = Glsl::type_name(Type::new(Scalar::U32, lanes));
+        if !known {
+            self.out.push_str("(uint(");
+            self.arg(level, Shape::Loose, Prec::Lowest);
+            self.out.push_str(") < ");
+            self.levels(single, id);
+            self.out.push_str(" ? ");
+        }
+        let write = |this: &mut Self| {
+            this.out.push_str(ty);
+            this.out.push_str("(textureSize(");
+            this.texture_name(id);
+            if !single {
+                this.out.push_str(", ");
+                this.arg(level, Shape::Loose, Prec::Lowest);
+            }
+            this.out.push_str("))");
+        };
+        let rest = |this: &mut Self| {
+            for _ in lanes..3 {
+                this.out.push_str(", 0u");
+            }
+            this.out.push_str(", ");
+            this.levels(single, id);
+            this.out.push(')');
+        };
+        self.out.push_str("uvec4(");
+        write(self);
+        rest(self);
+        if !known {
+            self.out.push_str(" : uvec4(");
+            self.zero(Type::new(Scalar::U32, lanes));
+            rest(self);
+            self.out.push(')');
+        }
+    }
+
+    fn levels(&mut self, single: bool, id: TextureId) {
+        if single {
+            return self.out.push_str("1u");
+        }
+        self.out.push_str("uint(textureQueryLevels(");
+        self.texture_name(id);
+        self.out.push_str("))");
+    }
+}
+
+/// One texel of a level; zero outside. `counted` if the version knows how many levels or samples there are.
+pub(super) fn fetch(out: &mut String, dim: Dim, scalar: Scalar, counted: bool) {
+    let samples = dim.multisampled();
+    let single = matches!(dim, Dim::Rect | Dim::Buffer);
+    let give = Glsl::type_name(Type::new(scalar, 4));
+    let place = Glsl::type_name(Type::new(Scalar::I32, dim.texel_lanes()));
+    let size = Glsl::type_name(Type::new(Scalar::U32, dim.texel_lanes()));
+    let level = if samples { "sample_index" } else { "level" };
+    out.push('\n');
+    out.push_str(give);
+    out.push(' ');
+    push_fetch(out, dim, scalar, false);
+    let sampler = sampler_name(dim, scalar, false);
+    let of_level = if samples || single { "" } else { ", level" };
+    let outside = match dim.texel_lanes() {
+        1 => format!("uint(place) >= uint(textureSize(texels{of_level}))"),
+        _ => format!("any(greaterThanEqual({size}(place), {size}(textureSize(texels{of_level}))))"),
+    };
+    let count = match (samples, single) {
+        (true, _) => "textureSamples(texels)",
+        (_, true) => "1",
+        _ if counted => "textureQueryLevels(texels)",
+        _ => "1",
+    };
+    let read = if single && dim == Dim::Buffer { String::new() } else { format!(", {level}") };
+    let read = if dim == Dim::Rect { String::new() } else { read };
+    out.push_str(&format!(
+        "(highp {sampler} texels, {place} place, int {level}) {{
+    if (uint({level}) >= uint({count}) || {outside}) {{
+        return {give}(0);
+    }}
+    return texelFetch(texels, place{read});
+}}
+"
+    ));
+}

@@ -1,0 +1,143 @@
+//! What a language has to say for itself.
+
+use super::{Body, Shape};
+use crate::diag::{Diagnostic, Rule};
+use crate::emit::common::Prec;
+use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
+use alloc::string::String;
+
+/// The rules by which a writer refuses what its language cannot say.
+#[derive(Clone, Copy)]
+pub(in crate::emit) struct Reasons {
+    /// The operation has no counterpart.
+    pub(in crate::emit) op: &'static Rule,
+    /// It asks the subgroup.
+    pub(in crate::emit) subgroup: &'static Rule,
+    /// It changes an image atomically.
+    pub(in crate::emit) image: &'static Rule,
+    /// A loop is never left, where that is an error.
+    pub(in crate::emit) endless: Option<&'static Rule>,
+    /// The arithmetic of the NV20 family.
+    pub(in crate::emit) nv20: &'static Rule,
+    /// Arithmetic that flushes denormals.
+    pub(in crate::emit) flush: &'static Rule,
+    /// Arithmetic that must not be contracted.
+    pub(in crate::emit) precise: &'static Rule,
+}
+
+/// A language of text, or a version of one.
+pub(in crate::emit) trait Language: Copy + 'static {
+    /// Its name.
+    const NAME: &'static str;
+    /// Whether declarations, conditional expressions and `switch` are those of C.
+    const C: bool;
+    /// The line that begins a loop without condition.
+    const LOOP: &'static str;
+    /// The least i32 as an expression.
+    const LEAST: &'static str;
+    /// The function that makes a float of its bits.
+    const FROM_BITS: &'static str;
+    /// Whether a bool beside another takes `&&` only as a single lane, and comparisons of vectors are functions.
+    const COMPARES_BY_CALL: bool;
+    /// What is refused.
+    const REASONS: Reasons;
+    /// A memory of the module: see [`Body::memories`].
+    type Memory;
+
+    /// The name of a type.
+    fn type_name(ty: Type) -> &'static str;
+
+    /// Whether `name` cannot be declared.
+    fn is_word(name: &str) -> bool;
+
+    /// Whether a normal float has a literal.
+    fn has_literal(value: f32) -> bool;
+
+    /// The function that is an operation on floats or integers, where one is, for any number of lanes.
+    fn function(self, op: Pure) -> Option<&'static str>;
+
+    /// The function for a derivative along `axis`.
+    fn slope(self, axis: char, slope: Slope) -> &'static str;
+
+    /// The functions that take a range of bits and that replace one, where they are there.
+    fn bit_fields(self) -> Option<[&'static str; 2]>;
+
+    /// What stands before the parenthesis of a bit pattern taken as another type of as many lanes.
+    fn push_cast(out: &mut String, from: Scalar, to: Type);
+
+    /// Whether a choice between vectors of this type by a vector is a function `mix`; else it is written lane by lane.
+    fn mixes(self, scalar: Scalar) -> bool;
+
+    /// Writes a texture read or question.
+    fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]);
+
+    /// Writes a read of a buffer, of what a workgroup shares or of an image, or the question for a size.
+    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], min: Prec);
+
+    /// Writes a store to memory, an atomic operation or a barrier. Tells whether it was one.
+    fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool;
+}
+
+/// The name of a comparison of vectors, as a function, and as an operator.
+pub(super) const fn comparison(op: Pure) -> (&'static str, &'static str) {
+    match op {
+        Pure::Lt => ("lessThan", " < "),
+        Pure::Ge => ("greaterThanEqual", " >= "),
+        Pure::Eq => ("equal", " == "),
+        _ => ("notEqual", " != "),
+    }
+}
+
+/// A finding of a rule; `what` says it about the shader at hand.
+#[cold]
+pub(in crate::emit) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(rule.id, what).with_help(rule.reason)
+}
+
+impl<L: Language> Body<'_, '_, L> {
+    /// Writes the choice between two values.
+    pub(super) fn choose(
+        &mut self,
+        (yes, no, cond): (Arg, Arg, Arg),
+        shape: Shape,
+        (beside, min): (Prec, Prec),
+    ) {
+        let by = if cond.lanes == 1 { Shape::Loose } else { shape };
+        if !L::C {
+            self.out.push_str("select(");
+            self.arg(no, shape, beside);
+            self.out.push_str(", ");
+            self.arg(yes, shape, beside);
+            self.out.push_str(", ");
+            self.arg(cond, by, Prec::Lowest);
+            return self.out.push(')');
+        }
+        if cond.lanes > 1 && !self.is_scalar(cond) {
+            let scalar = self.scalar_of(yes);
+            if self.lang.mixes(scalar) {
+                self.out.push_str("mix(");
+            } else {
+                self.helpers.choose(scalar, cond.lanes);
+                self.out.push_str("select_lanes(");
+            }
+            self.arg(no, shape, Prec::Lowest);
+            self.out.push_str(", ");
+            self.arg(yes, shape, Prec::Lowest);
+            self.out.push_str(", ");
+            self.arg(cond, Shape::Exact, Prec::Lowest);
+            return self.out.push(')');
+        }
+        let open = min > Prec::Lowest;
+        if open {
+            self.out.push('(');
+        }
+        self.arg(cond, Shape::Loose, Prec::Or);
+        self.out.push_str(" ? ");
+        self.arg(yes, shape, Prec::Or);
+        self.out.push_str(" : ");
+        self.arg(no, shape, Prec::Or);
+        if open {
+            self.out.push(')');
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! How what lies outside an entry point is spelt.
+
+use crate::emit::common::is_identifier;
+use crate::ir::OutputKind;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How a stage gives its results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::emit) enum Results<'s> {
+    /// It has none.
+    #[default]
+    None,
+    /// One value: the output that it is, if one is.
+    One(Option<usize>),
+    /// A struct of the given name.
+    Struct(Cow<'s, str>),
+    /// Variables of the module.
+    Globals,
+}
+
+/// A variable or an expression: a name with what stands around it.
+#[derive(Clone, Debug, Default)]
+pub(in crate::emit) struct Spelling<'s> {
+    pub(in crate::emit) before: &'static str,
+    pub(in crate::emit) name: Cow<'s, str>,
+    pub(in crate::emit) after: &'static str,
+}
+
+impl<'s> Spelling<'s> {
+    /// A name alone.
+    pub(in crate::emit) fn plain(name: impl Into<Cow<'s, str>>) -> Self {
+        Self { before: "", name: name.into(), after: "" }
+    }
+
+    /// Whether nothing is written.
+    pub(in crate::emit) fn is_empty(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    pub(in crate::emit) fn push(&self, out: &mut String) {
+        out.push_str(self.before);
+        out.push_str(&self.name);
+        out.push_str(self.after);
+    }
+}
+
+/// How everything outside is spelt.
+#[derive(Clone, Debug, Default)]
+pub(in crate::emit) struct Outside<'s> {
+    /// By input: the expression.
+    pub(in crate::emit) inputs: Vec<Spelling<'s>>,
+    /// How results go out.
+    pub(in crate::emit) results: Results<'s>,
+    /// By parameter array: its name, and elements declared.
+    pub(in crate::emit) params: Vec<(Cow<'s, str>, u32)>,
+    /// By texture: its name, and that of its sampler.
+    pub(in crate::emit) textures: Vec<(Cow<'s, str>, Cow<'s, str>)>,
+    /// By state value: the expression.
+    pub(in crate::emit) states: Vec<String>,
+    /// By image: its name.
+    pub(in crate::emit) images: Vec<String>,
+    /// Statements at the end.
+    pub(in crate::emit) last: Vec<String>,
+    /// Whether some image is both read and written.
+    pub(in crate::emit) rereads_images: bool,
+}
+
+/// The chosen name of a register, or its own.
+pub(in crate::emit) fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
+    names.iter().find(|(from, _)| *from == register).map_or(register, |(_, to)| to)
+}
+
+/// The name of a register as an identifier: `TEMP(1)` is `TEMP_1`.
+pub(in crate::emit) fn identifier(name: &str) -> Cow<'_, str> {
+    if is_identifier(name) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::with_capacity(name.len() + 1);
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            if out.is_empty() && !c.is_ascii_alphabetic() {
+                out.push('r');
+            }
+            out.push(c);
+        } else if !out.is_empty() && !out.ends_with('_') {
+            out.push('_');
+        }
+    }
+    while out.ends_with('_') {
+        out.pop();
+    }
+    if out.is_empty() { Cow::Borrowed("r") } else { Cow::Owned(out) }
+}
+
+/// A name, with a number behind it if it is taken or a word of the language.
+pub(in crate::emit) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> Cow<'s, str> {
+    if !taken(&wanted) {
+        return wanted;
+    }
+    let mut n = 0;
+    loop {
+        n += 1;
+        let name = format!("{wanted}_{n}");
+        if !taken(&name) {
+            return name.into();
+        }
+    }
+}
+
+/// Whether an output takes the first lane of its cell only.
+pub(in crate::emit) const fn is_single(kind: OutputKind) -> bool {
+    matches!(kind, OutputKind::Depth | OutputKind::SampleMask | OutputKind::PointSize)
+}
