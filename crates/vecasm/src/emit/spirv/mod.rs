@@ -223,3 +223,9 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<Cow<'s, Shad
     }
     Ok(shader)
 }
+
+#[cfg(test)]
+mod reader;
+#[cfg(test)]
+#[path = "cases/tests.rs"]
+mod tests;
