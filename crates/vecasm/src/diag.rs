@@ -195,6 +195,23 @@ pub fn render_short(d: &Diagnostic, source: Source<'_>) -> String {
     format!("{}: {}[{}]: {}", place_label(d, source), d.severity, d.id, d.message)
 }
 
+/// Bytes of a line that are shown; of a longer one, as many around the place.
+const LONG_LINE: usize = 400;
+
+/// The number of bytes in front of a column, which is counted from 1.
+fn before_column(line: &str, column: u32) -> usize {
+    line.char_indices().nth(column as usize - 1).map_or(line.len(), |(at, _)| at)
+}
+
+/// A place between two characters, at `at` or in front of it.
+fn boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
 /// A block with the finding, the line of source it points at, and help; with ANSI colours if `color`.
 ///
 /// The block ends with a newline.
@@ -216,12 +233,23 @@ pub fn render_human(d: &Diagnostic, source: Source<'_>, color: bool) -> String {
             let gutter = line.to_string().len();
             let _ = writeln!(out, "{:gutter$}{blue}-->{off} {label}", "");
             let _ = writeln!(out, "{:gutter$} {blue}|{off}", "");
+            // Of a very long line, what is around the place.
+            let start = content.len().min(before_column(content, column));
+            let begin = boundary(
+                content,
+                if content.len() > LONG_LINE { start.saturating_sub(LONG_LINE / 4) } else { 0 },
+            );
+            let end =
+                boundary(content, if content.len() > LONG_LINE { begin + LONG_LINE } else { content.len() });
+            let (cut, more) = (if begin > 0 { "…" } else { "" }, if end < content.len() { "…" } else { "" });
+            let content = content.get(begin..end).unwrap_or("");
+            let column = cut.chars().count() + content.get(..start - begin).unwrap_or("").chars().count();
             let shown: String = content.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
-            let _ = writeln!(out, "{blue}{line} |{off} {shown}");
-            let rest = content.chars().count().saturating_sub(column as usize - 1);
+            let _ = writeln!(out, "{blue}{line} |{off} {cut}{shown}{more}");
+            let rest = content.get(start - begin..).unwrap_or("").chars().count();
             let wanted = text
                 .get(span.start as usize..span.end as usize)
-                .map_or(1, |s| s.split('\n').next().unwrap_or("").chars().count());
+                .map_or(1, |s| s.split('\n').next().unwrap_or("").chars().take(LONG_LINE).count());
             let carets = wanted.min(rest).max(1);
             let _ = writeln!(
                 out,
@@ -229,7 +257,7 @@ pub fn render_human(d: &Diagnostic, source: Source<'_>, color: bool) -> String {
                 "",
                 "",
                 "^".repeat(carets),
-                pad = column as usize - 1
+                pad = column
             );
         }
         (place, _) => {
@@ -393,5 +421,17 @@ mod tests {
         let d = Diagnostic::error("X1", "no").at_span(Span::new(90, 95));
         let _ = render_human(&d, Source { name: "a", text: Some("é") }, true);
         let _ = render_json(&d, Source { name: "a", text: Some("é") });
+    }
+
+    #[test]
+    fn of_a_very_long_line_a_part_is_shown() {
+        let text = format!("{}B{}", "é".repeat(5000), "A".repeat(5000));
+        let d = Diagnostic::error("X", "m").at(Place::Text(Span { start: 10_000, end: 15_001 }));
+        let shown = render_human(&d, Source { name: "a", text: Some(&text) }, false);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines.iter().all(|line| line.chars().count() < 2 * LONG_LINE), "{shown}");
+        let caret = lines[4].chars().position(|c| c == '^').unwrap_or(0);
+        assert_eq!(lines[3].chars().nth(caret), Some('B'), "{shown}");
+        assert_eq!(lines[1], " --> a:1:5001");
     }
 }

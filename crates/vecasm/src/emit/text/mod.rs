@@ -405,18 +405,16 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
 
     /// A base name that no other name starts with.
     fn base(&mut self, wanted: String) -> u32 {
-        let mut name = wanted;
-        let len = name.len();
+        // Registers with brackets are no identifiers.
+        let mut name = if is_identifier(&wanted) { wanted } else { identifier(&wanted).into_owned() };
+        let clashes =
+            |one: &str, other: &str| one == other || is_numbered(one, other) || is_numbered(other, one);
         while L::is_word(&name)
             || self.names.touches(&name)
-            || self.bases.iter().any(|b| b.name == name)
-            || !is_identifier(&name)
+            || self.bases.iter().any(|b| clashes(&b.name, &name))
         {
             // The suffix ends in a letter, so that numbers behind it stay apart.
-            name.push_str(if name.is_empty() { "t" } else { "_r" });
-            if name.len() > len + 64 {
-                name = String::from("t");
-            }
+            name.push_str("_r");
         }
         self.bases.push(Base { name, next: 0 });
         self.bases.len() as u32 - 1
@@ -451,4 +449,10 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
 /// Whether an argument of as many lanes as its value is written with has them in order.
 fn is_whole(value: Extent, arg: Arg) -> bool {
     (0..usize::from(arg.lanes)).all(|i| usize::from(value.rank(arg.swizzle.get(i))) == i)
+}
+
+/// Whether a name is another one with an underscore and a number behind it.
+fn is_numbered(name: &str, base: &str) -> bool {
+    let number = name.strip_prefix(base).and_then(|rest| rest.strip_prefix('_'));
+    number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -391,3 +391,23 @@ fn what_cannot_be_said_is_refused() {
     shader.values[0].ty = ir::Type::new(Scalar::F64, 1);
     assert_eq!(write(&shader, &Options::default()).unwrap_err().id, "WGSL-type");
 }
+
+#[cfg(feature = "tgsi")]
+#[test]
+fn registers_with_brackets_give_names() {
+    use crate::isa::tgsi::{lift, text};
+    // Forty registers go round a loop, each a variable of its own: TEMP[1] and TEMP[10] are TEMP_1 and TEMP_10.
+    let mut source =
+        String::from("FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0..39]\nBGNLOOP\n");
+    for n in 0..40 {
+        source += &alloc::format!("ADD TEMP[{n}], TEMP[{}], IN[0]\n", (n + 1) % 40);
+    }
+    source += "UIF TEMP[0].xxxx\nBRK\nENDIF\nENDLOOP\nADD OUT[0], TEMP[0], TEMP[39]\nEND\n";
+    let (program, _) = text::parse(&source, &text::ParseOptions::default());
+    let shader = lift::lift(&program.unwrap(), &lift::Options::default()).unwrap();
+    let written = write(&shader, &Options::default()).unwrap().source;
+    for n in 0..40 {
+        assert!(written.contains(&alloc::format!("var TEMP_{n}")), "{n}: {written}");
+    }
+    assert!(!written.contains("t_r"), "{written}");
+}
