@@ -116,10 +116,26 @@ pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Value {
 
 /// What our own vertex stage gives a lone fragment program.
 pub(super) fn varyings(part: &Part, scene: &mut Map<String, Value>, notes: &mut Vec<String>) {
+    let out = feeds(part, None);
+    if out.is_empty() {
+        return;
+    }
+    let words: Vec<String> =
+        out.iter().map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
+    notes.push(format!("varyings are {}", words.join(", ")));
+    scene.insert("varyings".into(), Value::Object(out));
+}
+
+/// The same, by the names of inputs; `place` is one that makes the position, and what it is given.
+pub(super) fn feeds(part: &Part, place: Option<(usize, Feed)>) -> Map<String, Value> {
     let mut out = Map::new();
     let mut directions = ["normal", "view", "light", "half", "tangent"].into_iter();
     for (at, input) in part.shader.inputs.iter().enumerate() {
         if !matches!(input.kind, InputKind::Varying { .. }) {
+            continue;
+        }
+        if let Some((_, feed)) = place.filter(|(place, _)| *place == at) {
+            out.insert(input.name.clone(), json!(feed.name()));
             continue;
         }
         let used = part.uses.inputs.get(at).cloned().unwrap_or_default();
@@ -147,13 +163,7 @@ pub(super) fn varyings(part: &Part, scene: &mut Map<String, Value>, notes: &mut 
         };
         out.insert(input.name.clone(), value);
     }
-    if out.is_empty() {
-        return;
-    }
-    let words: Vec<String> =
-        out.iter().map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
-    notes.push(format!("varyings are {}", words.join(", ")));
-    scene.insert("varyings".into(), Value::Object(out));
+    out
 }
 
 /// Textures that are different from one another.
@@ -161,7 +171,7 @@ const PATTERNS: [&str; 8] = ["uv", "noise", "dots", "bricks", "rings", "grid", "
 
 /// The textures that a program reads, and their samplers.
 pub(super) fn textures(
-    letter: char,
+    letter: &str,
     part: &Part,
     textures: &mut Map<String, Value>,
     scene: &mut Map<String, Value>,

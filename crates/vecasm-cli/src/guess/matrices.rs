@@ -206,7 +206,7 @@ fn flat_place(
 
 /// The values, and one half in every other constant that is read.
 fn filled(part: &Part, values: Map<String, Value>) -> Map<String, Value> {
-    let taken = super::taken(&values, 'v', part);
+    let taken = super::taken(&values, "v", part);
     let free = part.uses.floats.iter().filter(|index| !taken.contains(index));
     let mut out: Map<String, Value> = free.map(|index| (format!("vc{index}"), json!(0.5))).collect();
     out.extend(values);

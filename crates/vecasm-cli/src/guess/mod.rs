@@ -6,9 +6,11 @@
 //! | `names` | what constants are by their names |
 //! | `uses` | what a shader does with constants and inputs |
 //! | `inputs` | attributes, varyings and textures |
+//! | `between` | programs of tessellation and geometry, and what they take |
 //! | `matrices` | which constants are which matrices |
 //! | `trial` | small pictures that tell whether a guess shows something |
 
+mod between;
 mod inputs;
 mod matrices;
 pub(crate) mod names;
@@ -62,17 +64,20 @@ impl Part {
     }
 }
 
-/// The programs of a picture: one of them, or both.
+/// The programs of a picture: a vertex program, a fragment program, or both; or one of the stages between.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) vertex: Option<Part>,
     pub(crate) fragment: Option<Part>,
+    pub(crate) between: Option<Part>,
 }
 
 impl Parts {
-    fn each(&self) -> impl Iterator<Item = (char, &Part)> {
-        let vertex = self.vertex.iter().map(|part| ('v', part));
-        vertex.chain(self.fragment.iter().map(|part| ('f', part)))
+    /// Each with what names of its registers begin with in a scene.
+    fn each(&self) -> impl Iterator<Item = (&'static str, &Part)> {
+        let vertex = self.vertex.iter().map(|part| ("v", part));
+        let between = self.between.iter().map(|part| (between::letters(part.shader.stage), part));
+        vertex.chain(between).chain(self.fragment.iter().map(|part| ("f", part)))
     }
 
     /// Hands the shaders to who draws.
@@ -112,6 +117,9 @@ pub(crate) fn scene(parts: &Parts, wish: &Wish, files: &mut Files) -> Result<Gue
     });
     let asked = asked(parts, wish)?;
     let Some(object) = scene.as_object_mut() else { return Ok(Guess { scene, notes }) };
+    if let Some(part) = &parts.between {
+        between::insert(part, wish, object, &mut notes);
+    }
     if let Some(part) = &parts.vertex {
         object.insert("vertex".into(), json!(part.name));
         let attributes = if wish.attributes.is_empty() {
@@ -135,7 +143,7 @@ pub(crate) fn scene(parts: &Parts, wish: &Wish, files: &mut Files) -> Result<Gue
     object.insert("textures".into(), Value::Object(textures));
 
     let mut known = named_constants(parts, &asked.constants, &mut notes);
-    let lone_fragment = parts.vertex.is_none();
+    let lone_fragment = parts.vertex.is_none() && parts.between.is_none();
     match &wish.mesh {
         Some(mesh) => {
             object.insert("mesh".into(), mesh.clone());
@@ -169,6 +177,10 @@ pub(crate) fn scene(parts: &Parts, wish: &Wish, files: &mut Files) -> Result<Gue
             }
             show(part, &mut scene, files, &mut notes);
         }
+    }
+    if let Some(part) = &parts.between {
+        between::place(part, &mut known, &mut scene, files, &mut notes);
+        show(part, &mut scene, files, &mut notes);
     }
     fill(parts, &known, &mut scene, files, &mut notes);
     Ok(Guess { scene, notes })
@@ -215,17 +227,20 @@ fn texture(value: &Value) -> Value {
 fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &name[stem.len()..];
-    let lone = if parts.vertex.is_none() { 'f' } else { 'v' };
+    let lone = parts.each().next().map_or("v", |(letters, _)| letters);
     if !number.is_empty() {
+        let own = |bank: char| {
+            stem.strip_suffix(bank).is_some_and(|stage| ["v", "f"].contains(&stage) || stage == lone)
+        };
         match stem {
-            "vc" | "fc" | "vi" | "fi" | "vb" | "fb" if !texture => return Ok(name.into()),
-            "vs" | "fs" if texture => return Ok(name.into()),
+            _ if !texture && "cib".chars().any(own) => return Ok(name.into()),
+            _ if texture && own('s') => return Ok(name.into()),
             "c" | "i" | "b" if !texture => return Ok(format!("{lone}{stem}{number}")),
             "s" | "t" if texture => {
-                let letter = if parts.fragment.is_some() { 'f' } else { 'v' };
+                let letter = if parts.fragment.is_some() { "f" } else { lone };
                 // A lone vertex program is drawn with a texture behind it.
-                let own = parts.vertex.as_ref().is_some_and(|part| !part.shader.textures.is_empty());
-                let letter = if letter == 'v' && !own { 'f' } else { letter };
+                let own = parts.each().any(|(of, part)| of == letter && !part.shader.textures.is_empty());
+                let letter = if own { letter } else { "f" };
                 return Ok(format!("{letter}s{number}"));
             }
             _ => {}
@@ -436,7 +451,7 @@ fn fill(
 }
 
 /// The registers of a stage that known values fill.
-fn taken(known: &Map<String, Value>, letter: char, part: &Part) -> Vec<u32> {
+fn taken(known: &Map<String, Value>, letter: &str, part: &Part) -> Vec<u32> {
     let mut out = Vec::new();
     for (key, value) in known {
         let number = key.strip_prefix(letter).and_then(|rest| rest.strip_prefix('c'));
@@ -491,12 +506,20 @@ pub(crate) fn parts(programs: Vec<(Loaded, Shader)>, lifting: &LiftArgs) -> Resu
         let slot = match shader.stage {
             Stage::Vertex => &mut parts.vertex,
             Stage::Fragment => &mut parts.fragment,
-            _ => return Err(Failure::usage("only vertex and fragment programs can be drawn")),
+            Stage::TessControl | Stage::TessEval | Stage::Geometry => &mut parts.between,
+            Stage::Compute => {
+                return Err(Failure::usage("a compute program draws nothing; see vecasm run"));
+            }
         };
         if slot.is_some() {
             return Err(Failure::usage("a pair is a vertex program and a fragment program"));
         }
         *slot = Some(Part::new(loaded, shader, lifting));
+    }
+    if parts.between.is_some() && (parts.vertex.is_some() || parts.fragment.is_some()) {
+        return Err(Failure::usage(
+            "a program of tessellation or geometry is drawn alone, or in a scene (docs/scene-format.md)",
+        ));
     }
     // Two programs of the same name are two.
     if let (Some(vertex), Some(fragment)) = (&mut parts.vertex, &mut parts.fragment) {

@@ -49,6 +49,8 @@ pub(super) struct Uses {
     pub(super) bools: BTreeSet<u32>,
     /// Float constants that the position depends on.
     pub(super) position: BTreeSet<u32>,
+    /// Inputs that the position depends on, by number.
+    pub(super) places: BTreeSet<u32>,
 }
 
 /// What a value follows from.
@@ -189,7 +191,7 @@ impl<'s> Reader<'s> {
         let mut from = self.all(args);
         match inst.op {
             Op::Mark(_) => return,
-            Op::Input(id) => {
+            Op::Input(id) | Op::InputOf { first: id, .. } => {
                 from.inputs.insert(id.0);
             }
             Op::Param { array, index } => {
@@ -238,7 +240,7 @@ impl<'s> Reader<'s> {
     /// The input that an argument is, swizzled or not.
     fn input(&self, arg: Arg) -> Option<usize> {
         match self.insts.get(arg.value.index()).copied().flatten()?.op {
-            Op::Input(id) => Some(id.index()),
+            Op::Input(id) | Op::InputOf { first: id, .. } => Some(id.index()),
             // Colours are clamped before old pixel shaders see them.
             Op::Pure(Pure::Saturate) => {
                 let inst = self.insts.get(arg.value.index()).copied().flatten()?;
@@ -285,6 +287,7 @@ impl<'s> Reader<'s> {
         for (cell, output) in self.outputs.iter().zip(&self.shader.outputs) {
             if output.kind == OutputKind::Position {
                 self.uses.position.extend(&cell.constants);
+                self.uses.places.extend(&cell.inputs);
             }
         }
         // Registers by what they are multiplied with: the vector, the way, and for columns the lane.

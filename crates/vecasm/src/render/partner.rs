@@ -4,7 +4,7 @@
 use crate::ir::build::Builder;
 use crate::ir::{
     Arg, Args, Arith, Input, InputId, InputKind, Inst, Node, Op, Output, OutputId, OutputKind, ParamArray,
-    ParamId, Pure, Scalar, Shader, Slope, Stage, System, Type, Value, ValueInfo,
+    ParamId, Primitive, Pure, Scalar, Shader, Slope, Stage, System, Type, Value, ValueInfo,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::format;
@@ -95,11 +95,11 @@ impl Feed {
     }
 }
 
-/// A vertex stage that gives each varying of a fragment program what it says, in the order of the program's inputs;
-/// where there is nothing, [`Feed::of`] the input.
+/// A vertex stage that gives each varying of the program behind it, which may be of any later stage, what it says, in the
+/// order of the program's inputs; where there is nothing, [`Feed::of`] the input.
 ///
 /// It reads the [`ATTRIBUTES`] and the [`CONSTANTS`].
-pub fn vertex(fragment: &Shader, feeds: &[Option<Feed>]) -> Shader {
+pub fn vertex(next: &Shader, feeds: &[Option<Feed>]) -> Shader {
     let mut stage = VertexStage { b: Builder::new(Stage::Vertex, NAME, &[], 64) };
     stage.b.shader.params.push(ParamArray { used: 13, ..ParamArray::new("c", 16) });
     for (location, name) in (0..).zip(ATTRIBUTES) {
@@ -109,7 +109,7 @@ pub fn vertex(fragment: &Shader, feeds: &[Option<Feed>]) -> Shader {
     let clip = stage.transformed(place, 0, 4);
     stage.b.shader.outputs.push(Output::new("position", OutputKind::Position));
     stage.b.effect(Op::StoreOutput { output: OutputId(0), mask: WriteMask::ALL }, &[clip]);
-    for (at, input) in fragment.inputs.iter().enumerate() {
+    for (at, input) in next.inputs.iter().enumerate() {
         let kind = match input.kind {
             InputKind::Varying { location } => OutputKind::Varying { location },
             _ => continue,
@@ -126,6 +126,94 @@ pub fn vertex(fragment: &Shader, feeds: &[Option<Feed>]) -> Shader {
         stage.b.effect(Op::StoreOutput { output: id, mask: WriteMask::ALL }, &[value]);
     }
     stage.b.finish()
+}
+
+/// A tessellation evaluation stage behind a control program: what that wrote for its vertices, mixed over the patch. A square
+/// number of vertices from 4 on is a grid, of which the corners count; any others are a triangle by the first three, and two
+/// are a line. Where the program writes no position, the first varying is one.
+pub fn evaluation(control: &Shader) -> Shader {
+    let count = control.setup.invocations.max(1);
+    let side = (2..=5).find(|side| side * side == count);
+    let (corners, domain) = match (side, count) {
+        (Some(side), _) => ([0, side - 1, count - side, count - 1].to_vec(), Primitive::Quads),
+        (None, 1 | 2) => ([0, count - 1].to_vec(), Primitive::Lines),
+        _ => ([0, 1, 2].to_vec(), Primitive::Triangles),
+    };
+    let mut b = Builder::new(Stage::TessEval, NAME, &[], 64);
+    b.shader.setup.primitive_in = domain;
+    b.shader.setup.vertices_in = count;
+    let varying = |output: &&Output| matches!(output.kind, OutputKind::Varying { .. });
+    let floats = control.outputs.iter().filter(|output| output.scalar == Scalar::F32);
+    let mut free = 0;
+    for output in control.outputs.iter().filter(varying) {
+        if let OutputKind::Varying { location } = output.kind {
+            free = free.max(location + 1);
+        }
+    }
+    let place = floats.clone().find(|output| output.kind == OutputKind::Position);
+    let place = place.or_else(|| floats.clone().find(varying));
+    // What is mixed, and what it becomes.
+    let position = place.into_iter().map(|output| (output, OutputKind::Position));
+    let others = floats.filter(varying).map(|output| (output, output.kind));
+    let wanted: Vec<(&Output, OutputKind)> = position.chain(others).collect();
+    // The input that reads each; the place may be a varying, too.
+    let mut reads: Vec<u32> = Vec::new();
+    for (output, _) in &wanted {
+        let location = match output.kind {
+            OutputKind::Varying { location } => location,
+            _ => free,
+        };
+        let kind = InputKind::Varying { location };
+        let known = b.shader.inputs.iter().position(|input| input.kind == kind);
+        reads.push(known.unwrap_or(b.shader.inputs.len()) as u32);
+        if known.is_none() {
+            let mut input = Input::new(format!("{}_", output.name), kind, Type::F32X4);
+            if output.kind == OutputKind::Position {
+                input.semantic = "POSITION".into();
+            }
+            b.shader.inputs.push(input);
+        }
+    }
+    let coordinate = InputId(b.shader.inputs.len() as u32);
+    let ty = Type::new(Scalar::F32, 3);
+    b.shader.inputs.push(Input::new("place", InputKind::System(System::TessCoord), ty));
+    let at = Arg::whole(b.push_entry(Op::Input(coordinate), ty), 3);
+    for (first, (output, kind)) in reads.into_iter().zip(&wanted) {
+        let mut values = Vec::new();
+        for corner in &corners {
+            let vertex = b.int(*corner as i32);
+            values.push(b.op(Op::InputOf { first: InputId(first), at: None }, &[vertex]));
+        }
+        let value = match values.as_slice() {
+            [a, c, d] => {
+                let parts = [(a, 0), (c, 1), (d, 2)];
+                let [a, c, d] = parts.map(|(v, lane)| b.pure(Pure::Mul, &[*v, repeat(part(at, lane, 1), 4)]));
+                let sum = b.pure(Pure::Add, &[a, c]);
+                b.pure(Pure::Add, &[sum, d])
+            }
+            [a, c, d, e] => {
+                let (near, far) =
+                    (between(&mut b, *a, *c, part(at, 0, 1)), between(&mut b, *d, *e, part(at, 0, 1)));
+                between(&mut b, near, far, part(at, 1, 1))
+            }
+            [a, c] => between(&mut b, *a, *c, part(at, 0, 1)),
+            _ => continue,
+        };
+        let id = OutputId(b.shader.outputs.len() as u32);
+        b.shader.outputs.push(match kind {
+            OutputKind::Position => Output::new("position", OutputKind::Position),
+            kind => Output { semantic: output.semantic.clone(), ..Output::new(output.name.clone(), *kind) },
+        });
+        b.effect(Op::StoreOutput { output: id, mask: WriteMask::ALL }, &[value]);
+    }
+    b.finish()
+}
+
+/// a + (b − a) t
+fn between(b: &mut Builder, from: Arg, to: Arg, t: Arg) -> Arg {
+    let by = b.pure(Pure::Sub, &[to, from]);
+    let moved = b.pure(Pure::Mul, &[by, repeat(t, 4)]);
+    b.pure(Pure::Add, &[from, moved])
 }
 
 struct VertexStage {

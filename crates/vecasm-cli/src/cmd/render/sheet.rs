@@ -232,7 +232,7 @@ fn program(args: &Args, loaded: &Loaded, lifting: &LiftArgs) -> Result<Option<Pi
     let shader = shader.map_err(|finding| finding.to_string())?;
     let shown = |kind: OutputKind| match kind {
         OutputKind::Color { .. } | OutputKind::Depth => shader.stage == Stage::Fragment,
-        _ => shader.stage == Stage::Vertex,
+        _ => shader.stage != Stage::Fragment,
     };
     let mut written = false;
     shader.body.for_each_inst(&mut |inst| {

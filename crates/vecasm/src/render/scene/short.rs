@@ -261,21 +261,18 @@ impl<'j> Lowering<'_, 'j> {
         let first = get("vertex").map(|node| self.reader.program(Stage::Vertex, node)).transpose()?;
         let given = get("fragment").map(|node| self.reader.program(Stage::Fragment, node)).transpose()?;
         let mut between = |stage: Stage, key: &'static str| {
-            let Some(node) = get(key) else { return Ok(None) };
-            if first.is_none() {
-                return Err(node.error(format!("\"{key}\" needs a vertex program")));
-            }
-            self.reader.program(stage, node).map(Some)
+            get(key).map(|node| self.reader.program(stage, node)).transpose()
         };
         let tess_control = between(Stage::TessControl, "tess_control")?;
         let tess_eval = between(Stage::TessEval, "tess_eval")?;
         let geometry = between(Stage::Geometry, "geometry")?;
         let alone = first.is_none();
-        let vertex = match (first, &given) {
+        let next = [&tess_control, &tess_eval, &geometry, &given].into_iter().flatten().next();
+        let vertex = match (first, next) {
             (Some(vertex), _) => vertex,
-            (None, Some(fragment)) => {
-                let feeds = get("varyings").map_or(Ok(Vec::new()), |node| feeds(node, &fragment.shader))?;
-                Compiled { shader: Rc::new(partner::vertex(&fragment.shader, &feeds)), code: None }
+            (None, Some(next)) => {
+                let feeds = get("varyings").map_or(Ok(Vec::new()), |node| feeds(node, &next.shader))?;
+                Compiled { shader: Rc::new(partner::vertex(&next.shader, &feeds)), code: None }
             }
             (None, None) => return Err(own.error("\"vertex\" is missing")),
         };
@@ -295,12 +292,18 @@ impl<'j> Lowering<'_, 'j> {
             None => vertex,
         };
         if let (false, Some(node)) = (alone, own.get("varyings")) {
-            return Err(node.error("\"varyings\" is for a fragment program without a vertex program"));
+            return Err(node.error("\"varyings\" is for programs without a vertex program"));
         }
+        let tess_eval = match (tess_eval, &tess_control) {
+            (None, Some(control)) => {
+                Some(Compiled { shader: Rc::new(partner::evaluation(&control.shader)), code: None })
+            }
+            (given, _) => given,
+        };
         let before = geometry.as_ref().or(tess_eval.as_ref()).unwrap_or(&vertex);
         let fragment = match (given, get("show")) {
             (Some(_), Some(node)) => {
-                return Err(node.error("\"show\" is for a vertex program without a fragment program"));
+                return Err(node.error("\"show\" is for programs without a fragment program"));
             }
             (Some(fragment), None) => fragment,
             (None, Some(node)) => Compiled { shader: Rc::new(show(node, &before.shader)?), code: None },
@@ -709,17 +712,17 @@ fn constant_register(key: &str, node: Node<'_, '_>) -> Result<(Stage, Bank, u32)
     Ok((stage, bank, number))
 }
 
-/// What `varyings` gives to each input of a fragment program, by the input's name.
-fn feeds(node: Node<'_, '_>, fragment: &Shader) -> Result<Vec<Option<Feed>>, RenderError> {
+/// What `varyings` gives to each input of a program, by the input's name.
+fn feeds(node: Node<'_, '_>, next: &Shader) -> Result<Vec<Option<Feed>>, RenderError> {
     let mut out = Vec::new();
-    out.resize(fragment.inputs.len(), None);
+    out.resize(next.inputs.len(), None);
     for (name, value) in node.entries()? {
         let of = |input: &Input| matches!(input.kind, InputKind::Varying { .. }) && input.name == name;
-        let Some(at) = fragment.inputs.iter().position(of) else {
-            let known = fragment.inputs.iter().filter(|i| matches!(i.kind, InputKind::Varying { .. }));
+        let Some(at) = next.inputs.iter().position(of) else {
+            let known = next.inputs.iter().filter(|i| matches!(i.kind, InputKind::Varying { .. }));
             let known: Vec<&str> = known.map(|input| input.name.as_str()).collect();
             return Err(value.error(match known.as_slice() {
-                [] => format!("the fragment program reads no varying, so no \"{name}\""),
+                [] => format!("the {} program reads no varying, so no \"{name}\"", next.stage.name()),
                 known => format!("no varying \"{name}\"; known here: {}", known.join(", ")),
             }));
         };
@@ -759,7 +762,7 @@ fn show(node: Node<'_, '_>, vertex: &Shader) -> Result<Shader, RenderError> {
     };
     match vertex.outputs.iter().find_map(varying) {
         Some(location) => Ok(partner::fragment(location, view)),
-        None => Err(value.error(format!("the vertex program writes no varying \"{name}\""))),
+        None => Err(value.error(format!("the {} program writes no varying \"{name}\"", vertex.stage.name()))),
     }
 }
 

@@ -545,17 +545,12 @@ fn stages_that_do_not_fit_are_refused() {
     };
     let all: Vec<_> = CORNERS.into_iter().cycle().take(12).collect();
     let of = |rest: &str| scene(4, &all, &format!(r#""fragment": {FRAGMENT:?}, {rest}"#));
-    let (geometry, control, eval) =
-        (format!("{GEOMETRY:?}"), format!("{CONTROL:?}"), format!("{EVALUATION:?}"));
+    let (geometry, eval) = (format!("{GEOMETRY:?}"), format!("{EVALUATION:?}"));
     fails(&of(&format!(r#""geometry": {geometry}"#)), "takes points, and what comes in are triangles");
     fails(&of(&format!(r#""tess_eval": {eval}"#)), "takes patches");
     fails(
         &of(r#""primitive": "patches", "patch_vertices": 4"#),
         "patches need a tessellation evaluation program",
-    );
-    fails(
-        &of(&format!(r#""primitive": "patches", "patch_vertices": 4, "tess_control": {control}"#)),
-        "needs a tessellation evaluation program",
     );
     fails(
         &of(&format!(r#""primitive": "patches", "patch_vertices": 3, "tess_eval": {eval}"#)),
@@ -596,4 +591,47 @@ fn stages_that_do_not_fit_are_refused() {
   }
 ";
     fails(&of(&format!(r#""primitive": "points", "geometry": {endless:?}"#)), "the budget of vertices");
+}
+
+/// Programs of the stages between alone: a stage of our own gives the vertices.
+fn alone(rest: &str, varyings: &str) -> String {
+    // The quad lies in z = 0, and the camera shows what is between −1 and 1.
+    format!(
+        r#"{{"size": 4, "antialias": 1, "varyings": {{{varyings}}}, "camera": {{"orthographic": 2}},
+            "mesh": {{"layout": ["float3", "float3", "float2", "float3", "float4"], "vertices": [
+                [-1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1], [1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1],
+                [-1, -1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1], [1, -1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1]]}},
+            {rest}}}"#
+    )
+}
+
+#[test]
+fn stages_between_are_drawn_alone() {
+    let places = [32u8, 96, 159, 223];
+    // A control program: its patch is a grid of two by two, so u runs right and v down, and the level is its own.
+    let control = CONTROL.replace("output 1 common patch-varying 0", "output 1 common varying 4");
+    let control = control.replace("store common.x %3", "store common.xyzw %2");
+    let shown = r#""primitive": "patches", "patch_vertices": 4, "show": {"common": "direction"}"#;
+    let text = alone(&format!(r#""tess_control": {control:?}, {shown}"#), r#""at": "clip""#);
+    let picture = draw(&text);
+    // x and y in −1..1, half of them and one half: the same places, y from below.
+    assert_eq!(channel(&picture, 0), [places; 4]);
+    assert_eq!(channel(&picture, 1), [223u8, 159, 96, 32].map(|y| [y; 4]));
+    // An evaluation program: the colour that it gives is (u, v).
+    let text = alone(
+        &format!(
+            r#""tess_eval": {EVALUATION:?}, "primitive": "patches", "patch_vertices": 4, "show": {{"color": "color"}},
+                "levels": {{"outer": 3, "inner": 2}}"#
+        ),
+        r#""at": "clip""#,
+    );
+    assert_eq!(channel(&draw(&text), 0), [places; 4]);
+    // A geometry program of points, which are the corners. A square is half a pixel to each side, and an edge through centres
+    // of pixels belongs to it on the left and above: of the four squares of the second invocation, two pixels right of the
+    // corners, only that of the left bottom corner is seen, from 1.5 and 3.5 on. Those of the first one are black.
+    let text = alone(
+        &format!(r#""geometry": {GEOMETRY:?}, "primitive": "points", "show": {{"color": "color"}}"#),
+        r#""at": "clip""#,
+    );
+    assert_eq!(channel(&draw(&text), 0), [[0; 4], [0; 4], [0; 4], [0, 255, 0, 0]]);
 }
