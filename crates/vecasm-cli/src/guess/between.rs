@@ -281,7 +281,9 @@ pub(super) fn place(
     }
     candidates.extend([clip, (Feed::Position, Map::new())]);
     set_key(scene, "show", json!("shape"));
-    let mut best: Option<(f32, Map<String, Value>, Map<String, Value>)> = None;
+    // How much is seen, what inputs are given, and matrices.
+    type Tried = (f32, Map<String, Value>, Map<String, Value>);
+    let mut best: Option<Tried> = None;
     for (feed, constants) in candidates {
         let feeds = inputs::feeds(part, place.map(|at| (at, feed)));
         let mut trial = scene.clone();
