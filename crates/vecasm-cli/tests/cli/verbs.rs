@@ -423,7 +423,9 @@ fn a_pair_becomes_two_texts_of_glsl() {
     let flags = ["--glsl-version", "300es", "--rename", "fs2=wood", "--comments", "--layout"];
     let output = ok(&[&["to", "glsl", &fragment], &flags[..], &[layout.to_str().unwrap()]].concat(), b"");
     let text = stdout(&output);
-    for wanted in ["#version 300 es\n", "uniform highp sampler2D wood;", "in vec4 varying_0;", "// mul oc, ft0, fc1"] {
+    for wanted in
+        ["#version 300 es\n", "uniform highp sampler2D wood;", "in vec4 varying_0;", "// mul oc, ft0, fc1"]
+    {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
     let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
@@ -434,7 +436,11 @@ fn a_pair_becomes_two_texts_of_glsl() {
     let written: Vec<_> = std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(written.len(), 2, "{written:?}");
     for wrong in [&["--glsl-version", "300"][..], &["--compute"], &["--flip-y"]] {
-        assert_eq!(vecasm(&[&["to", "glsl", &fragment], wrong].concat(), b"").status.code(), Some(2), "{wrong:?}");
+        assert_eq!(
+            vecasm(&[&["to", "glsl", &fragment], wrong].concat(), b"").status.code(),
+            Some(2),
+            "{wrong:?}"
+        );
     }
     assert_eq!(vecasm(&["to", "wgsl", "--zero-to-one", &vertex], b"").status.code(), Some(2));
 }
