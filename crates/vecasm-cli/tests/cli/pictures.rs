@@ -88,6 +88,58 @@ fn matrices_are_found_by_what_programs_do() {
 }
 
 #[test]
+fn programs_between_get_what_they_take() {
+    // Triangles for a geometry program, and a matrix by its rows: places in the world.
+    let rows = "DP4 OUT[0].x, IN[0][0], CONST[2]\nDP4 OUT[0].y, IN[0][0], CONST[3]\n\
+        DP4 OUT[0].z, IN[0][0], CONST[4]\nDP4 OUT[0].w, IN[0][0], CONST[5]\nMOV OUT[1], IN[0][0]\n";
+    let emit = |n: u32| rows.replace("IN[0][0]", &format!("IN[{n}][0]")) + "EMIT IMM[0].xxxx\n";
+    let head = |primitive: &str| {
+        format!(
+            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {primitive}\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n\
+             PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], POSITION\n\
+             DCL OUT[1], GENERIC[0]\nDCL CONST[0..5]\nIMM[0] INT32 {{0, 0, 0, 0}}\n"
+        )
+    };
+    let (scene, said) = guessed(&[head("TRIANGLES"), emit(0), emit(1), emit(2), "END\n".into()].concat());
+    assert_eq!(scene["primitive"], "triangles");
+    assert!(scene["mesh"]["torus"].is_object(), "{scene}");
+    assert_eq!(scene["constants"]["gc2"], "viewProjection");
+    assert_eq!(scene["varyings"]["IN[0]"], "position");
+    assert!(said.contains("guessed: gc2 is viewProjection"), "{said}");
+    // With neighbours: the corners are every other vertex, and each of 20 triangles has six.
+    let adjacent = [head("TRIANGLES_ADJACENCY"), emit(0), emit(2), emit(4), "END\n".into()].concat();
+    let (scene, _) = guessed(&adjacent);
+    assert_eq!(scene["primitive"], "triangles-adjacency");
+    let indices: Vec<u64> =
+        scene["mesh"]["indices"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+    assert_eq!(indices.len(), 120);
+    for six in indices.chunks(6) {
+        let different: std::collections::BTreeSet<_> = six.iter().collect();
+        assert_eq!(different.len(), 6, "{six:?}");
+    }
+    // Patches of as many vertices as an evaluation program names.
+    let (scene, said) = guessed(
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 7\nPROPERTY TES_SPACING 2\nDCL IN[][0], POSITION\nDCL SV[0], TESSCOORD\n\
+         DCL OUT[0], POSITION\nDCL TEMP[0..1]\nLRP TEMP[0], SV[0].xxxx, IN[1][0], IN[0][0]\n\
+         LRP TEMP[1], SV[0].xxxx, IN[3][0], IN[2][0]\nLRP OUT[0], SV[0].yyyy, TEMP[1], TEMP[0]\nEND\n",
+    );
+    assert_eq!((&scene["primitive"], &scene["patch_vertices"]), (&"patches".into(), &4.into()), "{said}");
+    assert_eq!(scene["varyings"]["IN[0]"], "clip");
+    // A control program alone has a stage behind it, and is drawn.
+    let control = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL SV[0], INVOCATIONID\n\
+        DCL OUT[][0], POSITION\nDCL ADDR[0]\nUARL ADDR[0].x, SV[0].xxxx\n\
+        MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][0]\nEND\n";
+    let (scene, _) = guessed(control);
+    assert_eq!(scene["patch_vertices"], 3);
+    // The middle of the view is on the sphere, and a corner is not.
+    let texels = draw(control, &[]);
+    assert_ne!(texels[4 * 16 + 8], texels[0]);
+    // Compute programs draw nothing.
+    let output = vecasm(&["render", "-"], "COMP\nEND\n");
+    assert!(stderr(&output).contains("a compute program draws nothing"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_guessed_scene_is_a_scene() {
     let program = ".agal vertex 1\nm44 op, va0, vc0\nmov v0, va1";
     let dir = folder("guessed_scene", &[("a.vert.agal", program.as_bytes())]);
@@ -406,8 +458,8 @@ fn scenes_of_programs_alone_say_what_is_wrong() {
         (alone(r#""spread": 0"#), "$.spread: \"spread\" is for a vertex program"),
         (vertex(r#""show": {"v9": "color"}"#), "$.show.v9: the vertex program writes no varying \"v9\""),
         (vertex(r#""show": "shape", "spread": 1"#), "$.spread: the program reads this attribute"),
-        (vertex(r#""show": "shape", "varyings": {}"#), "$.varyings: \"varyings\" is for a fragment program"),
-        (both.to_string(), "$.show: \"show\" is for a vertex program"),
+        (vertex(r#""show": "shape", "varyings": {}"#), "$.varyings: \"varyings\" is for programs without"),
+        (both.to_string(), "$.show: \"show\" is for programs without"),
         (
             alone(r#""constants": {"fc0": {"transpose": "eye"}}"#),
             "$.constants.fc0.transpose: expected a matrix",

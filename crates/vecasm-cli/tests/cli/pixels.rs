@@ -118,3 +118,62 @@ fn what_cannot_be_picked_is_told() {
         assert!(stderr(&output).contains(message), "{args:?}: {}", stderr(&output));
     }
 }
+
+/// A triangle over the view, whose corners have red 1, 0.5 and nothing: the first is what IN has, the second is written over
+/// it in part, the third has nothing written.
+const TRIANGLE: &str = "GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+IMM[0] FLT32 {-3.0, 1.0, 3.0, 0.5}
+IMM[1] INT32 {0, 0, 0, 0}
+MOV OUT[0], IMM[0].xyyy
+MOV OUT[1], IN[0][0]
+EMIT IMM[1].xxxx
+MOV OUT[0], IMM[0].zyyy
+MOV OUT[1].x, IMM[0].wwww
+EMIT IMM[1].xxxx
+MOV OUT[0], IMM[0].yxyy
+EMIT IMM[1].xxxx
+END
+";
+
+#[test]
+fn a_geometry_program_is_followed() {
+    let scene = r#"{"size": [4, 2], "antialias": 1, "depth": false, "geometry": "a.geom.tgsi", "primitive": "points",
+        "varyings": {"IN[0]": [1, 0, 0, 1]}, "show": {"OUT[1]": "color"},
+        "mesh": {"layout": ["float3", "float3", "float2", "float3", "float4"],
+            "vertices": [[0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]]}}"#;
+    let files = [("a.scene.json", scene.as_bytes()), ("a.geom.tgsi", TRIANGLE.as_bytes())];
+    let scene = folder("pixel-geometry", &files).join("a.scene.json");
+    let scene = scene.to_str().unwrap();
+    let text = render(&[scene, "--pixel", "1,0"]);
+    // The centre is (-0.25, 0.5) = 0.5 (-3, 1) + 0.375 (3, 1) + 0.125 (1, -3); red is 0.5 + 0.375 / 2.
+    assert!(text.contains("colour 0.6875, 0, 0, 1\n"), "{text}");
+    assert!(text.contains("geometry (invocation 0: vertices 0 1 2 of what it emitted)"), "{text}");
+    assert!(text.contains("    OUT[1]   0.5, 0, 0, 0 (out, vertex 1)\n"), "{text}");
+    let json: Value = serde_json::from_str(&render(&[scene, "--pixel", "1,0", "--format", "json"])).unwrap();
+    let geometry = &json["chosen"]["geometry"];
+    assert_eq!(geometry["inputs"]["IN[0][0]"], serde_json::json!([1.0, 0.0, 0.0, 1.0]));
+    assert_eq!(geometry["emitted"][1]["OUT[0]"], serde_json::json!([3.0, 1.0, 1.0, 1.0]));
+    assert_eq!(geometry["corners"], serde_json::json!([0, 1, 2]));
+    assert_eq!(json["chosen"]["tess_eval"], serde_json::json!([]));
+    // What was emitted is seen where it is written over.
+    let trace = render(&[scene, "--pixel", "1,0", "--geometry", "--trace"]);
+    let lines: Vec<&str> = trace.lines().collect();
+    assert_eq!(lines.len(), 8, "{trace}");
+    assert!(lines[4].ends_with(r#""writes":{"OUT[1].x":{"old":[[1]],"new":[[0.5]]}}}"#), "{trace}");
+    // There are no other stages.
+    for (flags, says) in [
+        (["--tess-eval", "0"], "draw 2 has no tess-eval program"),
+        (["--tess-control", "0"], "draw 2 has no tess-control program"),
+    ] {
+        let output = vecasm(&[&["render", scene, "--pixel", "1,0", "--trace"], &flags[..]].concat(), b"");
+        assert!(stderr(&output).contains(says), "{}", stderr(&output));
+    }
+    let output = vecasm(&["render", scene, "--layer", "1"], b"");
+    assert!(stderr(&output).contains("there is no layer 1: the picture has 1 layer"), "{}", stderr(&output));
+}
