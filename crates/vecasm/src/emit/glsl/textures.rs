@@ -82,7 +82,8 @@ impl<'a> Body<'a, '_, Glsl> {
         let rect = texture.dim == Dim::Rect;
         let compare = given.reference.is_some();
         // Of these shadows a level is not taken, but slopes are, and none is level 0.
-        let leveled = !rect && !(compare && matches!(texture.dim, Dim::D2Array | Dim::Cube | Dim::CubeArray));
+        let sloped = compare && matches!(texture.dim, Dim::D2Array | Dim::Cube | Dim::CubeArray);
+        let leveled = !rect && !sloped;
         let constant = given.detail.and_then(|level| self.plan.constant(level)).map(|bits| bits[0] << 1 == 0);
         let (function, flat) = match lod {
             Lod::Implicit { .. } | Lod::Bias if fragment => ("texture", false),

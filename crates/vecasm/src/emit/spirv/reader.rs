@@ -623,7 +623,8 @@ fn what_is_wrong_is_found() {
         check(&words)
     };
     assert_eq!(good(&|_| {}), Ok(()));
-    let broken: &[(&dyn Fn(&mut Vec<Vec<u32>>), &str)] = &[
+    type Breaks<'a> = &'a dyn Fn(&mut Vec<Vec<u32>>);
+    let broken: &[(Breaks<'_>, &str)] = &[
         (&|l| l[6][3] = 8, "used before"),
         (&|l| l[6][2] = 4, "defined twice"),
         (&|l| l[6][0] = 128, "do not agree"),
