@@ -148,11 +148,13 @@ impl Names {
     }
 
     /// How many names are taken; see [`release`](Self::release).
+    #[cfg(feature = "wgsl")]
     pub(super) fn mark(&self) -> usize {
         self.ends.len()
     }
 
     /// Frees the names taken since [`mark`](Self::mark).
+    #[cfg(feature = "wgsl")]
     pub(super) fn release(&mut self, mark: usize) {
         self.ends.truncate(mark);
         self.taken.truncate(self.ends.last().map_or(0, |end| *end as usize));

@@ -24,7 +24,10 @@ mod statements;
 mod textures;
 
 pub(super) use language::{Language, Reasons, refused};
-pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed, unique};
+#[cfg(feature = "wgsl")]
+pub(super) use outside::unique;
+pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
+#[cfg(feature = "wgsl")]
 pub(super) use statements::lanes_of;
 pub(super) use textures::{Given, lane, subject};
 

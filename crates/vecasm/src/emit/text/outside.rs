@@ -3,11 +3,14 @@
 use crate::emit::common::is_identifier;
 use crate::ir::OutputKind;
 use alloc::borrow::Cow;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// How a stage gives its results.
+#[cfg_attr(
+    not(all(feature = "glsl", feature = "wgsl")),
+    expect(dead_code, reason = "each language gives them in its own way")
+)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::emit) enum Results<'s> {
     /// It has none.
@@ -61,10 +64,12 @@ pub(in crate::emit) struct Outside<'s> {
     /// By state value: the expression.
     pub(in crate::emit) states: Vec<String>,
     /// By image: its name.
+    #[cfg_attr(not(feature = "wgsl"), expect(dead_code, reason = "only WGSL has images so far"))]
     pub(in crate::emit) images: Vec<String>,
     /// Statements at the end.
     pub(in crate::emit) last: Vec<String>,
     /// Whether some image is both read and written.
+    #[cfg_attr(not(feature = "wgsl"), expect(dead_code, reason = "only WGSL has images so far"))]
     pub(in crate::emit) rereads_images: bool,
 }
 
@@ -96,6 +101,7 @@ pub(in crate::emit) fn identifier(name: &str) -> Cow<'_, str> {
 }
 
 /// A name, with a number behind it if it is taken or a word of the language.
+#[cfg(feature = "wgsl")]
 pub(in crate::emit) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> Cow<'s, str> {
     if !taken(&wanted) {
         return wanted;
@@ -103,7 +109,7 @@ pub(in crate::emit) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> 
     let mut n = 0;
     loop {
         n += 1;
-        let name = format!("{wanted}_{n}");
+        let name = alloc::format!("{wanted}_{n}");
         if !taken(&name) {
             return name.into();
         }
