@@ -106,9 +106,11 @@ fn accepted_and_drawn(isa: Isa) -> usize {
     let mut scenes = 0;
     for name in files.iter().filter(|name| name.ends_with(".scene.json")) {
         let whole = std::fs::read_to_string(path.join(name)).unwrap();
-        // A small picture is enough to see that there is something.
+        // A small picture is enough to see that there is something; but viewports are parts of a picture in pixels.
         let mut small: serde_json::Value = serde_json::from_str(&whole).unwrap();
-        small["size"] = serde_json::json!([40, 30]);
+        if small.get("viewports").is_none() {
+            small["size"] = serde_json::json!([40, 30]);
+        }
         let small = small.to_string();
         let scene =
             Scene::read(small.as_bytes(), &mut folder, None).unwrap_or_else(|e| panic!("{name}: {e}"));
