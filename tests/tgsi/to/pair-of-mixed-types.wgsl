@@ -24,6 +24,6 @@ fn vertex_main(in: VertexInput) -> Varyings {
 
 @fragment
 fn fragment_main(in: Varyings) -> @location(0) vec4f {
-    let t = vec4f(bitcast<vec4i>(in.OUT_1 + in.OUT_1.wzyx));
-    return (t + in.OUT_2 + in.OUT_3 + vec4f(bitcast<vec4u>(in.OUT_3) + in.OUT_1)) * in.OUT_4;
+    let TEMP_0 = vec4f(bitcast<vec4i>(in.OUT_1 + in.OUT_1.wzyx));
+    return (TEMP_0 + in.OUT_2 + in.OUT_3 + vec4f(bitcast<vec4u>(in.OUT_3) + in.OUT_1)) * in.OUT_4;
 }

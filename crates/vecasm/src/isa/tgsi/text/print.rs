@@ -497,7 +497,10 @@ impl<'a> Printer<'a> {
                 let start = self.out.len();
                 if value.is_finite() {
                     self.write(format_args!("{value:?}"));
-                    // Mesa rounds twice.
+                    // Mesa rounds twice before version 25, and once since.
+                    if self.program.dialect.has_nan() {
+                        return;
+                    }
                     let digits = self.out.get(start..).and_then(|digits| core::str::from_utf8(digits).ok());
                     let again = digits.and_then(|digits| digits.parse::<f64>().ok());
                     if again.is_some_and(|again| (again as f32).to_bits() == bits) {
