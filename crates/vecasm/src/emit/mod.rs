@@ -7,6 +7,7 @@
 //! | `plan` | what of a shader is written and where: uses, folding, output cells |
 //! | `common` | what text targets share: names, precedence, literals |
 //! | `options` | what every target is asked and tells: bindings |
+//! | `rules` | how a target says what it refuses |
 //! | [`spirv`] | the language of Vulkan, as words |
 //! | `text` | the body of an entry point, in a language of text |
 //! | [`glsl`] | the shading language of OpenGL and OpenGL ES |
@@ -21,6 +22,8 @@ pub mod glsl;
 mod options;
 #[cfg(any(feature = "glsl", feature = "wgsl"))]
 mod plan;
+#[cfg(any(feature = "glsl", feature = "spirv", feature = "wgsl"))]
+mod rules;
 #[cfg(feature = "spirv")]
 pub mod spirv;
 #[cfg(any(feature = "glsl", feature = "spirv", feature = "wgsl"))]

@@ -54,6 +54,18 @@ fn list(shader: &mut Shader, arg: Arg) -> crate::ir::Args {
     crate::ir::Args { start, len: 1 }
 }
 
+/// The shader without its step table, and without brackets if it has any: what an instruction read is no reason to compute
+/// it. `None` if it has neither.
+#[cfg(any(feature = "glsl", feature = "wgsl"))]
+pub(super) fn plain(shader: &Shader, brackets: bool) -> Option<Shader> {
+    if shader.steps.is_empty() {
+        return brackets.then(|| splice(shader));
+    }
+    let mut plain = shader.clone();
+    crate::ir::steps::strip(&mut plain);
+    Some(if brackets { splice(&plain) } else { plain })
+}
+
 /// Regions may be nested this deep: WGSL ends at 127 braces, of which an exit may need several.
 pub(super) const MAX_DEPTH: u32 = 100;
 

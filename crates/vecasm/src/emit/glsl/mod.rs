@@ -46,11 +46,10 @@ pub use rules::RULES;
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
 use super::plan::Plan;
-use super::splice::{MAX_DEPTH, brackets, splice};
+use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
 use super::text::helpers::Helpers;
 use crate::diag::Diagnostic;
-use crate::ir::steps::strip;
 use crate::ir::{Dim, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::String;
@@ -172,13 +171,10 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         }
     }
     let idioms = check(shader)?;
-    let mut plain = shader.clone();
-    if !plain.steps.is_empty() {
-        strip(&mut plain);
-    }
-    let plain = if idioms { splice(&plain) } else { plain };
-    let flat = flatten(&plain);
-    let shader = flat.shader.as_ref().unwrap_or(&plain);
+    let stripped = plain(shader, idioms);
+    let shader = stripped.as_ref().unwrap_or(shader);
+    let flat = flatten(shader);
+    let shader = flat.shader.as_ref().unwrap_or(shader);
     let plan = Plan::new(shader, |_| true, MAX_DEPTH);
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;

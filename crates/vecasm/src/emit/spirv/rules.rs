@@ -1,26 +1,7 @@
 //! What the writer refuses, and why.
 
-use crate::diag::{Diagnostic, Provenance, Rule, Severity};
-use alloc::string::String;
-
-macro_rules! rules {
-    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
-        $(
-            pub(super) const $NAME: &Rule = &Rule {
-                id: $id,
-                number: 0,
-                severity: Severity::Error,
-                message: $message,
-                reason: $reason,
-                provenance: Provenance::Own,
-            };
-        )*
-
-        /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
-        /// but for what the [module documentation](super) says about GPUs.
-        pub const RULES: &[&Rule] = &[$($NAME),*];
-    };
-}
+pub(super) use crate::emit::rules::refused;
+use crate::emit::rules::rules;
 
 rules! {
     BINDING "SPIRV-binding" "Two things would be at one binding."
@@ -53,20 +34,4 @@ rules! {
         "Questions to a subgroup are not translated to SPIR-V.";
     TEXTURE "SPIRV-texture" "The texture, or this way of reading it, has no counterpart in Vulkan."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
-}
-
-/// A finding of a rule; `what` says it about the shader at hand.
-#[cold]
-pub(super) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(rule.id, what).with_help(rule.reason)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::RULES;
-
-    #[test]
-    fn the_table_is_sorted() {
-        assert!(RULES.windows(2).all(|pair| pair[0].id < pair[1].id));
-    }
 }

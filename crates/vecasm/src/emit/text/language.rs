@@ -1,7 +1,7 @@
 //! What a language has to say for itself.
 
 use super::{Body, Shape};
-use crate::diag::{Diagnostic, Rule};
+use crate::diag::Rule;
 use crate::emit::common::Prec;
 use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
 use alloc::string::String;
@@ -37,7 +37,7 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const LEAST: &'static str;
     /// The function that makes a float of its bits.
     const FROM_BITS: &'static str;
-    /// Whether a bool beside another takes `&&` only as a single lane, and comparisons of vectors are functions.
+    /// Whether operators on bools and comparisons take single lanes only: those of vectors are functions then.
     const COMPARES_BY_CALL: bool;
     /// What is refused.
     const REASONS: Reasons;
@@ -65,7 +65,7 @@ pub(in crate::emit) trait Language: Copy + 'static {
     /// What stands before the parenthesis of a bit pattern taken as another type of as many lanes.
     fn push_cast(out: &mut String, from: Scalar, to: Type);
 
-    /// Whether a choice between vectors of this type by a vector is a function `mix`; else it is written lane by lane.
+    /// Whether `mix` chooses between vectors of this type by a vector of bools; else a function of the module does.
     fn mixes(self, scalar: Scalar) -> bool;
 
     /// Writes a texture read or question.
@@ -86,12 +86,6 @@ pub(super) const fn comparison(op: Pure) -> (&'static str, &'static str) {
         Pure::Eq => ("equal", " == "),
         _ => ("notEqual", " != "),
     }
-}
-
-/// A finding of a rule; `what` says it about the shader at hand.
-#[cold]
-pub(in crate::emit) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(rule.id, what).with_help(rule.reason)
 }
 
 impl<L: Language> Body<'_, '_, L> {

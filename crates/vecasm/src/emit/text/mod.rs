@@ -23,7 +23,7 @@ mod pure;
 mod statements;
 mod textures;
 
-pub(super) use language::{Language, Reasons, refused};
+pub(super) use language::{Language, Reasons};
 #[cfg(feature = "wgsl")]
 pub(super) use outside::unique;
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
@@ -34,6 +34,7 @@ pub(super) use textures::{Given, lane, subject};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, Prec, is_identifier, push_u32};
 use crate::emit::plan::{Extent, Plan, trim};
+use crate::emit::rules::refused;
 use crate::ir::text::op_name;
 use crate::ir::{Arg, Home, Label, Op, Output, Scalar, Shader, Type, Value};
 use alloc::borrow::Cow;

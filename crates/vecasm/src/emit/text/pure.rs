@@ -196,11 +196,11 @@ impl<'a, L: Language> Body<'a, '_, L> {
             Pure::Sub => self.binary(" - ", a, b, (loose, Prec::Sum, min)),
             Pure::Mul if float && zero_wins => self.helper(Helper::MulZeroWins, args, lanes),
             Pure::Mul => self.binary(" * ", a, b, (loose, Prec::Product, min)),
-            Pure::Div if !float && !self.is_never_zero(b) => {
+            // What a negative operand gives is open in languages like C, also as a remainder.
+            Pure::Div if !float && (!self.is_never_zero(b) || (L::C && signed)) => {
                 self.helper(if signed { Helper::DivI32 } else { Helper::DivU32 }, args, lanes);
             }
             Pure::Div => self.binary(" / ", a, b, (loose, Prec::Product, min)),
-            // The sign of what is left is open in C-like languages.
             Pure::Rem if !self.is_never_zero(b) || (L::C && signed) => {
                 self.helper(if signed { Helper::RemI32 } else { Helper::RemU32 }, args, lanes);
             }
@@ -249,36 +249,28 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.shift(if op == Pure::Shl { " << " } else { " >> " }, a, b, (lanes, min));
             }
             Pure::BitExtract => {
-                let (Some(offset), Some(count)) = (self.number_of(args.get(1)), self.number_of(args.get(2)))
-                else {
+                let range = self.number_of(args.get(1)).zip(self.number_of(args.get(2)));
+                let (Some((offset, count)), Some([extract, _])) = (range, self.lang.bit_fields()) else {
                     let helper = if signed { Helper::BitExtractI32 } else { Helper::BitExtractU32 };
                     return self.helper(helper, args, lanes);
                 };
                 let start = offset & 31;
                 let count = if count == 32 && start == 0 { 32 } else { (count & 31).min(32 - start) };
-                let Some([extract, _]) = self.lang.bit_fields() else {
-                    let helper = if signed { Helper::BitExtractI32 } else { Helper::BitExtractU32 };
-                    return self.helper(helper, args, lanes);
-                };
                 self.out.push_str(extract);
                 self.out.push('(');
                 self.arg(a, exact, Prec::Sum);
                 self.bits_of(start, count);
             }
             Pure::BitInsert => {
-                let (Some(offset), Some(count)) = (self.number_of(args.get(2)), self.number_of(args.get(3)))
-                else {
-                    let helper = if signed { Helper::BitInsertI32 } else { Helper::BitInsertU32 };
-                    return self.helper(helper, args, lanes);
-                };
-                if count >= 32 {
+                let range = self.number_of(args.get(2)).zip(self.number_of(args.get(3)));
+                if range.is_some_and(|(_, count)| count >= 32) {
                     return self.arg(b, exact, min);
                 }
-                let start = offset & 31;
-                let Some([_, insert]) = self.lang.bit_fields() else {
+                let (Some((offset, count)), Some([_, insert])) = (range, self.lang.bit_fields()) else {
                     let helper = if signed { Helper::BitInsertI32 } else { Helper::BitInsertU32 };
                     return self.helper(helper, args, lanes);
                 };
+                let start = offset & 31;
                 self.out.push_str(insert);
                 self.out.push('(');
                 self.arg(a, exact, Prec::Sum);
@@ -312,8 +304,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
             Pure::ToI32 | Pure::AsI32 if signed => self.arg(a, exact, min),
             Pure::ToU32 | Pure::AsU32 if scalar == Scalar::U32 => self.arg(a, exact, min),
             Pure::ToF32 => self.convert(Scalar::F32, args, lanes),
-            // An index is clamped anyway.
-            Pure::ToI32 if float && !self.is_index(inst) => self.helper(Helper::ToI32, args, lanes),
+            // An index is clamped anyway; but in languages like C anything may come of a large number.
+            Pure::ToI32 if float && (L::C || !self.is_index(inst)) => self.helper(Helper::ToI32, args, lanes),
             Pure::ToI32 => self.convert(Scalar::I32, args, lanes),
             Pure::ToU32 if float => self.helper(Helper::ToU32, args, lanes),
             Pure::ToU32 => self.convert(Scalar::U32, args, lanes),
@@ -421,20 +413,30 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
     }
 
-    /// WGSL counts the low five bits of a shift, too, but refuses more in a constant.
+    /// WGSL counts the low five bits of a shift, too, but refuses more in a constant; in languages like C more is open.
     fn shift(&mut self, operator: &str, a: Arg, b: Arg, (lanes, min): (u8, Prec)) {
         let exact = Self::exact(lanes);
-        let Some(mut bits) = self.plan.constant(b) else {
+        let known = self.plan.constant(b);
+        if known.is_none() && !L::C {
             return self.bitwise(operator, a, b, (exact, min));
-        };
-        bits.iter_mut().for_each(|lane| *lane &= 31);
+        }
         let open = min > Prec::Lowest;
         if open {
             self.out.push('(');
         }
         self.arg(a, exact, Prec::Unary);
         self.out.push_str(operator);
-        self.constant(Scalar::U32, &bits[..usize::from(b.lanes)], exact, Prec::Unary);
+        match known {
+            Some(bits) => {
+                let bits = bits.map(|lane| lane & 31);
+                self.constant(Scalar::U32, &bits[..usize::from(b.lanes)], exact, Prec::Unary);
+            }
+            None => {
+                self.out.push('(');
+                self.arg(b, exact, Prec::Unary);
+                self.out.push_str(" & 31u)");
+            }
+        }
         if open {
             self.out.push(')');
         }

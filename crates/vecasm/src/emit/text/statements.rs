@@ -1,12 +1,12 @@
 //! Regions, stores and exits.
 
-use super::language::refused;
 use super::{
     Body, Language, Local, NONE, Open, Shape, Spelling, WIDTH, identifier, is_single, is_whole, renamed,
 };
 use crate::diag::Diagnostic;
 use crate::emit::common::{Prec, push_u32};
 use crate::emit::plan::Form;
+use crate::emit::rules::refused;
 use crate::ir::{
     Arg, Args, Block, If, Inst, Label, Loop, Node, Op, OutputId, Region, Scalar, Switch, Type, Value,
 };

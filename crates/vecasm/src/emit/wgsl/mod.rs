@@ -74,11 +74,10 @@ pub use rules::RULES;
 use super::common::Names;
 use super::flatten::flatten;
 use super::plan::Plan;
-use super::splice::{MAX_DEPTH, brackets, splice};
+use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
 use super::text::{Body, Results, renamed};
 use crate::diag::Diagnostic;
-use crate::ir::steps::strip;
 use crate::ir::{Input, InputKind, Op, OutputId, OutputKind, Primitive, Shader, Stage, System};
 use crate::opt::{exact, retype_outputs};
 use alloc::borrow::Cow;
@@ -187,12 +186,7 @@ fn plain(shader: &Shader, options: &Options<'_>) -> Result<Option<Shader>, Diagn
             refused(rules::EXACT, format!("the {stage} shader cannot be written exactly: {what}"))
         });
     }
-    if shader.steps.is_empty() {
-        return Ok(idioms.then(|| splice(shader)));
-    }
-    let mut plain = shader.clone();
-    strip(&mut plain);
-    Ok(Some(if idioms { splice(&plain) } else { plain }))
+    Ok(super::splice::plain(shader, idioms))
 }
 
 /// The finding `WGSL-compute` for what [`dispatch`](crate::opt::dispatch()) says of a shader.

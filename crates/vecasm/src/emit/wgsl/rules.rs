@@ -1,26 +1,7 @@
 //! What the writer refuses, and why.
 
-use crate::diag::{Provenance, Rule, Severity};
-pub(super) use crate::emit::text::refused;
-
-macro_rules! rules {
-    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
-        $(
-            pub(super) const $NAME: &Rule = &Rule {
-                id: $id,
-                number: 0,
-                severity: Severity::Error,
-                message: $message,
-                reason: $reason,
-                provenance: Provenance::Own,
-            };
-        )*
-
-        /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
-        /// but for what the [module documentation](super) says about GPUs.
-        pub const RULES: &[&Rule] = &[$($NAME),*];
-    };
-}
+pub(super) use crate::emit::rules::refused;
+use crate::emit::rules::rules;
 
 rules! {
     ATOMIC "WGSL-atomic" "This atomic operation of a fragment shader needs a loop."
@@ -73,14 +54,4 @@ rules! {
         "Varyings are matched by location.";
     WORKGROUP "WGSL-workgroup" "The size of the workgroup is left to the dispatch."
         "WGSL needs it in the module: fix it before.";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::RULES;
-
-    #[test]
-    fn the_table_is_sorted() {
-        assert!(RULES.windows(2).all(|pair| pair[0].id < pair[1].id));
-    }
 }

@@ -59,7 +59,7 @@ ivec2 div_i32_2(ivec2 a, ivec2 b) {
 void main() {
     signed = ivec4(div_i32_2(a.xy, a.zw), rem_i32(a.x, -7), mulhi_i32(a.y, a.z));
     unsigned_1 = uvec4(
-        ((b.x << 5u) | uint(a.x >> b.y)),
+        ((b.x << 5u) | uint(a.x >> (b.y & 31u))),
         bitfieldExtract(b.z, 8, 9),
         bit_insert_u32(b.x, b.y, b.z, b.w),
         uint(findMSB(b.w))

@@ -1,0 +1,41 @@
+//! How a target says what it refuses.
+
+pub(super) use crate::diag::{Provenance, Rule, Severity};
+
+use crate::diag::Diagnostic;
+use alloc::string::String;
+
+/// The rules of a target: constants for its writer, and the table `RULES` of them, sorted by id.
+macro_rules! rules {
+    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
+        $(
+            pub(super) const $NAME: &$crate::emit::rules::Rule = &$crate::emit::rules::Rule {
+                id: $id,
+                number: 0,
+                severity: $crate::emit::rules::Severity::Error,
+                message: $message,
+                reason: $reason,
+                provenance: $crate::emit::rules::Provenance::Own,
+            };
+        )*
+
+        /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+        /// but for what the [module documentation](super) says about GPUs.
+        pub const RULES: &[&$crate::emit::rules::Rule] = &[$($NAME),*];
+
+        #[cfg(test)]
+        mod tests {
+            #[test]
+            fn the_table_is_sorted() {
+                assert!(super::RULES.windows(2).all(|pair| pair[0].id < pair[1].id));
+            }
+        }
+    };
+}
+pub(super) use rules;
+
+/// A finding of a rule; `what` says it about the shader at hand.
+#[cold]
+pub(super) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(rule.id, what).with_help(rule.reason)
+}
