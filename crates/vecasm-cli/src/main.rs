@@ -27,7 +27,7 @@ mod streams;
 mod targets;
 mod tgsi;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
@@ -73,7 +73,8 @@ impl From<std::io::Error> for Failure {
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
+    let matches = cmd::to::flags::explained(args::Cli::command()).get_matches();
+    let cli = args::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ctx = report::Ctx::new(&cli.general);
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -84,7 +85,10 @@ fn main() -> ExitCode {
             env!("CARGO_PKG_REPOSITORY")
         );
     }));
-    ExitCode::from(status(&ctx, || cmd::run(&cli.command, &ctx)))
+    let foreign = cmd::to::flags::foreign(&matches);
+    ExitCode::from(status(&ctx, || {
+        foreign.map_or(Ok(()), |flag| Err(Failure::Usage(flag))).and_then(|()| cmd::run(&cli.command, &ctx))
+    }))
 }
 
 /// Runs a verb; gives the exit status.
@@ -102,6 +106,7 @@ fn status(ctx: &report::Ctx, verb: impl FnOnce() -> Outcome) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser as _;
 
     #[test]
     fn every_outcome_has_its_exit_status() {

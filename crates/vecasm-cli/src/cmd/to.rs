@@ -1,5 +1,6 @@
 //! `vecasm to`: translate to another language.
 
+pub(crate) mod flags;
 mod glsl;
 
 use crate::args::{InputArgs, OutputArgs};
@@ -106,16 +107,16 @@ struct WgslArgs {
     /// Where constants live
     #[arg(long, value_name = "SPACE", default_value = "uniform")]
     space: Space,
-    /// WGSL: what becomes of varyings that the fragment program of a pair does not read; drop if not given
+    /// What becomes of varyings that the fragment program of a pair does not read; drop if not given
     #[arg(long, value_name = "WHAT")]
     unread: Option<Unread>,
-    /// WGSL: a name for a register, wherever it shows
+    /// A name for a register, wherever it shows
     #[arg(long, value_name = "REGISTER=NAME")]
     rename: Vec<Rename>,
-    /// WGSL: write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
+    /// Write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
     #[arg(long)]
     compute: bool,
-    /// WGSL: write each instruction of the source as a comment above what it became
+    /// Write each instruction of the source as a comment above what it became
     #[arg(long)]
     comments: bool,
     /// Write what the host has to bind, as JSON
@@ -272,36 +273,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         Some(First::File(name)) => return Err(Failure::usage(First::no_target(name))),
         None => return Err(Failure::usage("TARGET is missing; `vecasm to --help` lists them")),
     };
-    if let Some(flag) = foreign(args, target) {
-        let name = target.to_possible_value().map(|v| v.get_name().to_string()).unwrap_or_default();
-        return Err(Failure::usage(format!("{flag} says nothing about a translation to {name}")));
-    }
     translate_all(args, target, ctx)
-}
-
-/// A flag that is given, but not for this target.
-fn foreign(args: &Args, target: Target) -> Option<&'static str> {
-    let (wgsl, spirv) = (&args.wgsl, &args.spirv);
-    let of_wgsl = [
-        (wgsl.unread.is_some(), "--unread"),
-        (!wgsl.rename.is_empty(), "--rename"),
-        (wgsl.comments, "--comments"),
-        (wgsl.compute, "--compute"),
-    ];
-    let of_spirv = [
-        (spirv.environment.is_some(), "--environment"),
-        (spirv.flip_y, "--flip-y"),
-        (spirv.debug_names, "--debug-names"),
-    ];
-    let of_glsl = args.glsl.given();
-    let of_pairs = &of_wgsl[..1];
-    let lists: &[&[(bool, &'static str)]] = match target {
-        Target::Wgsl => &[&of_spirv, &of_glsl],
-        Target::Spirv => &[&of_wgsl, &of_glsl],
-        Target::Glsl => &[&of_spirv, of_pairs, &[(wgsl.compute, "--compute")]],
-        Target::Ir => &[&of_spirv, &of_glsl],
-    };
-    lists.iter().copied().flatten().find(|(given, _)| *given).map(|(_, flag)| *flag)
 }
 
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {

@@ -18,13 +18,6 @@ pub(super) struct GlslArgs {
     zero_to_one: bool,
 }
 
-impl GlslArgs {
-    /// The flags and whether they are given.
-    pub(super) const fn given(&self) -> [(bool, &'static str); 2] {
-        [(self.glsl_version.is_some(), "--glsl-version"), (self.zero_to_one, "--zero-to-one")]
-    }
-}
-
 fn version(text: &str) -> Result<Version, String> {
     Version::named(text).ok_or_else(|| {
         let all: Vec<String> = Version::ALL.iter().map(|v| v.to_string().replace(' ', "")).collect();

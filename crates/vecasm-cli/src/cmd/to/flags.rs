@@ -1,0 +1,139 @@
+//! Which targets listen to which flag of `vecasm to`.
+
+use super::Target;
+use super::Target::{Glsl, Spirv, Wgsl};
+use crate::args::word;
+use crate::converting::First;
+use clap::builder::StyledStr;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+/// The flags that not every target listens to, with those that do. The help says it, `docs/targets.md` has it as a table,
+/// and a flag for another target is an error.
+const FLAGS: &[(&str, &[Target])] = &[
+    ("entry", &[Wgsl, Spirv]),
+    ("group", &[Wgsl, Spirv]),
+    ("constants", &[Wgsl, Spirv]),
+    ("textures", &[Wgsl, Spirv]),
+    ("samplers", &[Wgsl, Spirv]),
+    ("array-size", &[Wgsl, Spirv]),
+    ("space", &[Wgsl, Spirv]),
+    ("unread", &[Wgsl]),
+    ("rename", &[Wgsl, Glsl]),
+    ("compute", &[Wgsl]),
+    ("comments", &[Wgsl, Glsl]),
+    ("layout", &[Wgsl, Spirv, Glsl]),
+    ("environment", &[Spirv]),
+    ("flip-y", &[Spirv]),
+    ("debug-names", &[Spirv]),
+    ("glsl-version", &[Glsl]),
+    ("zero-to-one", &[Glsl]),
+];
+
+/// The targets with a comma between them.
+fn names(targets: &[Target]) -> String {
+    targets.iter().map(|target| word(*target)).collect::<Vec<_>>().join(", ")
+}
+
+/// The command line with the targets of each flag at the end of its help.
+pub(crate) fn explained(command: Command) -> Command {
+    command.mut_subcommand("to", |to| {
+        to.mut_args(|arg| {
+            let listed = FLAGS.iter().find(|(flag, _)| arg.get_long() == Some(flag));
+            let (Some((_, targets)), Some(help)) = (listed, arg.get_help().cloned()) else { return arg };
+            let said = |help: &StyledStr| format!("{help} [{}]", names(targets));
+            let long = arg.get_long_help().map(said);
+            let arg = arg.help(said(&help));
+            match long {
+                Some(long) => arg.long_help(long),
+                None => arg,
+            }
+        })
+    })
+}
+
+/// A flag that is given, but for another target, as a message.
+pub(crate) fn foreign(matches: &ArgMatches) -> Option<String> {
+    let ("to", to) = matches.subcommand()? else { return None };
+    let Some(First::Target(target)) = to.get_one::<First>("target") else { return None };
+    let given = |flag: &str| to.value_source(&flag.replace('-', "_")) == Some(ValueSource::CommandLine);
+    let (flag, targets) = FLAGS.iter().find(|(flag, targets)| !targets.contains(target) && given(flag))?;
+    Some(format!(
+        "--{flag} says nothing about a translation to {}; it is for {}",
+        word(*target),
+        names(targets)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::{CommandFactory as _, ValueEnum as _};
+
+    fn to() -> Command {
+        let cli = Cli::command();
+        cli.get_subcommands().find(|c| c.get_name() == "to").cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_table_has_every_flag_of_a_target_and_no_other() {
+        let to = to();
+        let listed: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
+        let headings: Vec<String> =
+            Target::value_variants().iter().map(|t| word(*t).replace("spirv", "spir-v")).collect();
+        let mut there: Vec<&str> = to
+            .get_arguments()
+            .filter(|arg| {
+                let heading = arg.get_help_heading().unwrap_or_default().to_lowercase();
+                heading == "languages of gpus" || headings.contains(&heading)
+            })
+            .filter_map(clap::Arg::get_long)
+            .collect();
+        there.sort_unstable();
+        let mut sorted = listed.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, there);
+    }
+
+    #[test]
+    fn a_flag_for_another_target_is_an_error() {
+        let said = |line: &str| foreign(&Cli::command().try_get_matches_from(line.split(' ')).unwrap());
+        assert_eq!(said("vecasm to wgsl --group 1 a.agal"), None);
+        assert_eq!(said("vecasm to glsl a.agal"), None);
+        let why = said("vecasm to glsl --group 1 a.agal").unwrap();
+        assert!(why.starts_with("--group says nothing about a translation to glsl; it is for wgsl"), "{why}");
+        assert!(said("vecasm to ir --array-size file a.agal").is_some());
+        assert_eq!(said("vecasm check a.agal"), None);
+    }
+
+    #[test]
+    fn the_page_has_the_table() {
+        let to = explained(Cli::command());
+        let to = to.get_subcommands().find(|c| c.get_name() == "to").cloned().unwrap_or_default();
+        let all: Vec<Target> =
+            Target::value_variants().iter().copied().filter(|t| *t != Target::Ir).collect();
+        let mut table = format!("| flag | {} | |\n|---|", names(&all).replace(", ", " | "));
+        table += &"---|".repeat(all.len() + 1);
+        table.push('\n');
+        for (flag, targets) in FLAGS {
+            let arg = to.get_arguments().find(|arg| arg.get_long() == Some(flag)).unwrap();
+            let value = arg.get_value_names().filter(|_| arg.get_action().takes_values());
+            let value = value.map_or(String::new(), |v| format!(" {}", v[0]));
+            let help = arg.get_help().unwrap().to_string();
+            let help = help.rsplit_once(" [").unwrap().0.replace('|', "\\|");
+            let marks: String = all.iter().map(|t| if targets.contains(t) { " × |" } else { " |" }).collect();
+            table += &format!("| `--{flag}{value}` |{marks} {help} |\n");
+        }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/targets.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let (begin, end) = ("<!-- flags -->\n", "<!-- /flags -->\n");
+        let (head, rest) = page.split_once(begin).unwrap();
+        let (old, tail) = rest.split_once(end).unwrap();
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(path, format!("{head}{begin}{table}{end}{tail}")).unwrap();
+        } else {
+            assert_eq!(old, table, "docs/targets.md; BLESS=1 writes it");
+        }
+    }
+}
