@@ -19,6 +19,7 @@ impl Language for Glsl {
     const LEAST: &'static str = "(-2147483647 - 1)";
     const FROM_BITS: &'static str = "uintBitsToFloat";
     const COMPARES_BY_CALL: bool = true;
+    const SELECT: &'static str = "mix";
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
@@ -63,7 +64,7 @@ impl Language for Glsl {
         !text.contains('x')
     }
 
-    fn function(self, op: Pure) -> Option<&'static str> {
+    fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {
         let Self(version) = self;
         Some(match op {
             Pure::Abs => "abs",

@@ -377,8 +377,12 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.out.push(']');
             }
             self.out.push_str(" = ");
-            self.array_type(input.ty, count);
-            self.out.push('(');
+            if L::BRACES {
+                self.out.push('{');
+            } else {
+                self.array_type(input.ty, count);
+                self.out.push('(');
+            }
             for n in 0..count {
                 if n > 0 {
                     self.out.push_str(", ");
@@ -387,7 +391,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
                     text.push(&mut self.out);
                 }
             }
-            self.out.push_str(");\n");
+            self.out.push_str(if L::BRACES { "};\n" } else { ");\n" });
             self.input_runs.push(Run { first, count, name, targets: Vec::new() });
         }
         for (first, count) in core::mem::take(&mut self.plan.output_runs) {

@@ -7,6 +7,7 @@ use super::language::Language;
 use crate::emit::common::Starts;
 use crate::ir::{Atomic, Dim, Pure, Scalar, Type};
 use crate::isa::operand::LANES;
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -56,8 +57,9 @@ helpers! {
         "    return 0;"
         "}"
         "// Of the magnitudes: what a negative operand gives is open."
-        "int magnitude = int(uint(abs(a)) / uint(abs(b)));"
-        "return (a < 0) != (b < 0) ? -magnitude : magnitude;"
+        "uint x = a < 0 ? 0u - uint(a) : uint(a);"
+        "uint y = b < 0 ? 0u - uint(b) : uint(b);"
+        "return int((a < 0) != (b < 0) ? 0u - x / y : x / y);"
     }
     /// x / 0 is all ones.
     DivU32 "div_u32" (a U32, b U32) -> U32 {
@@ -72,8 +74,9 @@ helpers! {
         "if (b == 0) {"
         "    return -1;"
         "}"
-        "int magnitude = int(uint(abs(a)) % uint(abs(b)));"
-        "return a < 0 ? -magnitude : magnitude;"
+        "uint x = a < 0 ? 0u - uint(a) : uint(a);"
+        "uint y = b < 0 ? 0u - uint(b) : uint(b);"
+        "return int(a < 0 ? 0u - x % y : x % y);"
     }
     /// x rem 0 is all ones.
     RemU32 "rem_u32" (a U32, b U32) -> U32 {
@@ -113,7 +116,7 @@ helpers! {
         "if (n == 0u) {"
         "    return 0;"
         "}"
-        "return (x << (32u - start - n)) >> (32u - n);"
+        "return int(uint(x) << (32u - start - n)) >> (32u - n);"
     }
     /// Direct3D 11's `ubfe`.
     BitExtractU32 "bit_extract_u32" (x U32, offset U32, count U32) -> U32 {
@@ -139,8 +142,8 @@ helpers! {
         "if (n == 0u) {"
         "    return x;"
         "}"
-        "int mask = int((0xffffffffu >> (32u - n)) << start);"
-        "return (x & ~mask) | ((y << start) & mask);"
+        "uint mask = (0xffffffffu >> (32u - n)) << start;"
+        "return int((uint(x) & ~mask) | ((uint(y) << start) & mask));"
     }
     /// 32 bits and more are all of y.
     BitInsertU32 "bit_insert_u32" (x U32, y U32, offset U32, count U32) -> U32 {
@@ -341,15 +344,27 @@ helpers! {
         "}"
         "return value * uintBitsToFloat(uint(left + 127) << 23);"
     }
+    /// -1, 0 or 1; of NaN 0. Of a language like C, as the next ones.
+    SignF32 "sign_f32" (x F32) -> F32 {} {
+        "return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0);"
+    }
+    /// -1, 0 or 1.
+    SignI32 "sign_i32" (x I32) -> I32 {} {
+        "return x > 0 ? 1 : (x < 0 ? -1 : 0);"
+    }
+    /// The least integer is its own magnitude.
+    AbsI32 "abs_i32" (x I32) -> I32 {} {
+        "return x < 0 ? int(0u - uint(x)) : x;"
+    }
     /// For languages without it, which round twice.
     Fma "multiply_add" (a F32, b F32, c F32) -> F32 {} {
         "return a * b + c;"
     }
-    /// Of a language like C, as the next ones.
+    /// Halves change places, then quarters, and so on.
     BitReverseI32 "reverse_i32" (x I32) -> I32 needs BitReverseU32 {} {
         "return int(reverse_u32(uint(x)));"
     }
-    /// Halves change places, then quarters, and so on.
+    /// The same.
     BitReverseU32 "reverse_u32" (x U32) -> U32 {} {
         "x = (x >> 16) | (x << 16);"
         "x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);"
@@ -533,7 +548,10 @@ impl Helpers {
                 head::<L>(&mut text, helper, 1);
                 for line in if L::C { helper.body_of_c() } else { helper.body() } {
                     text.push_str("    ");
-                    text.push_str(line);
+                    let spelt = L::SPELT.iter().fold(Cow::Borrowed(*line), |line, (from, to)| {
+                        if line.contains(from) { line.replace(from, to).into() } else { line }
+                    });
+                    text.push_str(&spelt);
                     text.push('\n');
                 }
                 text.push_str("}\n");

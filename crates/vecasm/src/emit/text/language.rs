@@ -39,6 +39,20 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const FROM_BITS: &'static str;
     /// Whether operators on bools and comparisons take single lanes only: those of vectors are functions then.
     const COMPARES_BY_CALL: bool;
+    /// The function that chooses between vectors by a vector of bools, where [`mixes`](Self::mixes) says so.
+    const SELECT: &'static str = "select";
+    /// The function for `pow` of a base that is not negative.
+    const POW: &'static str = "pow";
+    /// The statement that ends what a fragment gives.
+    const DISCARD: &'static str = "discard;\n";
+    /// Whether an array is made by a list in braces, not by a constructor.
+    const BRACES: bool = false;
+    /// Whether signed integers wrap by themselves; if not, sums, products and shifts are those of unsigned ones.
+    const WRAPS: bool = true;
+    /// Whether a vector of bools becomes one of numbers by the name of their type.
+    const COUNTS_BOOLS: bool = true;
+    /// What is spelt otherwise in helpers than GLSL spells it: its spelling, and that of this language.
+    const SPELT: &'static [(&'static str, &'static str)] = &[];
     /// What is refused.
     const REASONS: Reasons;
     /// A memory of the module: see [`Body::memories`].
@@ -53,8 +67,8 @@ pub(in crate::emit) trait Language: Copy + 'static {
     /// Whether a normal float has a literal.
     fn has_literal(value: f32) -> bool;
 
-    /// The function that is an operation on floats or integers, where one is, for any number of lanes.
-    fn function(self, op: Pure) -> Option<&'static str>;
+    /// The function that is an operation on values of `scalar`, where one is, for any number of lanes.
+    fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str>;
 
     /// The function for a derivative along `axis`.
     fn slope(self, axis: char, slope: Slope) -> &'static str;
@@ -65,7 +79,7 @@ pub(in crate::emit) trait Language: Copy + 'static {
     /// What stands before the parenthesis of a bit pattern taken as another type of as many lanes.
     fn push_cast(out: &mut String, from: Scalar, to: Type);
 
-    /// Whether `mix` chooses between vectors of this type by a vector of bools; else a function of the module does.
+    /// Whether [`SELECT`](Self::SELECT) chooses between vectors of this type; else a function of the module does.
     fn mixes(self, scalar: Scalar) -> bool;
 
     /// Writes a texture read or question.
@@ -109,7 +123,8 @@ impl<L: Language> Body<'_, '_, L> {
         if cond.lanes > 1 && !self.is_scalar(cond) {
             let scalar = self.scalar_of(yes);
             if self.lang.mixes(scalar) {
-                self.out.push_str("mix(");
+                self.out.push_str(L::SELECT);
+                self.out.push('(');
             } else {
                 self.helpers.choose(scalar, cond.lanes);
                 self.out.push_str("select_lanes(");

@@ -214,8 +214,8 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
     fn cells(&mut self) {
         if let Results::Struct(name) = &self.outside.results {
             self.line();
-            self.out.push_str("var out: ");
-            self.out.push_str(name);
+            self.out.push_str(if L::C { name } else { "var out: " });
+            self.out.push_str(if L::C { " out" } else { name });
             self.out.push_str(";\n");
         }
         self.declare_arrays();
@@ -266,17 +266,16 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
     fn give_back(&mut self) {
         match &self.outside.results {
             Results::None => {}
-            Results::Globals => {
+            results @ (Results::Globals | Results::Struct(_)) => {
                 self.copy_runs();
                 for line in &self.outside.last {
                     self.line();
                     self.out.push_str(line);
                     self.out.push('\n');
                 }
-            }
-            Results::Struct(_) => {
-                self.copy_runs();
-                self.out.push_str("    return out;\n");
+                if matches!(results, Results::Struct(_)) {
+                    self.out.push_str("    return out;\n");
+                }
             }
             Results::One(output) => {
                 self.out.push_str("    return ");

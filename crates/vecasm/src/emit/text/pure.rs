@@ -96,6 +96,18 @@ impl<'a, L: Language> Body<'a, '_, L> {
 
     /// A conversion by the name of the result's type.
     fn convert(&mut self, to: Scalar, args: &[Arg], lanes: u8) {
+        let of_bools = args.first().is_some_and(|arg| self.scalar_of(*arg) == Scalar::Bool);
+        if let (true, false, [arg]) = (of_bools && lanes > 1, L::COUNTS_BOOLS, args) {
+            let one = if to == Scalar::F32 { 1f32.to_bits() } else { 1 };
+            self.out.push_str(L::SELECT);
+            self.out.push('(');
+            for bits in [0, one] {
+                self.constant(to, &[bits; 4][..usize::from(lanes)], Shape::Exact, Prec::Lowest);
+                self.out.push_str(", ");
+            }
+            self.arg(*arg, Shape::Exact, Prec::Sum);
+            return self.out.push(')');
+        }
         self.call(L::type_name(Type::new(to, lanes)), args, lanes);
     }
 
@@ -152,7 +164,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         if scalar == Scalar::F32 && inst.arith != Arith::IEEE {
             self.arithmetic(op, inst.arith);
         }
-        let function = self.lang.function(op).filter(|_| op != Pure::Fma);
+        let function = self.lang.function(op, scalar).filter(|_| op != Pure::Fma);
         if let Some(function) = function {
             return self.call(function, args, lanes);
         }
@@ -160,6 +172,10 @@ impl<'a, L: Language> Body<'a, '_, L> {
         let signed = scalar == Scalar::I32;
         let float = scalar == Scalar::F32;
         match op {
+            Pure::Neg | Pure::Add | Pure::Sub | Pure::Mul | Pure::Shl if signed && !L::WRAPS => {
+                self.wrapped(op, a, b, lanes);
+            }
+            Pure::Abs if signed && !L::WRAPS => self.helper(Helper::AbsI32, args, lanes),
             Pure::Neg => self.unary('-', a, lanes, min),
             Pure::Not if scalar != Scalar::Bool => self.unary('~', a, lanes, min),
             Pure::Not if L::COMPARES_BY_CALL && lanes > 1 => self.call("not", args, lanes),
@@ -170,7 +186,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.out.push_str(", 0.0, 1.0)");
             }
             Pure::Exp2Floor => {
-                self.out.push_str("exp2(");
+                self.out.push_str(self.lang.function(Pure::Exp2, scalar).unwrap_or("exp2"));
+                self.out.push('(');
                 self.call("floor", args, lanes);
                 self.out.push(')');
             }
@@ -206,12 +223,13 @@ impl<'a, L: Language> Body<'a, '_, L> {
             }
             Pure::Rem => self.binary(" % ", a, b, (loose, Prec::Product, min)),
             Pure::Fma if zero_wins => self.helper(Helper::FmaZeroWins, args, lanes),
-            Pure::Fma => match self.lang.function(op) {
+            Pure::Fma => match self.lang.function(op, scalar) {
                 Some(function) => self.call(function, args, lanes),
                 None => self.helper(Helper::Fma, args, lanes),
             },
-            Pure::Pow if self.is_never_negative(a) => self.call("pow", args, lanes),
+            Pure::Pow if self.is_never_negative(a) => self.call(L::POW, args, lanes),
             Pure::Pow => self.helper(Helper::Pow, args, lanes),
+            Pure::Sign => self.helper(if signed { Helper::SignI32 } else { Helper::SignF32 }, args, lanes),
             Pure::Lit => self.helper(Helper::Lit, args, lanes),
             Pure::Ldexp => self.helper(Helper::Ldexp, args, lanes),
             Pure::FrexpFraction => self.helper(Helper::FrexpFraction, args, lanes),
@@ -352,7 +370,6 @@ impl<'a, L: Language> Body<'a, '_, L> {
             | Pure::Ceil
             | Pure::Trunc
             | Pure::RoundEven
-            | Pure::Sign
             | Pure::Min
             | Pure::Max => self.cannot(inst.op),
             Pure::ToF64
@@ -365,6 +382,55 @@ impl<'a, L: Language> Body<'a, '_, L> {
             | Pure::Low64
             | Pure::High64 => {}
         }
+    }
+
+    /// An operation on signed integers as one on unsigned ones, where an overflow of signed ones is open.
+    fn wrapped(&mut self, op: Pure, a: Arg, b: Arg, lanes: u8) {
+        self.out.push_str(L::type_name(Type::new(Scalar::I32, lanes)));
+        self.out.push('(');
+        if op == Pure::Neg {
+            self.constant(Scalar::U32, &[0], Shape::Loose, Prec::Sum);
+            self.out.push_str(" - ");
+            self.as_unsigned(a, lanes);
+            return self.out.push(')');
+        }
+        self.as_unsigned(a, lanes);
+        let operator = match op {
+            Pure::Add => " + ",
+            Pure::Sub => " - ",
+            Pure::Mul => " * ",
+            _ => " << ",
+        };
+        self.out.push_str(operator);
+        if op != Pure::Shl {
+            self.as_unsigned(b, lanes);
+            return self.out.push(')');
+        }
+        match self.plan.constant(b) {
+            Some(bits) => {
+                let bits = bits.map(|lane| lane & 31);
+                let exact = Self::exact(lanes);
+                self.constant(Scalar::U32, &bits[..usize::from(b.lanes)], exact, Prec::Unary);
+            }
+            None => {
+                self.out.push('(');
+                self.arg(b, Self::exact(lanes), Prec::Unary);
+                self.out.push_str(" & 31u)");
+            }
+        }
+        self.out.push(')');
+    }
+
+    /// A signed integer as an unsigned one.
+    fn as_unsigned(&mut self, arg: Arg, lanes: u8) {
+        let shape = Self::exact(lanes);
+        if let Some(bits) = self.plan.constant(arg) {
+            return self.constant(Scalar::U32, &bits[..usize::from(arg.lanes)], shape, Prec::Unary);
+        }
+        self.out.push_str(L::type_name(Type::new(Scalar::U32, lanes)));
+        self.out.push('(');
+        self.arg(arg, shape, Prec::Lowest);
+        self.out.push(')');
     }
 
     fn reduction(&mut self, name: &str, args: &[Arg], lanes: u8) {

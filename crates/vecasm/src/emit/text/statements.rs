@@ -91,7 +91,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.out.push_str(") {\n");
                 self.indent += 1;
                 self.line();
-                self.out.push_str("discard;\n");
+                self.out.push_str(L::DISCARD);
                 self.indent -= 1;
                 self.line();
                 self.out.push_str("}\n");

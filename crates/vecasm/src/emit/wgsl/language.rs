@@ -42,7 +42,7 @@ impl Language for Wgsl {
         true
     }
 
-    fn function(self, op: Pure) -> Option<&'static str> {
+    fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {
         Some(match op {
             Pure::Abs => "abs",
             Pure::Saturate => "saturate",

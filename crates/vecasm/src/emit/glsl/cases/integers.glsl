@@ -36,8 +36,9 @@ int rem_i32(int a, int b) {
     if (b == 0) {
         return -1;
     }
-    int magnitude = int(uint(abs(a)) % uint(abs(b)));
-    return a < 0 ? -magnitude : magnitude;
+    uint x = a < 0 ? 0u - uint(a) : uint(a);
+    uint y = b < 0 ? 0u - uint(b) : uint(b);
+    return int(a < 0 ? 0u - x % y : x % y);
 }
 
 int div_i32(int a, int b) {
@@ -45,8 +46,9 @@ int div_i32(int a, int b) {
         return 0;
     }
     // Of the magnitudes: what a negative operand gives is open.
-    int magnitude = int(uint(abs(a)) / uint(abs(b)));
-    return (a < 0) != (b < 0) ? -magnitude : magnitude;
+    uint x = a < 0 ? 0u - uint(a) : uint(a);
+    uint y = b < 0 ? 0u - uint(b) : uint(b);
+    return int((a < 0) != (b < 0) ? 0u - x / y : x / y);
 }
 
 ivec2 div_i32_2(ivec2 a, ivec2 b) {
