@@ -101,6 +101,23 @@ impl<'s> Interface<'s> {
         bound.then_some(binding)
     }
 
+    /// Declares a block, called after its stage and what it holds. Tells its name and binding.
+    fn block(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        options: &Options<'_>,
+        (what, binding): (&str, usize),
+        fields: &str,
+    ) -> (String, Option<u32>) {
+        let wanted = format!("{}_{what}", stage_name(shader.stage));
+        let block = names.take(wanted, words::is_word).into_owned();
+        self.declarations.push('\n');
+        let binding = self.layout(options.version, true, binding as u32);
+        self.declarations.push_str(&format!("uniform {block} {{\n{fields}}};\n"));
+        (block, binding)
+    }
+
     fn constants(
         &mut self,
         names: &mut Names,
@@ -120,13 +137,9 @@ impl<'s> Interface<'s> {
             }
             let wanted = identifier(renamed(options.names, &array.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
-            let block =
-                names.take(format!("{}_{name}", stage_name(shader.stage)), words::is_word).into_owned();
-            self.declarations.push('\n');
-            let binding = self.layout(options.version, true, i as u32);
-            let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
-            let ty = Glsl::type_name(Type::new(scalar, 4));
-            self.declarations.push_str(&format!("uniform {block} {{\n    {ty} {name}[{elements}];\n}};\n"));
+            let ty = host_type(array.scalar);
+            let fields = format!("    {ty} {name}[{elements}];\n");
+            let (block, binding) = self.block(names, shader, options, (&name, i), &fields);
             let kind = BindingKind::Constants { elements, scalar: array.scalar };
             self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
             self.outside.params.push((Cow::Owned(name), elements));
@@ -138,20 +151,16 @@ impl<'s> Interface<'s> {
         if !plan.states().contains(&true) {
             return;
         }
-        let block = names.take(format!("{}_state", stage_name(shader.stage)), words::is_word).into_owned();
-        self.declarations.push('\n');
-        let binding = self.layout(options.version, true, shader.params.len() as u32);
-        self.declarations.push_str(&format!("uniform {block} {{\n"));
+        let mut fields = String::new();
         for state in &shader.states {
             let wanted = identifier(&state.name).into_owned();
             let name = names.take(wanted, words::is_word);
-            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
-            let ty = Glsl::type_name(Type::new(scalar, 4));
-            self.declarations.push_str(&format!("    {ty} {name};\n"));
-            let lanes = &[".x", ".xy", ".xyz", ""][usize::from(state.ty.lanes.clamp(1, 4)) - 1];
-            self.outside.states.push(format!("{name}{lanes}"));
+            let ty = host_type(state.ty.scalar);
+            fields.push_str(&format!("    {ty} {name};\n"));
+            self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
         }
-        self.declarations.push_str("};\n");
+        let at = shader.params.len();
+        let (block, binding) = self.block(names, shader, options, ("state", at), &fields);
         let kind = BindingKind::States { count: shader.states.len() as u32 };
         self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
     }
@@ -232,7 +241,7 @@ impl<'s> Interface<'s> {
             if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
                 return Err(lacks());
             }
-            let after = [".x", ".xy", ".xyz", ""][usize::from(input.ty.lanes.clamp(1, 4)) - 1];
+            let after = lanes_of(input.ty);
             let ty = Type::new(input.ty.scalar, 4);
             if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == location && *t == ty) {
                 self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
@@ -371,6 +380,21 @@ const fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "Vertex",
         _ => "Fragment",
+    }
+}
+
+/// The type of four lanes that a host fills; bools come as numbers.
+fn host_type(scalar: Scalar) -> &'static str {
+    Glsl::type_name(Type::new(if scalar == Scalar::Bool { Scalar::U32 } else { scalar }, 4))
+}
+
+/// What stands behind the name of a variable of four lanes for a value of that type.
+const fn lanes_of(ty: Type) -> &'static str {
+    match ty.lanes {
+        0 | 1 => ".x",
+        2 => ".xy",
+        3 => ".xyz",
+        _ => "",
     }
 }
 

@@ -4,21 +4,18 @@ use super::language::Glsl;
 use super::{rules, sampler_name};
 use crate::emit::common::{Prec, push_f32, push_u32};
 use crate::emit::text::helpers::push_fetch;
-use crate::emit::text::{Body, Given, Language as _, Shape, lane, subject};
-use crate::ir::text::op_name;
-use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Stage, Texture, TextureId, Type};
+use crate::emit::text::{Body, Given, Language as _, Shape};
+use crate::ir::{Arg, Dim, Inst, Lod, Op, Scalar, Stage, Texture, TextureId, Type};
 use alloc::format;
 use alloc::string::String;
+
+/// Textures whose reads take no offset.
+const NO_OFFSET: &[Dim] = &[Dim::Cube, Dim::CubeArray];
 
 impl<'a> Body<'a, '_, Glsl> {
     /// Writes a texture read or question.
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
-        let Some((id, pick)) = subject(inst.op) else { return self.cannot(inst.op) };
-        let Some(texture) = self.shader.textures.get(id.index()) else { return };
-        if pick != Pick::Fixed {
-            let what = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-            return self.refuse(rules::HANDLE, format!("`{}` takes a texture by {what}", op_name(inst.op)));
-        }
+        let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
         let given = Given::of(inst.op, args);
         match inst.op {
             Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
@@ -36,12 +33,6 @@ impl<'a> Body<'a, '_, Glsl> {
                 self.out.push_str("))");
             }
             _ => self.lacks(texture, "question for the number of samples"),
-        }
-    }
-
-    fn texture_name(&mut self, id: TextureId) {
-        if let Some((texture, _)) = self.outside.textures.get(id.index()) {
-            self.out.push_str(texture);
         }
     }
 
@@ -103,6 +94,13 @@ impl<'a> Body<'a, '_, Glsl> {
         if texture.dim == Dim::CubeArray && compare && (function != "texture" || lod == Lod::Bias) {
             return self.lacks(texture, "comparison at a level");
         }
+        let biased = match lod {
+            Lod::Implicit { bias_eighths } => bias_eighths != 0,
+            lod => lod == Lod::Bias,
+        };
+        if biased && fragment && compare && texture.dim == Dim::D2Array {
+            return self.lacks(texture, "bias beside a comparison");
+        }
         self.out.push_str(function);
         self.out.push_str(if given.offset.is_some() { "Offset(" } else { "(" });
         self.texture_name(id);
@@ -129,43 +127,19 @@ impl<'a> Body<'a, '_, Glsl> {
             }
             _ => {}
         }
-        self.texel_offset(texture, given.offset);
+        self.texel_offset(texture, given.offset, (NO_OFFSET, rules::OFFSET));
         match (lod, given.detail) {
             (Lod::Implicit { bias_eighths }, _) if fragment && bias_eighths != 0 && !rect => {
-                if compare && texture.dim == Dim::D2Array {
-                    return self.lacks(texture, "bias beside a comparison");
-                }
                 self.out.push_str(", ");
                 push_f32(&mut self.out, f32::from(bias_eighths) / 8.0);
             }
             (Lod::Bias, Some(bias)) if fragment && !rect => {
-                if compare && texture.dim == Dim::D2Array {
-                    return self.lacks(texture, "bias beside a comparison");
-                }
                 self.out.push_str(", ");
                 self.arg(bias, Shape::Loose, Prec::Lowest);
             }
             _ => {}
         }
         self.out.push(')');
-    }
-
-    /// The offset, if there is one.
-    fn texel_offset(&mut self, texture: &Texture, offset: Option<Arg>) {
-        let Some(offset) = offset else { return };
-        let name = &texture.name;
-        let Some(bits) = self.plan.constant(offset) else {
-            return self.refuse(rules::OFFSET, format!("a computed offset for {name}"));
-        };
-        let bits = &bits[..usize::from(offset.lanes)];
-        if matches!(texture.dim, Dim::Cube | Dim::CubeArray) {
-            return self.refuse(rules::OFFSET, format!("an offset for {name}, {}", texture.dim.name()));
-        }
-        if !bits.iter().all(|&lane| (-8..8).contains(&(lane as i32))) {
-            return self.refuse(rules::OFFSET, format!("an offset outside -8..=7 for {name}"));
-        }
-        self.out.push_str(", ");
-        self.constant(Scalar::I32, bits, Shape::Exact, Prec::Lowest);
     }
 
     fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
@@ -182,7 +156,7 @@ impl<'a> Body<'a, '_, Glsl> {
             self.out.push_str(", ");
             self.arg(reference, Shape::Loose, Prec::Lowest);
         }
-        self.texel_offset(texture, given.offset);
+        self.texel_offset(texture, given.offset, (NO_OFFSET, rules::OFFSET));
         if given.reference.is_none() {
             self.out.push_str(", ");
             push_u32(&mut self.out, u32::from(component));
@@ -210,25 +184,7 @@ impl<'a> Body<'a, '_, Glsl> {
         self.out.push('(');
         self.texture_name(id);
         self.out.push_str(", ");
-        let (axes, arrayed) = (dim.axes(), dim.arrayed());
-        match given.offset {
-            Some(offset) if arrayed => {
-                self.out.push_str(Glsl::type_name(Type::new(Scalar::I32, axes + 1)));
-                self.out.push('(');
-                self.arg(Arg { lanes: axes, ..coord }, Shape::Exact, Prec::Sum);
-                self.out.push_str(" + ");
-                self.arg(offset, Shape::Exact, Prec::Product);
-                self.out.push_str(", ");
-                self.arg(lane(coord, axes), Shape::Loose, Prec::Lowest);
-                self.out.push(')');
-            }
-            Some(offset) => {
-                self.arg(coord, Shape::Exact, Prec::Sum);
-                self.out.push_str(" + ");
-                self.arg(offset, Shape::Exact, Prec::Product);
-            }
-            None => self.arg(coord, Shape::Exact, Prec::Lowest),
-        }
+        self.texel_place(dim, coord, given.offset);
         self.out.push_str(", ");
         self.arg(detail, Shape::Loose, Prec::Sum);
         self.out.push(')');

@@ -29,7 +29,9 @@ pub(super) use outside::unique;
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
 #[cfg(feature = "wgsl")]
 pub(super) use statements::lanes_of;
-pub(super) use textures::{Given, lane, subject};
+pub(super) use textures::Given;
+#[cfg(feature = "wgsl")]
+pub(super) use textures::lane;
 
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, Prec, is_identifier, push_u32};

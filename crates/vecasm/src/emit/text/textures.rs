@@ -1,7 +1,12 @@
-//! What a texture operation takes.
+//! What a texture operation takes, and what of one every language writes alike.
 
-use crate::ir::{Arg, Lod, Op, Pick, TextureId};
+use super::{Body, Language, Shape};
+use crate::diag::Rule;
+use crate::emit::common::Prec;
+use crate::ir::text::op_name;
+use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Texture, TextureId, Type};
 use crate::isa::operand::Swizzle;
+use alloc::format;
 
 /// The arguments of a texture operation, in the order in which it takes them.
 #[derive(Clone, Copy, Default)]
@@ -48,7 +53,7 @@ impl Given {
 }
 
 /// The texture that an operation is about, and how it is chosen.
-pub(in crate::emit) const fn subject(op: Op) -> Option<(TextureId, Pick)> {
+const fn subject(op: Op) -> Option<(TextureId, Pick)> {
     match op {
         Op::Sample { texture, pick, .. }
         | Op::Gather { texture, pick, .. }
@@ -62,4 +67,74 @@ pub(in crate::emit) const fn subject(op: Op) -> Option<(TextureId, Pick)> {
 /// One lane of an argument.
 pub(in crate::emit) fn lane(arg: Arg, lane: u8) -> Arg {
     Arg { swizzle: Swizzle::splat(arg.swizzle.get(usize::from(lane))), lanes: 1, ..arg }
+}
+
+impl<'a, L: Language> Body<'a, '_, L> {
+    /// The texture of an operation. One that is chosen by something computed is refused by `rule`.
+    pub(in crate::emit) fn fixed_texture(
+        &mut self,
+        inst: &Inst,
+        rule: &'static Rule,
+    ) -> Option<(TextureId, &'a Texture)> {
+        let Some((id, pick)) = subject(inst.op) else {
+            self.cannot(inst.op);
+            return None;
+        };
+        if pick != Pick::Fixed {
+            let what = if pick == Pick::Handle { "a handle" } else { "a computed number" };
+            self.refuse(rule, format!("`{}` takes a texture by {what}", op_name(inst.op)));
+            return None;
+        }
+        self.shader.textures.get(id.index()).map(|texture| (id, texture))
+    }
+
+    /// Writes the name of a texture.
+    pub(in crate::emit) fn texture_name(&mut self, id: TextureId) {
+        if let Some((texture, _)) = self.outside.textures.get(id.index()) {
+            self.out.push_str(texture);
+        }
+    }
+
+    /// Writes the offset of a read, if there is one, behind a comma. It has to be constant and within -8..=7, and of a
+    /// dimension that is not in `without`; others are refused by `rule`.
+    pub(in crate::emit) fn texel_offset(
+        &mut self,
+        texture: &Texture,
+        offset: Option<Arg>,
+        (without, rule): (&[Dim], &'static Rule),
+    ) {
+        let Some(offset) = offset else { return };
+        let name = &texture.name;
+        let Some(bits) = self.plan.constant(offset) else {
+            return self.refuse(rule, format!("a computed offset for {name}"));
+        };
+        let bits = &bits[..usize::from(offset.lanes)];
+        if without.contains(&texture.dim) {
+            return self.refuse(rule, format!("an offset for {name}, {}", texture.dim.name()));
+        }
+        if !bits.iter().all(|&lane| (-8..8).contains(&(lane as i32))) {
+            return self.refuse(rule, format!("an offset outside -8..=7 for {name}"));
+        }
+        self.out.push_str(", ");
+        self.constant(Scalar::I32, bits, Shape::Exact, Prec::Lowest);
+    }
+
+    /// Writes the place of a texel with its layer, the offset added.
+    pub(in crate::emit) fn texel_place(&mut self, dim: Dim, coord: Arg, offset: Option<Arg>) {
+        let Some(offset) = offset else { return self.arg(coord, Shape::Exact, Prec::Lowest) };
+        let axes = dim.axes();
+        let of_axes = if dim.arrayed() { Arg { lanes: axes, ..coord } } else { coord };
+        if dim.arrayed() {
+            self.out.push_str(L::type_name(Type::new(Scalar::I32, axes + 1)));
+            self.out.push('(');
+        }
+        self.arg(of_axes, Shape::Exact, Prec::Sum);
+        self.out.push_str(" + ");
+        self.arg(offset, Shape::Exact, Prec::Product);
+        if dim.arrayed() {
+            self.out.push_str(", ");
+            self.arg(lane(coord, axes), Shape::Loose, Prec::Lowest);
+            self.out.push(')');
+        }
+    }
 }

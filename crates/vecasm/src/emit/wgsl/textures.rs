@@ -5,23 +5,18 @@ use super::language::Wgsl;
 use super::rules;
 use crate::emit::common::{Prec, push_f32, push_u32};
 use crate::emit::text::helpers::push_fetch;
-use crate::emit::text::{Body, Given, Shape, lane, subject};
-use crate::ir::text::op_name;
-use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Stage, Texture, TextureId, Type};
+use crate::emit::text::{Body, Given, Shape, lane};
+use crate::ir::{Arg, Dim, Inst, Lod, Op, Scalar, Stage, Texture, TextureId, Type};
 use alloc::format;
 use alloc::string::String;
+
+/// Textures whose reads take no offset.
+const NO_OFFSET: &[Dim] = &[Dim::D1, Dim::Cube, Dim::CubeArray];
 
 impl<'a> Body<'a, '_, Wgsl> {
     /// Writes a texture read or question.
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
-        let shader = self.shader;
-        let Some((id, pick)) = subject(inst.op) else { return self.cannot(inst.op) };
-        let Some(texture) = shader.textures.get(id.index()) else { return };
-        if pick != Pick::Fixed {
-            let what = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-            let what = format!("`{}` takes a texture by {what}", op_name(inst.op));
-            return self.refuse(rules::HANDLE, what);
-        }
+        let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
         let given = Given::of(inst.op, args);
         match inst.op {
             Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
@@ -39,12 +34,6 @@ impl<'a> Body<'a, '_, Wgsl> {
             }
             Op::TextureSamples { .. } => self.out.push_str("1u"),
             _ => {}
-        }
-    }
-
-    fn texture_name(&mut self, id: TextureId) {
-        if let Some((texture, _)) = self.outside.textures.get(id.index()) {
-            self.out.push_str(texture);
         }
     }
 
@@ -156,21 +145,7 @@ impl<'a> Body<'a, '_, Wgsl> {
 
     /// The offset, if there is one, and the closing parenthesis.
     fn end(&mut self, texture: &Texture, offset: Option<Arg>) {
-        if let Some(offset) = offset {
-            let name = &texture.name;
-            let Some(bits) = self.plan.constant(offset) else {
-                return self.refuse(rules::OFFSET, format!("a computed offset for {name}"));
-            };
-            let bits = &bits[..usize::from(offset.lanes)];
-            if matches!(texture.dim, Dim::D1 | Dim::Cube | Dim::CubeArray) {
-                return self.refuse(rules::OFFSET, format!("an offset for {name}, {}", texture.dim.name()));
-            }
-            if !bits.iter().all(|&lane| (-8..8).contains(&(lane as i32))) {
-                return self.refuse(rules::OFFSET, format!("an offset outside -8..=7 for {name}"));
-            }
-            self.out.push_str(", ");
-            self.constant(Scalar::I32, bits, Shape::Exact, Prec::Lowest);
-        }
+        self.texel_offset(texture, offset, (NO_OFFSET, rules::OFFSET));
         self.out.push(')');
     }
 
@@ -207,30 +182,12 @@ impl<'a> Body<'a, '_, Wgsl> {
         if texture.dim.faces() > 1 {
             return self.lacks(texture, "way to fetch from a cube");
         }
-        let (axes, arrayed) = (texture.dim.axes(), texture.dim.arrayed());
         self.helpers.fetch(texture.dim, texture.scalar, texture.compare);
         push_fetch(&mut self.out, texture.dim, texture.scalar, texture.compare);
         self.out.push('(');
         self.texture_name(id);
         self.out.push_str(", ");
-        match given.offset {
-            Some(offset) if arrayed => {
-                self.out.push_str(type_name(Type::new(Scalar::I32, axes + 1)));
-                self.out.push('(');
-                self.arg(Arg { lanes: axes, ..coord }, Shape::Exact, Prec::Sum);
-                self.out.push_str(" + ");
-                self.arg(offset, Shape::Exact, Prec::Product);
-                self.out.push_str(", ");
-                self.arg(lane(coord, axes), Shape::Loose, Prec::Lowest);
-                self.out.push(')');
-            }
-            Some(offset) => {
-                self.arg(coord, Shape::Exact, Prec::Sum);
-                self.out.push_str(" + ");
-                self.arg(offset, Shape::Exact, Prec::Product);
-            }
-            None => self.arg(coord, Shape::Exact, Prec::Lowest),
-        }
+        self.texel_place(texture.dim, coord, given.offset);
         self.out.push_str(", ");
         self.arg(detail, Shape::Loose, Prec::Sum);
         self.out.push(')');
