@@ -1,4 +1,5 @@
-//! Running what the WGSL writer writes: an engine that writes a shader, has naga read it and walks naga's IR.
+//! Running what the writers write: an engine that writes a shader in a language, has naga read it and walks naga's IR.
+//! GLSL goes through glslang, which makes SPIR-V of it.
 //!
 //! It shares nothing with the interpreter but texture sampling, and computes with the functions of `std`. So the
 //! execution oracle judges the text itself: which lane goes where, which operation stands there. Four invocations go
@@ -13,22 +14,47 @@ use naga::{
     RelationalFunction, SampleLevel, ScalarKind, Statement, TypeInner, UnaryOperator,
 };
 use std::collections::HashMap;
-use vecasm::emit::spirv;
-use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use vecasm::emit::wgsl::{BindingKind, Options, Output, Space, write};
+use vecasm::emit::{glsl, spirv};
 use vecasm::exec::texture::{Detail, Gradients, Request};
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
 use vecasm::ir::{Arith, InputKind, OutOfRange, OutputKind, Pure, Scalar, Shader, Stage, State, System};
 
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    Wgsl,
+    Spirv,
+    /// GLSL 460; shaders that number their vertices or read textures have no way through glslang and naga.
+    Glsl,
+}
+
+/// Every language, in the order in which they are tried.
+pub(crate) const LANGUAGES: [Language; 3] = [Language::Wgsl, Language::Spirv, Language::Glsl];
+
+impl Language {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Wgsl => "wgsl",
+            Self::Spirv => "spirv",
+            Self::Glsl => "glsl",
+        }
+    }
+}
+
 /// The engine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wgsl {
+pub(crate) struct Written {
     /// Computes with the functions of the library instead of those of `std`, to compare with the interpreter bit by
     /// bit.
     pub(crate) own_math: bool,
     /// What an integer made from NaN is: WGSL leaves it open.
     pub(crate) nan: u32,
-    /// Whether the shader is written as SPIR-V, of which naga makes the same IR.
-    pub(crate) spirv: bool,
+    /// What is written.
+    pub(crate) language: Language,
 }
 
 /// What naga's validator has to accept: what WebGPU has without extensions.
@@ -51,9 +77,9 @@ type Mask = u8;
 /// What stopped a run.
 type Stop = String;
 
-impl Engine for Wgsl {
+impl Engine for Written {
     fn name(&self) -> &'static str {
-        if self.spirv { "spirv" } else { "wgsl" }
+        self.language.name()
     }
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
@@ -61,15 +87,25 @@ impl Engine for Wgsl {
     }
 }
 
-fn run(engine: Wgsl, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop> {
-    let (module, output) = if engine.spirv {
-        from_spirv(shader)?
-    } else {
-        let output = write(shader, &Options::default()).map_err(|e| e.to_string())?;
-        (parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?, output)
+fn run(engine: Written, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop> {
+    let (module, output) = match engine.language {
+        Language::Spirv => {
+            let written = spirv::write(shader, &spirv::Options::default()).map_err(|e| e.to_string())?;
+            let source = "the SPIR-V".into();
+            (read_spirv(&written.bytes())?, Output { source, bindings: written.bindings })
+        }
+        Language::Glsl => from_glsl(shader)?,
+        Language::Wgsl => {
+            let output = write(shader, &Options::default()).map_err(|e| e.to_string())?;
+            (parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?, output)
+        }
     };
     let mut validator = Validator::new(ValidationFlags::all(), capabilities());
-    let info = validator.validate(&module).map_err(|e| e.emit_to_string(&output.source))?;
+    let info = validator.validate(&module).map_err(|e| match engine.language {
+        Language::Wgsl => e.emit_to_string(&output.source),
+        // Not of what was written, which has judges of its own, but of what naga made of it.
+        _ => format!("{UNREAD}: {}", e.emit_to_string(&output.source)),
+    })?;
     let mut outputs = Outputs {
         cells: shader.outputs.iter().map(|o| vec![o.init; batch.count]).collect(),
         killed: vec![false; batch.count],
@@ -78,8 +114,10 @@ fn run(engine: Wgsl, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop
     };
     let mut memory: Vec<Vec<u32>> = shader.buffers.iter().enumerate().map(|(i, _)| words(batch, i)).collect();
     for first in (0..batch.count).step_by(GROUP) {
-        let globals = globals(shader, batch, &module, &output, &memory)?;
-        let mut group = Group { module: &module, info: &info, shader, batch, globals, killed: 0, engine };
+        let globals = globals(engine.language, shader, batch, &module, &output, &memory)?;
+        let stack = Vec::new();
+        let mut group =
+            Group { module: &module, info: &info, shader, batch, globals, killed: 0, engine, stack };
         group.run(first, &mut outputs).map_err(|e| format!("{e}, in\n{}", output.source))?;
         for global in group.globals.into_values() {
             if let Global::Buffer(buffer, words) = global {
@@ -92,17 +130,94 @@ fn run(engine: Wgsl, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Stop
     Ok(outputs)
 }
 
-/// The shader as SPIR-V, read back. The source is what naga makes of it, for messages.
-fn from_spirv(shader: &Shader) -> Result<(Module, Output), Stop> {
-    let written = spirv::write(shader, &spirv::Options::default()).map_err(|e| e.to_string())?;
+/// A module, read by naga.
+fn read_spirv(bytes: &[u8]) -> Result<Module, Stop> {
     let options = naga::front::spv::Options {
         adjust_coordinate_space: false,
         strict_capabilities: false,
         ..naga::front::spv::Options::default()
     };
-    let module = naga::front::spv::parse_u8_slice(&written.bytes(), &options)
-        .map_err(|e| format!("naga reads no such SPIR-V: {e}"))?;
-    Ok((module, Output { source: "the SPIR-V".into(), bindings: written.bindings }))
+    naga::front::spv::parse_u8_slice(bytes, &options).map_err(|e| format!("{UNREAD}: {e}"))
+}
+
+/// How an error begins that is about what naga reads.
+pub(crate) const UNREAD: &str = "naga does not read such SPIR-V";
+
+/// The version of GLSL in which everything can be said.
+fn glsl_options() -> glsl::Options<'static> {
+    let version = glsl::Version::named("460").unwrap_or_else(|| glsl::Options::default().version);
+    glsl::Options { version, zero_to_one: true, ..glsl::Options::default() }
+}
+
+/// Why a shader is not run as a language: a reason of its writer, or of those who stand between.
+pub(crate) fn refuses(language: Language, shader: &Shader) -> Option<&'static str> {
+    match language {
+        Language::Wgsl => write(shader, &Options::default()).err().map(|e| e.id),
+        Language::Spirv => spirv::write(shader, &spirv::Options::default()).err().map(|e| e.id),
+        Language::Glsl
+            if shader.inputs.iter().any(|input| {
+                matches!(input.kind, InputKind::System(System::VertexIndex | System::InstanceIndex))
+            }) =>
+        {
+            Some("the GLSL of Vulkan counts vertices otherwise")
+        }
+        Language::Glsl => match glsl::write(shader, &glsl_options()) {
+            Err(why) => Some(why.id),
+            Ok(written) => {
+                let combined = |b: &glsl::Binding| matches!(b.kind, glsl::BindingKind::Texture { .. });
+                written.bindings.iter().any(combined).then_some("naga knows no combined samplers")
+            }
+        },
+    }
+}
+
+/// The `glslangValidator` on the path.
+pub(crate) fn glslang_on_path() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let names = ["glslangValidator", "glslang"];
+    std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|file| file.is_file())
+}
+
+/// The shader as GLSL, which glslang makes SPIR-V of.
+fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
+    let written = glsl::write(shader, &glsl_options()).map_err(|e| e.to_string())?;
+    let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
+    let stage = match shader.stage {
+        Stage::Vertex => "vert",
+        Stage::Fragment => "frag",
+        _ => "comp",
+    };
+    let file = std::env::temp_dir().join(format!("vecasm-{}.spv", std::process::id()));
+    let io = |e: std::io::Error| format!("{}: {e}", glslang.display());
+    let mut child = Command::new(&glslang)
+        .args(["--stdin", "-V", "--target-env", "vulkan1.1", "-S", stage, "-o"])
+        .arg(&file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(io)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(written.source.as_bytes()).map_err(io)?;
+    }
+    let said = child.wait_with_output().map_err(io)?;
+    if !said.status.success() {
+        return Err(format!("glslang: {}, of\n{}", String::from_utf8_lossy(&said.stdout), written.source));
+    }
+    let bytes = std::fs::read(&file).map_err(io)?;
+    let _ = std::fs::remove_file(&file);
+    let module = read_spirv(&bytes).map_err(|e| format!("{e}, of\n{}", written.source))?;
+    let bindings = written.bindings.iter().filter_map(|bound| {
+        let kind = match bound.kind {
+            glsl::BindingKind::Constants { elements, scalar } => {
+                BindingKind::Constants { elements, space: Space::Uniform, scalar }
+            }
+            glsl::BindingKind::States { count } => BindingKind::States { count },
+            glsl::BindingKind::Texture { .. } => return None,
+        };
+        let (stage, name, binding) = (bound.stage, bound.name.clone(), bound.binding?);
+        Some(vecasm::emit::wgsl::Binding { stage, group: 0, binding, name, kind })
+    });
+    Ok((module, Output { bindings: bindings.collect(), source: written.source }))
 }
 
 /// The words of a buffer.
@@ -124,6 +239,7 @@ enum Global {
 }
 
 fn globals(
+    language: Language,
     shader: &Shader,
     batch: &Batch<'_>,
     module: &Module,
@@ -164,7 +280,9 @@ fn globals(
             BindingKind::States { .. } => {
                 let state = |(i, state): (usize, &State)| {
                     let given = batch.states.get(i).copied().flatten().unwrap_or(state.default);
-                    given[..usize::from(state.ty.lanes)].to_vec()
+                    // In GLSL each has a vector of its own.
+                    let lanes = if language == Language::Glsl { 4 } else { usize::from(state.ty.lanes) };
+                    given[..lanes].to_vec()
                 };
                 Global::Data(shader.states.iter().enumerate().flat_map(state).collect())
             }
@@ -193,7 +311,9 @@ struct Group<'a> {
     batch: &'a Batch<'a>,
     globals: HashMap<Handle<GlobalVariable>, Global>,
     killed: Mask,
-    engine: Wgsl,
+    engine: Written,
+    /// The variables of the open calls.
+    stack: Vec<HashMap<Handle<LocalVariable>, Rows>>,
 }
 
 /// What an expression gives.
@@ -207,7 +327,8 @@ enum Value {
 
 #[derive(Clone, Copy)]
 enum Base {
-    Local(Handle<LocalVariable>),
+    /// Of the call at that depth: glslang hands arguments on by pointers.
+    Local(usize, Handle<LocalVariable>),
     Global(Handle<GlobalVariable>),
 }
 
@@ -217,7 +338,8 @@ struct Frame<'a> {
     info: &'a FunctionInfo,
     arguments: Vec<Value>,
     values: HashMap<Handle<Expression>, Value>,
-    locals: HashMap<Handle<LocalVariable>, Rows>,
+    /// How many calls are open around it.
+    depth: usize,
     returned: Rows,
     /// The open loops and switches.
     loops: Vec<Open>,
@@ -406,7 +528,7 @@ impl<'a> Group<'a> {
             info,
             arguments,
             values: HashMap::new(),
-            locals: HashMap::new(),
+            depth: self.stack.len(),
             returned: each(|_| match &function.result {
                 Some(result) => vec![0; self.size(&self.module.types[result.ty].inner)],
                 None => Vec::new(),
@@ -414,14 +536,16 @@ impl<'a> Group<'a> {
             loops: Vec::new(),
             active: mask,
         };
+        self.stack.push(HashMap::new());
         for (handle, variable) in function.local_variables.iter() {
             let rows = match variable.init {
                 Some(init) => self.data(&mut frame, init)?,
                 None => each(|_| vec![0; self.size(&self.module.types[variable.ty].inner)]),
             };
-            frame.locals.insert(handle, rows);
+            self.stack[frame.depth].insert(handle, rows);
         }
         self.block(&mut frame, &function.body, mask)?;
+        self.stack.pop();
         Ok(frame.returned)
     }
 
@@ -513,8 +637,8 @@ impl<'a> Group<'a> {
                     let rows = self.data(frame, *value)?;
                     for i in (0..GROUP).filter(|&i| has(mask, i)) {
                         let words = match base {
-                            Base::Local(variable) => {
-                                frame.locals.get_mut(&variable).map(|local| local[i].as_mut_slice())
+                            Base::Local(depth, variable) => {
+                                self.stack[depth].get_mut(&variable).map(|local| local[i].as_mut_slice())
                             }
                             Base::Global(variable) if self.private(variable).is_some() => {
                                 self.private(variable).map(|rows| rows[i].as_mut_slice())
@@ -718,7 +842,7 @@ impl<'a> Group<'a> {
                 );
             }
             Expression::LocalVariable(variable) => {
-                return Ok(Value::Pointer(Base::Local(*variable), [0; GROUP]));
+                return Ok(Value::Pointer(Base::Local(frame.depth, *variable), [0; GROUP]));
             }
             Expression::Load { pointer } => {
                 let size = self.size(self.ty(frame, of));
@@ -726,8 +850,8 @@ impl<'a> Group<'a> {
                     return Err("a load from no pointer".into());
                 };
                 match base {
-                    Base::Local(variable) => {
-                        let local = frame.locals.get(&variable).ok_or("an unknown variable")?;
+                    Base::Local(depth, variable) => {
+                        let local = self.stack[depth].get(&variable).ok_or("an unknown variable")?;
                         each(|i| local[i][at[i]..at[i] + size].to_vec())
                     }
                     Base::Global(variable) if self.private(variable).is_some() => {
@@ -1122,6 +1246,8 @@ fn own_math(fun: MathFunction, kind: Option<ScalarKind>, x: &[u32]) -> Result<u3
         M::Min if kind == Some(ScalarKind::Float) => Pure::Min,
         M::Max if kind == Some(ScalarKind::Float) => Pure::Max,
         M::Saturate => Pure::Saturate,
+        // The clamp of SPIR-V is written for it.
+        M::Clamp if kind == Some(ScalarKind::Float) && x[1..] == [0, 0x3f80_0000] => Pure::Saturate,
         M::Cos => Pure::Cos,
         M::Sin => Pure::Sin,
         M::Exp2 => Pure::Exp2,

@@ -3,7 +3,7 @@
 //! Every case goes the way a user's would: its inputs become a run file, which is read back and run.
 
 use super::{Report, bits, corpus, each_line, hex};
-use crate::wgsl_run::Wgsl;
+use crate::wgsl_run::{Language, Written};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,8 +17,8 @@ use vecasm::isa::agal::lift::{Ifg, Numerics, Options, lift};
 /// The engines under test.
 const ENGINES: &[&dyn Engine] = &[
     &Interp,
-    &Wgsl { own_math: false, nan: 0, spirv: false },
-    &Wgsl { own_math: false, nan: 0, spirv: true },
+    &Written { own_math: false, nan: 0, language: Language::Wgsl },
+    &Written { own_math: false, nan: 0, language: Language::Spirv },
 ];
 
 /// The numerics that a profile of the oracle stands for. `extension` marks opcodes that real players refuse; what

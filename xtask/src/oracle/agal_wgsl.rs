@@ -1,7 +1,7 @@
 //! AGAL to WGSL: what is written has to be accepted by naga and, where it is installed, by tint.
 
 use super::{CorpusProgram, Report, corpus, each_line, guarded, hex};
-use crate::wgsl_run::{Wgsl, capabilities};
+use crate::wgsl_run::{Language, Written, capabilities};
 use naga::valid::{ValidationFlags, Validator};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -260,9 +260,8 @@ pub(super) fn define(region: &mut Region) {
 /// Random shaders tried.
 const RANDOM: u64 = 20_000;
 
-/// Whether both engines agree; `false` if there is nothing to compare.
+/// Whether what is written as WGSL does what the interpreter does; `false` if there is nothing to compare.
 pub(super) fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Result<bool, String> {
-    let expected = Interp.run(shader, batch).map_err(|e| e.to_string())?;
     let output = match write(shader, &Options::default()) {
         Err(refused) if refused.id == "WGSL-loop" => return Ok(false),
         written => written.map_err(|e| e.to_string())?,
@@ -271,6 +270,12 @@ pub(super) fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Res
     if let Some(by) = by {
         tint(by, &output.source)?;
     }
+    same_in(Language::Wgsl, shader, batch).map_err(|why| format!("{why}, by\n{}", output.source))
+}
+
+/// Whether what is written in a language does what the interpreter does; `false` if there is nothing to compare.
+pub(super) fn same_in(language: Language, shader: &Shader, batch: &Batch<'_>) -> Result<bool, String> {
+    let expected = Interp.run(shader, batch).map_err(|e| e.to_string())?;
     if !expected.exhausted.contains(&false) {
         return Ok(false);
     }
@@ -280,16 +285,16 @@ pub(super) fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Res
         indexed |= matches!(inst.op, Op::ParamAt { .. } | Op::Sample { .. } | Op::Gather { .. });
     });
     let nan = if indexed { 0 } else { 0x1234_5678 };
-    let got = Wgsl { own_math: true, nan, spirv: false }.run(shader, batch).map_err(|e| e.to_string())?;
+    let got = Written { own_math: true, nan, language }.run(shader, batch).map_err(|e| e.to_string())?;
     let ended = |i: usize| !expected.exhausted[i];
     if let Some(i) = (0..batch.count).find(|&i| ended(i) && got.killed[i] != expected.killed[i]) {
-        return Err(format!("killed[{i}] is {}, by\n{}", got.killed[i], output.source));
+        return Err(format!("killed[{i}] is {}", got.killed[i]));
     }
     // Who has no fuel left goes on here.
     let all = !expected.exhausted.contains(&true);
     for (buffer, (got, wanted)) in got.buffers.iter().zip(&expected.buffers).enumerate() {
         if all && got != wanted {
-            return Err(format!("buffer {buffer}: {got:02x?}, not {wanted:02x?}, by\n{}", output.source));
+            return Err(format!("buffer {buffer}: {got:02x?}, not {wanted:02x?}"));
         }
     }
     for (cell, (got, wanted)) in got.cells.iter().zip(&expected.cells).enumerate() {
@@ -298,10 +303,7 @@ pub(super) fn same(shader: &Shader, batch: &Batch<'_>, by: Option<&Path>) -> Res
             let equal =
                 |(a, b): (&u32, &u32)| a == b || f32::from_bits(*a).is_nan() && f32::from_bits(*b).is_nan();
             if ended(i) && !expected.killed[i] && !got.iter().zip(wanted).all(equal) {
-                return Err(format!(
-                    "output {cell}, invocation {i}: {got:08x?}, not {wanted:08x?}, by\n{}",
-                    output.source
-                ));
+                return Err(format!("output {cell}, invocation {i}: {got:08x?}, not {wanted:08x?}"));
             }
         }
     }

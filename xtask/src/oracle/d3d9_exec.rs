@@ -2,7 +2,7 @@
 
 use super::{Report, bits, guarded};
 use crate::passes::check::PASSES;
-use crate::wgsl_run::Wgsl;
+use crate::wgsl_run::{Language, Written};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::exec::interp::Interp;
@@ -89,8 +89,8 @@ fn case(row: &Value) -> Result<(), String> {
         let mut engines: Vec<&dyn Engine> = vec![&Interp];
         // What a clamp makes of NaN is open in WGSL.
         if of != "sat_nan" {
-            engines.push(&Wgsl { own_math: false, nan: 0, spirv: false });
-            engines.push(&Wgsl { own_math: false, nan: 0, spirv: true });
+            engines.push(&Written { own_math: false, nan: 0, language: Language::Wgsl });
+            engines.push(&Written { own_math: false, nan: 0, language: Language::Spirv });
         }
         // WGSL has to know the dimensions of textures.
         let states = shader.states.iter().zip(&batch.states).enumerate();

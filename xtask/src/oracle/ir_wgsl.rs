@@ -1,56 +1,102 @@
-//! The IR to WGSL: the text cases of the writer, run by naga's IR and by the interpreter on random values.
+//! The IR to WGSL, SPIR-V and GLSL: the text cases of the writer of WGSL and random shaders, run by naga's IR and by the
+//! interpreter on random values.
 
-use super::agal_wgsl::{define, same, tint_on_path};
+use super::agal_wgsl::{define, same, same_in, tint_on_path};
 use super::{Report, guarded};
+use crate::wgsl_run::{LANGUAGES, Language, UNREAD, glslang_on_path, refuses};
 use std::path::Path;
-use vecasm::emit::wgsl::{Options, write};
 use vecasm::exec::texture::{Extent, Texture};
 use vecasm::exec::{Batch, BoundTexture};
 use vecasm::ir::random::{Kind, Rng, Size, program};
 use vecasm::ir::text::parse_any;
-use vecasm::ir::{Compare, Dim, Filter, Mip, Op, SamplerState, Scalar, Shader, Stage, Wrap};
+use vecasm::ir::{
+    Compare, Dim, Filter, Mip, Op, Output, OutputKind, SamplerState, Scalar, Shader, Stage, Wrap,
+};
 
 /// Batches for each case.
 const ROUNDS: u64 = 200;
 
-/// Every file in the folder of cases.
+/// One seed of so many is tried in GLSL, which takes a process of glslang.
+const GLSL_EVERY: u64 = 8;
+
+/// Every file in the folder of cases, in every language.
 pub(crate) fn cases(_: &Path) -> Vec<Report> {
+    LANGUAGES.into_iter().map(cases_in).collect()
+}
+
+fn cases_in(language: Language) -> Report {
     let folder = crate::root().join("crates/vecasm/src/emit/wgsl/cases");
-    let mut report = Report::new("cases of the WGSL writer, run");
+    let mut report = Report::new(format!("cases of the WGSL writer, run as {}", language.name()));
+    if !there(language, &mut report) {
+        return report;
+    }
     let mut files: Vec<_> = match std::fs::read_dir(&folder) {
         Ok(entries) => entries.filter_map(|e| e.ok()).map(|e| e.path()).collect(),
         Err(why) => {
             report.case("cases", Err(why.to_string()));
-            return vec![report];
+            return report;
         }
     };
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "ir")) {
         let name = file.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        guarded(&mut report, &name, |report| report.case(&name, case(file)));
+        guarded(&mut report, &name, |report| case(language, file, &name, report));
     }
-    vec![report]
+    report
 }
 
-fn case(file: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
-    let shader = parse_any(&text).map_err(|e| format!("{e:?}"))?;
-    let by = tint_on_path();
-    for seed in 0..ROUNDS {
-        let ends = run(&shader, seed, by.as_deref().filter(|_| seed == 0))?;
-        if !ends {
-            return Err("the case does not end".into());
+/// Whether what runs a language is there; else the report says so.
+fn there(language: Language, report: &mut Report) -> bool {
+    if language != Language::Glsl || glslang_on_path().is_some() {
+        return true;
+    }
+    match std::env::var_os("CI") {
+        Some(_) => report.case("glslang", Err("not on the path, and this is CI".into())),
+        None => report.skip("glslangValidator is not on the path"),
+    }
+    false
+}
+
+fn case(language: Language, file: &Path, name: &str, report: &mut Report) {
+    let shader = std::fs::read_to_string(file).map_err(|e| e.to_string());
+    let shader = match shader.and_then(|text| parse_any(&text).map_err(|e| format!("{e:?}"))) {
+        Ok(shader) => shader,
+        Err(why) => return report.case(name, Err(why)),
+    };
+    if language != Language::Wgsl {
+        if let Some(why) = refuses(language, &shader) {
+            return report.skip(why);
         }
     }
-    Ok(())
+    let by = tint_on_path().filter(|_| language == Language::Wgsl);
+    let rounds = if language == Language::Glsl { ROUNDS / 50 } else { ROUNDS };
+    let outcome = (0..rounds).try_for_each(|seed| {
+        match run(language, &shader, seed, by.as_deref().filter(|_| seed == 0)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("the case does not end".to_string()),
+            Err(why) => Err(why),
+        }
+    });
+    match outcome {
+        Err(why) if why.contains(UNREAD) => report.skip(UNREAD),
+        outcome => report.case(name, outcome),
+    }
 }
 
-/// Random shaders of every construct that the writer knows.
+/// Random shaders of every construct that the writers know, in every language.
 pub(crate) fn random(_: &Path) -> Vec<Report> {
-    let mut report = Report::new("random shaders of every kind (to wgsl)");
-    let by = tint_on_path();
+    LANGUAGES.into_iter().map(random_in).collect()
+}
+
+fn random_in(language: Language) -> Report {
+    let mut report = Report::new(format!("random shaders of every kind (to {})", language.name()));
+    if !there(language, &mut report) {
+        return report;
+    }
+    let by = tint_on_path().filter(|_| language == Language::Wgsl);
     let kind = Kind { wide: false, arithmetic: false, serial: false, ..Kind::ALL };
-    for seed in 0..RANDOM {
+    let step = if language == Language::Glsl { GLSL_EVERY } else { 1 };
+    for seed in (0..RANDOM).step_by(step as usize) {
         let id = format!("seed {seed}");
         guarded(&mut report, &id, |report| {
             let mut shader = program(&mut Rng::new(seed), Size { nodes: 30, depth: 3 }, kind);
@@ -67,24 +113,30 @@ pub(crate) fn random(_: &Path) -> Vec<Report> {
             if shader.stage == Stage::Compute && shader.setup.workgroup.iter().product::<u32>() != 4 {
                 return report.skip("a workgroup of another size than four");
             }
-            if let Err(refused) = write(&shader, &Options::default()) {
-                return report.skip(refused.id);
+            // Who reads SPIR-V wants a position of every vertex.
+            let placed = shader.outputs.iter().any(|output| output.kind == OutputKind::Position);
+            if shader.stage == Stage::Vertex && !placed {
+                shader.outputs.push(Output::new("position", OutputKind::Position));
             }
-            match run(&shader, seed, by.as_deref().filter(|_| seed % 64 == 0)) {
+            if let Some(why) = refuses(language, &shader) {
+                return report.skip(why);
+            }
+            match run(language, &shader, seed, by.as_deref().filter(|_| seed % 64 == 0)) {
                 Ok(true) => report.case("", Ok(())),
                 Ok(false) => report.skip("a loop ran out of fuel"),
+                Err(why) if why.contains(UNREAD) => report.skip(UNREAD),
                 Err(why) => report.case(&id, Err(why)),
             }
         });
     }
-    vec![report]
+    report
 }
 
 /// Random shaders tried.
 const RANDOM: u64 = 10_000;
 
 /// Runs a shader on random values; `false` if it does not end.
-fn run(shader: &Shader, seed: u64, by: Option<&Path>) -> Result<bool, String> {
+fn run(language: Language, shader: &Shader, seed: u64, by: Option<&Path>) -> Result<bool, String> {
     let mut rng = Rng::new(seed);
     let textures = textures(shader, &mut rng);
     let samplers: Vec<SamplerState> = shader.textures.iter().map(|t| sampler(t.compare, &mut rng)).collect();
@@ -123,7 +175,10 @@ fn run(shader: &Shader, seed: u64, by: Option<&Path>) -> Result<bool, String> {
         fuel: Some(100),
         ..Batch::default()
     };
-    same(shader, &batch, by)
+    match language {
+        Language::Wgsl => same(shader, &batch, by),
+        _ => same_in(language, shader, &batch),
+    }
 }
 
 /// A texture of each shape that the shader reads, with numbers that meet those of the inputs.

@@ -243,8 +243,6 @@ pub(super) fn has_effects(region: &Region) -> bool {
 pub(super) struct Survey {
     /// Blocks that something leaves.
     pub(super) left: BTreeSet<Label>,
-    /// Blocks that are left out of a switch, which only a loop allows.
-    pub(super) rounds: BTreeSet<Label>,
     /// Whether an exit crosses a loop, or leaves two blocks at once.
     pub(super) far: bool,
     /// Whether there are loops.
@@ -269,15 +267,12 @@ pub(super) struct Survey {
 enum Around {
     Block(Label),
     Loop(Label),
-    Switch,
 }
 
 impl Survey {
     pub(super) fn of(shader: &Shader) -> Self {
         let mut survey = Self::default();
         survey.region(shader, &shader.body, &mut Vec::new());
-        // A way out of a block that is a loop is no way out of a loop around it.
-        survey.far |= survey.crosses_rounds(&shader.body, &mut Vec::new());
         let behind = survey.first_demotion.is_some_and(|first| first < survey.last_quad);
         survey.asks &= survey.demoted;
         survey.late = survey.asks || behind;
@@ -305,26 +300,17 @@ impl Survey {
                         self.last_quad = self.seen + 1;
                     }
                 }
-                Node::Switch(_) => {
-                    around.push(Around::Switch);
-                    node.for_each_region(|region| self.region(shader, region, around));
-                    around.pop();
-                }
                 node => node.for_each_region(|region| self.region(shader, region, around)),
             }
         }
     }
 
     fn exit(&mut self, label: Label, around: &[Around]) {
-        let mut switch = false;
         let mut block = false;
         for construct in around.iter().rev() {
             match *construct {
                 Around::Block(open) if open == label => {
                     self.left.insert(label);
-                    if switch {
-                        self.rounds.insert(label);
-                    }
                     self.far |= block;
                     return;
                 }
@@ -336,38 +322,8 @@ impl Survey {
                     self.left.insert(label);
                     return;
                 }
-                Around::Switch => switch = true,
             }
         }
-    }
-
-    /// Whether an exit crosses a block of [`rounds`](Self::rounds).
-    fn crosses_rounds(&self, region: &Region, around: &mut Vec<(Label, bool)>) -> bool {
-        if self.rounds.is_empty() {
-            return false;
-        }
-        region.nodes.iter().any(|node| match node {
-            Node::Leave { label, .. } | Node::Again { label, .. } => {
-                around.iter().rev().take_while(|(open, _)| open != label).any(|(_, round)| *round)
-            }
-            Node::Block(node) => {
-                around.push((node.label, self.rounds.contains(&node.label)));
-                let crosses = self.crosses_rounds(&node.body, around);
-                around.pop();
-                crosses
-            }
-            Node::Loop(node) => {
-                around.push((node.label, false));
-                let crosses = self.crosses_rounds(&node.body, around);
-                around.pop();
-                crosses
-            }
-            node => {
-                let mut crosses = false;
-                node.for_each_region(|region| crosses |= self.crosses_rounds(region, around));
-                crosses
-            }
-        })
     }
 
     fn inst(&mut self, shader: &Shader, inst: &Inst) {

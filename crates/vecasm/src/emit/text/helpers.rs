@@ -397,6 +397,10 @@ helpers! {
     FmaZeroWins "fma_zero_wins" (a F32, b F32, c F32) -> F32 {
         "return select(fma(a, b, c), 0.0 + c, a == 0.0 || b == 0.0);"
     } {
+        "return a == 0.0 || b == 0.0 ? 0.0 + c : fma(a, b, c);"
+    }
+    /// The same for languages without `fma`.
+    MadZeroWins "mad_zero_wins" (a F32, b F32, c F32) -> F32 {} {
         "return a == 0.0 || b == 0.0 ? 0.0 + c : a * b + c;"
     }
     /// A zero factor wins over infinities and NaN.

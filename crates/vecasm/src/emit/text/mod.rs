@@ -228,7 +228,8 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             }
             let named = !self.cells[i].name.is_empty();
             let depth = self.cells[i].single;
-            if cell.is_whole() {
+            // It is written in place of its last store, or returned if there is none.
+            if cell.is_whole() && (cell.last.is_some() || !named) {
                 continue;
             }
             let init = output.init;

@@ -222,7 +222,10 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.helper(if signed { Helper::RemI32 } else { Helper::RemU32 }, args, lanes);
             }
             Pure::Rem => self.binary(" % ", a, b, (loose, Prec::Product, min)),
-            Pure::Fma if zero_wins => self.helper(Helper::FmaZeroWins, args, lanes),
+            Pure::Fma if zero_wins => {
+                let whole = !L::C || self.lang.function(op, scalar).is_some();
+                self.helper(if whole { Helper::FmaZeroWins } else { Helper::MadZeroWins }, args, lanes);
+            }
             Pure::Fma => match self.lang.function(op, scalar) {
                 Some(function) => self.call(function, args, lanes),
                 None => self.helper(Helper::Fma, args, lanes),

@@ -17,7 +17,7 @@ vec2 mul_zero_wins_2(vec2 a, vec2 b) {
 }
 
 float fma_zero_wins(float a, float b, float c) {
-    return a == 0.0 || b == 0.0 ? 0.0 + c : a * b + c;
+    return a == 0.0 || b == 0.0 ? 0.0 + c : fma(a, b, c);
 }
 
 float dot_zero_wins_3(vec3 a, vec3 b) {

@@ -26,12 +26,15 @@ impl<'a> Body<'a> {
                 self.op(if unsigned(from) { op::CONVERT_U_TO_F } else { op::CONVERT_S_TO_F }, ty, &[x])
             }
             (Scalar::F32, to) if to == Scalar::I32 && self.uses.index_only(result) => {
-                // The index is clamped anyway; what is to be kept from it is what has no integer.
-                let of = self.ty(Scalar::F32, out.lanes);
+                // The index is clamped anyway; what is to be kept from it is what has no integer, and NaN, which is 0.
+                let of = Type::new(Scalar::F32, out.lanes);
                 let (low, high) =
                     (self.float(out.lanes, -2_147_483_648.0), self.float(out.lanes, 2_147_483_520.0));
-                let near = self.glsl(glsl::N_CLAMP, of, &[x, low, high]);
-                self.op(op::CONVERT_F_TO_S, ty, &[near])
+                let floats = self.m.ty(of);
+                let near = self.glsl(glsl::N_CLAMP, floats, &[x, low, high]);
+                let near = self.op(op::CONVERT_F_TO_S, ty, &[near]);
+                let (nan, zero) = (self.is_nan(of, x), self.m.splat(out, 0));
+                self.op(op::SELECT, ty, &[nan, zero, near])
             }
             (from @ (Scalar::F32 | Scalar::F64), _) => self.truncated(from, out, x),
             // Integers of one width are the same bits.

@@ -23,6 +23,17 @@ pub(super) struct Frame<'a> {
     agains: Vec<Edge>,
 }
 
+/// An open switch that is left for what lies outside of it. SPIR-V allows a branch from a switch to where a loop around it
+/// ends, but no compiled language does it, and naga takes it for the end of the switch. So the way leads over the end of
+/// the switch.
+pub(super) struct Detour {
+    merge: Id,
+    /// How many frames are open around the switch.
+    depth: usize,
+    /// The frame that is left, and the edge to the end of the switch.
+    edges: Vec<(usize, Edge)>,
+}
+
 impl<'a> Body<'a> {
     /// Writes a region. Tells whether its end is reached.
     pub(super) fn region(&mut self, region: &'a Region) -> bool {
@@ -47,13 +58,8 @@ impl<'a> Body<'a> {
             }
             Node::Leave { label, values } => {
                 let Some(at) = self.frame(*label) else { return false };
-                let results = self.open[at].results;
-                let edge = (self.block, self.brought(*values, results));
-                // The edge starts where the values were taken.
-                let edge = (self.block, edge.1);
-                let merge = self.open[at].merge;
-                self.goto(merge);
-                self.open[at].leaves.push(edge);
+                let values = self.brought(*values, self.open[at].results);
+                self.leave(at, values);
                 false
             }
             Node::Again { label, values } => {
@@ -219,7 +225,93 @@ impl<'a> Body<'a> {
         self.op(op::SELECT, ty, &[cond, yes, no])
     }
 
-    /// A block: a switch with one way, of which a branch to the merge point may leave; or a loop that runs once.
+    /// Goes to the end of an open block or loop.
+    fn leave(&mut self, at: usize, values: Vec<Id>) {
+        // The edge starts where the values were taken.
+        let edge = (self.block, values);
+        let merge = match self.detours.last_mut().filter(|detour| at < detour.depth) {
+            Some(detour) => {
+                detour.edges.push((at, edge));
+                detour.merge
+            }
+            None => {
+                self.open[at].leaves.push(edge);
+                self.open[at].merge
+            }
+        };
+        self.goto(merge);
+    }
+
+    fn enter_switch(&mut self, merge: Id) {
+        self.detours.push(Detour { merge, depth: self.open.len(), edges: Vec::new() });
+    }
+
+    /// As [`meet`](Self::meet), at the end of a switch; who left something outside goes on to there.
+    fn meet_switch(&mut self, merge: Id, edges: &[Edge], results: &[Value]) -> bool {
+        let detour = self.detours.pop().map(|detour| detour.edges).unwrap_or_default();
+        if detour.is_empty() {
+            return self.meet(merge, edges, results);
+        }
+        self.label(merge);
+        // What an edge does not bring is not read behind it.
+        let here = edges.iter().map(|edge| (None, edge));
+        let all: Vec<(Option<usize>, &Edge)> =
+            here.chain(detour.iter().map(|(at, edge)| (Some(*at), edge))).collect();
+        let mut ids = Vec::with_capacity(results.len());
+        for (n, result) in results.iter().enumerate() {
+            let live = !edges.is_empty() && self.uses.live(*result);
+            ids.push(if live { self.phi_of(*result, n, &all, None) } else { 0 });
+        }
+        let mut targets: Vec<usize> = detour.iter().map(|(at, _)| *at).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let (bool, yes, no) =
+            (self.m.ty(Type::BOOL), self.m.splat(Type::BOOL, 1), self.m.splat(Type::BOOL, 0));
+        let mut ways = Vec::with_capacity(targets.len());
+        for (i, &at) in targets.iter().enumerate() {
+            let last = edges.is_empty() && i + 1 == targets.len();
+            let flags = all.iter().flat_map(|(to, edge)| [if *to == Some(at) { yes } else { no }, edge.0]);
+            let flag = if last { 0 } else { self.op(op::PHI, bool, &flags.collect::<Vec<u32>>()) };
+            let results = self.open[at].results;
+            let mut values = Vec::with_capacity(results.len());
+            for (n, result) in results.iter().enumerate() {
+                let live = self.uses.live(*result);
+                values.push(if live { self.phi_of(*result, n, &all, Some(at)) } else { 0 });
+            }
+            ways.push((at, flag, values));
+        }
+        for (at, flag, values) in ways {
+            if flag == 0 {
+                self.leave(at, values);
+                return false;
+            }
+            let (out, next) = (self.m.id(), self.m.id());
+            self.effect(op::SELECTION_MERGE, &[next, 0]);
+            self.effect(op::BRANCH_CONDITIONAL, &[flag, out, next]);
+            self.label(out);
+            self.leave(at, values);
+            self.label(next);
+        }
+        for (result, id) in results.iter().zip(ids) {
+            if id != 0 {
+                self.define(*result, Known::Id(id));
+            }
+        }
+        true
+    }
+
+    /// What the edges to one target bring for a value; the others bring nothing.
+    fn phi_of(&mut self, value: Value, n: usize, edges: &[(Option<usize>, &Edge)], of: Option<usize>) -> Id {
+        let ty = self.m.ty(self.type_of(value));
+        let nothing = self.m.null(ty);
+        let brought = |edge: &Edge| edge.1.get(n).copied().unwrap_or(nothing);
+        let words =
+            edges.iter().flat_map(|(to, edge)| [if *to == of { brought(edge) } else { nothing }, edge.0]);
+        let words: Vec<u32> = words.collect();
+        self.op(op::PHI, ty, &words)
+    }
+
+    /// A block: a switch with one way, of which a branch to the merge point may leave.
     fn named_block(&mut self, node: &'a Block) -> bool {
         if !self.survey.left.contains(&node.label) {
             let reached = self.region(&node.body);
@@ -229,25 +321,13 @@ impl<'a> Body<'a> {
             return reached;
         }
         let (merge, body) = (self.m.id(), self.m.id());
-        let round = self.survey.rounds.contains(&node.label);
-        let next = if round { self.m.id() } else { 0 };
-        if round {
-            let header = self.m.id();
-            self.goto(header);
-            self.label(header);
-            self.effect(op::LOOP_MERGE, &[merge, next, 0]);
-            self.goto(body);
-            self.enter(node, merge, body);
-            self.label(next);
-            self.goto(header);
-        } else {
-            self.effect(op::SELECTION_MERGE, &[merge, 0]);
-            let selector = self.m.uint(0);
-            self.effect(op::SWITCH, &[selector, body]);
-            self.enter(node, merge, body);
-        }
+        self.effect(op::SELECTION_MERGE, &[merge, 0]);
+        let selector = self.m.uint(0);
+        self.effect(op::SWITCH, &[selector, body]);
+        self.enter_switch(merge);
+        self.enter(node, merge, body);
         let edges = self.open.pop().map(|frame| frame.leaves).unwrap_or_default();
-        self.meet(merge, &edges, &node.results)
+        self.meet_switch(merge, &edges, &node.results)
     }
 
     /// Opens the frame of a block and writes what is inside.
@@ -336,11 +416,12 @@ impl<'a> Body<'a> {
         arms.push((&node.default, default));
         self.effect(op::SELECTION_MERGE, &[merge, 0]);
         push(&mut self.m.code, op::SWITCH, &words);
+        self.enter_switch(merge);
         let mut edges = Vec::new();
         for (region, label) in arms {
             self.arm(region, label, merge, &node.results, &mut edges);
         }
-        self.meet(merge, &edges, &node.results)
+        self.meet_switch(merge, &edges, &node.results)
     }
 
     /// Makes the invocation a helper where a condition holds.

@@ -71,6 +71,8 @@ pub(super) struct Body<'a> {
     /// The label of the open block.
     block: Id,
     open: Vec<Frame<'a>>,
+    /// The open switches.
+    detours: Vec<flow::Detour>,
     /// Whether results of the present instruction must not be contracted.
     precise: bool,
     /// By input: the variable.
@@ -115,6 +117,7 @@ impl<'a> Body<'a> {
             log: Vec::new(),
             block: FIRST,
             open: Vec::new(),
+            detours: Vec::new(),
             precise: false,
             inputs: vec![None; shader.inputs.len()],
             cells: Vec::with_capacity(shader.outputs.len()),
