@@ -313,6 +313,8 @@ fn rules() -> String {
     table(&mut out, vecasm::emit::spirv::RULES);
     out.push_str("\n## Translation to GLSL\n\nWhat `vecasm to glsl` refuses. Everything else it writes as the IR says.\n\n");
     table(&mut out, vecasm::emit::glsl::RULES);
+    out.push_str("\n## Translation to HLSL\n\nWhat `vecasm to hlsl` refuses. Everything else it writes as the IR says.\n\n");
+    table(&mut out, vecasm::emit::hlsl::RULES);
     out
 }
 

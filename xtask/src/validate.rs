@@ -5,10 +5,13 @@
 //! |---|---|
 //! | SPIR-V for Vulkan 1.0 and 1.3 | `spirv-val`, in processes side by side; without it the modules are unchecked |
 //! | GLSL 330, 430, 460, ES 300 and 320 | `glslangValidator`, in processes side by side; without it the texts are unchecked |
+//! | HLSL 5.0 | `glslangValidator`; DirectX Shader Compiler and the D3DCompile of Wine where `xtask/hlsl/install.sh` has put them: see [`hlsl`] |
 //! | WGSL | naga in this process, and `tint` where it is on the path |
 //!
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
 //! refused without a reason.
+
+mod hlsl;
 
 use crate::oracle::validate::{Program, programs};
 use crate::oracle::{naga_accepts, tint_accepts, tint_on_path};
@@ -21,6 +24,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use vecasm::emit::hlsl as to_hlsl;
 use vecasm::emit::{glsl, spirv, wgsl};
 use vecasm::ir::{Shader, Stage};
 
@@ -32,6 +36,7 @@ const SHOWN: usize = 12;
 enum Target {
     Spirv(spirv::Environment),
     Glsl(&'static str),
+    Hlsl(&'static str),
     Wgsl,
 }
 
@@ -43,6 +48,7 @@ const TARGETS: &[Target] = &[
     Target::Glsl("460"),
     Target::Glsl("300es"),
     Target::Glsl("320es"),
+    Target::Hlsl("5.0"),
     Target::Wgsl,
 ];
 
@@ -51,8 +57,16 @@ impl Target {
         match self {
             Self::Spirv(environment) => format!("spirv {}", environment.name()),
             Self::Glsl(version) => format!("glsl {version}"),
+            Self::Hlsl(model) => format!("hlsl {model}"),
             Self::Wgsl => "wgsl".into(),
         }
+    }
+}
+
+impl Target {
+    /// Whether it is wanted: all are, or those of a language, or one.
+    fn is(self, only: Option<&str>) -> bool {
+        only.is_none_or(|only| self.name() == only || self.name().split(' ').next() == Some(only))
     }
 }
 
@@ -77,12 +91,13 @@ struct Cell {
 struct Judges {
     spirv_val: Option<PathBuf>,
     glslang: Option<PathBuf>,
+    hlsl: hlsl::Judges,
     tint: Option<PathBuf>,
     folder: PathBuf,
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["shared", "format", "only"], &[]) {
+    let args = match Args::parse(args, &["shared", "format", "only", "target"], &[]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
     };
@@ -90,6 +105,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let judges = Judges {
         spirv_val: on_path("spirv-val"),
         glslang: on_path("glslangValidator").or_else(|| on_path("glslang")),
+        hlsl: hlsl::Judges::find(),
         tint: tint_on_path(),
         folder: std::env::temp_dir().join(format!("vecasm-validate-{}", std::process::id())),
     };
@@ -100,7 +116,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     if let Some(only) = args.value("only") {
         all.retain(|program| program.isa == only || program.id.contains(only));
     }
-    let cells = judged(&all, &judges);
+    let cells = judged(&all, &judges, args.value("target"));
     let _ = std::fs::remove_dir_all(&judges.folder);
     let fine = cells.values().all(|cell| cell.wrong.is_empty());
     if args.value("format") == Some("json") {
@@ -126,7 +142,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
 type Cells = BTreeMap<(&'static str, usize), Cell>;
 
 /// Every program in every target, on all processors.
-fn judged(all: &[Program], judges: &Judges) -> Cells {
+fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Cells {
     let next = AtomicUsize::new(0);
     let cells: Mutex<Cells> = Mutex::new(BTreeMap::new());
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
@@ -135,9 +151,15 @@ fn judged(all: &[Program], judges: &Judges) -> Cells {
             let (next, cells) = (&next, &cells);
             scope.spawn(move || {
                 let file = judges.folder.join(format!("{worker}.spv"));
+                let mut compilers = judges.hlsl.start();
                 while let Some(program) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    for (n, target) in TARGETS.iter().enumerate() {
-                        let run = AssertUnwindSafe(|| verdict(*target, &program.shader, judges, &file));
+                    for (n, target) in TARGETS.iter().enumerate().filter(|(_, target)| target.is(only)) {
+                        let run = AssertUnwindSafe(|| match *target {
+                            Target::Hlsl(model) => {
+                                hlsl(model, &program.shader, judges, (&mut compilers, &file))
+                            }
+                            target => verdict(target, &program.shader, judges, &file),
+                        });
                         let verdict = catch_unwind(run)
                             .unwrap_or_else(|panic| Verdict::Wrong(crate::oracle::panic_text(&*panic)));
                         let Ok(mut cells) = cells.lock() else { return };
@@ -181,6 +203,8 @@ fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Ver
                 },
             }
         }
+        // It has compilers that stay.
+        Target::Hlsl(_) => Verdict::Unchecked,
         Target::Wgsl => match wgsl::write(shader, &wgsl::Options::default()) {
             Err(why) => refused(why.id, &why.to_string(), wgsl::RULES),
             Ok(output) => of(naga_accepts(&output.source).and_then(|()| match &judges.tint {
@@ -188,6 +212,22 @@ fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Ver
                 None => Ok(()),
             })),
         },
+    }
+}
+
+fn hlsl(
+    model: &str,
+    shader: &Shader,
+    judges: &Judges,
+    (compilers, file): (&mut hlsl::Compilers, &Path),
+) -> Verdict {
+    let Some(model) = to_hlsl::Model::named(model) else {
+        return Verdict::Wrong(format!("there is no model {model}"));
+    };
+    let options = to_hlsl::Options { model, ..to_hlsl::Options::default() };
+    match to_hlsl::write(shader, &options) {
+        Err(why) => refused(why.id, &why.to_string(), to_hlsl::RULES),
+        Ok(output) => compilers.judge(&judges.glslang, (model, shader.stage), &output.source, file),
     }
 }
 
@@ -248,6 +288,7 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
     if judges.glslang.is_none() {
         println!("glslangValidator is not on the path: no GLSL was checked");
     }
+    judges.hlsl.tell();
     if judges.tint.is_none() {
         println!("tint is not on the path: WGSL was judged by naga alone");
     }

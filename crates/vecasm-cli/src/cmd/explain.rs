@@ -190,6 +190,7 @@ const TARGETS: &[(&str, &str, &[&Rule])] = &[
     ("WGSL", "wgsl", vecasm::emit::wgsl::RULES),
     ("SPIR-V", "spirv", vecasm::emit::spirv::RULES),
     ("GLSL", "glsl", vecasm::emit::glsl::RULES),
+    ("HLSL", "hlsl", vecasm::emit::hlsl::RULES),
 ];
 
 fn targets() -> impl Iterator<Item = Entry> {

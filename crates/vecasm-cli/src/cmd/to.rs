@@ -2,6 +2,7 @@
 
 pub(crate) mod flags;
 mod glsl;
+mod hlsl;
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::converting::{self, ConvertArgs, First};
@@ -12,6 +13,7 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use glsl::GlslArgs;
+use hlsl::HlslArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use vecasm::emit::{spirv, wgsl};
@@ -28,6 +30,7 @@ use vecasm::opt;
     vecasm to spirv sky.vert.agal sky.frag.agal -o sky/          a module for each, sky/sky.vert.spv and sky/sky.frag.spv\n  \
     vecasm to spirv --environment vulkan1.3 --debug-names wood.frag.agal -o wood.spv\n  \
     vecasm to glsl --glsl-version 300es sky.frag.agal            one stage a text\n  \
+    vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts whose registers fit\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
     vecasm to --upgrade d3d9 old.vso -o new.vso                 Direct3D 8 made legal in Direct3D 9\n  \
     vecasm to --canonicalize mojoshader old.pso -o new.pso      what MojoShader takes, where there is such a stream\n\n\
@@ -57,6 +60,8 @@ pub(crate) struct Args {
     spirv: SpirvArgs,
     #[command(flatten)]
     glsl: GlslArgs,
+    #[command(flatten)]
+    hlsl: HlslArgs,
 }
 
 /// A language that programs are translated to.
@@ -68,6 +73,8 @@ pub(crate) enum Target {
     Spirv,
     /// GLSL, the shading language of OpenGL and OpenGL ES
     Glsl,
+    /// HLSL, the shading language of Direct3D
+    Hlsl,
     /// The intermediate representation as text
     Ir,
 }
@@ -78,6 +85,7 @@ impl Target {
             Self::Wgsl => "wgsl",
             Self::Spirv => "spv",
             Self::Glsl => "glsl",
+            Self::Hlsl => "hlsl",
             Self::Ir => "ir",
         }
     }
@@ -279,7 +287,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     let purpose = match target {
         Target::Wgsl if args.wgsl.compute => Purpose::Compute,
-        Target::Wgsl | Target::Spirv | Target::Glsl => Purpose::Gpu,
+        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl => Purpose::Gpu,
         Target::Ir => Purpose::Run,
     };
     let sink = Sink::new(&args.output);
@@ -311,8 +319,10 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     }
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
-    if let (Target::Wgsl | Target::Spirv | Target::Glsl, [(first, vertex), (second, fragment)]) =
-        (target, lifted.as_mut_slice())
+    if let (
+        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl,
+        [(first, vertex), (second, fragment)],
+    ) = (target, lifted.as_mut_slice())
     {
         let isa = first.program.isa();
         if isa == second.program.isa() && vertex.stage == Stage::Vertex && fragment.stage == Stage::Fragment {
@@ -331,8 +341,9 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     if results.len() > 1 && args.wgsl.layout.is_some() {
         return Err(Failure::usage("--layout is for one result"));
     }
+    let partner = lifted.first().map(|(_, shader)| shader).filter(|shader| shader.stage == Stage::Vertex);
     for result in results {
-        let (payload, layout) = translate(args, target, result, ctx)?;
+        let (payload, layout) = translate(args, target, result, partner, ctx)?;
         let Some((first, _)) = result.first() else { continue };
         let stem = if result.len() == 2 { first.input.stem() } else { first.input.long_stem() };
         sink.write(&format!("{stem}.{}", target.extension()), &payload)?;
@@ -365,6 +376,7 @@ fn translate(
     args: &Args,
     target: Target,
     result: &[(Loaded, Shader)],
+    partner: Option<&Shader>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     if target == Target::Ir {
@@ -419,6 +431,9 @@ fn translate(
     }
     if let (Target::Glsl, [one]) = (target, result) {
         return glsl::write(&args.glsl, one, (&names, comments(one.1.stage)), ctx);
+    }
+    if let (Target::Hlsl, [one]) = (target, result) {
+        return hlsl::write(&args.hlsl, one, (&names, comments(one.1.stage)), partner, ctx);
     }
     let written = match result {
         [(_, vertex), (_, fragment)] => wgsl::write_pair(vertex, fragment, &options),

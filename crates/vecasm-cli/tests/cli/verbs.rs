@@ -446,6 +446,39 @@ fn a_pair_becomes_two_texts_of_glsl() {
 }
 
 #[test]
+fn a_pair_becomes_two_texts_of_hlsl() {
+    let (folder, vertex, fragment) = pair("to-hlsl");
+    let layout = folder.join("layout.json");
+    let flags =
+        ["--shader-model", "5.1", "--register-space", "3", "--rename", "fs2=wood", "--comments", "--layout"];
+    let output = ok(&[&["to", "hlsl", &fragment], &flags[..], &[layout.to_str().unwrap()]].concat(), b"");
+    let text = stdout(&output);
+    for wanted in [
+        "Texture2D<float4> wood : register(t2, space3);",
+        "SamplerState wood_sampler : register(s2, space3);",
+        ": TEXCOORD0;",
+        "float4 main(PixelInput input) : SV_Target0 {",
+        "// mul oc, ft0, fc1",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
+    let texture = layout["bindings"].as_array().unwrap().iter().find(|b| b["kind"] == "texture").unwrap();
+    assert_eq!((&texture["register"], &texture["space"]), (&"t2".into(), &3.into()));
+    let out = folder.join("out");
+    ok(&["to", "hlsl", &vertex, &fragment, "-o", &format!("{}/", out.display())], b"");
+    let written: Vec<_> = std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(written.len(), 2, "{written:?}");
+    for wrong in [&["--shader-model", "7.0"][..], &["--register-space", "1"], &["--compute"]] {
+        assert_eq!(
+            vecasm(&[&["to", "hlsl", &fragment], wrong].concat(), b"").status.code(),
+            Some(2),
+            "{wrong:?}"
+        );
+    }
+}
+
+#[test]
 fn a_pair_without_a_scene_is_drawn() {
     let (folder, vertex, fragment) = pair("render");
     let file = folder.join("a.png");

@@ -995,6 +995,8 @@ impl<'a> Plan<'a> {
         // A vector on a line of its own may be broken into its parts.
         let breaks = inst.op == Op::Compose && place.outermost;
         let more = columns.saturating_sub(NAME).max(2);
+        // What must not be contracted has a variable that says so.
+        let may_move = may_move && !inst.arith.precise;
         if uses == 1 && may_move && stays && (breaks || more <= spare) {
             if let Some(n) = line {
                 *n = n.saturating_add(more);

@@ -1,7 +1,7 @@
 //! Which targets listen to which flag of `vecasm to`.
 
 use super::Target;
-use super::Target::{Glsl, Spirv, Wgsl};
+use super::Target::{Glsl, Hlsl, Spirv, Wgsl};
 use crate::args::word;
 use crate::converting::First;
 use clap::builder::StyledStr;
@@ -19,15 +19,17 @@ const FLAGS: &[(&str, &[Target])] = &[
     ("array-size", &[Wgsl, Spirv]),
     ("space", &[Wgsl, Spirv]),
     ("unread", &[Wgsl]),
-    ("rename", &[Wgsl, Glsl]),
+    ("rename", &[Wgsl, Glsl, Hlsl]),
     ("compute", &[Wgsl]),
-    ("comments", &[Wgsl, Glsl]),
-    ("layout", &[Wgsl, Spirv, Glsl]),
+    ("comments", &[Wgsl, Glsl, Hlsl]),
+    ("layout", &[Wgsl, Spirv, Glsl, Hlsl]),
     ("environment", &[Spirv]),
     ("flip-y", &[Spirv]),
     ("debug-names", &[Spirv]),
     ("glsl-version", &[Glsl]),
     ("zero-to-one", &[Glsl]),
+    ("shader-model", &[Hlsl]),
+    ("register-space", &[Hlsl]),
 ];
 
 /// The targets with a comma between them.

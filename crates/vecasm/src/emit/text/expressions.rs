@@ -20,6 +20,10 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
         let splat = arg.lanes > 1 && self.plan.is_splat(arg);
         if value.lanes == 1 {
+            if arg.lanes > 1 && shape == Shape::Exact && !L::SPLATS {
+                self.value(arg.value, Prec::Postfix);
+                return self.out.push_str(&".xxxx"[..1 + usize::from(arg.lanes.min(4))]);
+            }
             if arg.lanes > 1 && shape == Shape::Exact {
                 let scalar = self.ty(arg.value).scalar;
                 self.out.push_str(L::type_name(Type::new(scalar, arg.lanes)));
@@ -48,7 +52,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
         self.out.push_str(L::type_name(Type::new(scalar, bits.len() as u8)));
         self.out.push('(');
-        self.numbers(scalar, if splat { &bits[..1] } else { bits });
+        self.numbers(scalar, if splat && L::SPLATS { &bits[..1] } else { bits });
         self.out.push(')');
     }
 
@@ -155,6 +159,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
         let outside = self.outside;
         let args = &*self.plan.written(inst);
         let lanes = inst.result.and_then(|v| self.plan.values.get(v.index())).map_or(1, |v| v.lanes);
+        if L::own(self, inst, args, lanes, min) {
+            return;
+        }
         match inst.op {
             Op::Pure(op) => self.pure(inst, op, args, lanes, min),
             Op::Compose => {

@@ -39,6 +39,17 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const FROM_BITS: &'static str;
     /// Whether operators on bools and comparisons take single lanes only: those of vectors are functions then.
     const COMPARES_BY_CALL: bool;
+    /// Whether `&&` and `||` take single lanes only.
+    const JOINS_BY_CALL: bool = Self::COMPARES_BY_CALL;
+    /// Whether the constructor of a vector takes one number for all lanes.
+    const SPLATS: bool = true;
+    /// Whether one can go round a loop from inside a switch.
+    const CONTINUES_IN_SWITCH: bool = true;
+    /// What stands before the type of a variable whose arithmetic must not be contracted. Without it such arithmetic is
+    /// refused.
+    const PRECISE: Option<&'static str> = None;
+    /// The variable of a struct of results.
+    const RESULT: &'static str = "out";
     /// The function that chooses between vectors by a vector of bools, where [`mixes`](Self::mixes) says so.
     const SELECT: &'static str = "select";
     /// The function for `pow` of a base that is not negative.
@@ -81,6 +92,17 @@ pub(in crate::emit) trait Language: Copy + 'static {
 
     /// Whether [`SELECT`](Self::SELECT) chooses between vectors of this type; else a function of the module does.
     fn mixes(self, scalar: Scalar) -> bool;
+
+    /// Writes an operation in a way that this language alone has. Tells whether it did.
+    fn own<'a>(
+        _body: &mut Body<'a, '_, Self>,
+        _inst: &'a Inst,
+        _args: &[Arg],
+        _lanes: u8,
+        _min: Prec,
+    ) -> bool {
+        false
+    }
 
     /// Writes a texture read or question.
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]);

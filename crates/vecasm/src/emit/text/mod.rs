@@ -216,8 +216,10 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
     fn cells(&mut self) {
         if let Results::Struct(name) = &self.outside.results {
             self.line();
-            self.out.push_str(if L::C { name } else { "var out: " });
-            self.out.push_str(if L::C { " out" } else { name });
+            self.out.push_str(if L::C { name } else { "var " });
+            self.out.push_str(if L::C { " " } else { L::RESULT });
+            self.out.push_str(if L::C { L::RESULT } else { ": " });
+            self.out.push_str(if L::C { "" } else { name });
             self.out.push_str(";\n");
         }
         self.declare_arrays();
@@ -277,7 +279,9 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
                     self.out.push('\n');
                 }
                 if matches!(results, Results::Struct(_)) {
-                    self.out.push_str("    return out;\n");
+                    self.out.push_str("    return ");
+                    self.out.push_str(L::RESULT);
+                    self.out.push_str(";\n");
                 }
             }
             Results::One(output) => {

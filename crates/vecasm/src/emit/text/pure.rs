@@ -142,7 +142,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         let rule = match arith {
             Arith { rule: Rule::Nv20, .. } => L::REASONS.nv20,
             Arith { flush: true, .. } => L::REASONS.flush,
-            Arith { precise: true, .. } if rounds => L::REASONS.precise,
+            Arith { precise: true, .. } if rounds && L::PRECISE.is_none() => L::REASONS.precise,
             _ => return,
         };
         let message = rule.message.trim_end_matches('.');
@@ -253,12 +253,10 @@ impl<'a, L: Language> Body<'a, '_, L> {
                     self.out.push(')');
                 }
             }
-            Pure::And | Pure::Or | Pure::Xor
-                if scalar == Scalar::Bool && L::COMPARES_BY_CALL && lanes > 1 =>
-            {
-                if op == Pure::Xor {
-                    return self.call(comparison(Pure::Ne).0, args, lanes);
-                }
+            Pure::Xor if scalar == Scalar::Bool && L::COMPARES_BY_CALL && lanes > 1 => {
+                self.call(comparison(Pure::Ne).0, args, lanes);
+            }
+            Pure::And | Pure::Or if scalar == Scalar::Bool && L::JOINS_BY_CALL && lanes > 1 => {
                 self.helpers.take_together(op, lanes);
                 self.call(if op == Pure::And { "and_lanes" } else { "or_lanes" }, args, lanes);
             }

@@ -111,6 +111,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.tell(inst.step as usize);
                 self.name(result);
                 self.line();
+                if let (true, Some(word)) = (inst.arith.precise, L::PRECISE) {
+                    self.out.push_str(word);
+                }
                 self.declare(self.ty(result), true);
                 self.push_name(result);
                 self.out.push_str(" = ");
@@ -699,7 +702,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
     pub(super) fn jump(&mut self, at: usize, again: bool) {
         let Some(label) = self.open[at].label else { return };
         // One can go round from inside a switch, but not leave.
-        let near = self.open[at + 1..].iter().all(|open| again && open.label.is_none());
+        let within = |open: &Open<'_>| again && L::CONTINUES_IN_SWITCH && open.label.is_none();
+        let near = self.open[at + 1..].iter().all(within);
         if !near {
             self.line();
             self.flag(label, again);

@@ -1,0 +1,85 @@
+//! `vecasm to hlsl`.
+
+use crate::io::Payload;
+use crate::load::Loaded;
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use vecasm::emit::hlsl::{self, Model};
+use vecasm::ir::Shader;
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "HLSL")]
+pub(super) struct HlslArgs {
+    /// The shader model: 4.0, 4.1, 5.0, 5.1 or 6.0; 5.0 if not given
+    #[arg(long, value_name = "MODEL", value_parser = model)]
+    shader_model: Option<Model>,
+    /// The register space of everything that is bound, from model 5.1 on
+    #[arg(long, value_name = "N")]
+    register_space: Option<u32>,
+}
+
+fn model(text: &str) -> Result<Model, String> {
+    Model::named(text).ok_or_else(|| {
+        let all: Vec<String> = Model::ALL.iter().map(Model::to_string).collect();
+        format!("no such model; there are {}", all.join(", "))
+    })
+}
+
+/// Writes one stage: its text, and what the host has to bind. `partner` is the vertex shader of a pair.
+pub(super) fn write(
+    args: &HlslArgs,
+    (loaded, shader): &(Loaded, Shader),
+    (names, comments): (&[(&str, &str)], &[String]),
+    partner: Option<&Shader>,
+    ctx: &Ctx,
+) -> Outcome<(Payload, serde_json::Value)> {
+    let usual = hlsl::Options::default();
+    let options = hlsl::Options {
+        model: args.shader_model.unwrap_or(usual.model),
+        space: args.register_space.unwrap_or(0),
+        partner,
+        names,
+        comments,
+        ..usual
+    };
+    if options.space > 0 && !options.model.has_spaces() {
+        return Err(Failure::usage(format!("shader model {} has no register spaces", options.model)));
+    }
+    match hlsl::write(shader, &options) {
+        Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings))),
+        // This is about a flag, not about the program.
+        Err(finding) if finding.id == "HLSL-name" => Err(Failure::usage(finding.message)),
+        Err(finding) => {
+            ctx.report(&[finding], loaded.source());
+            Err(Failure::Shader)
+        }
+    }
+}
+
+/// What the host has to bind.
+fn layout(bindings: &[hlsl::Binding]) -> serde_json::Value {
+    use hlsl::BindingKind as Kind;
+    let all = bindings.iter().map(|b| {
+        let mut object = serde_json::json!({
+            "stage": b.stage.name(), "name": b.name, "register": format!("{}{}", b.class, b.number), "space": b.space,
+        });
+        let more = match b.kind {
+            Kind::Constants { elements, scalar } => serde_json::json!({
+                "kind": "constants", "elements": elements, "scalar": scalar.name(),
+            }),
+            Kind::States { count } => serde_json::json!({ "kind": "states", "count": count }),
+            Kind::Draw => serde_json::json!({ "kind": "draw" }),
+            Kind::Texture { slot, dim, scalar, compare } => serde_json::json!({
+                "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
+            }),
+            Kind::Sampler { slot, state, compare } => serde_json::json!({
+                "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
+            }),
+        };
+        if let (Some(object), serde_json::Value::Object(more)) = (object.as_object_mut(), more) {
+            object.extend(more);
+        }
+        object
+    });
+    serde_json::json!({ "bindings": all.collect::<Vec<_>>() })
+}

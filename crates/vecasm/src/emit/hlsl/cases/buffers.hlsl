@@ -1,0 +1,1 @@
+// refused, HLSL-memory: `load_memory` is not written as HLSL

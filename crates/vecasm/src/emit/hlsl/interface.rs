@@ -1,0 +1,650 @@
+//! What a stage shares with the outside: buffers, textures, inputs and outputs, and how each is spelt.
+
+use super::language::Hlsl;
+use super::rules::{self, refused};
+use super::{Model, Options, words};
+use crate::diag::Diagnostic;
+use crate::emit::common::Names;
+use crate::emit::plan::Plan;
+use crate::emit::text::{Language as _, Outside, Results, Spelling, identifier, is_single, renamed};
+use crate::ir::{
+    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader, Stage,
+    System, Texture, Type,
+};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What the host has to bind somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// A `cbuffer` with a constant array.
+    Constants {
+        /// Number of four-lane elements, 16 bytes each.
+        elements: u32,
+        /// What the lanes are; bools are `uint`, 0 or 1.
+        scalar: Scalar,
+    },
+    /// The `cbuffer` of the state values, all of the shader's table in order, 16 bytes each. Bools are `uint`.
+    States {
+        /// How many there are.
+        count: u32,
+    },
+    /// The `cbuffer` of what the draw begins with: the base vertex, the first instance and the number of the draw, 4 bytes
+    /// each.
+    Draw,
+    /// A texture.
+    Texture {
+        /// Number of the texture register.
+        slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// What its lanes are.
+        scalar: Scalar,
+        /// Whether it holds depths that are compared.
+        compare: bool,
+    },
+    /// A sampler.
+    Sampler {
+        /// Number of the sampler register.
+        slot: u32,
+        /// The state that the program asks for, if it does.
+        state: Option<SamplerState>,
+        /// Whether it compares.
+        compare: bool,
+    },
+}
+
+/// One thing the host has to bind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Who reads it.
+    pub stage: Stage,
+    /// Its name in the text.
+    pub name: String,
+    /// The kind of register: `b`, `t` or `s`.
+    pub class: char,
+    /// The number of the register.
+    pub number: u32,
+    /// The space of the register.
+    pub space: u32,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+/// How everything outside is spelt, and the text that declares it.
+#[derive(Default)]
+pub(super) struct Interface<'s> {
+    pub(super) outside: Outside<'s>,
+    /// By output: the variable.
+    pub(super) cells: Vec<Spelling<'s>>,
+    pub(super) declarations: String,
+    /// The entry point up to its parameters.
+    pub(super) head: String,
+    pub(super) bindings: Vec<Binding>,
+}
+
+/// A field of a struct: its place, and its line.
+type Field = ((u8, u32), String);
+
+impl<'s> Interface<'s> {
+    pub(super) fn new(
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<Self, Diagnostic> {
+        let mut this = Self::default();
+        names.take("main", words::is_word);
+        this.constants(names, shader, plan, options)?;
+        this.states(names, shader, plan, options)?;
+        this.draw(names, shader, plan, options)?;
+        this.textures(names, shader, plan, options)?;
+        let parameter = this.inputs(names, shader, plan, options)?;
+        let (result, semantic) = this.outputs(names, shader, plan, options)?;
+        this.head = format!("\n{result} main({parameter}){semantic}");
+        Ok(this)
+    }
+
+    /// Notes what is bound to a register, and gives ` : register(b0)`.
+    fn bind(
+        &mut self,
+        (class, number): (char, u32),
+        (stage, name): (Stage, &str),
+        kind: BindingKind,
+        options: &Options<'_>,
+    ) -> Result<String, Diagnostic> {
+        let most = match class {
+            'b' => 14,
+            't' => 128,
+            _ => 16,
+        };
+        if number >= most {
+            return Err(refused(rules::REGISTER, format!("{name} would be in register {class}{number}")));
+        }
+        let space = options.space;
+        self.bindings.push(Binding { stage, name: name.into(), class, number, space, kind });
+        let of_space = if space > 0 { format!(", space{space}") } else { String::new() };
+        Ok(format!(" : register({class}{number}{of_space})"))
+    }
+
+    fn constants(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
+            let elements = if array.indexed { array.size } else { array.used }.max(1);
+            if !read {
+                self.outside.params.push((Cow::Borrowed(""), elements));
+                continue;
+            }
+            if array.scalar.is_wide() {
+                let what = format!("{} holds {} values", array.name, array.scalar.name());
+                return Err(refused(rules::TYPE, what));
+            }
+            if elements > MOST_ELEMENTS {
+                let what = format!("{} has {elements} elements", array.name);
+                return Err(refused(rules::REGISTER, what));
+            }
+            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let block = format!("{}Constants_{name}", stage_name(shader.stage));
+            let block = names.take(block, words::is_word).into_owned();
+            let kind = BindingKind::Constants { elements, scalar: array.scalar };
+            let register = self.bind(('b', i as u32), (shader.stage, &block), kind, options)?;
+            let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
+            let ty = Hlsl::type_name(Type::new(scalar, 4));
+            let text = format!("\ncbuffer {block}{register} {{\n    {ty} {name}[{elements}];\n}};\n");
+            self.declarations.push_str(&text);
+            self.outside.params.push((Cow::Owned(name), elements));
+        }
+        Ok(())
+    }
+
+    fn states(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        if !plan.states().contains(&true) {
+            return Ok(());
+        }
+        let block = format!("{}State", stage_name(shader.stage));
+        let block = names.take(block, words::is_word).into_owned();
+        let kind = BindingKind::States { count: shader.states.len() as u32 };
+        let number = shader.params.len() as u32;
+        let register = self.bind(('b', number), (shader.stage, &block), kind, options)?;
+        self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        for state in &shader.states {
+            let wanted = identifier(&state.name).into_owned();
+            let name = names.take(wanted, words::is_word);
+            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
+            let ty = Hlsl::type_name(Type::new(scalar, 4));
+            self.declarations.push_str(&format!("    {ty} {name};\n"));
+            self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
+        }
+        self.declarations.push_str("};\n");
+        Ok(())
+    }
+
+    /// What `SV_VertexID` does not count.
+    fn draw(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let needs = |input: &Input| {
+            use System as S;
+            let InputKind::System(system) = input.kind else { return false };
+            matches!(system, S::VertexIndex | S::BaseVertex | S::BaseInstance | S::DrawIndex)
+        };
+        if !shader.inputs.iter().zip(plan.inputs()).any(|(input, read)| *read && needs(input)) {
+            return Ok(());
+        }
+        let block = names.take("Draw", words::is_word).into_owned();
+        for name in DRAW {
+            names.take(name, words::is_word);
+        }
+        let number = shader.params.len() as u32 + 1;
+        let register = self.bind(('b', number), (shader.stage, &block), BindingKind::Draw, options)?;
+        self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        DRAW.iter().for_each(|name| self.declarations.push_str(&format!("    int {name};\n")));
+        self.declarations.push_str("};\n");
+        Ok(())
+    }
+
+    fn textures(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let sampled = sampled(shader);
+        let mut lines = String::new();
+        for (i, (texture, read)) in shader.textures.iter().zip(plan.textures()).enumerate() {
+            if !read {
+                self.outside.textures.push(Default::default());
+                continue;
+            }
+            check_texture(texture, options.model)?;
+            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
+            let kind = BindingKind::Texture { slot, dim, scalar, compare };
+            let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
+            let of_slot = self.bindings.iter().find(|b| (b.class, b.number) == ('t', slot));
+            let name = match of_slot.map(|b| (b.kind, b.name.clone())) {
+                Some((BindingKind::Texture { dim: other, scalar: of, .. }, there))
+                    if (other, of) == (dim, scalar) =>
+                {
+                    there
+                }
+                Some(_) => {
+                    let what = format!("t{slot} is more than one kind of texture");
+                    return Err(refused(rules::TEXTURE, what));
+                }
+                None => {
+                    let name = names.take(wanted.as_str(), words::is_word).into_owned();
+                    let register = self.bind(('t', slot), (shader.stage, &name), kind, options)?;
+                    lines.push_str(&format!("{} {name}{register};\n", texture_type(dim, scalar)));
+                    name
+                }
+            };
+            if sampled.get(i) != Some(&true) {
+                self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
+                continue;
+            }
+            let of_slot = self.bindings.iter().find(|b| (b.class, b.number) == ('s', sampler_slot));
+            let sampler = match of_slot.map(|b| (b.kind, b.name.clone())) {
+                Some((BindingKind::Sampler { compare: other, .. }, there)) if other == compare => there,
+                Some(_) => {
+                    let what = format!("s{sampler_slot} compares and does not");
+                    return Err(refused(rules::TEXTURE, what));
+                }
+                None => {
+                    let sampler = names.take(format!("{wanted}_sampler"), words::is_word).into_owned();
+                    let kind = BindingKind::Sampler { slot: sampler_slot, state, compare };
+                    let of = (shader.stage, sampler.as_str());
+                    let register = self.bind(('s', sampler_slot), of, kind, options)?;
+                    let ty = if compare { "SamplerComparisonState" } else { "SamplerState" };
+                    lines.push_str(&format!("{ty} {sampler}{register};\n"));
+                    sampler
+                }
+            };
+            self.outside.textures.push((Cow::Owned(name), Cow::Owned(sampler)));
+        }
+        if !lines.is_empty() {
+            self.declarations.push('\n');
+            self.declarations.push_str(&lines);
+        }
+        Ok(())
+    }
+
+    /// Declares a struct of fields in the order of their places.
+    fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
+        fields.sort();
+        self.declarations.push_str(&format!("\nstruct {name} {{\n"));
+        fields.iter().for_each(|(_, line)| self.declarations.push_str(line));
+        self.declarations.push_str("};\n");
+    }
+
+    /// Declares the inputs, and gives the parameter.
+    fn inputs(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<&'static str, Diagnostic> {
+        let model = options.model;
+        let name = ["PixelInput", "VertexInput"][usize::from(shader.stage == Stage::Vertex)];
+        if !plan.inputs().contains(&true) {
+            return Ok("");
+        }
+        names.take(name, words::is_word);
+        names.take("input", words::is_word);
+        let mut fields = Fields::default();
+        let mut placed: Vec<(u32, Type, String)> = Vec::new();
+        let mut coordinate = false;
+        let mut vertices = false;
+        if shader.stage == Stage::Fragment {
+            fields.take("position");
+        }
+        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
+            if !read {
+                self.outside.inputs.push(Spelling::default());
+                continue;
+            }
+            let lacks = || {
+                let (name, kind) = (&input.name, input.kind.name());
+                let what = format!("shader model {model} has no input like {name}, which is {kind}");
+                refused(rules::INPUT, what)
+            };
+            let location = match input.kind {
+                InputKind::Attribute { location } | InputKind::Varying { location } => location,
+                InputKind::System(System::FragCoord) => {
+                    let spelling = match reads_w(shader, plan, input) {
+                        true => Spelling { before: "frag_coord(", name: "input.position".into(), after: ")" },
+                        false => Spelling::plain("input.position"),
+                    };
+                    coordinate |= !spelling.before.is_empty();
+                    self.outside.inputs.push(spelling);
+                    continue;
+                }
+                InputKind::System(system) => {
+                    let spelling = fields.system(system, model).ok_or_else(lacks)?;
+                    vertices |= system == System::VertexIndex;
+                    self.outside.inputs.push(spelling);
+                    continue;
+                }
+                InputKind::PatchVarying { .. } => return Err(lacks()),
+            };
+            if input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
+                return Err(lacks());
+            }
+            let after = lanes_of(input.ty);
+            let ty = Type::new(input.ty.scalar, 4);
+            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == location && *t == ty) {
+                self.outside.inputs.push(Spelling { before: "input.", name: name.clone().into(), after });
+                continue;
+            }
+            if placed.iter().any(|(l, ..)| *l == location) {
+                return Err(lacks());
+            }
+            let name = fields.take(&identifier(renamed(options.names, &input.name)));
+            let varying = matches!(input.kind, InputKind::Varying { .. });
+            let how = if varying { interpolation(input, options).ok_or_else(lacks)? } else { "" };
+            let line = (how, Hlsl::type_name(ty), semantic(&input.semantic, location));
+            fields.push((1, location), line, &name);
+            self.outside.inputs.push(Spelling { before: "input.", name: name.clone().into(), after });
+            placed.push((location, ty, name));
+        }
+        if shader.stage == Stage::Fragment {
+            fields.push((0, 0), ("", "float4", "SV_Position".into()), "position");
+            let written = options.partner.map_or(&[][..], |partner| &partner.outputs);
+            for output in written {
+                let OutputKind::Varying { location } = output.kind else { continue };
+                if placed.iter().any(|(l, ..)| *l == location) {
+                    continue;
+                }
+                let name = fields.take(&identifier(&output.name));
+                let how = if output.scalar == Scalar::F32 { "" } else { "nointerpolation " };
+                let ty = Hlsl::type_name(Type::new(output.scalar, 4));
+                fields.push((1, location), (how, ty, semantic(&output.semantic, location)), &name);
+            }
+        }
+        self.structure(name, fields.lines);
+        if coordinate {
+            names.take("frag_coord", words::is_word);
+            self.declarations.push_str(
+                "\nfloat4 frag_coord(float4 position) {\n    return float4(position.xyz, 1.0 / position.w);\n}\n",
+            );
+        }
+        if vertices {
+            names.take("vertex_index", words::is_word);
+            let base = DRAW[0];
+            let text = format!("\nuint vertex_index(uint id) {{\n    return id + uint({base});\n}}\n");
+            self.declarations.push_str(&text);
+        }
+        Ok(["PixelInput input", "VertexInput input"][usize::from(shader.stage == Stage::Vertex)])
+    }
+
+    /// Declares the outputs, and gives the type of the result and its semantic.
+    fn outputs(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(String, String), Diagnostic> {
+        let model = options.model;
+        let vertex = shader.stage == Stage::Vertex;
+        let mut fields = Fields::default();
+        let mut last = None;
+        for (i, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
+            if !cell.wanted {
+                self.cells.push(Spelling::default());
+                continue;
+            }
+            let lacks = || {
+                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+                let what =
+                    format!("shader model {model} has no output like {name}, which is {kind} of {scalar}");
+                refused(rules::OUTPUT, what)
+            };
+            let float = output.scalar == Scalar::F32;
+            if output.scalar == Scalar::Bool || output.scalar.is_wide() {
+                return Err(lacks());
+            }
+            let (place, semantic) = match output.kind {
+                OutputKind::Position if float => ((0, 0), "SV_Position".into()),
+                OutputKind::PointSize if float => ((3, 0), "PSIZE".into()),
+                OutputKind::Depth if float => ((2, 0), "SV_Depth".into()),
+                OutputKind::SampleMask if model.since(Model::SM4_1) && output.scalar == Scalar::U32 => {
+                    ((2, 1), "SV_Coverage".into())
+                }
+                OutputKind::ClipDistance { index } if float && index < 2 => {
+                    ((2, index), format!("SV_ClipDistance{index}"))
+                }
+                OutputKind::CullDistance { index } if float && index < 2 => {
+                    ((2, index + 2), format!("SV_CullDistance{index}"))
+                }
+                OutputKind::Varying { location } => ((1, location), semantic(&output.semantic, location)),
+                OutputKind::Color { target } if target < MOST_TARGETS => {
+                    ((1, target), format!("SV_Target{target}"))
+                }
+                OutputKind::SecondColor { target: 0 } => {
+                    let other = OutputKind::Color { target: 1 };
+                    if shader.outputs.iter().any(|output| output.kind == other) {
+                        return Err(lacks());
+                    }
+                    ((1, 1), "SV_Target1".into())
+                }
+                _ => return Err(lacks()),
+            };
+            let name = fields.take(&identifier(renamed(options.names, &output.name)));
+            let how = if vertex && !float { "nointerpolation " } else { "" };
+            let ty = Hlsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
+            last = Some((i, ty, semantic.clone()));
+            fields.push(place, (how, ty, semantic), &name);
+            self.cells.push(Spelling { before: "output.", name: name.into(), after: "" });
+        }
+        let position = fields.lines.iter().any(|(place, _)| *place == (0, 0));
+        if vertex && !position {
+            let name = fields.take("position");
+            fields.push((0, 0), ("", "float4", "SV_Position".into()), &name);
+            self.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
+        }
+        if let ([_], Some((i, ty, semantic)), false) = (&*fields.lines, &last, vertex) {
+            self.cells[*i] = Spelling::default();
+            self.outside.results = Results::One(Some(*i));
+            return Ok((ty.to_string(), format!(" : {semantic}")));
+        }
+        if fields.lines.is_empty() {
+            return Ok(("void".into(), String::new()));
+        }
+        let name = ["PixelOutput", "VertexOutput"][usize::from(vertex)];
+        names.take(name, words::is_word);
+        names.take("output", words::is_word);
+        self.outside.results = Results::Struct(name.into());
+        self.structure(name, fields.lines);
+        Ok((name.into(), String::new()))
+    }
+}
+
+/// Fields of a struct.
+#[derive(Default)]
+struct Fields {
+    names: Names,
+    lines: Vec<Field>,
+}
+
+impl Fields {
+    fn take(&mut self, wanted: &str) -> String {
+        self.names.take(wanted, words::is_word).into_owned()
+    }
+
+    fn push(&mut self, place: (u8, u32), (how, ty, semantic): (&str, &str, String), name: &str) {
+        self.lines.push((place, format!("    {how}{ty} {name} : {semantic};\n")));
+    }
+
+    /// Declares a system value, if the model has it, and gives the expression for it.
+    fn system<'s>(&mut self, system: System, model: Model) -> Option<Spelling<'s>> {
+        let (name, ty, semantic) = match system {
+            System::BaseVertex => return Some(Spelling::plain(DRAW[0])),
+            System::BaseInstance => {
+                return Some(Spelling { before: "uint(", name: DRAW[1].into(), after: ")" });
+            }
+            System::DrawIndex => {
+                return Some(Spelling { before: "uint(", name: DRAW[2].into(), after: ")" });
+            }
+            System::VertexIndex | System::VertexIndexNoBase => ("vertex_id", "uint", "SV_VertexID"),
+            System::InstanceIndex => ("instance_id", "uint", "SV_InstanceID"),
+            System::FrontFacing => ("front_facing", "bool", "SV_IsFrontFace"),
+            System::PrimitiveIndex => ("primitive_id", "uint", "SV_PrimitiveID"),
+            System::SampleIndex if model.since(Model::SM4_1) => ("sample_index", "uint", "SV_SampleIndex"),
+            System::SampleMask if model.since(Model::SM5_0) => ("coverage", "uint", "SV_Coverage"),
+            System::Layer => ("layer", "uint", "SV_RenderTargetArrayIndex"),
+            System::ViewportIndex => ("viewport", "uint", "SV_ViewportArrayIndex"),
+            _ => return None,
+        };
+        let line = format!(" : {semantic};\n");
+        let there = self.lines.iter().find(|(_, text)| text.ends_with(&line));
+        let name = match there {
+            // It is `    uint NAME : …`.
+            Some((_, text)) => text.split_whitespace().nth(1).unwrap_or(name).to_string(),
+            None => {
+                let name = self.take(name);
+                let how = if ty == "uint" && semantic.starts_with("SV_P") { "nointerpolation " } else { "" };
+                self.push((2, self.lines.len() as u32), (how, ty, semantic.to_string()), &name);
+                name
+            }
+        };
+        if system == System::VertexIndex {
+            let sum = format!("vertex_index(input.{name})");
+            return Some(Spelling::plain(sum));
+        }
+        Some(Spelling { before: "input.", name: name.into(), after: "" })
+    }
+}
+
+/// What the draw begins with, in its buffer.
+const DRAW: [&str; 3] = ["base_vertex", "base_instance", "draw_index"];
+/// Elements of a `cbuffer`.
+const MOST_ELEMENTS: u32 = 4096;
+/// Render targets.
+const MOST_TARGETS: u32 = 8;
+/// The semantics of Direct3D 9.
+const SEMANTICS: &[&str] = &[
+    "position",
+    "blendweight",
+    "blendindices",
+    "normal",
+    "psize",
+    "texcoord",
+    "tangent",
+    "binormal",
+    "tessfactor",
+    "positiont",
+    "color",
+    "fog",
+    "depth",
+    "sample",
+];
+
+/// The semantic of an attribute or a varying.
+fn semantic(of_source: &str, location: u32) -> String {
+    let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
+    if SEMANTICS.contains(&word) { of_source.to_ascii_uppercase() } else { format!("TEXCOORD{location}") }
+}
+
+/// The lanes of a value in a variable of four.
+fn lanes_of(ty: Type) -> &'static str {
+    [".x", ".xy", ".xyz", ""][usize::from(ty.lanes.clamp(1, 4)) - 1]
+}
+
+const fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "Vertex",
+        _ => "Pixel",
+    }
+}
+
+/// By texture: whether it is read through its sampler.
+fn sampled(shader: &Shader) -> Vec<bool> {
+    let mut all = alloc::vec![false; shader.textures.len()];
+    shader.body.for_each_inst(&mut |inst| {
+        if let Op::Sample { texture, .. } | Op::Gather { texture, .. } = inst.op {
+            if let Some(one) = all.get_mut(texture.index()) {
+                *one = true;
+            }
+        }
+    });
+    all
+}
+
+/// Whether somebody reads the fourth lane of an input.
+fn reads_w(shader: &Shader, plan: &Plan<'_>, input: &Input) -> bool {
+    let mut reads = false;
+    shader.body.for_each_inst(&mut |inst| {
+        let Op::Input(id) = inst.op else { return };
+        let same = shader.inputs.get(id.index()).is_some_and(|i| core::ptr::eq(i, input));
+        let value = inst.result.and_then(|v| plan.values.get(v.index()));
+        reads |= same && value.is_some_and(|value| value.uses > 0 && (value.kept >> 3 & 1 == 1));
+    });
+    reads
+}
+
+/// How a fragment input is interpolated, if the model can.
+fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
+    use {Interpolation as I, Location as L};
+    let sample = options.model.since(Model::SM4_1);
+    Some(match (input.interpolation, input.location) {
+        _ if input.ty.scalar != Scalar::F32 => "nointerpolation ",
+        (I::Flat, _) => "nointerpolation ",
+        (I::Color, _) if options.flat_colors => "nointerpolation ",
+        (I::Perspective | I::Color, L::Center) => "",
+        (I::Perspective | I::Color, L::Centroid) => "centroid ",
+        (I::Perspective | I::Color, L::Sample) if sample => "sample ",
+        (I::Linear, L::Center) => "noperspective ",
+        (I::Linear, L::Centroid) => "noperspective centroid ",
+        (I::Linear, L::Sample) if sample => "noperspective sample ",
+        _ => return None,
+    })
+}
+
+/// The type of a texture.
+pub(super) fn texture_type(dim: Dim, scalar: Scalar) -> String {
+    let shape = match dim {
+        Dim::D1 => "Texture1D",
+        Dim::D2 | Dim::Rect => "Texture2D",
+        Dim::D3 => "Texture3D",
+        Dim::Cube => "TextureCube",
+        Dim::D1Array => "Texture1DArray",
+        Dim::D2Array => "Texture2DArray",
+        Dim::CubeArray => "TextureCubeArray",
+        Dim::Buffer => "Buffer",
+        Dim::D2Ms => "Texture2DMS",
+        Dim::D2MsArray => "Texture2DMSArray",
+    };
+    format!("{shape}<{}>", Hlsl::type_name(Type::new(scalar, 4)))
+}
+
+/// Refuses a texture that has no type.
+fn check_texture(texture: &Texture, model: Model) -> Result<(), Diagnostic> {
+    let (name, dim) = (&texture.name, texture.dim.name());
+    if texture.dim == Dim::CubeArray && !model.since(Model::SM4_1) {
+        return Err(refused(rules::TEXTURE, format!("shader model {model} has no {dim} textures: {name}")));
+    }
+    if texture.dim_by.is_some() {
+        return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! What is HLSL's own in the body of an entry point.
+
+use super::{Model, rules, words};
+use crate::emit::common::{Prec, push_f32};
+use crate::emit::text::{Body, Language, Reasons};
+use crate::ir::text::op_name;
+use crate::ir::{Arg, Arith, Inst, Op, Pure, Rule, Scalar, Slope, Type};
+use alloc::format;
+use alloc::string::String;
+
+/// The language for a shader model.
+#[derive(Clone, Copy)]
+pub(super) struct Hlsl(pub(super) Model);
+
+impl Language for Hlsl {
+    const NAME: &'static str = "HLSL";
+    const C: bool = true;
+    const LOOP: &'static str = "for (;;) {\n";
+    const LEAST: &'static str = "(-2147483647 - 1)";
+    const FROM_BITS: &'static str = "asfloat";
+    const COMPARES_BY_CALL: bool = false;
+    // Since HLSL 2021 they are.
+    const JOINS_BY_CALL: bool = true;
+    const SPLATS: bool = false;
+    const BRACES: bool = true;
+    const CONTINUES_IN_SWITCH: bool = false;
+    const PRECISE: Option<&'static str> = Some("precise ");
+    const RESULT: &'static str = "output";
+    const SPELT: &'static [(&'static str, &'static str)] =
+        &[("floatBitsToUint(", "asuint("), ("uintBitsToFloat(", "asfloat("), ("fract(", "frac(")];
+    const REASONS: Reasons = Reasons {
+        op: rules::OP,
+        subgroup: rules::SUBGROUP,
+        image: rules::MEMORY,
+        endless: None,
+        nv20: rules::NV20,
+        flush: rules::FLUSH,
+        precise: rules::PRECISE,
+    };
+    type Memory = ();
+
+    fn type_name(ty: Type) -> &'static str {
+        match (ty.scalar, ty.lanes) {
+            (Scalar::I32, 1) => "int",
+            (Scalar::I32, 2) => "int2",
+            (Scalar::I32, 3) => "int3",
+            (Scalar::I32, _) => "int4",
+            (Scalar::U32, 1) => "uint",
+            (Scalar::U32, 2) => "uint2",
+            (Scalar::U32, 3) => "uint3",
+            (Scalar::U32, _) => "uint4",
+            (Scalar::Bool, 1) => "bool",
+            (Scalar::Bool, 2) => "bool2",
+            (Scalar::Bool, 3) => "bool3",
+            (Scalar::Bool, _) => "bool4",
+            // 64-bit types were refused before.
+            (_, 1) => "float",
+            (_, 2) => "float2",
+            (_, 3) => "float3",
+            _ => "float4",
+        }
+    }
+
+    fn is_word(name: &str) -> bool {
+        words::is_word(name)
+    }
+
+    fn has_literal(value: f32) -> bool {
+        // There are no hexadecimal floats.
+        let mut text = String::new();
+        push_f32(&mut text, value);
+        !text.contains('x')
+    }
+
+    fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {
+        Some(match op {
+            Pure::Abs => "abs",
+            Pure::Rsq => "rsqrt",
+            Pure::Sqrt => "sqrt",
+            Pure::Exp2 => "exp2",
+            Pure::Log2 => "log2",
+            Pure::Sin => "sin",
+            Pure::Cos => "cos",
+            Pure::Fract => "frac",
+            Pure::Floor => "floor",
+            Pure::Ceil => "ceil",
+            Pure::Trunc => "trunc",
+            Pure::RoundEven => "round",
+            Pure::Min => "min",
+            Pure::Max => "max",
+            Pure::Fma if self.0.since(Model::SM5_0) => "mad",
+            _ => return None,
+        })
+    }
+
+    fn slope(self, axis: char, slope: Slope) -> &'static str {
+        let chosen = self.0.since(Model::SM5_0);
+        match (axis, slope) {
+            ('x', Slope::Fine) if chosen => "ddx_fine",
+            ('x', Slope::Coarse) if chosen => "ddx_coarse",
+            (_, Slope::Fine) if chosen => "ddy_fine",
+            (_, Slope::Coarse) if chosen => "ddy_coarse",
+            ('x', _) => "ddx",
+            _ => "ddy",
+        }
+    }
+
+    fn bit_fields(self) -> Option<[&'static str; 2]> {
+        None
+    }
+
+    fn push_cast(out: &mut String, from: Scalar, to: Type) {
+        out.push_str(match (from, to.scalar) {
+            (_, Scalar::F32) => "asfloat",
+            (Scalar::F32, Scalar::I32) => "asint",
+            (Scalar::F32, Scalar::U32) => "asuint",
+            _ => Self::type_name(to),
+        });
+    }
+
+    fn mixes(self, _: Scalar) -> bool {
+        false
+    }
+
+    fn own<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], lanes: u8, min: Prec) -> bool {
+        body.own(inst, args, lanes, min)
+    }
+
+    fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {
+        body.texture(inst, args);
+    }
+
+    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, _: &[Arg], _: Prec) {
+        body.refuse(rules::MEMORY, format!("`{}` is not written as HLSL", op_name(inst.op)));
+    }
+
+    fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
+        let memory = matches!(
+            inst.op,
+            Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. }
+        );
+        if memory {
+            body.refuse(rules::MEMORY, format!("`{}` is not written as HLSL", op_name(inst.op)));
+        }
+        memory
+    }
+}
+
+impl<'a> Body<'a, '_, Hlsl> {
+    /// Writes an operation that has an intrinsic of HLSL alone. Tells whether it did.
+    fn own(&mut self, inst: &'a Inst, args: &[Arg], lanes: u8, _: Prec) -> bool {
+        let (Op::Pure(op), Some(a)) = (inst.op, args.first().copied()) else { return false };
+        if matches!(inst.arith, Arith { rule: Rule::Nv20, .. } | Arith { flush: true, .. }) {
+            return false;
+        }
+        let counts = self.lang.0.since(Model::SM5_0);
+        if inst.arith.precise && !counts {
+            let what =
+                format!("shader model {} has no word for what is precise: `{}`", self.lang.0, op.name());
+            self.refuse(rules::PRECISE, what);
+        }
+        let scalar = self.scalar_of(a);
+        match op {
+            Pure::Saturate => self.call("saturate", args, lanes),
+            // It gives an int, also of floats.
+            Pure::Sign => self.converted(scalar, "sign", args, lanes),
+            Pure::BitCount if counts => self.converted(Scalar::I32, "countbits", args, lanes),
+            Pure::FirstLow if counts => self.converted(Scalar::I32, "firstbitlow", args, lanes),
+            Pure::FirstHigh if counts => self.converted(Scalar::I32, "firstbithigh", args, lanes),
+            Pure::BitReverse if counts => self.converted(scalar, "reversebits", args, lanes),
+            _ => return false,
+        }
+        true
+    }
+
+    /// A function whose result has another scalar than that of the IR.
+    fn converted(&mut self, to: Scalar, function: &str, args: &[Arg], lanes: u8) {
+        self.out.push_str(Hlsl::type_name(Type::new(to, lanes)));
+        self.out.push('(');
+        self.call(function, args, lanes);
+        self.out.push(')');
+    }
+}

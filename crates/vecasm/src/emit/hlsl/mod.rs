@@ -1,0 +1,213 @@
+//! HLSL, the shading language of Direct3D.
+//!
+//! [`write()`] gives the source of one stage, with the entry point `main`. Vertex and fragment shaders are written, for a
+//! shader [`Model`] from 4.0 on. The texts keep to what fxc, dxc (also as HLSL 2021) and the compiler of Wine all take.
+//!
+//! # What the host binds
+//!
+//! | what | how it is declared |
+//! |---|---|
+//! | a constant array, by its number | `cbuffer VertexConstants_vc : register(b0) { float4 vc[n]; };`, bools as `uint4` |
+//! | state values | one `cbuffer` behind them, each in a lane or lanes of a `float4`, `int4` or `uint4` of its own |
+//! | what the draw begins with | one `cbuffer` behind that: `int base_vertex; int base_instance; int draw_index;`, since `SV_VertexID` is without the base |
+//! | a texture, by its slot | `Texture2D<float4> fs0 : register(t0);` |
+//! | its sampler, by the slot of that | `SamplerState fs0_sampler : register(s0);` |
+//!
+//! [`Output::bindings`] tells what there is. From model 5.1 on everything may be in a [space](Options::space).
+//!
+//! # Semantics
+//!
+//! Attributes and varyings have the semantics of Direct3D 9 where the source has them (`TEXCOORD3`, `COLOR`), else
+//! `TEXCOORDn` with n the location. Colours are `SV_Target`n. The position comes first on both sides, then the varyings in
+//! the order of their locations. Direct3D wants those of both stages in the same registers: give the vertex shader as
+//! [`Options::partner`] of the fragment shader, which then declares what that one writes, in its order.
+//!
+//! # Conventions
+//!
+//! The position of the IR has z in 0..=w, and a pixel's place counts from the upper left corner, as in Direct3D. The fourth
+//! lane of a place is 1/w, and `SV_Position` has w: a function turns it round. A size of points goes out as `PSIZE`, which
+//! Direct3D 10 and later hand to a geometry shader and do nothing with.
+//!
+//! # What a GPU may do otherwise
+//!
+//! The text says what the IR says, operation by operation. Direct3D leaves a GPU free to fuse multiplications with
+//! additions, but for what is `precise`, flushes denormals, and computes `exp2`, `log2`, `sin`, `cos`, `rsqrt` and division
+//! with an error; `mad` rounds once or twice. fxc takes it that there is no NaN and no infinity, and changes comparisons
+//! accordingly, unless it is called with `/Gis`. `pow` of a base that cannot be negative is that of HLSL, which is open at
+//! `pow(0, 0)`. A loop has no fuel. Derivatives and implicit texture reads in diverging flow are open;
+//! [`flatten`](super::flatten) has made straight code of what can be.
+//!
+//! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
+//! is refused: [`RULES`] lists the reasons.
+
+mod interface;
+mod language;
+mod rules;
+mod textures;
+mod words;
+
+pub use interface::{Binding, BindingKind};
+pub use rules::RULES;
+
+use super::common::{Names, is_identifier};
+use super::flatten::flatten;
+use super::plan::Plan;
+use super::splice::{MAX_DEPTH, brackets, plain};
+use super::text::Body;
+use super::text::helpers::Helpers;
+use crate::diag::Diagnostic;
+use crate::ir::{Shader, Stage};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use interface::Interface;
+use language::Hlsl;
+use rules::refused;
+
+/// A shader model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Model {
+    major: u8,
+    minor: u8,
+}
+
+impl Model {
+    pub(super) const SM4_0: Self = Self { major: 4, minor: 0 };
+    pub(super) const SM4_1: Self = Self { major: 4, minor: 1 };
+    pub(super) const SM5_0: Self = Self { major: 5, minor: 0 };
+    pub(super) const SM5_1: Self = Self { major: 5, minor: 1 };
+    const SM6_0: Self = Self { major: 6, minor: 0 };
+
+    /// Every model that is written, in ascending order.
+    pub const ALL: &'static [Self] = &[Self::SM4_0, Self::SM4_1, Self::SM5_0, Self::SM5_1, Self::SM6_0];
+
+    /// The model of a text: `5.0`, or `5_0`.
+    pub fn named(text: &str) -> Option<Self> {
+        let (major, minor) = text.split_once(['.', '_'])?;
+        let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
+        Self::ALL.iter().copied().find(|model| *model == Self { major, minor })
+    }
+
+    /// What compilers call it for a stage: `ps_5_0`.
+    pub fn profile(self, stage: Stage) -> String {
+        let stage = match stage {
+            Stage::Vertex => "vs",
+            Stage::TessControl => "hs",
+            Stage::TessEval => "ds",
+            Stage::Geometry => "gs",
+            Stage::Fragment => "ps",
+            Stage::Compute => "cs",
+        };
+        format!("{stage}_{}_{}", self.major, self.minor)
+    }
+
+    /// Whether its registers are in spaces.
+    pub fn has_spaces(self) -> bool {
+        self.since(Self::SM5_1)
+    }
+
+    /// Whether it is `other` or a later one.
+    pub(super) fn since(self, other: Self) -> bool {
+        self >= other
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// The choices of the writer.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The shader model.
+    pub model: Model,
+    /// The register space of everything that is bound, from model 5.1 on; before there is none but 0.
+    pub space: u32,
+    /// Of a fragment shader the vertex shader that it is drawn with: what that one writes is declared in its order, so that
+    /// both sides have the same registers.
+    pub partner: Option<&'a Shader>,
+    /// Whether colours are those of the provoking vertex, as a pipeline that shades flat has them; it concerns inputs of
+    /// [`Interpolation::Color`](crate::ir::Interpolation).
+    pub flat_colors: bool,
+    /// For each instruction of the source its text, written as comment above what it became; empty for none.
+    pub comments: &'a [String],
+    /// New names for registers: `("va0", "position")`. A name that is taken or a word of the language gets a number.
+    pub names: &'a [(&'a str, &'a str)],
+}
+
+impl Default for Options<'_> {
+    /// The choices for model 5.0.
+    fn default() -> Self {
+        Self { model: Model::SM5_0, space: 0, partner: None, flat_colors: false, comments: &[], names: &[] }
+    }
+}
+
+/// A written stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The text.
+    pub source: String,
+    /// What it reads, in the order of declaration. What the program does not need is not declared.
+    pub bindings: Vec<Binding>,
+}
+
+/// Writes a stage.
+///
+/// # Errors
+///
+/// One diagnostic, of one of the [`RULES`].
+pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    for (_, name) in options.names {
+        if !is_identifier(name) {
+            return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
+        }
+    }
+    if options.space > 0 && !options.model.has_spaces() {
+        let what = format!("shader model {} has no register spaces", options.model);
+        return Err(refused(rules::REGISTER, what));
+    }
+    let idioms = check(shader)?;
+    let stripped = plain(shader, idioms);
+    let shader = stripped.as_ref().unwrap_or(shader);
+    let flat = flatten(shader);
+    let shader = flat.shader.as_ref().unwrap_or(shader);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH);
+    let mut names = Names::default();
+    let mut interface = Interface::new(&mut names, shader, &plan, options)?;
+    let mut helpers = Helpers::default();
+    let cells = core::mem::take(&mut interface.cells);
+    let start = core::mem::take(&mut interface.head);
+    let lang = Hlsl(options.model);
+    let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
+    body.comments = options.comments;
+    body.renames = options.names;
+    body.take_cells(cells);
+    let (main, _) = body.write()?;
+    let mut source = String::new();
+    source.push_str(interface.declarations.trim_start_matches('\n'));
+    helpers.write::<Hlsl>(&mut source, textures::fetch);
+    source.push_str(if source.is_empty() { main.trim_start_matches('\n') } else { &main });
+    Ok(Output { source, bindings: interface.bindings })
+}
+
+/// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.
+fn check(shader: &Shader) -> Result<bool, Diagnostic> {
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+        let what = format!("{} shaders are not written as HLSL", shader.stage.name());
+        return Err(refused(rules::STAGE, what));
+    }
+    if shader.serial {
+        return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+    }
+    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
+        return Err(refused(rules::TYPE, "the shader computes with 64-bit values"));
+    }
+    brackets(&shader.body, MAX_DEPTH)
+        .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))
+}
+
+#[cfg(test)]
+mod tests;

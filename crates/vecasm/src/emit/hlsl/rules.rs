@@ -1,0 +1,41 @@
+//! What the writer refuses, and why.
+
+pub(super) use crate::emit::rules::refused;
+use crate::emit::rules::rules;
+
+rules! {
+    DEPTH "HLSL-depth" "Regions are nested more than 100 deep."
+        "Compilers end somewhere; this is where the writer does.";
+    FLUSH "HLSL-flush" "The operation flushes denormals."
+        "HLSL leaves that to the hardware. Expand the arithmetic before, or lift without flushing.";
+    HANDLE "HLSL-handle" "A texture is chosen by a computed index or a handle."
+        "Choose with a switch before.";
+    INPUT "HLSL-input" "The input has no counterpart in this shader model."
+        "The message names it. A higher model may have it.";
+    MEMORY "HLSL-memory" "The shader reads or writes a buffer or an image."
+        "These are not written as HLSL: take WGSL.";
+    NAME "HLSL-name" "A chosen name is no identifier."
+        "ASCII letters, digits and single underscores, beginning with a letter.";
+    NV20 "HLSL-nv20" "The operation computes as the NV20 family does."
+        "The arithmetic of a GPU cannot say it. Expand it into integer operations before, or lift with another arithmetic.";
+    OFFSET "HLSL-offset" "The offset of a texture read cannot be said."
+        "HLSL takes constant offsets in -8..=7, and none for cubes. Add it to the coordinate before.";
+    OP "HLSL-op" "The operation has no counterpart in this shader model."
+        "The message names it. A higher model may have it.";
+    OUTPUT "HLSL-output" "The output has no counterpart in this shader model."
+        "The message names it. A higher model may have it.";
+    PRECISE "HLSL-precise" "The operation must not be contracted or reassociated."
+        "Only shader model 5 has a word for that. Take it, or the attribute away if the difference does not matter.";
+    REGISTER "HLSL-register" "A resource has no register in this shader model."
+        "Direct3D has registers b0 to b13 of 4096 elements, t0 to t127 and s0 to s15.";
+    SERIAL "HLSL-serial" "Invocations run one after another."
+        "A GPU runs them side by side: what one leaves for the next is lost.";
+    STAGE "HLSL-stage" "Only vertex and fragment shaders are written."
+        "Of compute shaders take WGSL.";
+    SUBGROUP "HLSL-subgroup" "The shader asks its subgroup."
+        "Only shader model 6 has such questions, and they are not written.";
+    TEXTURE "HLSL-texture" "The texture, or this way of reading it, has no counterpart in this shader model."
+        "The message names what is missing. A dimension that a state decides has to be fixed before.";
+    TYPE "HLSL-type" "The shader computes with 64-bit values."
+        "Expand 64-bit arithmetic into 32-bit operations before.";
+}

@@ -1,0 +1,112 @@
+//! Every construct as text: each shader of `../wgsl/cases` has to give `cases/NAME.hlsl`, in model 5.0; one that is
+//! refused, the finding as a comment. Whether compilers take the texts is judged by `cargo xtask validate`.
+//!
+//! `BLESS=1` writes the expected texts anew, for review.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use super::{Model, Options, RULES, write};
+use crate::ir::Shader;
+use crate::ir::text::parse_any;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// The shaders of a folder, by name.
+fn shaders(folder: &str) -> Vec<(String, Shader)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit").join(folder);
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_string_lossy().to_string();
+        (name, parse_any(&fs::read_to_string(&path).unwrap()).unwrap())
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn text(shader: &Shader, model: Model) -> String {
+    match write(shader, &Options { model, ..Options::default() }) {
+        Ok(output) => output.source,
+        Err(finding) => format!("// refused, {}: {}\n", finding.id, finding.message),
+    }
+}
+
+#[test]
+fn cases_are_written_as_expected() {
+    let mut wrong = Vec::new();
+    for (name, shader) in shaders("wgsl/cases") {
+        let text = text(&shader, Options::default().model);
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/hlsl/cases");
+        let expected = folder.join(format!("{name}.hlsl"));
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&expected, &text).unwrap();
+        }
+        if fs::read_to_string(&expected).unwrap_or_default() != text {
+            wrong.push(format!("{name}:\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_model_says_it_or_names_a_rule() {
+    let folders = ["wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
+    let all: Vec<(String, Shader)> = folders.into_iter().flat_map(shaders).collect();
+    let mut reached = BTreeSet::new();
+    for model in Model::ALL {
+        for (name, shader) in &all {
+            match write(shader, &Options { model: *model, ..Options::default() }) {
+                Ok(output) => {
+                    let source = &output.source;
+                    let count = |c: char| source.matches(c).count();
+                    assert_eq!((count('{'), count('(')), (count('}'), count(')')), "{name}:\n{source}");
+                    assert!(!source.contains(",\n    )") && !source.contains("0x1."), "{name}:\n{source}");
+                }
+                Err(finding) => {
+                    assert!(RULES.iter().any(|rule| rule.id == finding.id), "{name}: {}", finding.id);
+                    reached.insert(finding.id);
+                }
+            }
+        }
+    }
+    let bad_name = Options { names: &[("a", "0")], ..Options::default() };
+    reached.extend(write(&all[0].1, &bad_name).err().map(|finding| finding.id));
+    let spaced = Options { space: 1, ..Options::default() };
+    reached.extend(write(&all[0].1, &spaced).err().map(|finding| finding.id));
+    let missing: Vec<&str> = RULES.iter().map(|rule| rule.id).filter(|id| !reached.contains(id)).collect();
+    assert!(missing.is_empty(), "no shader is refused by {missing:?}");
+}
+
+#[test]
+fn a_fragment_shader_declares_what_its_partner_writes_in_its_order() {
+    let vertex = "vertex ir\n  output 0 far varying 2\n  output 1 pos position\n  output 2 near varying 0\n";
+    let vertex = parse_any(&format!("{vertex}  output 3 mid varying 1\n")).unwrap();
+    let fragment = "fragment ir\n  input 0 v varying 1 : f32x4\n  output 0 o color 0\n\n";
+    let fragment = parse_any(&format!("{fragment}  %0 = input v : f32x4\n  store o.xyzw %0\n")).unwrap();
+    let fields = |source: &str, of: &str| -> Vec<String> {
+        let (_, rest) = source.split_once(of).unwrap();
+        let lines = rest.lines().skip(1).take_while(|line| *line != "};");
+        lines.map(|line| line.rsplit(' ').next().unwrap().to_string()).collect()
+    };
+    let written = write(&vertex, &Options::default()).unwrap().source;
+    let read = write(&fragment, &Options { partner: Some(&vertex), ..Options::default() }).unwrap().source;
+    let wanted = ["SV_Position;", "TEXCOORD0;", "TEXCOORD1;", "TEXCOORD2;"];
+    assert_eq!(fields(&written, "struct VertexOutput"), wanted);
+    assert_eq!(fields(&read, "struct PixelInput"), wanted);
+}
+
+#[test]
+fn models_are_named() {
+    for model in Model::ALL {
+        assert_eq!(Model::named(&model.to_string()), Some(*model));
+        assert_eq!(Model::named(&model.to_string().replace('.', "_")), Some(*model));
+    }
+    assert!(Model::named("5").is_none() && Model::named("7.0").is_none());
+}

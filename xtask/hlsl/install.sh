@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Puts the judges of HLSL into the folder $1: what can be had of them; a line says what cannot.
+#
+# libdxcompiler.so    DirectX Shader Compiler, as the source package of compushady on PyPI carries it
+# d3dcompile.exe      a program around D3DCompile, run by wine, with two DLLs of a Wine whose compiler (vkd3d-shader 1.14)
+#                     knows all of Direct3D 9: d3dcompiler_47.dll and wined3d.dll of Debian 13, if this Wine is older
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1" && cd "$1" || exit 1
+
+dxc() {
+    [ -e libdxcompiler.so ] && return
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest pip compushady==0.17.5 || return
+    tar xzf pip/compushady-0.17.5.tar.gz --strip-components 3 --wildcards "*/libdxcompiler_$(uname -m).so.*" || return
+    mv "libdxcompiler_$(uname -m)".so.* libdxcompiler.so && rm -r pip
+}
+
+wine() {
+    [ -e d3dcompile.exe ] && return
+    local apt="-o Dir::Etc::sourcelist=$PWD/apt/list -o Dir::Etc::sourceparts=/dev/null"
+    apt="$apt -o Dir::State::lists=$PWD/apt/lists -o Dir::Cache=$PWD/apt/cache"
+    local dlls=usr/lib/x86_64-linux-gnu/wine/x86_64-windows
+    [ "$(id -u)" = 0 ] && [ "$(uname -m)" = x86_64 ] || return
+    apt-get -qq update && apt-get -qq install --yes --no-install-recommends wine64 libwine gcc-mingw-w64-x86-64 || return
+    mkdir -p apt/lists/partial apt/cache/archives/partial
+    echo "deb http://deb.debian.org/debian trixie main" > apt/list
+    # shellcheck disable=SC2086
+    (apt-get -qq $apt update && cd apt && apt-get -qq $apt download libwine/trixie) || return
+    dpkg-deb --fsys-tarfile apt/libwine_*.deb | tar x "./$dlls/d3dcompiler_47.dll" "./$dlls/wined3d.dll" || return
+    # Without Wine's mark they are DLLs of a program, and go before those of this Wine.
+    sed 's/Wine builtin DLL/\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0/' $dlls/d3dcompiler_47.dll > d3dc.dll
+    sed 's/Wine builtin DLL/\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0\x0/' $dlls/wined3d.dll > wined3d.dll
+    rm -r usr apt
+    x86_64-w64-mingw32-gcc -O1 "$here/d3dcompile.c" -o d3dcompile.exe
+}
+
+dxc || echo "DirectX Shader Compiler cannot be had here"
+wine || echo "a Wine with D3DCompile cannot be had here"

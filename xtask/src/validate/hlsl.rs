@@ -1,0 +1,179 @@
+//! Who judges HLSL.
+//!
+//! | judge | what it takes | not held against a text |
+//! |---|---|---|
+//! | glslang, `glslangValidator -D -V` | model 5 | what [`GAPS`] lists: legal HLSL that its front end has not, where dxc accepts the text |
+//! | DirectX Shader Compiler, as HLSL 2021 | models 5 and 6, as model 6 | |
+//! | D3DCompile of Wine (vkd3d-shader) | all models | what it says that it has not yet (E5017 and the like), and where it crashes: then it says nothing |
+//!
+//! `xtask/hlsl/install.sh` puts the last two into `target/hlsl-judges`. A text that no judge has looked at is unchecked.
+
+use super::{Verdict, said};
+use crate::root;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use vecasm::emit::hlsl::Model;
+use vecasm::ir::Stage;
+
+/// What glslang says of legal HLSL.
+const GAPS: &[&str] = &[];
+
+/// What Wine's compiler says where it is not finished.
+const UNFINISHED: &[&str] = &["E5017", "not implemented", "unimplemented"];
+
+/// How the news begins that a compiler has crashed.
+const ENDED: &str = "it ended: ";
+
+/// Where compilers are.
+pub(super) struct Judges {
+    dxc: Option<PathBuf>,
+    wine: Option<[PathBuf; 2]>,
+}
+
+impl Judges {
+    pub(super) fn find() -> Self {
+        let folder = root().join("target/hlsl-judges");
+        let there = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
+        let wine = ["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"];
+        let wine = wine.into_iter().map(PathBuf::from).find(|path| path.exists());
+        Self { dxc: there("libdxcompiler.so"), wine: wine.zip(there("d3dcompile.exe")).map(|(a, b)| [a, b]) }
+    }
+
+    /// Starts them for one worker.
+    pub(super) fn start(&self) -> Compilers {
+        let dxc = self.dxc.as_ref().and_then(|library| {
+            let mut command = Command::new("python3");
+            command.arg(root().join("xtask/hlsl/dxc.py")).arg(library);
+            Talk::start(command)
+        });
+        let wine = self.wine.as_ref().and_then(|[wine, program]| {
+            let folder = program.parent()?;
+            let mut command = Command::new(wine);
+            command.arg(program).arg("d3dc.dll").current_dir(folder);
+            command.env("WINEDEBUG", "-all").env("WINEPREFIX", folder.join("prefix"));
+            command.env("WINEDLLOVERRIDES", "wined3d=n,b;mscoree=;mshtml=");
+            Talk::start(command)
+        });
+        Compilers { dxc, wine }
+    }
+
+    pub(super) fn tell(&self) {
+        if self.dxc.is_none() {
+            println!("DirectX Shader Compiler is not in target/hlsl-judges: HLSL was not judged by it");
+        }
+        if self.wine.is_none() {
+            println!("Wine's D3DCompile is not in target/hlsl-judges: HLSL was not judged by it");
+        }
+    }
+}
+
+/// Compilers that run.
+pub(super) struct Compilers {
+    dxc: Option<Talk>,
+    wine: Option<Talk>,
+}
+
+impl Compilers {
+    pub(super) fn judge(
+        &mut self,
+        glslang: &Option<PathBuf>,
+        (model, stage): (Model, Stage),
+        source: &str,
+        file: &Path,
+    ) -> Verdict {
+        let file = file.with_extension("hlsl");
+        if let Err(why) = std::fs::write(&file, source) {
+            return Verdict::Wrong(format!("{}: {why}", file.display()));
+        }
+        let mut accepted = false;
+        if let Some(dxc) = &mut self.dxc {
+            let least = Model::named("6.0").unwrap_or(model);
+            let profile = model.max(least).profile(stage);
+            if let Err(why) = dxc.ask(&format!("{profile} {}", file.display())) {
+                return Verdict::Wrong(format!("dxc: {why}"));
+            }
+            accepted = true;
+        }
+        if let Some(wine) = &mut self.wine {
+            let profile = model.profile(stage);
+            let code = file.with_extension("o");
+            match wine.ask(&format!("{profile} {} {}", file.display(), code.display())) {
+                Ok(()) => accepted = true,
+                Err(why) if why.starts_with(ENDED) => wine.restart(),
+                Err(why) if UNFINISHED.iter().any(|text| why.contains(text)) => {}
+                Err(why) => return Verdict::Wrong(format!("D3DCompile: {why}")),
+            }
+        }
+        if let Some(judge) = glslang {
+            let stage = if stage == Stage::Vertex { "vert" } else { "frag" };
+            let flags =
+                ["-D", "-e", "main", "-S", stage, "-V", "--target-env", "vulkan1.1", "--aml", "--amb"];
+            match said(Command::new(judge).args(flags).args(["-o", "/dev/null"]).arg(&file), judge) {
+                Ok(()) => accepted = true,
+                Err(why) if accepted && GAPS.iter().any(|text| why.contains(text)) => {}
+                Err(why) => return Verdict::Wrong(format!("glslang: {why}")),
+            }
+        }
+        if accepted { Verdict::Accepted } else { Verdict::Unchecked }
+    }
+}
+
+/// A compiler that answers line by line.
+struct Talk {
+    command: Command,
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Talk {
+    fn start(mut command: Command) -> Option<Self> {
+        let (child, to, from) = spawn(&mut command)?;
+        Some(Self { command, child, to, from })
+    }
+
+    /// Starts it again, after a crash.
+    fn restart(&mut self) {
+        if let Some((child, to, from)) = spawn(&mut self.command) {
+            // It has ended.
+            let _ = self.child.wait();
+            (self.child, self.to, self.from) = (child, to, from);
+        }
+    }
+
+    /// What it says, if it rejects.
+    fn ask(&mut self, line: &str) -> Result<(), String> {
+        writeln!(self.to, "{line}").and_then(|()| self.to.flush()).map_err(|e| e.to_string())?;
+        let mut lines = Vec::new();
+        loop {
+            let mut line = Vec::new();
+            if self.from.read_until(b'\n', &mut line).map_err(|e| e.to_string())? == 0 {
+                return Err(format!("{ENDED}{}", lines.join(" | ")));
+            }
+            match String::from_utf8_lossy(&line).trim_end() {
+                "END" => break,
+                line => lines.push(line.to_string()),
+            }
+        }
+        match lines.first().map(String::as_str) {
+            Some("OK") => Ok(()),
+            _ => Err(lines.join(" | ")),
+        }
+    }
+}
+
+fn spawn(command: &mut Command) -> Option<(Child, ChildStdin, BufReader<ChildStdout>)> {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = piped.spawn().ok()?;
+    let (to, from) = (child.stdin.take()?, BufReader::new(child.stdout.take()?));
+    Some((child, to, from))
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
