@@ -315,6 +315,8 @@ fn rules() -> String {
     table(&mut out, vecasm::emit::glsl::RULES);
     out.push_str("\n## Translation to HLSL\n\nWhat `vecasm to hlsl` refuses. Everything else it writes as the IR says.\n\n");
     table(&mut out, vecasm::emit::hlsl::RULES);
+    out.push_str("\n## Translation to MSL\n\nWhat `vecasm to msl` refuses. Everything else it writes as the IR says.\n\n");
+    table(&mut out, vecasm::emit::msl::RULES);
     out
 }
 

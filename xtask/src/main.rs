@@ -12,6 +12,7 @@ mod docs_nv2a;
 mod docs_tgsi;
 mod features;
 mod heap;
+mod msl;
 mod mutants;
 mod mutate;
 mod oracle;

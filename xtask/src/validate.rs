@@ -6,6 +6,7 @@
 //! | SPIR-V for Vulkan 1.0 and 1.3 | `spirv-val`, in processes side by side; without it the modules are unchecked |
 //! | GLSL 330, 430, 460, ES 300 and 320 | `glslangValidator`, in processes side by side; without it the texts are unchecked |
 //! | HLSL 5.0 | `glslangValidator`; DirectX Shader Compiler and the D3DCompile of Wine where `xtask/hlsl/install.sh` has put them: see [`hlsl`] |
+//! | MSL 2.0 and 2.4 | a compiler of C++ with Metal's library as C++ ([`msl`](crate::msl)), which also runs what reads no texels; without `g++` the texts are unchecked |
 //! | WGSL | naga in this process, and `tint` where it is on the path |
 //!
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
@@ -13,6 +14,7 @@
 
 mod hlsl;
 
+use crate::msl;
 use crate::oracle::validate::{Program, programs};
 use crate::oracle::{naga_accepts, tint_accepts, tint_on_path};
 use crate::{Args, Outcome};
@@ -25,7 +27,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use vecasm::emit::hlsl as to_hlsl;
-use vecasm::emit::{glsl, spirv, wgsl};
+use vecasm::emit::{self, glsl, spirv, wgsl};
 use vecasm::ir::{Shader, Stage};
 
 /// Failures printed for each cell.
@@ -37,6 +39,7 @@ enum Target {
     Spirv(spirv::Environment),
     Glsl(&'static str),
     Hlsl(&'static str),
+    Msl(&'static str),
     Wgsl,
 }
 
@@ -49,6 +52,8 @@ const TARGETS: &[Target] = &[
     Target::Glsl("300es"),
     Target::Glsl("320es"),
     Target::Hlsl("5.0"),
+    Target::Msl("2.0"),
+    Target::Msl("2.4"),
     Target::Wgsl,
 ];
 
@@ -58,6 +63,7 @@ impl Target {
             Self::Spirv(environment) => format!("spirv {}", environment.name()),
             Self::Glsl(version) => format!("glsl {version}"),
             Self::Hlsl(model) => format!("hlsl {model}"),
+            Self::Msl(version) => format!("msl {version}"),
             Self::Wgsl => "wgsl".into(),
         }
     }
@@ -76,6 +82,8 @@ enum Verdict {
     Refused(&'static str),
     Wrong(String),
     Unchecked,
+    /// Written, to be judged together with others.
+    Later(Box<emit::msl::Output>),
 }
 
 /// One cell of the table.
@@ -85,6 +93,8 @@ struct Cell {
     refused: BTreeMap<&'static str, u64>,
     wrong: Vec<String>,
     unchecked: u64,
+    /// Of those accepted, how many were run and gave what the interpreter gives.
+    ran: u64,
 }
 
 /// Whoever judges beside this process.
@@ -93,6 +103,7 @@ struct Judges {
     glslang: Option<PathBuf>,
     hlsl: hlsl::Judges,
     tint: Option<PathBuf>,
+    cxx: Option<PathBuf>,
     folder: PathBuf,
 }
 
@@ -107,6 +118,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         glslang: on_path("glslangValidator").or_else(|| on_path("glslang")),
         hlsl: hlsl::Judges::find(),
         tint: tint_on_path(),
+        cxx: on_path("g++"),
         folder: std::env::temp_dir().join(format!("vecasm-validate-{}", std::process::id())),
     };
     if let Err(why) = std::fs::create_dir_all(&judges.folder) {
@@ -116,7 +128,10 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     if let Some(only) = args.value("only") {
         all.retain(|program| program.isa == only || program.id.contains(only));
     }
-    let cells = judged(&all, &judges, args.value("target"));
+    let cells = match judged(&all, &judges, args.value("target")) {
+        Ok(cells) => cells,
+        Err(why) => return Outcome::Usage(why),
+    };
     let _ = std::fs::remove_dir_all(&judges.folder);
     let fine = cells.values().all(|cell| cell.wrong.is_empty());
     if args.value("format") == Some("json") {
@@ -124,7 +139,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     } else {
         print_table(&cells, &judges, all.len(), start.elapsed().as_secs_f64());
     }
-    let wanted = [("spirv-val", &judges.spirv_val), ("glslangValidator", &judges.glslang)];
+    let wanted =
+        [("spirv-val", &judges.spirv_val), ("glslangValidator", &judges.glslang), ("g++", &judges.cxx)];
     let missing = std::env::var_os("CI").is_some() && wanted.iter().any(|(_, judge)| judge.is_none());
     for (name, _) in wanted.iter().filter(|(_, judge)| missing && judge.is_none()) {
         eprintln!("{name} is not on the path, and this is CI");
@@ -142,17 +158,20 @@ fn on_path(name: &str) -> Option<PathBuf> {
 type Cells = BTreeMap<(&'static str, usize), Cell>;
 
 /// Every program in every target, on all processors.
-fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Cells {
+fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Result<Cells, String> {
     let next = AtomicUsize::new(0);
+    let later = Mutex::new(Vec::new());
     let cells: Mutex<Cells> = Mutex::new(BTreeMap::new());
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {
         for worker in 0..workers {
-            let (next, cells) = (&next, &cells);
+            let (next, cells, later) = (&next, &cells, &later);
             scope.spawn(move || {
                 let file = judges.folder.join(format!("{worker}.spv"));
                 let mut compilers = judges.hlsl.start();
-                while let Some(program) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(program) = all.get(at) else { return };
                     for (n, target) in TARGETS.iter().enumerate().filter(|(_, target)| target.is(only)) {
                         let run = AssertUnwindSafe(|| match *target {
                             Target::Hlsl(model) => {
@@ -169,13 +188,54 @@ fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Cells {
                             Verdict::Unchecked => cell.unchecked += 1,
                             Verdict::Refused(id) => *cell.refused.entry(id).or_default() += 1,
                             Verdict::Wrong(why) => cell.wrong.push(format!("{}: {why}", program.id)),
+                            Verdict::Later(output) => {
+                                let Ok(mut later) = later.lock() else { return };
+                                later.push((n, at, *output));
+                            }
                         }
                     }
                 }
             });
         }
     });
-    cells.into_inner().unwrap_or_default()
+    let mut cells = cells.into_inner().unwrap_or_default();
+    let mut later = later.into_inner().unwrap_or_default();
+    later.sort_by_key(|(n, at, _)| (*n, *at));
+    compiled(all, judges, later, &mut cells)?;
+    Ok(cells)
+}
+
+/// Judges the texts that are compiled as C++.
+fn compiled(
+    all: &[Program],
+    judges: &Judges,
+    later: Vec<(usize, usize, emit::msl::Output)>,
+    cells: &mut Cells,
+) -> Result<(), String> {
+    let Some(cxx) = &judges.cxx else {
+        for (n, at, _) in later {
+            cells.entry((all[at].isa, n)).or_default().unchecked += 1;
+        }
+        return Ok(());
+    };
+    let judge = msl::Judge::new(cxx.clone(), &judges.folder)?;
+    let places: Vec<(usize, usize)> = later.iter().map(|(n, at, _)| (*n, *at)).collect();
+    let job = |(_, at, output): (usize, usize, emit::msl::Output)| {
+        let program: &Program = &all[at];
+        msl::Job { id: &program.id, shader: &program.shader, output }
+    };
+    let jobs: Vec<msl::Job<'_>> = later.into_iter().map(job).collect();
+    for ((n, at), checked) in places.into_iter().zip(judge.check(&jobs)) {
+        let cell = cells.entry((all[at].isa, n)).or_default();
+        match checked {
+            msl::Checked::Wrong(why) => cell.wrong.push(format!("{}: {why}", all[at].id)),
+            checked => {
+                cell.accepted += 1;
+                cell.ran += u64::from(matches!(checked, msl::Checked::Ran));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Verdict {
@@ -205,6 +265,15 @@ fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Ver
         }
         // It has compilers that stay.
         Target::Hlsl(_) => Verdict::Unchecked,
+        Target::Msl(version) => {
+            let Some(version) = emit::msl::Version::named(version) else {
+                return Verdict::Wrong(format!("there is no version {version}"));
+            };
+            match emit::msl::write(shader, &emit::msl::Options { version, ..Default::default() }) {
+                Err(why) => refused(why.id, &why.to_string(), emit::msl::RULES),
+                Ok(output) => Verdict::Later(Box::new(output)),
+            }
+        }
         Target::Wgsl => match wgsl::write(shader, &wgsl::Options::default()) {
             Err(why) => refused(why.id, &why.to_string(), wgsl::RULES),
             Ok(output) => of(naga_accepts(&output.source).and_then(|()| match &judges.tint {
@@ -289,6 +358,16 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
         println!("glslangValidator is not on the path: no GLSL was checked");
     }
     judges.hlsl.tell();
+    if judges.cxx.is_none() {
+        println!("g++ is not on the path: no MSL was checked");
+    }
+    for ((isa, target), cell) in cells.iter().filter(|(_, cell)| cell.ran > 0) {
+        println!(
+            "{isa} to {}: {} were run, and gave what the interpreter gives",
+            TARGETS[*target].name(),
+            cell.ran
+        );
+    }
     if judges.tint.is_none() {
         println!("tint is not on the path: WGSL was judged by naga alone");
     }
@@ -311,6 +390,7 @@ fn as_json(cells: &Cells, judges: &Judges) -> Value {
                 "refused": cell.refused,
                 "wrong": cell.wrong,
                 "unchecked": cell.unchecked,
+                "ran": cell.ran,
             })
         })
         .collect();

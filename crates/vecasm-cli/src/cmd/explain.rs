@@ -191,6 +191,7 @@ const TARGETS: &[(&str, &str, &[&Rule])] = &[
     ("SPIR-V", "spirv", vecasm::emit::spirv::RULES),
     ("GLSL", "glsl", vecasm::emit::glsl::RULES),
     ("HLSL", "hlsl", vecasm::emit::hlsl::RULES),
+    ("MSL", "msl", vecasm::emit::msl::RULES),
 ];
 
 fn targets() -> impl Iterator<Item = Entry> {

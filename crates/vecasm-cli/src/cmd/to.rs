@@ -3,6 +3,7 @@
 pub(crate) mod flags;
 mod glsl;
 mod hlsl;
+mod msl;
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::converting::{self, ConvertArgs, First};
@@ -14,6 +15,7 @@ use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use glsl::GlslArgs;
 use hlsl::HlslArgs;
+use msl::MslArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use vecasm::emit::{spirv, wgsl};
@@ -31,6 +33,7 @@ use vecasm::opt;
     vecasm to spirv --environment vulkan1.3 --debug-names wood.frag.agal -o wood.spv\n  \
     vecasm to glsl --glsl-version 300es sky.frag.agal            one stage a text\n  \
     vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts whose registers fit\n  \
+    vecasm to msl --msl-version 2.3 sky.frag.agal                the same for Metal\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
     vecasm to --upgrade d3d9 old.vso -o new.vso                 Direct3D 8 made legal in Direct3D 9\n  \
     vecasm to --canonicalize mojoshader old.pso -o new.pso      what MojoShader takes, where there is such a stream\n\n\
@@ -62,6 +65,8 @@ pub(crate) struct Args {
     glsl: GlslArgs,
     #[command(flatten)]
     hlsl: HlslArgs,
+    #[command(flatten)]
+    msl: MslArgs,
 }
 
 /// A language that programs are translated to.
@@ -75,6 +80,8 @@ pub(crate) enum Target {
     Glsl,
     /// HLSL, the shading language of Direct3D
     Hlsl,
+    /// MSL, the Metal shading language
+    Msl,
     /// The intermediate representation as text
     Ir,
 }
@@ -86,6 +93,7 @@ impl Target {
             Self::Spirv => "spv",
             Self::Glsl => "glsl",
             Self::Hlsl => "hlsl",
+            Self::Msl => "metal",
             Self::Ir => "ir",
         }
     }
@@ -287,7 +295,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     let purpose = match target {
         Target::Wgsl if args.wgsl.compute => Purpose::Compute,
-        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl => Purpose::Gpu,
+        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl | Target::Msl => Purpose::Gpu,
         Target::Ir => Purpose::Run,
     };
     let sink = Sink::new(&args.output);
@@ -320,7 +328,7 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
     if let (
-        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl,
+        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl | Target::Msl,
         [(first, vertex), (second, fragment)],
     ) = (target, lifted.as_mut_slice())
     {
@@ -434,6 +442,9 @@ fn translate(
     }
     if let (Target::Hlsl, [one]) = (target, result) {
         return hlsl::write(&args.hlsl, one, (&names, comments(one.1.stage)), partner, ctx);
+    }
+    if let (Target::Msl, [one]) = (target, result) {
+        return msl::write(&args.msl, &args.wgsl, one, (&names, comments(one.1.stage)), ctx);
     }
     let written = match result {
         [(_, vertex), (_, fragment)] => wgsl::write_pair(vertex, fragment, &options),

@@ -479,6 +479,35 @@ fn a_pair_becomes_two_texts_of_hlsl() {
 }
 
 #[test]
+fn a_pair_becomes_two_texts_of_msl() {
+    let (folder, vertex, fragment) = pair("to-msl");
+    let layout = folder.join("layout.json");
+    let flags = ["--msl-version", "2.0", "--rename", "fs2=wood", "--comments", "--entry", "fragment=fs"];
+    let more = ["--textures", "4", "--layout", layout.to_str().unwrap()];
+    let written = ok(&[&["to", "msl", &fragment], &flags[..], &more].concat(), b"");
+    let text = stdout(&written);
+    for wanted in
+        ["// Metal 2.0", "texture2d<float> wood [[texture(6)]]", "fragment float4 fs(", "// mul oc, ft0, fc1"]
+    {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
+    let texture = layout["bindings"].as_array().unwrap().iter().find(|b| b["kind"] == "texture").unwrap();
+    assert_eq!(
+        (&texture["name"], &texture["index"], &layout["entry"]),
+        (&"wood".into(), &6.into(), &"fs".into())
+    );
+    let out = folder.join("out");
+    ok(&["to", "msl", &vertex, &fragment, "-o", &format!("{}/", out.display())], b"");
+    let written: Vec<_> = std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().path()).collect();
+    assert!(written.len() == 2 && written.iter().all(|path| path.extension().unwrap() == "metal"));
+    for wrong in [&["--msl-version", "3.0"][..], &["--group", "1"], &["--samplers", "16"]] {
+        let status = vecasm(&[&["to", "msl", &fragment], wrong].concat(), b"").status.code();
+        assert_eq!(status, Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
 fn a_pair_without_a_scene_is_drawn() {
     let (folder, vertex, fragment) = pair("render");
     let file = folder.join("a.png");

@@ -12,26 +12,29 @@
 //! | `text` | the body of an entry point, in a language of text |
 //! | [`glsl`] | the shading language of OpenGL and OpenGL ES |
 //! | [`hlsl`] | the shading language of Direct3D |
+//! | [`msl`] | the Metal shading language |
 //! | [`wgsl`] | the WebGPU shading language |
 
-#[cfg(any(feature = "glsl", feature = "hlsl", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod common;
 pub mod flatten;
 #[cfg(feature = "glsl")]
 pub mod glsl;
 #[cfg(feature = "hlsl")]
 pub mod hlsl;
+#[cfg(feature = "msl")]
+pub mod msl;
 #[cfg(any(feature = "spirv", feature = "wgsl"))]
 mod options;
-#[cfg(any(feature = "glsl", feature = "hlsl", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod plan;
-#[cfg(any(feature = "glsl", feature = "hlsl", feature = "spirv", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod rules;
 #[cfg(feature = "spirv")]
 pub mod spirv;
-#[cfg(any(feature = "glsl", feature = "hlsl", feature = "spirv", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod splice;
-#[cfg(any(feature = "glsl", feature = "hlsl", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod text;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

@@ -1,7 +1,7 @@
 //! Which targets listen to which flag of `vecasm to`.
 
 use super::Target;
-use super::Target::{Glsl, Hlsl, Spirv, Wgsl};
+use super::Target::{Glsl, Hlsl, Msl, Spirv, Wgsl};
 use crate::args::word;
 use crate::converting::First;
 use clap::builder::StyledStr;
@@ -11,18 +11,18 @@ use clap::{ArgMatches, Command};
 /// The flags that not every target listens to, with those that do. The help says it, `docs/targets.md` has it as a table,
 /// and a flag for another target is an error.
 const FLAGS: &[(&str, &[Target])] = &[
-    ("entry", &[Wgsl, Spirv]),
+    ("entry", &[Wgsl, Spirv, Msl]),
     ("group", &[Wgsl, Spirv]),
-    ("constants", &[Wgsl, Spirv]),
-    ("textures", &[Wgsl, Spirv]),
-    ("samplers", &[Wgsl, Spirv]),
+    ("constants", &[Wgsl, Spirv, Msl]),
+    ("textures", &[Wgsl, Spirv, Msl]),
+    ("samplers", &[Wgsl, Spirv, Msl]),
     ("array-size", &[Wgsl, Spirv]),
     ("space", &[Wgsl, Spirv]),
     ("unread", &[Wgsl]),
-    ("rename", &[Wgsl, Glsl, Hlsl]),
+    ("rename", &[Wgsl, Glsl, Hlsl, Msl]),
     ("compute", &[Wgsl]),
-    ("comments", &[Wgsl, Glsl, Hlsl]),
-    ("layout", &[Wgsl, Spirv, Glsl, Hlsl]),
+    ("comments", &[Wgsl, Glsl, Hlsl, Msl]),
+    ("layout", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
     ("environment", &[Spirv]),
     ("flip-y", &[Spirv]),
     ("debug-names", &[Spirv]),
@@ -30,6 +30,7 @@ const FLAGS: &[(&str, &[Target])] = &[
     ("zero-to-one", &[Glsl]),
     ("shader-model", &[Hlsl]),
     ("register-space", &[Hlsl]),
+    ("msl-version", &[Msl]),
 ];
 
 /// The targets with a comma between them.

@@ -38,9 +38,21 @@ impl<'a, L: Language> Body<'a, '_, L> {
             return self.value(arg.value, min);
         }
         self.value(arg.value, Prec::Postfix);
+        self.take_lanes_away(arg.value);
         self.out.push('.');
         for i in 0..usize::from(lanes) {
             self.out.push(LANES[usize::from(value.rank(arg.swizzle.get(i)))]);
+        }
+    }
+
+    /// Takes away the first lanes that the spelling of an input or a state value ends with, before some of them are chosen.
+    fn take_lanes_away(&mut self, value: Value) {
+        let def = self.plan.values.get(value.index()).and_then(|v| v.def);
+        if !matches!(def.map(|def| def.op), Some(Op::Input(_) | Op::State(_))) {
+            return;
+        }
+        if let Some(lanes) = [".xyz", ".xy"].into_iter().find(|lanes| self.out.ends_with(lanes)) {
+            self.out.truncate(self.out.len() - lanes.len());
         }
     }
 

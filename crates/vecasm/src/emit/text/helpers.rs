@@ -344,6 +344,14 @@ helpers! {
         "}"
         "return value * uintBitsToFloat(uint(left + 127) << 23);"
     }
+    /// The layer that a coordinate means: the nearest one, halves up, of those that are there. Of a language like C.
+    ArrayLayer "array_layer" (place F32, count U32) -> U32 {} {
+        "return uint(clamp(floor(place + 0.5), 0.0, float(count - 1u)));"
+    }
+    /// For languages in which it is less than 1.
+    Fract "fract_exact" (x F32) -> F32 {} {
+        "return x - floor(x);"
+    }
     /// -1, 0 or 1; of NaN 0. Of a language like C, as the next ones.
     SignF32 "sign_f32" (x F32) -> F32 {} {
         "return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0);"
@@ -657,7 +665,7 @@ fn push_name(out: &mut String, name: &str, lanes: u8) {
 }
 
 /// Appends the name of a helper for that many lanes.
-pub(super) fn push_helper(out: &mut String, helper: Helper, lanes: u8) {
+pub(in crate::emit) fn push_helper(out: &mut String, helper: Helper, lanes: u8) {
     push_name(out, helper.name(), lanes);
 }
 

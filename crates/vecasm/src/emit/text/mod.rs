@@ -24,13 +24,13 @@ mod statements;
 mod textures;
 
 pub(super) use language::{Language, Reasons};
-#[cfg(feature = "wgsl")]
-pub(super) use outside::unique;
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
+#[cfg(any(feature = "msl", feature = "wgsl"))]
+pub(super) use outside::{push_state, unique};
 #[cfg(feature = "wgsl")]
 pub(super) use statements::lanes_of;
 pub(super) use textures::Given;
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
 
 use crate::diag::{Diagnostic, Rule};
@@ -221,6 +221,11 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             self.out.push_str(if L::C { L::RESULT } else { ": " });
             self.out.push_str(if L::C { "" } else { name });
             self.out.push_str(";\n");
+        }
+        for line in &self.outside.first {
+            self.line();
+            self.out.push_str(line);
+            self.out.push('\n');
         }
         self.declare_arrays();
         for (i, output) in self.shader.outputs.iter().enumerate() {

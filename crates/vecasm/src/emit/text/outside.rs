@@ -2,6 +2,11 @@
 
 use crate::emit::common::is_identifier;
 use crate::ir::OutputKind;
+#[cfg(any(feature = "msl", feature = "wgsl"))]
+use crate::{
+    emit::common::push_u32,
+    ir::{Mip, SamplerState},
+};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -66,6 +71,8 @@ pub(in crate::emit) struct Outside<'s> {
     /// By image: its name.
     #[cfg_attr(not(feature = "wgsl"), expect(dead_code, reason = "only WGSL has images so far"))]
     pub(in crate::emit) images: Vec<String>,
+    /// Statements at the start.
+    pub(in crate::emit) first: Vec<String>,
     /// Statements at the end.
     pub(in crate::emit) last: Vec<String>,
     /// Whether some image is both read and written.
@@ -101,7 +108,7 @@ pub(in crate::emit) fn identifier(name: &str) -> Cow<'_, str> {
 }
 
 /// A name, with a number behind it if it is taken or a word of the language.
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(in crate::emit) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> Cow<'s, str> {
     if !taken(&wanted) {
         return wanted;
@@ -118,5 +125,37 @@ pub(in crate::emit) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> 
 
 /// Whether an output takes the first lane of its cell only.
 pub(in crate::emit) const fn is_single(kind: OutputKind) -> bool {
-    matches!(kind, OutputKind::Depth | OutputKind::SampleMask | OutputKind::PointSize)
+    use OutputKind::{Depth, Layer, PointSize, SampleMask, Stencil, ViewportIndex};
+    matches!(kind, Depth | Layer | PointSize | SampleMask | Stencil | ViewportIndex)
+}
+
+/// Appends the state of a sampler as a comment behind its declaration.
+#[cfg(any(feature = "msl", feature = "wgsl"))]
+pub(in crate::emit) fn push_state(out: &mut String, state: Option<SamplerState>) {
+    let Some(state) = state else {
+        return out.push_str(" // state left to the host");
+    };
+    out.push_str(" // ");
+    out.push_str(state.wrap_u.name());
+    if state.wrap_u != state.wrap_v {
+        out.push_str(" u, ");
+        out.push_str(state.wrap_v.name());
+        out.push_str(" v");
+    }
+    out.push_str(", ");
+    out.push_str(state.min.name());
+    if state.mag != state.min {
+        out.push_str(" (magnified ");
+        out.push_str(state.mag.name());
+        out.push(')');
+    }
+    if state.anisotropy > 1 {
+        out.push_str(", anisotropy ");
+        push_u32(out, u32::from(state.anisotropy));
+    }
+    out.push_str(match state.mip {
+        Mip::None => ", level 0 only",
+        Mip::Nearest => ", nearest level",
+        Mip::Linear => ", between levels",
+    });
 }

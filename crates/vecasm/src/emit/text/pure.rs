@@ -233,6 +233,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             Pure::Pow if self.is_never_negative(a) => self.call(L::POW, args, lanes),
             Pure::Pow => self.helper(Helper::Pow, args, lanes),
             Pure::Sign => self.helper(if signed { Helper::SignI32 } else { Helper::SignF32 }, args, lanes),
+            Pure::Fract => self.helper(Helper::Fract, args, lanes),
             Pure::Lit => self.helper(Helper::Lit, args, lanes),
             Pure::Ldexp => self.helper(Helper::Ldexp, args, lanes),
             Pure::FrexpFraction => self.helper(Helper::FrexpFraction, args, lanes),
@@ -366,7 +367,6 @@ impl<'a, L: Language> Body<'a, '_, L> {
             | Pure::Log2
             | Pure::Sin
             | Pure::Cos
-            | Pure::Fract
             | Pure::Floor
             | Pure::Ceil
             | Pure::Trunc
@@ -386,7 +386,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// An operation on signed integers as one on unsigned ones, where an overflow of signed ones is open.
-    fn wrapped(&mut self, op: Pure, a: Arg, b: Arg, lanes: u8) {
+    pub(super) fn wrapped(&mut self, op: Pure, a: Arg, b: Arg, lanes: u8) {
         self.out.push_str(L::type_name(Type::new(Scalar::I32, lanes)));
         self.out.push('(');
         if op == Pure::Neg {
@@ -407,19 +407,24 @@ impl<'a, L: Language> Body<'a, '_, L> {
             self.as_unsigned(b, lanes);
             return self.out.push(')');
         }
-        match self.plan.constant(b) {
+        self.masked(b, lanes);
+        self.out.push(')');
+    }
+
+    /// The low five bits of a shift.
+    fn masked(&mut self, by: Arg, lanes: u8) {
+        let exact = Self::exact(lanes);
+        match self.plan.constant(by) {
             Some(bits) => {
                 let bits = bits.map(|lane| lane & 31);
-                let exact = Self::exact(lanes);
-                self.constant(Scalar::U32, &bits[..usize::from(b.lanes)], exact, Prec::Unary);
+                self.constant(Scalar::U32, &bits[..usize::from(by.lanes)], exact, Prec::Unary);
             }
             None => {
                 self.out.push('(');
-                self.arg(b, Self::exact(lanes), Prec::Unary);
+                self.arg(by, exact, Prec::Unary);
                 self.out.push_str(" & 31u)");
             }
         }
-        self.out.push(')');
     }
 
     /// A signed integer as an unsigned one.
@@ -483,8 +488,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     /// WGSL counts the low five bits of a shift, too, but refuses more in a constant; in languages like C more is open.
     fn shift(&mut self, operator: &str, a: Arg, b: Arg, (lanes, min): (u8, Prec)) {
         let exact = Self::exact(lanes);
-        let known = self.plan.constant(b);
-        if known.is_none() && !L::C {
+        if self.plan.constant(b).is_none() && !L::C {
             return self.bitwise(operator, a, b, (exact, min));
         }
         let open = min > Prec::Lowest;
@@ -493,17 +497,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
         self.arg(a, exact, Prec::Unary);
         self.out.push_str(operator);
-        match known {
-            Some(bits) => {
-                let bits = bits.map(|lane| lane & 31);
-                self.constant(Scalar::U32, &bits[..usize::from(b.lanes)], exact, Prec::Unary);
-            }
-            None => {
-                self.out.push('(');
-                self.arg(b, exact, Prec::Unary);
-                self.out.push_str(" & 31u)");
-            }
-        }
+        self.masked(b, lanes);
         if open {
             self.out.push(')');
         }

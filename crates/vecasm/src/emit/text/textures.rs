@@ -4,7 +4,7 @@ use super::{Body, Language, Shape};
 use crate::diag::Rule;
 use crate::emit::common::Prec;
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Texture, TextureId, Type};
+use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Pure, Scalar, Texture, TextureId, Type};
 use crate::isa::operand::Swizzle;
 use alloc::format;
 
@@ -128,9 +128,13 @@ impl<'a, L: Language> Body<'a, '_, L> {
             self.out.push_str(L::type_name(Type::new(Scalar::I32, axes + 1)));
             self.out.push('(');
         }
-        self.arg(of_axes, Shape::Exact, Prec::Sum);
-        self.out.push_str(" + ");
-        self.arg(offset, Shape::Exact, Prec::Product);
+        if L::WRAPS {
+            self.arg(of_axes, Shape::Exact, Prec::Sum);
+            self.out.push_str(" + ");
+            self.arg(offset, Shape::Exact, Prec::Product);
+        } else {
+            self.wrapped(Pure::Add, of_axes, offset, axes);
+        }
         if dim.arrayed() {
             self.out.push_str(", ");
             self.arg(lane(coord, axes), Shape::Loose, Prec::Lowest);

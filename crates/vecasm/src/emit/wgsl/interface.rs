@@ -2,15 +2,14 @@
 
 use super::super::common::push_u32;
 use super::super::plan::Plan;
-use super::super::text::{Outside, Results, Spelling, identifier, is_single, unique};
+use super::super::text::{Outside, Results, Spelling, identifier, is_single, push_state, unique};
 use super::images::{self, Texels, Uses};
 use super::memory::Words;
 use super::rules::refused;
 use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
 use crate::diag::Diagnostic;
 use crate::ir::{
-    BufferKind, Dim, Input, InputKind, Mip, Output, OutputKind, SamplerState, Scalar, Shader, Stage, System,
-    Texture, Type,
+    BufferKind, Dim, Input, InputKind, Output, OutputKind, Scalar, Shader, Stage, System, Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -680,7 +679,7 @@ impl Module<'_> {
                 }
                 BindingKind::Sampler { state, compare, .. } => {
                     out.push_str(if compare { ": sampler_comparison;" } else { ": sampler;" });
-                    push_sampler(out, state);
+                    push_state(out, state);
                     out.push('\n');
                 }
             }
@@ -738,34 +737,4 @@ fn check_texture(texture: &Texture) -> Result<(), Diagnostic> {
         return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
     }
     Ok(())
-}
-
-/// The state of a sampler as a comment.
-fn push_sampler(out: &mut String, state: Option<SamplerState>) {
-    let Some(state) = state else {
-        return out.push_str(" // state left to the host");
-    };
-    out.push_str(" // ");
-    out.push_str(state.wrap_u.name());
-    if state.wrap_u != state.wrap_v {
-        out.push_str(" u, ");
-        out.push_str(state.wrap_v.name());
-        out.push_str(" v");
-    }
-    out.push_str(", ");
-    out.push_str(state.min.name());
-    if state.mag != state.min {
-        out.push_str(" (magnified ");
-        out.push_str(state.mag.name());
-        out.push(')');
-    }
-    if state.anisotropy > 1 {
-        out.push_str(", anisotropy ");
-        push_u32(out, u32::from(state.anisotropy));
-    }
-    out.push_str(match state.mip {
-        Mip::None => ", level 0 only",
-        Mip::Nearest => ", nearest level",
-        Mip::Linear => ", between levels",
-    });
 }

@@ -17,12 +17,12 @@ void main() {
     o1_array[2] = vec4(0.0);
     gl_Position = a;
     o1_array[2].w = a.x;
-    int at = clamp(n.xy.x, 0, 2);
+    int at = clamp(n.x, 0, 2);
     o1_array[at] = vec4(a.zw, o1_array[at].zw);
-    if (n.xy.y >= 1 && n.xy.y <= 2) {
-        o1_array[n.xy.y] = a;
+    if (n.y >= 1 && n.y <= 2) {
+        o1_array[n.y] = a;
     }
-    vec4 t = (clamp(n.xy.y, 0, 1) == n.xy.y ? o1_array[clamp(n.xy.y, 0, 1)] : vec4(0.0));
+    vec4 t = (clamp(n.y, 0, 1) == n.y ? o1_array[clamp(n.y, 0, 1)] : vec4(0.0));
     o1_array[0].z = t.x;
     o1 = o1_array[0];
     o2 = o1_array[1];

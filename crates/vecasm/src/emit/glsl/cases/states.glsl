@@ -12,5 +12,5 @@ layout(location = 0) in vec4 v;
 layout(location = 0) out vec4 o;
 
 void main() {
-    o = (two_sided.x != 0u ? v * bump_matrix_1 : v) * (fog.x * float(count.xy.y));
+    o = (two_sided.x != 0u ? v * bump_matrix_1 : v) * (fog.x * float(count.y));
 }

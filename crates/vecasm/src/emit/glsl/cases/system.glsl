@@ -10,7 +10,7 @@ uint sample_mask;
 
 void main() {
     o = gl_FrontFacing ? gl_FragCoord : flat_1;
-    gl_FragDepth = linear.xy.y;
+    gl_FragDepth = linear.y;
     sample_mask = uint(gl_SampleID) ^ uint(gl_SampleMaskIn[0]);
     gl_SampleMask[0] = int(sample_mask);
 }

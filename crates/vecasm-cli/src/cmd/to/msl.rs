@@ -1,0 +1,84 @@
+//! `vecasm to msl`.
+
+use super::{WgslArgs, staged};
+use crate::io::Payload;
+use crate::load::Loaded;
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use vecasm::emit::msl::{self, BindingKind, Version};
+use vecasm::ir::Shader;
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "MSL")]
+pub(super) struct MslArgs {
+    /// The version: 2.0 to 2.4; 2.1 if not given
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    msl_version: Option<Version>,
+}
+
+fn version(text: &str) -> Result<Version, String> {
+    Version::named(text).ok_or_else(|| {
+        let all: Vec<String> = Version::ALL.iter().map(Version::to_string).collect();
+        format!("no such version; there are {}", all.join(", "))
+    })
+}
+
+/// Writes one stage: its text, and what the host has to bind.
+pub(super) fn write(
+    args: &MslArgs,
+    places: &WgslArgs,
+    (loaded, shader): &(Loaded, Shader),
+    (names, comments): (&[(&str, &str)], &[String]),
+    ctx: &Ctx,
+) -> Outcome<(Payload, serde_json::Value)> {
+    let usual = msl::Options::default();
+    let entry = staged(&places.entry, shader.stage);
+    let first = |list: &[super::Staged<u32>], usual| staged(list, shader.stage).unwrap_or(usual);
+    let options = msl::Options {
+        version: args.msl_version.unwrap_or_default(),
+        entry: entry.as_deref(),
+        constants: first(&places.constants, usual.constants),
+        textures: first(&places.textures, usual.textures),
+        samplers: first(&places.samplers, usual.samplers),
+        names,
+        comments,
+        ..usual
+    };
+    match msl::write(shader, &options) {
+        Ok(output) => Ok((Payload::Text(output.source), layout(&output.entry, &output.bindings))),
+        // These are about flags, not about the program.
+        Err(finding) if matches!(finding.id, "MSL-name" | "MSL-binding") => {
+            Err(Failure::usage(finding.message))
+        }
+        Err(finding) => {
+            ctx.report(&[finding], loaded.source());
+            Err(Failure::Shader)
+        }
+    }
+}
+
+/// What the host has to bind.
+fn layout(entry: &str, bindings: &[msl::Binding]) -> serde_json::Value {
+    let all = bindings.iter().map(|b| {
+        let (stage, name, table, index) = (b.stage.name(), &b.name, b.kind.table(), b.index);
+        match b.kind {
+            BindingKind::Constants { elements, scalar } => serde_json::json!({
+                "stage": stage, "name": name, "table": table, "index": index,
+                "kind": "constants", "elements": elements, "scalar": scalar.name(),
+            }),
+            BindingKind::States { count } => serde_json::json!({
+                "stage": stage, "name": name, "table": table, "index": index, "kind": "states", "count": count,
+            }),
+            BindingKind::Texture { slot, dim, scalar, compare } => serde_json::json!({
+                "stage": stage, "name": name, "table": table, "index": index, "kind": "texture",
+                "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
+            }),
+            BindingKind::Sampler { slot, state, compare, normalized } => serde_json::json!({
+                "stage": stage, "name": name, "table": table, "index": index, "kind": "sampler",
+                "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
+                "normalized": normalized,
+            }),
+        }
+    });
+    serde_json::json!({ "entry": entry, "bindings": all.collect::<Vec<_>>() })
+}

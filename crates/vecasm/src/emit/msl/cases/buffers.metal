@@ -1,0 +1,1 @@
+// refused, MSL-memory: `load_memory` is not written as MSL

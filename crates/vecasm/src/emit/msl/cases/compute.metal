@@ -1,0 +1,1 @@
+// refused, MSL-stage: compute shaders are not written as MSL

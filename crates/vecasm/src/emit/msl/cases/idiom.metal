@@ -1,0 +1,12 @@
+// Metal 2.1, to be compiled without fast math.
+#include <metal_stdlib>
+
+using namespace metal;
+
+struct FragmentInput {
+    float4 v [[user(locn0)]];
+};
+
+fragment float4 fragment_main(FragmentInput in [[stage_in]]) {
+    return float4((in.v.xyz * precise::rsqrt(dot(in.v.xyz, in.v.xyz))).zyx, in.v.w);
+}

@@ -1,0 +1,141 @@
+//! What is MSL's own in the body of an entry point.
+
+use super::{Version, rules, words};
+use crate::emit::common::{Prec, push_f32};
+use crate::emit::text::{Body, Language, Reasons};
+use crate::ir::text::op_name;
+use crate::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
+use alloc::format;
+use alloc::string::String;
+
+/// The language in a version.
+#[derive(Clone, Copy)]
+pub(super) struct Msl(pub(super) Version);
+
+impl Language for Msl {
+    const NAME: &'static str = "MSL";
+    const C: bool = true;
+    const LOOP: &'static str = "for (;;) {\n";
+    const LEAST: &'static str = "(-2147483647 - 1)";
+    const FROM_BITS: &'static str = "as_type<float>";
+    const COMPARES_BY_CALL: bool = false;
+    const POW: &'static str = "precise::pow";
+    const DISCARD: &'static str = "discard_fragment();\n";
+    const BRACES: bool = true;
+    const WRAPS: bool = false;
+    const COUNTS_BOOLS: bool = false;
+    const SPELT: &'static [(&'static str, &'static str)] = &[
+        ("floatBitsToUint(", "as_type<uint>("),
+        ("uintBitsToFloat(", "as_type<float>("),
+        ("= pow(", "= precise::pow("),
+        ("(clamp(", "(precise::clamp("),
+    ];
+    const REASONS: Reasons = Reasons {
+        op: rules::OP,
+        subgroup: rules::SUBGROUP,
+        image: rules::MEMORY,
+        endless: Some(rules::LOOP),
+        nv20: rules::NV20,
+        flush: rules::FLUSH,
+        precise: rules::PRECISE,
+    };
+    type Memory = ();
+
+    fn type_name(ty: Type) -> &'static str {
+        match (ty.scalar, ty.lanes) {
+            (Scalar::I32, 1) => "int",
+            (Scalar::I32, 2) => "int2",
+            (Scalar::I32, 3) => "int3",
+            (Scalar::I32, _) => "int4",
+            (Scalar::U32, 1) => "uint",
+            (Scalar::U32, 2) => "uint2",
+            (Scalar::U32, 3) => "uint3",
+            (Scalar::U32, _) => "uint4",
+            (Scalar::Bool, 1) => "bool",
+            (Scalar::Bool, 2) => "bool2",
+            (Scalar::Bool, 3) => "bool3",
+            (Scalar::Bool, _) => "bool4",
+            // 64-bit types were refused before.
+            (_, 1) => "float",
+            (_, 2) => "float2",
+            (_, 3) => "float3",
+            _ => "float4",
+        }
+    }
+
+    fn is_word(name: &str) -> bool {
+        words::is_word(name)
+    }
+
+    fn has_literal(value: f32) -> bool {
+        // C++14 has no hexadecimal floats.
+        let mut text = String::new();
+        push_f32(&mut text, value);
+        !text.contains('x')
+    }
+
+    fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str> {
+        let float = scalar == Scalar::F32;
+        Some(match op {
+            // The fast ones of these leave NaN open, and more.
+            Pure::Saturate => "precise::saturate",
+            Pure::Rsq => "precise::rsqrt",
+            Pure::Sqrt => "precise::sqrt",
+            Pure::Exp2 => "precise::exp2",
+            Pure::Log2 => "precise::log2",
+            Pure::Sin => "precise::sin",
+            Pure::Cos => "precise::cos",
+            Pure::Min if float => "precise::min",
+            Pure::Max if float => "precise::max",
+            Pure::Abs if float => "abs",
+            Pure::Floor => "floor",
+            Pure::Ceil => "ceil",
+            Pure::Trunc => "trunc",
+            Pure::RoundEven => "rint",
+            Pure::Min => "min",
+            Pure::Max => "max",
+            Pure::Fma => "fma",
+            Pure::MulHigh => "mulhi",
+            Pure::BitReverse if self.0.since(1) => "reverse_bits",
+            _ => return None,
+        })
+    }
+
+    /// There is one kind of slopes.
+    fn slope(self, axis: char, _: Slope) -> &'static str {
+        if axis == 'x' { "dfdx" } else { "dfdy" }
+    }
+
+    fn bit_fields(self) -> Option<[&'static str; 2]> {
+        Some(["extract_bits", "insert_bits"])
+    }
+
+    fn push_cast(out: &mut String, _: Scalar, to: Type) {
+        out.push_str("as_type<");
+        out.push_str(Self::type_name(to));
+        out.push('>');
+    }
+
+    fn mixes(self, scalar: Scalar) -> bool {
+        scalar != Scalar::Bool
+    }
+
+    fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {
+        body.texture(inst, args);
+    }
+
+    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, _: &[Arg], _: Prec) {
+        body.refuse(rules::MEMORY, format!("`{}` is not written as MSL", op_name(inst.op)));
+    }
+
+    fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
+        let memory = matches!(
+            inst.op,
+            Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. }
+        );
+        if memory {
+            body.refuse(rules::MEMORY, format!("`{}` is not written as MSL", op_name(inst.op)));
+        }
+        memory
+    }
+}
