@@ -159,7 +159,7 @@ LANES1(float, float, floor)
 LANES1(float, float, ceil)
 LANES1(float, float, trunc)
 LANES1(float, float, rint)
-inline float fract(float x) { return __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f); }
+inline float fract(float x) { return __builtin_fminf(x - __builtin_floorf(x), 0.99999994f); }
 inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 LANES3(float, float, fma)
 inline float clamp(float x, float low, float high) { return __builtin_fminf(__builtin_fmaxf(x, low), high); }

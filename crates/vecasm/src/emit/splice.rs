@@ -56,7 +56,7 @@ fn list(shader: &mut Shader, arg: Arg) -> crate::ir::Args {
 
 /// The shader without its step table, and without brackets if it has any: what an instruction read is no reason to compute
 /// it. `None` if it has neither.
-#[cfg(any(feature = "glsl", feature = "hlsl", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 pub(super) fn plain(shader: &Shader, brackets: bool) -> Option<Shader> {
     if shader.steps.is_empty() {
         return brackets.then(|| splice(shader));

@@ -26,8 +26,12 @@ impl Language for Hlsl {
     const CONTINUES_IN_SWITCH: bool = false;
     const PRECISE: Option<&'static str> = Some("precise ");
     const RESULT: &'static str = "output";
-    const SPELT: &'static [(&'static str, &'static str)] =
-        &[("floatBitsToUint(", "asuint("), ("uintBitsToFloat(", "asfloat("), ("fract(", "frac(")];
+    const SPELT: &'static [(&'static str, &'static str)] = &[
+        ("floatBitsToUint(", "asuint("),
+        ("uintBitsToFloat(", "asfloat("),
+        ("fract(", "frac("),
+        ("fma(", "mad("),
+    ];
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,

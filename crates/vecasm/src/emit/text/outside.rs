@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 /// How a stage gives its results.
 #[cfg_attr(
-    not(all(feature = "glsl", feature = "wgsl")),
+    not(all(feature = "glsl", any(feature = "hlsl", feature = "msl", feature = "wgsl"))),
     expect(dead_code, reason = "each language gives them in its own way")
 )]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

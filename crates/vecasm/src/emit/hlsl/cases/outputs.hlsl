@@ -21,12 +21,12 @@ VertexOutput main(VertexInput input) {
     o1_array[2] = float4(0.0, 0.0, 0.0, 0.0);
     output.pos = input.a;
     o1_array[2].w = input.a.x;
-    int at = clamp(input.n.xy.x, 0, 2);
+    int at = clamp(input.n.x, 0, 2);
     o1_array[at] = float4(input.a.zw, o1_array[at].zw);
-    if (input.n.xy.y >= 1 && input.n.xy.y <= 2) {
-        o1_array[input.n.xy.y] = input.a;
+    if (input.n.y >= 1 && input.n.y <= 2) {
+        o1_array[input.n.y] = input.a;
     }
-    float4 t = (clamp(input.n.xy.y, 0, 1) == input.n.xy.y ? o1_array[clamp(input.n.xy.y, 0, 1)] : float4(0.0, 0.0, 0.0, 0.0));
+    float4 t = (clamp(input.n.y, 0, 1) == input.n.y ? o1_array[clamp(input.n.y, 0, 1)] : float4(0.0, 0.0, 0.0, 0.0));
     o1_array[0].z = t.x;
     output.o1 = o1_array[0];
     output.o2 = o1_array[1];

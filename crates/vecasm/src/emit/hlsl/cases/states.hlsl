@@ -11,5 +11,5 @@ struct PixelInput {
 };
 
 float4 main(PixelInput input) : SV_Target0 {
-    return (two_sided.x != 0u ? input.v * bump_matrix_1 : input.v) * (fog.x * float(count.xy.y));
+    return (two_sided.x != 0u ? input.v * bump_matrix_1 : input.v) * (fog.x * float(count.y));
 }

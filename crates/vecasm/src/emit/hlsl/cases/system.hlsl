@@ -20,7 +20,7 @@ struct PixelOutput {
 PixelOutput main(PixelInput input) {
     PixelOutput output;
     output.o = input.front_facing ? frag_coord(input.position) : input.flat;
-    output.depth = input.linear_1.xy.y;
+    output.depth = input.linear_1.y;
     output.mask = input.sample_index ^ input.coverage;
     return output;
 }

@@ -16,7 +16,7 @@ float2 mul_zero_wins_2(float2 a, float2 b) {
 }
 
 float fma_zero_wins(float a, float b, float c) {
-    return a == 0.0 || b == 0.0 ? 0.0 + c : a * b + c;
+    return a == 0.0 || b == 0.0 ? 0.0 + c : mad(a, b, c);
 }
 
 float dot_zero_wins_3(float3 a, float3 b) {
