@@ -262,6 +262,33 @@ inline float2 get_sample_position(uint) { return float2(0.0f); }
 static bool discarded;
 inline void discard_fragment() { discarded = true; }
 
+struct atomic_uint { uint value; };
+enum memory_order { memory_order_relaxed };
+inline uint atomic_load_explicit(const atomic_uint *a, memory_order) { return a->value; }
+inline void atomic_store_explicit(atomic_uint *a, uint v, memory_order) { a->value = v; }
+#define CHANGES(name, expression)                                             \
+    inline uint atomic_##name##_explicit(atomic_uint *a, uint v, memory_order) { \
+        uint old = a->value;                                                  \
+        a->value = expression;                                                \
+        return old;                                                           \
+    }
+CHANGES(exchange, v)
+CHANGES(fetch_add, old + v)
+CHANGES(fetch_min, min(old, v))
+CHANGES(fetch_max, max(old, v))
+CHANGES(fetch_and, old & v)
+CHANGES(fetch_or, old | v)
+CHANGES(fetch_xor, old ^ v)
+inline bool atomic_compare_exchange_weak_explicit(atomic_uint *a, uint *old, uint v, memory_order, memory_order) {
+    bool same = a->value == *old;
+    *old = a->value;
+    if (same) a->value = v;
+    return same;
+}
+enum class mem_flags { mem_none = 0, mem_device = 1, mem_threadgroup = 2, mem_texture = 4 };
+inline mem_flags operator|(mem_flags a, mem_flags b) { return mem_flags((int)a | (int)b); }
+inline void threadgroup_barrier(mem_flags) {}
+
 struct sampler {};
 struct bias { explicit bias(float) {} };
 struct level { explicit level(float) {} };
@@ -297,6 +324,7 @@ template<class T> vec<T, 4> unbound() { return vec<T, 4>(0, 0, 0, 1); }
 #define WIDTH(Lod) uint get_width(Lod) const { return 0; }
 #define AREA(Lod) WIDTH(Lod) uint get_height(Lod) const { return 0; }
 #define VOLUME(Lod) AREA(Lod) uint get_depth(Lod) const { return 0; }
+#define FENCE void fence() const {}
 #define LEVELS uint get_num_mip_levels() const { return 0; }
 #define LAYERS uint get_array_size() const { return 0; }
 #define SAMPLED uint get_num_samples() const { return 0; }
@@ -304,12 +332,14 @@ template<class T> vec<T, 4> unbound() { return vec<T, 4>(0, 0, 0, 1); }
 #define LOD uint lod = 0
 
 TEXTURE texture1d {
+    FENCE
     WIDTH()
     vec<T, 4> sample(sampler, float) const { return unbound<T>(); }
     vec<T, 4> read(uint) const { return unbound<T>(); }
     void write(vec<T, 4>, uint) const {}
 };
 TEXTURE texture1d_array {
+    FENCE
     WIDTH()
     LAYERS
     vec<T, 4> sample(sampler, float, uint) const { return unbound<T>(); }
@@ -317,6 +347,7 @@ TEXTURE texture1d_array {
     void write(vec<T, 4>, uint, uint) const {}
 };
 TEXTURE texture2d {
+    FENCE
     AREA(LOD)
     LEVELS
     SAMPLES(float2, PLAIN, gradient2d)
@@ -326,6 +357,7 @@ TEXTURE texture2d {
     void write(vec<T, 4>, uint2, LOD) const {}
 };
 TEXTURE texture2d_array {
+    FENCE
     AREA(LOD)
     LEVELS
     LAYERS
@@ -336,6 +368,7 @@ TEXTURE texture2d_array {
     void write(vec<T, 4>, uint2, uint, LOD) const {}
 };
 TEXTURE texture3d {
+    FENCE
     VOLUME(LOD)
     LEVELS
     SAMPLES(float3, PLAIN, gradient3d)
@@ -368,6 +401,7 @@ TEXTURE texture2d_ms_array {
     vec<T, 4> read(uint2, uint, uint) const { return unbound<T>(); }
 };
 TEXTURE texture_buffer {
+    FENCE
     WIDTH()
     vec<T, 4> read(uint) const { return unbound<T>(); }
     void write(vec<T, 4>, uint) const {}

@@ -45,7 +45,7 @@ pub(super) fn write(
         ..usual
     };
     match msl::write(shader, &options) {
-        Ok(output) => Ok((Payload::Text(output.source), layout(&output.entry, &output.bindings))),
+        Ok(output) => Ok((Payload::Text(output.source), layout(&output))),
         // These are about flags, not about the program.
         Err(finding) if matches!(finding.id, "MSL-name" | "MSL-binding") => {
             Err(Failure::usage(finding.message))
@@ -58,8 +58,8 @@ pub(super) fn write(
 }
 
 /// What the host has to bind.
-fn layout(entry: &str, bindings: &[msl::Binding]) -> serde_json::Value {
-    let all = bindings.iter().map(|b| {
+fn layout(output: &msl::Output) -> serde_json::Value {
+    let all = output.bindings.iter().map(|b| {
         let (stage, name, table, index) = (b.stage.name(), &b.name, b.kind.table(), b.index);
         match b.kind {
             BindingKind::Constants { elements, scalar } => serde_json::json!({
@@ -78,7 +78,19 @@ fn layout(entry: &str, bindings: &[msl::Binding]) -> serde_json::Value {
                 "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
                 "normalized": normalized,
             }),
+            BindingKind::Buffer { slot, write, atomic } => serde_json::json!({
+                "stage": stage, "name": name, "table": table, "index": index, "kind": "buffer",
+                "slot": slot, "write": write, "atomic": atomic,
+            }),
+            BindingKind::Words { count } => serde_json::json!({
+                "stage": stage, "name": name, "table": table, "index": index, "kind": "words", "count": count,
+            }),
+            BindingKind::Image { slot, dim, format, read, write } => serde_json::json!({
+                "stage": stage, "name": name, "table": table, "index": index, "kind": "image",
+                "slot": slot, "dim": dim.name(), "format": format.name(), "read": read, "write": write,
+            }),
         }
     });
-    serde_json::json!({ "entry": entry, "bindings": all.collect::<Vec<_>>() })
+    let bindings: Vec<_> = all.collect();
+    serde_json::json!({ "entry": output.entry, "threads": output.threads, "bindings": bindings })
 }

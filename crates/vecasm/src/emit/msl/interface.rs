@@ -1,6 +1,8 @@
 //! What a stage shares with the outside: arguments, inputs and outputs, and how each is spelt.
 
+use super::images::{self, Texels};
 use super::language::Msl;
+use super::memory::Words;
 use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
@@ -8,11 +10,11 @@ use crate::diag::Diagnostic;
 use crate::emit::common::Names;
 use crate::emit::plan::Plan;
 use crate::emit::text::{
-    Language as _, Outside, Results, Spelling, identifier, is_single, push_state, renamed, unique,
+    Language as _, Outside, Results, Spelling, Uses, identifier, is_single, push_state, renamed, unique,
 };
 use crate::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader, Stage,
-    System, Texture, Type,
+    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader,
+    Stage, System, Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -57,14 +59,43 @@ pub enum BindingKind {
         /// Whether coordinates are normalized; if not, they are in texels.
         normalized: bool,
     },
+    /// A buffer of words.
+    Buffer {
+        /// Number of the buffer register.
+        slot: u32,
+        /// Whether the shader writes it.
+        write: bool,
+        /// Whether its words are atomic.
+        atomic: bool,
+    },
+    /// A buffer with the number of words of each buffer of the shader, in the order of its table.
+    Words {
+        /// How many buffers there are.
+        count: u32,
+    },
+    /// An image.
+    Image {
+        /// Number of the image register.
+        slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// How a texel is held.
+        format: Format,
+        /// Whether the shader reads it.
+        read: bool,
+        /// Whether the shader writes it.
+        write: bool,
+    },
 }
 
 impl BindingKind {
     /// Which of Metal's tables its index counts in: `buffer`, `texture` or `sampler`.
     pub const fn table(self) -> &'static str {
         match self {
-            Self::Constants { .. } | Self::States { .. } => "buffer",
-            Self::Texture { .. } => "texture",
+            Self::Constants { .. } | Self::States { .. } | Self::Buffer { .. } | Self::Words { .. } => {
+                "buffer"
+            }
+            Self::Texture { .. } | Self::Image { .. } => "texture",
             Self::Sampler { .. } => "sampler",
         }
     }
@@ -72,8 +103,8 @@ impl BindingKind {
     /// How many places the table has.
     const fn places(self) -> u32 {
         match self {
-            Self::Constants { .. } | Self::States { .. } => 31,
-            Self::Texture { .. } => 128,
+            Self::Constants { .. } | Self::States { .. } | Self::Buffer { .. } | Self::Words { .. } => 31,
+            Self::Texture { .. } | Self::Image { .. } => 128,
             Self::Sampler { .. } => 16,
         }
     }
@@ -116,6 +147,10 @@ pub(super) struct Interface<'s> {
     arguments: Vec<(String, String)>,
     /// What it gives.
     result: Cow<'s, str>,
+    /// By buffer, and at the end what the threadgroup shares.
+    pub(super) memories: Vec<Words>,
+    /// Images that are used.
+    pub(super) images: Vec<Texels>,
 }
 
 impl<'s> Interface<'s> {
@@ -131,12 +166,19 @@ impl<'s> Interface<'s> {
         this.constants(names, shader, plan, options)?;
         this.states(names, shader, plan, options)?;
         this.textures(names, shader, plan, options)?;
+        this.buffers(names, shader, plan, options)?;
+        this.shared(names, shader, plan)?;
+        this.texels(names, shader, options)?;
         Ok(this)
     }
 
     /// The head of the entry point.
-    pub(super) fn head(&self, stage: Stage, entry: &str) -> String {
-        let word = if stage == Stage::Vertex { "vertex" } else { "fragment" };
+    pub(super) fn head(&self, shader: &Shader, entry: &str) -> String {
+        let word = match shader.stage {
+            Stage::Vertex => "vertex",
+            Stage::Compute => "kernel",
+            _ => "fragment",
+        };
         let mut out = format!("\n{word} {} {entry}(", self.result);
         for (n, (argument, comment)) in self.arguments.iter().enumerate() {
             let last = n + 1 == self.arguments.len();
@@ -286,6 +328,120 @@ impl<'s> Interface<'s> {
         Ok(())
     }
 
+    /// Buffers as arrays of words, and how many words they have.
+    fn buffers(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let first = options.constants.saturating_add(shader.params.len() as u32 + 1);
+        let sizes = names.take("buffer_words", words::is_word).into_owned();
+        let mut any = false;
+        for (i, buffer) in shader.buffers.iter().enumerate() {
+            let usage = plan.memories.get(i).copied().unwrap_or_default();
+            if !usage.read && !usage.written && !usage.atomic {
+                self.memories.push(Words::default());
+                continue;
+            }
+            any = true;
+            let write = usage.written || usage.atomic;
+            if shader.stage == Stage::Vertex && write {
+                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
+            }
+            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let space = if write { "device" } else { "const device" };
+            let memory = Words::new(name.clone(), space, usage.atomic, format!("{sizes}[{i}]"));
+            let index = first.saturating_add(i as u32);
+            self.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
+            self.memories.push(memory);
+            let kind = BindingKind::Buffer { slot: buffer.slot, write, atomic: usage.atomic };
+            self.bind(Binding { stage: shader.stage, name, index, kind })?;
+        }
+        if any {
+            let count = shader.buffers.len() as u32;
+            let index = first.saturating_add(count);
+            self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
+            self.bind(Binding {
+                stage: shader.stage,
+                name: sizes,
+                index,
+                kind: BindingKind::Words { count },
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What the threadgroup shares: zeros at first.
+    fn shared(&mut self, names: &mut Names, shader: &Shader, plan: &Plan<'_>) -> Result<(), Diagnostic> {
+        let usage = plan.memories.last().copied().unwrap_or_default();
+        if shader.stage != Stage::Compute || !(usage.read || usage.written || usage.atomic) {
+            self.memories.push(Words::default());
+            return Ok(());
+        }
+        let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
+        if threads == 0 {
+            let what =
+                "the size of the workgroup is left to the dispatch, where its memory has to be cleared";
+            return Err(refused(rules::OP, what));
+        }
+        let name = names.take("shared_words", words::is_word).into_owned();
+        let thread = names.take("thread_index", words::is_word).into_owned();
+        let count = (shader.setup.shared / 4).max(1);
+        let memory = Words::new(name.clone(), "threadgroup", usage.atomic, format!("{count}u"));
+        self.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
+        let clear = if usage.atomic {
+            format!("atomic_store_explicit(&{name}[at], 0u, memory_order_relaxed);")
+        } else {
+            format!("{name}[at] = 0u;")
+        };
+        self.outside.first.extend([
+            format!("threadgroup {} {name}[{count}];", memory.word()),
+            format!("for (uint at = {thread}; at < {count}u; at += {threads}u) {{"),
+            format!("    {clear}"),
+            "}".to_string(),
+            "threadgroup_barrier(mem_flags::mem_threadgroup);".to_string(),
+        ]);
+        self.memories.push(memory);
+        Ok(())
+    }
+
+    /// Images as textures behind those that are sampled.
+    fn texels(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let behind = shader.textures.iter().map(|t| t.slot.saturating_add(1)).max().unwrap_or(0);
+        let first = options.textures.saturating_add(behind);
+        let all = Uses::of::<Msl>(shader, (rules::HANDLE, rules::IMAGE))?;
+        for ((i, image), uses) in shader.images.iter().enumerate().zip(all) {
+            if !uses.any() {
+                self.outside.images.push(String::new());
+                continue;
+            }
+            images::check(image)?;
+            if shader.stage == Stage::Vertex && uses.store {
+                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", image.name)));
+            }
+            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let (slot, dim, format) = (image.slot, image.dim, image.format);
+            let texels = Texels { name: name.clone(), dim, format, uses };
+            let index = first.saturating_add(i as u32);
+            self.argument(format!("{} {name} [[texture({index})]]", texels.ty()));
+            self.images.push(texels);
+            self.outside.images.push(name.clone());
+            self.outside.rereads_images |= uses.load && uses.store;
+            let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
+            self.bind(Binding { stage: shader.stage, name, index, kind })?;
+        }
+        Ok(())
+    }
+
     fn inputs(
         &mut self,
         names: &mut Names,
@@ -396,6 +552,10 @@ impl<'s> Interface<'s> {
             }
             System::Layer => add(&own, "uint", "render_target_array_index"),
             System::ViewportIndex => add(&own, "uint", "viewport_array_index"),
+            System::LocalIndex => add(&own, "uint3", "thread_position_in_threadgroup"),
+            System::GroupIndex => add(&own, "uint3", "threadgroup_position_in_grid"),
+            System::GroupSize => add(&own, "uint3", "threads_per_threadgroup"),
+            System::GridSize => add(&own, "uint3", "threadgroups_per_grid"),
             System::PrimitiveIndex if since(2) => add(&own, "uint", "primitive_id"),
             _ => return None,
         };
@@ -508,6 +668,7 @@ const MOST_COLORS: u32 = 8;
 const fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "Vertex",
+        Stage::Compute => "Compute",
         _ => "Fragment",
     }
 }

@@ -1,7 +1,7 @@
 //! MSL, the Metal shading language.
 //!
-//! [`write()`] gives the source of one stage with one entry point, `vertex_main` or `fragment_main` if no other name is
-//! chosen. Vertex and fragment shaders are written, in a [`Version`] from 2.0 to 2.4.
+//! [`write()`] gives the source of one stage with one entry point, `vertex_main`, `fragment_main` or `compute_main` if no
+//! other name is chosen. Vertex, fragment and compute shaders are written, in a [`Version`] from 2.0 to 2.4.
 //!
 //! # What the host binds
 //!
@@ -11,7 +11,10 @@
 //! |---|---|---|
 //! | `buffer(n)`, n the number of the array | the constants | `constant float4 *vc`; bools are `uint4` |
 //! | the buffer behind the arrays | the state values | `constant FragmentState &state`: one field of 16 bytes each, in the order of the table |
+//! | the buffers behind that | buffers, in the order of the table | `device uint *b`, `device atomic_uint *b` |
+//! | the buffer behind them | how many words each of them has | `constant uint *buffer_words` |
 //! | `texture(slot)` | a texture | `texture2d<float>`, `texturecube<float>`, `depth2d<float>` |
+//! | the textures behind the last slot | images | `texture2d<float, access::read_write>` |
 //! | `sampler(slot)` | its sampler | `sampler`, with the state that the program asks for as a comment |
 //!
 //! Attributes are fields of `[[stage_in]]` with `[[attribute(n)]]`, n the number of the register: a vertex descriptor says
@@ -25,6 +28,8 @@
 //! They are those of the IR: z of the position is in 0..=w, the place of a pixel counts from the upper left corner and
 //! has 1/w in w. `[[instance_id]]` counts from the base instance and `[[vertex_id]]` from the base vertex: the bases are taken
 //! away where the source counts without them.
+//!
+//! A compute shader is dispatched in threadgroups of [`Output::threads`].
 //!
 //! # What a GPU may do otherwise
 //!
@@ -43,8 +48,10 @@
 //! computed as unsigned ones, shifts are masked, and functions do divisions, conversions of floats and bit fields. What
 //! cannot be said is refused: [`RULES`] lists the reasons.
 
+mod images;
 mod interface;
 mod language;
+mod memory;
 mod rules;
 mod textures;
 mod words;
@@ -111,7 +118,7 @@ impl fmt::Display for Version {
 pub struct Options<'a> {
     /// The version.
     pub version: Version,
-    /// Name of the entry point; `None` for `vertex_main` or `fragment_main`. A name that is taken or a word of the language
+    /// Name of the entry point; `None` for `vertex_main`, `fragment_main` or `compute_main`. A name that is taken or a word of the language
     /// gets a number: `main` is one.
     pub entry: Option<&'a str>,
     /// Index of the buffer of the first constant array.
@@ -138,6 +145,8 @@ pub struct Output {
     pub entry: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
+    /// Threads of a threadgroup along each axis, of a compute shader; 0 where the dispatch decides.
+    pub threads: [u32; 3],
 }
 
 /// Writes a stage.
@@ -159,36 +168,48 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let shader = flat.shader.as_ref().unwrap_or(shader);
     let plan = Plan::new(shader, |_| true, MAX_DEPTH);
     let mut names = Names::default();
-    let usual = if shader.stage == Stage::Vertex { "vertex_main" } else { "fragment_main" };
+    let usual = match shader.stage {
+        Stage::Vertex => "vertex_main",
+        Stage::Compute => "compute_main",
+        _ => "fragment_main",
+    };
     let entry = names.take(options.entry.unwrap_or(usual), words::is_word).into_owned();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     let mut helpers = Helpers::default();
     let cells = core::mem::take(&mut interface.cells);
     let lang = Msl(options.version);
-    let start = interface.head(shader.stage, &entry);
+    let start = interface.head(shader, &entry);
+    let memories = core::mem::take(&mut interface.memories);
     let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
     body.comments = options.comments;
     body.renames = options.names;
+    body.memories = memories;
     body.take_cells(cells);
-    let (function, _) = body.write()?;
+    let (function, memories) = body.write()?;
     let mut source = format!(
         "// Metal {}, to be compiled without fast math.\n#include <metal_stdlib>\n\nusing namespace metal;\n",
         options.version
     );
     source.push_str(&interface.declarations);
     helpers.write::<Msl>(&mut source, textures::fetch);
+    memories.iter().for_each(|words| words.write(&mut source));
+    interface.images.iter().for_each(|texels| texels.write(&mut source));
     source.push_str(&function);
-    Ok(Output { source, entry, bindings: interface.bindings })
+    let threads = if shader.stage == Stage::Compute { shader.setup.workgroup } else { [0; 3] };
+    Ok(Output { source, entry, bindings: interface.bindings, threads })
 }
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.
 fn check(shader: &Shader) -> Result<bool, Diagnostic> {
-    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
-        let what = format!("{} shaders are not written as MSL", shader.stage.name());
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
+        let what = format!("Metal has no {} shaders", shader.stage.name());
         return Err(refused(rules::STAGE, what));
     }
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+    }
+    if shader.setup.byte_offsets {
+        return Err(refused(rules::OP, "memory is taken by the byte, where Metal has words"));
     }
     if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
         return Err(refused(rules::TYPE, "the shader computes with 64-bit values"));

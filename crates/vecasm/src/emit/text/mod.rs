@@ -10,6 +10,7 @@
 //! | `pure` | pure operations |
 //! | `textures` | what a texture operation takes |
 //! | `helpers` | functions that the written code calls |
+//! | `images` | what is done with images |
 //!
 //! Here stand the frame of the function, comments and names. A language adds declarations, its entry points, texture
 //! reads and memory.
@@ -17,17 +18,21 @@
 mod cells;
 mod expressions;
 pub(super) mod helpers;
+#[cfg(any(feature = "msl", feature = "wgsl"))]
+mod images;
 mod language;
 mod outside;
 mod pure;
 mod statements;
 mod textures;
 
+#[cfg(any(feature = "msl", feature = "wgsl"))]
+pub(super) use images::Uses;
 pub(super) use language::{Language, Reasons};
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use outside::{push_state, unique};
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use statements::lanes_of;
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]

@@ -69,14 +69,20 @@ pub(in crate::emit) struct Outside<'s> {
     /// By state value: the expression.
     pub(in crate::emit) states: Vec<String>,
     /// By image: its name.
-    #[cfg_attr(not(feature = "wgsl"), expect(dead_code, reason = "only WGSL has images so far"))]
+    #[cfg_attr(
+        not(any(feature = "msl", feature = "wgsl")),
+        expect(dead_code, reason = "not every language has images")
+    )]
     pub(in crate::emit) images: Vec<String>,
     /// Statements at the start.
     pub(in crate::emit) first: Vec<String>,
     /// Statements at the end.
     pub(in crate::emit) last: Vec<String>,
     /// Whether some image is both read and written.
-    #[cfg_attr(not(feature = "wgsl"), expect(dead_code, reason = "only WGSL has images so far"))]
+    #[cfg_attr(
+        not(any(feature = "msl", feature = "wgsl")),
+        expect(dead_code, reason = "not every language has images")
+    )]
     pub(in crate::emit) rereads_images: bool,
 }
 

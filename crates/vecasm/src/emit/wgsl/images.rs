@@ -4,75 +4,10 @@
 use super::interface::type_name;
 use super::rules;
 use crate::diag::Diagnostic;
-use crate::ir::{Dim, Format, Image, Op, Pick, Region, Scalar, Shader, Type};
+use crate::emit::text::Uses;
+use crate::ir::{Dim, Format, Image, Op, Pick, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
-
-/// What is done with an image.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Uses {
-    pub(super) load: bool,
-    pub(super) store: bool,
-    pub(super) size: bool,
-}
-
-impl Uses {
-    /// What a shader does with each of its images.
-    ///
-    /// # Errors
-    ///
-    /// For what WGSL has not.
-    pub(super) fn of(shader: &Shader) -> Result<Vec<Self>, Diagnostic> {
-        let mut all = vec![Self::default(); shader.images.len()];
-        let mut wrong = None;
-        let mut note = |op: Op| {
-            let (image, pick) = match op {
-                Op::LoadImage { image, pick }
-                | Op::StoreImage { image, pick }
-                | Op::AtomicImage { image, pick, .. }
-                | Op::ImageSize { image, pick } => (image, pick),
-                _ => return,
-            };
-            if pick != Pick::Fixed {
-                let how = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-                wrong = wrong.take().or(Some((rules::HANDLE, format!("an image is taken by {how}"))));
-                return;
-            }
-            let Some(uses) = all.get_mut(image.index()) else { return };
-            match op {
-                Op::LoadImage { .. } => uses.load = true,
-                Op::StoreImage { .. } => uses.store = true,
-                Op::ImageSize { .. } => uses.size = true,
-                _ => {
-                    let name = shader.images.get(image.index()).map_or("", |image| &image.name);
-                    let what = format!("WGSL changes no texels atomically: {name}");
-                    wrong = wrong.take().or(Some((rules::IMAGE, what)));
-                }
-            }
-        };
-        let body: &Region = &shader.body;
-        body.for_each_inst(&mut |inst| note(inst.op));
-        match wrong {
-            Some((rule, what)) => Err(rules::refused(rule, what)),
-            None => Ok(all),
-        }
-    }
-
-    /// Whether there are any.
-    pub(super) const fn any(self) -> bool {
-        self.load || self.store || self.size
-    }
-
-    const fn access(self) -> &'static str {
-        match (self.load, self.store) {
-            (true, true) => "read_write",
-            (true, false) => "read",
-            _ => "write",
-        }
-    }
-}
 
 /// Whether an operation takes a texture or an image by a handle.
 pub(super) const fn by_handle(op: Op) -> bool {

@@ -2,8 +2,9 @@
 
 use super::super::common::push_u32;
 use super::super::plan::Plan;
-use super::super::text::{Outside, Results, Spelling, identifier, is_single, push_state, unique};
-use super::images::{self, Texels, Uses};
+use super::super::text::{Outside, Results, Spelling, Uses, identifier, is_single, push_state, unique};
+use super::images::{self, Texels};
+use super::language::Wgsl;
 use super::memory::Words;
 use super::rules::refused;
 use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
@@ -330,7 +331,9 @@ impl<'s> Interface<'s> {
             return Ok(());
         }
         let stage = stage_options(module, shader);
-        for (image, uses) in shader.images.iter().zip(Uses::of(shader)?) {
+        for (image, uses) in
+            shader.images.iter().zip(Uses::of::<Wgsl>(shader, (rules::HANDLE, rules::IMAGE))?)
+        {
             let (slot, dim, format) = (image.slot, image.dim, image.format);
             let mut name = String::new();
             if uses.any() {
