@@ -45,7 +45,10 @@ pub(super) fn write(
         ..usual
     };
     match msl::write(shader, &options) {
-        Ok(output) => Ok((Payload::Text(output.source), layout(&output))),
+        Ok(output) => {
+            let layout = layout(&output);
+            Ok((Payload::Text(output.source), layout))
+        }
         // These are about flags, not about the program.
         Err(finding) if matches!(finding.id, "MSL-name" | "MSL-binding") => {
             Err(Failure::usage(finding.message))
