@@ -89,6 +89,12 @@ impl Use<'_> {
         !self.plain
     }
 
+    /// The lanes that somebody reads, bit 0 for x.
+    #[cfg(feature = "glsl")]
+    pub(super) const fn read(&self) -> u8 {
+        self.wants
+    }
+
     /// The lanes it is written with.
     pub(super) const fn extent(&self) -> Extent {
         Extent { lanes: self.lanes, kept: self.kept }

@@ -10,7 +10,7 @@ use vecasm::ir::Shader;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "GLSL")]
 pub(super) struct GlslArgs {
-    /// The version: 330 to 460, or 300es, 310es, 320es; 430 if not given
+    /// The version: 120 to 460, or 100es to 320es; 430 if not given
     #[arg(long, value_name = "VERSION", value_parser = version)]
     glsl_version: Option<Version>,
     /// Leave z in 0..w, for a host that has set glClipControl(…, GL_ZERO_TO_ONE)
@@ -57,6 +57,16 @@ fn layout(bindings: &[glsl::Binding]) -> serde_json::Value {
             }),
             glsl::BindingKind::States { count } => serde_json::json!({
                 "stage": stage, "name": name, "binding": binding, "kind": "states", "count": count,
+            }),
+            glsl::BindingKind::State { number, ty } => serde_json::json!({
+                "stage": stage, "name": name, "binding": binding,
+                "kind": "state", "number": number, "scalar": ty.scalar.name(), "lanes": ty.lanes,
+            }),
+            glsl::BindingKind::Attribute { location } => serde_json::json!({
+                "stage": stage, "name": name, "binding": binding, "kind": "attribute", "location": location,
+            }),
+            glsl::BindingKind::Color { target } => serde_json::json!({
+                "stage": stage, "name": name, "binding": binding, "kind": "color", "target": target,
             }),
             glsl::BindingKind::Texture { slot, sampler_slot, dim, scalar, compare, state } => {
                 serde_json::json!({

@@ -19,17 +19,34 @@ use alloc::vec::Vec;
 /// What the host has to bind somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingKind {
-    /// A block with a constant array.
+    /// A block with a constant array; before 140 and in ES 100 the array itself, a uniform.
     Constants {
         /// Number of four-lane elements, 16 bytes each.
         elements: u32,
-        /// What the lanes are; bools are `uint`, 0 or 1.
+        /// What the lanes are; bools are `uint` in a block, 0 or 1.
         scalar: Scalar,
     },
     /// The block of the state values, all of the shader's table in order, 16 bytes each. Bools are `uint`.
     States {
         /// How many there are.
         count: u32,
+    },
+    /// A state value as a uniform of four lanes, before 140 and in ES 100.
+    State {
+        /// Its number in the shader's table.
+        number: u32,
+        /// Its type.
+        ty: Type,
+    },
+    /// An attribute whose location the host sets by its name, before 330 and in ES 100.
+    Attribute {
+        /// The location of its register.
+        location: u32,
+    },
+    /// A colour whose target the host sets by its name, in 130 to 150.
+    Color {
+        /// Its target.
+        target: u32,
     },
     /// A texture with its sampler.
     Texture {
@@ -137,10 +154,17 @@ impl<'s> Interface<'s> {
             }
             let wanted = identifier(renamed(options.names, &array.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
-            let ty = host_type(array.scalar);
+            let ty = host_type(array.scalar, options.version);
+            let kind = BindingKind::Constants { elements, scalar: array.scalar };
+            if !options.version.has_blocks() {
+                self.declarations.push_str(&format!("\nuniform {ty} {name}[{elements}];\n"));
+                let binding = Binding { stage: shader.stage, name: name.clone(), binding: None, kind };
+                self.bindings.push(binding);
+                self.outside.params.push((Cow::Owned(name), elements));
+                continue;
+            }
             let fields = format!("    {ty} {name}[{elements}];\n");
             let (block, binding) = self.block(names, shader, options, (&name, i), &fields);
-            let kind = BindingKind::Constants { elements, scalar: array.scalar };
             self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
             self.outside.params.push((Cow::Owned(name), elements));
         }
@@ -152,12 +176,23 @@ impl<'s> Interface<'s> {
             return;
         }
         let mut fields = String::new();
-        for state in &shader.states {
+        for (i, (state, read)) in shader.states.iter().zip(plan.states()).enumerate() {
             let wanted = identifier(&state.name).into_owned();
             let name = names.take(wanted, words::is_word);
-            let ty = host_type(state.ty.scalar);
-            fields.push_str(&format!("    {ty} {name};\n"));
+            let ty = host_type(state.ty.scalar, options.version);
             self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
+            if options.version.has_blocks() {
+                fields.push_str(&format!("    {ty} {name};\n"));
+            } else if *read {
+                fields.push_str(&format!("uniform {ty} {name};\n"));
+                let kind = BindingKind::State { number: i as u32, ty: state.ty };
+                let name = name.into_owned();
+                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+            }
+        }
+        if !options.version.has_blocks() {
+            self.declarations.push('\n');
+            return self.declarations.push_str(&fields);
         }
         let at = shader.params.len();
         let (block, binding) = self.block(names, shader, options, ("state", at), &fields);
@@ -224,7 +259,7 @@ impl<'s> Interface<'s> {
                 InputKind::Attribute { location } | InputKind::Varying { location } => location,
                 InputKind::System(system) => {
                     if system == System::FragCoord {
-                        if !version.is_es() {
+                        if version.since(150, u16::MAX) {
                             self.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
                         } else if reads_rows(shader, plan, input) {
                             return Err(lacks());
@@ -254,12 +289,21 @@ impl<'s> Interface<'s> {
             let wanted = Self::wanted(&input.name, varying, location, options);
             let name = names.take(wanted, words::is_word);
             let how = if varying { interpolation(input, options).ok_or_else(lacks)? } else { "" };
-            let place = if varying && !has_place(version, location) {
-                String::new()
-            } else {
-                format!("layout(location = {location}) ")
+            let placed_here = if varying { has_place(version, location) } else { version.since(330, 300) };
+            let place = if placed_here { format!("layout(location = {location}) ") } else { String::new() };
+            if !varying && !placed_here {
+                let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
+                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+            }
+            if version.is_old() && input.ty.scalar != Scalar::F32 {
+                return Err(lacks());
+            }
+            let word = match (version.is_old(), varying) {
+                (false, _) => "in",
+                (true, true) => "varying",
+                (true, false) => "attribute",
             };
-            let line = format!("{place}{how}in {} {name};\n", Glsl::type_name(ty));
+            let line = format!("{place}{how}{word} {} {name};\n", Glsl::type_name(ty));
             lines.push((location, line));
             self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
             placed.push((location, ty, name));
@@ -317,7 +361,19 @@ impl<'s> Interface<'s> {
                     continue;
                 }
                 OutputKind::Depth if float => {
-                    self.cells.push(Spelling::plain("gl_FragDepth"));
+                    let old = version.is_es() && version.is_old();
+                    self.cells.push(Spelling::plain(if old { "gl_FragDepthEXT" } else { "gl_FragDepth" }));
+                    continue;
+                }
+                OutputKind::Color { target } if version.is_old() && float && target < 8 => {
+                    let only = shader.outputs.iter().zip(&plan.cells).all(|(output, cell)| {
+                        !cell.wanted || !matches!(output.kind, OutputKind::Color { target: 1.. })
+                    });
+                    // One colour goes everywhere on the desktop, where there may be several targets anyway.
+                    self.cells.push(match version.is_es() && only {
+                        true => Spelling::plain("gl_FragColor"),
+                        false => Spelling::plain(format!("gl_FragData[{target}]")),
+                    });
                     continue;
                 }
                 OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
@@ -327,7 +383,7 @@ impl<'s> Interface<'s> {
                     self.cells.push(Spelling::plain(name));
                     continue;
                 }
-                OutputKind::ClipDistance { index } if float && !version.is_es() && index < 2 => {
+                OutputKind::ClipDistance { index } if float && version.since(130, u16::MAX) && index < 2 => {
                     let name = names.take(format!("clip_distances_{index}"), words::is_word);
                     lines.push((u32::MAX, format!("vec4 {name};\n")));
                     for lane in 0..4 {
@@ -340,17 +396,24 @@ impl<'s> Interface<'s> {
                     continue;
                 }
                 OutputKind::Varying { location } => (has_place(version, location), location, true),
-                OutputKind::Color { target } if target < MOST_LOCATIONS => (true, target, false),
+                OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
+                    (version.since(330, 300), target, false)
+                }
                 _ => return Err(lacks()),
             };
-            if output.scalar == Scalar::Bool || output.scalar.is_wide() {
+            if output.scalar == Scalar::Bool || output.scalar.is_wide() || (version.is_old() && !float) {
                 return Err(lacks());
             }
             let name = names.take(Self::wanted(&output.name, varying, location, options), words::is_word);
+            if !varying && !place {
+                let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
+                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+            }
             let how = if varying && !float { "flat " } else { "" };
             let place = if place { format!("layout(location = {location}) ") } else { String::new() };
             let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
-            lines.push((location, format!("{place}{how}out {ty} {name};\n")));
+            let word = if version.is_old() { "varying" } else { "out" };
+            lines.push((location, format!("{place}{how}{word} {ty} {name};\n")));
             self.cells.push(Spelling::plain(name));
         }
         if distances > 0 {
@@ -383,9 +446,10 @@ const fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-/// The type of four lanes that a host fills; bools come as numbers.
-fn host_type(scalar: Scalar) -> &'static str {
-    Glsl::type_name(Type::new(if scalar == Scalar::Bool { Scalar::U32 } else { scalar }, 4))
+/// The type of four lanes that a host fills; in blocks bools come as numbers.
+fn host_type(scalar: Scalar, version: Version) -> &'static str {
+    let counted = scalar == Scalar::Bool && version.has_blocks();
+    Glsl::type_name(Type::new(if counted { Scalar::U32 } else { scalar }, 4))
 }
 
 /// What stands behind the name of a variable of four lanes for a value of that type.
@@ -405,7 +469,7 @@ fn reads_rows(shader: &Shader, plan: &Plan<'_>, input: &Input) -> bool {
         let Op::Input(id) = inst.op else { return };
         let same = shader.inputs.get(id.index()).is_some_and(|i| core::ptr::eq(i, input));
         let value = inst.result.and_then(|v| plan.values.get(v.index()));
-        reads |= same && value.is_some_and(|value| value.uses > 0 && (value.kept >> 1 & 1 == 1));
+        reads |= same && value.is_some_and(|value| value.uses > 0 && value.read() >> 1 & 1 == 1);
     });
     reads
 }
@@ -414,12 +478,12 @@ fn system_name(system: System, version: Version) -> Option<Spelling<'static>> {
     let plain = |name: &'static str| Some(Spelling::plain(name));
     let unsigned = |name: &'static str| Some(Spelling { before: "uint(", name: name.into(), after: ")" });
     match system {
-        System::VertexIndex => unsigned("gl_VertexID"),
-        System::InstanceIndex => unsigned("gl_InstanceID"),
+        System::VertexIndex if version.since(130, 300) => unsigned("gl_VertexID"),
+        System::InstanceIndex if version.since(140, 300) => unsigned("gl_InstanceID"),
         System::FragCoord => plain("gl_FragCoord"),
         System::FrontFacing => plain("gl_FrontFacing"),
         System::PointCoord => plain("gl_PointCoord"),
-        System::PrimitiveIndex if version.since(330, 320) => unsigned("gl_PrimitiveID"),
+        System::PrimitiveIndex if version.since(150, 320) => unsigned("gl_PrimitiveID"),
         System::SampleIndex if version.since(400, 320) => unsigned("gl_SampleID"),
         System::SamplePosition if version.since(400, 320) => plain("gl_SamplePosition"),
         System::SampleMask if version.since(400, 320) => unsigned("gl_SampleMaskIn[0]"),
@@ -433,12 +497,14 @@ fn system_name(system: System, version: Version) -> Option<Spelling<'static>> {
 fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
     use {Interpolation as I, Location as L};
     let version = options.version;
+    let flat_color = options.flat_colors && input.interpolation == I::Color;
     Some(match (input.interpolation, input.location) {
+        (I::Perspective | I::Color, L::Center) if input.ty.scalar == Scalar::F32 && !flat_color => "",
+        (I::Perspective | I::Color, L::Centroid) if version.since(120, 300) && !flat_color => "centroid ",
+        _ if version.is_old() => return None,
         _ if input.ty.scalar != Scalar::F32 => "flat ",
         (I::Flat, _) => "flat ",
-        (I::Color, _) if options.flat_colors => "flat ",
-        (I::Perspective | I::Color, L::Center) => "",
-        (I::Perspective | I::Color, L::Centroid) => "centroid ",
+        (I::Color, _) if flat_color => "flat ",
         (I::Perspective | I::Color, L::Sample) if version.since(400, 320) => "sample ",
         (I::Linear, _) if version.is_es() => return None,
         (I::Linear, L::Center) => "noperspective ",
@@ -453,13 +519,21 @@ fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> 
     let (name, dim) = (&texture.name, texture.dim.name());
     let never = u16::MAX;
     let known = match texture.dim {
-        Dim::D2 | Dim::D3 | Dim::Cube | Dim::D2Array => true,
-        Dim::D1 | Dim::D1Array | Dim::Rect => version.since(330, never),
+        Dim::Cube if texture.compare => version.since(130, 300),
+        Dim::D2 if texture.compare => version.since(120, 300),
+        Dim::D2 | Dim::D3 | Dim::Cube => true,
+        Dim::D2Array => version.since(130, 300),
+        Dim::D1 => version.since(120, never),
+        Dim::Rect if texture.compare => version.since(140, never),
+        Dim::Rect if texture.scalar == Scalar::F32 => version.since(120, never),
+        Dim::Rect => version.since(140, never),
+        Dim::D1Array => version.since(130, never),
         Dim::CubeArray => version.since(400, 320),
-        Dim::Buffer => version.since(330, 320),
-        Dim::D2Ms => version.since(330, 310),
-        Dim::D2MsArray => version.since(330, 320),
+        Dim::Buffer => version.since(140, 320),
+        Dim::D2Ms => version.since(150, 310),
+        Dim::D2MsArray => version.since(150, 320),
     };
+    let known = known && (texture.scalar == Scalar::F32 || !version.is_old());
     if !known {
         return Err(refused(rules::TEXTURE, format!("GLSL {version} has no {dim} textures: {name}")));
     }

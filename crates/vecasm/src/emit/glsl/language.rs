@@ -77,8 +77,8 @@ impl Language for Glsl {
             Pure::Fract => "fract",
             Pure::Floor => "floor",
             Pure::Ceil => "ceil",
-            Pure::Trunc => "trunc",
-            Pure::RoundEven => "roundEven",
+            Pure::Trunc if !version.is_old() => "trunc",
+            Pure::RoundEven if !version.is_old() => "roundEven",
             Pure::Sign => "sign",
             Pure::Min => "min",
             Pure::Max => "max",
@@ -118,7 +118,28 @@ impl Language for Glsl {
     }
 
     fn mixes(self, scalar: Scalar) -> bool {
-        scalar == Scalar::F32 || self.0.since(450, 310)
+        (scalar == Scalar::F32 && !self.0.is_old()) || self.0.since(450, 310)
+    }
+
+    fn is_old(self) -> bool {
+        self.0.is_old()
+    }
+
+    fn has_bits(self) -> bool {
+        self.0.has_bits()
+    }
+
+    fn takes_bools(self) -> bool {
+        !self.0.has_blocks()
+    }
+
+    fn loop_line(self, once: bool) -> &'static str {
+        match once {
+            _ if self.0.since(0, 300) => Self::LOOP,
+            // ES 100 has no other loops than such.
+            true => "for (int round = 0; round < 1; round++) {\n",
+            false => "for (int round = 0; round < 65536; round++) {\n",
+        }
     }
 
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {

@@ -1,7 +1,7 @@
 //! GLSL, the shading language of OpenGL and OpenGL ES.
 //!
 //! [`write()`] gives the source of one stage, with `main`. Vertex and fragment shaders are written, in a [`Version`] of
-//! the desktop from 330 on or of ES from 300 on.
+//! the desktop from 120 on or of ES from 100 on.
 //!
 //! # What the host binds
 //!
@@ -17,11 +17,23 @@
 //! texture its slot. Before, the host asks for them by name. Varyings below 32 have locations from 410 and ES 310 on;
 //! the others are matched by name: `varying_N`. [`Output::bindings`] tells what there is.
 //!
+//! Before 140 and in ES 100 there are no blocks: an array is `uniform vec4 vc[n];`, each state value that is read a uniform of
+//! four lanes, bools `bvec4`. Attributes before 330 have no locations, and neither have colours in 130 to 150: the host sets
+//! them by name, and the bindings tell which. In 120 and ES 100 colours are `gl_FragData[n]`; in ES 100 a single one is
+//! `gl_FragColor`.
+//!
+//! # Extensions
+//!
+//! An old version asks for what it lacks, and the compiler has to have it: `GL_ARB_shader_texture_lod` (levels and slopes in
+//! 120), `GL_ARB_texture_rectangle` (before 140), `GL_ARB_shader_bit_encoding` (bits of floats in 150), and in ES 100
+//! `GL_EXT_shader_texture_lod`, `GL_OES_standard_derivatives`, `GL_EXT_frag_depth`, `GL_OES_texture_3D`, and for several
+//! colours `GL_EXT_draw_buffers`.
+//!
 //! # Conventions
 //!
 //! The position of the IR has z in 0..=w. OpenGL clips to -w..=w unless `glClipControl` says otherwise, so z is mapped at
 //! the end, if [`Options::zero_to_one`] is not set. The place of a pixel counts from the upper left corner
-//! (`origin_upper_left`); ES has no such declaration, and refuses who asks (`GLSL-input`), but for z and w alone.
+//! (`origin_upper_left`); ES and versions before 150 have no such declaration, and refuse who asks (`GLSL-input`), but for z and w alone.
 //!
 //! # What a GPU may do otherwise
 //!
@@ -31,11 +43,18 @@
 //! negative is the `pow` of GLSL, which is open at `pow(0, 0)`. A loop has no fuel. Derivatives and implicit texture
 //! reads in diverging flow are open; [`flatten`](super::flatten) has made straight code of what can be.
 //!
+//! Before 130 and in ES 100 whole numbers are `int`s, which promise 16 bits and a sign: constants beyond 65535 and what
+//! needs unsigned numbers or bits is refused (`GLSL-integer`); what a program counts or a host gives is taken to be within.
+//! Before 150 floats have no bits: infinities and NaN are divisions by zero, and the sign of a NaN is open. A loop of ES 100
+//! needs a bound, and ends after 65536 rounds; only vertex shaders choose constants by a computed number (`GLSL-index`).
+//!
 //! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
 //! is refused: [`RULES`] lists the reasons.
 
+mod extensions;
 mod interface;
 mod language;
+mod old;
 mod rules;
 mod textures;
 mod words;
@@ -69,6 +88,10 @@ pub struct Version {
 impl Version {
     /// Every version that is written, those of the desktop first, in ascending order.
     pub const ALL: &'static [Self] = &[
+        Self::desktop(120),
+        Self::desktop(130),
+        Self::desktop(140),
+        Self::desktop(150),
         Self::desktop(330),
         Self::desktop(400),
         Self::desktop(410),
@@ -77,6 +100,7 @@ impl Version {
         Self::desktop(440),
         Self::desktop(450),
         Self::desktop(460),
+        Self::of_es(100),
         Self::of_es(300),
         Self::of_es(310),
         Self::of_es(320),
@@ -112,6 +136,22 @@ impl Version {
     /// Whether it is one from `desktop` or, of ES, from `es` on.
     pub(super) const fn since(self, desktop: u16, es: u16) -> bool {
         self.number >= if self.es { es } else { desktop }
+    }
+
+    /// Whether it is one without integers that can be computed with, without blocks, and with the variables of the
+    /// fixed function pipeline.
+    pub(super) const fn is_old(self) -> bool {
+        !self.since(130, 300)
+    }
+
+    /// Whether floats have bits that can be seen; in 150 by an extension.
+    pub(super) const fn has_bits(self) -> bool {
+        self.since(150, 300)
+    }
+
+    /// Whether there are uniform blocks.
+    pub(super) const fn has_blocks(self) -> bool {
+        self.since(140, 300)
     }
 }
 
@@ -178,7 +218,9 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let plan = Plan::new(shader, |_| true, MAX_DEPTH);
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
+    old::check(shader, &plan, options.version)?;
     let mut helpers = Helpers::default();
+    helpers.no_bits = !options.version.has_bits();
     let cells = core::mem::take(&mut interface.cells);
     let start = String::from("\nvoid main()");
     let lang = Glsl(options.version);
@@ -187,20 +229,23 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     body.renames = options.names;
     body.take_cells(cells);
     let (main, _) = body.write()?;
-    let mut source = format!("#version {}\n", options.version);
-    if !options.version.is_es() {
-        source.truncate(source.len() - 1);
-        source.push_str(" core\n");
-    }
-    if options.version.is_es() {
+    let version = options.version;
+    let mut source = String::new();
+    if version.is_es() {
         source.push_str("\nprecision highp float;\nprecision highp int;\n");
     }
     source.push_str(&interface.declarations);
-    let counted = options.version.since(430, u16::MAX);
+    let counted = version.since(430, u16::MAX);
     helpers.write::<Glsl>(&mut source, |out: &mut String, dim: Dim, scalar: Scalar, _| {
         textures::fetch(out, dim, scalar, counted);
     });
     source.push_str(&main);
+    let head = match version.number {
+        100 => "#version 100\n".into(),
+        150.. if !version.es => format!("#version {version} core\n"),
+        _ => format!("#version {version}\n"),
+    };
+    let source = head + &extensions::required(version, &source) + &source;
     Ok(Output { source, bindings: interface.bindings })
 }
 

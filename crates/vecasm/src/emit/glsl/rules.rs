@@ -10,8 +10,12 @@ rules! {
         "GLSL leaves that to the implementation. Expand the arithmetic before, or lift without flushing.";
     HANDLE "GLSL-handle" "A texture is chosen by a computed index or a handle."
         "Choose with a switch before.";
+    INDEX "GLSL-index" "Something is chosen by a computed number."
+        "ES 100 lets only vertex shaders do that, with constants.";
     INPUT "GLSL-input" "The input has no counterpart in this version of GLSL."
         "The message names it. A higher version may have it.";
+    INTEGER "GLSL-integer" "Whole numbers are computed with that this version of GLSL has not."
+        "GLSL before 130 and ES 100 have no unsigned integers, no bit operations, no bits of floats, and integers within 65535 only.";
     MEMORY "GLSL-memory" "The shader reads or writes a buffer or an image."
         "These are not written as GLSL: take WGSL.";
     NAME "GLSL-name" "A chosen name is no identifier."

@@ -1,5 +1,5 @@
 //! Every construct as text: each shader of `../wgsl/cases` has to give `cases/NAME.glsl`, in version 430; one that is
-//! refused, the finding as a comment. Whether compilers take the texts is judged by `cargo xtask validate`.
+//! refused, the finding as a comment. Those of `cases/old` are written in the old versions, each under its name. Whether compilers take the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
@@ -41,8 +41,17 @@ fn text(shader: &Shader, version: Version) -> String {
 #[test]
 fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
-    for (name, shader) in shaders("wgsl/cases") {
-        let text = text(&shader, Options::default().version);
+    let usual =
+        shaders("wgsl/cases").into_iter().map(|(name, shader)| (name, shader, Options::default().version));
+    let old = |name: &str| {
+        shaders("glsl/cases/old").into_iter().map({
+            let name = name.to_string();
+            move |(file, shader)| (format!("old/{file}-{name}"), shader, Version::named(&name).unwrap())
+        })
+    };
+    let all = usual.chain(old("120")).chain(old("130")).chain(old("150")).chain(old("100es"));
+    for (name, shader, version) in all {
+        let text = text(&shader, version);
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/glsl/cases");
         let expected = folder.join(format!("{name}.glsl"));
         if std::env::var_os("BLESS").is_some() {
@@ -57,7 +66,7 @@ fn cases_are_written_as_expected() {
 
 #[test]
 fn every_version_says_it_or_names_a_rule() {
-    let folders = ["wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
+    let folders = ["glsl/cases/old", "wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
     let all: Vec<(String, Shader)> = folders.into_iter().flat_map(shaders).collect();
     let mut reached = BTreeSet::new();
     for version in Version::ALL {
@@ -65,7 +74,7 @@ fn every_version_says_it_or_names_a_rule() {
             match write(shader, &Options { version: *version, ..Options::default() }) {
                 Ok(output) => {
                     let source = &output.source;
-                    assert!(source.starts_with(&format!("#version {version}")), "{name}");
+                    assert!(source.starts_with(&format!("#version {}", version.number())), "{name}");
                     let count = |c: char| source.matches(c).count();
                     assert_eq!((count('{'), count('(')), (count('}'), count(')')), "{name}:\n{source}");
                     assert!(!source.contains(",\n    )") && !source.contains("0x1."), "{name}:\n{source}");

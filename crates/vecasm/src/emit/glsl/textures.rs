@@ -17,6 +17,12 @@ impl<'a> Body<'a, '_, Glsl> {
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
         let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
         let given = Given::of(inst.op, args);
+        if self.lang.0.is_old() {
+            return match inst.op {
+                Op::Sample { lod, .. } => self.sample_old(texture, id, lod, given),
+                _ => self.lacks(texture, "way to ask or fetch from a texture"),
+            };
+        }
         match inst.op {
             Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
             Op::Gather { component, .. } => self.gather(texture, id, component, given),
@@ -59,6 +65,69 @@ impl<'a> Body<'a, '_, Glsl> {
         self.out.push_str(if line { ", 0.0, " } else { ", " });
         self.arg(reference, Shape::Loose, Prec::Lowest);
         self.out.push(')');
+    }
+
+    /// A read in versions with a function for each dimension.
+    fn sample_old(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+        let Some(coord) = given.coord else { return };
+        let (es, fragment) = (self.lang.0.is_es(), self.shader.stage == Stage::Fragment);
+        if given.offset.is_some() || texture.compare != given.reference.is_some() {
+            return self.lacks(texture, "such reading of textures");
+        }
+        let compare = texture.compare;
+        let dim = match texture.dim {
+            Dim::D1 => "1D",
+            Dim::D2 => "2D",
+            Dim::D3 => "3D",
+            Dim::Cube => "Cube",
+            _ => "2DRect",
+        };
+        let rect = texture.dim == Dim::Rect;
+        let detail = match lod {
+            _ if rect && lod != Lod::Gradient => "",
+            Lod::Implicit { .. } | Lod::Bias if fragment => "",
+            // Vertex shaders have levels without an extension, but slopes only where fragment shaders have them.
+            Lod::Gradient if es && !fragment => {
+                return self.lacks(texture, "slopes of textures in vertex shaders");
+            }
+            Lod::Gradient if es => "GradEXT",
+            Lod::Gradient if rect => return self.lacks(texture, "slopes of such textures"),
+            Lod::Gradient => "GradARB",
+            _ if es && fragment => "LodEXT",
+            _ => "Lod",
+        };
+        if es && texture.dim == Dim::D3 && detail != "" {
+            return self.lacks(texture, "levels of such textures");
+        }
+        self.out.push_str(if compare { "shadow" } else { "texture" });
+        self.out.push_str(dim);
+        self.out.push_str(detail);
+        self.out.push('(');
+        self.texture_name(id);
+        self.out.push_str(", ");
+        self.place(texture, coord, given.reference);
+        match (lod, given.detail, given.gradient) {
+            (Lod::Gradient, _, Some((x, y))) => {
+                for slope in [x, y] {
+                    self.out.push_str(", ");
+                    let lanes = texture.dim.place_lanes();
+                    self.arg(Arg { lanes, ..slope }, Shape::Exact, Prec::Lowest);
+                }
+            }
+            _ if rect => {}
+            (Lod::Implicit { .. } | Lod::Bias, ..) if !fragment => self.out.push_str(", 0.0"),
+            (Lod::Implicit { bias_eighths }, ..) if bias_eighths != 0 => {
+                self.out.push_str(", ");
+                push_f32(&mut self.out, f32::from(bias_eighths) / 8.0);
+            }
+            (Lod::Bias | Lod::Level, Some(detail), _) => {
+                self.out.push_str(", ");
+                self.arg(detail, Shape::Loose, Prec::Lowest);
+            }
+            _ => {}
+        }
+        // A comparison gives four lanes, as a texture of luminance.
+        self.out.push_str(if compare { ").x" } else { ")" });
     }
 
     fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {

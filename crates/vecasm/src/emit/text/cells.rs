@@ -128,6 +128,13 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     fn clamped(&mut self, index: Arg, low: i32, high: i32) {
+        if self.lang.is_old() {
+            // There it is a function of floats only. These limits are whole floats.
+            self.out.push_str("int(clamp(float(");
+            self.arg(index, Shape::Loose, Prec::Lowest);
+            self.out.push_str(&format!("), {low}.0, {high}.0))"));
+            return;
+        }
         self.out.push_str("clamp(");
         self.arg(index, Shape::Loose, Prec::Lowest);
         for limit in [low, high] {

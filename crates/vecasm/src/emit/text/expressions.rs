@@ -8,6 +8,7 @@ use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
 use crate::emit::plan::Use;
 use crate::ir::{Arg, Inst, Op, Pure, Scalar, Type, Value};
 use crate::isa::operand::LANES;
+use alloc::format;
 use alloc::string::String;
 
 impl<'a, L: Language> Body<'a, '_, L> {
@@ -114,6 +115,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
                         self.out.push(')');
                     }
                 } else {
+                    if !self.lang.has_bits() {
+                        return self.computed(value, open);
+                    }
                     if !L::C {
                         self.helpers.call(Helper::Bits, 1);
                     }
@@ -127,6 +131,19 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 }
             }
         }
+    }
+
+    /// Writes a float without a short literal where floats have no bits.
+    fn computed(&mut self, value: f32, open: bool) {
+        let text = match value {
+            v if v.is_nan() => "0.0 / 0.0".into(),
+            v if v.is_infinite() => format!("{:?} / 0.0", 1f32.copysign(v)),
+            v => format!("{:?}", f64::from(v)),
+        };
+        let open = open && value.is_sign_negative() || !value.is_finite();
+        self.out.push_str(if open { "(" } else { "" });
+        self.out.push_str(&text);
+        self.out.push_str(if open { ")" } else { "" });
     }
 
     /// Writes a value: its name, or what it is.
@@ -206,7 +223,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 let Some((name, size)) = outside.params.get(array.index()) else { return };
                 let Some(index) = args.first() else { return };
                 let Some(of) = shader.params.get(array.index()) else { return };
-                let ty = Type::new(if of.scalar == Scalar::Bool { Scalar::U32 } else { of.scalar }, 4);
+                let counted = of.scalar == Scalar::Bool && !self.lang.takes_bools();
+                let ty = Type::new(if counted { Scalar::U32 } else { of.scalar }, 4);
                 self.host_value(of.scalar, 4, min, |this| {
                     this.load_at(name, ty, *index, Choice { base: 0, size: *size, offset, rule });
                 });
@@ -254,7 +272,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     /// Writes what a host gives; bools come as u32.
     #[inline(always)]
     fn host_value(&mut self, scalar: Scalar, lanes: u8, min: Prec, write: impl Fn(&mut Self)) {
-        if scalar != Scalar::Bool {
+        if scalar != Scalar::Bool || self.lang.takes_bools() {
             return write(self);
         }
         let call = L::COMPARES_BY_CALL && lanes > 1;

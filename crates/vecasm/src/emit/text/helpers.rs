@@ -13,10 +13,13 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 macro_rules! helpers {
+    (@or) => { None };
+    (@or $($line:literal)+) => { Some(&[$($line),+]) };
     (@option) => { None };
     (@option $V:ident) => { Some(Self::$V) };
     ($($(#[doc = $doc:literal])+ $V:ident $name:literal ($($param:ident $P:ident),+) -> $R:ident
-        $(needs $Need:ident)? { $($line:literal)* } { $($of_c:literal)* })*) => {
+        $(needs $Need:ident)? { $($line:literal)* } { $($of_c:literal)* }
+        $(or { $($without_bits:literal)* })?)*) => {
         /// A function that the written code may call.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(in crate::emit) enum Helper { $($(#[doc = $doc])+ $V,)* }
@@ -43,6 +46,11 @@ macro_rules! helpers {
             /// The body in a language like C.
             const fn body_of_c(self) -> &'static [&'static str] {
                 match self { $(Self::$V => &[$($of_c),*],)* }
+            }
+
+            /// The body where floats have [no bits](Language::has_bits), if it differs from that of C.
+            const fn body_without_bits(self) -> Option<&'static [&'static str]> {
+                match self { $(Self::$V => helpers!(@or $($($without_bits)*)?),)* }
             }
         }
     };
@@ -172,6 +180,14 @@ helpers! {
         "    return 2147483647;"
         "}"
         "return x < -2147483648.0 ? -2147483647 - 1 : int(x);"
+    } or {
+        "if (x != x) {"
+        "    return 0;"
+        "}"
+        "if (x >= 2147483648.0) {"
+        "    return 2147483647;"
+        "}"
+        "return x < -2147483648.0 ? -2147483647 - 1 : int(x);"
     }
     /// Saturates to the last integer, not to the last float below it as WGSL does; NaN gives 0.
     ToU32 "f32_to_u32" (x F32) -> U32 {
@@ -179,6 +195,11 @@ helpers! {
         "return select(near, 0u, (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u);"
     } {
         "if ((floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u || x <= 0.0) {"
+        "    return 0u;"
+        "}"
+        "return x >= 4294967296.0 ? 0xffffffffu : uint(x);"
+    } or {
+        "if (!(x > 0.0)) {"
         "    return 0u;"
         "}"
         "return x >= 4294967296.0 ? 0xffffffffu : uint(x);"
@@ -244,6 +265,12 @@ helpers! {
         "}"
         "float magnitude = clamp(abs(1.0 / x), uintBitsToFloat(0x1f800000u), uintBitsToFloat(0x5f800000u));"
         "return uintBitsToFloat(floatBitsToUint(magnitude) | (bits & 0x80000000u));"
+    } or {
+        "if (x != x) {"
+        "    return x;"
+        "}"
+        "float magnitude = clamp(abs(1.0 / x), 5.421010862427522e-20, 18446744073709551616.0);"
+        "return x < 0.0 || (x == 0.0 && 1.0 / x < 0.0) ? -magnitude : magnitude;"
     }
     /// floor(log2 |x|), exact.
     Exponent "exponent" (x F32) -> F32 {
@@ -260,6 +287,77 @@ helpers! {
         "// A denormal is so many times 2^-149."
         "uint of = bits < 0x00800000u ? floatBitsToUint(float(bits)) : bits;"
         "return float(int(of >> 23) - (bits < 0x00800000u ? 276 : 127));"
+    } or {
+        "float value = abs(x);"
+        "if (value == 0.0) {"
+        "    return -1.0 / 0.0;"
+        "}"
+        "if (!(value <= 3.4028234663852886e+38)) {"
+        "    return value;"
+        "}"
+        "// By powers of two, without rounding."
+        "float exponent = 0.0;"
+        "if (value >= 18446744073709551616.0) {"
+        "    value = value * 5.421010862427522e-20;"
+        "    exponent = exponent + 64.0;"
+        "}"
+        "if (value >= 4294967296.0) {"
+        "    value = value * 2.3283064365386963e-10;"
+        "    exponent = exponent + 32.0;"
+        "}"
+        "if (value >= 65536.0) {"
+        "    value = value * 1.52587890625e-05;"
+        "    exponent = exponent + 16.0;"
+        "}"
+        "if (value >= 256.0) {"
+        "    value = value * 0.00390625;"
+        "    exponent = exponent + 8.0;"
+        "}"
+        "if (value >= 16.0) {"
+        "    value = value * 0.0625;"
+        "    exponent = exponent + 4.0;"
+        "}"
+        "if (value >= 4.0) {"
+        "    value = value * 0.25;"
+        "    exponent = exponent + 2.0;"
+        "}"
+        "if (value >= 2.0) {"
+        "    value = value * 0.5;"
+        "    exponent = exponent + 1.0;"
+        "}"
+        "if (value < 1.0842021724855044e-19) {"
+        "    value = value * 18446744073709551616.0;"
+        "    exponent = exponent - 64.0;"
+        "}"
+        "if (value < 1.0842021724855044e-19) {"
+        "    value = value * 18446744073709551616.0;"
+        "    exponent = exponent - 64.0;"
+        "}"
+        "if (value < 4.656612873077393e-10) {"
+        "    value = value * 4294967296.0;"
+        "    exponent = exponent - 32.0;"
+        "}"
+        "if (value < 3.0517578125e-05) {"
+        "    value = value * 65536.0;"
+        "    exponent = exponent - 16.0;"
+        "}"
+        "if (value < 0.0078125) {"
+        "    value = value * 256.0;"
+        "    exponent = exponent - 8.0;"
+        "}"
+        "if (value < 0.125) {"
+        "    value = value * 16.0;"
+        "    exponent = exponent - 4.0;"
+        "}"
+        "if (value < 0.5) {"
+        "    value = value * 4.0;"
+        "    exponent = exponent - 2.0;"
+        "}"
+        "if (value < 1.0) {"
+        "    value = value * 2.0;"
+        "    exponent = exponent - 1.0;"
+        "}"
+        "return exponent;"
     }
     /// |x| / 2^exponent(x).
     Mantissa "mantissa" (x F32) -> F32 {
@@ -282,6 +380,61 @@ helpers! {
         "}"
         "uint of = bits < 0x00800000u ? floatBitsToUint(float(bits)) : bits;"
         "return uintBitsToFloat((of & 0x007fffffu) | 0x3f800000u);"
+    } or {
+        "float value = abs(x);"
+        "if (value != value) {"
+        "    return x;"
+        "}"
+        "if (value == 0.0 || value > 3.4028234663852886e+38) {"
+        "    return 1.0;"
+        "}"
+        "// By powers of two, without rounding."
+        "if (value >= 18446744073709551616.0) {"
+        "    value = value * 5.421010862427522e-20;"
+        "}"
+        "if (value >= 4294967296.0) {"
+        "    value = value * 2.3283064365386963e-10;"
+        "}"
+        "if (value >= 65536.0) {"
+        "    value = value * 1.52587890625e-05;"
+        "}"
+        "if (value >= 256.0) {"
+        "    value = value * 0.00390625;"
+        "}"
+        "if (value >= 16.0) {"
+        "    value = value * 0.0625;"
+        "}"
+        "if (value >= 4.0) {"
+        "    value = value * 0.25;"
+        "}"
+        "if (value >= 2.0) {"
+        "    value = value * 0.5;"
+        "}"
+        "if (value < 1.0842021724855044e-19) {"
+        "    value = value * 18446744073709551616.0;"
+        "}"
+        "if (value < 1.0842021724855044e-19) {"
+        "    value = value * 18446744073709551616.0;"
+        "}"
+        "if (value < 4.656612873077393e-10) {"
+        "    value = value * 4294967296.0;"
+        "}"
+        "if (value < 3.0517578125e-05) {"
+        "    value = value * 65536.0;"
+        "}"
+        "if (value < 0.0078125) {"
+        "    value = value * 256.0;"
+        "}"
+        "if (value < 0.125) {"
+        "    value = value * 16.0;"
+        "}"
+        "if (value < 0.5) {"
+        "    value = value * 4.0;"
+        "}"
+        "if (value < 1.0) {"
+        "    value = value * 2.0;"
+        "}"
+        "return value;"
     }
     /// In 0.5..1, with the sign of x.
     FrexpFraction "frexp_fraction" (x F32) -> F32 {
@@ -364,6 +517,22 @@ helpers! {
     AbsI32 "abs_i32" (x I32) -> I32 {} {
         "return x < 0 ? int(0u - uint(x)) : x;"
     }
+    /// Whether the sign bit is set, of a number: for languages of C without bits, as the next ones.
+    IsNegative "is_negative" (x F32) -> Bool {} {
+        "return x < 0.0 || (x == 0.0 && 1.0 / x < 0.0);"
+    }
+    /// Without the fraction.
+    Trunc "truncate" (x F32) -> F32 {} {
+        "return x < 0.0 ? ceil(x) : floor(x);"
+    }
+    /// The nearest whole number, ties to even.
+    RoundEven "round_even" (x F32) -> F32 {} {
+        "float low = floor(abs(x));"
+        "float rest = abs(x) - low;"
+        "bool up = rest > 0.5 || (rest == 0.5 && fract(low * 0.5) == 0.5);"
+        "float near = up ? low + 1.0 : low;"
+        "return near == 0.0 ? x * 0.0 : (x < 0.0 ? -near : near);"
+    }
     /// For languages without it, which round twice.
     Fma "multiply_add" (a F32, b F32, c F32) -> F32 {} {
         "return a * b + c;"
@@ -440,6 +609,18 @@ helpers! {
         "float magnitude = pow(abs(base), exponent);"
         "bool odd = fract(exponent * 0.5) == 0.5;"
         "return floatBitsToUint(base) >> 31 == 1u && odd ? -magnitude : magnitude;"
+    } or {
+        "if (exponent == 0.0) {"
+        "    return 1.0;"
+        "}"
+        "bool broken = exponent != floor(exponent) && base >= -3.4028234663852886e+38;"
+        "if (base < 0.0 && broken) {"
+        "    return 0.0 / 0.0;"
+        "}"
+        "float magnitude = pow(abs(base), exponent);"
+        "bool odd = fract(exponent * 0.5) == 0.5;"
+        "bool negative = base < 0.0 || (base == 0.0 && 1.0 / base < 0.0);"
+        "return negative && odd ? -magnitude : magnitude;"
     }
     /// A call is no constant expression, so that NaN, infinities and denormals get through.
     Bits "bits_to_f32" (bits U32) -> F32 {
@@ -460,6 +641,8 @@ pub(in crate::emit) struct Helpers {
     choices: Vec<(Scalar, u8)>,
     /// Vectors of bools taken together: whether both have to be true, and lanes.
     logic: Vec<(bool, u8)>,
+    /// Whether floats have [no bits](Language::has_bits).
+    pub(in crate::emit) no_bits: bool,
     /// Reads of one texel: shape, scalar, and whether it is a depth.
     fetches: Vec<(Dim, Scalar, bool)>,
 }
@@ -558,7 +741,8 @@ impl Helpers {
                 pow::<L>(&mut text, 1);
             } else {
                 head::<L>(&mut text, helper, 1);
-                for line in if L::C { helper.body_of_c() } else { helper.body() } {
+                let without_bits = helper.body_without_bits().filter(|_| self.no_bits);
+                for line in without_bits.unwrap_or(if L::C { helper.body_of_c() } else { helper.body() }) {
                     text.push_str("    ");
                     let spelt = L::SPELT.iter().fold(Cow::Borrowed(*line), |line, (from, to)| {
                         if line.contains(from) { line.replace(from, to).into() } else { line }

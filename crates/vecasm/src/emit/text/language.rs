@@ -104,6 +104,27 @@ pub(in crate::emit) trait Language: Copy + 'static {
         false
     }
 
+    /// Whether there are no unsigned integers, no functions of integers and no `switch`, as in GLSL before 130. What
+    /// cannot be said so is refused before.
+    fn is_old(self) -> bool {
+        false
+    }
+
+    /// Whether floats have bits that can be seen. If not, helpers have a body without; what has none is refused before.
+    fn has_bits(self) -> bool {
+        true
+    }
+
+    /// Whether a host gives bools as such, not as numbers.
+    fn takes_bools(self) -> bool {
+        false
+    }
+
+    /// The line that begins a loop; `once` if it is a block, which is left at the end of its first round.
+    fn loop_line(self, _once: bool) -> &'static str {
+        Self::LOOP
+    }
+
     /// Writes a texture read or question.
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]);
 

@@ -5,6 +5,7 @@ use super::language::comparison;
 use super::{Body, Language, Shape};
 use crate::emit::common::{Prec, push_u32};
 use crate::ir::{Arg, Arith, Inst, Op, Pure, Rule, Scalar, Type};
+use crate::isa::operand::Swizzle;
 use alloc::format;
 
 impl<'a, L: Language> Body<'a, '_, L> {
@@ -309,6 +310,11 @@ impl<'a, L: Language> Body<'a, '_, L> {
             Pure::BitCount => self.counted("countOneBits", args, lanes),
             Pure::FirstLow => self.counted("firstTrailingBit", args, lanes),
             Pure::FirstHigh => self.counted("firstLeadingBit", args, lanes),
+            Pure::Lt if !self.lang.has_bits() && self.tested_sign(inst).is_some() => {
+                if let Some(of) = self.tested_sign(inst) {
+                    self.helper(Helper::IsNegative, &[of], lanes);
+                }
+            }
             Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne if L::COMPARES_BY_CALL && lanes > 1 => {
                 self.call(comparison(op).0, args, lanes);
             }
@@ -359,6 +365,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
             }
             Pure::All => self.call("all", args, a.lanes),
             Pure::Any => self.call("any", args, a.lanes),
+            Pure::Trunc => self.helper(Helper::Trunc, args, lanes),
+            Pure::RoundEven => self.helper(Helper::RoundEven, args, lanes),
             // Each a function of the language, or 64 bits, which were refused before.
             Pure::Abs
             | Pure::Rsq
@@ -369,8 +377,6 @@ impl<'a, L: Language> Body<'a, '_, L> {
             | Pure::Cos
             | Pure::Floor
             | Pure::Ceil
-            | Pure::Trunc
-            | Pure::RoundEven
             | Pure::Min
             | Pure::Max => self.cannot(inst.op),
             Pure::ToF64
@@ -519,6 +525,21 @@ impl<'a, L: Language> Body<'a, '_, L> {
     pub(in crate::emit) fn is_scalar(&mut self, arg: Arg) -> bool {
         let arg = self.plan.resolve(arg);
         self.plan.is_splat(arg)
+    }
+
+    /// The float whose sign bit a comparison of its bits with zero asks for.
+    pub(in crate::emit) fn tested_sign(&mut self, inst: &Inst) -> Option<Arg> {
+        let [bits, zero] = *self.plan.written(inst) else { return None };
+        let known = self.plan.constant(zero)?;
+        let bits = self.plan.resolve(bits);
+        let value = self.plan.values.get(bits.value.index())?;
+        let def = value.def.filter(|def| def.op == Op::Pure(Pure::AsI32))?;
+        let extent = value.extent();
+        let of = *self.plan.written(def).first()?;
+        let from = |i: usize| of.swizzle.get(usize::from(extent.rank(bits.swizzle.get(i))));
+        let swizzle = Swizzle::new(from(0), from(1), from(2), from(3));
+        let zeros = known[..usize::from(zero.lanes)].iter().all(|lane| *lane == 0);
+        (zeros && self.scalar_of(of) == Scalar::F32).then_some(Arg { swizzle, lanes: bits.lanes, ..of })
     }
 
     /// What a folded negation negates.

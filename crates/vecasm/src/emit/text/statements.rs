@@ -316,6 +316,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
             return Ok(true);
         }
         self.variables(&node.results, None);
+        if self.lang.is_old() {
+            return self.chain(node);
+        }
         let scalar = self.ty(node.selector.value).scalar;
         self.line();
         self.out.push_str("switch (");
@@ -343,6 +346,36 @@ impl<'a, L: Language> Body<'a, '_, L> {
         let passes = self.open.last().is_some_and(|open| !open.through.is_empty());
         self.exit();
         Ok(goes_on || passes)
+    }
+
+    /// Writes a switch as one `if` behind the other.
+    fn chain(&mut self, node: &'a Switch) -> Result<bool, Diagnostic> {
+        let scalar = self.ty(node.selector.value).scalar;
+        let selector = self.fresh("selector");
+        self.line();
+        self.declare(Type::new(scalar, 1), true);
+        self.out.push_str(&format!("{selector} = "));
+        self.arg(node.selector, Shape::Loose, Prec::Lowest);
+        self.out.push_str(";\n");
+        let mut goes_on = false;
+        self.line();
+        for (numbers, region) in &node.cases {
+            self.out.push_str("if (");
+            for (n, bits) in numbers.iter().enumerate() {
+                self.out.push_str(if n > 0 { " || " } else { "" });
+                self.out.push_str(&format!("{selector} == "));
+                self.number(scalar, *bits, Prec::Sum);
+            }
+            self.out.push_str(") {\n");
+            goes_on |= self.arm(region, &node.results)?;
+            self.line();
+            self.out.push_str("} else ");
+        }
+        self.out.push_str("{\n");
+        goes_on |= self.arm(&node.default, &node.results)?;
+        self.line();
+        self.out.push_str("}\n");
+        Ok(goes_on)
     }
 
     /// Writes a case and its closing brace. Tells whether its end is reached.
@@ -617,7 +650,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             self.declare_flag(node.label, false);
         }
         self.line();
-        self.out.push_str(L::LOOP);
+        self.out.push_str(self.lang.loop_line(true));
         self.enter(node.label, false, &node.results, &[]);
         if self.nodes(&node.body)? {
             self.assign(&node.results, node.body.yields);
@@ -640,7 +673,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             self.declare_flag(node.label, false);
         }
         self.line();
-        self.out.push_str(L::LOOP);
+        self.out.push_str(self.lang.loop_line(false));
         self.enter(node.label, true, &node.results, &node.params);
         if self.plan.far_agains.contains(&node.label) {
             self.declare_flag(node.label, true);

@@ -1,0 +1,1 @@
+// refused, GLSL-index: GLSL 100 es has nothing like `param`

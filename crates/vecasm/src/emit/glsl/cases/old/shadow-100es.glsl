@@ -1,0 +1,1 @@
+// refused, GLSL-texture: GLSL 100 es has no 2d textures: shadow

@@ -1,0 +1,68 @@
+//! The extensions that a text needs.
+
+use super::Version;
+use alloc::format;
+use alloc::string::String;
+
+/// A word of a text, and the extension that gives it.
+struct Extension {
+    /// Begins with this.
+    word: &'static str,
+    /// In versions before these, of the desktop and of ES; 0 if it has them all, or has no such extension.
+    before: (u16, u16),
+    name: &'static str,
+}
+
+const fn of(word: &'static str, before: (u16, u16), name: &'static str) -> Extension {
+    Extension { word, before, name }
+}
+
+/// Every word that some version has by an extension only.
+const TABLE: &[Extension] = &[
+    of("dFdx(", (0, 300), "GL_OES_standard_derivatives"),
+    of("dFdy(", (0, 300), "GL_OES_standard_derivatives"),
+    of("floatBitsTo", (330, 0), "GL_ARB_shader_bit_encoding"),
+    of("gl_FragData[", (0, 300), "GL_EXT_draw_buffers"),
+    of("gl_FragDepthEXT", (0, 300), "GL_EXT_frag_depth"),
+    of("intBitsToFloat", (330, 0), "GL_ARB_shader_bit_encoding"),
+    of("sampler2DRect", (140, 0), "GL_ARB_texture_rectangle"),
+    of("sampler3D", (0, 300), "GL_OES_texture_3D"),
+    of("texture1DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("texture1DLod", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("texture2DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("texture2DGradEXT", (0, 300), "GL_EXT_shader_texture_lod"),
+    of("texture2DLod(", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("texture2DLodEXT", (0, 300), "GL_EXT_shader_texture_lod"),
+    of("texture3DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("texture3DLod", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("textureCubeGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("textureCubeGradEXT", (0, 300), "GL_EXT_shader_texture_lod"),
+    of("textureCubeLod(", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("textureCubeLodEXT", (0, 300), "GL_EXT_shader_texture_lod"),
+    of("shadow1DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("shadow1DLod", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("shadow2DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("shadow2DLod", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("uintBitsToFloat", (330, 0), "GL_ARB_shader_bit_encoding"),
+];
+
+/// The lines that ask for what a text of that version uses. Several colours are enabled, not required: compilers that
+/// have them anyway do not know the name.
+pub(super) fn required(version: Version, source: &str) -> String {
+    let mut out = String::new();
+    for extension in TABLE {
+        let (desktop, es) = extension.before;
+        let before = if version.is_es() { es } else { desktop };
+        let here = version.number() < before;
+        let is_code = |line: &&str| !line.trim_start().starts_with("//");
+        if !here || !source.lines().filter(is_code).any(|line| line.contains(extension.word)) {
+            continue;
+        }
+        let how = if extension.word == "gl_FragData[" { "enable" } else { "require" };
+        let line = format!("#extension {} : {how}\n", extension.name);
+        if !out.contains(&line) {
+            out.push_str(&line);
+        }
+    }
+    out
+}
