@@ -479,6 +479,7 @@ fn to_spirv(
         environment: args.spirv.environment.unwrap_or_default(),
         vertex: places.vertex,
         fragment: places.fragment,
+        compute: places.compute,
         array_size: places.array_size,
         space: places.space,
         flip_y: args.spirv.flip_y,

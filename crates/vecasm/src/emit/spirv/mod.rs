@@ -6,8 +6,9 @@
 //!
 //! # What the host binds
 //!
-//! The numbers are those of the [WGSL writer](super::wgsl): by default the vertex stage uses descriptor set 0 and the
-//! fragment stage set 1. Inside a set:
+//! The numbers are those of the [WGSL writer](super::wgsl): by default the vertex and the compute stage use descriptor set
+//! 0, the fragment stage set 1, tessellation control 2, tessellation evaluation 3 and geometry 4. (A device need not have
+//! more than four sets; who binds to all five stages chooses other numbers.) Inside a set:
 //!
 //! | binding | what | type |
 //! |---|---|---|
@@ -15,6 +16,15 @@
 //! | 16 + slot | a texture | a sampled image |
 //! | 48 + slot | its sampler | a sampler |
 //! | 80 | the state values | a block: one member of 16 bytes each, in the order of the table |
+//! | 96 + slot | a buffer | a block with an array of u32 words, as long as what is bound |
+//! | 608 + slot | a buffer of counters | the same |
+//! | 736 + slot | a uniform buffer | the same, read only |
+//! | 768 + slot | an image | a storage image |
+//!
+//! All buffers are storage buffers, which before Vulkan 1.1 are uniform blocks of a kind of their own (`BufferBlock`).
+//! What writes them in other stages than fragment and compute needs `vertexPipelineStoresAndAtomics`, in fragments
+//! `fragmentStoresAndAtomics`. Images are of the format that the program says; `bgra8-unorm`, which SPIR-V does not know,
+//! is of no format, which needs `shaderStorageImageReadWithoutFormat` and the like.
 //!
 //! Attributes, varyings and colours have the locations of their registers. All of it can be chosen in [`Options`], and
 //! [`Output::bindings`] tells what was chosen.
@@ -24,6 +34,22 @@
 //! Positions are written as the shader has them: z in 0..=w, and y up. In Vulkan y points down, so the host sets a
 //! viewport of negative height, or asks for [`Options::flip_y`].
 //!
+//! A patch is divided in the plane of u and v as OpenGL does it, with v up: the host sets the domain's origin to the lower
+//! left corner (`VkPipelineTessellationDomainOriginStateCreateInfo`, from 1.1 on).
+//!
+//! # Stages
+//!
+//! All six are written. An axis of a workgroup that the program leaves open is a specialization constant: `SpecId` 0, 1 or
+//! 2 for x, y and z, of which the default is 1. What a workgroup shares is filled with zeros, from Vulkan 1.3 on by the
+//! driver (`shaderZeroInitializeWorkgroupMemory`). In the stages between, an input whose semantic is `POSITION`, `PSIZE`,
+//! `CLIPDIST` or `CLIPDIST[1]` is the built-in that the stage before wrote; inputs of patches are arrays of 32 vertices. The
+//! cells of a patch begin with their first values behind a barrier, unless each invocation writes them as a whole. A
+//! geometry shader counts its vertices where there might be too many. Several streams need `geometryStreams`; there a
+//! cell belongs to one of them.
+//!
+//! Questions to the subgroup are there from Vulkan 1.1 on. A ballot has the first 64 invocations. Helpers do not take part
+//! in votes and ballots, but in the question whether all are equal. The clock is that of `SPV_KHR_shader_clock`.
+//!
 //! # What a GPU may do otherwise
 //!
 //! The words say what the IR says, operation by operation. A driver is free to fuse and reassociate arithmetic (but not
@@ -32,6 +58,11 @@
 //! `saturate` of NaN are those of the IR (`NMin`, `NMax`, `NClamp`). A loop has no fuel. `i32` of NaN is 0 as the IR
 //! has it, but where the number is only an index that is clamped. `fma` may round twice. The instance number of the
 //! first instance is that of the draw call, as Vulkan has it.
+//!
+//! Invocations run side by side: what one writes, the others see behind a barrier or a fence only. What lies outside a
+//! buffer or an image is asked for before it is read or changed, so `robustBufferAccess` is not needed. What an atomic
+//! operation gives to a helper that was none of the shader's demotions is open. A shader that has no barrier may see what
+//! other invocations wrote earlier or later than in lock step.
 //!
 //! # Demotion
 //!
@@ -113,6 +144,14 @@ pub struct Options<'a> {
     pub vertex: StageOptions<'a>,
     /// Of a fragment shader.
     pub fragment: StageOptions<'a>,
+    /// Of a compute shader.
+    pub compute: StageOptions<'a>,
+    /// Of a tessellation control shader.
+    pub tess_control: StageOptions<'a>,
+    /// Of a tessellation evaluation shader.
+    pub tess_eval: StageOptions<'a>,
+    /// Of a geometry shader.
+    pub geometry: StageOptions<'a>,
     /// How long constant arrays are.
     pub array_size: ArraySize,
     /// Where constants live.
@@ -132,6 +171,10 @@ impl Default for Options<'_> {
             environment: Environment::default(),
             vertex: StageOptions::with_group(0),
             fragment: StageOptions::with_group(1),
+            compute: StageOptions::with_group(0),
+            tess_control: StageOptions::with_group(2),
+            tess_eval: StageOptions::with_group(3),
+            geometry: StageOptions::with_group(4),
             array_size: ArraySize::Used,
             space: Space::Uniform,
             flat_colors: false,
@@ -146,7 +189,11 @@ impl<'a> Options<'a> {
     fn stage(&self, stage: Stage) -> &StageOptions<'a> {
         match stage {
             Stage::Vertex => &self.vertex,
-            _ => &self.fragment,
+            Stage::Fragment => &self.fragment,
+            Stage::Compute => &self.compute,
+            Stage::TessControl => &self.tess_control,
+            Stage::TessEval => &self.tess_eval,
+            Stage::Geometry => &self.geometry,
         }
     }
 }
@@ -182,11 +229,11 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 /// around what needs its quad, far exits, composite operations. What concerns an input, an output, a resource or an
 /// operation is refused where it would be written.
 fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<Cow<'s, Shader>, Diagnostic> {
-    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
-        return Err(refused(rules::STAGE, format!("{} shaders are not written", shader.stage.name())));
-    }
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+    }
+    if shader.setup.byte_offsets {
+        return Err(refused(rules::MEMORY, "memory is taken by the byte, where the words have whole words"));
     }
     let Some(idioms) = brackets(&shader.body, MAX_DEPTH) else {
         return Err(refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")));

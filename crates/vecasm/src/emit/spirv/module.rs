@@ -257,6 +257,29 @@ impl Module {
         self.lane(Scalar::I32, u64::from(n as u32))
     }
 
+    /// A number that may be chosen when the pipeline is made.
+    pub(super) fn spec(&mut self, scalar: Scalar, bits: u32, number: u32) -> Id {
+        let ty = self.ty(Type::new(scalar, 1));
+        let id = self.id();
+        match scalar {
+            Scalar::Bool if bits == 0 => push(&mut self.globals, op::SPEC_CONSTANT_FALSE, &[ty, id]),
+            Scalar::Bool => push(&mut self.globals, op::SPEC_CONSTANT_TRUE, &[ty, id]),
+            _ => push(&mut self.globals, op::SPEC_CONSTANT, &[ty, id, bits]),
+        }
+        self.decorate(id, &[decoration::SPEC_ID, number]);
+        id
+    }
+
+    /// Such numbers as a vector.
+    pub(super) fn spec_vector(&mut self, scalar: Scalar, ids: &[Id]) -> Id {
+        let ty = self.ty(Type::new(scalar, ids.len() as u8));
+        let id = self.id();
+        let mut words = vec![ty, id];
+        words.extend_from_slice(ids);
+        push(&mut self.globals, op::SPEC_CONSTANT_COMPOSITE, &words);
+        id
+    }
+
     /// A constant of any type whose bits are all zero.
     pub(super) fn null(&mut self, ty: Id) -> Id {
         // No constant of one lane is all ones in 64 bits of this kind of key.
@@ -274,9 +297,17 @@ impl Module {
 
     /// A variable of the module.
     pub(super) fn variable(&mut self, class: u32, of: Id) -> Id {
+        self.variable_with(class, of, None)
+    }
+
+    /// The same with its first value.
+    pub(super) fn variable_with(&mut self, class: u32, of: Id, init: Option<Id>) -> Id {
         let ty = self.pointer(class, of);
         let id = self.id();
-        push(&mut self.globals, op::VARIABLE, &[ty, id, class]);
+        match init {
+            Some(init) => push(&mut self.globals, op::VARIABLE, &[ty, id, class, init]),
+            None => push(&mut self.globals, op::VARIABLE, &[ty, id, class]),
+        }
         // Before version 1.4 the entry point names what lies between stages only.
         if self.since(4) || matches!(class, storage::INPUT | storage::OUTPUT) {
             self.interface.push(id);

@@ -44,9 +44,14 @@ const GRAMMAR: &[(u16, &str, &str)] = &[
     (43, "Constant", "trN"),
     (44, "ConstantComposite", "trI"),
     (46, "ConstantNull", "tr"),
+    (48, "SpecConstantTrue", "tr"),
+    (49, "SpecConstantFalse", "tr"),
+    (50, "SpecConstant", "trN"),
+    (51, "SpecConstantComposite", "trI"),
     (54, "Function", "trni"),
     (56, "FunctionEnd", ""),
     (59, "Variable", "trnI"),
+    (60, "ImageTexelPointer", "triii"),
     (61, "Load", "tri"),
     (62, "Store", "ii"),
     (65, "AccessChain", "triI"),
@@ -112,6 +117,7 @@ const GRAMMAR: &[(u16, &str, &str)] = &[
     (175, "SGreaterThanEqual", "trii"),
     (176, "ULessThan", "trii"),
     (177, "SLessThan", "trii"),
+    (179, "SLessThanEqual", "trii"),
     (180, "FOrdEqual", "trii"),
     (183, "FUnordNotEqual", "trii"),
     (184, "FOrdLessThan", "trii"),
@@ -132,6 +138,23 @@ const GRAMMAR: &[(u16, &str, &str)] = &[
     (211, "DPdyFine", "tri"),
     (213, "DPdxCoarse", "tri"),
     (214, "DPdyCoarse", "tri"),
+    (218, "EmitVertex", ""),
+    (219, "EndPrimitive", ""),
+    (220, "EmitStreamVertex", "i"),
+    (221, "EndStreamPrimitive", "i"),
+    (224, "ControlBarrier", "iii"),
+    (225, "MemoryBarrier", "ii"),
+    (227, "AtomicLoad", "triii"),
+    (229, "AtomicExchange", "triiii"),
+    (230, "AtomicCompareExchange", "triiiiii"),
+    (234, "AtomicIAdd", "triiii"),
+    (236, "AtomicSMin", "triiii"),
+    (237, "AtomicUMin", "triiii"),
+    (238, "AtomicSMax", "triiii"),
+    (239, "AtomicUMax", "triiii"),
+    (240, "AtomicAnd", "triiii"),
+    (241, "AtomicOr", "triiii"),
+    (242, "AtomicXor", "triiii"),
     (245, "Phi", "trP"),
     (246, "LoopMerge", "lln"),
     (247, "SelectionMerge", "ln"),
@@ -142,6 +165,13 @@ const GRAMMAR: &[(u16, &str, &str)] = &[
     (252, "Kill", ""),
     (253, "Return", ""),
     (255, "Unreachable", ""),
+    (334, "GroupNonUniformAll", "trii"),
+    (335, "GroupNonUniformAny", "trii"),
+    (336, "GroupNonUniformAllEqual", "trii"),
+    (338, "GroupNonUniformBroadcastFirst", "trii"),
+    (339, "GroupNonUniformBallot", "trii"),
+    (345, "GroupNonUniformShuffle", "triii"),
+    (5056, "ReadClockKHR", "tri"),
     (5380, "DemoteToHelperInvocation", ""),
 ];
 
@@ -351,6 +381,14 @@ impl Module {
                     return fail("another type than what is pointed to");
                 }
             }
+            if i.code == 99 {
+                let ids = i.ids();
+                let Ty::Image(of) = self.ty(self.of(ids[0])?)? else { return fail("no image") };
+                let (lane, lanes) = self.lanes(self.of(ids[2])?)?;
+                if lane != *of || lanes != 4 || !self.is(self.of(ids[1])?, |t| matches!(t, Ty::Int(..)))? {
+                    return fail("the texel or its place");
+                }
+            }
             if i.code == 250 && *self.ty(self.of(i.ids()[0])?)? != Ty::Bool {
                 return fail("the condition");
             }
@@ -359,7 +397,9 @@ impl Module {
         let ids = i.ids();
         let given: Vec<u32> = match i.code {
             12 => ids[1..].iter().map(|id| self.of(*id)).collect::<Result<_, _>>()?,
-            43 | 54 | 59 => Vec::new(),
+            43 | 50 | 54 => Vec::new(),
+            // The first value of a variable is one of what it points to.
+            59 => Vec::new(),
             _ => ids.iter().map(|id| self.of(*id)).collect::<Result<_, _>>()?,
         };
         let (lane, lanes) = self.lanes(ty)?;
@@ -379,7 +419,7 @@ impl Module {
             169 => {
                 given[1] == ty && given[2] == ty && bool(given[0])? && [1, lanes].contains(&count(given[0])?)
             }
-            170..=177 => equal && bool(ty)? && int(given[0])? && count(given[0])? == lanes,
+            170..=179 => equal && bool(ty)? && int(given[0])? && count(given[0])? == lanes,
             180..=190 => equal && bool(ty)? && float(given[0])? && count(given[0])? == lanes,
             194..=196 => given[0] == ty && int(ty)? && int(given[1])? && count(given[1])? == lanes,
             109 | 110 => float(given[0])? && int(ty)? && count(given[0])? == lanes,
@@ -449,6 +489,32 @@ impl Module {
                 let Ty::Image(of) = self.ty(given[0])? else { return fail("no image") };
                 lane == *of && lanes == 4 && int(given[1])?
             }
+            98 => {
+                let Ty::Image(of) = self.ty(given[0])? else { return fail("no image") };
+                lane == *of && lanes == 4 && int(given[1])?
+            }
+            60 => {
+                let Ty::Pointer(image) = self.ty(given[0])? else { return fail("no pointer") };
+                let Ty::Image(of) = self.ty(*image)? else { return fail("no image") };
+                *self.ty(ty)? == Ty::Pointer(*of) && int(given[1])? && int(given[2])?
+            }
+            68 => {
+                let Ty::Pointer(block) = self.ty(given[0])? else { return fail("no pointer") };
+                matches!(self.ty(self.part(*block, Some(i.numbers()[0]))?)?, Ty::Array(_))
+                    && *self.ty(ty)? == Ty::Int(32, false)
+            }
+            227..=242 => {
+                let scopes = if i.code == 230 { 4 } else { 3 };
+                *self.ty(given[0])? == Ty::Pointer(ty)
+                    && int(ty)?
+                    && given[1..scopes].iter().all(|of| self.ty(*of) == Ok(&Ty::Int(32, false)))
+                    && given[scopes..].iter().all(|of| *of == ty)
+            }
+            334 | 335 => given[1] == ty && *self.ty(ty)? == Ty::Bool,
+            336 => *self.ty(ty)? == Ty::Bool && !float(given[1])?,
+            338 | 345 => given[1] == ty,
+            339 => *self.ty(given[1])? == Ty::Bool && int(ty)? && lanes == 4,
+            51 => given.len() as u32 == lanes && given.iter().all(|of| *of == lane),
             201 => given[0] == ty && given[1] == ty && int(ty)?,
             202 | 203 => given[0] == ty && int(ty)?,
             205 => int(ty)? && int(given[0])? && count(given[0])? == lanes,

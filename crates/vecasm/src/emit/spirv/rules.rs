@@ -12,12 +12,12 @@ rules! {
         "A GPU may fuse, reassociate, flush and approximate what it does with f32. Exact is what can be written in integers: the arithmetic of the NV2A, and moves. The message names what cannot.";
     HANDLE "SPIRV-handle" "A resource is chosen by a computed index or a handle."
         "Arrays of bindings are not declared. Choose with a switch before.";
-    IMAGE "SPIRV-image" "The shader reads or writes an image."
-        "Images are not translated to SPIR-V.";
+    IMAGE "SPIRV-image" "The operation on an image has no counterpart in Vulkan."
+        "Atomic operations change texels of r32-uint and r32-sint.";
     INPUT "SPIRV-input" "The input has no counterpart in the stage."
         "The message names it.";
-    MEMORY "SPIRV-memory" "The shader reads or writes a buffer, or memory that a workgroup shares."
-        "Such memory is not translated to SPIR-V.";
+    MEMORY "SPIRV-memory" "Memory is taken by the byte."
+        "Buffers and shared memory are arrays of words: lift without the fault of offsets in bytes.";
     NV20 "SPIRV-nv20" "The operation computes as the NV20 family does."
         "The arithmetic of a GPU cannot say it. Expand it into integer operations before, or lift with another arithmetic.";
     OFFSET "SPIRV-offset" "The offset of a texture read cannot be said."
@@ -28,10 +28,10 @@ rules! {
         "There is no fog, no clip vertex and no edge flag: hand the value on as a varying, or use clip distances.";
     SERIAL "SPIRV-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
-    STAGE "SPIRV-stage" "The stage is not written."
-        "Vertex and fragment shaders are.";
-    SUBGROUP "SPIRV-subgroup" "The shader asks its subgroup."
-        "Questions to a subgroup are not translated to SPIR-V.";
+    STAGE "SPIRV-stage" "What the stage declares has no counterpart in Vulkan."
+        "No patches come into a geometry shader; its streams have sequences of their own, and one limit for all vertices.";
+    SUBGROUP "SPIRV-subgroup" "The shader asks its subgroup, which Vulkan has from 1.1 on."
+        "Choose a later environment.";
     TEXTURE "SPIRV-texture" "The texture, or this way of reading it, has no counterpart in Vulkan."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
 }

@@ -1,6 +1,9 @@
 //! What of a shader is needed: found by one walk backwards, so that every use is known before the definition is met.
 
-use crate::ir::{Arg, Args, Inst, Label, Node, Op, Pure, Region, Scalar, Shader, Value};
+use crate::ir::{
+    Arg, Args, Inst, Label, Memory, Node, Op, OutputKind, Pure, Region, Scalar, Shader, Stage, Value,
+};
+use crate::isa::operand::WriteMask;
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,6 +23,20 @@ pub(super) struct CellUse {
     /// Whether something reads it, or stores to it inside a nested region: then it lives in a variable. Otherwise its
     /// lanes are known at the end.
     pub(super) variable: bool,
+    /// Whether another invocation of the patch reads it.
+    pub(super) read_by_others: bool,
+    /// Whether it is written as a whole, whatever happens, and never read.
+    pub(super) covered: bool,
+    read: bool,
+    written: bool,
+}
+
+/// What is done with a buffer or an image.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Access {
+    pub(super) read: bool,
+    pub(super) written: bool,
+    pub(super) atomic: bool,
 }
 
 /// See the [module documentation](self).
@@ -32,6 +49,14 @@ pub(super) struct Uses {
     pub(super) input_runs: Vec<(u32, u32)>,
     /// Runs of outputs, joined where they touch.
     pub(super) output_runs: Vec<(u32, u32)>,
+    /// By buffer.
+    pub(super) buffers: Vec<Access>,
+    /// By image.
+    pub(super) images: Vec<Access>,
+    /// Whether something uses what the workgroup shares.
+    pub(super) shared: bool,
+    /// Whether there are barriers or fences.
+    pub(super) meets: bool,
 }
 
 impl Uses {
@@ -43,12 +68,21 @@ impl Uses {
                 cells: vec![CellUse::default(); shader.outputs.len()],
                 input_runs: Vec::new(),
                 output_runs: Vec::new(),
+                buffers: vec![Access::default(); shader.buffers.len()],
+                images: vec![Access::default(); shader.images.len()],
+                shared: false,
+                meets: false,
             },
             open: Vec::new(),
             depth: 0,
         };
         walk.region(&shader.body, Targets::Some(&[]));
         let mut uses = walk.uses;
+        for cell in &mut uses.cells {
+            // A vertex is given with what all cells hold.
+            cell.variable |= shader.stage == Stage::Geometry;
+            cell.covered = cell.written && !cell.read;
+        }
         // Runs that touch one another become one.
         uses.output_runs.sort_unstable();
         let mut joined: Vec<(u32, u32)> = Vec::new();
@@ -174,7 +208,15 @@ impl<'a> Walk<'a> {
 
     fn inst(&mut self, inst: &'a Inst) {
         match inst.op {
-            Op::StoreOutput { output, .. } if self.depth > 0 => self.variable(output.index(), 1),
+            Op::StoreOutput { output, mask } => {
+                if self.depth > 0 {
+                    self.variable(output.index(), 1);
+                } else if let Some(cell) = self.uses.cells.get_mut(output.index()) {
+                    let inner = self.shader.outputs.get(output.index()).map(|output| output.kind)
+                        == Some(OutputKind::TessInner);
+                    cell.written |= mask.has(0) && mask.has(1) && (inner || mask == WriteMask::ALL);
+                }
+            }
             Op::StoreOutputAt { first, at, .. } => {
                 self.variable(first.index(), at.count);
                 self.run(first.0, at.count);
@@ -185,9 +227,18 @@ impl<'a> Walk<'a> {
             return;
         }
         match inst.op {
-            Op::LoadOutput(output) => self.variable(output.index(), 1),
+            Op::LoadOutput(output) => {
+                self.variable(output.index(), 1);
+                self.read(output.index(), 1, false);
+            }
+            Op::LoadOutputOf { first, at } => {
+                let count = at.map_or(1, |at| at.count);
+                self.variable(first.index(), count);
+                self.read(first.index(), count, true);
+            }
             Op::LoadOutputAt { first, at } => {
                 self.variable(first.index(), at.count);
+                self.read(first.index(), at.count, false);
                 self.run(first.0, at.count);
             }
             Op::InputAt { first, at } => {
@@ -196,7 +247,7 @@ impl<'a> Walk<'a> {
                     self.uses.input_runs.push(run);
                 }
             }
-            _ => {}
+            op => self.memory(op),
         }
         let index = matches!(
             inst.op,
@@ -212,9 +263,52 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Notes what is done with memory.
+    fn memory(&mut self, what: Op) {
+        let (read, written, atomic) = match what {
+            Op::LoadMemory { .. } | Op::LoadImage { .. } => (true, false, false),
+            Op::StoreMemory { .. } | Op::StoreImage { .. } => (false, true, false),
+            Op::AtomicMemory { .. } | Op::AtomicImage { .. } => (true, true, true),
+            _ => (false, false, false),
+        };
+        let uses = &mut self.uses;
+        let of = match what {
+            Op::LoadMemory { memory, .. }
+            | Op::StoreMemory { memory, .. }
+            | Op::AtomicMemory { memory, .. }
+            | Op::MemorySize { memory, .. } => match memory {
+                Memory::Buffer(id) => uses.buffers.get_mut(id.index()),
+                Memory::Shared => {
+                    uses.shared |= read || written;
+                    return;
+                }
+            },
+            Op::LoadImage { image, .. } | Op::StoreImage { image, .. } | Op::AtomicImage { image, .. } => {
+                uses.images.get_mut(image.index())
+            }
+            Op::Barrier | Op::Fence => {
+                uses.meets = true;
+                return;
+            }
+            _ => return,
+        };
+        if let Some(of) = of {
+            of.read |= read;
+            of.written |= written;
+            of.atomic |= atomic;
+        }
+    }
+
     fn variable(&mut self, first: usize, count: u32) {
         for cell in self.uses.cells.iter_mut().skip(first).take(count as usize) {
             cell.variable = true;
+        }
+    }
+
+    fn read(&mut self, first: usize, count: u32, others: bool) {
+        for cell in self.uses.cells.iter_mut().skip(first).take(count as usize) {
+            cell.read = true;
+            cell.read_by_others |= others;
         }
     }
 
@@ -337,6 +431,8 @@ impl Survey {
                 self.first_demotion = self.first_demotion.or(Some(self.seen));
             }
             Op::IsHelper => self.asks = true,
+            // Helpers do not vote.
+            Op::Vote(_) | Op::Ballot => self.asks |= shader.stage == Stage::Fragment,
             Op::Pure(pure) => {
                 self.flush |= inst.arith.flush;
                 let single = || {

@@ -1,10 +1,10 @@
 //! Cells: inputs, outputs, parameters and local arrays, also by a computed number.
 
 use super::super::module::Id;
-use super::super::words::{glsl, op};
+use super::super::words::{glsl, op, storage};
 use super::Body;
 use super::interface::{Array, Cell};
-use crate::ir::{Arg, Inst, Op, OutOfRange, OutputId, Scalar, Type};
+use crate::ir::{Arg, Inst, Op, OutOfRange, OutputId, Scalar, Stage, Type};
 use crate::isa::operand::WriteMask;
 use alloc::vec::Vec;
 
@@ -57,18 +57,13 @@ impl<'a> Body<'a> {
                 let Some(array) = self.local(array.index()) else { return 0 };
                 self.load_at(array, args, Choice { base: 0, size: array.size, offset, rule })
             }
-            Op::LoadOutput(output) => match self.cells.get(output.index()).copied() {
-                Some(Cell::Variable(id, _)) => {
-                    let ty = self.m.ty(ty);
-                    self.load(ty, id)
-                }
-                Some(Cell::Run(at, element)) => {
-                    let array = self.runs[at].2;
-                    let index = self.m.int(element as i32);
-                    self.at(array, index)
-                }
-                _ => 0,
-            },
+            Op::LoadOutput(output) => self.present(output),
+            Op::LoadOutputOf { first, at } => self.output_of(first, at, args),
+            Op::InputOf { first, at } => self.input_of(first, at, args),
+            Op::LoadOutputAt { first, at } if self.shader.stage == Stage::TessControl => {
+                let Some(index) = args.first().copied() else { return 0 };
+                self.load_output_at(first, at, index)
+            }
             Op::LoadOutputAt { first, at } => {
                 let Some((array, base)) = self.output_run(first) else { return 0 };
                 let choice = Choice { base, size: at.count, offset: at.offset, rule: at.rule };
@@ -80,6 +75,24 @@ impl<'a> Body<'a> {
                 let choice = Choice { base: 0, size: array.size, offset: at.offset, rule: at.rule };
                 self.load_at(array, args, choice)
             }
+            _ => 0,
+        }
+    }
+
+    /// What an output cell holds now.
+    pub(super) fn present(&mut self, output: OutputId) -> Id {
+        let scalar = self.shader.outputs.get(output.index()).map_or(Scalar::F32, |o| o.scalar);
+        match self.cells.get(output.index()).copied() {
+            Some(Cell::Variable(id, _)) => {
+                let ty = self.ty(scalar, 4);
+                self.load(ty, id)
+            }
+            Some(Cell::Run(at, element)) => {
+                let array = self.runs[at].2;
+                let index = self.m.int(element as i32);
+                self.at(array, index)
+            }
+            Some(Cell::Levels(id, count)) => self.load_levels(id, count),
             _ => 0,
         }
     }
@@ -163,30 +176,7 @@ impl<'a> Body<'a> {
     pub(super) fn store_cell(&mut self, what: Op, args: &[Arg]) {
         let Some(value) = args.last().copied() else { return };
         match what {
-            Op::StoreOutput { output, mask } => match self.cells.get(output.index()).copied() {
-                Some(Cell::Lanes(mut lanes)) => {
-                    let value = self.resolve(value);
-                    for (n, lane) in mask.lanes().enumerate() {
-                        lanes[lane] = Some((value.value, value.swizzle.get(n)));
-                    }
-                    self.cells[output.index()] = Cell::Lanes(lanes);
-                }
-                Some(Cell::Variable(id, goes_out)) => {
-                    let class = if goes_out {
-                        super::super::words::storage::OUTPUT
-                    } else {
-                        super::super::words::storage::FUNCTION
-                    };
-                    let scalar = self.shader.outputs.get(output.index()).map_or(Scalar::F32, |o| o.scalar);
-                    self.store_lanes(id, class, scalar, mask, value);
-                }
-                Some(Cell::Run(at, element)) => {
-                    let array = self.runs[at].2;
-                    let index = self.m.int(element as i32);
-                    self.store_element(array, index, mask, value);
-                }
-                None => {}
-            },
+            Op::StoreOutput { output, mask } => self.store_output(output, mask, value),
             Op::StoreLocal { array, index, mask } => {
                 let Some(array) = self.local(array.index()) else { return };
                 let index = self.m.int(index.min(array.size - 1) as i32);
@@ -196,12 +186,47 @@ impl<'a> Body<'a> {
                 let Some(array) = self.local(array.index()) else { return };
                 self.store_at(array, args, Choice { base: 0, size: array.size, offset, rule }, mask, value);
             }
+            Op::StoreOutputAt { first, at, mask } if self.shader.stage == Stage::TessControl => {
+                let Some(index) = args.first().copied() else { return };
+                self.store_output_at(first, at, mask, index, value);
+            }
             Op::StoreOutputAt { first, at, mask } => {
                 let Some((array, base)) = self.output_run(first) else { return };
                 let choice = Choice { base, size: at.count, offset: at.offset, rule: at.rule };
                 self.store_at(array, args, choice, mask, value);
             }
             _ => {}
+        }
+    }
+
+    pub(super) fn store_output(&mut self, output: OutputId, mask: WriteMask, value: Arg) {
+        match self.cells.get(output.index()).copied() {
+            Some(Cell::Lanes(mut lanes)) => {
+                let value = self.resolve(value);
+                for (n, lane) in mask.lanes().enumerate() {
+                    lanes[lane] = Some((value.value, value.swizzle.get(n)));
+                }
+                self.cells[output.index()] = Cell::Lanes(lanes);
+            }
+            Some(Cell::Variable(id, goes_out)) => {
+                let class = if goes_out { storage::OUTPUT } else { storage::FUNCTION };
+                let scalar = self.shader.outputs.get(output.index()).map_or(Scalar::F32, |o| o.scalar);
+                // Others may write the other lanes of what a patch has.
+                let alone = self.shader.outputs.get(output.index()).is_some_and(|o| o.kind.is_of_patch());
+                self.store_lanes(id, class, scalar, mask, value, alone);
+            }
+            Some(Cell::Run(at, element)) => {
+                let array = self.runs[at].2;
+                let index = self.m.int(element as i32);
+                self.store_element(array, index, mask, value);
+            }
+            Some(Cell::Levels(id, count)) => {
+                for (n, lane) in mask.lanes().enumerate().filter(|(_, lane)| *lane < count as usize) {
+                    let value = self.lane(value, n as u8);
+                    self.store_level(id, lane as u32, value);
+                }
+            }
+            None => {}
         }
     }
 
@@ -227,16 +252,34 @@ impl<'a> Body<'a> {
 
     fn store_element(&mut self, array: Array, index: Id, mask: WriteMask, value: Arg) {
         let place = self.element(array, index);
-        self.store_lanes(place, array.class, array.scalar, mask, value);
+        self.store_lanes(place, array.class, array.scalar, mask, value, false);
     }
 
-    /// Stores lanes of a cell of four.
-    fn store_lanes(&mut self, cell: Id, class: u32, scalar: Scalar, mask: WriteMask, value: Arg) {
+    /// Stores lanes of a cell of four, `alone` if the others must not be touched.
+    fn store_lanes(
+        &mut self,
+        cell: Id,
+        class: u32,
+        scalar: Scalar,
+        mask: WriteMask,
+        value: Arg,
+        alone: bool,
+    ) {
         let id = self.arg(value);
         if mask == WriteMask::ALL {
             return self.store(cell, id);
         }
         let lanes: Vec<usize> = mask.lanes().collect();
+        if alone {
+            let one = self.ty(scalar, 1);
+            let pointer = self.m.pointer(class, one);
+            for (n, lane) in lanes.into_iter().enumerate() {
+                let (value, lane) = (self.lane(value, n as u8), self.m.uint(lane as u32));
+                let place = self.op(op::ACCESS_CHAIN, pointer, &[cell, lane]);
+                self.store(place, value);
+            }
+            return;
+        }
         if let [lane] = lanes.as_slice() {
             let one = self.ty(scalar, 1);
             let (pointer, lane) = (self.m.pointer(class, one), self.m.uint(*lane as u32));

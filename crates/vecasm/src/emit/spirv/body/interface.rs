@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// An array of cells in a variable.
@@ -43,6 +44,8 @@ pub(super) enum Cell {
     Variable(Id, bool),
     /// An element of the array at that place of [`Body::runs`].
     Run(usize, u32),
+    /// The levels of a patch: an array that goes out, and how many there are.
+    Levels(Id, u32),
 }
 
 impl<'a> Body<'a> {
@@ -56,7 +59,15 @@ impl<'a> Body<'a> {
             self.m.name(self.demoted, "demoted");
         }
         let shader = self.shader;
+        // Cells that invocations share are no arrays of their own.
+        let patch = shader.stage == Stage::TessControl;
+        if patch {
+            self.invocation();
+        }
         for run in self.uses.output_runs.clone() {
+            if patch {
+                break;
+            }
             let Some(first) = shader.outputs.get(run.0 as usize) else { continue };
             let count = run.1.min(shader.outputs.len() as u32 - run.0);
             let array = self.local_array(first.scalar, 4, count, &first.name);
@@ -68,13 +79,17 @@ impl<'a> Body<'a> {
                 (*first as usize..*first as usize + *count as usize).contains(&n)
             });
             let variable = self.uses.cells.get(n).is_some_and(|cell| cell.variable);
+            let shared = self.shared_cell(n, output);
             let cell = match run {
+                _ if shared.is_some() => shared.unwrap_or(Cell::Lanes([None; 4])),
                 Some(at) => Cell::Run(at, n as u32 - self.runs[at].0),
                 None if variable => {
                     let ty = self.ty(output.scalar, 4);
                     let init = self.initial(output);
-                    if whole(output.kind) {
-                        let id = self.output_variable(output);
+                    let moved = output.kind == OutputKind::Position && self.options.flip_y;
+                    let geometry = shader.stage == Stage::Geometry;
+                    if whole(output.kind) && !patch && !(moved && geometry) {
+                        let id = self.output_variable(n, output);
                         self.store(id, init);
                         Cell::Variable(id, true)
                     } else {
@@ -86,6 +101,13 @@ impl<'a> Body<'a> {
                 None => Cell::Lanes([None; 4]),
             };
             self.cells.push(cell);
+            // Others may have written what is theirs only behind a barrier, so each begins with its own.
+            if let (Cell::Variable(place, _), true, false) =
+                (cell, shared.is_some(), output.kind.is_of_patch())
+            {
+                let init = self.initial(output);
+                self.store(place, init);
+            }
             if let Cell::Run(at, element) = cell {
                 if output.init != [0; 4] {
                     let init = self.initial(output);
@@ -96,6 +118,7 @@ impl<'a> Body<'a> {
                 }
             }
         }
+        self.begin_patch();
         for (first, count) in self.uses.input_runs.clone() {
             let Some(input) = shader.inputs.get(first as usize) else { continue };
             let count = count.min(shader.inputs.len() as u32 - first);
@@ -110,7 +133,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn initial(&mut self, output: &Output) -> Id {
+    pub(super) fn initial(&mut self, output: &Output) -> Id {
         self.m.constant(output.scalar, &output.init.map(u64::from))
     }
 
@@ -129,7 +152,11 @@ impl<'a> Body<'a> {
             | OutputKind::PrimitiveIndex => {
                 matches!(output.scalar, Scalar::I32 | Scalar::U32)
             }
-            OutputKind::Varying { .. } | OutputKind::Color { .. } | OutputKind::SecondColor { .. } => {
+            OutputKind::TessOuter | OutputKind::TessInner => output.scalar == Scalar::F32,
+            OutputKind::Varying { .. }
+            | OutputKind::PatchVarying { .. }
+            | OutputKind::Color { .. }
+            | OutputKind::SecondColor { .. } => {
                 matches!(output.scalar, Scalar::F32 | Scalar::I32 | Scalar::U32)
             }
             _ => false,
@@ -146,9 +173,16 @@ impl<'a> Body<'a> {
     }
 
     /// The variable that an output of four lanes goes out by.
-    fn output_variable(&mut self, output: &Output) -> Id {
+    pub(super) fn output_variable(&mut self, n: usize, output: &Output) -> Id {
+        if let Some(id) = self.outlets.get(n).copied().filter(|id| *id != 0) {
+            return id;
+        }
         let ty = self.ty(output.scalar, 4);
+        let ty = self.outward(ty);
         let id = self.m.variable(storage::OUTPUT, ty);
+        if let Some(slot) = self.outlets.get_mut(n) {
+            *slot = id;
+        }
         self.m.name(id, &output.name);
         match output.kind {
             OutputKind::Varying { location } => {
@@ -164,27 +198,41 @@ impl<'a> Body<'a> {
             }
             _ => self.m.decorate(id, &[decoration::BUILT_IN, builtin::POSITION]),
         }
+        self.in_stream(id, output);
         id
     }
 
     /// Writes what goes out at the end.
     pub(super) fn end(&mut self) {
         self.kill_demoted();
+        // A geometry shader has given what it gives.
+        if self.shader.stage != Stage::Geometry {
+            self.flush();
+        }
+    }
+
+    /// Writes what cells hold where it goes out.
+    pub(super) fn flush(&mut self) {
         let shader = self.shader;
         for (n, output) in shader.outputs.iter().enumerate() {
             let Some(cell) = self.cells.get(n).copied() else { continue };
+            if output.kind.is_of_patch() {
+                continue;
+            }
             if whole(output.kind) {
-                let position = output.kind == OutputKind::Position && self.options.flip_y;
+                let last = shader.stage != Stage::TessControl;
+                let position = output.kind == OutputKind::Position && self.options.flip_y && last;
                 let (mut id, mut variable) = (0, 0);
                 match cell {
-                    Cell::Variable(at, _) if position => {
+                    Cell::Variable(at, true) if position => {
                         let ty = self.ty(output.scalar, 4);
                         (id, variable) = (self.load(ty, at), at);
                     }
-                    Cell::Variable(..) => {}
+                    Cell::Variable(_, true) => {}
                     _ => {
                         id = self.final_value(output, cell);
-                        variable = self.output_variable(output);
+                        variable = self.output_variable(n, output);
+                        variable = self.outlet(variable, output.scalar, 4, &[]);
                     }
                 }
                 if id != 0 {
@@ -194,7 +242,7 @@ impl<'a> Body<'a> {
                     self.store(variable, id);
                 }
             } else {
-                self.single(output, cell);
+                self.single(n, output, cell);
             }
         }
     }
@@ -208,10 +256,11 @@ impl<'a> Body<'a> {
     }
 
     /// What a cell holds at the end, four lanes.
-    fn final_value(&mut self, output: &Output, cell: Cell) -> Id {
+    pub(super) fn final_value(&mut self, output: &Output, cell: Cell) -> Id {
         let ty = self.ty(output.scalar, 4);
         match cell {
             Cell::Variable(id, _) => self.load(ty, id),
+            Cell::Levels(id, count) => self.load_levels(id, count),
             Cell::Run(at, element) => {
                 let array = self.runs[at].2;
                 let index = self.m.uint(element);
@@ -259,7 +308,7 @@ impl<'a> Body<'a> {
     }
 
     /// Writes an output that is no variable of four lanes.
-    fn single(&mut self, output: &Output, cell: Cell) {
+    fn single(&mut self, n: usize, output: &Output, cell: Cell) {
         let first = match cell {
             Cell::Lanes(lanes) => match lanes[0] {
                 Some((value, lane)) => self.arg(Arg::lane(value, lane)),
@@ -283,37 +332,48 @@ impl<'a> Body<'a> {
                 self.m.mode(&[mode::STENCIL_REF_REPLACING]);
                 (builtin::FRAG_STENCIL_REF, false)
             }
-            OutputKind::PointSize => (builtin::POINT_SIZE, false),
+            OutputKind::PointSize => {
+                self.point_size();
+                (builtin::POINT_SIZE, false)
+            }
+            OutputKind::PrimitiveIndex => (builtin::PRIMITIVE_ID, false),
             OutputKind::Layer => {
-                self.layered();
+                self.layered(capability::SHADER_LAYER);
                 (builtin::LAYER, false)
             }
             OutputKind::ViewportIndex => {
-                self.layered();
+                self.layered(capability::SHADER_VIEWPORT_INDEX);
                 (builtin::VIEWPORT_INDEX, false)
             }
             OutputKind::ClipDistance { index } => return self.distances(output, cell, index, true),
             OutputKind::CullDistance { index } => return self.distances(output, cell, index, false),
             _ => return,
         };
-        let ty = if array { self.m.array(one, 1) } else { one };
-        let id = self.m.variable(storage::OUTPUT, ty);
-        self.m.name(id, &output.name);
-        self.m.decorate(id, &[decoration::BUILT_IN, number]);
-        let place = if array {
-            let (pointer, zero) = (self.m.pointer(storage::OUTPUT, one), self.m.uint(0));
-            self.op(op::ACCESS_CHAIN, pointer, &[id, zero])
-        } else {
-            id
-        };
+        let mut id = self.outlets.get(n).copied().unwrap_or(0);
+        if id == 0 {
+            let ty = if array { self.m.array(one, 1) } else { one };
+            let ty = self.outward(ty);
+            id = self.m.variable(storage::OUTPUT, ty);
+            self.m.name(id, &output.name);
+            self.m.decorate(id, &[decoration::BUILT_IN, number]);
+            self.in_stream(id, output);
+            if let Some(slot) = self.outlets.get_mut(n) {
+                *slot = id;
+            }
+        }
+        let inner = if array { vec![self.m.uint(0)] } else { Vec::new() };
+        let place = self.outlet(id, output.scalar, 1, &inner);
         self.store(place, first);
     }
 
-    fn layered(&mut self) {
-        if self.m.since(5) {
-            // ShaderLayer and ShaderViewportIndex.
-            self.m.capability(69);
-            self.m.capability(70);
+    /// Asks for the layer or the viewport, which geometry shaders choose anyway.
+    fn layered(&mut self, wanted: u32) {
+        if self.shader.stage == Stage::Geometry {
+            if wanted == capability::SHADER_VIEWPORT_INDEX {
+                self.m.capability(capability::MULTI_VIEWPORT);
+            }
+        } else if self.m.since(5) {
+            self.m.capability(wanted);
         } else {
             self.m.capability(capability::SHADER_VIEWPORT_INDEX_LAYER);
             self.m.extension("SPV_EXT_shader_viewport_index_layer", None);
@@ -335,17 +395,18 @@ impl<'a> Body<'a> {
             Some((_, id)) => *id,
             None => {
                 let ty = self.m.array(one, count);
+                let ty = self.outward(ty);
                 let id = self.m.variable(storage::OUTPUT, ty);
                 self.m.decorate(id, &[decoration::BUILT_IN, number]);
+                self.in_stream(id, output);
                 self.builtins.push((number, id));
                 id
             }
         };
         let value = self.final_value(output, cell);
-        let pointer = self.m.pointer(storage::OUTPUT, one);
         for lane in 0..4 {
             let place = self.m.uint(index.saturating_mul(4).saturating_add(lane));
-            let at = self.op(op::ACCESS_CHAIN, pointer, &[variable, place]);
+            let at = self.outlet(variable, Scalar::F32, 1, &[place]);
             let lane = self.extract(Scalar::F32, value, lane);
             self.store(at, lane);
         }
@@ -365,6 +426,16 @@ impl<'a> Body<'a> {
             let (all, base) = (self.load(ty, all), self.load(ty, base));
             return self.op(op::I_SUB, ty, &[all, base]);
         }
+        match input.kind {
+            InputKind::System(System::GroupSize) => return self.workgroup_size(),
+            InputKind::System(System::GridAxes) => return self.grid_axes(),
+            InputKind::System(System::VerticesIn) => return self.vertices_in(),
+            InputKind::System(system @ (System::TessOuter | System::TessInner)) => {
+                return self.levels_in(system);
+            }
+            InputKind::System(System::InvocationIndex) => return self.invocation(),
+            _ => {}
+        }
         let variable = self.input_variable(id);
         if input.kind == InputKind::System(System::SampleMask) {
             let (pointer, zero) = (self.m.pointer(storage::INPUT, ty), self.m.uint(0));
@@ -372,6 +443,44 @@ impl<'a> Body<'a> {
             return self.load(ty, place);
         }
         self.load(ty, variable)
+    }
+
+    /// The size of a workgroup: a constant, in which the pipeline chooses the axes that are left open.
+    pub(super) fn workgroup_size(&mut self) -> Id {
+        if self.workgroup == 0 {
+            let size = self.shader.setup.workgroup;
+            if size.contains(&0) {
+                let mut lanes = Vec::with_capacity(3);
+                for (axis, length) in size.into_iter().enumerate() {
+                    lanes.push(match length {
+                        0 => self.m.spec(Scalar::U32, 1, axis as u32),
+                        length => self.m.uint(length),
+                    });
+                }
+                let id = self.m.spec_vector(Scalar::U32, &lanes);
+                self.m.decorate(id, &[decoration::BUILT_IN, builtin::WORKGROUP_SIZE]);
+                self.workgroup = id;
+            } else {
+                self.workgroup = self.m.constant(Scalar::U32, &size.map(u64::from));
+            }
+        }
+        self.workgroup
+    }
+
+    /// The number of axes of the grid.
+    fn grid_axes(&mut self) -> Id {
+        let (uint, bool, three) = (self.m.ty(Type::U32), self.m.ty(Type::BOOL), Type::new(Scalar::U32, 3));
+        let of = self.m.ty(three);
+        let grid = self.builtin(builtin::NUM_WORKGROUPS, three, storage::INPUT);
+        let grid = self.load(of, grid);
+        let mut axes = self.m.uint(1);
+        for axis in [1, 2] {
+            let length = self.extract(Scalar::U32, grid, axis);
+            let (one, number) = (self.m.uint(1), self.m.uint(axis + 1));
+            let more = self.op(op::U_GREATER_THAN, bool, &[length, one]);
+            axes = self.op(op::SELECT, uint, &[more, number, axes]);
+        }
+        axes
     }
 
     fn draw_parameter(&mut self, number: u32, ty: Type) -> Id {
@@ -398,7 +507,13 @@ impl<'a> Body<'a> {
                 Some(variable)
             }
             InputKind::System(system) => self.system(system, input.ty),
-            InputKind::PatchVarying { .. } => None,
+            InputKind::PatchVarying { location } => {
+                let ty = self.m.ty(input.ty);
+                let variable = self.m.variable(storage::INPUT, ty);
+                self.m.decorate(variable, &[decoration::LOCATION, location]);
+                self.m.decorate(variable, &[decoration::PATCH]);
+                Some(variable)
+            }
         };
         let variable = number.unwrap_or_else(|| {
             let what = format!("no input like {}, which is {}", input.name, input.kind.name());
@@ -453,8 +568,11 @@ impl<'a> Body<'a> {
                 self.m.capability(capability::SAMPLE_RATE_SHADING);
                 builtin::SAMPLE_POSITION
             }
+            System::TessCoord => builtin::TESS_COORD,
             System::PrimitiveIndex => {
-                self.m.capability(capability::GEOMETRY);
+                if self.shader.stage == Stage::Fragment {
+                    self.m.capability(capability::GEOMETRY);
+                }
                 builtin::PRIMITIVE_ID
             }
             System::Layer => {
@@ -464,6 +582,19 @@ impl<'a> Body<'a> {
             System::ViewportIndex => {
                 self.m.capability(capability::MULTI_VIEWPORT);
                 builtin::VIEWPORT_INDEX
+            }
+            System::LocalIndex => builtin::LOCAL_INVOCATION_ID,
+            System::GroupIndex => builtin::WORKGROUP_ID,
+            System::GridSize => builtin::NUM_WORKGROUPS,
+            System::SubgroupSize | System::SubgroupIndex => {
+                if !self.has_subgroups(system.name()) {
+                    return Some(0);
+                }
+                if system == System::SubgroupSize {
+                    builtin::SUBGROUP_SIZE
+                } else {
+                    builtin::SUBGROUP_LOCAL_INVOCATION_ID
+                }
             }
             System::SampleMask => {
                 let one = self.m.ty(ty);
@@ -510,8 +641,8 @@ impl<'a> Body<'a> {
     // Bindings
 
     /// Binds something, unless the same is bound already. Gives the place in the list, and whether it is new.
-    fn bind(&mut self, binding: u32, name: &str, kind: BindingKind) -> (usize, bool) {
-        let (stage, group) = (self.shader.stage, self.stage.group);
+    pub(super) fn bind(&mut self, binding: u32, name: &str, kind: BindingKind) -> (usize, bool) {
+        let (stage, group) = (self.shader.stage, self.places.group);
         if let Some(at) = self.bindings.iter().position(|b| b.binding == binding) {
             let there = &self.bindings[at];
             if there.kind != kind {
@@ -525,17 +656,23 @@ impl<'a> Body<'a> {
         (self.bindings.len() - 1, true)
     }
 
-    fn bound(&mut self, at: usize, variable: Id, name: &str) {
-        let (group, binding) = (self.stage.group, self.bindings[at].binding);
+    pub(super) fn bound(&mut self, at: usize, variable: Id, name: &str) {
+        let (group, binding) = (self.places.group, self.bindings[at].binding);
         self.m.decorate(variable, &[decoration::DESCRIPTOR_SET, group]);
         self.m.decorate(variable, &[decoration::BINDING, binding]);
         self.m.name(variable, name);
         self.bound[at] = variable;
     }
 
-    /// A variable of a block with these members, all of which the shader only reads; its storage class, and
+    /// A variable of a block with these members, all of which the shader only reads unless it says that it writes; its storage class, and
     /// the type of the block.
-    fn block(&mut self, members: &[(Id, u32)], space: Space, name: &str) -> (Id, u32, Id) {
+    pub(super) fn block(
+        &mut self,
+        members: &[(Id, u32)],
+        space: Space,
+        name: &str,
+        write: bool,
+    ) -> (Id, u32, Id) {
         let storage_buffer = space == Space::Storage;
         let ids: Vec<Id> = members.iter().map(|(ty, _)| *ty).collect();
         let ty = self.m.fresh_type(op::TYPE_STRUCT, &ids);
@@ -551,7 +688,7 @@ impl<'a> Body<'a> {
         self.m.decorate(ty, &[block]);
         self.m.name(ty, name);
         let id = self.m.variable(class, ty);
-        if storage_buffer {
+        if storage_buffer && !write {
             self.m.decorate(id, &[decoration::NON_WRITABLE]);
         }
         (id, class, ty)
@@ -569,7 +706,7 @@ impl<'a> Body<'a> {
         if scalar.is_wide() {
             self.refuse(rules::OP, format!("{} holds {} values", of.name, scalar.name()));
         }
-        let binding = self.stage.constants.saturating_add(n as u32);
+        let binding = self.places.constants.saturating_add(n as u32);
         let (at, _) = self.bind(binding, &of.name, BindingKind::Constants { elements, space, scalar });
         // Bools are not shared with a host.
         let scalar = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
@@ -577,7 +714,7 @@ impl<'a> Body<'a> {
         let len = self.m.uint(elements);
         let list = self.m.fresh_type(op::TYPE_ARRAY, &[four, len]);
         self.m.decorate(list, &[decoration::ARRAY_STRIDE, 16]);
-        let (variable, class, _) = self.block(&[(list, 0)], space, &format!("{}_block", of.name));
+        let (variable, class, _) = self.block(&[(list, 0)], space, &format!("{}_block", of.name), false);
         self.bound(at, variable, &of.name);
         let array = Array { variable, class, scalar, lanes: 4, size: elements, block: true };
         if let Some(slot) = self.params.get_mut(n) {
@@ -600,9 +737,9 @@ impl<'a> Body<'a> {
                 .map(|(n, state)| (self.m.ty(held(state.ty)), n as u32 * 16))
                 .collect();
             let kind = BindingKind::States { count: states.len() as u32 };
-            let (at, _) = self.bind(self.stage.states, "state", kind);
+            let (at, _) = self.bind(self.places.states, "state", kind);
             // State values are few: they live in a uniform buffer.
-            let (variable, _, of) = self.block(&members, Space::Uniform, "state_block");
+            let (variable, _, of) = self.block(&members, Space::Uniform, "state_block", false);
             for (n, state) in states.iter().enumerate() {
                 self.m.member_name(of, n as u32, &state.name);
             }
@@ -653,7 +790,7 @@ impl<'a> Body<'a> {
         let of = self.ty(scalar, 1);
         let operands = [of, shape, u32::from(compare), u32::from(arrayed), u32::from(samples), 1, 0];
         let image_type = self.m.other(op::TYPE_IMAGE, &operands);
-        let binding = self.stage.textures.saturating_add(slot);
+        let binding = self.places.textures.saturating_add(slot);
         let (at, new) =
             self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, scalar, compare });
         if new {
@@ -664,7 +801,7 @@ impl<'a> Body<'a> {
         let mut sampler = 0;
         if !samples && dim != Dim::Buffer && self.is_sampled(n) {
             let (slot, state) = (texture.sampler_slot, texture.sampler);
-            let binding = self.stage.samplers.saturating_add(slot);
+            let binding = self.places.samplers.saturating_add(slot);
             let name = format!("{}_sampler", texture.name);
             let (at, new) = self.bind(binding, &name, BindingKind::Sampler { slot, state, compare });
             if new {
@@ -730,7 +867,7 @@ impl<'a> Body<'a> {
 }
 
 /// Whether an output goes out with four lanes.
-const fn whole(kind: OutputKind) -> bool {
+pub(super) const fn whole(kind: OutputKind) -> bool {
     matches!(
         kind,
         OutputKind::Position

@@ -8,20 +8,28 @@
 //! | `pure` | pure operations |
 //! | `convert` | conversions between types |
 //! | `textures` | texture reads and questions |
+//! | `memory` | buffers, what a workgroup shares, barriers |
+//! | `images` | images |
+//! | `group` | questions to the subgroup |
+//! | `stages` | what only the stages between vertices and fragments have |
 //!
 //! Here stand the values: what each is known as, and how lanes of it are taken.
 
 mod cells;
 mod convert;
 mod flow;
+mod group;
+mod images;
 mod interface;
+mod memory;
 mod pure;
+mod stages;
 mod textures;
 
 use super::module::{FIRST, Id, Module};
 use super::rules::{self, refused};
 use super::uses::{Survey, Uses};
-use super::words::{mode, op, push, storage};
+use super::words::{op, push, storage};
 use super::{Options, Output, StageOptions};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::options::Binding;
@@ -35,7 +43,10 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use flow::Frame;
+use images::Texels;
 use interface::{Array, Cell, Sampled};
+use memory::Words;
+use stages::Emits;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +69,7 @@ pub(super) struct Body<'a> {
     m: Module,
     shader: &'a Shader,
     options: &'a Options<'a>,
-    stage: &'a StageOptions<'a>,
+    places: &'a StageOptions<'a>,
     uses: Uses,
     survey: Survey,
     values: Vec<Known>,
@@ -91,6 +102,21 @@ pub(super) struct Body<'a> {
     states: Id,
     /// By texture.
     textures: Vec<Option<Sampled>>,
+    /// By buffer.
+    buffers: Vec<Option<Words>>,
+    /// By image.
+    images: Vec<Option<Texels>>,
+    /// What the workgroup shares.
+    shared: Id,
+    /// By output: the variable that it goes out by.
+    outlets: Vec<Id>,
+    /// Built-in variables with an element for each vertex that comes in.
+    vertex_builtins: Vec<(u32, Id)>,
+    /// The number of the invocation in its patch.
+    invocation: Id,
+    emits: Emits,
+    /// The size of a workgroup, three lanes.
+    workgroup: Id,
     bindings: Vec<Binding>,
     /// By binding: the variable.
     bound: Vec<Id>,
@@ -108,7 +134,7 @@ impl<'a> Body<'a> {
             m: Module::new(options, shader.values.len()),
             shader,
             options,
-            stage: options.stage(shader.stage),
+            places: options.stage(shader.stage),
             uses: Uses::of(shader),
             survey,
             values: vec![Known::Nothing; shader.values.len()],
@@ -127,6 +153,14 @@ impl<'a> Body<'a> {
             locals: vec![None; shader.locals.len()],
             states: 0,
             textures: vec![None; shader.textures.len()],
+            buffers: vec![None; shader.buffers.len()],
+            images: vec![None; shader.images.len()],
+            shared: 0,
+            outlets: vec![0; shader.outputs.len()],
+            vertex_builtins: Vec::new(),
+            invocation: 0,
+            emits: Emits::default(),
+            workgroup: 0,
             bindings: Vec::new(),
             bound: Vec::new(),
             demoted: 0,
@@ -136,16 +170,8 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn write(mut self) -> Result<Output, Diagnostic> {
-        let model = match self.shader.stage {
-            Stage::Vertex => 0,
-            _ => {
-                self.m.mode(&[mode::ORIGIN_UPPER_LEFT]);
-                if self.shader.setup.early_tests {
-                    self.m.mode(&[mode::EARLY_FRAGMENT_TESTS]);
-                }
-                4
-            }
-        };
+        let model = self.stage();
+        self.begin_shared();
         self.begin();
         let shader = self.shader;
         if self.region(&shader.body) {
@@ -157,7 +183,7 @@ impl<'a> Body<'a> {
         }
         let mut bindings = self.bindings;
         bindings.sort_by_key(|b| (b.group, b.binding));
-        let words = self.m.finish(model, self.stage.entry.unwrap_or("main"));
+        let words = self.m.finish(model, self.places.entry.unwrap_or("main"));
         Ok(Output { words, bindings })
     }
 
@@ -172,18 +198,7 @@ impl<'a> Body<'a> {
     /// Notes that there is no such operation.
     #[cold]
     fn cannot(&mut self, op: Op) {
-        let rule = match op {
-            op if op.needs_subgroup() => rules::SUBGROUP,
-            Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => {
-                rules::IMAGE
-            }
-            Op::LoadMemory { .. }
-            | Op::StoreMemory { .. }
-            | Op::AtomicMemory { .. }
-            | Op::MemorySize { .. } => rules::MEMORY,
-            _ => rules::OP,
-        };
-        self.refuse(rule, format!("SPIR-V has nothing like `{}`, or it is not written", op_name(op)));
+        self.refuse(rules::OP, format!("SPIR-V has nothing like `{}`, or it is not written", op_name(op)));
     }
 
     // Instructions
@@ -429,6 +444,8 @@ impl<'a> Body<'a> {
             }
             Op::Input(_)
             | Op::InputAt { .. }
+            | Op::InputOf { .. }
+            | Op::LoadOutputOf { .. }
             | Op::Interpolate { .. }
             | Op::State(_)
             | Op::Param { .. }
@@ -453,6 +470,25 @@ impl<'a> Body<'a> {
             }
             Op::Demote => return self.demote(args),
             Op::IsHelper => self.is_helper(),
+            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.load_memory(inst, args),
+            Op::StoreMemory { memory, mask, pick } => {
+                return self.store_memory(inst.op, memory, mask, pick, args);
+            }
+            Op::AtomicMemory { memory, atomic, pick } => {
+                self.atomic_memory(inst.op, memory, atomic, pick, args)
+            }
+            Op::LoadImage { .. } | Op::ImageSize { .. } | Op::AtomicImage { .. } => self.on_image(inst, args),
+            Op::StoreImage { .. } => {
+                self.on_image(inst, args);
+                return;
+            }
+            Op::Barrier if shader.stage == Stage::TessControl => return self.meet_patch(),
+            Op::Barrier => return self.barrier(),
+            Op::EmitVertex { stream } => return self.give(stream, false),
+            Op::EndPrimitive { stream } => return self.give(stream, true),
+            Op::Fence => return self.fence(),
+            Op::Vote(_) | Op::Ballot | Op::ReadFirst | Op::ReadInvocation => self.ask_subgroup(inst.op, args),
+            Op::Clock => self.clock(),
             Op::Mark(_) => return,
             other => return self.cannot(other),
         };
