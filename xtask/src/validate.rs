@@ -3,7 +3,7 @@
 //!
 //! | target | judge |
 //! |---|---|
-//! | SPIR-V for Vulkan 1.0 and 1.3 | `spirv-val`, in processes side by side; without it the modules are unchecked |
+//! | SPIR-V for Vulkan 1.0 and 1.3 and for OpenGL 4.5 | `spirv-val`, in processes side by side; without it the modules are unchecked |
 //! | GLSL 120, 130, 150, 330, 430, 460, ES 100, 300 and 320 | `glslangValidator`, in processes side by side; without it the texts are unchecked |
 //! | HLSL 5.0 | `glslangValidator`; DirectX Shader Compiler and the D3DCompile of Wine where `xtask/hlsl/install.sh` has put them: see [`hlsl`] |
 //! | MSL 2.0 and 2.4 | a compiler of C++ with Metal's library as C++ ([`msl`](crate::msl)), which also runs what reads no texels; without `g++` the texts are unchecked |
@@ -46,6 +46,7 @@ enum Target {
 const TARGETS: &[Target] = &[
     Target::Spirv(spirv::Environment::Vulkan10),
     Target::Spirv(spirv::Environment::Vulkan13),
+    Target::Spirv(spirv::Environment::OpenGl45),
     Target::Glsl("120"),
     Target::Glsl("130"),
     Target::Glsl("150"),
@@ -245,7 +246,7 @@ fn compiled(
 fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Verdict {
     match target {
         Target::Spirv(environment) => {
-            let options = spirv::Options { environment, ..spirv::Options::default() };
+            let options = spirv::Options::for_environment(environment);
             match spirv::write(shader, &options) {
                 Err(why) => refused(why.id, &why.to_string(), spirv::RULES),
                 Ok(output) => match &judges.spirv_val {

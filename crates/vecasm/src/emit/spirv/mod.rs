@@ -1,4 +1,4 @@
-//! SPIR-V, the language of Vulkan, as words.
+//! SPIR-V, the language of Vulkan and of OpenGL 4.6, as words.
 //!
 //! [`write()`] gives a module with one entry point. Values of the shader are results of SPIR-V one to one: nothing
 //! passes through variables but output cells that are stored to in nested regions or read back, arrays, and what is
@@ -32,7 +32,22 @@
 //! # Coordinates
 //!
 //! Positions are written as the shader has them: z in 0..=w, and y up. In Vulkan y points down, so the host sets a
-//! viewport of negative height, or asks for [`Options::flip_y`].
+//! viewport of negative height, or asks for [`Options::flip_y`]. In OpenGL z is mapped to -w..=w, unless
+//! [`Options::zero_to_one`] says that the host has chosen 0..=w. Where another stage follows that gives the position on,
+//! [`Options::hands_on`] leaves it alone.
+//!
+//! # OpenGL
+//!
+//! [`Environment::OpenGl45`] writes what `GL_ARB_gl_spirv` takes, which OpenGL 4.6 has: no descriptor sets; a texture and its
+//! sampler are one variable, at one number, so that two samplers of one texture are refused; `VertexId` and `InstanceId`.
+//! The place of a pixel counts from the upper left corner, as in Vulkan. [`Options::for_environment`] has numbers that fit.
+//!
+//! # Other ways in
+//!
+//! Constants may be push constants ([`Options::push_constants`], at most [`PUSH_BYTES`]) or stand in the module as values
+//! ([`Options::values`]); state values may be specialization constants ([`Options::states`]).
+//! [`Options::float_controls`] asks for denormals, signed zeros, infinities and NaN as the IR has them, and
+//! [`Options::source`] says which line each instruction comes from. `RelaxedPrecision` is not used.
 //!
 //! A patch is divided in the plane of u and v as OpenGL does it, with v up: the host sets the domain's origin to the lower
 //! left corner (`VkPipelineTessellationDomainOriginStateCreateInfo`, from 1.1 on).
@@ -82,10 +97,11 @@ use super::flatten::flatten;
 use super::splice::{MAX_DEPTH, brackets, splice};
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
-use crate::ir::{Shader, Stage};
+use crate::ir::{Scalar, Shader, Stage};
 use crate::opt::{Expand, clean, exact, exits, expand};
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use body::Body;
 use rules::refused;
@@ -103,11 +119,14 @@ pub enum Environment {
     Vulkan12,
     /// Vulkan 1.3, SPIR-V 1.6.
     Vulkan13,
+    /// OpenGL 4.5 with `GL_ARB_gl_spirv`, and OpenGL 4.6: SPIR-V 1.0.
+    OpenGl45,
 }
 
 impl Environment {
     /// Every one, in order.
-    pub const ALL: [Self; 4] = [Self::Vulkan10, Self::Vulkan11, Self::Vulkan12, Self::Vulkan13];
+    pub const ALL: [Self; 5] =
+        [Self::Vulkan10, Self::Vulkan11, Self::Vulkan12, Self::Vulkan13, Self::OpenGl45];
 
     /// The word for it, which is that of `spirv-val --target-env`.
     pub const fn name(self) -> &'static str {
@@ -116,6 +135,7 @@ impl Environment {
             Self::Vulkan11 => "vulkan1.1",
             Self::Vulkan12 => "vulkan1.2",
             Self::Vulkan13 => "vulkan1.3",
+            Self::OpenGl45 => "opengl4.5",
         }
     }
 
@@ -124,15 +144,76 @@ impl Environment {
         Self::ALL.into_iter().find(|of| of.name() == word)
     }
 
+    /// Whether it is OpenGL.
+    const fn is_gl(self) -> bool {
+        matches!(self, Self::OpenGl45)
+    }
+
     /// The version word of the module.
     const fn version(self) -> u32 {
         match self {
-            Self::Vulkan10 => 0x1_0000,
+            Self::Vulkan10 | Self::OpenGl45 => 0x1_0000,
             Self::Vulkan11 => 0x1_0300,
             Self::Vulkan12 => 0x1_0500,
             Self::Vulkan13 => 0x1_0600,
         }
     }
+}
+
+/// How state values come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum States {
+    /// In a block.
+    #[default]
+    Block,
+    /// As specialization constants, chosen when the pipeline is made: lane `l` of state `n` has the `SpecId`
+    /// `first + 4·n + l`. [`Output::specs`] lists those that the shader reads. A workgroup of open size has 0, 1 and 2.
+    Specialized {
+        /// The number of lane 0 of the first state.
+        first: u32,
+    },
+}
+
+/// Where instructions come from: lines of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Its name.
+    pub file: &'a str,
+    /// Itself.
+    pub text: &'a str,
+    /// By instruction, as [`Inst::step`](crate::ir::Inst::step) counts them: the line, from 1; 0 for none.
+    pub lines: &'a [u32],
+}
+
+/// The bytes of push constants that every implementation of Vulkan has.
+pub const PUSH_BYTES: u32 = 128;
+
+/// An array of constants among the push constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushConstants {
+    /// Its name.
+    pub name: String,
+    /// Its first byte.
+    pub offset: u32,
+    /// Number of four-lane elements, 16 bytes each.
+    pub elements: u32,
+    /// What the lanes are; bools are u32, 0 or 1.
+    pub scalar: Scalar,
+}
+
+/// A specialization constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Its `SpecId`.
+    pub number: u32,
+    /// The state, or `workgroup`.
+    pub name: String,
+    /// Which lane of it.
+    pub lane: u32,
+    /// Its type.
+    pub scalar: Scalar,
+    /// Its bits where the host does not choose.
+    pub default: u32,
 }
 
 /// The choices of the writer.
@@ -159,8 +240,23 @@ pub struct Options<'a> {
     /// Whether colours are those of the first vertex, as a pipeline that shades flat has them; it concerns inputs of
     /// [`Interpolation::Color`](crate::ir::Interpolation).
     pub flat_colors: bool,
-    /// Whether the y of a vertex shader's position is negated at its end.
+    /// How state values come in.
+    pub states: States,
+    /// Whether constants are push constants, at most [`PUSH_BYTES`] together; Vulkan only. Otherwise they are bound.
+    pub push_constants: bool,
+    /// Arrays of constants, by name, whose values stand in the module. Elements that are not given are zero.
+    pub values: &'a [(&'a str, &'a [[u32; 4]])],
+    /// Whether the y of positions is negated, in the stages that give them to the rasterizer.
     pub flip_y: bool,
+    /// Whether OpenGL has been told to clip z to 0..w (`glClipControl`), as Vulkan does; otherwise z is mapped to -w..w.
+    pub zero_to_one: bool,
+    /// Whether another stage stands between this one and the rasterizer, so that positions are handed on as they are.
+    pub hands_on: bool,
+    /// Whether denormals are to be preserved, so are signed zeros, infinities and NaN, and f32 rounded to nearest even
+    /// (`SPV_KHR_float_controls`). A device has to have the properties for it.
+    pub float_controls: bool,
+    /// Where instructions come from, for whoever debugs the module (`OpSource`, `OpLine`).
+    pub source: Option<Source<'a>>,
     /// Whether variables, types and values get names (`OpName`), for whoever reads the disassembly.
     pub names: bool,
 }
@@ -178,13 +274,46 @@ impl Default for Options<'_> {
             array_size: ArraySize::Used,
             space: Space::Uniform,
             flat_colors: false,
+            states: States::Block,
+            push_constants: false,
+            values: &[],
             flip_y: false,
+            zero_to_one: false,
+            hands_on: false,
+            float_controls: false,
+            source: None,
             names: false,
         }
     }
 }
 
 impl<'a> Options<'a> {
+    /// The defaults for an environment. OpenGL has numbers for each kind of binding, and few of them: stage n in the order
+    /// fragment, vertex, tessellation control, tessellation evaluation, geometry begins with uniform block 8·n (its states at
+    /// 8·n + 7) and texture 16·n; storage blocks and images begin at 0, counters at 4 and uniform buffers at 6.
+    pub fn for_environment(environment: Environment) -> Self {
+        let mut options = Self { environment, ..Self::default() };
+        if environment.is_gl() {
+            options.fragment = opengl(0);
+            options.vertex = opengl(1);
+            options.tess_control = opengl(2);
+            options.tess_eval = opengl(3);
+            options.geometry = opengl(4);
+            options.compute = opengl(0);
+        }
+        options
+    }
+
+    /// Whether positions are changed before they go out.
+    const fn moves(&self) -> bool {
+        !self.hands_on && (self.flip_y || self.widens_z())
+    }
+
+    /// Whether z is mapped to -w..w.
+    const fn widens_z(&self) -> bool {
+        self.environment.is_gl() && !self.zero_to_one
+    }
+
     /// The choices of a stage.
     fn stage(&self, stage: Stage) -> &StageOptions<'a> {
         match stage {
@@ -198,6 +327,19 @@ impl<'a> Options<'a> {
     }
 }
 
+/// The defaults of a stage in OpenGL.
+const fn opengl(n: u32) -> StageOptions<'static> {
+    StageOptions {
+        constants: 8 * n,
+        states: 8 * n + 7,
+        textures: 16 * n,
+        samplers: 16 * n,
+        buffers: 0,
+        images: 0,
+        ..StageOptions::with_group(0)
+    }
+}
+
 /// A written module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
@@ -205,6 +347,10 @@ pub struct Output {
     pub words: Vec<u32>,
     /// What it reads, by binding. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
+    /// The specialization constants, by number.
+    pub specs: Vec<Spec>,
+    /// The push constants, by offset.
+    pub push: Vec<PushConstants>,
 }
 
 impl Output {
@@ -271,6 +417,10 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<Cow<'s, Shad
     Ok(shader)
 }
 
+#[cfg(test)]
+#[path = "cases/choices.rs"]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod choices;
 #[cfg(test)]
 mod reader;
 #[cfg(test)]

@@ -23,6 +23,9 @@ pub(super) struct Module {
     capabilities: BTreeSet<u32>,
     extensions: Vec<&'static str>,
     glsl: Id,
+    /// The name of the source, and the words that say what it is.
+    file: Id,
+    source: Vec<u32>,
     names: Vec<u32>,
     decorations: Vec<u32>,
     /// Types, constants and variables of the module.
@@ -52,6 +55,8 @@ impl Module {
             capabilities: BTreeSet::from([capability::SHADER]),
             extensions: Vec::new(),
             glsl: 0,
+            file: 0,
+            source: Vec::new(),
             names: Vec::new(),
             decorations: Vec::with_capacity(128),
             globals: Vec::with_capacity(256),
@@ -101,6 +106,23 @@ impl Module {
             self.glsl = self.id();
         }
         self.glsl
+    }
+
+    /// The name of the source, with its text, which stands in as many instructions as it takes.
+    pub(super) fn source(&mut self, file: &str, text: &str) -> Id {
+        if self.file == 0 {
+            self.file = self.id();
+            push_text(&mut self.source, op::STRING, &[self.file], file, &[]);
+            // A language without a number, in no version.
+            let (first, mut rest) = cut(text);
+            push_text(&mut self.source, op::SOURCE, &[0, 0, self.file], first, &[]);
+            while !rest.is_empty() {
+                let (next, more) = cut(rest);
+                push_text(&mut self.source, op::SOURCE_CONTINUED, &[], next, &[]);
+                rest = more;
+            }
+        }
+        self.file
     }
 
     /// Gives something a name, if names are wanted.
@@ -280,6 +302,17 @@ impl Module {
         id
     }
 
+    /// An array of constants.
+    pub(super) fn list(&mut self, ty: Id, elements: &[Id]) -> Id {
+        let id = self.id();
+        let mut words = vec![ty, id];
+        words.extend_from_slice(elements);
+        // An instruction has at most 65,535 words; an array has at most 65,536 elements.
+        words.truncate(65_534);
+        push(&mut self.globals, op::CONSTANT_COMPOSITE, &words);
+        id
+    }
+
     /// A constant of any type whose bits are all zero.
     pub(super) fn null(&mut self, ty: Id) -> Id {
         // No constant of one lane is all ones in 64 bits of this kind of key.
@@ -349,6 +382,7 @@ impl Module {
             mode.extend_from_slice(words);
             push(&mut out, op::EXECUTION_MODE, &mode);
         }
+        out.append(&mut self.source);
         out.append(&mut self.names);
         out.append(&mut self.decorations);
         out.append(&mut self.globals);
@@ -359,4 +393,10 @@ impl Module {
         push(&mut out, op::FUNCTION_END, &[]);
         out
     }
+}
+
+/// The part of a text that one instruction takes, and the rest.
+fn cut(text: &str) -> (&str, &str) {
+    let end = (0..=text.len().min(4096)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.split_at(end)
 }

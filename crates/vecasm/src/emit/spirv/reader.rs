@@ -17,8 +17,12 @@ use core::fmt::Write as _;
 /// numbers up to the end, `s` a string, `l` a label, `P` pairs of a value and a label, `S` pairs of a number and a label, `M`
 /// an optional mask with ids behind it.
 const GRAMMAR: &[(u16, &str, &str)] = &[
+    (2, "SourceContinued", "s"),
+    (3, "Source", "nnis"),
     (5, "Name", "is"),
     (6, "MemberName", "ins"),
+    (7, "String", "rs"),
+    (8, "Line", "inn"),
     (10, "Extension", "s"),
     (11, "ExtInstImport", "rs"),
     (12, "ExtInst", "trinI"),
@@ -72,6 +76,7 @@ const GRAMMAR: &[(u16, &str, &str)] = &[
     (97, "ImageDrefGather", "triiiM"),
     (98, "ImageRead", "triiM"),
     (99, "ImageWrite", "iiiM"),
+    (100, "Image", "tri"),
     (103, "ImageQuerySizeLod", "trii"),
     (104, "ImageQuerySize", "tri"),
     (105, "ImageQueryLod", "trii"),
@@ -402,6 +407,10 @@ impl Module {
             59 => Vec::new(),
             _ => ids.iter().map(|id| self.of(*id)).collect::<Result<_, _>>()?,
         };
+        if i.code == 100 {
+            let same = *self.ty(given[0])? == Ty::SampledImage(ty);
+            return if same { Ok(()) } else { fail("another image") };
+        }
         let (lane, lanes) = self.lanes(ty)?;
         let float = |id| self.is(id, |t| matches!(t, Ty::Float(_)));
         let int = |id| self.is(id, |t| matches!(t, Ty::Int(..)));

@@ -26,6 +26,8 @@ rules! {
         "The message names it.";
     OUTPUT "SPIRV-output" "The output has no counterpart in Vulkan."
         "There is no fog, no clip vertex and no edge flag: hand the value on as a varying, or use clip distances.";
+    PUSH "SPIRV-push" "The constants are more than can be pushed."
+        "Every implementation of Vulkan has 128 bytes of push constants, eight elements; OpenGL has none. Bind them.";
     SERIAL "SPIRV-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
     STAGE "SPIRV-stage" "What the stage declares has no counterpart in Vulkan."

@@ -41,12 +41,12 @@ impl<'a> Body<'a> {
                 let Some(array) = self.params(array.index()) else { return 0 };
                 let index = self.m.int(index.min(array.size - 1) as i32);
                 let id = self.at(array, index);
-                self.as_read(id, ty)
+                self.as_read(id, array, ty)
             }
             Op::ParamAt { array, offset, rule } => {
                 let Some(array) = self.params(array.index()) else { return 0 };
                 let id = self.load_at(array, args, Choice { base: 0, size: array.size, offset, rule });
-                self.as_read(id, ty)
+                self.as_read(id, array, ty)
             }
             Op::LoadLocal { array, index } => {
                 let Some(array) = self.local(array.index()) else { return 0 };
@@ -97,9 +97,16 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Bools are numbers outside.
-    fn as_read(&mut self, id: Id, ty: Type) -> Id {
-        if ty.scalar == Scalar::Bool { self.is_set(id, ty.lanes) } else { id }
+    /// Bools are numbers outside, and floats that are no numbers are bits.
+    fn as_read(&mut self, id: Id, array: Array, ty: Type) -> Id {
+        if ty.scalar == Scalar::Bool {
+            return self.is_set(id, ty.lanes);
+        }
+        if array.scalar == ty.scalar {
+            return id;
+        }
+        let of = self.m.ty(ty);
+        self.op(op::BITCAST, of, &[id])
     }
 
     /// Reads an element.

@@ -1,16 +1,15 @@
-//! What the entry point shares with the outside: inputs, outputs, and what the host binds.
+//! What the entry point shares with other stages and the pipeline: inputs and outputs.
 
+use super::super::Spec;
 use super::super::module::Id;
 use super::super::rules;
 use super::super::words::{builtin, capability, decoration, mode, op, storage};
 use super::Body;
-use crate::emit::options::{ArraySize, Binding, BindingKind, Space};
 use crate::ir::{
-    Arg, Dim, InputId, InputKind, Inst, Interpolation, Location, Op, Output, OutputKind, Scalar, Site, Stage,
-    System, Texture, Type, Value,
+    Arg, InputId, InputKind, Inst, Interpolation, Location, Output, OutputKind, Scalar, Site, Stage, System,
+    Type, Value,
 };
 use alloc::format;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -22,17 +21,8 @@ pub(super) struct Array {
     pub(super) scalar: Scalar,
     pub(super) lanes: u8,
     pub(super) size: u32,
-    /// Whether it is the first member of a block.
-    pub(super) block: bool,
-}
-
-/// A texture and its sampler.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sampled {
-    pub(super) image: Id,
-    pub(super) image_type: Id,
-    /// 0 for a texture that has none.
-    pub(super) sampler: Id,
+    /// Which member of a block it is, if it is one.
+    pub(super) member: Option<u32>,
 }
 
 /// What holds an output.
@@ -86,7 +76,7 @@ impl<'a> Body<'a> {
                 None if variable => {
                     let ty = self.ty(output.scalar, 4);
                     let init = self.initial(output);
-                    let moved = output.kind == OutputKind::Position && self.options.flip_y;
+                    let moved = output.kind == OutputKind::Position && self.options.moves();
                     let geometry = shader.stage == Stage::Geometry;
                     if whole(output.kind) && !patch && !(moved && geometry) {
                         let id = self.output_variable(n, output);
@@ -221,7 +211,7 @@ impl<'a> Body<'a> {
             }
             if whole(output.kind) {
                 let last = shader.stage != Stage::TessControl;
-                let position = output.kind == OutputKind::Position && self.options.flip_y && last;
+                let position = output.kind == OutputKind::Position && self.options.moves() && last;
                 let (mut id, mut variable) = (0, 0);
                 match cell {
                     Cell::Variable(at, true) if position => {
@@ -237,7 +227,7 @@ impl<'a> Body<'a> {
                 }
                 if id != 0 {
                     if position {
-                        id = self.flipped(id);
+                        id = self.moved(id);
                     }
                     self.store(variable, id);
                 }
@@ -247,12 +237,23 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A position with its y negated.
-    fn flipped(&mut self, position: Id) -> Id {
+    /// A position as the environment and the options want it.
+    fn moved(&mut self, position: Id) -> Id {
         let (one, four) = (self.m.ty(Type::F32), self.m.ty(Type::F32X4));
-        let y = self.extract(Scalar::F32, position, 1);
-        let down = self.op(op::F_NEGATE, one, &[y]);
-        self.op(op::COMPOSITE_INSERT, four, &[down, position, 1])
+        let mut id = position;
+        if self.options.flip_y {
+            let y = self.extract(Scalar::F32, id, 1);
+            let down = self.op(op::F_NEGATE, one, &[y]);
+            id = self.op(op::COMPOSITE_INSERT, four, &[down, id, 1]);
+        }
+        if self.options.widens_z() {
+            // From 0..w to -w..w.
+            let (z, w) = (self.extract(Scalar::F32, position, 2), self.extract(Scalar::F32, position, 3));
+            let twice = self.op(op::F_ADD, one, &[z, z]);
+            let z = self.op(op::F_SUB, one, &[twice, w]);
+            id = self.op(op::COMPOSITE_INSERT, four, &[z, id, 2]);
+        }
+        id
     }
 
     /// What a cell holds at the end, four lanes.
@@ -420,7 +421,7 @@ impl<'a> Body<'a> {
         let ty = self.m.ty(input.ty);
         if input.kind == InputKind::System(System::VertexIndexNoBase) {
             let (all, base) = (
-                self.builtin(builtin::VERTEX_INDEX, Type::U32, storage::INPUT),
+                self.builtin(self.vertex_index(), Type::U32, storage::INPUT),
                 self.draw_parameter(builtin::BASE_VERTEX, Type::U32),
             );
             let (all, base) = (self.load(ty, all), self.load(ty, base));
@@ -453,7 +454,17 @@ impl<'a> Body<'a> {
                 let mut lanes = Vec::with_capacity(3);
                 for (axis, length) in size.into_iter().enumerate() {
                     lanes.push(match length {
-                        0 => self.m.spec(Scalar::U32, 1, axis as u32),
+                        0 => {
+                            let (number, scalar) = (axis as u32, Scalar::U32);
+                            self.specs.push(Spec {
+                                number,
+                                name: "workgroup".into(),
+                                lane: number,
+                                scalar,
+                                default: 1,
+                            });
+                            self.m.spec(scalar, 1, number)
+                        }
                         length => self.m.uint(length),
                     });
                 }
@@ -481,6 +492,11 @@ impl<'a> Body<'a> {
             axes = self.op(op::SELECT, uint, &[more, number, axes]);
         }
         axes
+    }
+
+    /// The built-in for the number of the vertex.
+    const fn vertex_index(&self) -> u32 {
+        if self.options.environment.is_gl() { builtin::VERTEX_ID } else { builtin::VERTEX_INDEX }
     }
 
     fn draw_parameter(&mut self, number: u32, ty: Type) -> Id {
@@ -552,7 +568,8 @@ impl<'a> Body<'a> {
     /// The variable of a system value.
     fn system(&mut self, system: System, ty: Type) -> Option<Id> {
         let number = match system {
-            System::VertexIndex => builtin::VERTEX_INDEX,
+            System::VertexIndex => self.vertex_index(),
+            System::InstanceIndex if self.options.environment.is_gl() => builtin::INSTANCE_ID,
             System::InstanceIndex => builtin::INSTANCE_INDEX,
             System::BaseVertex => return Some(self.draw_parameter(builtin::BASE_VERTEX, ty)),
             System::BaseInstance => return Some(self.draw_parameter(builtin::BASE_INSTANCE, ty)),
@@ -638,206 +655,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    // Bindings
-
-    /// Binds something, unless the same is bound already. Gives the place in the list, and whether it is new.
-    pub(super) fn bind(&mut self, binding: u32, name: &str, kind: BindingKind) -> (usize, bool) {
-        let (stage, group) = (self.shader.stage, self.places.group);
-        if let Some(at) = self.bindings.iter().position(|b| b.binding == binding) {
-            let there = &self.bindings[at];
-            if there.kind != kind {
-                let what = format!("{} and {name} are both at binding {binding} of set {group}", there.name);
-                self.refuse(rules::BINDING, what);
-            }
-            return (at, false);
-        }
-        self.bindings.push(Binding { stage, group, binding, name: String::from(name), kind });
-        self.bound.push(0);
-        (self.bindings.len() - 1, true)
-    }
-
-    pub(super) fn bound(&mut self, at: usize, variable: Id, name: &str) {
-        let (group, binding) = (self.places.group, self.bindings[at].binding);
-        self.m.decorate(variable, &[decoration::DESCRIPTOR_SET, group]);
-        self.m.decorate(variable, &[decoration::BINDING, binding]);
-        self.m.name(variable, name);
-        self.bound[at] = variable;
-    }
-
-    /// A variable of a block with these members, all of which the shader only reads unless it says that it writes; its storage class, and
-    /// the type of the block.
-    pub(super) fn block(
-        &mut self,
-        members: &[(Id, u32)],
-        space: Space,
-        name: &str,
-        write: bool,
-    ) -> (Id, u32, Id) {
-        let storage_buffer = space == Space::Storage;
-        let ids: Vec<Id> = members.iter().map(|(ty, _)| *ty).collect();
-        let ty = self.m.fresh_type(op::TYPE_STRUCT, &ids);
-        for (n, (_, offset)) in members.iter().enumerate() {
-            self.m.decorate_member(ty, n as u32, [decoration::OFFSET, *offset]);
-        }
-        // Before version 1.3 a storage buffer is a uniform block of its own kind.
-        let (class, block) = match (storage_buffer, self.m.since(3)) {
-            (true, true) => (storage::STORAGE_BUFFER, decoration::BLOCK),
-            (true, false) => (storage::UNIFORM, decoration::BUFFER_BLOCK),
-            (false, _) => (storage::UNIFORM, decoration::BLOCK),
-        };
-        self.m.decorate(ty, &[block]);
-        self.m.name(ty, name);
-        let id = self.m.variable(class, ty);
-        if storage_buffer && !write {
-            self.m.decorate(id, &[decoration::NON_WRITABLE]);
-        }
-        (id, class, ty)
-    }
-
-    /// A parameter array.
-    pub(super) fn params(&mut self, n: usize) -> Option<Array> {
-        if let Some(Some(array)) = self.params.get(n) {
-            return Some(*array);
-        }
-        let of = self.shader.params.get(n)?;
-        let whole = of.indexed || self.options.array_size == ArraySize::File;
-        let elements = if whole { of.size } else { of.used }.max(1);
-        let (scalar, space) = (of.scalar, self.options.space);
-        if scalar.is_wide() {
-            self.refuse(rules::OP, format!("{} holds {} values", of.name, scalar.name()));
-        }
-        let binding = self.places.constants.saturating_add(n as u32);
-        let (at, _) = self.bind(binding, &of.name, BindingKind::Constants { elements, space, scalar });
-        // Bools are not shared with a host.
-        let scalar = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
-        let four = self.ty(scalar, 4);
-        let len = self.m.uint(elements);
-        let list = self.m.fresh_type(op::TYPE_ARRAY, &[four, len]);
-        self.m.decorate(list, &[decoration::ARRAY_STRIDE, 16]);
-        let (variable, class, _) = self.block(&[(list, 0)], space, &format!("{}_block", of.name), false);
-        self.bound(at, variable, &of.name);
-        let array = Array { variable, class, scalar, lanes: 4, size: elements, block: true };
-        if let Some(slot) = self.params.get_mut(n) {
-            *slot = Some(array);
-        }
-        Some(array)
-    }
-
-    /// The present value of a state.
-    pub(super) fn state(&mut self, n: usize) -> Id {
-        let states = &self.shader.states;
-        let Some(state) = states.get(n) else { return 0 };
-        let held = |ty: Type| {
-            if ty.scalar == Scalar::Bool { Type::new(Scalar::U32, ty.lanes) } else { ty }
-        };
-        if self.states == 0 {
-            let members: Vec<(Id, u32)> = states
-                .iter()
-                .enumerate()
-                .map(|(n, state)| (self.m.ty(held(state.ty)), n as u32 * 16))
-                .collect();
-            let kind = BindingKind::States { count: states.len() as u32 };
-            let (at, _) = self.bind(self.places.states, "state", kind);
-            // State values are few: they live in a uniform buffer.
-            let (variable, _, of) = self.block(&members, Space::Uniform, "state_block", false);
-            for (n, state) in states.iter().enumerate() {
-                self.m.member_name(of, n as u32, &state.name);
-            }
-            self.bound(at, variable, "state");
-            self.states = variable;
-        }
-        let ty = held(state.ty);
-        let of = self.m.ty(ty);
-        let pointer = self.m.pointer(storage::UNIFORM, of);
-        let place = self.m.int(n as i32);
-        let place = self.op(op::ACCESS_CHAIN, pointer, &[self.states, place]);
-        let id = self.load(of, place);
-        if state.ty.scalar == Scalar::Bool { self.is_set(id, ty.lanes) } else { id }
-    }
-
-    /// Bools from numbers.
-    pub(super) fn is_set(&mut self, id: Id, lanes: u8) -> Id {
-        let ty = self.ty(Scalar::Bool, lanes);
-        let zero = self.m.splat(Type::new(Scalar::U32, lanes), 0);
-        self.op(op::I_NOT_EQUAL, ty, &[id, zero])
-    }
-
-    /// A texture with its sampler.
-    pub(super) fn sampled(&mut self, n: usize) -> Option<Sampled> {
-        if let Some(Some(sampled)) = self.textures.get(n) {
-            return Some(*sampled);
-        }
-        let texture: &Texture = self.shader.textures.get(n)?;
-        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
-        if texture.dim_by.is_some() {
-            self.refuse(rules::TEXTURE, format!("the dimension of {} is decided by a state", texture.name));
-        }
-        let (shape, arrayed, samples) = match dim {
-            Dim::D1 | Dim::D1Array => (0, dim.arrayed(), false),
-            Dim::D2 | Dim::D2Array | Dim::Rect | Dim::D2Ms | Dim::D2MsArray => {
-                (1, dim.arrayed(), dim.multisampled())
-            }
-            Dim::D3 => (2, false, false),
-            Dim::Cube | Dim::CubeArray => (3, dim.arrayed(), false),
-            Dim::Buffer => (5, false, false),
-        };
-        match dim {
-            Dim::D1 | Dim::D1Array => self.m.capability(capability::SAMPLED_1D),
-            Dim::Buffer => self.m.capability(capability::SAMPLED_BUFFER),
-            Dim::CubeArray => self.m.capability(capability::SAMPLED_CUBE_ARRAY),
-            _ => {}
-        }
-        let of = self.ty(scalar, 1);
-        let operands = [of, shape, u32::from(compare), u32::from(arrayed), u32::from(samples), 1, 0];
-        let image_type = self.m.other(op::TYPE_IMAGE, &operands);
-        let binding = self.places.textures.saturating_add(slot);
-        let (at, new) =
-            self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, scalar, compare });
-        if new {
-            let id = self.m.variable(storage::UNIFORM_CONSTANT, image_type);
-            self.bound(at, id, &texture.name);
-        }
-        let image = self.bound[at];
-        let mut sampler = 0;
-        if !samples && dim != Dim::Buffer && self.is_sampled(n) {
-            let (slot, state) = (texture.sampler_slot, texture.sampler);
-            let binding = self.places.samplers.saturating_add(slot);
-            let name = format!("{}_sampler", texture.name);
-            let (at, new) = self.bind(binding, &name, BindingKind::Sampler { slot, state, compare });
-            if new {
-                let ty = self.m.other(op::TYPE_SAMPLER, &[]);
-                let id = self.m.variable(storage::UNIFORM_CONSTANT, ty);
-                self.bound(at, id, &name);
-            }
-            sampler = self.bound[at];
-        }
-        let sampled = Sampled { image, image_type, sampler };
-        if let Some(slot) = self.textures.get_mut(n) {
-            *slot = Some(sampled);
-        }
-        Some(sampled)
-    }
-
-    /// Whether something reads a texture through its sampler.
-    fn is_sampled(&self, n: usize) -> bool {
-        let mut found = false;
-        self.shader.body.for_each_inst(&mut |inst| {
-            if let Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. } =
-                inst.op
-            {
-                found |= texture.index() == n;
-            }
-        });
-        found
-    }
-
-    fn local_array(&mut self, scalar: Scalar, lanes: u8, size: u32, name: &str) -> Array {
+    pub(super) fn local_array(&mut self, scalar: Scalar, lanes: u8, size: u32, name: &str) -> Array {
         let of = self.ty(scalar, lanes);
         let ty = self.m.array(of, size);
         let zero = self.m.null(ty);
         let variable = self.m.local(ty, zero);
         self.m.name(variable, name);
-        Array { variable, class: storage::FUNCTION, scalar, lanes, size: size.max(1), block: false }
+        Array { variable, class: storage::FUNCTION, scalar, lanes, size: size.max(1), member: None }
     }
 
     /// A local array of the shader.
@@ -857,8 +681,8 @@ impl<'a> Body<'a> {
     pub(super) fn element(&mut self, array: Array, index: Id) -> Id {
         let of = self.ty(array.scalar, array.lanes);
         let pointer = self.m.pointer(array.class, of);
-        if array.block {
-            let first = self.m.int(0);
+        if let Some(member) = array.member {
+            let first = self.m.int(member as i32);
             self.op(op::ACCESS_CHAIN, pointer, &[array.variable, first, index])
         } else {
             self.op(op::ACCESS_CHAIN, pointer, &[array.variable, index])

@@ -55,6 +55,9 @@ impl<'a> Body<'a> {
         let usage = self.uses.buffers.get(n).copied().unwrap_or_default();
         let first = match of.kind {
             BufferKind::Storage => self.places.buffers,
+            // OpenGL has few numbers.
+            BufferKind::Counter if self.options.environment.is_gl() => self.places.buffers.saturating_add(4),
+            BufferKind::Uniform if self.options.environment.is_gl() => self.places.buffers.saturating_add(6),
             BufferKind::Counter => self.places.buffers.saturating_add(512),
             BufferKind::Uniform => self.places.buffers.saturating_add(640),
         };

@@ -2,7 +2,8 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `interface` | inputs, outputs, what is bound |
+//! | `interface` | inputs, outputs |
+//! | `bindings` | what is bound: constants, states, textures |
 //! | `cells` | parameter arrays, local arrays, what is chosen by a computed number |
 //! | `flow` | regions and exits |
 //! | `pure` | pure operations |
@@ -15,6 +16,7 @@
 //!
 //! Here stand the values: what each is known as, and how lanes of it are taken.
 
+mod bindings;
 mod cells;
 mod convert;
 mod flow;
@@ -30,7 +32,7 @@ use super::module::{FIRST, Id, Module};
 use super::rules::{self, refused};
 use super::uses::{Survey, Uses};
 use super::words::{op, push, storage};
-use super::{Options, Output, StageOptions};
+use super::{Options, Output, PushConstants, Spec, StageOptions};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::options::Binding;
 use crate::ir::op::constant_lane;
@@ -42,9 +44,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use bindings::Sampled;
 use flow::Frame;
 use images::Texels;
-use interface::{Array, Cell, Sampled};
+use interface::{Array, Cell};
 use memory::Words;
 use stages::Emits;
 
@@ -100,6 +103,16 @@ pub(super) struct Body<'a> {
     locals: Vec<Option<Array>>,
     /// The block of the state values.
     states: Id,
+    /// By state: the constant that the pipeline chooses.
+    specials: Vec<Id>,
+    specs: Vec<Spec>,
+    /// The block of push constants.
+    push: Id,
+    /// By parameter array: which member of that block it is.
+    push_members: Vec<Option<u32>>,
+    pushes: Vec<PushConstants>,
+    /// The line of the source that the present block stands at.
+    line: u32,
     /// By texture.
     textures: Vec<Option<Sampled>>,
     /// By buffer.
@@ -152,6 +165,12 @@ impl<'a> Body<'a> {
             params: vec![None; shader.params.len()],
             locals: vec![None; shader.locals.len()],
             states: 0,
+            specials: vec![0; shader.states.len()],
+            specs: Vec::new(),
+            push: 0,
+            push_members: Vec::new(),
+            pushes: Vec::new(),
+            line: 0,
             textures: vec![None; shader.textures.len()],
             buffers: vec![None; shader.buffers.len()],
             images: vec![None; shader.images.len()],
@@ -184,7 +203,8 @@ impl<'a> Body<'a> {
         let mut bindings = self.bindings;
         bindings.sort_by_key(|b| (b.group, b.binding));
         let words = self.m.finish(model, self.places.entry.unwrap_or("main"));
-        Ok(Output { words, bindings })
+        self.specs.sort_by_key(|spec| spec.number);
+        Ok(Output { words, bindings, specs: self.specs, push: self.pushes })
     }
 
     /// Notes that something cannot be said; the words come to nothing.
@@ -235,6 +255,8 @@ impl<'a> Body<'a> {
     fn label(&mut self, label: Id) {
         self.effect(op::LABEL, &[label]);
         self.block = label;
+        // A line holds up to the end of its block.
+        self.line = 0;
     }
 
     fn goto(&mut self, label: Id) {
@@ -425,7 +447,14 @@ impl<'a> Body<'a> {
         }
         let shader = self.shader;
         let args = shader.args(inst.args);
+        self.at_line(inst);
         let id = match inst.op {
+            Op::Param { array, index } if !self.options.values.is_empty() => {
+                match self.value(array.index(), index) {
+                    Some(bits) => return self.fixed(inst, bits),
+                    None => self.load_cell(inst, args),
+                }
+            }
             Op::Const(bits) => {
                 if let Some(value) = inst.result {
                     self.define(value, Known::Bits(bits));
@@ -496,6 +525,30 @@ impl<'a> Body<'a> {
         if let Some(value) = inst.result {
             self.define(value, Known::Id(id));
         }
+    }
+
+    /// A value that the options say.
+    fn fixed(&mut self, inst: &Inst, bits: [u32; 4]) {
+        let Some(value) = inst.result else { return };
+        let negative = bits.iter().any(|lane| lane >> 31 == 1);
+        if let Some(slot) = self.never_negative.get_mut(value.index()) {
+            *slot = !negative;
+        }
+        let truth = self.type_of(value).scalar == Scalar::Bool;
+        self.define(value, Known::Bits(if truth { bits.map(|lane| u32::from(lane != 0)) } else { bits }));
+    }
+
+    /// Says which line of the source an instruction comes from, where that changes.
+    fn at_line(&mut self, inst: &Inst) {
+        let Some(source) = self.options.source else { return };
+        let written = !matches!(inst.op, Op::Const(_) | Op::Mark(_));
+        let line = source.lines.get(inst.step as usize).copied().unwrap_or(0);
+        if !written || line == 0 || line == self.line {
+            return;
+        }
+        self.line = line;
+        let file = self.m.source(source.file, source.text);
+        self.effect(op::LINE, &[file, line, 0]);
     }
 
     /// Lanes of several values, one after another.

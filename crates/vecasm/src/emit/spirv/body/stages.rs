@@ -71,6 +71,9 @@ impl<'a> Body<'a> {
     /// Declares the stage. Gives its number as execution model.
     pub(super) fn stage(&mut self) -> u32 {
         let setup = &self.shader.setup;
+        if self.options.float_controls {
+            self.float_controls();
+        }
         match self.shader.stage {
             Stage::Vertex => 0,
             Stage::TessControl => {
@@ -116,6 +119,23 @@ impl<'a> Body<'a> {
                     self.m.mode(&[mode::LOCAL_SIZE, x, y, z]);
                 }
                 5
+            }
+        }
+    }
+
+    /// How floats of the widths that there are compute.
+    fn float_controls(&mut self) {
+        self.m.extension("SPV_KHR_float_controls", Some(4));
+        let wide = self.shader.values.iter().any(|value| value.ty.scalar == Scalar::F64);
+        for (capability, mode) in [
+            (capability::DENORM_PRESERVE, mode::DENORM_PRESERVE),
+            (capability::SIGNED_ZERO_INF_NAN_PRESERVE, mode::SIGNED_ZERO_INF_NAN_PRESERVE),
+            (capability::ROUNDING_MODE_RTE, mode::ROUNDING_MODE_RTE),
+        ] {
+            self.m.capability(capability);
+            self.m.mode(&[mode, 32]);
+            if wide {
+                self.m.mode(&[mode, 64]);
             }
         }
     }

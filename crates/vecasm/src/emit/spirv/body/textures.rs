@@ -3,7 +3,7 @@
 use super::super::module::Id;
 use super::super::rules;
 use super::super::words::{capability, glsl, image, op};
-use super::interface::Sampled;
+use super::bindings::Sampled;
 use super::{Body, lane_of};
 use crate::ir::text::op_name;
 use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Stage, Texture, Type};
@@ -111,11 +111,19 @@ impl<'a> Body<'a> {
     }
 
     fn image(&mut self, sampled: Sampled) -> Id {
-        self.load(sampled.image_type, sampled.image)
+        if !self.options.environment.is_gl() {
+            return self.load(sampled.image_type, sampled.image);
+        }
+        let both = self.combined(sampled);
+        self.op(op::IMAGE, sampled.image_type, &[both])
     }
 
     /// The image with its sampler, which must be made in the block that uses it.
     fn combined(&mut self, sampled: Sampled) -> Id {
+        if self.options.environment.is_gl() {
+            let ty = self.m.other(op::TYPE_SAMPLED_IMAGE, &[sampled.image_type]);
+            return self.load(ty, sampled.image);
+        }
         let image = self.image(sampled);
         let sampler = self.m.other(op::TYPE_SAMPLER, &[]);
         let sampler = self.load(sampler, sampled.sampler);

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::reader::{check, text};
-use super::{Environment, Options, RULES, write};
+use super::{Environment, Options, RULES, Source, States, write};
 use crate::ir::Shader;
 use crate::ir::random::{Kind, Rng, Size, program};
 use crate::ir::text::parse_any;
@@ -40,7 +40,15 @@ fn sound(name: &str, shader: &Shader) -> bool {
     let mut written = false;
     for environment in Environment::ALL {
         for names in [false, true] {
-            let options = Options { environment, names, flip_y: names, ..Options::default() };
+            let source = Source { file: "a", text: "one\ntwo\n", lines: &[1, 2, 1, 0, 2] };
+            let options = Options {
+                names,
+                flip_y: names,
+                float_controls: names,
+                states: if names { States::Specialized { first: 3 } } else { States::Block },
+                source: names.then_some(source),
+                ..Options::for_environment(environment)
+            };
             match write(shader, &options) {
                 Ok(output) => {
                     written = true;
@@ -143,6 +151,7 @@ fn every_rule_is_hit() {
             options.vertex.textures = 0;
             options.fragment.textures = 0;
         }
+        options.push_constants = name == "SPIRV-push";
         match write(&shader, &options) {
             Err(finding) if finding.id == name && finding.help.is_some() => {}
             other => panic!("{name}: {other:?}"),
