@@ -4,6 +4,7 @@ pub(crate) mod flags;
 mod glsl;
 mod hlsl;
 mod msl;
+mod spirv;
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::converting::{self, ConvertArgs, First};
@@ -16,9 +17,10 @@ use clap::ValueEnum;
 use glsl::GlslArgs;
 use hlsl::HlslArgs;
 use msl::MslArgs;
+use spirv::SpirvArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
-use vecasm::emit::{spirv, wgsl};
+use vecasm::emit::wgsl;
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::opt;
 
@@ -31,6 +33,7 @@ use vecasm::opt;
     vecasm to wgsl --numerics exact --compute skin.vsh          NV2A bit for bit, in integers\n  \
     vecasm to spirv sky.vert.agal sky.frag.agal -o sky/          a module for each, sky/sky.vert.spv and sky/sky.frag.spv\n  \
     vecasm to spirv --environment vulkan1.3 --debug-names wood.frag.agal -o wood.spv\n  \
+    vecasm to spirv --environment opengl4.5 --spec-states 0 --layout sky.json sky.frag.agal -o sky.spv\n  \
     vecasm to glsl --glsl-version 300es sky.frag.agal            one stage a text\n  \
     vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts whose registers fit\n  \
     vecasm to msl --msl-version 2.3 sky.frag.agal                the same for Metal\n  \
@@ -138,25 +141,6 @@ struct WgslArgs {
     /// Write what the host has to bind, as JSON
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "SPIR-V")]
-struct SpirvArgs {
-    /// What takes the module: vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3; vulkan1.0 if not given
-    #[arg(long, value_name = "ENVIRONMENT", value_parser = environment)]
-    environment: Option<spirv::Environment>,
-    /// Negate the y of positions, which points down in Vulkan
-    #[arg(long)]
-    flip_y: bool,
-    /// Give things the names of their registers, for whoever reads a disassembly
-    #[arg(long)]
-    debug_names: bool,
-}
-
-fn environment(text: &str) -> Result<spirv::Environment, String> {
-    let names: Vec<&str> = spirv::Environment::ALL.into_iter().map(spirv::Environment::name).collect();
-    spirv::Environment::named(text).ok_or_else(|| format!("there are {}", names.join(", ")))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -435,7 +419,7 @@ fn translate(
         to.samplers = staged(&args.wgsl.samplers, stage).unwrap_or(to.samplers);
     }
     if let ([(loaded, shader)], Target::Spirv) = (result, target) {
-        return to_spirv(args, loaded, shader, &options, ctx);
+        return spirv::write(args, loaded, shader, &options, ctx);
     }
     if let (Target::Glsl, [one]) = (target, result) {
         return glsl::write(&args.glsl, one, (&names, comments(one.1.stage)), ctx);
@@ -462,36 +446,6 @@ fn translate(
             if let Some((loaded, _)) = result.last() {
                 ctx.report(&[finding], loaded.source());
             }
-            Err(Failure::Shader)
-        }
-    }
-}
-
-/// One module of SPIR-V, with the places that were chosen.
-fn to_spirv(
-    args: &Args,
-    loaded: &Loaded,
-    shader: &Shader,
-    places: &wgsl::Options<'_>,
-    ctx: &Ctx,
-) -> Outcome<(Payload, serde_json::Value)> {
-    let options = spirv::Options {
-        environment: args.spirv.environment.unwrap_or_default(),
-        vertex: places.vertex,
-        fragment: places.fragment,
-        compute: places.compute,
-        array_size: places.array_size,
-        space: places.space,
-        flip_y: args.spirv.flip_y,
-        names: args.spirv.debug_names,
-        ..spirv::Options::default()
-    };
-    match spirv::write(shader, &options) {
-        Ok(output) => Ok((Payload::Binary(output.bytes()), layout(&output.bindings))),
-        // This is about flags, not about the program.
-        Err(finding) if finding.id == "SPIRV-binding" => Err(Failure::usage(finding.message)),
-        Err(finding) => {
-            ctx.report(&[finding], loaded.source());
             Err(Failure::Shader)
         }
     }

@@ -15,7 +15,7 @@ pub(super) struct GlslArgs {
     glsl_version: Option<Version>,
     /// Leave z in 0..w, for a host that has set glClipControl(…, GL_ZERO_TO_ONE)
     #[arg(long)]
-    zero_to_one: bool,
+    pub(super) zero_to_one: bool,
 }
 
 fn version(text: &str) -> Result<Version, String> {

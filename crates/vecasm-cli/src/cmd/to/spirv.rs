@@ -1,0 +1,186 @@
+//! `vecasm to spirv`.
+
+use super::{Args, layout, staged};
+use crate::io::Payload;
+use crate::load::Loaded;
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use std::str::FromStr;
+use vecasm::emit::spirv::{self, Environment, StageOptions, States};
+use vecasm::emit::wgsl;
+use vecasm::ir::{ParamId, Scalar, Shader, Stage};
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "SPIR-V")]
+pub(super) struct SpirvArgs {
+    /// What takes the module: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or opengl4.5; vulkan1.0 if not given
+    #[arg(long, value_name = "ENVIRONMENT", value_parser = environment)]
+    environment: Option<Environment>,
+    /// Negate the y of positions, which points down in Vulkan
+    #[arg(long)]
+    flip_y: bool,
+    /// Leave positions as they are, because another stage stands between this one and the rasterizer
+    #[arg(long)]
+    hands_on: bool,
+    /// Make constants push constants, 128 bytes of them
+    #[arg(long)]
+    push_constants: bool,
+    /// Give a constant a value in the module; the others of its array are zero
+    #[arg(long, value_name = "REGISTER=X,Y,Z,W")]
+    inline: Vec<Inline>,
+    /// Make state values specialization constants, with numbers from FIRST on, four for each state
+    #[arg(long, value_name = "FIRST")]
+    spec_states: Option<u32>,
+    /// Ask for denormals, signed zeros, infinities and NaN as they are, and for the nearest even number
+    #[arg(long)]
+    float_controls: bool,
+    /// Give things the names of their registers, for whoever reads a disassembly
+    #[arg(long)]
+    debug_names: bool,
+    /// Say which line of the disassembly each instruction comes from, and hold its text
+    #[arg(long)]
+    debug_source: bool,
+}
+
+fn environment(text: &str) -> Result<Environment, String> {
+    let names: Vec<&str> = Environment::ALL.into_iter().map(Environment::name).collect();
+    Environment::named(text).ok_or_else(|| format!("there are {}", names.join(", ")))
+}
+
+/// A constant with its value.
+#[derive(Clone, Debug)]
+struct Inline(String, Vec<f64>);
+
+impl FromStr for Inline {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || String::from("expected REGISTER=X,Y,Z,W");
+        let (register, values) = text.split_once('=').ok_or_else(expected)?;
+        let values: Result<Vec<f64>, _> = values.split(',').map(|n| n.trim().parse()).collect();
+        match values {
+            Ok(values) if !register.is_empty() && values.len() <= 4 => Ok(Self(register.into(), values)),
+            _ => Err(expected()),
+        }
+    }
+}
+
+/// The arrays that the flags give values to, by name, each as far as the last value reaches.
+fn arrays<'s>(inline: &[Inline], shader: &'s Shader) -> Outcome<Vec<(&'s str, Vec<[u32; 4]>)>> {
+    let mut arrays: Vec<(&str, Vec<[u32; 4]>)> = Vec::new();
+    for Inline(register, values) in inline {
+        let found = shader.params.iter().enumerate().find_map(|(n, array)| {
+            let at = (0..array.size).find(|e| shader.param_name(ParamId(n as u32), *e) == *register)?;
+            Some((array, at as usize))
+        });
+        let Some((array, at)) = found else {
+            return Err(Failure::usage(format!("--inline {register}: the program has no such constant")));
+        };
+        let lane = |lane: usize| {
+            // A single number is for all lanes.
+            let only = values.first().filter(|_| values.len() == 1);
+            let number = values.get(lane).or(only).copied().unwrap_or(0.0);
+            match array.scalar {
+                Scalar::F32 => (number as f32).to_bits(),
+                Scalar::I32 => number as i32 as u32,
+                Scalar::Bool => u32::from(number != 0.0),
+                _ => number as u32,
+            }
+        };
+        let n = arrays.iter().position(|(name, _)| *name == array.name).unwrap_or_else(|| {
+            arrays.push((&array.name, Vec::new()));
+            arrays.len() - 1
+        });
+        let rows = &mut arrays[n].1;
+        rows.resize(rows.len().max(at + 1), [0; 4]);
+        rows[at] = [0, 1, 2, 3].map(lane);
+    }
+    Ok(arrays)
+}
+
+/// One module of SPIR-V, with the places that were chosen.
+pub(super) fn write(
+    args: &Args,
+    loaded: &Loaded,
+    shader: &Shader,
+    places: &wgsl::Options<'_>,
+    ctx: &Ctx,
+) -> Outcome<(Payload, serde_json::Value)> {
+    let of = &args.spirv;
+    let environment = of.environment.unwrap_or_default();
+    let arrays = arrays(&of.inline, shader)?;
+    let values: Vec<(&str, &[[u32; 4]])> =
+        arrays.iter().map(|(name, rows)| (*name, rows.as_slice())).collect();
+    let (text, lines, file) = if of.debug_source {
+        let texts = loaded.program.instruction_texts();
+        let lines: Vec<u32> = (1..=texts.len() as u32).collect();
+        (texts.join("\n"), lines, loaded.input.stem().to_string())
+    } else {
+        Default::default()
+    };
+    let usual = spirv::Options::for_environment(environment);
+    // What the flags do not choose is of the environment.
+    let chosen = |stage: Stage, usual: StageOptions<'static>, given: StageOptions<'_>| {
+        let flag = |list: &[super::Staged<u32>], usual: u32| staged(list, stage).unwrap_or(usual);
+        StageOptions {
+            group: flag(&args.wgsl.group, usual.group),
+            constants: flag(&args.wgsl.constants, usual.constants),
+            textures: flag(&args.wgsl.textures, usual.textures),
+            samplers: flag(&args.wgsl.samplers, usual.samplers),
+            exact: given.exact,
+            ..usual
+        }
+    };
+    let mut options = spirv::Options {
+        vertex: chosen(Stage::Vertex, usual.vertex, places.vertex),
+        fragment: chosen(Stage::Fragment, usual.fragment, places.fragment),
+        compute: chosen(Stage::Compute, usual.compute, places.compute),
+        array_size: places.array_size,
+        space: places.space,
+        push_constants: of.push_constants,
+        values: &values,
+        flip_y: of.flip_y,
+        hands_on: of.hands_on,
+        zero_to_one: args.glsl.zero_to_one,
+        float_controls: of.float_controls,
+        names: of.debug_names,
+        source: of.debug_source.then_some(spirv::Source { file: &file, text: &text, lines: &lines }),
+        ..usual
+    };
+    (options.vertex.entry, options.fragment.entry) = (places.vertex.entry, places.fragment.entry);
+    if let Some(first) = of.spec_states {
+        options.states = States::Specialized { first };
+    }
+    match spirv::write(shader, &options) {
+        Ok(output) => {
+            let mut all = layout(&output.bindings);
+            if let (Some(all), false) = (all.as_object_mut(), output.specs.is_empty()) {
+                let specs = output.specs.iter().map(|spec| {
+                    serde_json::json!({
+                        "id": spec.number, "name": spec.name, "lane": spec.lane, "scalar": spec.scalar.name(),
+                        "default": spec.default,
+                    })
+                });
+                all.insert("specialization".into(), specs.collect());
+            }
+            if let (Some(all), false) = (all.as_object_mut(), output.push.is_empty()) {
+                let push = output.push.iter().map(|array| {
+                    serde_json::json!({
+                        "name": array.name, "offset": array.offset, "elements": array.elements,
+                        "scalar": array.scalar.name(),
+                    })
+                });
+                all.insert("push".into(), push.collect());
+            }
+            Ok((Payload::Binary(output.bytes()), all))
+        }
+        // These are about flags, not about the program.
+        Err(finding) if matches!(finding.id, "SPIRV-binding" | "SPIRV-push") => {
+            Err(Failure::usage(finding.message))
+        }
+        Err(finding) => {
+            ctx.report(&[finding], loaded.source());
+            Err(Failure::Shader)
+        }
+    }
+}
