@@ -65,9 +65,12 @@ impl FromStr for Inline {
     }
 }
 
+/// Arrays of constants by name, with their first elements.
+type Arrays<'s> = Vec<(&'s str, Vec<[u32; 4]>)>;
+
 /// The arrays that the flags give values to, by name, each as far as the last value reaches.
-fn arrays<'s>(inline: &[Inline], shader: &'s Shader) -> Outcome<Vec<(&'s str, Vec<[u32; 4]>)>> {
-    let mut arrays: Vec<(&str, Vec<[u32; 4]>)> = Vec::new();
+fn arrays<'s>(inline: &[Inline], shader: &'s Shader) -> Outcome<Arrays<'s>> {
+    let mut arrays = Arrays::new();
     for Inline(register, values) in inline {
         let found = shader.params.iter().enumerate().find_map(|(n, array)| {
             let at = (0..array.size).find(|e| shader.param_name(ParamId(n as u32), *e) == *register)?;
