@@ -18,7 +18,7 @@ use crate::{Args, Outcome};
 use serde_json::json;
 use std::hint::black_box;
 use std::time::Instant;
-use vecasm::emit::wgsl;
+use vecasm::emit::{spirv, wgsl};
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
 use vecasm::ir::Shader;
@@ -98,6 +98,20 @@ const BENCHES: &[Bench] = &[
         units: tokens,
     },
     Bench {
+        name: "bytes to SPIR-V",
+        unit: "token",
+        goal: Some(350.0),
+        peer: Some(("naga-agal", 2125.0, Scale::A)),
+        run: |p| {
+            if let Ok(shader) =
+                decode(black_box(&p.bytes)).and_then(|program| lift(&program, &Options::default()))
+            {
+                let _ = black_box(spirv::write(&shader, &spirv::Options::default()));
+            }
+        },
+        units: tokens,
+    },
+    Bench {
         name: "  decode",
         unit: "token",
         goal: Some(20.0),
@@ -127,6 +141,14 @@ const BENCHES: &[Bench] = &[
         goal: None,
         peer: Some(("naga", 784.0, Scale::A)),
         run: |p| drop(black_box(wgsl::write(black_box(&p.shader), &wgsl::Options::default()))),
+        units: tokens,
+    },
+    Bench {
+        name: "  write SPIR-V",
+        unit: "token",
+        goal: None,
+        peer: Some(("naga", 1070.0, Scale::A)),
+        run: |p| drop(black_box(spirv::write(black_box(&p.shader), &spirv::Options::default()))),
         units: tokens,
     },
     Bench {

@@ -3,12 +3,12 @@
 //!
 //! An instruction is one that is executed: declarations and definitions are work that is not counted. The peer's figures
 //! are for a whole parse of the tokens, for that and its listing, which has neither header nor slots, and for that and
-//! GLSL.
+//! GLSL or SPIR-V.
 
 use super::{Row, Scale, samples};
 use std::hint::black_box;
 use std::path::Path;
-use vecasm::emit::wgsl;
+use vecasm::emit::{spirv, wgsl};
 use vecasm::ir::Shader;
 use vecasm::isa::d3d9::bytes::decode_lossless;
 use vecasm::isa::d3d9::lift::{Options, lift};
@@ -46,16 +46,26 @@ const BENCHES: [Bench; 6] = [
     ("d3d9 assemble, lossless", None, None, |p| drop(black_box(text::parse(black_box(&p.lossless))))),
 ];
 
-const TRANSLATIONS: [Bench; 3] = [
+const TRANSLATIONS: [Bench; 5] = [
     ("d3d9 tokens to WGSL", Some(500.0), Some(1024.0), |p| {
         if let Ok(shader) = lift(&decode_lossless(black_box(&p.bytes)), &Options::default()) {
             drop(black_box(wgsl::write(&settle(shader, &[]), &wgsl::Options::default())));
+        }
+    }),
+    ("d3d9 tokens to SPIR-V", Some(350.0), Some(723.0), |p| {
+        if let Ok(shader) = lift(&decode_lossless(black_box(&p.bytes)), &Options::default()) {
+            drop(black_box(spirv::write(&settle(shader, &[]), &spirv::Options::default())));
         }
     }),
     ("d3d9 lift", None, None, |p| drop(black_box(lift(black_box(&p.program), &Options::default())))),
     ("d3d9 write WGSL", None, None, |p| {
         if let Some(shader) = &p.shader {
             drop(black_box(wgsl::write(black_box(shader), &wgsl::Options::default())));
+        }
+    }),
+    ("d3d9 write SPIR-V", None, None, |p| {
+        if let Some(shader) = &p.shader {
+            drop(black_box(spirv::write(black_box(shader), &spirv::Options::default())));
         }
     }),
 ];

@@ -8,7 +8,7 @@ use super::{Row, samples};
 use crate::mutate::properties::{Rng, batch};
 use std::hint::black_box;
 use std::path::Path;
-use vecasm::emit::wgsl;
+use vecasm::emit::{spirv, wgsl};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine};
 use vecasm::ir::Shader;
@@ -26,6 +26,7 @@ const VERTICES: usize = 1024;
 
 /// A program and what its benches start from.
 struct Prepared {
+    bytes: Vec<u8>,
     program: Program,
     /// Slots that run.
     slots: f64,
@@ -71,6 +72,18 @@ const BENCHES: &[Bench] = &[
             let options = Options { space: Space::Clip, ..options(Numerics::Ieee) };
             if let Ok(shader) = lift(black_box(&p.program), &options) {
                 let _ = black_box(wgsl::write(&shader, &wgsl::Options::default()));
+            }
+        },
+        vertices: None,
+        serial: false,
+    },
+    Bench {
+        name: "nv2a words to SPIR-V, ieee, clip space",
+        peer: None,
+        run: |p| {
+            let options = Options { space: Space::Clip, ..options(Numerics::Ieee) };
+            if let Ok(shader) = lift(&decode_lossless(black_box(&p.bytes)), &options) {
+                let _ = black_box(spirv::write(&shader, &spirv::Options::default()));
             }
         },
         vertices: None,
@@ -132,7 +145,7 @@ fn programs(shared: &Path) -> Vec<Prepared> {
                 Some((shader, batch))
             };
             let (nv20, ieee) = (ready(Numerics::Nv20)?, ready(Numerics::Ieee)?);
-            Some(Prepared { program, slots: slots as f64, nv20, ieee })
+            Some(Prepared { bytes, program, slots: slots as f64, nv20, ieee })
         })
         .collect()
 }
