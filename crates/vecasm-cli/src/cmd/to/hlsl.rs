@@ -10,7 +10,7 @@ use vecasm::ir::Shader;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "HLSL")]
 pub(super) struct HlslArgs {
-    /// The shader model: 4.0, 4.1, 5.0, 5.1 or 6.0; 5.0 if not given
+    /// The shader model: 3.0 for Direct3D 9, 4.0, 4.1, 5.0, 5.1 or 6.0; 5.0 if not given
     #[arg(long, value_name = "MODEL", value_parser = model)]
     shader_model: Option<Model>,
     /// The register space of everything that is bound, from model 5.1 on
@@ -68,6 +68,7 @@ fn layout(bindings: &[hlsl::Binding]) -> serde_json::Value {
                 "kind": "constants", "elements": elements, "scalar": scalar.name(),
             }),
             Kind::States { count } => serde_json::json!({ "kind": "states", "count": count }),
+            Kind::State { number } => serde_json::json!({ "kind": "state", "number": number }),
             Kind::Draw => serde_json::json!({ "kind": "draw" }),
             Kind::Texture { slot, dim, scalar, compare } => serde_json::json!({
                 "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,

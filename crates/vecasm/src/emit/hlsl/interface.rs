@@ -31,6 +31,11 @@ pub enum BindingKind {
         /// How many there are.
         count: u32,
     },
+    /// One state value in a register of its own, in model 3.0.
+    State {
+        /// Its number in the shader's table.
+        number: u32,
+    },
     /// The `cbuffer` of what the draw begins with: the base vertex, the first instance and the number of the draw, 4 bytes
     /// each.
     Draw,
@@ -63,7 +68,7 @@ pub struct Binding {
     pub stage: Stage,
     /// Its name in the text.
     pub name: String,
-    /// The kind of register: `b`, `t` or `s`.
+    /// The kind of register: `b`, `t` or `s`; in model 3.0 `c` or `s`.
     pub class: char,
     /// The number of the register.
     pub number: u32,
@@ -83,6 +88,8 @@ pub(super) struct Interface<'s> {
     /// The entry point up to its parameters.
     pub(super) head: String,
     pub(super) bindings: Vec<Binding>,
+    /// Of model 3.0: the next free `c` register.
+    pub(super) next: u32,
 }
 
 /// A field of a struct: its place, and its line.
@@ -108,16 +115,19 @@ impl<'s> Interface<'s> {
     }
 
     /// Notes what is bound to a register, and gives ` : register(b0)`.
-    fn bind(
+    pub(super) fn bind(
         &mut self,
         (class, number): (char, u32),
         (stage, name): (Stage, &str),
         kind: BindingKind,
         options: &Options<'_>,
     ) -> Result<String, Diagnostic> {
-        let most = match class {
-            'b' => 14,
-            't' => 128,
+        let most = match (class, stage) {
+            ('c', Stage::Vertex) => 256,
+            ('c', _) => 224,
+            ('b', _) => 14,
+            ('t', _) => 128,
+            ('s', Stage::Vertex) if options.model.is_old() => 4,
             _ => 16,
         };
         if number >= most {
@@ -152,6 +162,13 @@ impl<'s> Interface<'s> {
             }
             let wanted = identifier(renamed(options.names, &array.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
+            if options.model.is_old() {
+                let kind = BindingKind::Constants { elements, scalar: array.scalar };
+                let ty = Type::new(array.scalar, 4);
+                self.old_constant((shader.stage, &name), (ty, Some(elements)), kind, options)?;
+                self.outside.params.push((Cow::Owned(name), elements));
+                continue;
+            }
             let block = format!("{}Constants_{name}", stage_name(shader.stage));
             let block = names.take(block, words::is_word).into_owned();
             let kind = BindingKind::Constants { elements, scalar: array.scalar };
@@ -173,6 +190,18 @@ impl<'s> Interface<'s> {
         options: &Options<'_>,
     ) -> Result<(), Diagnostic> {
         if !plan.states().contains(&true) {
+            return Ok(());
+        }
+        if options.model.is_old() {
+            for (i, state) in shader.states.iter().enumerate() {
+                let name = names.take(identifier(&state.name).into_owned(), words::is_word).into_owned();
+                self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
+                if plan.states().get(i) == Some(&true) {
+                    let ty = Type::new(state.ty.scalar, 4);
+                    let kind = BindingKind::State { number: i as u32 };
+                    self.old_constant((shader.stage, &name), (ty, None), kind, options)?;
+                }
+            }
             return Ok(());
         }
         let block = format!("{}State", stage_name(shader.stage));
@@ -228,6 +257,9 @@ impl<'s> Interface<'s> {
         plan: &Plan<'_>,
         options: &Options<'_>,
     ) -> Result<(), Diagnostic> {
+        if options.model.is_old() {
+            return self.old_textures(names, shader, plan, options);
+        }
         let sampled = sampled(shader);
         let mut lines = String::new();
         for (i, (texture, read)) in shader.textures.iter().zip(plan.textures()).enumerate() {
@@ -314,7 +346,8 @@ impl<'s> Interface<'s> {
         let mut placed: Vec<(u32, Type, String)> = Vec::new();
         let mut coordinate = false;
         let mut vertices = false;
-        if shader.stage == Stage::Fragment {
+        let old = model.is_old();
+        if shader.stage == Stage::Fragment && !old {
             fields.take("position");
         }
         for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
@@ -329,8 +362,15 @@ impl<'s> Interface<'s> {
             };
             let location = match input.kind {
                 InputKind::Attribute { location } | InputKind::Varying { location } => location,
+                InputKind::System(system) if old => {
+                    let deep = system == System::FragCoord && reads_lanes(shader, plan, input, 12);
+                    let spelling = fields.old_system(system).filter(|_| !deep).ok_or_else(lacks)?;
+                    coordinate |= system == System::FragCoord;
+                    self.outside.inputs.push(spelling);
+                    continue;
+                }
                 InputKind::System(System::FragCoord) => {
-                    let spelling = match reads_w(shader, plan, input) {
+                    let spelling = match reads_lanes(shader, plan, input, 8) {
                         true => Spelling { before: "frag_coord(", name: "input.position".into(), after: ")" },
                         false => Spelling::plain("input.position"),
                     };
@@ -347,6 +387,10 @@ impl<'s> Interface<'s> {
                 InputKind::PatchVarying { .. } => return Err(lacks()),
             };
             if input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
+                return Err(lacks());
+            }
+            let known = old_semantic(&input.semantic, location) && input.ty.scalar == Scalar::F32;
+            if old && !known {
                 return Err(lacks());
             }
             let after = lanes_of(input.ty);
@@ -366,7 +410,11 @@ impl<'s> Interface<'s> {
             self.outside.inputs.push(Spelling { before: "input.", name: name.clone().into(), after });
             placed.push((location, ty, name));
         }
-        if shader.stage == Stage::Fragment {
+        if old && shader.stage == Stage::Fragment && placed.len() > MOST_OLD_INPUTS {
+            let what = format!("{} varyings, where shader model {model} has {MOST_OLD_INPUTS}", placed.len());
+            return Err(refused(rules::INPUT, what));
+        }
+        if shader.stage == Stage::Fragment && !old {
             fields.push((0, 0), ("", "float4", "SV_Position".into()), "position");
             let written = options.partner.map_or(&[][..], |partner| &partner.outputs);
             for output in written {
@@ -383,9 +431,11 @@ impl<'s> Interface<'s> {
         self.structure(name, fields.lines);
         if coordinate {
             names.take("frag_coord", words::is_word);
-            self.declarations.push_str(
-                "\nfloat4 frag_coord(float4 position) {\n    return float4(position.xyz, 1.0 / position.w);\n}\n",
-            );
+            self.declarations.push_str(if old {
+                "\nfloat4 frag_coord(float2 place) {\n    return float4(place + 0.5, 0.0, 1.0);\n}\n"
+            } else {
+                "\nfloat4 frag_coord(float4 position) {\n    return float4(position.xyz, 1.0 / position.w);\n}\n"
+            });
         }
         if vertices {
             names.take("vertex_index", words::is_word);
@@ -405,7 +455,7 @@ impl<'s> Interface<'s> {
         options: &Options<'_>,
     ) -> Result<(String, String), Diagnostic> {
         let model = options.model;
-        let vertex = shader.stage == Stage::Vertex;
+        let (old, vertex) = (model.is_old(), shader.stage == Stage::Vertex);
         let mut fields = Fields::default();
         let mut last = None;
         for (i, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
@@ -424,8 +474,22 @@ impl<'s> Interface<'s> {
                 return Err(lacks());
             }
             let (place, semantic) = match output.kind {
-                OutputKind::Position if float => ((0, 0), "SV_Position".into()),
+                _ if old && !float => return Err(lacks()),
+                OutputKind::Position if float && old => ((0, 0), "POSITION".into()),
+                OutputKind::Depth if float && old => ((2, 0), "DEPTH".into()),
+                OutputKind::Color { target } if old && target < MOST_OLD_TARGETS => {
+                    ((1, target), format!("COLOR{target}"))
+                }
+                // One lane is all that a size has.
+                OutputKind::Varying { .. } if old && output.semantic.starts_with("psize") => {
+                    return Err(lacks());
+                }
+                OutputKind::Varying { location } if old && old_semantic(&output.semantic, location) => {
+                    ((1, location), semantic(&output.semantic, location))
+                }
                 OutputKind::PointSize if float => ((3, 0), "PSIZE".into()),
+                _ if old => return Err(lacks()),
+                OutputKind::Position if float => ((0, 0), "SV_Position".into()),
                 OutputKind::Depth if float => ((2, 0), "SV_Depth".into()),
                 OutputKind::SampleMask if model.since(Model::SM4_1) && output.scalar == Scalar::U32 => {
                     ((2, 1), "SV_Coverage".into())
@@ -459,7 +523,8 @@ impl<'s> Interface<'s> {
         let position = fields.lines.iter().any(|(place, _)| *place == (0, 0));
         if vertex && !position {
             let name = fields.take("position");
-            fields.push((0, 0), ("", "float4", "SV_Position".into()), &name);
+            let semantic = if old { "POSITION" } else { "SV_Position" };
+            fields.push((0, 0), ("", "float4", semantic.into()), &name);
             self.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
         }
         if let ([_], Some((i, ty, semantic)), false) = (&*fields.lines, &last, vertex) {
@@ -493,6 +558,21 @@ impl Fields {
 
     fn push(&mut self, place: (u8, u32), (how, ty, semantic): (&str, &str, String), name: &str) {
         self.lines.push((place, format!("    {how}{ty} {name} : {semantic};\n")));
+    }
+
+    /// Declares a system value of model 3.0.
+    fn old_system<'s>(&mut self, system: System) -> Option<Spelling<'s>> {
+        let (name, ty, semantic) = match system {
+            System::FragCoord => ("place", "float2", "VPOS"),
+            System::FrontFacing => ("face", "float", "VFACE"),
+            _ => return None,
+        };
+        let name = self.take(name);
+        self.push((2, self.lines.len() as u32), ("", ty, semantic.into()), &name);
+        Some(match system {
+            System::FragCoord => Spelling { before: "frag_coord(input.", name: name.into(), after: ")" },
+            _ => Spelling { before: "(input.", name: name.into(), after: " > 0.0)" },
+        })
     }
 
     /// Declares a system value, if the model has it, and gives the expression for it.
@@ -541,6 +621,9 @@ const DRAW: [&str; 3] = ["base_vertex", "base_instance", "draw_index"];
 const MOST_ELEMENTS: u32 = 4096;
 /// Render targets.
 const MOST_TARGETS: u32 = 8;
+/// Varyings of a pixel shader, and render targets, in model 3.0.
+const MOST_OLD_INPUTS: usize = 10;
+const MOST_OLD_TARGETS: u32 = 4;
 /// The semantics of Direct3D 9.
 const SEMANTICS: &[&str] = &[
     "position",
@@ -563,6 +646,12 @@ const SEMANTICS: &[&str] = &[
 fn semantic(of_source: &str, location: u32) -> String {
     let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
     if SEMANTICS.contains(&word) { of_source.to_ascii_uppercase() } else { format!("TEXCOORD{location}") }
+}
+
+/// Whether Direct3D 9 has the semantic of an attribute or a varying.
+fn old_semantic(of_source: &str, location: u32) -> bool {
+    let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
+    SEMANTICS.contains(&word) || location < 16
 }
 
 /// The lanes of a value in a variable of four.
@@ -590,14 +679,14 @@ fn sampled(shader: &Shader) -> Vec<bool> {
     all
 }
 
-/// Whether somebody reads the fourth lane of an input.
-fn reads_w(shader: &Shader, plan: &Plan<'_>, input: &Input) -> bool {
+/// Whether somebody reads some lanes of an input, given as bits.
+fn reads_lanes(shader: &Shader, plan: &Plan<'_>, input: &Input, lanes: u8) -> bool {
     let mut reads = false;
     shader.body.for_each_inst(&mut |inst| {
         let Op::Input(id) = inst.op else { return };
         let same = shader.inputs.get(id.index()).is_some_and(|i| core::ptr::eq(i, input));
         let value = inst.result.and_then(|v| plan.values.get(v.index()));
-        reads |= same && value.is_some_and(|value| value.uses > 0 && (value.kept >> 3 & 1 == 1));
+        reads |= same && value.is_some_and(|value| value.uses > 0 && (value.kept & lanes != 0));
     });
     reads
 }
@@ -606,6 +695,14 @@ fn reads_w(shader: &Shader, plan: &Plan<'_>, input: &Input) -> bool {
 fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
     use {Interpolation as I, Location as L};
     let sample = options.model.since(Model::SM4_1);
+    if options.model.is_old()
+        && !matches!(
+            (input.interpolation, input.location),
+            (I::Perspective | I::Color, L::Center | L::Centroid)
+        )
+    {
+        return None;
+    }
     Some(match (input.interpolation, input.location) {
         _ if input.ty.scalar != Scalar::F32 => "nointerpolation ",
         (I::Flat, _) => "nointerpolation ",

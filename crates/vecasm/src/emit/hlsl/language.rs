@@ -153,6 +153,9 @@ impl Language for Hlsl {
 impl<'a> Body<'a, '_, Hlsl> {
     /// Writes an operation that has an intrinsic of HLSL alone. Tells whether it did.
     fn own(&mut self, inst: &'a Inst, args: &[Arg], lanes: u8, _: Prec) -> bool {
+        if self.lang.0.is_old() && self.old(inst, args, lanes) {
+            return true;
+        }
         let (Op::Pure(op), Some(a)) = (inst.op, args.first().copied()) else { return false };
         if matches!(inst.arith, Arith { rule: Rule::Nv20, .. } | Arith { flush: true, .. }) {
             return false;

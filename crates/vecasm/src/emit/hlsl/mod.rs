@@ -1,7 +1,8 @@
 //! HLSL, the shading language of Direct3D.
 //!
 //! [`write()`] gives the source of one stage, with the entry point `main`. Vertex and fragment shaders are written, for a
-//! shader [`Model`] from 4.0 on. The texts keep to what fxc, dxc (also as HLSL 2021) and the compiler of Wine all take.
+//! shader [`Model`]: 3.0, that of Direct3D 9, and from 4.0 on. The texts keep to what fxc, dxc (also as HLSL 2021) and the
+//! compiler of Wine all take.
 //!
 //! # What the host binds
 //!
@@ -14,6 +15,9 @@
 //! | its sampler, by the slot of that | `SamplerState fs0_sampler : register(s0);` |
 //!
 //! [`Output::bindings`] tells what there is. From model 5.1 on everything may be in a [space](Options::space).
+//!
+//! In model 3.0 a constant array is `float4 c[n] : register(c0);`, and what else there is stands in the `c` registers behind
+//! it: integers and bools too, as floats, and state values. A texture is one with its sampler, `sampler2D s0 : register(s0);`.
 //!
 //! # Semantics
 //!
@@ -37,11 +41,17 @@
 //! `pow(0, 0)`. A loop has no fuel. Derivatives and implicit texture reads in diverging flow are open;
 //! [`flatten`](super::flatten) has made straight code of what can be.
 //!
+//! In model 3.0 integers are floats, exact up to 2^24; there is no NaN and no infinity, and what gives one is open; `round`
+//! may round halves in any direction, and floor(log2 x) is as exact as `log2`. What needs bits, larger integers, or arrays
+//! with a computed index where Direct3D 9 has none is refused. Pixels have their centres where the IR has them, at halves,
+//! which is not where Direct3D 9 puts them: a vertex shader that was made for another API is half a pixel off.
+//!
 //! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
 //! is refused: [`RULES`] lists the reasons.
 
 mod interface;
 mod language;
+mod old;
 mod rules;
 mod textures;
 mod words;
@@ -73,14 +83,16 @@ pub struct Model {
 }
 
 impl Model {
-    pub(super) const SM4_0: Self = Self { major: 4, minor: 0 };
+    const SM3_0: Self = Self { major: 3, minor: 0 };
+    const SM4_0: Self = Self { major: 4, minor: 0 };
     pub(super) const SM4_1: Self = Self { major: 4, minor: 1 };
     pub(super) const SM5_0: Self = Self { major: 5, minor: 0 };
     pub(super) const SM5_1: Self = Self { major: 5, minor: 1 };
     const SM6_0: Self = Self { major: 6, minor: 0 };
 
     /// Every model that is written, in ascending order.
-    pub const ALL: &'static [Self] = &[Self::SM4_0, Self::SM4_1, Self::SM5_0, Self::SM5_1, Self::SM6_0];
+    pub const ALL: &'static [Self] =
+        &[Self::SM3_0, Self::SM4_0, Self::SM4_1, Self::SM5_0, Self::SM5_1, Self::SM6_0];
 
     /// The model of a text: `5.0`, or `5_0`.
     pub fn named(text: &str) -> Option<Self> {
@@ -100,6 +112,11 @@ impl Model {
             Stage::Compute => "cs",
         };
         format!("{stage}_{}_{}", self.major, self.minor)
+    }
+
+    /// Whether it is that of Direct3D 9: no integers, no bits, no buffers, textures that are one with their samplers.
+    pub(super) const fn is_old(self) -> bool {
+        self.major < 4
     }
 
     /// Whether its registers are in spaces.
@@ -170,6 +187,9 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         return Err(refused(rules::REGISTER, what));
     }
     let idioms = check(shader)?;
+    if options.model.is_old() {
+        old::check(shader)?;
+    }
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
@@ -188,7 +208,15 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let (main, _) = body.write()?;
     let mut source = String::new();
     source.push_str(interface.declarations.trim_start_matches('\n'));
+    if options.model.is_old() {
+        old::functions(&mut source, &main);
+    }
     helpers.write::<Hlsl>(&mut source, textures::fetch);
+    if options.model.is_old()
+        && ["asfloat(", "asint(", "asuint("].iter().any(|w| source.contains(w) || main.contains(w))
+    {
+        return Err(refused(rules::BITS, "bits of floats are needed, or a constant that has no decimal"));
+    }
     source.push_str(if source.is_empty() { main.trim_start_matches('\n') } else { &main });
     Ok(Output { source, bindings: interface.bindings })
 }

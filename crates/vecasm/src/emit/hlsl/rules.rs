@@ -4,12 +4,16 @@ pub(super) use crate::emit::rules::refused;
 use crate::emit::rules::rules;
 
 rules! {
+    BITS "HLSL-bits" "The operation is on bits or on integers, which shader model 3.0 lacks."
+        "There integers are floats, exact up to 2^24. Take model 4.0.";
     DEPTH "HLSL-depth" "Regions are nested more than 100 deep."
         "Compilers end somewhere; this is where the writer does.";
     FLUSH "HLSL-flush" "The operation flushes denormals."
         "HLSL leaves that to the hardware. Expand the arithmetic before, or lift without flushing.";
     HANDLE "HLSL-handle" "A texture is chosen by a computed index or a handle."
         "Choose with a switch before.";
+    INDEX "HLSL-index" "Something is chosen by a computed index, which shader model 3.0 lacks."
+        "Vertex shaders have constants with a computed index, and nothing else is there. Take model 4.0.";
     INPUT "HLSL-input" "The input has no counterpart in this shader model."
         "The message names it. A higher model may have it.";
     MEMORY "HLSL-memory" "The shader reads or writes a buffer or an image."
@@ -27,7 +31,7 @@ rules! {
     PRECISE "HLSL-precise" "The operation must not be contracted or reassociated."
         "Only shader model 5 has a word for that. Take it, or the attribute away if the difference does not matter.";
     REGISTER "HLSL-register" "A resource has no register in this shader model."
-        "Direct3D has registers b0 to b13 of 4096 elements, t0 to t127 and s0 to s15.";
+        "Direct3D has registers b0 to b13 of 4096 elements, t0 to t127 and s0 to s15; Direct3D 9 has 256 or 224 of c, 16 or 4 of s.";
     SERIAL "HLSL-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
     STAGE "HLSL-stage" "Only vertex and fragment shaders are written."

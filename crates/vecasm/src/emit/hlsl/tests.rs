@@ -1,5 +1,5 @@
-//! Every construct as text: each shader of `../wgsl/cases` has to give `cases/NAME.hlsl`, in model 5.0; one that is
-//! refused, the finding as a comment. Whether compilers take the texts is judged by `cargo xtask validate`.
+//! Every construct as text: each shader of `../wgsl/cases` has to give `cases/NAME.hlsl`, in model 5.0, and
+//! `cases/old/NAME.hlsl`, in model 3.0; one that is refused, the finding as a comment. Whether compilers take the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
@@ -41,9 +41,11 @@ fn text(shader: &Shader, model: Model) -> String {
 #[test]
 fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
-    for (name, shader) in shaders("wgsl/cases") {
-        let text = text(&shader, Options::default().model);
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/hlsl/cases");
+    let both = [(Options::default().model, "cases"), (Model::ALL[0], "cases/old")];
+    let all = shaders("wgsl/cases");
+    for ((name, shader), (model, folder)) in all.iter().flat_map(|one| both.map(|of| (one, of))) {
+        let text = text(shader, model);
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/hlsl").join(folder);
         let expected = folder.join(format!("{name}.hlsl"));
         if std::env::var_os("BLESS").is_some() {
             fs::write(&expected, &text).unwrap();

@@ -19,6 +19,12 @@ impl<'a> Body<'a, '_, Hlsl> {
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
         let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
         let given = Given::of(inst.op, args);
+        if self.lang.0.is_old() {
+            return match inst.op {
+                Op::Sample { lod, .. } => self.old_sample(texture, id, lod, given),
+                _ => self.lacks(texture, "such question and no such read"),
+            };
+        }
         match inst.op {
             Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
             Op::Gather { component, .. } => self.gather(texture, id, component, given),
@@ -41,7 +47,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         }
     }
 
-    fn lacks(&mut self, texture: &Texture, what: &str) {
+    pub(super) fn lacks(&mut self, texture: &Texture, what: &str) {
         let (name, dim, model) = (&texture.name, texture.dim.name(), self.lang.0);
         self.refuse(rules::TEXTURE, format!("shader model {model} has no {what}: {name}, {dim}"));
     }

@@ -1,0 +1,1 @@
+// refused, HLSL-bits: shader model 3.0 has no `as_f32`

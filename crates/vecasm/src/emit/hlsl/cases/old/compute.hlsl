@@ -1,0 +1,1 @@
+// refused, HLSL-stage: compute shaders are not written as HLSL

@@ -1,0 +1,1 @@
+// refused, HLSL-index: shader model 3.0 has no `store_local`

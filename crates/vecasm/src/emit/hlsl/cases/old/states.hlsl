@@ -1,0 +1,1 @@
+// refused, HLSL-bits: count holds unsigned numbers
