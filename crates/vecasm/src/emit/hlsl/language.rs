@@ -36,7 +36,7 @@ impl Language for Hlsl {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
         image: rules::MEMORY,
-        endless: None,
+        endless: Some(rules::LOOP),
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
@@ -155,6 +155,14 @@ impl<'a> Body<'a, '_, Hlsl> {
     fn own(&mut self, inst: &'a Inst, args: &[Arg], lanes: u8, _: Prec) -> bool {
         if self.lang.0.is_old() && self.old(inst, args, lanes) {
             return true;
+        }
+        if let (Op::Ddx(_) | Op::Ddy(_), Some(a)) = (inst.op, args.first()) {
+            // dxc takes a literal for a double there.
+            let finite = |bits: &u32| f32::from_bits(*bits).is_finite();
+            if self.plan.constant(*a).is_some_and(|bits| bits[..usize::from(a.lanes)].iter().all(finite)) {
+                self.zero(Type::new(Scalar::F32, lanes));
+                return true;
+            }
         }
         let (Op::Pure(op), Some(a)) = (inst.op, args.first().copied()) else { return false };
         if matches!(inst.arith, Arith { rule: Rule::Nv20, .. } | Arith { flush: true, .. }) {

@@ -16,6 +16,8 @@ rules! {
         "Vertex shaders have constants with a computed index, and nothing else is there. Take model 4.0.";
     INPUT "HLSL-input" "The input has no counterpart in this shader model."
         "The message names it. A higher model may have it.";
+    LOOP "HLSL-loop" "A loop is never left."
+        "dxc refuses such a loop.";
     MEMORY "HLSL-memory" "The shader reads or writes a buffer or an image."
         "These are not written as HLSL: take WGSL.";
     NAME "HLSL-name" "A chosen name is no identifier."
