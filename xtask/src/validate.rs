@@ -324,7 +324,11 @@ fn spirv_val(judge: &Path, environment: spirv::Environment, bytes: &[u8], file: 
 
 fn glslang(judge: &Path, stage: Stage, source: &str, file: &Path) -> Result<(), String> {
     std::fs::write(file, source).map_err(|e| format!("{}: {e}", file.display()))?;
-    let stage = if stage == Stage::Vertex { "vert" } else { "frag" };
+    let stage = match stage {
+        Stage::Vertex => "vert",
+        Stage::Compute => "comp",
+        _ => "frag",
+    };
     said(Command::new(judge).args(["-S", stage]).arg(file), judge)
 }
 

@@ -212,11 +212,15 @@ fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
                 BindingKind::Constants { elements, space: Space::Uniform, scalar }
             }
             glsl::BindingKind::States { count } => BindingKind::States { count },
+            glsl::BindingKind::Buffer { slot, write, .. } => {
+                BindingKind::Buffer { slot, write, atomic: write }
+            }
             // What has no binding in version 460 does not come.
             _ => return None,
         };
         let (stage, name, binding) = (bound.stage, bound.name.clone(), bound.binding?);
-        Some(vecasm::emit::wgsl::Binding { stage, group: 0, binding, name, kind })
+        let group = u32::from(matches!(kind, BindingKind::Buffer { .. }));
+        Some(vecasm::emit::wgsl::Binding { stage, group, binding, name, kind })
     });
     Ok((module, Output { bindings: bindings.collect(), source: written.source }))
 }
@@ -267,7 +271,10 @@ fn globals(
             continue;
         }
         let at = variable.binding.as_ref().ok_or("a global without a binding")?;
-        let there = output.bindings.iter().find(|b| (b.group, b.binding) == (at.group, at.binding));
+        // In OpenGL buffers are counted by themselves.
+        let buffer = language == Language::Glsl && matches!(variable.space, AddressSpace::Storage { .. });
+        let group = if buffer { 1 } else { at.group };
+        let there = output.bindings.iter().find(|b| (b.group, b.binding) == (group, at.binding));
         let bound = there.ok_or("a global that the layout does not have")?;
         let texture = |found: Option<usize>| {
             found.map(Global::Texture).ok_or("a texture that the shader does not have")

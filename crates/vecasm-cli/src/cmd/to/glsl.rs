@@ -58,6 +58,10 @@ fn layout(bindings: &[glsl::Binding]) -> serde_json::Value {
             glsl::BindingKind::States { count } => serde_json::json!({
                 "stage": stage, "name": name, "binding": binding, "kind": "states", "count": count,
             }),
+            glsl::BindingKind::Buffer { slot, kind, write } => serde_json::json!({
+                "stage": stage, "name": name, "binding": binding,
+                "kind": "buffer", "slot": slot, "of": kind.name(), "write": write,
+            }),
             glsl::BindingKind::State { number, ty } => serde_json::json!({
                 "stage": stage, "name": name, "binding": binding,
                 "kind": "state", "number": number, "scalar": ty.scalar.name(), "lanes": ty.lanes,

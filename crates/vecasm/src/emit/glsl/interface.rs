@@ -1,6 +1,7 @@
 //! What a stage shares with the outside: blocks, textures, inputs and outputs, and how each is spelt.
 
 use super::language::Glsl;
+use super::memory::Words;
 use super::rules::{self, refused};
 use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
@@ -8,8 +9,8 @@ use crate::emit::common::Names;
 use crate::emit::plan::Plan;
 use crate::emit::text::{Language as _, Outside, Results, Spelling, identifier, is_single, renamed};
 use crate::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader, Stage,
-    System, Texture, Type,
+    BufferKind, Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader,
+    Stage, System, Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -47,6 +48,15 @@ pub enum BindingKind {
     Color {
         /// Its target.
         target: u32,
+    },
+    /// A buffer of `uint` words.
+    Buffer {
+        /// Number of the buffer register.
+        slot: u32,
+        /// What it is for; the registers of each kind count from 0.
+        kind: BufferKind,
+        /// Whether the shader writes it.
+        write: bool,
     },
     /// A texture with its sampler.
     Texture {
@@ -86,6 +96,10 @@ pub(super) struct Interface<'s> {
     pub(super) cells: Vec<Spelling<'s>>,
     pub(super) declarations: String,
     pub(super) bindings: Vec<Binding>,
+    /// By buffer, and at the end what the workgroup shares.
+    pub(super) memories: Vec<Words>,
+    /// Statements at the start.
+    pub(super) prologue: String,
 }
 
 impl<'s> Interface<'s> {
@@ -100,6 +114,7 @@ impl<'s> Interface<'s> {
         this.constants(names, shader, plan, options)?;
         this.states(names, shader, plan, options);
         this.textures(names, shader, plan, options)?;
+        this.memory(names, shader, plan, options)?;
         this.inputs(names, shader, plan, options)?;
         this.outputs(names, shader, plan, options)?;
         Ok(this)
@@ -233,6 +248,69 @@ impl<'s> Interface<'s> {
             self.outside.textures.push((Cow::Owned(name.clone()), Cow::Borrowed("")));
             self.bindings.push(Binding { stage: shader.stage, name, binding, kind });
         }
+        Ok(())
+    }
+
+    /// Buffers, what the workgroup shares, and its size.
+    fn memory(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let [x, y, z] = shader.setup.workgroup;
+        if shader.stage == Stage::Compute {
+            let size = format!("\nlayout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\n");
+            self.declarations.push_str(&size);
+        }
+        for (i, buffer) in shader.buffers.iter().enumerate() {
+            let usage = plan.memories.get(i).copied().unwrap_or_default();
+            if !usage.read && !usage.written && !usage.atomic {
+                self.memories.push(Words::default());
+                continue;
+            }
+            if !options.version.since(430, 310) {
+                let what = format!("GLSL {} has no buffers like {}", options.version, buffer.name);
+                return Err(refused(rules::MEMORY, what));
+            }
+            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let wanted = format!("{}_{name}", stage_name(shader.stage));
+            let block = names.take(wanted, words::is_word).into_owned();
+            let write = usage.written || usage.atomic;
+            let how = if write { "" } else { "readonly " };
+            let text =
+                format!("\nlayout(std430, binding = {i}) {how}buffer {block} {{\n    uint {name}[];\n}};\n");
+            self.declarations.push_str(&text);
+            let kind = BindingKind::Buffer { slot: buffer.slot, kind: buffer.kind, write };
+            let binding = Binding { stage: shader.stage, name: block, binding: Some(i as u32), kind };
+            self.bindings.push(binding);
+            self.memories.push(Words::new(name, None));
+        }
+        if shader.stage != Stage::Compute {
+            return Ok(());
+        }
+        let usage = plan.memories.last().copied().unwrap_or_default();
+        if !usage.read && !usage.written && !usage.atomic {
+            self.memories.push(Words::default());
+            return Ok(());
+        }
+        let name = names.take("shared_words", words::is_word).into_owned();
+        let count = shader.setup.shared / 4;
+        self.declarations.push_str(&format!("\nshared uint {name}[{}];\n", count.max(1)));
+        // It starts at zero, which GLSL leaves open.
+        let at = names.take("word", words::is_word);
+        let step = x.saturating_mul(y).saturating_mul(z);
+        self.prologue = format!(
+            "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
+        {name}[{at}] = 0u;
+    }}
+    memoryBarrierShared();
+    barrier();
+"
+        );
+        self.memories.push(Words::new(name, Some(count)));
         Ok(())
     }
 
@@ -442,6 +520,7 @@ const fn has_place(version: Version, location: u32) -> bool {
 const fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "Vertex",
+        Stage::Compute => "Compute",
         _ => "Fragment",
     }
 }
@@ -487,6 +566,10 @@ fn system_name(system: System, version: Version) -> Option<Spelling<'static>> {
         System::SampleIndex if version.since(400, 320) => unsigned("gl_SampleID"),
         System::SamplePosition if version.since(400, 320) => plain("gl_SamplePosition"),
         System::SampleMask if version.since(400, 320) => unsigned("gl_SampleMaskIn[0]"),
+        System::LocalIndex => plain("gl_LocalInvocationID"),
+        System::GroupIndex => plain("gl_WorkGroupID"),
+        System::GroupSize => plain("gl_WorkGroupSize"),
+        System::GridSize => plain("gl_NumWorkGroups"),
         System::Layer if version.since(430, 320) => unsigned("gl_Layer"),
         System::ViewportIndex if version.since(430, u16::MAX) => unsigned("gl_ViewportIndex"),
         _ => None,

@@ -1,11 +1,10 @@
 //! What is GLSL's own in the body of an entry point.
 
+use super::memory::Words;
 use super::{Version, rules, words};
 use crate::emit::common::{Prec, push_f32};
 use crate::emit::text::{Body, Language, Reasons};
-use crate::ir::text::op_name;
-use crate::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
-use alloc::format;
+use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
 use alloc::string::String;
 
 /// The language in a version.
@@ -29,7 +28,7 @@ impl Language for Glsl {
         flush: rules::FLUSH,
         precise: rules::PRECISE,
     };
-    type Memory = ();
+    type Memory = Words;
 
     fn type_name(ty: Type) -> &'static str {
         match (ty.scalar, ty.lanes) {
@@ -146,18 +145,11 @@ impl Language for Glsl {
         body.texture(inst, args);
     }
 
-    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, _: &[Arg], _: Prec) {
-        body.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
+    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], min: Prec) {
+        body.read_words(inst, args, min);
     }
 
     fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
-        let memory = matches!(
-            inst.op,
-            Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. }
-        );
-        if memory {
-            body.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
-        }
-        memory
+        body.change_words(inst)
     }
 }

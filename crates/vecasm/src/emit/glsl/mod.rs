@@ -54,6 +54,7 @@
 mod extensions;
 mod interface;
 mod language;
+mod memory;
 mod old;
 mod rules;
 mod textures;
@@ -210,7 +211,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
             return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
         }
     }
-    let idioms = check(shader)?;
+    let idioms = check(shader, options.version)?;
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
@@ -228,7 +229,11 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     body.comments = options.comments;
     body.renames = options.names;
     body.take_cells(cells);
-    let (main, _) = body.write()?;
+    body.memories = core::mem::take(&mut interface.memories);
+    let (mut main, memories) = body.write()?;
+    if let Some(at) = main.find("{\n") {
+        main.insert_str(at + 2, &interface.prologue);
+    }
     let version = options.version;
     let mut source = String::new();
     if version.is_es() {
@@ -239,6 +244,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     helpers.write::<Glsl>(&mut source, |out: &mut String, dim: Dim, scalar: Scalar, _| {
         textures::fetch(out, dim, scalar, counted);
     });
+    memories.iter().for_each(|words| words.write(&mut source));
     source.push_str(&main);
     let head = match version.number {
         100 => "#version 100\n".into(),
@@ -250,10 +256,17 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 }
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.
-fn check(shader: &Shader) -> Result<bool, Diagnostic> {
-    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
-        let what = format!("{} shaders are not written as GLSL", shader.stage.name());
+fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
+    let compute = shader.stage == Stage::Compute && version.since(430, 310);
+    if !compute && !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+        let what = format!("{} shaders are not written as GLSL {version}", shader.stage.name());
         return Err(refused(rules::STAGE, what));
+    }
+    if shader.setup.byte_offsets {
+        return Err(refused(rules::MEMORY, "memory is taken by the byte, where the text has words"));
+    }
+    if compute && shader.setup.workgroup.contains(&0) {
+        return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
     }
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));

@@ -16,8 +16,8 @@ rules! {
         "The message names it. A higher version may have it.";
     INTEGER "GLSL-integer" "Whole numbers are computed with that this version of GLSL has not."
         "GLSL before 130 and ES 100 have no unsigned integers, no bit operations, no bits of floats, and integers within 65535 only.";
-    MEMORY "GLSL-memory" "The shader reads or writes a buffer or an image."
-        "These are not written as GLSL: take WGSL.";
+    MEMORY "GLSL-memory" "The shader uses memory in a way that this version of GLSL has not."
+        "Buffers are there from 430 and ES 310 on. Images are not written: take WGSL.";
     NAME "GLSL-name" "A chosen name is no identifier."
         "ASCII letters, digits and single underscores, beginning with a letter.";
     NV20 "GLSL-nv20" "The operation computes as the NV20 family does."
@@ -32,12 +32,14 @@ rules! {
         "Take the attribute away if the difference does not matter.";
     SERIAL "GLSL-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
-    STAGE "GLSL-stage" "Only vertex and fragment shaders are written."
-        "Of compute shaders take WGSL.";
+    STAGE "GLSL-stage" "Only vertex, fragment and compute shaders are written."
+        "Compute shaders are there from 430 and ES 310 on.";
     SUBGROUP "GLSL-subgroup" "The shader asks its subgroup."
         "That is an extension of GLSL.";
     TEXTURE "GLSL-texture" "The texture, or this way of reading it, has no counterpart in this version of GLSL."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
     TYPE "GLSL-type" "The shader computes with 64-bit values."
         "Expand 64-bit arithmetic into 32-bit operations before.";
+    WORKGROUP "GLSL-workgroup" "The size of the workgroup is not known."
+        "GLSL says it in the text. Give it when lifting.";
 }

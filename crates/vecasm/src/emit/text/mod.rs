@@ -32,7 +32,7 @@ pub(super) use language::{Language, Reasons};
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use outside::{push_state, unique};
-#[cfg(any(feature = "msl", feature = "wgsl"))]
+#[cfg(any(feature = "glsl", feature = "msl", feature = "wgsl"))]
 pub(super) use statements::lanes_of;
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
