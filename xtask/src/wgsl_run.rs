@@ -494,6 +494,10 @@ impl<'a> Group<'a> {
         let found = self.shader.inputs.iter().position(|input| wanted(input.kind));
         let Some(found) = found else {
             return match binding {
+                Binding::BuiltIn(BuiltIn::LocalInvocationIndex) => {
+                    let count = self.shader.setup.workgroup.iter().product::<u32>().max(1);
+                    Ok(vec![at as u32 % count])
+                }
                 Binding::BuiltIn(BuiltIn::Position { .. }) => Ok(vec![0; 4]),
                 other => Err(format!("no input for {other:?}")),
             };

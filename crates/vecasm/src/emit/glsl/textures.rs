@@ -96,7 +96,7 @@ impl<'a> Body<'a, '_, Glsl> {
             _ if es && fragment => "LodEXT",
             _ => "Lod",
         };
-        if es && texture.dim == Dim::D3 && detail != "" {
+        if es && texture.dim == Dim::D3 && !detail.is_empty() {
             return self.lacks(texture, "levels of such textures");
         }
         self.out.push_str(if compare { "shadow" } else { "texture" });
