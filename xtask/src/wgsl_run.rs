@@ -663,7 +663,7 @@ impl<'a> Group<'a> {
                         place.ok_or("a store outside")?.copy_from_slice(&rows[i]);
                     }
                 }
-                Statement::ControlBarrier(_) => {}
+                Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {}
                 Statement::Atomic { pointer, fun, value, result } => {
                     let Value::Pointer(Base::Global(variable), at) = self.value(frame, *pointer)? else {
                         return Err("an atomic on something that is no memory".into());
