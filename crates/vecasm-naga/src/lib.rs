@@ -1,4 +1,4 @@
-//! Shaders of vecasm as modules of [naga](::naga), which wgpu takes as they are (`ShaderSource::Naga`).
+//! Shaders of vecasm as modules of [naga], which wgpu takes as they are (`ShaderSource::Naga`).
 //!
 //! A shader is written as WGSL and read by naga in the same process, so that a module is what the text of
 //! `vecasm to wgsl` says: the same names, the same bindings. The module keeps no text; [`Output::source`] has it, for

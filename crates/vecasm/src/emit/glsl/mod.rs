@@ -1,7 +1,7 @@
 //! GLSL, the shading language of OpenGL and OpenGL ES.
 //!
 //! [`write()`] gives the source of one stage, with `main`. Vertex and fragment shaders are written, in a [`Version`] of
-//! the desktop from 120 on or of ES from 100 on.
+//! the desktop from 120 on or of ES from 100 on; compute shaders and buffers from 430 and ES 310 on.
 //!
 //! # What the host binds
 //!
@@ -9,6 +9,7 @@
 //! |---|---|
 //! | a constant array | `layout(std140) uniform Vertex_vc { vec4 vc[n]; };`, bools as `uvec4` |
 //! | state values | one block, each in a lane or lanes of a `vec4`, `ivec4` or `uvec4` of its own |
+//! | a buffer, by its number in the shader's table | `layout(std430, binding = n) buffer Compute_b { uint b[]; };` |
 //! | a texture with its sampler | `uniform sampler2D fs0;`, one for each pair |
 //! | attributes | `layout(location = n) in vec4 va0;` |
 //! | colours | `layout(location = n) out vec4 oc;` |
@@ -33,7 +34,8 @@
 //!
 //! The position of the IR has z in 0..=w. OpenGL clips to -w..=w unless `glClipControl` says otherwise, so z is mapped at
 //! the end, if [`Options::zero_to_one`] is not set. The place of a pixel counts from the upper left corner
-//! (`origin_upper_left`); ES and versions before 150 have no such declaration, and refuse who asks (`GLSL-input`), but for z and w alone.
+//! (`origin_upper_left`); ES and versions before 150 have no such declaration, and refuse who asks (`GLSL-input`), but for z
+//! and w alone.
 //!
 //! # What a GPU may do otherwise
 //!
