@@ -6,7 +6,7 @@
 //! | SPIR-V for Vulkan 1.0 and 1.3 and for OpenGL 4.5 | `spirv-val`, in processes side by side; without it the modules are unchecked |
 //! | GLSL 120, 130, 150, 330, 430, 460, ES 100, 300 and 320 | `glslangValidator`, in processes side by side; without it the texts are unchecked |
 //! | HLSL 3.0 and 5.0 | `glslangValidator`; DirectX Shader Compiler and the D3DCompile of Wine where `xtask/hlsl/install.sh` has put them: see [`mod@hlsl`] |
-//! | MSL 2.0 and 2.4 | a compiler of C++ with Metal's library as C++ ([`msl`](crate::msl)), which also runs what reads no texels; without `g++` the texts are unchecked |
+//! | MSL 2.0 and 2.4 | a compiler of C++ with Metal's library as C++ ([`msl`]), which also runs what reads no texels; without `g++` the texts are unchecked |
 //! | WGSL | naga in this process, and `tint` where it is on the path |
 //!
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
