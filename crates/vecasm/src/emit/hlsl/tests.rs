@@ -104,6 +104,22 @@ fn a_fragment_shader_declares_what_its_partner_writes_in_its_order() {
     assert_eq!(fields(&read, "struct PixelInput"), wanted);
 }
 
+/// dxc folds the condition and then finds no way out, which its validator refuses.
+#[test]
+fn a_loop_that_only_a_false_condition_leaves_is_refused() {
+    let shader = |known: &str| {
+        let head =
+            "fragment ir\n  input 0 v varying 0 : f32x4\n  output 0 o color 0\n\n  %0 = input v : f32x4\n";
+        let body =
+            format!("  {known}\n  loop L0 {{\n    if %1 {{\n      leave L0\n    }} else {{\n    }}\n  }}\n");
+        parse_any(&format!("{head}{body}  store o.xyzw %0\n")).unwrap()
+    };
+    let id = |known: &str| write(&shader(known), &Options::default()).err().map(|finding| finding.id);
+    assert_eq!(id("%1 = const false : bool"), Some("HLSL-loop"));
+    assert_eq!(id("%1 = const true : bool"), None);
+    assert_eq!(id("%1 = ge %0.x %0.y : bool"), None);
+}
+
 #[test]
 fn models_are_named() {
     for model in Model::ALL {

@@ -45,6 +45,8 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const SPLATS: bool = true;
     /// Whether one can go round a loop from inside a switch.
     const CONTINUES_IN_SWITCH: bool = true;
+    /// Whether compilers look into conditions that are constant before they ask whether a loop is left.
+    const FOLDS_CONDITIONS: bool = false;
     /// What stands before the type of a variable whose arithmetic must not be contracted. Without it such arithmetic is
     /// refused.
     const PRECISE: Option<&'static str> = None;

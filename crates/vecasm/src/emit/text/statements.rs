@@ -662,8 +662,10 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     pub(super) fn repeat(&mut self, node: &'a Loop) -> Result<(), Diagnostic> {
-        if !leaves(&node.body, node.label, &mut Vec::new()).0 {
-            if let Some(rule) = L::REASONS.endless {
+        if let Some(rule) = L::REASONS.endless {
+            let known =
+                |cond: Arg| self.plan.constant(cond).filter(|_| L::FOLDS_CONDITIONS).map(|bits| bits[0] != 0);
+            if !leaves(&node.body, node.label, &mut Vec::new(), &known).0 {
                 return Err(refused(rule, format!("{} refuses a loop that is never left", L::NAME)));
             }
         }
@@ -774,8 +776,13 @@ pub(in crate::emit) fn lanes_of(arg: Arg, at: usize, len: usize) -> Arg {
 }
 
 /// Whether something in a region that is reached leaves it and the loop `own` that it is the body of, and whether
-/// its end is reached. `inner` holds the labels inside.
-fn leaves(region: &Region, own: Label, inner: &mut Vec<Label>) -> (bool, bool) {
+/// its end is reached. `inner` holds the labels inside; `known` tells the conditions that are.
+fn leaves(
+    region: &Region,
+    own: Label,
+    inner: &mut Vec<Label>,
+    known: &dyn Fn(Arg) -> Option<bool>,
+) -> (bool, bool) {
     let mut out = false;
     for node in &region.nodes {
         let goes_on = match node {
@@ -788,23 +795,28 @@ fn leaves(region: &Region, own: Label, inner: &mut Vec<Label>) -> (bool, bool) {
                 false
             }
             Node::If(node) => {
-                let (then_out, then_end) = leaves(&node.then, own, inner);
-                let (else_out, else_end) = leaves(&node.otherwise, own, inner);
-                out |= then_out || else_out;
-                then_end || else_end
+                let mut end = false;
+                for (region, wanted) in [(&node.then, true), (&node.otherwise, false)] {
+                    if known(node.cond).is_none_or(|holds| holds == wanted) {
+                        let (arm_out, arm_end) = leaves(region, own, inner, known);
+                        out |= arm_out;
+                        end |= arm_end;
+                    }
+                }
+                end
             }
             Node::Block(node) => {
-                out |= leaves_from(&node.body, node.label, own, inner);
+                out |= leaves_from(&node.body, node.label, own, (inner, known));
                 true
             }
             Node::Loop(node) => {
-                out |= leaves_from(&node.body, node.label, own, inner);
+                out |= leaves_from(&node.body, node.label, own, (inner, known));
                 true
             }
             Node::Switch(node) => {
                 let mut end = false;
                 for region in node.cases.iter().map(|(_, region)| region).chain([&node.default]) {
-                    let (arm_out, arm_end) = leaves(region, own, inner);
+                    let (arm_out, arm_end) = leaves(region, own, inner, known);
                     out |= arm_out;
                     end |= arm_end;
                 }
@@ -819,9 +831,14 @@ fn leaves(region: &Region, own: Label, inner: &mut Vec<Label>) -> (bool, bool) {
     (out, true)
 }
 
-fn leaves_from(region: &Region, label: Label, own: Label, inner: &mut Vec<Label>) -> bool {
+fn leaves_from(
+    region: &Region,
+    label: Label,
+    own: Label,
+    (inner, known): (&mut Vec<Label>, &dyn Fn(Arg) -> Option<bool>),
+) -> bool {
     inner.push(label);
-    let (out, _) = leaves(region, own, inner);
+    let (out, _) = leaves(region, own, inner, known);
     inner.pop();
     out
 }
