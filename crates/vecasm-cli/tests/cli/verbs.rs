@@ -446,6 +446,40 @@ fn a_pair_becomes_two_texts_of_glsl() {
 }
 
 #[test]
+fn constants_and_states_of_spirv_are_pushed_given_or_specialized() {
+    let (folder, vertex, fragment) = pair("to-spirv");
+    let (layout, out) = (folder.join("layout.json"), folder.join("out.spv"));
+    let (layout, out) = (layout.to_str().unwrap(), out.to_str().unwrap());
+    let nv2a = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/nv2a/mist.vsh");
+    ok(&["to", "spirv", "--spec-states", "7", "--layout", layout, "-o", out, nv2a], b"");
+    let told: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
+    let specs = told["specialization"].as_array().unwrap();
+    let specs: Vec<_> =
+        specs.iter().map(|s| (s["id"].as_u64().unwrap(), s["name"].as_str().unwrap())).collect();
+    // Four for each state, of which surface has two lanes and clip-max one.
+    assert_eq!(specs, [(7, "surface"), (8, "surface"), (11, "clip-max")]);
+    // Strings stand in words as they are, the lowest byte first.
+    let module = |flags: &[&str]| {
+        ok(&[&["to", "spirv", "-o", out, &fragment], flags].concat(), b"");
+        std::fs::read(out).unwrap()
+    };
+    let has = |module: &[u8], text: &str| module.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(has(&module(&["--debug-source"]), "mul oc, ft0, fc1"));
+    assert!(!has(&module(&[]), "mul oc, ft0, fc1"));
+    // OpConstant of 0.625, which the program does not have.
+    let value = 0.625f32.to_le_bytes();
+    let constant = |module: &[u8]| module.chunks(4).any(|word| word == value);
+    assert!(constant(&module(&["--inline", "fc1=0.625,0.625,0.625,0.625"])) && !constant(&module(&[])));
+    // Capability DenormPreserve (4464).
+    let asks = |module: &[u8]| module.windows(8).any(|w| w == [17, 0, 2, 0, 112, 17, 0, 0]);
+    assert!(asks(&module(&["--float-controls", "--environment", "vulkan1.2"])) && !asks(&module(&[])));
+    for wrong in [&["--inline", "fc99=1"][..], &["--inline", "fc1"], &["--spec-states", "x"]] {
+        let output = vecasm(&[&["to", "spirv", &vertex, "-o", out], wrong].concat(), b"");
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
 fn a_pair_becomes_two_texts_of_hlsl() {
     let (folder, vertex, fragment) = pair("to-hlsl");
     let layout = folder.join("layout.json");
