@@ -6,6 +6,7 @@
 //! | `splice` | idioms become plain operations |
 //! | `plan` | what of a shader is written and where: uses, folding, output cells |
 //! | `common` | what text targets share: names, precedence, literals |
+//! | `cases` | the data tests of all writers |
 //! | `options` | what every target is asked and tells: bindings |
 //! | `rules` | how a target says what it refuses |
 //! | [`spirv`] | the language of Vulkan, as words |
@@ -15,6 +16,11 @@
 //! | [`msl`] | the Metal shading language |
 //! | [`wgsl`] | the WebGPU shading language |
 
+#[cfg(all(
+    test,
+    any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl")
+))]
+mod cases;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod common;
 pub mod flatten;

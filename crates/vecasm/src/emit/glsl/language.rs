@@ -2,7 +2,7 @@
 
 use super::memory::Words;
 use super::{Version, rules, words};
-use crate::emit::common::{Prec, push_f32};
+use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons};
 use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
 use alloc::string::String;
@@ -54,13 +54,6 @@ impl Language for Glsl {
 
     fn is_word(name: &str) -> bool {
         words::is_word(name)
-    }
-
-    fn has_literal(value: f32) -> bool {
-        // There are no hexadecimal floats.
-        let mut text = String::new();
-        push_f32(&mut text, value);
-        !text.contains('x')
     }
 
     fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {

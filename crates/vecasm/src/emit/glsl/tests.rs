@@ -6,30 +6,12 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{Options, RULES, Version, write};
+use crate::emit::cases::{differs, place, shaders};
 use crate::ir::Shader;
-use crate::ir::text::parse_any;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
-
-/// The shaders of a folder, by name.
-fn shaders(folder: &str) -> Vec<(String, Shader)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit").join(folder);
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
-        .collect();
-    files.sort();
-    let read = |path: PathBuf| {
-        let name = path.file_stem().unwrap().to_string_lossy().to_string();
-        (name, parse_any(&fs::read_to_string(&path).unwrap()).unwrap())
-    };
-    files.into_iter().map(read).collect()
-}
 
 fn text(shader: &Shader, version: Version) -> String {
     match write(shader, &Options { version, ..Options::default() }) {
@@ -52,14 +34,7 @@ fn cases_are_written_as_expected() {
     let all = usual.chain(old("120")).chain(old("130")).chain(old("150")).chain(old("100es"));
     for (name, shader, version) in all {
         let text = text(&shader, version);
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/glsl/cases");
-        let expected = folder.join(format!("{name}.glsl"));
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&expected, &text).unwrap();
-        }
-        if fs::read_to_string(&expected).unwrap_or_default() != text {
-            wrong.push(format!("{name}:\n{text}"));
-        }
+        wrong.extend(differs(&name, &place(&format!("glsl/cases/{name}.glsl")), &text));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -6,30 +6,13 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{Model, Options, RULES, write};
+use crate::emit::cases::{differs, place, shaders};
 use crate::ir::Shader;
 use crate::ir::text::parse_any;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
-
-/// The shaders of a folder, by name.
-fn shaders(folder: &str) -> Vec<(String, Shader)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit").join(folder);
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
-        .collect();
-    files.sort();
-    let read = |path: PathBuf| {
-        let name = path.file_stem().unwrap().to_string_lossy().to_string();
-        (name, parse_any(&fs::read_to_string(&path).unwrap()).unwrap())
-    };
-    files.into_iter().map(read).collect()
-}
 
 fn text(shader: &Shader, model: Model) -> String {
     match write(shader, &Options { model, ..Options::default() }) {
@@ -45,14 +28,7 @@ fn cases_are_written_as_expected() {
     let all = shaders("wgsl/cases");
     for ((name, shader), (model, folder)) in all.iter().flat_map(|one| both.map(|of| (one, of))) {
         let text = text(shader, model);
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/hlsl").join(folder);
-        let expected = folder.join(format!("{name}.hlsl"));
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&expected, &text).unwrap();
-        }
-        if fs::read_to_string(&expected).unwrap_or_default() != text {
-            wrong.push(format!("{name}:\n{text}"));
-        }
+        wrong.extend(differs(name, &place(&format!("hlsl/{folder}/{name}.hlsl")), &text));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

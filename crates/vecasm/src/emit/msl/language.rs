@@ -2,8 +2,8 @@
 
 use super::memory::Words;
 use super::{Version, rules, words};
-use crate::emit::common::{Prec, push_f32};
-use crate::emit::text::{Body, Language, Reasons};
+use crate::emit::common::Prec;
+use crate::emit::text::{Body, Language, Reasons, numbered};
 use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
 use alloc::string::String;
 
@@ -41,36 +41,11 @@ impl Language for Msl {
     type Memory = Words;
 
     fn type_name(ty: Type) -> &'static str {
-        match (ty.scalar, ty.lanes) {
-            (Scalar::I32, 1) => "int",
-            (Scalar::I32, 2) => "int2",
-            (Scalar::I32, 3) => "int3",
-            (Scalar::I32, _) => "int4",
-            (Scalar::U32, 1) => "uint",
-            (Scalar::U32, 2) => "uint2",
-            (Scalar::U32, 3) => "uint3",
-            (Scalar::U32, _) => "uint4",
-            (Scalar::Bool, 1) => "bool",
-            (Scalar::Bool, 2) => "bool2",
-            (Scalar::Bool, 3) => "bool3",
-            (Scalar::Bool, _) => "bool4",
-            // 64-bit types were refused before.
-            (_, 1) => "float",
-            (_, 2) => "float2",
-            (_, 3) => "float3",
-            _ => "float4",
-        }
+        numbered(ty)
     }
 
     fn is_word(name: &str) -> bool {
         words::is_word(name)
-    }
-
-    fn has_literal(value: f32) -> bool {
-        // C++14 has no hexadecimal floats.
-        let mut text = String::new();
-        push_f32(&mut text, value);
-        !text.contains('x')
     }
 
     fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str> {

@@ -6,30 +6,12 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{BindingKind, Options, RULES, Version, words, write};
+use crate::emit::cases::{differs, place, shaders};
 use crate::ir::Shader;
-use crate::ir::text::parse_any;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
-
-/// The shaders of a folder, by name.
-fn shaders(folder: &str) -> Vec<(String, Shader)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit").join(folder);
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
-        .collect();
-    files.sort();
-    let read = |path: PathBuf| {
-        let name = path.file_stem().unwrap().to_string_lossy().to_string();
-        (name, parse_any(&fs::read_to_string(&path).unwrap()).unwrap())
-    };
-    files.into_iter().map(read).collect()
-}
 
 #[test]
 fn cases_are_written_as_expected() {
@@ -39,14 +21,7 @@ fn cases_are_written_as_expected() {
             Ok(output) => output.source,
             Err(finding) => format!("// refused, {}: {}\n", finding.id, finding.message),
         };
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/msl/cases");
-        let expected = folder.join(format!("{name}.metal"));
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&expected, &text).unwrap();
-        }
-        if fs::read_to_string(&expected).unwrap_or_default() != text {
-            wrong.push(format!("{name}:\n{text}"));
-        }
+        wrong.extend(differs(&name, &place(&format!("msl/cases/{name}.metal")), &text));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -2,7 +2,7 @@
 
 use super::{Body, Shape};
 use crate::diag::Rule;
-use crate::emit::common::Prec;
+use crate::emit::common::{Prec, push_f32};
 use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
 use alloc::string::String;
 
@@ -78,7 +78,12 @@ pub(in crate::emit) trait Language: Copy + 'static {
     fn is_word(name: &str) -> bool;
 
     /// Whether a normal float has a literal.
-    fn has_literal(value: f32) -> bool;
+    fn has_literal(value: f32) -> bool {
+        // Languages like C have no hexadecimal floats.
+        let mut text = String::new();
+        push_f32(&mut text, value);
+        !text.contains('x')
+    }
 
     /// The function that is an operation on values of `scalar`, where one is, for any number of lanes.
     fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str>;
@@ -135,6 +140,30 @@ pub(in crate::emit) trait Language: Copy + 'static {
 
     /// Writes a store to memory, an atomic operation or a barrier. Tells whether it was one.
     fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool;
+}
+
+/// The name of a type in languages that put the number of lanes behind that of one lane.
+#[cfg(any(feature = "hlsl", feature = "msl"))]
+pub(in crate::emit) const fn numbered(ty: Type) -> &'static str {
+    match (ty.scalar, ty.lanes) {
+        (Scalar::I32, 1) => "int",
+        (Scalar::I32, 2) => "int2",
+        (Scalar::I32, 3) => "int3",
+        (Scalar::I32, _) => "int4",
+        (Scalar::U32, 1) => "uint",
+        (Scalar::U32, 2) => "uint2",
+        (Scalar::U32, 3) => "uint3",
+        (Scalar::U32, _) => "uint4",
+        (Scalar::Bool, 1) => "bool",
+        (Scalar::Bool, 2) => "bool2",
+        (Scalar::Bool, 3) => "bool3",
+        (Scalar::Bool, _) => "bool4",
+        // 64-bit types were refused before.
+        (_, 1) => "float",
+        (_, 2) => "float2",
+        (_, 3) => "float3",
+        _ => "float4",
+    }
 }
 
 /// The name of a comparison of vectors, as a function, and as an operator.

@@ -28,6 +28,8 @@ mod textures;
 
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use images::Uses;
+#[cfg(any(feature = "hlsl", feature = "msl"))]
+pub(super) use language::numbered;
 pub(super) use language::{Language, Reasons};
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
 #[cfg(any(feature = "msl", feature = "wgsl"))]

@@ -6,6 +6,7 @@
 
 use super::reader::{check, text};
 use super::{Environment, Options, RULES, Source, States, write};
+use crate::emit::cases::files;
 use crate::ir::Shader;
 use crate::ir::random::{Kind, Rng, Size, program};
 use crate::ir::text::parse_any;
@@ -15,18 +16,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::fs;
 use std::path::PathBuf;
-
-fn files(folder: &str) -> Vec<(String, PathBuf)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit").join(folder);
-    let mut files: Vec<(String, PathBuf)> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
-        .map(|path| (path.file_stem().unwrap().to_string_lossy().to_string(), path))
-        .collect();
-    files.sort();
-    files
-}
 
 fn shader(path: &PathBuf) -> Shader {
     let text = fs::read_to_string(path).unwrap();

@@ -6,24 +6,12 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{ArraySize, Options, RULES, write};
+use crate::emit::cases::{differs, files};
 use crate::ir::text::parse_any;
 use crate::ir::verify::verify;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::fs;
-use std::path::PathBuf;
-
-fn files(folder: &str) -> Vec<(String, PathBuf)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit/wgsl").join(folder);
-    let mut files: Vec<(String, PathBuf)> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
-        .map(|path| (path.file_stem().unwrap().to_string_lossy().to_string(), path))
-        .collect();
-    files.sort();
-    files
-}
 
 /// What is asked of the writer by those cases that want integers alone.
 fn exact() -> Options<'static> {
@@ -37,8 +25,8 @@ fn exact() -> Options<'static> {
 #[test]
 fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
-    let plain = files("cases").into_iter().map(|(name, path)| (name, path, Options::default()));
-    let exact = files("cases/exact").into_iter().map(|(name, path)| (name, path, exact()));
+    let plain = files("wgsl/cases").into_iter().map(|(name, path)| (name, path, Options::default()));
+    let exact = files("wgsl/cases/exact").into_iter().map(|(name, path)| (name, path, exact()));
     for (name, path, options) in plain.chain(exact) {
         let text = fs::read_to_string(&path).unwrap();
         let written = parse_any(&text).map_err(|e| e.to_string()).and_then(|shader| {
@@ -56,11 +44,7 @@ fn cases_are_written_as_expected() {
             }
         };
         let expected = path.with_extension("wgsl");
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&expected, &text).unwrap();
-        } else if fs::read_to_string(&expected).ok().as_deref() != Some(&text) {
-            wrong.push(alloc::format!("{name}:\n{text}"));
-        }
+        wrong.extend(differs(&name, &expected, &text));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -71,7 +55,7 @@ fn every_rule_is_hit() {
     let mut hit: Vec<String> =
         ["WGSL-binding", "WGSL-compute", "WGSL-name", "WGSL-pair", "WGSL-varying"].map(String::from).to_vec();
     let mut wrong = Vec::new();
-    for (name, path) in files("cases/refused") {
+    for (name, path) in files("wgsl/cases/refused") {
         let text = fs::read_to_string(&path).unwrap();
         let shader = match parse_any(&text) {
             Ok(shader) => shader,
@@ -102,7 +86,8 @@ fn every_rule_is_hit() {
 
 #[test]
 fn what_no_compute_shader_can_do_is_told() {
-    let text = fs::read_to_string(files("cases").iter().find(|(name, _)| name == "depth").unwrap().1.clone());
+    let text =
+        fs::read_to_string(files("wgsl/cases").iter().find(|(name, _)| name == "depth").unwrap().1.clone());
     let shader = parse_any(&text.unwrap()).unwrap();
     let why = crate::opt::dispatch(&shader).unwrap_err();
     let finding = super::no_compute(&why);
