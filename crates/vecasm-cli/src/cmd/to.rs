@@ -232,6 +232,18 @@ impl FromStr for StateValue {
     }
 }
 
+/// A lane of numbers that a flag gives; a single number is for all lanes, and what is missing is 0.
+fn lane_bits(scalar: ir::Scalar, numbers: &[f64], lane: usize) -> u32 {
+    let only = numbers.first().filter(|_| numbers.len() == 1);
+    let number = numbers.get(lane).or(only).copied().unwrap_or(0.0);
+    match scalar {
+        ir::Scalar::F32 => (number as f32).to_bits(),
+        ir::Scalar::I32 => number as i32 as u32,
+        ir::Scalar::Bool => u32::from(number != 0.0),
+        _ => number as u32,
+    }
+}
+
 /// The shader with the states that are given and those that targets need fixed; `used` are the flags that named one.
 fn settled(args: &Args, target: Target, shader: Shader, used: &mut [bool]) -> Shader {
     let mut given = Vec::new();
@@ -240,15 +252,7 @@ fn settled(args: &Args, target: Target, shader: Shader, used: &mut [bool]) -> Sh
         *used = true;
         let mut bits = [0; 4];
         for (lane, bits) in bits.iter_mut().enumerate().take(usize::from(state.ty.lanes)) {
-            // A single number is for all lanes.
-            let number = numbers.get(lane).or(if numbers.len() == 1 { numbers.first() } else { None });
-            let number = number.copied().unwrap_or(0.0);
-            *bits = match state.ty.scalar {
-                ir::Scalar::F32 => (number as f32).to_bits(),
-                ir::Scalar::I32 => number as i32 as u32,
-                ir::Scalar::Bool => u32::from(number != 0.0),
-                _ => number as u32,
-            };
+            *bits = lane_bits(state.ty.scalar, numbers, lane);
         }
         given.push((name.as_str(), bits));
     }

@@ -16,11 +16,6 @@
 //! | [`msl`] | the Metal shading language |
 //! | [`wgsl`] | the WebGPU shading language |
 
-#[cfg(all(
-    test,
-    any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl")
-))]
-mod cases;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod common;
 pub mod flatten;
@@ -40,6 +35,11 @@ mod rules;
 pub mod spirv;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod splice;
+#[cfg(all(
+    test,
+    any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl")
+))]
+mod tests;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod text;
 #[cfg(feature = "wgsl")]

@@ -1,6 +1,6 @@
 //! `vecasm to spirv`.
 
-use super::{Args, layout, staged};
+use super::{Args, lane_bits, layout, staged};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -8,7 +8,7 @@ use crate::{Failure, Outcome};
 use std::str::FromStr;
 use vecasm::emit::spirv::{self, Environment, StageOptions, States};
 use vecasm::emit::wgsl;
-use vecasm::ir::{ParamId, Scalar, Shader, Stage};
+use vecasm::ir::{ParamId, Shader, Stage};
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "SPIR-V")]
@@ -79,24 +79,13 @@ fn arrays<'s>(inline: &[Inline], shader: &'s Shader) -> Outcome<Arrays<'s>> {
         let Some((array, at)) = found else {
             return Err(Failure::usage(format!("--inline {register}: the program has no such constant")));
         };
-        let lane = |lane: usize| {
-            // A single number is for all lanes.
-            let only = values.first().filter(|_| values.len() == 1);
-            let number = values.get(lane).or(only).copied().unwrap_or(0.0);
-            match array.scalar {
-                Scalar::F32 => (number as f32).to_bits(),
-                Scalar::I32 => number as i32 as u32,
-                Scalar::Bool => u32::from(number != 0.0),
-                _ => number as u32,
-            }
-        };
         let n = arrays.iter().position(|(name, _)| *name == array.name).unwrap_or_else(|| {
             arrays.push((&array.name, Vec::new()));
             arrays.len() - 1
         });
         let rows = &mut arrays[n].1;
         rows.resize(rows.len().max(at + 1), [0; 4]);
-        rows[at] = [0, 1, 2, 3].map(lane);
+        rows[at] = [0, 1, 2, 3].map(|lane| lane_bits(array.scalar, values, lane));
     }
     Ok(arrays)
 }

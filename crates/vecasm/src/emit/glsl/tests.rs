@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{Options, RULES, Version, write};
-use crate::emit::cases::{differs, place, shaders};
+use crate::emit::tests::{differs, place, shaders};
 use crate::ir::Shader;
 use alloc::format;
 use alloc::string::{String, ToString};

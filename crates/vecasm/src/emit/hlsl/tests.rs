@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{Model, Options, RULES, write};
-use crate::emit::cases::{differs, place, shaders};
+use crate::emit::tests::{differs, place, shaders};
 use crate::ir::Shader;
 use crate::ir::text::parse_any;
 use alloc::format;

@@ -302,13 +302,14 @@ impl Module {
         id
     }
 
-    /// An array of constants.
+    /// Elements that fit beside the code, the type and the id into the 65,535 words of an instruction.
+    pub(super) const LONGEST: u32 = 65_532;
+
+    /// An array of constants, at most [`LONGEST`](Self::LONGEST) of them.
     pub(super) fn list(&mut self, ty: Id, elements: &[Id]) -> Id {
         let id = self.id();
         let mut words = vec![ty, id];
         words.extend_from_slice(elements);
-        // An instruction has at most 65,535 words; an array has at most 65,536 elements.
-        words.truncate(65_534);
         push(&mut self.globals, op::CONSTANT_COMPOSITE, &words);
         id
     }

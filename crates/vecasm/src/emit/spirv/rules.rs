@@ -36,4 +36,6 @@ rules! {
         "Choose a later environment.";
     TEXTURE "SPIRV-texture" "The texture, or this way of reading it, has no counterpart in Vulkan."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
+    VALUES "SPIRV-values" "An array with values is longer than an instruction."
+        "An instruction has 65,535 words, so that 65,532 elements fit. Bind the array.";
 }

@@ -1,6 +1,6 @@
 //! What the host binds: constants, states, textures, and the blocks that they and buffers live in.
 
-use super::super::module::Id;
+use super::super::module::{Id, Module};
 use super::super::rules;
 use super::super::words::{capability, decoration, op, storage};
 use super::super::{PUSH_BYTES, PushConstants, Spec, States};
@@ -210,6 +210,10 @@ impl<'a> Body<'a> {
     fn fixed_array(&mut self, n: usize, values: &[[u32; 4]]) -> Option<Array> {
         let of = self.shader.params.get(n)?;
         let size = self.elements(of);
+        if size > Module::LONGEST {
+            self.refuse(rules::VALUES, format!("{} has values, and {size} elements", of.name));
+            return None;
+        }
         let odd = values.as_flattened().iter().any(|bits| !f32::from_bits(*bits).is_finite());
         let scalar = if odd { Scalar::U32 } else { shared(of.scalar) };
         let four = self.ty(scalar, 4);

@@ -6,7 +6,7 @@
 
 use super::reader::{check, text};
 use super::{Environment, Options, RULES, Source, States, write};
-use crate::emit::cases::files;
+use crate::emit::tests::files;
 use crate::ir::Shader;
 use crate::ir::random::{Kind, Rng, Size, program};
 use crate::ir::text::parse_any;
@@ -141,6 +141,9 @@ fn every_rule_is_hit() {
             options.fragment.textures = 0;
         }
         options.push_constants = name == "SPIRV-push";
+        if name == "SPIRV-values" {
+            options.values = &[("c", &[[0x3f80_0000; 4]])];
+        }
         match write(&shader, &options) {
             Err(finding) if finding.id == name && finding.help.is_some() => {}
             other => panic!("{name}: {other:?}"),

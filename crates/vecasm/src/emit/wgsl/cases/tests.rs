@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{ArraySize, Options, RULES, write};
-use crate::emit::cases::{differs, files};
+use crate::emit::tests::{differs, files};
 use crate::ir::text::parse_any;
 use crate::ir::verify::verify;
 use alloc::string::{String, ToString};
