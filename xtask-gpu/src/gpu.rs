@@ -146,9 +146,6 @@ fn binding_type(kind: BindingKind) -> wgpu::BindingType {
     let stored = |read_only| buffer(wgpu::BufferBindingType::Storage { read_only });
     match kind {
         BindingKind::Constants { space: Space::Storage, .. } => stored(true),
-        BindingKind::Constants { .. } | BindingKind::States { .. } => {
-            buffer(wgpu::BufferBindingType::Uniform)
-        }
         BindingKind::Buffer { write, .. } => stored(!write),
         BindingKind::Image { dim, format, read, write, .. } => wgpu::BindingType::StorageTexture {
             access: match (read, write) {
@@ -203,6 +200,7 @@ fn binding_type(kind: BindingKind) -> wgpu::BindingType {
             wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison)
         }
         BindingKind::Sampler { .. } => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
+        _ => buffer(wgpu::BufferBindingType::Uniform),
     }
 }
 

@@ -96,7 +96,7 @@ pub(crate) fn compute_buffers(
             let at = written
                 .bindings
                 .iter()
-                .position(|b| matches!(b.kind, BindingKind::Buffer { slot, .. } if slot == buffer.slot));
+                .position(|b| matches!(b.kind, BindingKind::Buffer { slot, of, .. } if (of, slot) == (buffer.kind, buffer.slot)));
             match at.and_then(|at| buffers.get(at)) {
                 Some(there) => gpu.read(there),
                 None => Ok(batch.buffers.get::<usize>(i).cloned().unwrap_or_default()),
@@ -127,8 +127,9 @@ pub(crate) fn contents(
             let all: Vec<[u32; 4]> = shader.states.iter().enumerate().map(state).collect();
             Ok(gpu.buffer(&bytes(&all), U::UNIFORM))
         }
-        BindingKind::Buffer { slot, .. } => {
-            let at = shader.buffers.iter().position(|b| b.slot == slot).ok_or("no such buffer")?;
+        BindingKind::Buffer { slot, of, .. } => {
+            let at =
+                shader.buffers.iter().position(|b| (b.kind, b.slot) == (of, slot)).ok_or("no such buffer")?;
             let given = batch.buffers.get(at).map_or(&[][..], Vec::as_slice);
             Ok(gpu.buffer(given, U::STORAGE | U::COPY_SRC))
         }

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use vecasm::emit::wgsl::{BindingKind, Options, Output, Space, write};
+use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
 use vecasm::emit::{glsl, spirv};
 use vecasm::exec::texture::{Detail, Gradients, Request};
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
@@ -164,7 +164,7 @@ pub(crate) fn refuses(language: Language, shader: &Shader) -> Option<&'static st
         Language::Glsl => match glsl::write(shader, &glsl_options()) {
             Err(why) => Some(why.id),
             Ok(written) => {
-                let combined = |b: &glsl::Binding| matches!(b.kind, glsl::BindingKind::Texture { .. });
+                let combined = |b: &glsl::Binding| matches!(b.kind, BindingKind::Combined { .. });
                 written.bindings.iter().any(combined).then_some("naga knows no combined samplers")
             }
         },
@@ -208,16 +208,13 @@ fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
     let module = read_spirv(&bytes).map_err(|e| format!("{e}, of\n{}", written.source))?;
     let bindings = written.bindings.iter().filter_map(|bound| {
         let kind = match bound.kind {
-            glsl::BindingKind::Constants { elements, scalar } => {
-                BindingKind::Constants { elements, space: Space::Uniform, scalar }
+            // What an SSBO holds is atomic where that is asked.
+            BindingKind::Buffer { slot, of, write, .. } => {
+                BindingKind::Buffer { slot, of, write, atomic: write }
             }
-            glsl::BindingKind::States { count } => BindingKind::States { count },
-            glsl::BindingKind::Buffer { slot, write, .. } => {
-                BindingKind::Buffer { slot, write, atomic: write }
-            }
-            // What has no binding in version 460 does not come.
-            _ => return None,
+            kind => kind,
         };
+        // What has no binding in version 460 does not come.
         let (stage, name, binding) = (bound.stage, bound.name.clone(), bound.binding?);
         let group = u32::from(matches!(kind, BindingKind::Buffer { .. }));
         Some(vecasm::emit::wgsl::Binding { stage, group, binding, name, kind })
@@ -294,18 +291,18 @@ fn globals(
                 };
                 Global::Data(shader.states.iter().enumerate().flat_map(state).collect())
             }
-            BindingKind::Buffer { slot, .. } => {
-                let found = shader.buffers.iter().position(|b| b.slot == slot);
+            BindingKind::Buffer { slot, of, .. } => {
+                let found = shader.buffers.iter().position(|b| (b.kind, b.slot) == (of, slot));
                 let found = found.ok_or("a buffer that the shader does not have")?;
                 Global::Buffer(found, memory[found].clone())
             }
-            BindingKind::Image { .. } => return Err("images are not run here".into()),
             BindingKind::Texture { slot, .. } => {
                 texture(shader.textures.iter().position(|t| t.slot == slot))?
             }
             BindingKind::Sampler { slot, .. } => {
                 texture(shader.textures.iter().position(|t| t.sampler_slot == slot))?
             }
+            other => return Err(format!("{other:?} is not run here")),
         };
         globals.insert(handle, global);
     }

@@ -20,7 +20,7 @@ use msl::MslArgs;
 use spirv::SpirvArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
-use vecasm::emit::wgsl;
+use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::opt;
 
@@ -455,46 +455,61 @@ fn translate(
     }
 }
 
-/// What the host has to bind.
+/// What the host has to bind, of WGSL and SPIR-V.
 fn layout(bindings: &[wgsl::Binding]) -> serde_json::Value {
-    let bindings: Vec<_> = bindings
-        .iter()
-        .map(|b| {
-            let mut object = serde_json::json!({
-                "stage": b.stage.name(), "group": b.group, "binding": b.binding, "name": b.name,
-            });
-            let more = match b.kind {
-                wgsl::BindingKind::Constants { elements, space, scalar } => serde_json::json!({
-                    "kind": "constants",
-                    "elements": elements,
-                    "scalar": scalar.name(),
-                    "space": match space {
-                        wgsl::Space::Uniform => "uniform",
-                        wgsl::Space::Storage => "storage",
-                    },
-                }),
-                wgsl::BindingKind::States { count } => serde_json::json!({
-                    "kind": "states", "count": count,
-                }),
-                wgsl::BindingKind::Buffer { slot, write, atomic } => serde_json::json!({
-                    "kind": "buffer", "slot": slot, "write": write, "atomic": atomic,
-                }),
-                wgsl::BindingKind::Image { slot, dim, format, read, write } => serde_json::json!({
-                    "kind": "image", "slot": slot, "dim": dim.name(), "format": format.name(),
-                    "read": read, "write": write,
-                }),
-                wgsl::BindingKind::Texture { slot, dim, scalar, compare } => serde_json::json!({
-                    "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
-                }),
-                wgsl::BindingKind::Sampler { slot, state, compare } => serde_json::json!({
-                    "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
-                }),
-            };
-            if let (Some(object), serde_json::Value::Object(more)) = (object.as_object_mut(), more) {
-                object.extend(more);
-            }
-            object
-        })
-        .collect();
-    serde_json::json!({ "bindings": bindings })
+    let all = bindings.iter().map(|b| {
+        let at = serde_json::json!({
+            "stage": b.stage.name(), "group": b.group, "binding": b.binding, "name": b.name,
+        });
+        bound(at, b.kind)
+    });
+    serde_json::json!({ "bindings": all.collect::<Vec<_>>() })
+}
+
+/// One thing that the host has to bind: where, which each target says in its own way, and what.
+fn bound(at: serde_json::Value, kind: BindingKind) -> serde_json::Value {
+    let what = match kind {
+        BindingKind::Constants { elements, space, scalar } => serde_json::json!({
+            "kind": "constants",
+            "elements": elements,
+            "scalar": scalar.name(),
+            "space": match space {
+                wgsl::Space::Uniform => "uniform",
+                wgsl::Space::Storage => "storage",
+            },
+        }),
+        BindingKind::States { count } => serde_json::json!({ "kind": "states", "count": count }),
+        BindingKind::State { number, ty } => serde_json::json!({
+            "kind": "state", "number": number, "scalar": ty.scalar.name(), "lanes": ty.lanes,
+        }),
+        BindingKind::Attribute { location } => serde_json::json!({
+            "kind": "attribute", "location": location,
+        }),
+        BindingKind::Color { target } => serde_json::json!({ "kind": "color", "target": target }),
+        BindingKind::Draw => serde_json::json!({ "kind": "draw" }),
+        BindingKind::Buffer { slot, of, write, atomic } => serde_json::json!({
+            "kind": "buffer", "slot": slot, "of": of.name(), "write": write, "atomic": atomic,
+        }),
+        BindingKind::Words { count } => serde_json::json!({ "kind": "words", "count": count }),
+        BindingKind::Image { slot, dim, format, read, write } => serde_json::json!({
+            "kind": "image", "slot": slot, "dim": dim.name(), "format": format.name(),
+            "read": read, "write": write,
+        }),
+        BindingKind::Texture { slot, dim, scalar, compare } => serde_json::json!({
+            "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
+        }),
+        BindingKind::Sampler { slot, state, compare, normalized } => serde_json::json!({
+            "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
+            "normalized": normalized,
+        }),
+        BindingKind::Combined { slot, sampler_slot, dim, scalar, compare, state } => serde_json::json!({
+            "kind": "combined", "slot": slot, "sampler_slot": sampler_slot, "dim": dim.name(),
+            "scalar": scalar.name(), "compare": compare, "state": crate::reflect::sampler(state),
+        }),
+    };
+    let mut object = at;
+    if let (Some(object), serde_json::Value::Object(what)) = (object.as_object_mut(), what) {
+        object.extend(what);
+    }
+    object
 }

@@ -429,7 +429,7 @@ fn a_pair_becomes_two_texts_of_glsl() {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
     let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
-    let texture = layout["bindings"].as_array().unwrap().iter().find(|b| b["kind"] == "texture").unwrap();
+    let texture = layout["bindings"].as_array().unwrap().iter().find(|b| b["kind"] == "combined").unwrap();
     assert_eq!((&texture["name"], &texture["slot"]), (&"wood".into(), &2.into()));
     let out = folder.join("out");
     ok(&["to", "glsl", &vertex, &fragment, "-o", &format!("{}/", out.display())], b"");

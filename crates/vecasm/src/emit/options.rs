@@ -1,6 +1,6 @@
 //! What every target is asked and tells alike: where things are bound, and which.
 
-use crate::ir::{Dim, Format, SamplerState, Scalar, Stage};
+use crate::ir::{BufferKind, Dim, Format, SamplerState, Scalar, Stage, Type};
 use alloc::string::String;
 
 /// How many elements a constant array is declared with.
@@ -68,33 +68,62 @@ impl StageOptions<'_> {
     }
 }
 
-/// What the host has to bind somewhere.
+/// What the host has to bind somewhere. Which of them a target has depends on its language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingKind {
-    /// A constant array.
+    /// A constant array: a block or buffer with it; in GLSL before 140 and ES 100 and in HLSL 3.0 the array itself, a
+    /// uniform.
     Constants {
         /// Number of four-lane elements, 16 bytes each.
         elements: u32,
         /// Whether it is a storage buffer.
         space: Space,
-        /// What the lanes are; bools are u32, 0 or 1.
+        /// What the lanes are; bools are `u32` in a block, 0 or 1.
         scalar: Scalar,
     },
-    /// The state values, all of the shader's table in order, each at a multiple of 16 bytes. Bools are u32.
+    /// The state values in one block, all of the shader's table in order, each at a multiple of 16 bytes. Bools are
+    /// `u32`.
     States {
         /// How many there are.
         count: u32,
     },
-    /// A buffer of u32 words.
+    /// A state value alone, as a uniform or register of four lanes: GLSL before 140, ES 100, HLSL 3.0.
+    State {
+        /// Its number in the shader's table.
+        number: u32,
+        /// Its type.
+        ty: Type,
+    },
+    /// An attribute whose location the host sets by its name: GLSL before 330, ES 100.
+    Attribute {
+        /// The location of its register.
+        location: u32,
+    },
+    /// A colour whose target the host sets by its name: GLSL 130 to 150.
+    Color {
+        /// Its target.
+        target: u32,
+    },
+    /// The block of what the draw begins with: the base vertex, the first instance and the number of the draw, 4 bytes
+    /// each. HLSL.
+    Draw,
+    /// A buffer of `u32` words.
     Buffer {
         /// Number of the buffer register.
         slot: u32,
+        /// What it is for; the registers of each kind count from 0.
+        of: BufferKind,
         /// Whether the shader writes it.
         write: bool,
         /// Whether its words are atomic.
         atomic: bool,
     },
-    /// An image, as a storage texture.
+    /// A buffer with the number of words of each buffer of the shader, in the order of its table. MSL.
+    Words {
+        /// How many buffers there are.
+        count: u32,
+    },
+    /// An image: a storage texture.
     Image {
         /// Number of the image register.
         slot: u32,
@@ -118,7 +147,7 @@ pub enum BindingKind {
         /// Whether it holds depths that are compared.
         compare: bool,
     },
-    /// A sampler.
+    /// A sampler. In HLSL 3.0 the texture comes with it.
     Sampler {
         /// Number of the sampler register.
         slot: u32,
@@ -126,6 +155,23 @@ pub enum BindingKind {
         state: Option<SamplerState>,
         /// Whether it compares.
         compare: bool,
+        /// Whether coordinates are normalized; if not, they are in texels.
+        normalized: bool,
+    },
+    /// A texture in one with its sampler. GLSL.
+    Combined {
+        /// Number of the texture register.
+        slot: u32,
+        /// Number of the sampler register.
+        sampler_slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// What its lanes are.
+        scalar: Scalar,
+        /// Whether it holds depths that are compared.
+        compare: bool,
+        /// The state that the program asks for, if it does.
+        state: Option<SamplerState>,
     },
 }
 

@@ -1,5 +1,6 @@
 //! `vecasm to glsl`.
 
+use super::bound;
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -49,37 +50,8 @@ pub(super) fn write(
 /// What the host has to bind.
 fn layout(bindings: &[glsl::Binding]) -> serde_json::Value {
     let all = bindings.iter().map(|b| {
-        let (stage, name, binding) = (b.stage.name(), &b.name, b.binding);
-        match b.kind {
-            glsl::BindingKind::Constants { elements, scalar } => serde_json::json!({
-                "stage": stage, "name": name, "binding": binding,
-                "kind": "constants", "elements": elements, "scalar": scalar.name(),
-            }),
-            glsl::BindingKind::States { count } => serde_json::json!({
-                "stage": stage, "name": name, "binding": binding, "kind": "states", "count": count,
-            }),
-            glsl::BindingKind::Buffer { slot, kind, write } => serde_json::json!({
-                "stage": stage, "name": name, "binding": binding,
-                "kind": "buffer", "slot": slot, "of": kind.name(), "write": write,
-            }),
-            glsl::BindingKind::State { number, ty } => serde_json::json!({
-                "stage": stage, "name": name, "binding": binding,
-                "kind": "state", "number": number, "scalar": ty.scalar.name(), "lanes": ty.lanes,
-            }),
-            glsl::BindingKind::Attribute { location } => serde_json::json!({
-                "stage": stage, "name": name, "binding": binding, "kind": "attribute", "location": location,
-            }),
-            glsl::BindingKind::Color { target } => serde_json::json!({
-                "stage": stage, "name": name, "binding": binding, "kind": "color", "target": target,
-            }),
-            glsl::BindingKind::Texture { slot, sampler_slot, dim, scalar, compare, state } => {
-                serde_json::json!({
-                    "stage": stage, "name": name, "binding": binding,
-                    "kind": "texture", "slot": slot, "sampler_slot": sampler_slot, "dim": dim.name(),
-                    "scalar": scalar.name(), "compare": compare, "state": crate::reflect::sampler(state),
-                })
-            }
-        }
+        let at = serde_json::json!({ "stage": b.stage.name(), "name": b.name, "binding": b.binding });
+        bound(at, b.kind)
     });
     serde_json::json!({ "bindings": all.collect::<Vec<_>>() })
 }

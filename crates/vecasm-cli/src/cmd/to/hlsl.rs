@@ -1,5 +1,6 @@
 //! `vecasm to hlsl`.
 
+use super::bound;
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -58,29 +59,12 @@ pub(super) fn write(
 
 /// What the host has to bind.
 fn layout(bindings: &[hlsl::Binding]) -> serde_json::Value {
-    use hlsl::BindingKind as Kind;
     let all = bindings.iter().map(|b| {
-        let mut object = serde_json::json!({
-            "stage": b.stage.name(), "name": b.name, "register": format!("{}{}", b.class, b.number), "space": b.space,
+        let register = format!("{}{}", b.class, b.number);
+        let at = serde_json::json!({
+            "stage": b.stage.name(), "name": b.name, "register": register, "space": b.space,
         });
-        let more = match b.kind {
-            Kind::Constants { elements, scalar } => serde_json::json!({
-                "kind": "constants", "elements": elements, "scalar": scalar.name(),
-            }),
-            Kind::States { count } => serde_json::json!({ "kind": "states", "count": count }),
-            Kind::State { number } => serde_json::json!({ "kind": "state", "number": number }),
-            Kind::Draw => serde_json::json!({ "kind": "draw" }),
-            Kind::Texture { slot, dim, scalar, compare } => serde_json::json!({
-                "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
-            }),
-            Kind::Sampler { slot, state, compare } => serde_json::json!({
-                "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
-            }),
-        };
-        if let (Some(object), serde_json::Value::Object(more)) = (object.as_object_mut(), more) {
-            object.extend(more);
-        }
-        object
+        bound(at, b.kind)
     });
     serde_json::json!({ "bindings": all.collect::<Vec<_>>() })
 }

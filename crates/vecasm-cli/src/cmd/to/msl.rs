@@ -1,11 +1,11 @@
 //! `vecasm to msl`.
 
-use super::{WgslArgs, staged};
+use super::{WgslArgs, bound, staged};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
-use vecasm::emit::msl::{self, BindingKind, Version};
+use vecasm::emit::msl::{self, Version};
 use vecasm::ir::Shader;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -63,36 +63,10 @@ pub(super) fn write(
 /// What the host has to bind.
 fn layout(output: &msl::Output) -> serde_json::Value {
     let all = output.bindings.iter().map(|b| {
-        let (stage, name, table, index) = (b.stage.name(), &b.name, b.kind.table(), b.index);
-        match b.kind {
-            BindingKind::Constants { elements, scalar } => serde_json::json!({
-                "stage": stage, "name": name, "table": table, "index": index,
-                "kind": "constants", "elements": elements, "scalar": scalar.name(),
-            }),
-            BindingKind::States { count } => serde_json::json!({
-                "stage": stage, "name": name, "table": table, "index": index, "kind": "states", "count": count,
-            }),
-            BindingKind::Texture { slot, dim, scalar, compare } => serde_json::json!({
-                "stage": stage, "name": name, "table": table, "index": index, "kind": "texture",
-                "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
-            }),
-            BindingKind::Sampler { slot, state, compare, normalized } => serde_json::json!({
-                "stage": stage, "name": name, "table": table, "index": index, "kind": "sampler",
-                "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
-                "normalized": normalized,
-            }),
-            BindingKind::Buffer { slot, write, atomic } => serde_json::json!({
-                "stage": stage, "name": name, "table": table, "index": index, "kind": "buffer",
-                "slot": slot, "write": write, "atomic": atomic,
-            }),
-            BindingKind::Words { count } => serde_json::json!({
-                "stage": stage, "name": name, "table": table, "index": index, "kind": "words", "count": count,
-            }),
-            BindingKind::Image { slot, dim, format, read, write } => serde_json::json!({
-                "stage": stage, "name": name, "table": table, "index": index, "kind": "image",
-                "slot": slot, "dim": dim.name(), "format": format.name(), "read": read, "write": write,
-            }),
-        }
+        let at = serde_json::json!({
+            "stage": b.stage.name(), "name": b.name, "table": b.table(), "index": b.index,
+        });
+        bound(at, b.kind)
     });
     let bindings: Vec<_> = all.collect();
     serde_json::json!({ "entry": output.entry, "threads": output.threads, "bindings": bindings })

@@ -6,74 +6,17 @@ use super::rules::{self, refused};
 use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
+use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{Language as _, Outside, Results, Spelling, identifier, is_single, renamed};
 use crate::ir::{
-    BufferKind, Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader,
-    Stage, System, Texture, Type,
+    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
+    Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// What the host has to bind somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BindingKind {
-    /// A block with a constant array; before 140 and in ES 100 the array itself, a uniform.
-    Constants {
-        /// Number of four-lane elements, 16 bytes each.
-        elements: u32,
-        /// What the lanes are; bools are `uint` in a block, 0 or 1.
-        scalar: Scalar,
-    },
-    /// The block of the state values, all of the shader's table in order, 16 bytes each. Bools are `uint`.
-    States {
-        /// How many there are.
-        count: u32,
-    },
-    /// A state value as a uniform of four lanes, before 140 and in ES 100.
-    State {
-        /// Its number in the shader's table.
-        number: u32,
-        /// Its type.
-        ty: Type,
-    },
-    /// An attribute whose location the host sets by its name, before 330 and in ES 100.
-    Attribute {
-        /// The location of its register.
-        location: u32,
-    },
-    /// A colour whose target the host sets by its name, in 130 to 150.
-    Color {
-        /// Its target.
-        target: u32,
-    },
-    /// A buffer of `uint` words.
-    Buffer {
-        /// Number of the buffer register.
-        slot: u32,
-        /// What it is for; the registers of each kind count from 0.
-        kind: BufferKind,
-        /// Whether the shader writes it.
-        write: bool,
-    },
-    /// A texture with its sampler.
-    Texture {
-        /// Number of the texture register.
-        slot: u32,
-        /// Number of the sampler register.
-        sampler_slot: u32,
-        /// Its shape.
-        dim: Dim,
-        /// What its lanes are.
-        scalar: Scalar,
-        /// Whether it holds depths that are compared.
-        compare: bool,
-        /// The state that the program asks for, if it does.
-        state: Option<SamplerState>,
-    },
-}
 
 /// One thing the host has to bind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +113,7 @@ impl<'s> Interface<'s> {
             let wanted = identifier(renamed(options.names, &array.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
             let ty = host_type(array.scalar, options.version);
-            let kind = BindingKind::Constants { elements, scalar: array.scalar };
+            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
             if !options.version.has_blocks() {
                 self.declarations.push_str(&format!("\nuniform {ty} {name}[{elements}];\n"));
                 let binding = Binding { stage: shader.stage, name: name.clone(), binding: None, kind };
@@ -230,7 +173,7 @@ impl<'s> Interface<'s> {
             }
             check_texture(texture, options.version)?;
             let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let kind = BindingKind::Texture { slot, sampler_slot, dim, scalar, compare, state };
+            let kind = BindingKind::Combined { slot, sampler_slot, dim, scalar, compare, state };
             if let Some(there) = self.bindings.iter().find(|b| b.kind == kind) {
                 self.outside.textures.push((Cow::Owned(there.name.clone()), Cow::Borrowed("")));
                 continue;
@@ -283,7 +226,7 @@ impl<'s> Interface<'s> {
             let text =
                 format!("\nlayout(std430, binding = {i}) {how}buffer {block} {{\n    uint {name}[];\n}};\n");
             self.declarations.push_str(&text);
-            let kind = BindingKind::Buffer { slot: buffer.slot, kind: buffer.kind, write };
+            let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
             let binding = Binding { stage: shader.stage, name: block, binding: Some(i as u32), kind };
             self.bindings.push(binding);
             self.memories.push(Words::new(name, None));

@@ -62,7 +62,8 @@ mod rules;
 mod textures;
 mod words;
 
-pub use interface::{Binding, BindingKind};
+pub use crate::emit::options::{BindingKind, Space};
+pub use interface::Binding;
 pub use rules::RULES;
 
 use super::common::{Names, is_identifier};

@@ -5,61 +5,17 @@ use super::rules::{self, refused};
 use super::{Model, Options, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
+use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{Language as _, Outside, Results, Spelling, identifier, is_single, renamed};
 use crate::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader, Stage,
-    System, Texture, Type,
+    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
+    Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// What the host has to bind somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BindingKind {
-    /// A `cbuffer` with a constant array.
-    Constants {
-        /// Number of four-lane elements, 16 bytes each.
-        elements: u32,
-        /// What the lanes are; bools are `uint`, 0 or 1.
-        scalar: Scalar,
-    },
-    /// The `cbuffer` of the state values, all of the shader's table in order, 16 bytes each. Bools are `uint`.
-    States {
-        /// How many there are.
-        count: u32,
-    },
-    /// One state value in a register of its own, in model 3.0.
-    State {
-        /// Its number in the shader's table.
-        number: u32,
-    },
-    /// The `cbuffer` of what the draw begins with: the base vertex, the first instance and the number of the draw, 4 bytes
-    /// each.
-    Draw,
-    /// A texture.
-    Texture {
-        /// Number of the texture register.
-        slot: u32,
-        /// Its shape.
-        dim: Dim,
-        /// What its lanes are.
-        scalar: Scalar,
-        /// Whether it holds depths that are compared.
-        compare: bool,
-    },
-    /// A sampler.
-    Sampler {
-        /// Number of the sampler register.
-        slot: u32,
-        /// The state that the program asks for, if it does.
-        state: Option<SamplerState>,
-        /// Whether it compares.
-        compare: bool,
-    },
-}
 
 /// One thing the host has to bind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,7 +119,7 @@ impl<'s> Interface<'s> {
             let wanted = identifier(renamed(options.names, &array.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
             if options.model.is_old() {
-                let kind = BindingKind::Constants { elements, scalar: array.scalar };
+                let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
                 let ty = Type::new(array.scalar, 4);
                 self.old_constant((shader.stage, &name), (ty, Some(elements)), kind, options)?;
                 self.outside.params.push((Cow::Owned(name), elements));
@@ -171,7 +127,7 @@ impl<'s> Interface<'s> {
             }
             let block = format!("{}Constants_{name}", stage_name(shader.stage));
             let block = names.take(block, words::is_word).into_owned();
-            let kind = BindingKind::Constants { elements, scalar: array.scalar };
+            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
             let register = self.bind(('b', i as u32), (shader.stage, &block), kind, options)?;
             let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
             let ty = Hlsl::type_name(Type::new(scalar, 4));
@@ -198,7 +154,7 @@ impl<'s> Interface<'s> {
                 self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
                 if plan.states().get(i) == Some(&true) {
                     let ty = Type::new(state.ty.scalar, 4);
-                    let kind = BindingKind::State { number: i as u32 };
+                    let kind = BindingKind::State { number: i as u32, ty: state.ty };
                     self.old_constant((shader.stage, &name), (ty, None), kind, options)?;
                 }
             }
@@ -302,7 +258,7 @@ impl<'s> Interface<'s> {
                 }
                 None => {
                     let sampler = names.take(format!("{wanted}_sampler"), words::is_word).into_owned();
-                    let kind = BindingKind::Sampler { slot: sampler_slot, state, compare };
+                    let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized: true };
                     let of = (shader.stage, sampler.as_str());
                     let register = self.bind(('s', sampler_slot), of, kind, options)?;
                     let ty = if compare { "SamplerComparisonState" } else { "SamplerState" };

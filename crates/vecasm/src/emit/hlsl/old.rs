@@ -1,11 +1,12 @@
 //! What is otherwise in shader model 3.0, that of Direct3D 9.
 
-use super::interface::{Binding, BindingKind, Interface};
+use super::interface::{Binding, Interface};
 use super::language::Hlsl;
 use super::rules::{self, refused};
 use super::{Options, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Names, Prec, push_f32};
+use crate::emit::options::BindingKind;
 use crate::emit::plan::Plan;
 use crate::emit::text::{Body, Given, Language as _, Shape, identifier, renamed};
 use crate::ir::text::op_name;
@@ -71,7 +72,7 @@ impl<'s> Interface<'s> {
             if slot != sampler_slot {
                 return Err(lacks("in shader model 3.0 a texture is one with its sampler"));
             }
-            let kind = BindingKind::Sampler { slot, state, compare };
+            let kind = BindingKind::Sampler { slot, state, compare, normalized: true };
             let there = self.bindings.iter().find(|b| (b.class, b.number) == ('s', slot));
             if let Some(name) = there.map(|b| b.name.clone()) {
                 if !self.declarations.contains(&format!("{ty} {name} :")) {

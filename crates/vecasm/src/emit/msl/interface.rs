@@ -8,107 +8,20 @@ use super::textures::type_name;
 use super::{Options, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
+use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
     Language as _, Outside, Results, Spelling, Uses, identifier, is_single, push_state, renamed, unique,
 };
 use crate::ir::{
-    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, SamplerState, Scalar, Shader,
-    Stage, System, Texture, Type,
+    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
+    Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-
-/// What the host has to bind somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BindingKind {
-    /// A buffer with a constant array.
-    Constants {
-        /// Number of four-lane elements, 16 bytes each.
-        elements: u32,
-        /// What the lanes are; bools are `uint`, 0 or 1.
-        scalar: Scalar,
-    },
-    /// The buffer of the state values, all of the shader's table in order, 16 bytes each. Bools are `uint`.
-    States {
-        /// How many there are.
-        count: u32,
-    },
-    /// A texture.
-    Texture {
-        /// Number of the texture register.
-        slot: u32,
-        /// Its shape.
-        dim: Dim,
-        /// What its lanes are.
-        scalar: Scalar,
-        /// Whether it holds depths that are compared.
-        compare: bool,
-    },
-    /// A sampler.
-    Sampler {
-        /// Number of the sampler register.
-        slot: u32,
-        /// The state that the program asks for, if it does.
-        state: Option<SamplerState>,
-        /// Whether it compares.
-        compare: bool,
-        /// Whether coordinates are normalized; if not, they are in texels.
-        normalized: bool,
-    },
-    /// A buffer of words.
-    Buffer {
-        /// Number of the buffer register.
-        slot: u32,
-        /// Whether the shader writes it.
-        write: bool,
-        /// Whether its words are atomic.
-        atomic: bool,
-    },
-    /// A buffer with the number of words of each buffer of the shader, in the order of its table.
-    Words {
-        /// How many buffers there are.
-        count: u32,
-    },
-    /// An image.
-    Image {
-        /// Number of the image register.
-        slot: u32,
-        /// Its shape.
-        dim: Dim,
-        /// How a texel is held.
-        format: Format,
-        /// Whether the shader reads it.
-        read: bool,
-        /// Whether the shader writes it.
-        write: bool,
-    },
-}
-
-impl BindingKind {
-    /// Which of Metal's tables its index counts in: `buffer`, `texture` or `sampler`.
-    pub const fn table(self) -> &'static str {
-        match self {
-            Self::Constants { .. } | Self::States { .. } | Self::Buffer { .. } | Self::Words { .. } => {
-                "buffer"
-            }
-            Self::Texture { .. } | Self::Image { .. } => "texture",
-            Self::Sampler { .. } => "sampler",
-        }
-    }
-
-    /// How many places the table has.
-    const fn places(self) -> u32 {
-        match self {
-            Self::Constants { .. } | Self::States { .. } | Self::Buffer { .. } | Self::Words { .. } => 31,
-            Self::Texture { .. } | Self::Image { .. } => 128,
-            Self::Sampler { .. } => 16,
-        }
-    }
-}
 
 /// One thing the host has to bind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +34,22 @@ pub struct Binding {
     pub index: u32,
     /// What it is.
     pub kind: BindingKind,
+}
+
+impl Binding {
+    /// Which of Metal's tables its index counts in: `buffer`, `texture` or `sampler`.
+    pub const fn table(&self) -> &'static str {
+        self.place().0
+    }
+
+    /// The table, and how many places it has.
+    const fn place(&self) -> (&'static str, u32) {
+        match self.kind {
+            BindingKind::Texture { .. } | BindingKind::Image { .. } => ("texture", 128),
+            BindingKind::Sampler { .. } => ("sampler", 16),
+            _ => ("buffer", 31),
+        }
+    }
 }
 
 /// A field of a struct.
@@ -192,13 +121,12 @@ impl<'s> Interface<'s> {
     }
 
     fn bind(&mut self, binding: Binding) -> Result<(), Diagnostic> {
-        let (table, index) = (binding.kind.table(), binding.index);
-        let there = |b: &&Binding| b.kind.table() == table && b.index == index;
+        let ((table, places), index) = (binding.place(), binding.index);
+        let there = |b: &&Binding| b.table() == table && b.index == index;
         if let Some(other) = self.bindings.iter().find(there) {
             let what = format!("{} and {} are both at [[{table}({index})]]", other.name, binding.name);
             return Err(refused(rules::BINDING, what));
         }
-        let places = binding.kind.places();
         if index >= places {
             let what = format!("{} is at [[{table}({index})]], of {places}", binding.name);
             return Err(refused(rules::BINDING, what));
@@ -245,7 +173,7 @@ impl<'s> Interface<'s> {
             let ty = Msl::type_name(Type::new(scalar, 4));
             let index = options.constants.saturating_add(i as u32);
             self.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
-            let kind = BindingKind::Constants { elements, scalar: array.scalar };
+            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
             self.outside.params.push((Cow::Owned(name.clone()), elements));
             self.bind(Binding { stage: shader.stage, name, index, kind })?;
         }
@@ -357,7 +285,8 @@ impl<'s> Interface<'s> {
             let index = first.saturating_add(i as u32);
             self.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
             self.memories.push(memory);
-            let kind = BindingKind::Buffer { slot: buffer.slot, write, atomic: usage.atomic };
+            let kind =
+                BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: usage.atomic };
             self.bind(Binding { stage: shader.stage, name, index, kind })?;
         }
         if any {

@@ -45,7 +45,7 @@ fn every_version_says_it_or_names_a_rule() {
                         assert!(!source.contains(glsl), "{glsl} in {name}:\n{source}");
                     }
                     for binding in &output.bindings {
-                        let (index, table) = (binding.index, binding.kind.table());
+                        let (index, table) = (binding.index, binding.table());
                         let declared = format!("{} [[{table}({index})]]", binding.name);
                         assert!(source.contains(&declared), "{declared} in {name}:\n{source}");
                         assert!(!words::is_word(&binding.name), "{name}: {}", binding.name);

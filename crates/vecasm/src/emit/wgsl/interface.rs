@@ -209,7 +209,7 @@ impl<'s> Interface<'s> {
         let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
         let kind = BindingKind::Texture { slot, dim, scalar, compare };
         let (state, slot) = (texture.sampler, texture.sampler_slot);
-        let sampler_kind = BindingKind::Sampler { slot, state, compare };
+        let sampler_kind = BindingKind::Sampler { slot, state, compare, normalized: true };
         let (mut sampler, mut name) = (Cow::Borrowed(""), Cow::Borrowed(""));
         for (of, kind, binding) in [
             (&mut sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
@@ -303,7 +303,7 @@ impl<'s> Interface<'s> {
                 return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
             }
             let (slot, write, atomic) = (buffer.slot, usage.written || usage.atomic, usage.atomic);
-            let kind = BindingKind::Buffer { slot, write, atomic };
+            let kind = BindingKind::Buffer { slot, of: buffer.kind, write, atomic };
             let first = match buffer.kind {
                 BufferKind::Storage => stage.buffers,
                 BufferKind::Counter => stage.buffers.saturating_add(512),
@@ -685,6 +685,8 @@ impl Module<'_> {
                     push_state(out, state);
                     out.push('\n');
                 }
+                // Nothing else is bound in WGSL.
+                _ => {}
             }
         }
         let shared =

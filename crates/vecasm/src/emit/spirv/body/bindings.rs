@@ -29,11 +29,11 @@ const fn shared(scalar: Scalar) -> Scalar {
 /// In OpenGL each kind of binding has numbers of its own.
 const fn namespace(kind: &BindingKind) -> u8 {
     match kind {
-        BindingKind::Constants { space: Space::Uniform, .. } | BindingKind::States { .. } => 0,
-        BindingKind::Constants { .. } | BindingKind::Buffer { .. } => 1,
+        BindingKind::Constants { space: Space::Storage, .. } | BindingKind::Buffer { .. } => 1,
         BindingKind::Image { .. } => 2,
         BindingKind::Texture { .. } => 3,
         BindingKind::Sampler { .. } => 4,
+        _ => 0,
     }
 }
 
@@ -359,13 +359,14 @@ impl<'a> Body<'a> {
             if self.is_sampled(n) {
                 let (slot, state) = (texture.sampler_slot, texture.sampler);
                 let name = format!("{}_sampler", texture.name);
-                self.bind(binding, &name, BindingKind::Sampler { slot, state, compare });
+                self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
             }
         } else if !samples && dim != Dim::Buffer && self.is_sampled(n) {
             let (slot, state) = (texture.sampler_slot, texture.sampler);
             let binding = self.places.samplers.saturating_add(slot);
             let name = format!("{}_sampler", texture.name);
-            let (at, new) = self.bind(binding, &name, BindingKind::Sampler { slot, state, compare });
+            let (at, new) =
+                self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
             if new {
                 let ty = self.m.other(op::TYPE_SAMPLER, &[]);
                 let id = self.m.variable(storage::UNIFORM_CONSTANT, ty);

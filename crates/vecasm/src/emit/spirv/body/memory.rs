@@ -63,7 +63,7 @@ impl<'a> Body<'a> {
         };
         let binding = first.saturating_add(of.slot);
         let (write, atomic) = (usage.written, usage.atomic);
-        let kind = BindingKind::Buffer { slot: of.slot, write, atomic };
+        let kind = BindingKind::Buffer { slot: of.slot, of: of.kind, write, atomic };
         let (at, _) = self.bind(binding, &of.name, kind);
         let word = self.m.ty(Type::U32);
         let list = self.m.fresh_type(op::TYPE_RUNTIME_ARRAY, &[word]);
