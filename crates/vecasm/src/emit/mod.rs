@@ -6,8 +6,8 @@
 //! | `splice` | idioms become plain operations |
 //! | `plan` | what of a shader is written and where: uses, folding, output cells |
 //! | `common` | what text targets share: names, precedence, literals |
-//! | `cases` | the data tests of all writers |
-//! | `options` | what every target is asked and tells: bindings |
+//! | `tests` | what the data tests of all writers share |
+//! | [`options`] | what every target is asked and tells: bindings |
 //! | `rules` | how a target says what it refuses |
 //! | [`spirv`] | the language of Vulkan, as words |
 //! | `text` | the body of an entry point, in a language of text |
@@ -25,8 +25,7 @@ pub mod glsl;
 pub mod hlsl;
 #[cfg(feature = "msl")]
 pub mod msl;
-#[cfg(any(feature = "spirv", feature = "wgsl"))]
-mod options;
+pub mod options;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod plan;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
