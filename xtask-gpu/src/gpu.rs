@@ -1,8 +1,9 @@
 //! A GPU, or lavapipe in its place.
 
 use std::future::Future;
-use vecasm::emit::wgsl::{Binding, BindingKind, Space};
-use vecasm::ir::{Dim, Format, Scalar, Stage};
+use vecasm::emit::options::{Binding, BindingKind, Space};
+use vecasm::exec::texture::Texture;
+use vecasm::ir::{Dim, Filter, Format, Mip, SamplerState, Scalar, Stage, Wrap};
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
 
 /// A device, ready for work.
@@ -35,15 +36,24 @@ impl Gpu {
             return Err(format!("no Vulkan adapter is {wanted}; there are: [{}]", seen.join(", ")));
         };
         let info = adapter.get_info();
-        // Textures of f32 are filtered, where that is possible.
-        let filtered = adapter.features() & wgpu::Features::FLOAT32_FILTERABLE;
+        // Textures of f32 are filtered where that is possible; SPIR-V is handed on as it is.
+        let wanted = wgpu::Features::FLOAT32_FILTERABLE
+            | wgpu::Features::PASSTHROUGH_SHADERS
+            | wgpu::Features::CLIP_DISTANCES
+            | wgpu::Features::PRIMITIVE_INDEX
+            | wgpu::Features::DEPTH32FLOAT_STENCIL8;
+        let passes = adapter.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
         let descriptor = wgpu::DeviceDescriptor {
-            required_features: filtered,
+            required_features: adapter.features() & wanted,
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()
         };
         let (device, queue) = wait(adapter.request_device(&descriptor)).map_err(|e| e.to_string())?;
-        Ok(Self { device, queue, name: format!("{} ({})", info.name, info.driver_info) })
+        let name = format!("{} ({})", info.name, info.driver_info);
+        if !passes {
+            return Err(format!("{name} takes no SPIR-V as it is"));
+        }
+        Ok(Self { device, queue, name })
     }
 
     /// Does something, and gives the error that the device found in it, if it did.
@@ -65,6 +75,19 @@ impl Gpu {
             })
         })
         .map_err(|why| format!("{why}, in\n{source}"))
+    }
+
+    /// A module of SPIR-V with the entry point `main`, which the driver reads itself: wgpu looks at none of it.
+    pub(crate) fn words(&self, words: &[u32]) -> Result<wgpu::ShaderModule, String> {
+        let entry = wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (0, 0, 0) };
+        let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+            entry_points: vec![entry].into(),
+            spirv: Some(words.into()),
+            ..wgpu::ShaderModuleDescriptorPassthrough::default()
+        };
+        // SAFETY: what our writer gives is valid SPIR-V (spirv-val judges it in `cargo xtask validate`), asks before it
+        // reads or writes memory, and the layouts are made of what the writer says that it binds.
+        self.checked(|| unsafe { self.device.create_shader_module_passthrough(descriptor) })
     }
 
     /// A buffer with contents; an empty one gets 16 bytes, since WebGPU has no empty bindings.
@@ -202,6 +225,81 @@ fn binding_type(kind: BindingKind) -> wgpu::BindingType {
         BindingKind::Sampler { .. } => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
         _ => buffer(wgpu::BufferBindingType::Uniform),
     }
+}
+
+/// A texture of f32 on the device, with all its levels.
+///
+/// # Errors
+///
+/// What the device said, or that there are no such textures in WebGPU.
+pub(crate) fn texture(gpu: &Gpu, texture: &Texture) -> Result<wgpu::TextureView, String> {
+    use wgpu::util::TextureDataOrder;
+    let [width, height, depth] = texture.size(0).ok_or("an empty texture")?;
+    let (layers, dimension, view) = match texture.dim() {
+        Dim::D1 => (1, wgpu::TextureDimension::D1, wgpu::TextureViewDimension::D1),
+        Dim::D2 => (1, wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2),
+        Dim::D3 => (depth, wgpu::TextureDimension::D3, wgpu::TextureViewDimension::D3),
+        Dim::Cube => (6, wgpu::TextureDimension::D2, wgpu::TextureViewDimension::Cube),
+        Dim::D2Array => (texture.layers(), wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2Array),
+        other => return Err(format!("{} textures are not bound here", other.name())),
+    };
+    // A row has no smaller levels in WebGPU.
+    let levels = if dimension == wgpu::TextureDimension::D1 { 1 } else { texture.level_count() };
+    let mut data = Vec::new();
+    for level in 0..levels {
+        data.extend(bytes(texture.texels(level)));
+    }
+    let made = gpu.checked(|| {
+        let descriptor = wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: layers },
+            mip_level_count: levels,
+            sample_count: 1,
+            dimension,
+            format: wgpu::TextureFormat::Rgba32Float,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        };
+        // Our textures hold all layers of a level, then those of the next one.
+        gpu.device.create_texture_with_data(&gpu.queue, &descriptor, TextureDataOrder::MipMajor, &data)
+    })?;
+    let descriptor = wgpu::TextureViewDescriptor { dimension: Some(view), ..Default::default() };
+    Ok(made.create_view(&descriptor))
+}
+
+/// A sampler on the device.
+///
+/// # Errors
+///
+/// What WebGPU has not.
+pub(crate) fn sampler(gpu: &Gpu, state: &SamplerState) -> Result<wgpu::Sampler, String> {
+    let wrap = |wrap: Wrap| match wrap {
+        Wrap::Clamp => Ok(wgpu::AddressMode::ClampToEdge),
+        Wrap::Repeat => Ok(wgpu::AddressMode::Repeat),
+        Wrap::Mirror => Ok(wgpu::AddressMode::MirrorRepeat),
+        other => Err(format!("{} is no way of WebGPU to wrap", other.name())),
+    };
+    let filter = |filter: Filter| match filter {
+        Filter::Nearest => wgpu::FilterMode::Nearest,
+        Filter::Linear => wgpu::FilterMode::Linear,
+    };
+    let levels = state.mip != Mip::None;
+    let descriptor = wgpu::SamplerDescriptor {
+        address_mode_u: wrap(state.wrap_u)?,
+        address_mode_v: wrap(state.wrap_v)?,
+        address_mode_w: wrap(state.wrap_w)?,
+        mag_filter: filter(state.mag),
+        min_filter: filter(state.min),
+        mipmap_filter: if state.mip == Mip::Linear {
+            wgpu::MipmapFilterMode::Linear
+        } else {
+            wgpu::MipmapFilterMode::Nearest
+        },
+        lod_min_clamp: state.min_lod.get().max(0.0),
+        lod_max_clamp: if levels { state.max_lod.get().min(32.0) } else { 0.0 },
+        ..wgpu::SamplerDescriptor::default()
+    };
+    gpu.checked(|| gpu.device.create_sampler(&descriptor))
 }
 
 /// Words as the bytes of a buffer.

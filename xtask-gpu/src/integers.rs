@@ -1,8 +1,9 @@
 //! What is made of integers alone: every bit has to be the interpreter's.
 
+use crate::code::{Language, compute as write};
 use crate::run::{compute_buffers, vertices};
 use crate::{Given, Report, root};
-use vecasm::emit::wgsl::{Options, write};
+use vecasm::emit::spirv::Environment;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine};
 use vecasm::ir::build::Builder;
@@ -67,16 +68,31 @@ fn four(rng: &mut Rng) -> [u32; 4] {
     std::array::from_fn(|_| word(rng))
 }
 
-/// Compares a vertex shader, written exactly, with the interpreter. Gives the number of words compared.
+/// Compares a vertex shader, written exactly in each language, with the interpreter. Gives the number of words compared.
 ///
 /// # Errors
 ///
 /// The first word that differs, or why there is none.
 pub(crate) fn same(given: &Given<'_>, shader: &Shader, batch: &Batch<'_>) -> Result<usize, String> {
     let expected = Interp.run(shader, batch).map_err(|e| e.to_string())?;
-    let got = vertices(given.gpu, shader, batch, true)?;
     let mut compared = 0;
-    for (cell, (got, expected)) in got.iter().zip(&expected.cells).enumerate() {
+    for language in [Language::Wgsl, Language::Spirv(Environment::Vulkan10)] {
+        let got = vertices(given.gpu, language, shader, batch, true)?;
+        compared +=
+            equal(shader, batch, &got, &expected.cells).map_err(|e| format!("{}: {e}", language.name()))?;
+    }
+    Ok(compared)
+}
+
+/// Counts the words of what came out and what should have come out.
+fn equal(
+    shader: &Shader,
+    batch: &Batch<'_>,
+    got: &[Vec<[u32; 4]>],
+    expected: &[Vec<[u32; 4]>],
+) -> Result<usize, String> {
+    let mut compared = 0;
+    for (cell, (got, expected)) in got.iter().zip(expected).enumerate() {
         if got.len() != expected.len() {
             return Err(format!("{} vertices, not {}", got.len(), expected.len()));
         }
@@ -235,10 +251,10 @@ fn has_loops(region: &Region) -> bool {
 pub(crate) fn compute(given: &Given<'_>) -> Report {
     let mut report = Report::default();
     let file = root().join("crates/vecasm/src/emit/wgsl/cases/compute.ir");
-    let run = || -> Result<usize, String> {
+    let run = |language: Language| -> Result<usize, String> {
         let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
         let shader = parse_any(&text).map_err(|e| format!("{e:?}"))?;
-        let written = write(&shader, &Options::default()).map_err(|e| e.to_string())?;
+        let written = write(language, &shader, false)?;
         let mut compared = 0;
         for seed in 0..50 {
             let rng = &mut Rng::new(seed);
@@ -261,9 +277,13 @@ pub(crate) fn compute(given: &Given<'_>) -> Report {
         }
         Ok(compared)
     };
-    match run() {
-        Ok(n) => report.compared = format!("{n} words"),
-        Err(why) => report.wrong.push(why),
+    let mut words = 0;
+    for language in Language::ALL {
+        match run(language) {
+            Ok(n) => words += n,
+            Err(why) => report.wrong.push(format!("{}: {why}", language.name())),
+        }
     }
+    report.compared = format!("{words} words");
     report
 }

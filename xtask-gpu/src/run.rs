@@ -1,9 +1,10 @@
 //! Running shaders on a GPU: compute shaders as they are, vertex shaders through
 //! [`dispatch`](vecasm::opt::dispatch()).
 
-use crate::gpu::{Gpu, bytes, words};
-use vecasm::emit::wgsl::{Binding, BindingKind, Options, Output, write};
-use vecasm::exec::Batch;
+use crate::code::{Code, Language, compute};
+use crate::gpu::{Gpu, bytes, sampler, texture, words};
+use vecasm::emit::options::{Binding, BindingKind};
+use vecasm::exec::{Batch, BoundTexture};
 use vecasm::ir::{InputKind, Shader, State};
 use vecasm::opt::{DISPATCH_GROUP, dispatch};
 
@@ -14,14 +15,13 @@ use vecasm::opt::{DISPATCH_GROUP, dispatch};
 /// What could not be translated, or what the device said.
 pub(crate) fn vertices(
     gpu: &Gpu,
+    language: Language,
     shader: &Shader,
     batch: &Batch<'_>,
     exact: bool,
 ) -> Result<Vec<Vec<[u32; 4]>>, String> {
-    let compute = dispatch(shader)?;
-    let mut options = Options::default();
-    options.compute.exact = exact;
-    let written = write(&compute, &options).map_err(|e| e.to_string())?;
+    let dispatched = dispatch(shader)?;
+    let code = compute(language, &dispatched, exact)?;
     let mut given = Vec::with_capacity(batch.count * shader.inputs.len());
     for vertex in 0..batch.count {
         for (input, list) in shader.inputs.iter().zip(&batch.inputs) {
@@ -33,10 +33,51 @@ pub(crate) fn vertices(
     let empty = vec![[0; 4]; batch.count * shader.outputs.len()];
     let bound = Batch { buffers: vec![bytes(&given), bytes(&empty)], ..batch.clone() };
     let groups = (batch.count as u32).div_ceil(DISPATCH_GROUP);
-    let mut buffers = compute_buffers(gpu, &compute, &written, &bound, [groups, 1, 1])?;
+    let mut buffers = compute_buffers(gpu, &dispatched, &code, &bound, [groups, 1, 1])?;
     let results = words(&buffers.pop().ok_or("no results")?);
     let cells = shader.outputs.len();
     Ok((0..cells).map(|cell| results.iter().skip(cell).step_by(cells).copied().collect()).collect())
+}
+
+/// What a binding is.
+pub(crate) enum Resource {
+    View(wgpu::TextureView),
+    Sampler(wgpu::Sampler),
+    Buffer(wgpu::Buffer),
+}
+
+impl Resource {
+    /// What a batch binds there. Textures are those of the shader's table.
+    pub(crate) fn of(
+        gpu: &Gpu,
+        shader: &Shader,
+        binding: &Binding,
+        batch: &Batch<'_>,
+    ) -> Result<Self, String> {
+        let bound = |fits: &dyn Fn(&vecasm::ir::Texture) -> bool| -> Result<BoundTexture<'_>, String> {
+            let at = shader.textures.iter().position(fits);
+            at.and_then(|at| batch.textures.get(at).copied().flatten())
+                .ok_or_else(|| format!("no texture is bound to {}", binding.name))
+        };
+        Ok(match binding.kind {
+            BindingKind::Texture { slot, .. } => {
+                Self::View(texture(gpu, bound(&|of| of.slot == slot)?.texture)?)
+            }
+            BindingKind::Sampler { slot, .. } => {
+                Self::Sampler(sampler(gpu, &bound(&|of| of.sampler_slot == slot)?.sampler)?)
+            }
+            _ => Self::Buffer(contents(gpu, shader, binding, batch)?),
+        })
+    }
+
+    /// How it is bound.
+    pub(crate) fn bound(&self) -> wgpu::BindingResource<'_> {
+        match self {
+            Self::View(view) => wgpu::BindingResource::TextureView(view),
+            Self::Sampler(sampler) => wgpu::BindingResource::Sampler(sampler),
+            Self::Buffer(buffer) => buffer.as_entire_binding(),
+        }
+    }
 }
 
 /// Runs a compute shader that was written, and gives the contents of its buffers after that.
@@ -47,12 +88,13 @@ pub(crate) fn vertices(
 pub(crate) fn compute_buffers(
     gpu: &Gpu,
     shader: &Shader,
-    written: &Output,
+    code: &Code,
     batch: &Batch<'_>,
     grid: [u32; 3],
 ) -> Result<Vec<Vec<u8>>, String> {
-    let module = gpu.module(&written.source)?;
-    let layouts = gpu.layouts(&written.bindings);
+    let entries = code.entries(gpu, &["main"])?;
+    let [entry] = entries.as_slice() else { return Err("a compute shader is one entry point".into()) };
+    let layouts = gpu.layouts(&code.bindings);
     let pipeline = gpu
         .checked(|| {
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -63,19 +105,19 @@ pub(crate) fn compute_buffers(
             gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: None,
                 layout: Some(&layout),
-                module: &module,
-                entry_point: Some("main"),
+                module: &entry.module,
+                entry_point: Some(entry.name),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 cache: None,
             })
         })
-        .map_err(|why| format!("{why}, in\n{}", written.source))?;
-    let mut buffers = Vec::with_capacity(written.bindings.len());
-    for binding in &written.bindings {
-        buffers.push(contents(gpu, shader, binding, batch)?);
+        .map_err(|why| format!("{why}, in\n{}", code.shown()))?;
+    let mut resources = Vec::with_capacity(code.bindings.len());
+    for binding in &code.bindings {
+        resources.push(Resource::of(gpu, shader, binding, batch)?);
     }
-    let groups = gpu.groups(&layouts, &written.bindings, |at, _| {
-        Ok(buffers.get(at).ok_or("a binding without a buffer")?.as_entire_binding())
+    let groups = gpu.groups(&layouts, &code.bindings, |at, _| {
+        Ok(resources.get(at).ok_or("a binding without a resource")?.bound())
     })?;
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     {
@@ -93,20 +135,20 @@ pub(crate) fn compute_buffers(
         .iter()
         .zip(0..)
         .map(|(buffer, i)| {
-            let at = written
+            let at = code
                 .bindings
                 .iter()
                 .position(|b| matches!(b.kind, BindingKind::Buffer { slot, of, .. } if (of, slot) == (buffer.kind, buffer.slot)));
-            match at.and_then(|at| buffers.get(at)) {
-                Some(there) => gpu.read(there),
-                None => Ok(batch.buffers.get::<usize>(i).cloned().unwrap_or_default()),
+            match at.and_then(|at| resources.get(at)) {
+                Some(Resource::Buffer(there)) => gpu.read(there),
+                _ => Ok(batch.buffers.get::<usize>(i).cloned().unwrap_or_default()),
             }
         })
         .collect()
 }
 
 /// A buffer with what a batch binds to constants, states or a buffer.
-pub(crate) fn contents(
+fn contents(
     gpu: &Gpu,
     shader: &Shader,
     binding: &Binding,

@@ -11,6 +11,7 @@ mod docs_ir;
 mod docs_nv2a;
 mod docs_tgsi;
 mod features;
+mod gpu;
 mod heap;
 mod msl;
 mod mutants;
@@ -126,6 +127,12 @@ const TASKS: &[Task] = &[
         args: "",
         doc: "compile the library with no feature, each one alone and all, and without std",
         run: features::main,
+    },
+    Task {
+        name: "gpu",
+        args: "[--only NAME] [--scene NAME] [--vertices N] [--shared DIR] [--chatty]",
+        doc: "what is written as WGSL and SPIR-V, run by a device: pictures, vertices, exact programs",
+        run: gpu::main,
     },
     Task {
         name: "ulp",

@@ -416,6 +416,10 @@ fn vertex_batch<'a>(draw: &Draw<'a>, vertices: &[u32], instance: u32) -> Batch<'
             None => vec![[0, 0, 0, 1.0f32.to_bits()]; vertices.len()],
         },
         InputKind::System(System::InstanceIndex) => vec![[instance, 0, 0, 0]; vertices.len()],
+        // Indices start at vertex 0, so both are the same.
+        InputKind::System(System::VertexIndex | System::VertexIndexNoBase) => {
+            vertices.iter().map(|&vertex| [vertex, 0, 0, 0]).collect()
+        }
         _ => vec![[0; 4]; vertices.len()],
     };
     Batch {

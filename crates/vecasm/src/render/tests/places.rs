@@ -156,3 +156,32 @@ fn states_that_nobody_sets_are_part_of_the_shader() {
         scene.programs().flat_map(|(_, f)| f.states.iter().map(|s| s.name.clone())).collect();
     assert_eq!(left, ["tint"]);
 }
+
+#[test]
+fn vertices_know_their_numbers() {
+    // Each triangle has the number of its first vertex, a quarter of it as the colour: indices 0, 1, 2 and 2, 1, 3.
+    let scene = r#"{"size": [4, 2], "antialias": 1, "vertex": ["vertex ir",
+            "  input 0 a attribute 0 : f32x4",
+            "  input 1 n vertex-index : u32",
+            "  output 0 pos position",
+            "  output 1 v varying 0",
+            "  %0 = input a : f32x4",
+            "  %1 = input n : u32",
+            "  %2 = to_f32 %1 : f32",
+            "  %3 = const 0.25 : f32",
+            "  %4 = mul %2 %3 : f32",
+            "  store pos.xyzw %0",
+            "  store v.xyzw %4.xxxx"],
+        "fragment": ["fragment ir",
+            "  input 0 v varying 0 : f32x4 flat",
+            "  output 0 o color 0",
+            "  %0 = input v : f32x4",
+            "  store o.xyzw %0"],
+        "mesh": {"layout": ["float4"], "vertices": [[-1, 1, 0, 1], [1, 1, 0, 1], [-1, -1, 0, 1], [1, -1, 0, 1]],
+            "indices": [0, 1, 2, 2, 1, 3]}}"#;
+    let budget = Budget { vertices: 1000, fragments: 100_000 };
+    let picture = Scene::read(scene.as_bytes(), &mut Inline, None).unwrap().render(&Interp, budget).unwrap();
+    assert_eq!(pixel(&picture, 0, 0), [0, 0, 0]);
+    // 2 / 4 · 255 = 127.5
+    assert_eq!(pixel(&picture, 3, 1), [128, 128, 128]);
+}
