@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use vecasm::emit::wgsl::{BindingKind, Options, Output, write};
+use vecasm::emit::wgsl::{BindingKind, Options, Output, Style, write};
 use vecasm::emit::{glsl, spirv};
 use vecasm::exec::texture::{Detail, Gradients, Request};
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
@@ -96,7 +96,10 @@ fn run(engine: Written, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, S
         }
         Language::Glsl => from_glsl(shader)?,
         Language::Wgsl => {
-            let output = write(shader, &Options::default()).map_err(|e| e.to_string())?;
+            // Both styles have to mean the same: half of the shaders is written in each.
+            let style = if shader.values.len() & 1 == 0 { Style::Folded } else { Style::Plain };
+            let output =
+                write(shader, &Options { style, ..Options::default() }).map_err(|e| e.to_string())?;
             (parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?, output)
         }
     };

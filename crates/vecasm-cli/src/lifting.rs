@@ -16,8 +16,8 @@ use vecasm::isa::{Depth, Isa, agal, d3d9, nv2a, tgsi};
 pub(crate) struct LiftArgs {
     /// Whose arithmetic the program follows: the first word that is for its instruction set
     ///
-    /// AGAL: flash or ieee, flash if not given. NV2A: nv20, ieee or exact; if not given nv20, to WGSL ieee. Direct3D:
-    /// d3d9 or ieee, d3d9 if not given. TGSI: ieee; `--rule zero-wins=always` is Direct3D's.
+    /// AGAL: flash or ieee, flash if not given. NV2A: nv20, ieee or exact; if not given nv20, to targets ieee. Direct3D:
+    /// d3d9 or ieee, d3d9 if not given. TGSI: ieee; `--rule zero-wins=always` is Direct3D's. fast is ieee.
     #[arg(long, value_name = "NUMERICS", value_delimiter = ',')]
     numerics: Vec<Numerics>,
     /// What AGAL's `ifg` compares: Adobe's document says greater or equal, players do greater
@@ -79,6 +79,8 @@ enum Numerics {
     Flash,
     /// The plain functions of IEEE 754
     Ieee,
+    /// The same, by the name that says why: the target's own operations and nothing around them
+    Fast,
     /// A factor of zero gives zero, also with an infinity, as hardware of Direct3D 9 does
     D3d9,
     /// The integer arithmetic of the NV20 family
@@ -173,7 +175,7 @@ impl Numerics {
     const fn is_for(self, isa: Isa) -> bool {
         match self {
             Self::Flash => matches!(isa, Isa::Agal),
-            Self::Ieee => true,
+            Self::Ieee | Self::Fast => true,
             Self::D3d9 => matches!(isa, Isa::D3d9),
             Self::Nv20 | Self::Exact => matches!(isa, Isa::Nv2a),
         }
@@ -182,7 +184,8 @@ impl Numerics {
 
 impl LiftArgs {
     fn numerics_of(&self, isa: Isa) -> Option<Numerics> {
-        self.numerics.iter().copied().find(|n| n.is_for(isa))
+        let found = self.numerics.iter().copied().find(|n| n.is_for(isa));
+        if found == Some(Numerics::Fast) { Some(Numerics::Ieee) } else { found }
     }
 
     /// The options of the library.

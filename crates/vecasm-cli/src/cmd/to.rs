@@ -20,6 +20,7 @@ use msl::MslArgs;
 use spirv::SpirvArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
+use vecasm::emit::options::Style as BodyStyle;
 use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::opt;
@@ -28,7 +29,7 @@ use vecasm::opt;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm to wgsl sky.vert.agal sky.frag.agal -o sky.wgsl      a pair becomes one module\n  \
-    vecasm to wgsl --comments --rename va0=position --rename fs0=albedo wood.frag.agal\n  \
+    vecasm to wgsl --comments source --rename va0=position --rename fs0=albedo wood.frag.agal\n  \
     vecasm to wgsl --group fragment=0 --constants fragment=1 --layout sky.json a.vert.agal a.frag.agal\n  \
     vecasm to wgsl --numerics exact --compute skin.vsh          NV2A bit for bit, in integers\n  \
     vecasm to spirv sky.vert.agal sky.frag.agal -o sky/          a module for each, sky/sky.vert.spv and sky/sky.frag.spv\n  \
@@ -135,9 +136,12 @@ struct WgslArgs {
     /// Write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
     #[arg(long)]
     compute: bool,
-    /// Write each instruction of the source as a comment above what it became
-    #[arg(long)]
-    comments: bool,
+    /// Comments in the text; `source` has each instruction of the program above what it became
+    #[arg(long, value_name = "WHAT")]
+    comments: Option<Comments>,
+    /// Expressions as a person writes them, or a statement for each instruction of the program; folded if not given
+    #[arg(long, value_name = "STYLE")]
+    style: Option<Style>,
     /// Write what the host has to bind, as JSON
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
@@ -157,6 +161,28 @@ enum Space {
     Uniform,
     /// `var<storage, read>`
     Storage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Comments {
+    /// The program, instruction by instruction
+    Source,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Style {
+    /// What is used once stands where it is used
+    Folded,
+    /// What an instruction computes is a statement of its own
+    Plain,
+}
+
+/// How a stage is worded: what all languages of text are asked.
+#[derive(Clone, Copy)]
+struct Wording<'a> {
+    names: &'a [(&'a str, &'a str)],
+    comments: &'a [String],
+    style: BodyStyle,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -381,7 +407,11 @@ fn translate(
     }
     let lines: Vec<Vec<String>> = result
         .iter()
-        .map(|(loaded, _)| if args.wgsl.comments { loaded.program.instruction_texts() } else { Vec::new() })
+        .map(
+            |(loaded, _)| {
+                if args.wgsl.comments.is_some() { loaded.program.instruction_texts() } else { Vec::new() }
+            },
+        )
         .collect();
     let comments = |stage: Stage| {
         let at = result.iter().position(|(_, shader)| shader.stage == stage);
@@ -390,6 +420,11 @@ fn translate(
     let (vertex_entry, fragment_entry) =
         (staged(&args.wgsl.entry, Stage::Vertex), staged(&args.wgsl.entry, Stage::Fragment));
     let names: Vec<(&str, &str)> = args.wgsl.rename.iter().map(|r| (r.0.as_str(), r.1.as_str())).collect();
+    let style = match args.wgsl.style {
+        None | Some(Style::Folded) => BodyStyle::Folded,
+        Some(Style::Plain) => BodyStyle::Plain,
+    };
+    let wording = |stage: Stage| Wording { names: &names, comments: comments(stage), style };
     let mut options = wgsl::Options {
         array_size: match args.wgsl.array_size {
             ArraySize::Used => wgsl::ArraySize::Used,
@@ -404,6 +439,7 @@ fn translate(
             Some(Unread::Keep) => wgsl::Unread::Keep,
         },
         names: &names,
+        style,
         ..wgsl::Options::default()
     };
     for (stage, entry, to) in [
@@ -426,13 +462,13 @@ fn translate(
         return spirv::write(args, loaded, shader, &options, ctx);
     }
     if let (Target::Glsl, [one]) = (target, result) {
-        return glsl::write(&args.glsl, one, (&names, comments(one.1.stage)), ctx);
+        return glsl::write(&args.glsl, one, wording(one.1.stage), ctx);
     }
     if let (Target::Hlsl, [one]) = (target, result) {
-        return hlsl::write(&args.hlsl, one, (&names, comments(one.1.stage)), partner, ctx);
+        return hlsl::write(&args.hlsl, one, wording(one.1.stage), partner, ctx);
     }
     if let (Target::Msl, [one]) = (target, result) {
-        return msl::write(&args.msl, &args.wgsl, one, (&names, comments(one.1.stage)), ctx);
+        return msl::write(&args.msl, &args.wgsl, one, wording(one.1.stage), ctx);
     }
     let written = match result {
         [(_, vertex), (_, fragment)] => wgsl::write_pair(vertex, fragment, &options),

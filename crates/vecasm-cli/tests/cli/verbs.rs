@@ -398,6 +398,7 @@ fn a_pair_becomes_one_module() {
             "--rename",
             "fs2=wood",
             "--comments",
+            "source",
             "--layout",
             layout.to_str().unwrap(),
         ],
@@ -420,7 +421,7 @@ fn a_pair_becomes_one_module() {
 fn a_pair_becomes_two_texts_of_glsl() {
     let (folder, vertex, fragment) = pair("to-glsl");
     let layout = folder.join("layout.json");
-    let flags = ["--glsl-version", "300es", "--rename", "fs2=wood", "--comments", "--layout"];
+    let flags = ["--glsl-version", "300es", "--rename", "fs2=wood", "--comments", "source", "--layout"];
     let output = ok(&[&["to", "glsl", &fragment], &flags[..], &[layout.to_str().unwrap()]].concat(), b"");
     let text = stdout(&output);
     for wanted in
@@ -428,6 +429,10 @@ fn a_pair_becomes_two_texts_of_glsl() {
     {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
+    // In the plain style each instruction of the fragment program has its own statement.
+    let plain = ok(&["to", "glsl", "--style", "plain", &fragment], b"");
+    let folded = ok(&["to", "glsl", &fragment], b"");
+    assert!(stdout(&plain).lines().count() > stdout(&folded).lines().count(), "{}", stdout(&plain));
     let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(layout).unwrap()).unwrap();
     let texture = layout["bindings"].as_array().unwrap().iter().find(|b| b["kind"] == "combined").unwrap();
     assert_eq!((&texture["name"], &texture["slot"]), (&"wood".into(), &2.into()));
@@ -483,8 +488,17 @@ fn constants_and_states_of_spirv_are_pushed_given_or_specialized() {
 fn a_pair_becomes_two_texts_of_hlsl() {
     let (folder, vertex, fragment) = pair("to-hlsl");
     let layout = folder.join("layout.json");
-    let flags =
-        ["--shader-model", "5.1", "--register-space", "3", "--rename", "fs2=wood", "--comments", "--layout"];
+    let flags = [
+        "--shader-model",
+        "5.1",
+        "--register-space",
+        "3",
+        "--rename",
+        "fs2=wood",
+        "--comments",
+        "source",
+        "--layout",
+    ];
     let output = ok(&[&["to", "hlsl", &fragment], &flags[..], &[layout.to_str().unwrap()]].concat(), b"");
     let text = stdout(&output);
     for wanted in [
@@ -516,7 +530,8 @@ fn a_pair_becomes_two_texts_of_hlsl() {
 fn a_pair_becomes_two_texts_of_msl() {
     let (folder, vertex, fragment) = pair("to-msl");
     let layout = folder.join("layout.json");
-    let flags = ["--msl-version", "2.0", "--rename", "fs2=wood", "--comments", "--entry", "fragment=fs"];
+    let flags =
+        ["--msl-version", "2.0", "--rename", "fs2=wood", "--comments", "source", "--entry", "fragment=fs"];
     let more = ["--textures", "4", "--layout", layout.to_str().unwrap()];
     let written = ok(&[&["to", "msl", &fragment], &flags[..], &more].concat(), b"");
     let text = stdout(&written);

@@ -13,6 +13,17 @@ pub enum ArraySize {
     File,
 }
 
+/// How the text of a body is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Style {
+    /// What is used once stands where it is used, as far as a line reaches: the way a person writes.
+    #[default]
+    Folded,
+    /// What an instruction of the source computes is a statement of its own, so that the text can be followed beside the
+    /// program.
+    Plain,
+}
+
 /// Where constants live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Space {

@@ -4,6 +4,7 @@
 //! A plan is made by one look ahead and one walk backwards, so that every use is known when a definition is met.
 //! It holds no fact of a target language.
 
+use super::options::Style;
 use crate::ir::op::MAX_ARITY;
 use crate::ir::{
     Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Stage,
@@ -38,7 +39,12 @@ struct Place {
     outermost: bool,
     /// Number of `if`s behind it.
     clock: u32,
+    /// The source instruction that the statement is of, [`ANY`] for none in particular.
+    step: u32,
 }
+
+/// Of no source instruction in particular.
+const ANY: u32 = u32::MAX;
 
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, Default)]
@@ -242,6 +248,7 @@ pub(super) struct IfPlan {
 #[derive(Debug)]
 pub(super) struct Plan<'a> {
     shader: &'a Shader,
+    style: Style,
     /// By value.
     pub(super) values: Vec<Use<'a>>,
     /// By output.
@@ -334,11 +341,17 @@ const fn is_lane_wise(op: Op) -> bool {
 impl<'a> Plan<'a> {
     /// Plans `shader`. `wanted` tells the outputs that are read by whoever comes next. Regions nested deeper than
     /// `max_depth` are not looked at; [`depth`](Self::depth) tells then that there are some.
-    pub(super) fn new(shader: &'a Shader, wanted: impl Fn(OutputId) -> bool, max_depth: u32) -> Self {
+    pub(super) fn new(
+        shader: &'a Shader,
+        wanted: impl Fn(OutputId) -> bool,
+        max_depth: u32,
+        style: Style,
+    ) -> Self {
         let none = shader.buffers.is_empty() && shader.stage != Stage::Compute;
         let memories = if none { 0 } else { shader.buffers.len() + 1 };
         let mut plan = Self {
             shader,
+            style,
             values: shader
                 .values
                 .iter()
@@ -637,6 +650,7 @@ impl<'a> Plan<'a> {
             root: 0,
             outermost: true,
             clock: self.clock,
+            step: ANY,
         };
         self.line(place, columns)
     }
@@ -912,7 +926,7 @@ impl<'a> Plan<'a> {
             seen.statements += 1;
             seen.computes = true;
             self.note_memory(inst.op);
-            let place = self.statement(region, round, 40);
+            let place = Place { step: inst.step, ..self.statement(region, round, 40) };
             return self.use_args(inst.args, place);
         }
         if value.uses == 0 {
@@ -1003,14 +1017,20 @@ impl<'a> Plan<'a> {
         let more = columns.saturating_sub(NAME).max(2);
         // What must not be contracted has a variable that says so.
         let may_move = may_move && !inst.arith.precise;
-        if uses == 1 && may_move && stays && (breaks || more <= spare) {
+        let plain = self.style == Style::Plain;
+        let fits = if plain { place.step == ANY || place.step == inst.step } else { more <= spare };
+        if uses == 1 && may_move && stays && (breaks || fits) {
             if let Some(n) = line {
                 *n = n.saturating_add(more);
             }
             self.set_folded(result);
+            if place.step == ANY {
+                place.step = inst.step;
+            }
         } else {
             seen.statements += 1;
             place = self.statement(region, round, columns + 12);
+            place.step = inst.step;
         }
         if inst.op == Op::Compose && place.outermost {
             for arg in args.iter() {
@@ -1063,7 +1083,7 @@ impl<'a> Plan<'a> {
             _ => self.effects += 1,
         }
         self.note_memory(inst.op);
-        let place = self.statement(region, round, 12);
+        let place = Place { step: inst.step, ..self.statement(region, round, 12) };
         let args = self.shader.args(inst.args);
         let (mask, at) = match inst.op {
             Op::StoreOutputAt { at, mask, .. } => (mask, Some((at.offset, at.rule))),

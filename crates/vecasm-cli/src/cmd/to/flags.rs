@@ -22,6 +22,7 @@ const FLAGS: &[(&str, &[Target])] = &[
     ("rename", &[Wgsl, Glsl, Hlsl, Msl]),
     ("compute", &[Wgsl]),
     ("comments", &[Wgsl, Glsl, Hlsl, Msl]),
+    ("style", &[Wgsl, Glsl, Hlsl, Msl]),
     ("layout", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
     ("environment", &[Spirv]),
     ("flip-y", &[Spirv]),

@@ -1,6 +1,6 @@
 //! `vecasm to glsl`.
 
-use super::bound;
+use super::{Wording, bound};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -30,12 +30,12 @@ fn version(text: &str) -> Result<Version, String> {
 pub(super) fn write(
     args: &GlslArgs,
     (loaded, shader): &(Loaded, Shader),
-    (names, comments): (&[(&str, &str)], &[String]),
+    Wording { names, comments, style }: Wording<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let usual = glsl::Options::default();
     let version = args.glsl_version.unwrap_or(usual.version);
-    let options = glsl::Options { version, zero_to_one: args.zero_to_one, names, comments, ..usual };
+    let options = glsl::Options { version, zero_to_one: args.zero_to_one, names, comments, style, ..usual };
     match glsl::write(shader, &options) {
         Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings))),
         // This is about a flag, not about the program.

@@ -1,6 +1,6 @@
 //! `vecasm to hlsl`.
 
-use super::bound;
+use super::{Wording, bound};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -30,7 +30,7 @@ fn model(text: &str) -> Result<Model, String> {
 pub(super) fn write(
     args: &HlslArgs,
     (loaded, shader): &(Loaded, Shader),
-    (names, comments): (&[(&str, &str)], &[String]),
+    Wording { names, comments, style }: Wording<'_>,
     partner: Option<&Shader>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
@@ -41,6 +41,7 @@ pub(super) fn write(
         partner,
         names,
         comments,
+        style,
         ..usual
     };
     if options.space > 0 && !options.model.has_spaces() {

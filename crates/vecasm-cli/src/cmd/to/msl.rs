@@ -1,6 +1,6 @@
 //! `vecasm to msl`.
 
-use super::{WgslArgs, bound, staged};
+use super::{WgslArgs, Wording, bound, staged};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -28,7 +28,7 @@ pub(super) fn write(
     args: &MslArgs,
     places: &WgslArgs,
     (loaded, shader): &(Loaded, Shader),
-    (names, comments): (&[(&str, &str)], &[String]),
+    Wording { names, comments, style }: Wording<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let usual = msl::Options::default();
@@ -42,6 +42,7 @@ pub(super) fn write(
         samplers: first(&places.samplers, usual.samplers),
         names,
         comments,
+        style,
         ..usual
     };
     match msl::write(shader, &options) {

@@ -62,7 +62,7 @@ mod rules;
 mod textures;
 mod words;
 
-pub use crate::emit::options::{BindingKind, Space};
+pub use crate::emit::options::{BindingKind, Space, Style};
 pub use interface::Binding;
 pub use rules::RULES;
 
@@ -177,6 +177,8 @@ pub struct Options<'a> {
     pub flat_colors: bool,
     /// For each instruction of the source its text, written as comment above what it became; empty for none.
     pub comments: &'a [String],
+    /// One statement for an instruction, or expressions.
+    pub style: Style,
     /// New names for registers: `("va0", "position")`. A name that is taken or a word of the language gets a number.
     pub names: &'a [(&'a str, &'a str)],
 }
@@ -189,6 +191,7 @@ impl Default for Options<'_> {
             zero_to_one: false,
             flat_colors: false,
             comments: &[],
+            style: Style::Folded,
             names: &[],
         }
     }
@@ -219,7 +222,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
-    let plan = Plan::new(shader, |_| true, MAX_DEPTH);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     old::check(shader, &plan, options.version)?;

@@ -169,7 +169,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
         if let Some(function) = function {
             return self.call(function, args, lanes);
         }
-        let zero_wins = inst.arith.rule == Rule::ZeroWins;
+        // A square is +0 where its root is zero, and nothing else is there to be outweighed.
+        let zero_wins = inst.arith.rule == Rule::ZeroWins && a != b;
         let signed = scalar == Scalar::I32;
         let float = scalar == Scalar::F32;
         match op {

@@ -68,7 +68,7 @@ mod rules;
 mod textures;
 mod words;
 
-pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions};
+pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions, Style};
 pub use rules::RULES;
 
 use super::common::Names;
@@ -116,6 +116,8 @@ pub struct Options<'a> {
     /// Whether colours are those of the first vertex, as a pipeline that shades flat has them; it concerns inputs of
     /// [`Interpolation::Color`](crate::ir::Interpolation).
     pub flat_colors: bool,
+    /// One statement for an instruction, or expressions.
+    pub style: Style,
     /// New names for registers: `("va0", "position")`. Names apply to inputs, outputs, constants, textures (the
     /// sampler is called `NAME_sampler`) and temporaries alike. A name that is taken or a word of the language gets
     /// a number.
@@ -131,6 +133,7 @@ impl Default for Options<'_> {
             array_size: ArraySize::Used,
             space: Space::Uniform,
             unread: Unread::Drop,
+            style: Style::Folded,
             flat_colors: false,
             names: &[],
         }
@@ -167,7 +170,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
-    let plan = Plan::new(shader, |_| true, MAX_DEPTH);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
     let mut module = Module::new(options, shader.values.len(), flat.divergent)?;
     let entry = module.name(options.stage(shader.stage).entry.unwrap_or("main"))?;
     let mut interface = Interface::alone(&mut module, shader, &plan)?;
@@ -210,7 +213,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let fragment = stripped.1.as_ref().unwrap_or(fragment);
     let flat = flatten(fragment);
     let fragment = flat.shader.as_ref().unwrap_or(fragment);
-    let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH);
+    let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH, options.style);
     let retyped = as_read(vertex, fragment, fragment_plan.inputs());
     let vertex = retyped.as_ref().unwrap_or(vertex);
     let reads = |location: u32| {
@@ -225,6 +228,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
             _ => true,
         },
         MAX_DEPTH,
+        options.style,
     );
     for (input, read) in fragment.inputs.iter().zip(fragment_plan.inputs()) {
         let InputKind::Varying { location } = input.kind else { continue };

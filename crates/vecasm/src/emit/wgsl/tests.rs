@@ -22,7 +22,11 @@ fn fragment(text: &str) -> Shader {
 
 /// The lines between the braces of the entry point.
 fn body(shader: &Shader) -> Vec<String> {
-    let source = write(shader, &Options::default()).unwrap().source;
+    styled(shader, Style::Folded)
+}
+
+fn styled(shader: &Shader, style: Style) -> Vec<String> {
+    let source = write(shader, &Options { style, ..Options::default() }).unwrap().source;
     let start = source.find("\nfn ").unwrap();
     let lines = source[start + 1..].lines().skip(1).take_while(|line| *line != "}");
     lines.map(|line| line.strip_prefix("    ").unwrap().to_string()).collect()
@@ -57,6 +61,21 @@ fn main(in: VertexInput) -> VertexOutput {
     let kind = BindingKind::Constants { elements: 4, space: Space::Uniform, scalar: Scalar::F32 };
     let binding = Binding { stage: Stage::Vertex, group: 0, binding: 0, name: "vc".to_string(), kind };
     assert_eq!(output.bindings, [binding]);
+}
+
+#[test]
+fn an_instruction_is_a_statement_in_the_plain_style() {
+    let source = "mul ft0, v0, fc0\nadd ft0.xy, ft0, v1\nmov ft1, ft0\nnrm ft1.xyz, ft1\nsat oc, ft1";
+    let fragment = fragment(source);
+    // One statement for each of the five.
+    let wanted = [
+        "let ft0 = in.v0 * fc[0];",
+        "let ft0_1 = ft0.xy + in.v1.xy;",
+        "let ft1 = vec4f(ft0_1, ft0.zw);",
+        "let ft1_1 = ft1.xyz * inverseSqrt(dot(ft1.xyz, ft1.xyz));",
+        "return saturate(vec4f(ft1_1, ft1.w));",
+    ];
+    assert_eq!(styled(&fragment, Style::Plain), wanted);
 }
 
 #[test]

@@ -4,6 +4,7 @@ layout(location = 0) in vec4 v;
 layout(location = 1) in vec4 w;
 
 layout(location = 0) out vec4 o;
+layout(location = 1) out vec4 squares;
 
 float mul_zero_wins(float a, float b) {
     return a == 0.0 || b == 0.0 ? 0.0 : a * b;
@@ -30,4 +31,5 @@ void main() {
         dot_zero_wins_3(v.xyz, w.xyz),
         fma_zero_wins(v.x, w.y, v.w)
     );
+    squares = vec4(v.w * v.w, dot(w.xyz, w.xyz), fma(w.w, w.w, v.x), mul_zero_wins(v.x, v.y));
 }

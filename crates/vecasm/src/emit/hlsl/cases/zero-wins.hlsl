@@ -4,6 +4,11 @@ struct PixelInput {
     float4 w : TEXCOORD1;
 };
 
+struct PixelOutput {
+    float4 o : SV_Target0;
+    float4 squares : SV_Target1;
+};
+
 float mul_zero_wins(float a, float b) {
     return a == 0.0 || b == 0.0 ? 0.0 : a * b;
 }
@@ -23,10 +28,18 @@ float dot_zero_wins_3(float3 a, float3 b) {
     return mul_zero_wins(a.x, b.x) + mul_zero_wins(a.y, b.y) + mul_zero_wins(a.z, b.z);
 }
 
-float4 main(PixelInput input) : SV_Target0 {
-    return float4(
+PixelOutput main(PixelInput input) {
+    PixelOutput output;
+    output.o = float4(
         mul_zero_wins_2(input.v.xy, input.w.xy),
         dot_zero_wins_3(input.v.xyz, input.w.xyz),
         fma_zero_wins(input.v.x, input.w.y, input.v.w)
     );
+    output.squares = float4(
+        input.v.w * input.v.w,
+        dot(input.w.xyz, input.w.xyz),
+        mad(input.w.w, input.w.w, input.v.x),
+        mul_zero_wins(input.v.x, input.v.y)
+    );
+    return output;
 }

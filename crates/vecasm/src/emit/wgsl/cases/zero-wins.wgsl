@@ -3,13 +3,26 @@ struct FragmentInput {
     @location(1) w: vec4f,
 }
 
+struct FragmentOutput {
+    @location(0) o: vec4f,
+    @location(1) squares: vec4f,
+}
+
 @fragment
-fn main(in: FragmentInput) -> @location(0) vec4f {
-    return vec4f(
+fn main(in: FragmentInput) -> FragmentOutput {
+    var out: FragmentOutput;
+    out.o = vec4f(
         mul_zero_wins_2(in.v.xy, in.w.xy),
         dot_zero_wins_3(in.v.xyz, in.w.xyz),
         fma_zero_wins(in.v.x, in.w.y, in.v.w),
     );
+    out.squares = vec4f(
+        in.v.w * in.v.w,
+        dot(in.w.xyz, in.w.xyz),
+        fma(in.w.w, in.w.w, in.v.x),
+        mul_zero_wins(in.v.x, in.v.y),
+    );
+    return out;
 }
 
 fn dot_zero_wins_3(a: vec3f, b: vec3f) -> f32 {

@@ -3,6 +3,11 @@ struct PixelInput {
     float4 w : TEXCOORD1;
 };
 
+struct PixelOutput {
+    float4 o : COLOR0;
+    float4 squares : COLOR1;
+};
+
 float mul_zero_wins(float a, float b) {
     return a == 0.0 || b == 0.0 ? 0.0 : a * b;
 }
@@ -18,14 +23,26 @@ float mad_zero_wins(float a, float b, float c) {
     return a == 0.0 || b == 0.0 ? 0.0 + c : a * b + c;
 }
 
+float multiply_add(float a, float b, float c) {
+    return a * b + c;
+}
+
 float dot_zero_wins_3(float3 a, float3 b) {
     return mul_zero_wins(a.x, b.x) + mul_zero_wins(a.y, b.y) + mul_zero_wins(a.z, b.z);
 }
 
-float4 main(PixelInput input) : COLOR0 {
-    return float4(
+PixelOutput main(PixelInput input) {
+    PixelOutput output;
+    output.o = float4(
         mul_zero_wins_2(input.v.xy, input.w.xy),
         dot_zero_wins_3(input.v.xyz, input.w.xyz),
         mad_zero_wins(input.v.x, input.w.y, input.v.w)
     );
+    output.squares = float4(
+        input.v.w * input.v.w,
+        dot(input.w.xyz, input.w.xyz),
+        multiply_add(input.w.w, input.w.w, input.v.x),
+        mul_zero_wins(input.v.x, input.v.y)
+    );
+    return output;
 }
