@@ -4,6 +4,8 @@
 # libdxcompiler.so    DirectX Shader Compiler, as the source package of compushady on PyPI carries it
 # d3dcompile.exe      a program around D3DCompile, run by wine, with two DLLs of a Wine whose compiler (vkd3d-shader 1.14)
 #                     knows all of Direct3D 9: d3dcompiler_47.dll and wined3d.dll of Debian 13, if this Wine is older
+# vkd3d/vkd3d-compiler  that compiler as a program of Linux, 2.1 or later, with the C library that it wants: it writes byte
+#                     code of Direct3D 9 with computed indexes, which is run
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1" && cd "$1" || exit 1
@@ -34,5 +36,25 @@ wine() {
     x86_64-w64-mingw32-gcc -O1 "$here/d3dcompile.c" -o d3dcompile.exe
 }
 
+vkd3d() {
+    [ -e vkd3d/vkd3d-compiler ] && return
+    [ "$(uname -m)" = x86_64 ] || return
+    mkdir -p vkd3d/lists/partial vkd3d/cache/archives/partial || return
+    echo "deb http://deb.debian.org/debian sid main" > vkd3d/list
+    local apt="-o Dir::Etc::sourcelist=$PWD/vkd3d/list -o Dir::Etc::sourceparts=/dev/null"
+    apt="$apt -o Dir::State::lists=$PWD/vkd3d/lists -o Dir::Cache=$PWD/vkd3d/cache"
+    # shellcheck disable=SC2086
+    (cd vkd3d && apt-get -qq $apt update && apt-get -qq $apt download vkd3d-compiler libvkd3d-shader1 libc6) || return
+    local deb
+    for deb in vkd3d/*.deb; do dpkg-deb -x "$deb" vkd3d || return; done
+    rm -r vkd3d/*.deb vkd3d/list vkd3d/lists vkd3d/cache vkd3d/usr/share
+    local lib=usr/lib/x86_64-linux-gnu
+    printf '#!/bin/sh\nhere=$(dirname "$0")\n' > vkd3d/start
+    printf 'exec "$here/%s/ld-linux-x86-64.so.2" --library-path "$here/%s:/%s:/lib/x86_64-linux-gnu" ' $lib $lib $lib >> vkd3d/start
+    printf '"$here/usr/bin/vkd3d-compiler" "$@"\n' >> vkd3d/start
+    chmod +x vkd3d/start && mv vkd3d/start vkd3d/vkd3d-compiler
+}
+
 dxc || echo "DirectX Shader Compiler cannot be had here"
 wine || echo "a Wine with D3DCompile cannot be had here"
+vkd3d || echo "vkd3d-compiler cannot be had here"

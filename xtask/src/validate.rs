@@ -5,14 +5,18 @@
 //! |---|---|
 //! | SPIR-V for Vulkan 1.0 and 1.3 and for OpenGL 4.5 | `spirv-val`, in processes side by side; without it the modules are unchecked |
 //! | GLSL 120, 130, 150, 330, 430, 460, ES 100, 300 and 320 | `glslangValidator`, in processes side by side; without it the texts are unchecked |
-//! | HLSL 3.0 and 5.0 | `glslangValidator`; DirectX Shader Compiler and the D3DCompile of Wine where `xtask/hlsl/install.sh` has put them: see [`mod@hlsl`] |
+//! | HLSL 3.0 and 5.0 | `glslangValidator`; DirectX Shader Compiler, the D3DCompile of Wine and vkd3d-compiler where `xtask/hlsl/install.sh` has put them: see [`mod@hlsl`]; the byte code for 3.0 is run ([`ran`]) |
 //! | MSL 2.0 and 2.4 | a compiler of C++ with Metal's library as C++ ([`msl`]), which also runs what reads no texels; without `g++` the texts are unchecked |
 //! | WGSL | naga in this process, and `tint` where it is on the path |
+//!
+//! Where what was written is run, beside the interpreter, the table says how many programs gave the same; the others need what
+//! cannot be given there. A result that differs is wrong.
 //!
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
 //! refused without a reason.
 
 mod hlsl;
+mod ran;
 
 use crate::msl;
 use crate::oracle::validate::{Program, programs};
@@ -76,6 +80,11 @@ impl Target {
 }
 
 impl Target {
+    /// Whether what was written is run, where that is possible, and gives what the interpreter gives.
+    fn runs(self) -> bool {
+        matches!(self, Self::Hlsl("3.0") | Self::Msl(_))
+    }
+
     /// Whether it is wanted: all are, or those of a language, or one.
     fn is(self, only: Option<&str>) -> bool {
         only.is_none_or(|only| self.name() == only || self.name().split(' ').next() == Some(only))
@@ -85,6 +94,8 @@ impl Target {
 /// What became of a program in a target.
 enum Verdict {
     Accepted,
+    /// And it was run, and gave what the interpreter gives.
+    Ran,
     Refused(&'static str),
     Wrong(String),
     Unchecked,
@@ -191,6 +202,10 @@ fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Result<Cells,
                         let cell = cells.entry((program.isa, n)).or_default();
                         match verdict {
                             Verdict::Accepted => cell.accepted += 1,
+                            Verdict::Ran => {
+                                cell.accepted += 1;
+                                cell.ran += 1;
+                            }
                             Verdict::Unchecked => cell.unchecked += 1,
                             Verdict::Refused(id) => *cell.refused.entry(id).or_default() += 1,
                             Verdict::Wrong(why) => cell.wrong.push(format!("{}: {why}", program.id)),
@@ -302,7 +317,18 @@ fn hlsl(
     let options = to_hlsl::Options { model, ..to_hlsl::Options::default() };
     match to_hlsl::write(shader, &options) {
         Err(why) => refused(why.id, &why.to_string(), to_hlsl::RULES),
-        Ok(output) => compilers.judge(&judges.glslang, (model, shader.stage), &output.source, file),
+        Ok(output) => {
+            let of = (model, shader.stage);
+            let (verdict, code) = compilers.judge(&judges.glslang, of, &output.source, file);
+            match (verdict, code) {
+                (Verdict::Accepted, Some(code)) => match ran::compare(shader, &output, &code) {
+                    ran::Ran::Equal => Verdict::Ran,
+                    ran::Ran::Not => Verdict::Accepted,
+                    ran::Ran::Differs(why) => Verdict::Wrong(format!("run: {why}, in\n{}", output.source)),
+                },
+                (verdict, _) => verdict,
+            }
+        }
     }
 }
 
@@ -344,16 +370,18 @@ fn said(command: &mut Command, judge: &Path) -> Result<(), String> {
 
 fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
     println!(
-        "{:<5} {:<18} {:>8} {:>8} {:>6} {:>9}",
-        "", "target", "accepted", "refused", "wrong", "unchecked"
+        "{:<5} {:<18} {:>8} {:>9} {:>8} {:>6} {:>9}",
+        "", "target", "accepted", "run equal", "refused", "wrong", "unchecked"
     );
     for ((isa, target), cell) in cells {
         let refused: u64 = cell.refused.values().sum();
         let name = TARGETS[*target].name();
         let (wrong, reasons) = (cell.wrong.len(), reasons(cell));
         println!(
-            "{isa:<5} {name:<18} {:>8} {refused:>8} {wrong:>6} {:>9}{reasons}",
-            cell.accepted, cell.unchecked
+            "{isa:<5} {name:<18} {:>8} {:>9} {refused:>8} {wrong:>6} {:>9}{reasons}",
+            cell.accepted,
+            if TARGETS[*target].runs() { cell.ran.to_string() } else { String::new() },
+            cell.unchecked
         );
     }
     for ((isa, target), cell) in cells {
@@ -370,13 +398,6 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
     judges.hlsl.tell();
     if judges.cxx.is_none() {
         println!("g++ is not on the path: no MSL was checked");
-    }
-    for ((isa, target), cell) in cells.iter().filter(|(_, cell)| cell.ran > 0) {
-        println!(
-            "{isa} to {}: {} were run, and gave what the interpreter gives",
-            TARGETS[*target].name(),
-            cell.ran
-        );
     }
     if judges.tint.is_none() {
         println!("tint is not on the path: WGSL was judged by naga alone");

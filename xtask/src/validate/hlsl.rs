@@ -5,8 +5,10 @@
 //! | glslang, `glslangValidator -D -V` | model 5 | what [`GAPS`] lists: legal HLSL that its front end has not, where dxc accepts the text |
 //! | DirectX Shader Compiler, as HLSL 2021 | models 5 and 6, as model 6 | |
 //! | D3DCompile of Wine (vkd3d-shader) | all models | what it says that it has not yet (E5017 and the like), and where it crashes: then it says nothing |
+//! | vkd3d-compiler, a newer vkd3d-shader | model 3.0 | the same |
 //!
-//! `xtask/hlsl/install.sh` puts the last two into `target/hlsl-judges`. A text that no judge has looked at is unchecked.
+//! `xtask/hlsl/install.sh` puts the last three into `target/hlsl-judges`. A text that no judge has looked at is unchecked.
+//! What the last one makes of a text for model 3.0 is run: see [`ran`](super::ran).
 
 use super::{Verdict, said};
 use crate::root;
@@ -38,6 +40,7 @@ const ENDED: &str = "it ended: ";
 pub(super) struct Judges {
     dxc: Option<PathBuf>,
     wine: Option<[PathBuf; 2]>,
+    vkd3d: Option<PathBuf>,
 }
 
 impl Judges {
@@ -46,7 +49,11 @@ impl Judges {
         let there = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
         let wine = ["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"];
         let wine = wine.into_iter().map(PathBuf::from).find(|path| path.exists());
-        Self { dxc: there("libdxcompiler.so"), wine: wine.zip(there("d3dcompile.exe")).map(|(a, b)| [a, b]) }
+        Self {
+            dxc: there("libdxcompiler.so"),
+            wine: wine.zip(there("d3dcompile.exe")).map(|(a, b)| [a, b]),
+            vkd3d: there("vkd3d/vkd3d-compiler"),
+        }
     }
 
     /// Starts them for one worker.
@@ -64,7 +71,7 @@ impl Judges {
             command.env("WINEDLLOVERRIDES", "wined3d=n,b;mscoree=;mshtml=");
             Talk::start(command)
         });
-        Compilers { dxc, wine }
+        Compilers { dxc, wine, vkd3d: self.vkd3d.clone() }
     }
 
     pub(super) fn tell(&self) {
@@ -74,6 +81,9 @@ impl Judges {
         if self.wine.is_none() {
             println!("Wine's D3DCompile is not in target/hlsl-judges: HLSL was not judged by it");
         }
+        if self.vkd3d.is_none() {
+            println!("vkd3d-compiler is not in target/hlsl-judges: no HLSL was run");
+        }
     }
 }
 
@@ -81,15 +91,51 @@ impl Judges {
 pub(super) struct Compilers {
     dxc: Option<Talk>,
     wine: Option<Talk>,
+    vkd3d: Option<PathBuf>,
 }
 
 impl Compilers {
+    /// What a compiler makes of a text for model 3.0.
+    ///
+    /// # Errors
+    ///
+    /// What it says, if it rejects it.
+    fn byte_code(
+        &self,
+        (model, stage): (Model, Stage),
+        source: &str,
+        file: &Path,
+    ) -> Option<Result<Vec<u8>, String>> {
+        let compiler = self.vkd3d.as_ref()?;
+        let (file, code) = (file.with_extension("hlsl"), file.with_extension("d3dbc"));
+        let io = |e: std::io::Error| format!("{}: {e}", file.display());
+        Some(std::fs::write(&file, source).map_err(io).and_then(|()| {
+            let profile = model.profile(stage);
+            let flags = ["-x", "hlsl", "-b", "d3dbc", "-e", "main", "-p", &profile, "-o"];
+            said(Command::new(compiler).args(flags).args([&code, &file]), compiler)?;
+            std::fs::read(&code).map_err(io)
+        }))
+    }
+
+    /// Judges a text. Gives the byte code for Direct3D 9, too, where a compiler made it.
     pub(super) fn judge(
+        &mut self,
+        glslang: &Option<PathBuf>,
+        of: (Model, Stage),
+        source: &str,
+        file: &Path,
+    ) -> (Verdict, Option<Vec<u8>>) {
+        let mut code = None;
+        let verdict = self.verdict(glslang, of, source, (file, &mut code));
+        (verdict, code)
+    }
+
+    fn verdict(
         &mut self,
         glslang: &Option<PathBuf>,
         (model, stage): (Model, Stage),
         source: &str,
-        file: &Path,
+        (file, code): (&Path, &mut Option<Vec<u8>>),
     ) -> Verdict {
         let file = file.with_extension("hlsl");
         if let Err(why) = std::fs::write(&file, source) {
@@ -104,6 +150,14 @@ impl Compilers {
                 return Verdict::Wrong(format!("dxc: {why}"));
             }
             accepted = true;
+        }
+        if old {
+            match self.byte_code((model, stage), source, &file) {
+                Some(Ok(made)) => (accepted, *code) = (true, Some(made)),
+                Some(Err(why)) if UNFINISHED.iter().any(|text| why.contains(text)) => {}
+                Some(Err(why)) => return Verdict::Wrong(format!("vkd3d-compiler: {why}")),
+                None => {}
+            }
         }
         // It writes a comparison for each element that a computed index may mean, and takes minutes.
         let slow = old && source.contains("[clamp(");

@@ -3,6 +3,7 @@
 //! | of | gives |
 //! |---|---|
 //! | IEEE floats, denormals kept: `x · 1`, `x / 1`, `x − 0`, `x + −0` | x |
+//! | floats where zero wins, denormals kept: `x · 0` | 0 |
 //! | integers: `x + 0`, `x − 0`, `x · 1`, `x / 1`, `x << 0`, `x >> 0` (counts modulo the width), `min(x, x)`, `max(x, x)` | x |
 //! | integers and bool: `x & x`, <code>x \| x</code>, `x ^ 0`, <code>x \| 0</code>, `x & ~0` | x |
 //! | integers: `x · 0`, `x − x`; integers and bool: `x & 0`, `x ^ x`; <code>x \| ~0</code> | 0; all ones |
@@ -71,6 +72,10 @@ impl Fold<'_> {
                 Pure::Min | Pure::Max if same_lanes(x, y) => Simple::Arg(x),
                 _ => Simple::No,
             };
+        }
+        let is_zero = |arg: Arg| self.is(arg, 0) || self.is(arg, 0x8000_0000);
+        if single && arith.rule == Rule::ZeroWins && !arith.flush && pure == Pure::Mul {
+            return if is_zero(x) || is_zero(y) { Simple::All(0) } else { Simple::No };
         }
         if single && (arith.flush || pure == Pure::Mul && arith.rule != Rule::Ieee) {
             return Simple::No;

@@ -8,10 +8,11 @@ use crate::diag::Diagnostic;
 use crate::emit::common::Names;
 use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
-use crate::emit::text::{Language as _, Outside, Results, Spelling, identifier, is_single, renamed};
+use crate::emit::text::{
+    Language as _, Outside, Results, Spelling, identifier, is_single, reads_lanes, renamed,
+};
 use crate::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
-    Type,
+    Dim, Input, InputKind, Interpolation, Location, OutputKind, Scalar, Shader, Stage, System, Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -282,7 +283,7 @@ impl<'s> Interface<'s> {
                     if system == System::FragCoord {
                         if version.since(150, u16::MAX) {
                             self.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
-                        } else if reads_rows(shader, plan, input) {
+                        } else if reads_lanes(shader, plan, input, 2) {
                             return Err(lacks());
                         }
                     }
@@ -482,18 +483,6 @@ const fn lanes_of(ty: Type) -> &'static str {
         3 => ".xyz",
         _ => "",
     }
-}
-
-/// Whether somebody reads the second lane of an input.
-fn reads_rows(shader: &Shader, plan: &Plan<'_>, input: &Input) -> bool {
-    let mut reads = false;
-    shader.body.for_each_inst(&mut |inst| {
-        let Op::Input(id) = inst.op else { return };
-        let same = shader.inputs.get(id.index()).is_some_and(|i| core::ptr::eq(i, input));
-        let value = inst.result.and_then(|v| plan.values.get(v.index()));
-        reads |= same && value.is_some_and(|value| value.uses > 0 && value.read() >> 1 & 1 == 1);
-    });
-    reads
 }
 
 fn system_name(system: System, version: Version) -> Option<Spelling<'static>> {

@@ -2,12 +2,14 @@
 
 use super::language::Hlsl;
 use super::rules::{self, refused};
-use super::{Model, Options, words};
+use super::{Model, Options, old, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
 use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
-use crate::emit::text::{Language as _, Outside, Results, Spelling, identifier, is_single, renamed};
+use crate::emit::text::{
+    Language as _, Outside, Results, Spelling, identifier, is_single, reads_lanes, renamed,
+};
 use crate::ir::{
     Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
     Type,
@@ -79,8 +81,7 @@ impl<'s> Interface<'s> {
         options: &Options<'_>,
     ) -> Result<String, Diagnostic> {
         let most = match (class, stage) {
-            ('c', Stage::Vertex) => 256,
-            ('c', _) => 224,
+            ('c', stage) => old::registers(stage),
             ('b', _) => 14,
             ('t', _) => 128,
             ('s', Stage::Vertex) if options.model.is_old() => 4,
@@ -102,8 +103,17 @@ impl<'s> Interface<'s> {
         plan: &Plan<'_>,
         options: &Options<'_>,
     ) -> Result<(), Diagnostic> {
+        let mut room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
         for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = if array.indexed { array.size } else { array.used }.max(1);
+            let elements = old::elements(array);
+            let elements = if array.indexed && *read {
+                // What others leave of the registers, but for what is read in any case.
+                let kept = elements.min(room).max(array.used);
+                room = room.saturating_sub(kept);
+                kept.max(1)
+            } else {
+                elements
+            };
             if !read {
                 self.outside.params.push((Cow::Borrowed(""), elements));
                 continue;
@@ -121,7 +131,8 @@ impl<'s> Interface<'s> {
             if options.model.is_old() {
                 let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
                 let ty = Type::new(array.scalar, 4);
-                self.old_constant((shader.stage, &name), (ty, Some(elements)), kind, options)?;
+                let all = if array.indexed { array.size } else { elements };
+                self.old_constant((shader.stage, &name), (ty, Some(elements), all), kind, options)?;
                 self.outside.params.push((Cow::Owned(name), elements));
                 continue;
             }
@@ -155,7 +166,7 @@ impl<'s> Interface<'s> {
                 if plan.states().get(i) == Some(&true) {
                     let ty = Type::new(state.ty.scalar, 4);
                     let kind = BindingKind::State { number: i as u32, ty: state.ty };
-                    self.old_constant((shader.stage, &name), (ty, None), kind, options)?;
+                    self.old_constant((shader.stage, &name), (ty, None, 1), kind, options)?;
                 }
             }
             return Ok(());
@@ -436,10 +447,6 @@ impl<'s> Interface<'s> {
                 OutputKind::Color { target } if old && target < MOST_OLD_TARGETS => {
                     ((1, target), format!("COLOR{target}"))
                 }
-                // One lane is all that a size has.
-                OutputKind::Varying { .. } if old && output.semantic.starts_with("psize") => {
-                    return Err(lacks());
-                }
                 OutputKind::Varying { location } if old && old_semantic(&output.semantic, location) => {
                     ((1, location), semantic(&output.semantic, location))
                 }
@@ -633,18 +640,6 @@ fn sampled(shader: &Shader) -> Vec<bool> {
         }
     });
     all
-}
-
-/// Whether somebody reads some lanes of an input, given as bits.
-fn reads_lanes(shader: &Shader, plan: &Plan<'_>, input: &Input, lanes: u8) -> bool {
-    let mut reads = false;
-    shader.body.for_each_inst(&mut |inst| {
-        let Op::Input(id) = inst.op else { return };
-        let same = shader.inputs.get(id.index()).is_some_and(|i| core::ptr::eq(i, input));
-        let value = inst.result.and_then(|v| plan.values.get(v.index()));
-        reads |= same && value.is_some_and(|value| value.uses > 0 && (value.kept & lanes != 0));
-    });
-    reads
 }
 
 /// How a fragment input is interpolated, if the model can.

@@ -32,7 +32,12 @@ impl Language for Hlsl {
         ("uintBitsToFloat(", "asfloat("),
         ("fract(", "frac("),
         ("fma(", "mad("),
+        // Of helpers without bits.
+        ("-1.0 / 0.0", Self::NOT_FINITE[2]),
+        ("0.0 / 0.0", Self::NOT_FINITE[0]),
     ];
+    // Compilers refuse what is neither. The largest number stands for the infinity, and zero for NaN.
+    const NOT_FINITE: [&'static str; 3] = ["0.0", "3.4028234663852886e+38", "-3.4028234663852886e+38"];
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
@@ -65,7 +70,8 @@ impl Language for Hlsl {
             Pure::Floor => "floor",
             Pure::Ceil => "ceil",
             Pure::Trunc => "trunc",
-            Pure::RoundEven => "round",
+            // Of model 3.0 it rounds halves up.
+            Pure::RoundEven if !self.0.is_old() => "round",
             Pure::Min => "min",
             Pure::Max => "max",
             Pure::Fma if self.0.since(Model::SM5_0) => "mad",
@@ -83,6 +89,10 @@ impl Language for Hlsl {
             ('x', _) => "ddx",
             _ => "ddy",
         }
+    }
+
+    fn has_bits(self) -> bool {
+        !self.0.is_old()
     }
 
     fn bit_fields(self) -> Option<[&'static str; 2]> {

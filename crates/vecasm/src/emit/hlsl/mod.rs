@@ -41,10 +41,13 @@
 //! `pow(0, 0)`. A loop has no fuel. Derivatives and implicit texture reads in diverging flow are open;
 //! [`flatten`](super::flatten) has made straight code of what can be.
 //!
-//! In model 3.0 integers are floats, exact up to 2^24; there is no NaN and no infinity, and what gives one is open; `round`
-//! may round halves in any direction, and floor(log2 x) is as exact as `log2`. What needs bits, larger integers, or arrays
-//! with a computed index where Direct3D 9 has none is refused. Pixels have their centres where the IR has them, at halves,
-//! which is not where Direct3D 9 puts them: a vertex shader that was made for another API is half a pixel off.
+//! In model 3.0 integers are floats, exact up to 2^24. There is no NaN and no infinity: the largest number stands for an
+//! infinity that is a constant, zero for NaN, and what gives one is open; so is whether a zero has a sign, and whether slopes
+//! are fine or coarse. What needs bits, larger integers, or arrays with a computed index where Direct3D 9 has none is refused.
+//! An array of constants with a computed index leaves registers to other constants and to literals, and ends before them: a
+//! comment and the binding say how long it is, and an index behind its end is one outside. A varying that is the size of points
+//! goes out as such, with its first lane. Pixels have their centres where the IR has them, at halves, which is not where
+//! Direct3D 9 puts them: a vertex shader that was made for another API is half a pixel off.
 //!
 //! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
 //! is refused: [`RULES`] lists the reasons.
@@ -197,6 +200,8 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         let what = format!("shader model {} has no register spaces", options.model);
         return Err(refused(rules::REGISTER, what));
     }
+    let prepared = options.model.is_old().then(|| old::prepare(shader));
+    let shader = prepared.as_ref().unwrap_or(shader);
     let idioms = check(shader)?;
     if options.model.is_old() {
         old::check(shader)?;
@@ -209,6 +214,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     let mut helpers = Helpers::default();
+    helpers.no_bits = options.model.is_old();
     let cells = core::mem::take(&mut interface.cells);
     let start = core::mem::take(&mut interface.head);
     let lang = Hlsl(options.model);
@@ -219,9 +225,6 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let (main, _) = body.write()?;
     let mut source = String::new();
     source.push_str(interface.declarations.trim_start_matches('\n'));
-    if options.model.is_old() {
-        old::functions(&mut source, &main);
-    }
     helpers.write::<Hlsl>(&mut source, textures::fetch);
     if options.model.is_old()
         && ["asfloat(", "asint(", "asuint("].iter().any(|w| source.contains(w) || main.contains(w))

@@ -10,18 +10,21 @@ use crate::emit::options::BindingKind;
 use crate::emit::plan::Plan;
 use crate::emit::text::{Body, Given, Language as _, Shape, identifier, renamed};
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Dim, Inst, Lod, Op, Pure, Scalar, Shader, Stage, Texture, TextureId, Type};
+use crate::ir::{
+    Arg, Dim, Inst, Lod, Op, OutputKind, ParamArray, Pure, Scalar, Shader, Stage, Texture, TextureId, Type,
+};
+use crate::opt::fold;
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 impl<'s> Interface<'s> {
     /// Declares a variable in the next `c` registers.
     pub(super) fn old_constant(
         &mut self,
         (stage, name): (Stage, &str),
-        (ty, elements): (Type, Option<u32>),
+        (ty, elements, all): (Type, Option<u32>, u32),
         kind: BindingKind,
         options: &Options<'_>,
     ) -> Result<(), Diagnostic> {
@@ -36,7 +39,11 @@ impl<'s> Interface<'s> {
         }
         let many = elements.map_or(String::new(), |n| format!("[{n}]"));
         let ty = Hlsl::type_name(ty);
-        self.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{});\n", self.next));
+        let note = match elements {
+            Some(n) if n < all => format!(" // of {all}: no registers are left for the others"),
+            _ => String::new(),
+        };
+        self.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{});{note}\n", self.next));
         self.next += count;
         Ok(())
     }
@@ -93,6 +100,52 @@ impl<'s> Interface<'s> {
     }
 }
 
+/// Elements of an array, if there is room.
+pub(super) fn elements(array: &ParamArray) -> u32 {
+    if array.indexed { array.size } else { array.used }.max(1)
+}
+
+/// The `c` registers that are left for arrays with a computed index, which are longer than what a program needs: what else
+/// is read has others, and so have literals.
+pub(super) fn room(shader: &Shader, plan: &Plan<'_>) -> u32 {
+    let fixed = shader.params.iter().zip(plan.params()).filter(|(array, read)| **read && !array.indexed);
+    let fixed: u32 = fixed.map(|(array, _)| elements(array)).sum();
+    let states = plan.states().iter().filter(|read| **read).count() as u32;
+    let mut literals: BTreeSet<u32> = BTreeSet::new();
+    let mut offsets = BTreeSet::new();
+    shader.body.for_each_inst(&mut |inst| {
+        let value = inst.result.and_then(|v| plan.values.get(v.index()));
+        match inst.op {
+            Op::Const(bits) if value.is_some_and(|v| v.uses > 0) => literals.extend(bits),
+            Op::ParamAt { offset, .. } => _ = offsets.insert(offset),
+            _ => {}
+        }
+    });
+    // Limits of an index and what is added to it; not all compilers pack four into each register, and they have some of their
+    // own.
+    let literals = (literals.len() + 3 * offsets.len()).div_ceil(2) as u32 + 4;
+    registers(shader.stage).saturating_sub(fixed + states + literals)
+}
+
+/// How many `c` registers a stage has.
+pub(super) const fn registers(stage: Stage) -> u32 {
+    if matches!(stage, Stage::Vertex) { 256 } else { 224 }
+}
+
+/// The shader with sizes of points as such where Direct3D 9 has them as varyings: of these one lane goes out. What is known
+/// is computed, since compilers do that, too, and refuse infinities.
+pub(super) fn prepare(shader: &Shader) -> Shader {
+    let mut shader = fold(shader);
+    let vertex = shader.stage == Stage::Vertex;
+    for output in &mut shader.outputs {
+        let varying = matches!(output.kind, OutputKind::Varying { .. });
+        if vertex && varying && output.semantic.starts_with("psize") {
+            output.kind = OutputKind::PointSize;
+        }
+    }
+    shader
+}
+
 /// Refuses stores by a computed index.
 pub(super) fn check(shader: &Shader) -> Result<(), Diagnostic> {
     let mut found = None;
@@ -103,54 +156,6 @@ pub(super) fn check(shader: &Shader) -> Result<(), Diagnostic> {
     });
     let what = |op| format!("shader model 3.0 has no `{}`", op_name(op));
     found.map_or(Ok(()), |op| Err(refused(rules::INDEX, what(op))))
-}
-
-/// Functions of lanes: name, parameters, body.
-const FUNCTIONS: &[(&str, &[&str], &str)] = &[
-    ("old_exponent", &["x"], "return floor(log2(abs(x)));"),
-    ("old_mantissa", &["x"], "return x == 0.0 ? 1.0 : abs(x) * exp2(-floor(log2(abs(x))));"),
-    (
-        "old_rcc",
-        &["x"],
-        "float magnitude = clamp(abs(1.0 / x), 5.421011e-20, 1.8446744e19);\n    return x < 0.0 ? -magnitude : magnitude;",
-    ),
-    (
-        "old_lit",
-        &["diffuse", "specular", "exponent"],
-        "float base = max(specular, 0.0);
-    float power = clamp(exponent, -128.0, 128.0);
-    return diffuse > 0.0 ? (power == 0.0 ? 1.0 : pow(base, power)) : 0.0;",
-    ),
-    (
-        "old_pow",
-        &["base", "exponent"],
-        "float magnitude = exponent == 0.0 ? 1.0 : pow(abs(base), exponent);
-    bool odd = frac(exponent * 0.5) == 0.5;
-    return base < 0.0 && odd ? -magnitude : magnitude;",
-    ),
-];
-
-/// Appends the functions that are called: the one of lanes, and those of vectors.
-pub(super) fn functions(out: &mut String, main: &str) {
-    for (name, params, body) in FUNCTIONS {
-        if !main.contains(name) {
-            continue;
-        }
-        let list = |ty: &str| params.iter().map(|p| format!("{ty} {p}")).collect::<Vec<_>>().join(", ");
-        out.push_str(&format!("\nfloat {name}({}) {{\n    {body}\n}}\n", list("float")));
-        for lanes in 2..5 {
-            if !main.contains(&format!("{name}_{lanes}(")) {
-                continue;
-            }
-            let ty = format!("float{lanes}");
-            let each = "xyzw"[..lanes].chars().map(|lane| {
-                let args = params.iter().map(|p| format!("{p}.{lane}")).collect::<Vec<_>>().join(", ");
-                format!("{name}({args})")
-            });
-            let each = each.collect::<Vec<_>>().join(", ");
-            out.push_str(&format!("\n{ty} {name}_{lanes}({}) {{\n    return {ty}({each});\n}}\n", list(&ty)));
-        }
-    }
 }
 
 impl<'a> Body<'a, '_, Hlsl> {
@@ -196,11 +201,6 @@ impl<'a> Body<'a, '_, Hlsl> {
         };
         let float = scalar == Scalar::F32;
         match op {
-            Pure::Exponent => self.old_call("old_exponent", args, lanes),
-            Pure::Mantissa => self.old_call("old_mantissa", args, lanes),
-            Pure::Rcc => self.old_call("old_rcc", args, lanes),
-            Pure::Lit => self.old_call("old_lit", args, lanes),
-            Pure::Pow => self.old_call("old_pow", args, lanes),
             Pure::ToI32 if float => {
                 self.call(Hlsl::type_name(Type::new(Scalar::I32, lanes)), args, lanes);
             }
@@ -225,18 +225,10 @@ impl<'a> Body<'a, '_, Hlsl> {
             Pure::And | Pure::Or | Pure::Xor | Pure::Not if scalar != Scalar::Bool => self.bits_lack(inst),
             Pure::AsF32 if !float => self.bits_lack(inst),
             Pure::AsU32 => self.bits_lack(inst),
-            Pure::AsI32 if scalar != Scalar::I32 => self.bits_lack(inst),
+            Pure::AsI32 if float => self.bits_lack(inst),
             _ => return false,
         }
         true
-    }
-
-    fn old_call(&mut self, name: &str, args: &[Arg], lanes: u8) {
-        self.out.push_str(name);
-        if lanes > 1 {
-            self.out.push_str(["_2", "_3", "_4"][usize::from(lanes.clamp(2, 4)) - 2]);
-        }
-        self.list(args, lanes);
     }
 
     fn bits_lack(&mut self, inst: &Inst) {

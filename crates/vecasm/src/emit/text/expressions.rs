@@ -135,12 +135,13 @@ impl<'a, L: Language> Body<'a, '_, L> {
 
     /// Writes a float without a short literal where floats have no bits.
     fn computed(&mut self, value: f32, open: bool) {
+        let [nan, high, low] = L::NOT_FINITE;
         let text = match value {
-            v if v.is_nan() => "0.0 / 0.0".into(),
-            v if v.is_infinite() => format!("{:?} / 0.0", 1f32.copysign(v)),
+            v if v.is_nan() => nan.into(),
+            v if v.is_infinite() => (if v > 0.0 { high } else { low }).into(),
             v => format!("{:?}", f64::from(v)),
         };
-        let open = open && value.is_sign_negative() || !value.is_finite();
+        let open = open && text.starts_with('-') || text.contains('/');
         self.out.push_str(if open { "(" } else { "" });
         self.out.push_str(&text);
         self.out.push_str(if open { ")" } else { "" });

@@ -64,6 +64,8 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const WRAPS: bool = true;
     /// Whether a vector of bools becomes one of numbers by the name of their type.
     const COUNTS_BOOLS: bool = true;
+    /// NaN and the two infinities where floats have [no bits](Self::has_bits).
+    const NOT_FINITE: [&'static str; 3] = ["0.0 / 0.0", "1.0 / 0.0", "-1.0 / 0.0"];
     /// What is spelt otherwise in helpers than GLSL spells it: its spelling, and that of this language.
     const SPELT: &'static [(&'static str, &'static str)] = &[];
     /// What is refused.

@@ -31,6 +31,8 @@ pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
 pub(super) use language::numbered;
 pub(super) use language::{Language, Reasons};
+#[cfg(any(feature = "glsl", feature = "hlsl"))]
+pub(super) use outside::reads_lanes;
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use outside::{push_state, unique};

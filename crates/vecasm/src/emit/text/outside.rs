@@ -7,6 +7,11 @@ use crate::{
     emit::common::push_u32,
     ir::{Mip, SamplerState},
 };
+#[cfg(any(feature = "glsl", feature = "hlsl"))]
+use crate::{
+    emit::plan::Plan,
+    ir::{Input, Op, Shader},
+};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -133,6 +138,19 @@ pub(in crate::emit) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> 
 pub(in crate::emit) const fn is_single(kind: OutputKind) -> bool {
     use OutputKind::{Depth, Layer, PointSize, SampleMask, Stencil, ViewportIndex};
     matches!(kind, Depth | Layer | PointSize | SampleMask | Stencil | ViewportIndex)
+}
+
+/// Whether somebody reads some lanes of an input, given as bits.
+#[cfg(any(feature = "glsl", feature = "hlsl"))]
+pub(in crate::emit) fn reads_lanes(shader: &Shader, plan: &Plan<'_>, input: &Input, lanes: u8) -> bool {
+    let mut reads = false;
+    shader.body.for_each_inst(&mut |inst| {
+        let Op::Input(id) = inst.op else { return };
+        let same = shader.inputs.get(id.index()).is_some_and(|i| core::ptr::eq(i, input));
+        let value = inst.result.and_then(|v| plan.values.get(v.index()));
+        reads |= same && value.is_some_and(|value| value.uses > 0 && value.read() & lanes != 0);
+    });
+    reads
 }
 
 /// Appends the state of a sampler as a comment behind its declaration.
