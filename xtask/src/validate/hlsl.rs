@@ -19,7 +19,7 @@ use vecasm::emit::hlsl::Model;
 use vecasm::ir::Stage;
 
 /// What glslang says of legal HLSL.
-const GAPS: &[&str] = &[];
+const GAPS: &[&str] = &["'SV_STENCILREF' : unimplemented"];
 
 /// What Wine's compiler says where it is not finished.
 const UNFINISHED: &[&str] = &["E5017", "not implemented", "unimplemented"];
@@ -28,6 +28,7 @@ const UNFINISHED: &[&str] = &["E5017", "not implemented", "unimplemented"];
 /// of cubes, and texture reads with all of their arguments.
 const UNKNOWN: &[&str] = &[
     "is not defined",
+    "Unknown modifier",
     "Invalid semantic 'SV_",
     "implicitly convert from float3 to float4",
     "components in initializer",
@@ -173,7 +174,11 @@ impl Compilers {
             }
         }
         if let Some(judge) = glslang.as_ref().filter(|_| !old) {
-            let stage = if stage == Stage::Vertex { "vert" } else { "frag" };
+            let stage = match stage {
+                Stage::Vertex => "vert",
+                Stage::Compute => "comp",
+                _ => "frag",
+            };
             let flags =
                 ["-D", "-e", "main", "-S", stage, "-V", "--target-env", "vulkan1.1", "--aml", "--amb"];
             match said(Command::new(judge).args(flags).args(["-o", "/dev/null"]).arg(&file), judge) {

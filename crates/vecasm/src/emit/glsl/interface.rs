@@ -1,7 +1,7 @@
 //! What a stage shares with the outside: blocks, textures, inputs and outputs, and how each is spelt.
 
 use super::language::Glsl;
-use super::memory::Words;
+use super::memory::Block;
 use super::rules::{self, refused};
 use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
@@ -41,7 +41,7 @@ pub(super) struct Interface<'s> {
     pub(super) declarations: String,
     pub(super) bindings: Vec<Binding>,
     /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Words>,
+    pub(super) memories: Vec<Block>,
     /// Statements at the start.
     pub(super) prologue: String,
 }
@@ -211,7 +211,7 @@ impl<'s> Interface<'s> {
         for (i, buffer) in shader.buffers.iter().enumerate() {
             let usage = plan.memories.get(i).copied().unwrap_or_default();
             if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Words::default());
+                self.memories.push(Block::default());
                 continue;
             }
             if !options.version.since(430, 310) {
@@ -230,14 +230,14 @@ impl<'s> Interface<'s> {
             let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
             let binding = Binding { stage: shader.stage, name: block, binding: Some(i as u32), kind };
             self.bindings.push(binding);
-            self.memories.push(Words::new(name, None));
+            self.memories.push(Block::new(name, None));
         }
         if shader.stage != Stage::Compute {
             return Ok(());
         }
         let usage = plan.memories.last().copied().unwrap_or_default();
         if !usage.read && !usage.written && !usage.atomic {
-            self.memories.push(Words::default());
+            self.memories.push(Block::default());
             return Ok(());
         }
         let name = names.take("shared_words", words::is_word).into_owned();
@@ -254,7 +254,7 @@ impl<'s> Interface<'s> {
     barrier();
 "
         );
-        self.memories.push(Words::new(name, Some(count)));
+        self.memories.push(Block::new(name, Some(count)));
         Ok(())
     }
 

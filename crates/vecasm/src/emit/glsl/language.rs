@@ -1,6 +1,6 @@
 //! What is GLSL's own in the body of an entry point.
 
-use super::memory::Words;
+use super::memory::Block;
 use super::{Version, rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons};
@@ -22,13 +22,15 @@ impl Language for Glsl {
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
+        handle: rules::HANDLE,
+        atomic: rules::MEMORY,
         image: rules::MEMORY,
         endless: None,
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
     };
-    type Memory = Words;
+    type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {
         match (ty.scalar, ty.lanes) {
@@ -139,10 +141,10 @@ impl Language for Glsl {
     }
 
     fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], min: Prec) {
-        body.read_words(inst, args, min);
+        body.read_memory(inst, args, min);
     }
 
     fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
-        body.change_words(inst)
+        body.change_memory(inst)
     }
 }

@@ -3,28 +3,17 @@
 
 use super::language::Glsl;
 use super::rules;
-use crate::emit::common::{Prec, push_u32};
-use crate::emit::text::{Body, Language as _, Shape, lanes_of};
+use crate::emit::common::Prec;
+use crate::emit::text::{Access, Body, Language as _, Words};
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Atomic, Inst, Memory, Op, Pick, Scalar, Stage, Type};
+use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Stage, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What is done with a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
-    /// So many words are read.
-    Load(u8),
-    /// One word is written.
-    Store,
-    /// One word is changed.
-    Atomic(Atomic),
-}
-
 /// A memory as an array of the text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Block {
     /// Its name; empty for one that is not used.
     pub(super) name: String,
     /// Number of words, if the text says it.
@@ -52,35 +41,26 @@ const fn loops(atomic: Atomic) -> bool {
     function(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
 }
 
-impl Words {
-    pub(super) fn new(name: String, count: Option<u32>) -> Self {
-        Self { name, count, accesses: Vec::new() }
-    }
-
-    /// Notes an access and appends the name of its function.
+impl Words for Block {
     fn call(&mut self, out: &mut String, access: Access) {
         if !self.accesses.contains(&access) {
             self.accesses.push(access);
         }
-        self.push_function(out, access);
+        access.push(out, &self.name);
+        out.push('(');
     }
 
-    fn push_function(&self, out: &mut String, access: Access) {
-        match access {
-            Access::Load(1) => out.push_str("load_"),
-            Access::Load(lanes) => out.push_str(&format!("load_{lanes}_")),
-            Access::Store => out.push_str("store_"),
-            Access::Atomic(atomic) => out.push_str(&format!("{}_", atomic.name())),
-        }
-        out.push_str(&self.name);
-    }
-
-    /// The number of words as an expression.
     fn count(&self) -> String {
         match self.count {
             Some(count) => format!("{count}u"),
             None => format!("uint({}.length())", self.name),
         }
+    }
+}
+
+impl Block {
+    pub(super) fn new(name: String, count: Option<u32>) -> Self {
+        Self { name, count, accesses: Vec::new() }
     }
 
     /// Appends the functions.
@@ -93,7 +73,7 @@ impl Words {
                 Access::Atomic(_) => "uint",
             };
             out.push_str(&format!("\n{ty} "));
-            self.push_function(out, *access);
+            access.push(out, name);
             out.push_str(&match *access {
                 Access::Load(lanes) => {
                     let more =
@@ -167,100 +147,17 @@ impl Words {
 }
 
 impl<'a> Body<'a, '_, Glsl> {
-    fn words(&mut self, memory: Memory) -> Option<&mut Words> {
-        let at = match memory {
-            Memory::Buffer(id) => id.index(),
-            Memory::Shared => self.shader.buffers.len(),
-        };
-        self.memories.get_mut(at)
-    }
-
-    /// The function for an access, up to its parenthesis.
-    fn access(&mut self, memory: Memory, access: Access) {
-        let mut out = core::mem::take(&mut self.out);
-        let known = self.words(memory).map(|words| words.call(&mut out, access)).is_some();
-        self.out = out;
-        if !known {
-            self.refuse(rules::MEMORY, "only a compute shader has shared memory".into());
-        }
-        self.out.push('(');
-    }
-
-    /// Whether an operation names its memory; if not, it is refused.
-    fn is_fixed_memory(&mut self, op: Op, pick: Pick) -> bool {
-        if pick != Pick::Fixed {
-            self.refuse(rules::HANDLE, format!("`{}` takes a buffer by a computed number", op_name(op)));
-        }
-        pick == Pick::Fixed
-    }
-
     /// Writes a read of memory or the question for its size.
-    pub(super) fn read_words(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
-        let (Op::LoadMemory { memory, pick, .. } | Op::MemorySize { memory, pick }) = inst.op else {
-            return self.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
-        };
-        if !self.is_fixed_memory(inst.op, pick) {
-            return;
+    pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
+        if !self.read_words(inst, args, min) {
+            self.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
         }
-        if let Op::LoadMemory { lanes, .. } = inst.op {
-            self.access(memory, Access::Load(lanes));
-            if let Some(offset) = args.first() {
-                self.arg(*offset, Shape::Loose, Prec::Lowest);
-            }
-            return self.out.push(')');
-        }
-        let count = self.words(memory).map(|words| words.count()).unwrap_or_default();
-        let open = min > Prec::Product;
-        self.out.push_str(&if open { format!("({count} * 4u)") } else { format!("{count} * 4u") });
     }
 
-    /// Writes a store to memory, an atomic operation or a barrier. Tells whether it was one.
-    pub(super) fn change_words(&mut self, inst: &'a Inst) -> bool {
+    /// Writes what changes memory or waits for it. Tells whether it was that.
+    pub(super) fn change_memory(&mut self, inst: &'a Inst) -> bool {
         let shader = self.shader;
-        let args = shader.args(inst.args);
         match inst.op {
-            Op::StoreMemory { memory, mask, pick } => {
-                let (Some(offset), Some(value)) = (args.first(), args.get(1)) else { return true };
-                if !self.is_fixed_memory(inst.op, pick) {
-                    return true;
-                }
-                for (n, lane) in mask.lanes().enumerate() {
-                    self.line();
-                    self.access(memory, Access::Store);
-                    self.arg(*offset, Shape::Loose, Prec::Sum);
-                    self.out.push_str(", ");
-                    push_u32(&mut self.out, lane as u32);
-                    self.out.push_str("u, ");
-                    self.arg(lanes_of(*value, n, 1), Shape::Loose, Prec::Sum);
-                    self.out.push_str(");\n");
-                }
-            }
-            Op::AtomicMemory { memory, atomic, pick } => {
-                if !self.is_fixed_memory(inst.op, pick) {
-                    return true;
-                }
-                // A helper invocation would try for ever.
-                if shader.stage == Stage::Fragment && loops(atomic) {
-                    self.refuse(rules::MEMORY, format!("`atomic.{}` needs a loop", atomic.name()));
-                    return true;
-                }
-                self.line();
-                let used = |v: &crate::ir::Value| self.plan.values.get(v.index()).is_some_and(|v| v.uses > 0);
-                if let Some(value) = inst.result.filter(used) {
-                    self.name(value);
-                    self.declare(Type::new(Scalar::U32, 1), true);
-                    self.push_name(value);
-                    self.out.push_str(" = ");
-                }
-                self.access(memory, Access::Atomic(atomic));
-                for (n, arg) in args.iter().enumerate() {
-                    if n > 0 {
-                        self.out.push_str(", ");
-                    }
-                    self.arg(*arg, Shape::Loose, Prec::Sum);
-                }
-                self.out.push_str(");\n");
-            }
             Op::Barrier if shader.stage == Stage::Compute => {
                 self.line();
                 if shader.buffers.is_empty() {
@@ -278,7 +175,7 @@ impl<'a> Body<'a, '_, Glsl> {
             Op::StoreImage { .. } | Op::AtomicImage { .. } => {
                 self.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
             }
-            _ => return false,
+            _ => return self.change_words(inst, loops),
         }
         true
     }

@@ -1,6 +1,8 @@
 //! What a stage shares with the outside: buffers, textures, inputs and outputs, and how each is spelt.
 
+use super::images::{self, Texels};
 use super::language::Hlsl;
+use super::memory::Block;
 use super::rules::{self, refused};
 use super::{Model, Options, old, words};
 use crate::diag::Diagnostic;
@@ -8,11 +10,11 @@ use crate::emit::common::Names;
 use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
-    Language as _, Outside, Results, Spelling, identifier, is_single, reads_lanes, renamed,
+    Language as _, Outside, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
 use crate::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
-    Type,
+    Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, Scalar, Shader, Stage, System,
+    Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -46,6 +48,9 @@ pub(super) struct Interface<'s> {
     /// The entry point up to its parameters.
     pub(super) head: String,
     pub(super) bindings: Vec<Binding>,
+    /// By buffer, and at the end what the workgroup shares.
+    pub(super) memories: Vec<Block>,
+    pub(super) images: Vec<Texels>,
     /// Of model 3.0: the next free `c` register.
     pub(super) next: u32,
 }
@@ -66,9 +71,20 @@ impl<'s> Interface<'s> {
         this.states(names, shader, plan, options)?;
         this.draw(names, shader, plan, options)?;
         this.textures(names, shader, plan, options)?;
-        let parameter = this.inputs(names, shader, plan, options)?;
+        this.buffers(names, shader, plan, options)?;
+        this.texels(names, shader, options)?;
+        let mut parameter = String::from(this.inputs(names, shader, plan, options)?);
+        if let Some(thread) = this.shared(names, shader, plan)? {
+            parameter.push_str(if parameter.is_empty() { "" } else { ", " });
+            parameter.push_str(&thread);
+        }
         let (result, semantic) = this.outputs(names, shader, plan, options)?;
-        this.head = format!("\n{result} main({parameter}){semantic}");
+        let [x, y, z] = shader.setup.workgroup;
+        let size = match shader.stage {
+            Stage::Compute => format!("[numthreads({x}, {y}, {z})]\n"),
+            _ => String::new(),
+        };
+        this.head = format!("\n{size}{result} main({parameter}){semantic}");
         Ok(this)
     }
 
@@ -84,6 +100,8 @@ impl<'s> Interface<'s> {
             ('c', stage) => old::registers(stage),
             ('b', _) => 14,
             ('t', _) => 128,
+            ('u', _) if options.model.has_spaces() => 64,
+            ('u', _) => 8,
             ('s', Stage::Vertex) if options.model.is_old() => 4,
             _ => 16,
         };
@@ -286,6 +304,120 @@ impl<'s> Interface<'s> {
         Ok(())
     }
 
+    /// Buffers by bytes.
+    fn buffers(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let behind = shader.textures.iter().map(|t| t.slot.saturating_add(1)).max().unwrap_or(0);
+        let fenced = has_fence(shader);
+        let mut first = true;
+        if !shader.buffers.is_empty() || !shader.images.is_empty() || shader.setup.shared > 0 {
+            LOCALS.iter().for_each(|name| _ = names.take(*name, words::is_word));
+        }
+        for (i, buffer) in shader.buffers.iter().enumerate() {
+            let usage = plan.memories.get(i).copied().unwrap_or_default();
+            let write = usage.written || usage.atomic;
+            if !usage.read && !write {
+                self.memories.push(Block::default());
+                continue;
+            }
+            if !options.model.since(Model::SM5_0) {
+                let what = format!("shader model {} has no buffers like {}", options.model, buffer.name);
+                return Err(refused(rules::MEMORY, what));
+            }
+            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
+            let place = match write {
+                true => ('u', targets(shader).saturating_add(i as u32)),
+                false => ('t', behind.saturating_add(i as u32)),
+            };
+            let register = self.bind(place, (shader.stage, &name), kind, options)?;
+            // What other workgroups wrote is seen.
+            let how = if write && usage.read && fenced { "globallycoherent " } else { "" };
+            let ty = if write { "RWByteAddressBuffer" } else { "ByteAddressBuffer" };
+            let line = format!("{}{how}{ty} {name}{register};\n", if first { "\n" } else { "" });
+            self.declarations.push_str(&line);
+            first = false;
+            self.memories.push(Block::new(name, None));
+        }
+        Ok(())
+    }
+
+    /// What the workgroup shares: zeros at first. Gives the parameter with the number of the invocation.
+    fn shared(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        plan: &Plan<'_>,
+    ) -> Result<Option<String>, Diagnostic> {
+        let usage = plan.memories.get(shader.buffers.len()).copied().unwrap_or_default();
+        if shader.stage != Stage::Compute || !(usage.read || usage.written || usage.atomic) {
+            if shader.stage == Stage::Compute {
+                self.memories.push(Block::default());
+            }
+            return Ok(None);
+        }
+        if shader.setup.shared > MOST_SHARED {
+            let what = format!("a workgroup shares {} bytes", shader.setup.shared);
+            return Err(refused(rules::REGISTER, what));
+        }
+        let count = (shader.setup.shared / 4).max(1);
+        let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
+        let name = names.take("shared_words", words::is_word).into_owned();
+        let thread = names.take("thread", words::is_word).into_owned();
+        let at = names.take("n", words::is_word).into_owned();
+        self.declarations.push_str(&format!("\ngroupshared uint {name}[{count}];\n"));
+        self.outside.first.extend([
+            format!("for (uint {at} = {thread}; {at} < {count}u; {at} += {threads}u) {{"),
+            format!("    {name}[{at}] = 0u;"),
+            "}".to_string(),
+            "GroupMemoryBarrierWithGroupSync();".to_string(),
+        ]);
+        self.memories.push(Block::new(name, Some(count)));
+        Ok(Some(format!("uint {thread} : SV_GroupIndex")))
+    }
+
+    /// Images behind the buffers.
+    fn texels(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let first = targets(shader).saturating_add(shader.buffers.len() as u32);
+        let fenced = has_fence(shader);
+        let mut lines = String::new();
+        let all = Uses::of::<Hlsl>(shader, (rules::HANDLE, rules::MEMORY))?;
+        for ((i, image), uses) in shader.images.iter().enumerate().zip(all) {
+            if !uses.any() {
+                self.outside.images.push(String::new());
+                continue;
+            }
+            images::check(image, uses, options)?;
+            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let (slot, dim, format) = (image.slot, image.dim, image.format);
+            let texels = Texels { name: name.clone(), dim, format, uses };
+            let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
+            let place = ('u', first.saturating_add(i as u32));
+            let register = self.bind(place, (shader.stage, &name), kind, options)?;
+            let how = if uses.load && uses.store && fenced { "globallycoherent " } else { "" };
+            lines.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
+            self.images.push(texels);
+            self.outside.images.push(name);
+        }
+        if !lines.is_empty() {
+            self.declarations.push('\n');
+            self.declarations.push_str(&lines);
+        }
+        Ok(())
+    }
+
     /// Declares a struct of fields in the order of their places.
     fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
         fields.sort();
@@ -303,7 +435,11 @@ impl<'s> Interface<'s> {
         options: &Options<'_>,
     ) -> Result<&'static str, Diagnostic> {
         let model = options.model;
-        let name = ["PixelInput", "VertexInput"][usize::from(shader.stage == Stage::Vertex)];
+        let name = match shader.stage {
+            Stage::Vertex => "VertexInput",
+            Stage::Compute => "ComputeInput",
+            _ => "PixelInput",
+        };
         if !plan.inputs().contains(&true) {
             return Ok("");
         }
@@ -334,6 +470,11 @@ impl<'s> Interface<'s> {
                     let spelling = fields.old_system(system).filter(|_| !deep).ok_or_else(lacks)?;
                     coordinate |= system == System::FragCoord;
                     self.outside.inputs.push(spelling);
+                    continue;
+                }
+                InputKind::System(System::GroupSize) => {
+                    let [x, y, z] = shader.setup.workgroup;
+                    self.outside.inputs.push(Spelling::plain(format!("uint3({x}u, {y}u, {z}u)")));
                     continue;
                 }
                 InputKind::System(System::FragCoord) => {
@@ -395,7 +536,9 @@ impl<'s> Interface<'s> {
                 fields.push((1, location), (how, ty, semantic(&output.semantic, location)), &name);
             }
         }
-        self.structure(name, fields.lines);
+        if !fields.lines.is_empty() {
+            self.structure(name, fields.lines);
+        }
         if coordinate {
             names.take("frag_coord", words::is_word);
             self.declarations.push_str(if old {
@@ -410,7 +553,12 @@ impl<'s> Interface<'s> {
             let text = format!("\nuint vertex_index(uint id) {{\n    return id + uint({base});\n}}\n");
             self.declarations.push_str(&text);
         }
-        Ok(["PixelInput input", "VertexInput input"][usize::from(shader.stage == Stage::Vertex)])
+        Ok(match shader.stage {
+            Stage::Vertex => "VertexInput input",
+            Stage::Compute if self.declarations.contains("\nstruct ComputeInput") => "ComputeInput input",
+            Stage::Compute => "",
+            _ => "PixelInput input",
+        })
     }
 
     /// Declares the outputs, and gives the type of the result and its semantic.
@@ -456,6 +604,9 @@ impl<'s> Interface<'s> {
                 OutputKind::Depth if float => ((2, 0), "SV_Depth".into()),
                 OutputKind::SampleMask if model.since(Model::SM4_1) && output.scalar == Scalar::U32 => {
                     ((2, 1), "SV_Coverage".into())
+                }
+                OutputKind::Stencil if model.since(Model::SM5_0) && output.scalar == Scalar::U32 => {
+                    ((2, 4), "SV_StencilRef".into())
                 }
                 OutputKind::ClipDistance { index } if float && index < 2 => {
                     ((2, index), format!("SV_ClipDistance{index}"))
@@ -554,6 +705,8 @@ impl Fields {
             System::PrimitiveIndex => ("primitive_id", "uint", "SV_PrimitiveID"),
             System::SampleIndex if model.since(Model::SM4_1) => ("sample_index", "uint", "SV_SampleIndex"),
             System::SampleMask if model.since(Model::SM5_0) => ("coverage", "uint", "SV_Coverage"),
+            System::LocalIndex => ("local_id", "uint3", "SV_GroupThreadID"),
+            System::GroupIndex => ("group_id", "uint3", "SV_GroupID"),
             System::Layer => ("layer", "uint", "SV_RenderTargetArrayIndex"),
             System::ViewportIndex => ("viewport", "uint", "SV_ViewportArrayIndex"),
             _ => return None,
@@ -580,6 +733,13 @@ impl Fields {
 
 /// What the draw begins with, in its buffer.
 const DRAW: [&str; 3] = ["base_vertex", "base_instance", "draw_index"];
+/// Variables of the functions of memory and images, which must not hide these.
+const LOCALS: &[&str] = &[
+    "at", "bytes", "depth", "height", "layers", "offset", "old", "other", "texel", "tried", "value", "width",
+    "word",
+];
+/// Bytes that a workgroup shares.
+const MOST_SHARED: u32 = 32_768;
 /// Elements of a `cbuffer`.
 const MOST_ELEMENTS: u32 = 4096;
 /// Render targets.
@@ -622,9 +782,26 @@ fn lanes_of(ty: Type) -> &'static str {
     [".x", ".xy", ".xyz", ""][usize::from(ty.lanes.clamp(1, 4)) - 1]
 }
 
+/// How many of the registers of what is written render targets have.
+fn targets(shader: &Shader) -> u32 {
+    let target = |output: &Output| match output.kind {
+        OutputKind::Color { target } if shader.stage == Stage::Fragment => target.saturating_add(1),
+        _ => 0,
+    };
+    shader.outputs.iter().map(target).max().unwrap_or(0)
+}
+
+/// Whether some invocation waits for what others write.
+fn has_fence(shader: &Shader) -> bool {
+    let mut fence = false;
+    shader.body.for_each_inst(&mut |inst| fence |= inst.op == Op::Fence);
+    fence
+}
+
 const fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "Vertex",
+        Stage::Compute => "Compute",
         _ => "Pixel",
     }
 }

@@ -1,9 +1,9 @@
 //! What is HLSL's own in the body of an entry point.
 
+use super::memory::Block;
 use super::{Model, rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons, numbered};
-use crate::ir::text::op_name;
 use crate::ir::{Arg, Arith, Inst, Op, Pure, Rule, Scalar, Slope, Type};
 use alloc::format;
 use alloc::string::String;
@@ -41,13 +41,15 @@ impl Language for Hlsl {
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
+        handle: rules::HANDLE,
+        atomic: rules::MEMORY,
         image: rules::MEMORY,
         endless: Some(rules::LOOP),
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
     };
-    type Memory = ();
+    type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {
         numbered(ty)
@@ -120,19 +122,12 @@ impl Language for Hlsl {
         body.texture(inst, args);
     }
 
-    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, _: &[Arg], _: Prec) {
-        body.refuse(rules::MEMORY, format!("`{}` is not written as HLSL", op_name(inst.op)));
+    fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], min: Prec) {
+        body.read_memory(inst, args, min);
     }
 
     fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
-        let memory = matches!(
-            inst.op,
-            Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. }
-        );
-        if memory {
-            body.refuse(rules::MEMORY, format!("`{}` is not written as HLSL", op_name(inst.op)));
-        }
-        memory
+        body.change_memory(inst)
     }
 }
 

@@ -1,8 +1,8 @@
 //! HLSL, the shading language of Direct3D.
 //!
 //! [`write()`] gives the source of one stage, with the entry point `main`. Vertex and fragment shaders are written, for a
-//! shader [`Model`]: 3.0, that of Direct3D 9, and from 4.0 on. The texts keep to what fxc, dxc (also as HLSL 2021) and the
-//! compiler of Wine all take.
+//! shader [`Model`]: 3.0, that of Direct3D 9, and from 4.0 on; compute shaders, buffers and images from 5.0 on. The texts keep
+//! to what fxc, dxc (also as HLSL 2021) and the compiler of Wine all take.
 //!
 //! # What the host binds
 //!
@@ -12,6 +12,9 @@
 //! | state values | one `cbuffer` behind them, each in a lane or lanes of a `float4`, `int4` or `uint4` of its own |
 //! | what the draw begins with | one `cbuffer` behind that: `int base_vertex; int base_instance; int draw_index;`, since `SV_VertexID` is without the base |
 //! | a texture, by its slot | `Texture2D<float4> fs0 : register(t0);` |
+//! | a buffer, behind the textures | `ByteAddressBuffer b : register(t4);` |
+//! | a buffer that is written, behind the colours | `RWByteAddressBuffer b : register(u0);` |
+//! | an image, behind the buffers | `RWTexture2D<unorm float4> i : register(u1);` |
 //! | its sampler, by the slot of that | `SamplerState fs0_sampler : register(s0);` |
 //!
 //! [`Output::bindings`] tells what there is. From model 5.1 on everything may be in a [space](Options::space).
@@ -52,8 +55,10 @@
 //! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
 //! is refused: [`RULES`] lists the reasons.
 
+mod images;
 mod interface;
 mod language;
+mod memory;
 mod old;
 mod rules;
 mod textures;
@@ -202,7 +207,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     }
     let prepared = options.model.is_old().then(|| old::prepare(shader));
     let shader = prepared.as_ref().unwrap_or(shader);
-    let idioms = check(shader)?;
+    let idioms = check(shader, options.model)?;
     if options.model.is_old() {
         old::check(shader)?;
     }
@@ -222,10 +227,13 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     body.comments = options.comments;
     body.renames = options.names;
     body.take_cells(cells);
-    let (main, _) = body.write()?;
+    body.memories = core::mem::take(&mut interface.memories);
+    let (main, memories) = body.write()?;
     let mut source = String::new();
     source.push_str(interface.declarations.trim_start_matches('\n'));
     helpers.write::<Hlsl>(&mut source, textures::fetch);
+    memories.iter().for_each(|memory| memory.write(&mut source));
+    interface.images.iter().for_each(|texels| texels.write(&mut source));
     if options.model.is_old()
         && ["asfloat(", "asint(", "asuint("].iter().any(|w| source.contains(w) || main.contains(w))
     {
@@ -236,10 +244,19 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 }
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.
-fn check(shader: &Shader) -> Result<bool, Diagnostic> {
-    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
-        let what = format!("{} shaders are not written as HLSL", shader.stage.name());
+fn check(shader: &Shader, model: Model) -> Result<bool, Diagnostic> {
+    let compute = shader.stage == Stage::Compute && model.since(Model::SM5_0);
+    if !compute && !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+        let what = format!("{} shaders are not written as HLSL for model {model}", shader.stage.name());
         return Err(refused(rules::STAGE, what));
+    }
+    if shader.setup.byte_offsets {
+        return Err(refused(rules::MEMORY, "memory is taken by the byte, where the text has words"));
+    }
+    let [x, y, z] = shader.setup.workgroup;
+    if compute && (x == 0 || y == 0 || !(1..=64).contains(&z)) {
+        let what = format!("a workgroup of {x} x {y} x {z}, where 0 stands for what the dispatch says");
+        return Err(refused(rules::WORKGROUP, what));
     }
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));

@@ -18,8 +18,8 @@ rules! {
         "The message names it. A higher model may have it.";
     LOOP "HLSL-loop" "A loop is never left."
         "dxc refuses such a loop.";
-    MEMORY "HLSL-memory" "The shader reads or writes a buffer or an image."
-        "These are not written as HLSL: take WGSL.";
+    MEMORY "HLSL-memory" "The buffer or image, or this use of it, has no counterpart in this shader model."
+        "Model 5.0 has both, reads images of one 32-bit channel, and addresses buffers by the word; 5.1 reads the others.";
     NAME "HLSL-name" "A chosen name is no identifier."
         "ASCII letters, digits and single underscores, beginning with a letter.";
     NV20 "HLSL-nv20" "The operation computes as the NV20 family does."
@@ -36,12 +36,14 @@ rules! {
         "Direct3D has registers b0 to b13 of 4096 elements, t0 to t127 and s0 to s15; Direct3D 9 has 256 or 224 of c, 16 or 4 of s.";
     SERIAL "HLSL-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
-    STAGE "HLSL-stage" "Only vertex and fragment shaders are written."
-        "Of compute shaders take WGSL.";
+    STAGE "HLSL-stage" "The stage is not written for this shader model."
+        "Vertex and fragment shaders are, and compute shaders from model 5.0 on.";
     SUBGROUP "HLSL-subgroup" "The shader asks its subgroup."
         "Only shader model 6 has such questions, and they are not written.";
     TEXTURE "HLSL-texture" "The texture, or this way of reading it, has no counterpart in this shader model."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
     TYPE "HLSL-type" "The shader computes with 64-bit values."
         "Expand 64-bit arithmetic into 32-bit operations before.";
+    WORKGROUP "HLSL-workgroup" "The size of the workgroup is not known, or has more than 64 layers."
+        "Give it before.";
 }

@@ -270,7 +270,6 @@ pub(super) fn is_word(name: &str) -> bool {
     (STARTS.may_have(name) && WORDS.binary_search(&name).is_ok())
         || helpers::is_name(name)
         || name.starts_with("size_")
-        || name.starts_with("old_")
         || ANY_CASE.iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 

@@ -2,7 +2,7 @@
 
 use super::images::{self, Texels};
 use super::language::Msl;
-use super::memory::Words;
+use super::memory::Block;
 use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
@@ -77,7 +77,7 @@ pub(super) struct Interface<'s> {
     /// What it gives.
     result: Cow<'s, str>,
     /// By buffer, and at the end what the threadgroup shares.
-    pub(super) memories: Vec<Words>,
+    pub(super) memories: Vec<Block>,
     /// Images that are used.
     pub(super) images: Vec<Texels>,
 }
@@ -270,7 +270,7 @@ impl<'s> Interface<'s> {
         for (i, buffer) in shader.buffers.iter().enumerate() {
             let usage = plan.memories.get(i).copied().unwrap_or_default();
             if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Words::default());
+                self.memories.push(Block::default());
                 continue;
             }
             any = true;
@@ -281,7 +281,7 @@ impl<'s> Interface<'s> {
             let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
             let space = if write { "device" } else { "const device" };
-            let memory = Words::new(name.clone(), space, usage.atomic, format!("{sizes}[{i}]"));
+            let memory = Block::new(name.clone(), space, usage.atomic, format!("{sizes}[{i}]"));
             let index = first.saturating_add(i as u32);
             self.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
             self.memories.push(memory);
@@ -307,7 +307,7 @@ impl<'s> Interface<'s> {
     fn shared(&mut self, names: &mut Names, shader: &Shader, plan: &Plan<'_>) -> Result<(), Diagnostic> {
         let usage = plan.memories.last().copied().unwrap_or_default();
         if shader.stage != Stage::Compute || !(usage.read || usage.written || usage.atomic) {
-            self.memories.push(Words::default());
+            self.memories.push(Block::default());
             return Ok(());
         }
         let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
@@ -319,7 +319,7 @@ impl<'s> Interface<'s> {
         let name = names.take("shared_words", words::is_word).into_owned();
         let thread = names.take("thread_index", words::is_word).into_owned();
         let count = (shader.setup.shared / 4).max(1);
-        let memory = Words::new(name.clone(), "threadgroup", usage.atomic, format!("{count}u"));
+        let memory = Block::new(name.clone(), "threadgroup", usage.atomic, format!("{count}u"));
         self.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
         let clear = if usage.atomic {
             format!("atomic_store_explicit(&{name}[at], 0u, memory_order_relaxed);")

@@ -1,6 +1,6 @@
 //! What is MSL's own in the body of an entry point.
 
-use super::memory::Words;
+use super::memory::Block;
 use super::{Version, rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons, numbered};
@@ -32,13 +32,15 @@ impl Language for Msl {
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
+        handle: rules::HANDLE,
+        atomic: rules::ATOMIC,
         image: rules::IMAGE,
         endless: Some(rules::LOOP),
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
     };
-    type Memory = Words;
+    type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {
         numbered(ty)
@@ -99,10 +101,10 @@ impl Language for Msl {
     }
 
     fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], min: Prec) {
-        body.read_words(inst, args, min);
+        body.read_memory(inst, args, min);
     }
 
     fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
-        body.change_words(inst)
+        body.change_memory(inst)
     }
 }

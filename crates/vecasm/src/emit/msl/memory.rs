@@ -2,25 +2,12 @@
 //! IR says what happens outside, and Metal leaves it open.
 
 use super::language::Msl;
-use super::rules;
-use crate::emit::common::{Prec, push_u32};
-use crate::emit::text::{Body, Language as _, Shape, lanes_of};
-use crate::ir::text::op_name;
-use crate::ir::{Arg, Atomic, ImageId, Inst, Memory, Op, Pick, Scalar, Stage, Type};
+use crate::emit::common::Prec;
+use crate::emit::text::{Access, Body, Language as _, Shape, Words};
+use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// What is done with a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
-    /// So many words are read.
-    Load(u8),
-    /// One word is written.
-    Store,
-    /// One word is changed.
-    Atomic(Atomic),
-}
 
 /// The function for an atomic operation, where Metal has one.
 const fn function(atomic: Atomic) -> Option<&'static str> {
@@ -38,7 +25,7 @@ const fn function(atomic: Atomic) -> Option<&'static str> {
 
 /// A memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Block {
     /// Its name; empty for one that is not used.
     pub(super) name: String,
     /// What stands before the name where it is declared.
@@ -51,7 +38,21 @@ pub(super) struct Words {
     accesses: Vec<Access>,
 }
 
-impl Words {
+impl Words for Block {
+    fn call(&mut self, out: &mut String, access: Access) {
+        if !self.accesses.contains(&access) {
+            self.accesses.push(access);
+        }
+        access.push(out, &self.name);
+        out.push_str(&format!("({}, {}, ", self.name, self.count));
+    }
+
+    fn count(&self) -> String {
+        self.count.clone()
+    }
+}
+
+impl Block {
     pub(super) fn new(name: String, space: &'static str, atomic: bool, count: String) -> Self {
         Self { name, space, atomic, count, accesses: Vec::new() }
     }
@@ -59,16 +60,6 @@ impl Words {
     /// The type of a word.
     pub(super) const fn word(&self) -> &'static str {
         if self.atomic { "atomic_uint" } else { "uint" }
-    }
-
-    fn function(&self, access: Access) -> String {
-        let name = &self.name;
-        match access {
-            Access::Load(1) => format!("load_{name}"),
-            Access::Load(lanes) => format!("load_{lanes}_{name}"),
-            Access::Store => format!("store_{name}"),
-            Access::Atomic(atomic) => format!("{}_{name}", atomic.name()),
-        }
     }
 
     fn read(&self, at: &str) -> String {
@@ -84,7 +75,8 @@ impl Words {
     pub(super) fn write(&self, out: &mut String) {
         for access in &self.accesses {
             let (name, space, word) = (&self.name, self.space, self.word());
-            let function = self.function(*access);
+            let mut function = String::new();
+            access.push(&mut function, name);
             let memory = format!("{space} {word} *{name}, uint count");
             match *access {
                 // All words or none.
@@ -167,52 +159,12 @@ uint {name}({memory}, uint offset, uint value{other}) {{
 }
 
 impl<'a> Body<'a, '_, Msl> {
-    fn words(&mut self, memory: Memory) -> Option<&mut Words> {
-        let at = match memory {
-            Memory::Buffer(id) => id.index(),
-            Memory::Shared => self.shader.buffers.len(),
-        };
-        self.memories.get_mut(at)
-    }
-
-    /// The function for an access and its first arguments.
-    fn access(&mut self, memory: Memory, access: Access) {
-        let Some(words) = self.words(memory) else {
-            return self.refuse(rules::OP, "only a compute shader has shared memory".into());
-        };
-        if !words.accesses.contains(&access) {
-            words.accesses.push(access);
-        }
-        let text = format!("{}({}, {}, ", words.function(access), words.name, words.count);
-        self.out.push_str(&text);
-    }
-
-    /// Whether an operation names its memory; if not, it is refused.
-    fn is_fixed_memory(&mut self, op: Op, pick: Pick) -> bool {
-        if pick != Pick::Fixed {
-            self.refuse(rules::HANDLE, format!("`{}` takes a buffer by a computed number", op_name(op)));
-        }
-        pick == Pick::Fixed
-    }
-
     /// Writes a read of memory or of an image, or the question for a size.
-    pub(super) fn read_words(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
+    pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
         match inst.op {
-            Op::LoadMemory { memory, lanes, pick } if self.is_fixed_memory(inst.op, pick) => {
-                self.access(memory, Access::Load(lanes));
-                if let Some(offset) = args.first() {
-                    self.arg(*offset, Shape::Loose, Prec::Lowest);
-                }
-                self.out.push(')');
-            }
-            Op::MemorySize { memory, pick } if self.is_fixed_memory(inst.op, pick) => {
-                let count = self.words(memory).map(|words| words.count.clone()).unwrap_or_default();
-                let open = min > Prec::Product;
-                self.out.push_str(&if open { format!("({count} * 4u)") } else { format!("{count} * 4u") });
-            }
             Op::LoadImage { image, .. } => self.call_image("load_", image, args),
             Op::ImageSize { image, .. } => self.call_image("size_", image, &[]),
-            _ => {}
+            _ => _ = self.read_words(inst, args, min),
         }
     }
 
@@ -227,53 +179,11 @@ impl<'a> Body<'a, '_, Msl> {
         self.out.push(')');
     }
 
-    /// Writes a store to memory, an atomic operation or a barrier. Tells whether it was one.
-    pub(super) fn change_words(&mut self, inst: &'a Inst) -> bool {
+    /// Writes what changes memory or waits for it. Tells whether it was that.
+    pub(super) fn change_memory(&mut self, inst: &'a Inst) -> bool {
         let shader = self.shader;
         let args = shader.args(inst.args);
         match inst.op {
-            Op::StoreMemory { memory, mask, pick } => {
-                let (Some(offset), Some(value)) = (args.first(), args.get(1)) else { return true };
-                if !self.is_fixed_memory(inst.op, pick) {
-                    return true;
-                }
-                for (n, lane) in mask.lanes().enumerate() {
-                    self.line();
-                    self.access(memory, Access::Store);
-                    self.arg(*offset, Shape::Loose, Prec::Sum);
-                    self.out.push_str(", ");
-                    push_u32(&mut self.out, lane as u32);
-                    self.out.push_str("u, ");
-                    self.arg(lanes_of(*value, n, 1), Shape::Loose, Prec::Sum);
-                    self.out.push_str(");\n");
-                }
-            }
-            Op::AtomicMemory { memory, atomic, pick } => {
-                if !self.is_fixed_memory(inst.op, pick) {
-                    return true;
-                }
-                if shader.stage == Stage::Fragment && function(atomic).is_none() {
-                    self.refuse(rules::ATOMIC, format!("`atomic.{}` needs a loop", atomic.name()));
-                    return true;
-                }
-                self.line();
-                let value =
-                    inst.result.filter(|v| self.plan.values.get(v.index()).is_some_and(|v| v.uses > 0));
-                if let Some(value) = value {
-                    self.name(value);
-                    self.out.push_str("uint ");
-                    self.push_name(value);
-                    self.out.push_str(" = ");
-                }
-                self.access(memory, Access::Atomic(atomic));
-                for (n, arg) in args.iter().enumerate() {
-                    if n > 0 {
-                        self.out.push_str(", ");
-                    }
-                    self.arg(*arg, Shape::Loose, Prec::Sum);
-                }
-                self.out.push_str(");\n");
-            }
             Op::StoreImage { image, .. } => {
                 self.line();
                 self.call_image("store_", image, args);
@@ -290,7 +200,7 @@ impl<'a> Body<'a, '_, Msl> {
                 }
                 self.out.push_str(");\n");
             }
-            _ => return false,
+            _ => return self.change_words(inst, |atomic| function(atomic).is_none()),
         }
         true
     }

@@ -67,6 +67,7 @@ impl Uses {
     }
 
     /// The word for what is done, of WGSL and Metal.
+    #[cfg(any(feature = "msl", feature = "wgsl"))]
     pub(in crate::emit) const fn access(self) -> &'static str {
         match (self.load, self.store) {
             (true, true) => "read_write",

@@ -13,6 +13,10 @@ pub(in crate::emit) struct Reasons {
     pub(in crate::emit) op: &'static Rule,
     /// It asks the subgroup.
     pub(in crate::emit) subgroup: &'static Rule,
+    /// A memory is chosen by something computed.
+    pub(in crate::emit) handle: &'static Rule,
+    /// An atomic operation needs a loop in a fragment shader.
+    pub(in crate::emit) atomic: &'static Rule,
     /// It changes an image atomically.
     pub(in crate::emit) image: &'static Rule,
     /// A loop is never left, where that is an error.

@@ -10,6 +10,7 @@
 //! | `pure` | pure operations |
 //! | `textures` | what a texture operation takes |
 //! | `helpers` | functions that the written code calls |
+//! | `memory` | buffers and what a workgroup shares |
 //! | `images` | what is done with images |
 //!
 //! Here stand the frame of the function, comments and names. A language adds declarations, its entry points, texture
@@ -18,26 +19,26 @@
 mod cells;
 mod expressions;
 pub(super) mod helpers;
-#[cfg(any(feature = "msl", feature = "wgsl"))]
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod images;
 mod language;
+mod memory;
 mod outside;
 mod pure;
 mod statements;
 mod textures;
 
-#[cfg(any(feature = "msl", feature = "wgsl"))]
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
 pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
 pub(super) use language::numbered;
 pub(super) use language::{Language, Reasons};
+pub(super) use memory::{Access, Words};
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
 pub(super) use outside::reads_lanes;
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use outside::{push_state, unique};
-#[cfg(any(feature = "glsl", feature = "msl", feature = "wgsl"))]
-pub(super) use statements::lanes_of;
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;

@@ -75,7 +75,7 @@ pub(in crate::emit) struct Outside<'s> {
     pub(in crate::emit) states: Vec<String>,
     /// By image: its name.
     #[cfg_attr(
-        not(any(feature = "msl", feature = "wgsl")),
+        not(any(feature = "hlsl", feature = "msl", feature = "wgsl")),
         expect(dead_code, reason = "not every language has images")
     )]
     pub(in crate::emit) images: Vec<String>,

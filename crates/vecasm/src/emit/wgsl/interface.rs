@@ -5,7 +5,7 @@ use super::super::plan::Plan;
 use super::super::text::{Outside, Results, Spelling, Uses, identifier, is_single, push_state, unique};
 use super::images::{self, Texels};
 use super::language::Wgsl;
-use super::memory::Words;
+use super::memory::Block;
 use super::rules::refused;
 use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
 use crate::diag::Diagnostic;
@@ -54,7 +54,7 @@ pub(super) struct Interface<'s> {
     /// By output: the variable, a field of the result struct or not.
     pub(super) outputs: Vec<Spelling<'s>>,
     /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Words>,
+    pub(super) memories: Vec<Block>,
     /// By image.
     pub(super) images: Vec<Texels>,
     /// More arguments of the entry point.
@@ -294,7 +294,7 @@ impl<'s> Interface<'s> {
         for (i, buffer) in shader.buffers.iter().enumerate() {
             let usage = plan.memories.get(i).copied().unwrap_or_default();
             if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Words::default());
+                self.memories.push(Block::default());
                 continue;
             }
             let wanted = identifier(module.renamed(&buffer.name));
@@ -310,12 +310,12 @@ impl<'s> Interface<'s> {
                 BufferKind::Uniform => stage.buffers.saturating_add(640),
             };
             let binding = first.saturating_add(slot);
-            self.memories.push(Words { name: name.clone(), atomic, ..Words::default() });
+            self.memories.push(Block { name: name.clone(), atomic, ..Block::default() });
             self.declared.push(module.bindings.len());
             module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
         }
         let usage = plan.memories.last().copied().unwrap_or_default();
-        let mut shared = Words::default();
+        let mut shared = Block::default();
         if usage.read || usage.written || usage.atomic {
             shared.name = module.names.take("shared_words", words::is_word).into_owned();
             shared.atomic = usage.atomic;

@@ -1,7 +1,7 @@
 //! What is WGSL's own in the body of an entry point.
 
 use super::interface::type_name;
-use super::memory::Words;
+use super::memory::Block;
 use super::{rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons};
@@ -22,13 +22,15 @@ impl Language for Wgsl {
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
+        handle: rules::HANDLE,
+        atomic: rules::ATOMIC,
         image: rules::IMAGE,
         endless: Some(rules::LOOP),
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
     };
-    type Memory = Words;
+    type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {
         type_name(ty)
@@ -97,11 +99,11 @@ impl Language for Wgsl {
         match inst.op {
             Op::LoadImage { image, .. } => body.call_image("load_", image, args),
             Op::ImageSize { image, .. } => body.call_image("size_", image, &[]),
-            _ => body.read_words(inst, args, min),
+            _ => _ = body.read_words(inst, args, min),
         }
     }
 
     fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
-        body.change_words(inst)
+        body.change_memory(inst)
     }
 }

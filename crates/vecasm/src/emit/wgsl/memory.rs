@@ -2,21 +2,11 @@
 //! the IR says what happens outside, and WGSL leaves it open.
 
 use super::interface::type_name;
+use crate::emit::text::{Access, Words};
 use crate::ir::{Atomic, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// What is done with a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
-    /// So many words are read.
-    Load(u8),
-    /// One word is written.
-    Store,
-    /// One word is changed.
-    Atomic(Atomic),
-}
 
 /// The function for an atomic operation, where WGSL has one.
 pub(super) const fn function(atomic: Atomic) -> Option<&'static str> {
@@ -34,7 +24,7 @@ pub(super) const fn function(atomic: Atomic) -> Option<&'static str> {
 
 /// A memory as a variable of the module.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Block {
     /// Its name; empty for one that is not used.
     pub(super) name: String,
     /// Whether its words are atomic.
@@ -45,33 +35,24 @@ pub(super) struct Words {
     pub(super) accesses: Vec<Access>,
 }
 
-impl Words {
-    /// Notes an access and appends the name of its function.
-    pub(super) fn call(&mut self, out: &mut String, access: Access) {
+impl Words for Block {
+    fn call(&mut self, out: &mut String, access: Access) {
         if !self.accesses.contains(&access) {
             self.accesses.push(access);
         }
-        self.push_function(out, access);
+        access.push(out, &self.name);
+        out.push('(');
     }
 
-    fn push_function(&self, out: &mut String, access: Access) {
-        match access {
-            Access::Load(1) => out.push_str("load_"),
-            Access::Load(lanes) => out.push_str(&format!("load_{lanes}_")),
-            Access::Store => out.push_str("store_"),
-            Access::Atomic(atomic) => out.push_str(&format!("{}_", atomic.name())),
-        }
-        out.push_str(&self.name);
-    }
-
-    /// The number of words as an expression.
-    pub(super) fn count(&self) -> String {
+    fn count(&self) -> String {
         match self.count {
             Some(count) => format!("{count}u"),
             None => format!("arrayLength(&{})", self.name),
         }
     }
+}
 
+impl Block {
     fn read(&self, at: &str) -> String {
         let name = &self.name;
         if self.atomic { format!("atomicLoad(&{name}[{at}])") } else { format!("{name}[{at}]") }
@@ -81,7 +62,7 @@ impl Words {
     pub(super) fn write(&self, out: &mut String) {
         for access in &self.accesses {
             out.push_str("\nfn ");
-            self.push_function(out, *access);
+            access.push(out, &self.name);
             match *access {
                 Access::Load(lanes) => self.load(out, lanes),
                 Access::Store => self.store(out),

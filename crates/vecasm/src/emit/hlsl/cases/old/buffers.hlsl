@@ -1,1 +1,1 @@
-// refused, HLSL-bits: shader model 3.0 has no `as_f32`
+// refused, HLSL-memory: shader model 3.0 has no buffers like table

@@ -1,1 +1,1 @@
-// refused, HLSL-stage: compute shaders are not written as HLSL
+// refused, HLSL-stage: compute shaders are not written as HLSL for model 3.0

@@ -1,0 +1,259 @@
+//! Buffers and what a workgroup shares: see [`Access`] for what is done with them. Buffers are addressed by bytes; what is shared
+//! is an array of words.
+
+use super::language::Hlsl;
+use super::rules;
+use crate::emit::common::Prec;
+use crate::emit::text::{Access, Body, Language as _, Shape, Words};
+use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Scalar, Stage, Type};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    /// Its name; empty for one that is not used.
+    name: String,
+    /// Number of words of what is shared; of buffers the text asks for it.
+    count: Option<u32>,
+    /// What is done with it.
+    accesses: Vec<Access>,
+    /// Whether the text asks for the number of words.
+    asks: core::cell::Cell<bool>,
+}
+
+/// The function for an atomic operation of one operand, where HLSL has one.
+const fn function(atomic: Atomic) -> Option<&'static str> {
+    match atomic {
+        Atomic::Add => Some("InterlockedAdd"),
+        Atomic::MinUnsigned => Some("InterlockedMin"),
+        Atomic::MaxUnsigned => Some("InterlockedMax"),
+        Atomic::And => Some("InterlockedAnd"),
+        Atomic::Or => Some("InterlockedOr"),
+        Atomic::Xor => Some("InterlockedXor"),
+        Atomic::Exchange => Some("InterlockedExchange"),
+        _ => None,
+    }
+}
+
+/// Whether an operation is tried until nobody comes between.
+const fn loops(atomic: Atomic) -> bool {
+    function(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
+}
+
+impl Words for Block {
+    fn call(&mut self, out: &mut String, access: Access) {
+        if !self.accesses.contains(&access) {
+            self.accesses.push(access);
+        }
+        access.push(out, &self.name);
+        out.push('(');
+    }
+
+    fn count(&self) -> String {
+        match self.count {
+            Some(count) => format!("{count}u"),
+            None => {
+                self.asks.set(true);
+                format!("load_count_{}()", self.name)
+            }
+        }
+    }
+}
+
+impl Block {
+    pub(super) fn new(name: String, count: Option<u32>) -> Self {
+        Self { name, count, ..Self::default() }
+    }
+
+    fn read(&self, at: &str) -> String {
+        let name = &self.name;
+        if self.count.is_some() { format!("{name}[{at}]") } else { format!("{name}.Load(({at}) * 4u)") }
+    }
+
+    /// An intrinsic on the word at `at`.
+    fn interlocked(&self, function: &str, more: &str) -> String {
+        let name = &self.name;
+        if self.count.is_some() {
+            format!("{function}({name}[at], {more})")
+        } else {
+            format!("{name}.{function}(at * 4u, {more})")
+        }
+    }
+
+    /// Appends the functions.
+    pub(super) fn write(&self, out: &mut String) {
+        let mut functions = String::new();
+        for access in &self.accesses {
+            self.function(&mut functions, *access);
+        }
+        if self.asks.get() {
+            let name = &self.name;
+            out.push_str(&format!(
+                "
+uint load_count_{name}() {{
+    uint bytes;
+    {name}.GetDimensions(bytes);
+    return bytes >> 2;
+}}
+"
+            ));
+        }
+        out.push_str(&functions);
+    }
+
+    fn function(&self, out: &mut String, access: Access) {
+        let (name, count) = (&self.name, self.count());
+        let ty = match access {
+            Access::Load(lanes) => Hlsl::type_name(Type::new(Scalar::U32, lanes)),
+            Access::Store => "void",
+            Access::Atomic(_) => "uint",
+        };
+        out.push_str(&format!("\n{ty} "));
+        access.push(out, name);
+        out.push_str(&match access {
+            // All words or none.
+            Access::Load(lanes) => {
+                let more = |lane: u8| if lane == 0 { String::from("at") } else { format!("at + {lane}u") };
+                let words = match (lanes, self.count) {
+                    (1, _) => self.read("at").replace("(at)", "at"),
+                    (_, None) => format!("{name}.Load{lanes}(at * 4u)"),
+                    _ => {
+                        let words: Vec<String> = (0..lanes).map(|lane| self.read(&more(lane))).collect();
+                        format!("{ty}({})", words.join(", "))
+                    }
+                };
+                let zeros = match lanes {
+                    1 => "0u".into(),
+                    _ => format!("{ty}({})", ["0u"; 4][..usize::from(lanes.min(4))].join(", ")),
+                };
+                format!(
+                    "(uint offset) {{
+    uint at = offset >> 2;
+    if ({} >= {count}) {{
+        return {zeros};
+    }}
+    return {words};
+}}
+",
+                    more(lanes - 1)
+                )
+            }
+            Access::Store => {
+                let store = match self.count {
+                    Some(_) => format!("{name}[at] = value;"),
+                    None => format!("{name}.Store(at * 4u, value);"),
+                };
+                format!(
+                    "(uint offset, uint word, uint value) {{
+    uint at = (offset >> 2) + word;
+    if (at < {count}) {{
+        {store}
+    }}
+}}
+"
+                )
+            }
+            Access::Atomic(atomic) => self.change(atomic),
+        });
+    }
+
+    fn change(&self, atomic: Atomic) -> String {
+        let new = match atomic {
+            Atomic::FloatAdd => "asuint(asfloat(old) + asfloat(value))",
+            Atomic::MinSigned => "uint(min(int(old), int(value)))",
+            Atomic::MaxSigned => "uint(max(int(old), int(value)))",
+            Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
+            _ => "(old == 0u || old > value ? value : old - 1u)",
+        };
+        let other = if atomic.operands() == 2 { ", uint other" } else { "" };
+        let work = match function(atomic) {
+            Some(function) => format!("        {};\n", self.interlocked(function, "value, old")),
+            None if !loops(atomic) => {
+                format!("        {};\n", self.interlocked("InterlockedCompareExchange", "value, other, old"))
+            }
+            None => {
+                let swap = self.interlocked("InterlockedCompareExchange", &format!("old, {new}, tried"));
+                format!(
+                    "        old = {};
+        for (;;) {{
+            uint tried;
+            {swap};
+            if (tried == old) {{
+                break;
+            }}
+            old = tried;
+        }}
+",
+                    self.read("at").replace("(at)", "at")
+                )
+            }
+        };
+        format!(
+            "(uint offset, uint value{other}) {{
+    uint at = offset >> 2;
+    uint old = 0u;
+    if (at < {}) {{
+{work}    }}
+    return old;
+}}
+",
+            self.count()
+        )
+    }
+}
+
+impl<'a> Body<'a, '_, Hlsl> {
+    /// Writes a read of memory or of an image, or the question for a size.
+    pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
+        match inst.op {
+            Op::LoadImage { image, .. } => self.call_image("load_", image, args),
+            Op::ImageSize { image, .. } => self.call_image("size_", image, &[]),
+            _ => _ = self.read_words(inst, args, min),
+        }
+    }
+
+    /// Calls the function of an image.
+    fn call_image(&mut self, what: &str, image: ImageId, args: &[Arg]) {
+        self.out.push_str(what);
+        self.out.push_str(self.outside.images.get(image.index()).map_or("", String::as_str));
+        self.out.push('(');
+        for (n, arg) in args.iter().enumerate() {
+            if n > 0 {
+                self.out.push_str(", ");
+            }
+            self.arg(*arg, Shape::Exact, Prec::Lowest);
+        }
+        self.out.push(')');
+    }
+
+    /// Writes what changes memory or waits for it. Tells whether it was that.
+    pub(super) fn change_memory(&mut self, inst: &'a Inst) -> bool {
+        let shader = self.shader;
+        let outside = !shader.buffers.is_empty() || !shader.images.is_empty();
+        let compute = shader.stage == Stage::Compute;
+        match inst.op {
+            Op::StoreImage { image, .. } => {
+                self.line();
+                self.call_image("store_", image, shader.args(inst.args));
+                self.out.push_str(";\n");
+            }
+            Op::Barrier if compute => {
+                self.line();
+                let which = if outside { "All" } else { "Group" };
+                self.out.push_str(&format!("{which}MemoryBarrierWithGroupSync();\n"));
+            }
+            Op::Fence if compute || outside => {
+                self.line();
+                let which = if compute { "All" } else { "Device" };
+                self.out.push_str(&format!("{which}MemoryBarrier();\n"));
+            }
+            Op::AtomicImage { .. } => {
+                self.refuse(rules::MEMORY, "HLSL of ours changes no texels atomically".into());
+            }
+            _ => return self.change_words(inst, loops),
+        }
+        true
+    }
+}
