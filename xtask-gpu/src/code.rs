@@ -7,6 +7,7 @@ use vecasm::emit::spirv::{self, Environment};
 use vecasm::emit::wgsl;
 use vecasm::ir::Shader;
 use vecasm::isa::Isa;
+use vecasm::opt::retype_for;
 
 /// A language that is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,7 @@ pub(crate) fn pair(
     if let Some(isa) = Isa::from_name(&vertex.isa) {
         isa.link(&mut vertex, &mut fragment);
     }
+    vertex = retype_for(&vertex, &fragment).unwrap_or(vertex);
     match language {
         Language::Wgsl => {
             let mut options = wgsl::Options::default();

@@ -341,15 +341,8 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     }
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
-    if let (
-        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl | Target::Msl,
-        [(first, vertex), (second, fragment)],
-    ) = (target, lifted.as_mut_slice())
-    {
-        let isa = first.program.isa();
-        if isa == second.program.isa() && vertex.stage == Stage::Vertex && fragment.stage == Stage::Fragment {
-            isa.link(vertex, fragment);
-        }
+    if target != Target::Ir {
+        link(&mut lifted);
     }
     let results: Vec<&[(Loaded, Shader)]> = match lifted.as_slice() {
         pair @ [(_, v), (_, f)]
@@ -390,7 +383,33 @@ fn dispatched(args: &Args, loaded: &Loaded, shader: Shader, ctx: &Ctx) -> Outcom
 const fn lifted_order(stage: Stage) -> u8 {
     match stage {
         Stage::Vertex => 0,
-        _ => 1,
+        Stage::TessControl => 1,
+        Stage::TessEval => 2,
+        Stage::Geometry => 3,
+        _ => 4,
+    }
+}
+
+/// Makes the stages of one pipeline fit, if that is what there are: of one instruction set, no stage twice, no compute.
+fn link(stages: &mut [(Loaded, Shader)]) {
+    let fit = |pair: &[(Loaded, Shader)]| {
+        let [(first, a), (second, b)] = pair else { return false };
+        first.program.isa() == second.program.isa() && lifted_order(a.stage) < lifted_order(b.stage)
+    };
+    let compute = stages.iter().any(|(_, shader)| shader.stage == Stage::Compute);
+    if compute || !stages.windows(2).all(fit) {
+        return;
+    }
+    // The last ones first: types come from behind.
+    for n in (1..stages.len()).rev() {
+        let (before, behind) = stages.split_at_mut(n);
+        let (Some((loaded, first)), Some((_, second))) = (before.last_mut(), behind.first_mut()) else {
+            return;
+        };
+        loaded.program.isa().link(first, second);
+        if let Some(retyped) = opt::retype_for(first, second) {
+            *first = retyped;
+        }
     }
 }
 

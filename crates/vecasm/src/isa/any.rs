@@ -150,9 +150,13 @@ impl Isa {
         }
     }
 
-    /// Makes a pair of lifted shaders fit, where stages of this instruction set that fit in the runtime may not fit in a
-    /// target: see [`d3d9::lift::link`](super::d3d9::lift::link::link). Varyings of TGSI get locations below 16 where
-    /// one is above; what is read and never written stays an error.
+    /// Makes two lifted shaders that stand behind one another in the pipeline fit, where stages of this instruction set that
+    /// fit in the runtime may not fit in a target: see [`d3d9::lift::link`](super::d3d9::lift::link::link). Varyings of TGSI
+    /// get the locations from 0 on where one is above 15; what is read and never written stays an error. What comes out
+    /// depends on the two shaders alone, so each may be written on its own after that; a stage between is linked with the
+    /// one before it and with the one behind it, in any order.
+    ///
+    /// [`opt::retype_for`](crate::opt::retype_for) is the other half: types.
     pub fn link(self, vertex: &mut Shader, fragment: &mut Shader) {
         let _ = (&vertex, &fragment);
         match self {

@@ -55,7 +55,7 @@ pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
-pub use retype::retype_outputs;
+pub use retype::{retype_for, retype_outputs};
 pub use specialize::{settle, specialize};
 
 #[cfg(all(test, feature = "exec"))]

@@ -2,7 +2,7 @@
 
 use super::rewrite::Rewrite;
 use super::walk::Walk;
-use crate::ir::{Arg, Inst, Op, OutputId, Pure, Scalar, Shader, Type};
+use crate::ir::{Arg, InputKind, Inst, Op, OutputId, OutputKind, Pure, Scalar, Shader, Type};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -37,6 +37,26 @@ pub fn retype_outputs(shader: &Shader, to: &[(OutputId, Scalar)]) -> Option<Shad
         output.scalar = ty.unwrap_or(output.scalar);
     }
     Some(pass.rw.b.finish())
+}
+
+/// The shader with varyings of the types that the stage behind it reads them as: what one holds as an integer and the other
+/// as a float are the same bits. `None` if they have these types, or cannot get them.
+#[must_use]
+pub fn retype_for(shader: &Shader, behind: &Shader) -> Option<Shader> {
+    let mut to = Vec::new();
+    for input in &behind.inputs {
+        let kind = match input.kind {
+            InputKind::Varying { location } => OutputKind::Varying { location },
+            InputKind::PatchVarying { location } => OutputKind::PatchVarying { location },
+            _ => continue,
+        };
+        let place = shader.outputs.iter().position(|output| output.kind == kind);
+        let written = place.and_then(|n| Some((n, shader.outputs.get(n)?)));
+        if let Some((n, _)) = written.filter(|(_, output)| output.scalar != input.ty.scalar) {
+            to.push((OutputId(n as u32), input.ty.scalar));
+        }
+    }
+    if to.is_empty() { None } else { retype_outputs(shader, &to) }
 }
 
 /// The operation that takes 32 bits for that type.

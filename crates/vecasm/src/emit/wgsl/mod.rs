@@ -78,8 +78,8 @@ use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
 use super::text::{Body, Results, renamed};
 use crate::diag::Diagnostic;
-use crate::ir::{Input, InputKind, Op, OutputId, OutputKind, Primitive, Shader, Stage, System};
-use crate::opt::{exact, retype_outputs};
+use crate::ir::{Input, InputKind, Op, OutputKind, Primitive, Shader, Stage, System};
+use crate::opt::{exact, retype_for};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -214,7 +214,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let flat = flatten(fragment);
     let fragment = flat.shader.as_ref().unwrap_or(fragment);
     let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH, options.style);
-    let retyped = as_read(vertex, fragment, fragment_plan.inputs());
+    let retyped = retype_for(vertex, fragment);
     let vertex = retyped.as_ref().unwrap_or(vertex);
     let reads = |location: u32| {
         fragment.inputs.iter().zip(fragment_plan.inputs()).any(|(input, read)| {
@@ -249,21 +249,6 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     module.declare(&second);
     module.function(fragment, fragment_plan, &mut second, &fragment_entry)?;
     module.finish()
-}
-
-/// The vertex shader with the varyings of the types that the fragment shader reads them as: what one stage holds as an integer
-/// and the other as a float are the same bits. `None` if they are, or cannot be made so.
-fn as_read(vertex: &Shader, fragment: &Shader, read: &[bool]) -> Option<Shader> {
-    let mut to = Vec::new();
-    for (input, _) in fragment.inputs.iter().zip(read).filter(|(_, read)| **read) {
-        let InputKind::Varying { location } = input.kind else { continue };
-        let place = vertex.outputs.iter().position(|o| o.kind == OutputKind::Varying { location });
-        let written = place.and_then(|n| Some((n, vertex.outputs.get(n)?)));
-        if let Some((n, _)) = written.filter(|(_, output)| output.scalar != input.ty.scalar) {
-            to.push((OutputId(n as u32), input.ty.scalar));
-        }
-    }
-    if to.is_empty() { None } else { retype_outputs(vertex, &to) }
 }
 
 /// Refuses what WGSL cannot say of a shader as a whole. Tells whether there are brackets in it. What concerns an
