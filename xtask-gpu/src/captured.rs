@@ -2,7 +2,7 @@
 //! specification allows.
 //!
 //! What is allowed is measured: each source instruction in turn is computed as [`gpu`] says that WGSL and Vulkan let it be
-//! (with the largest error of a function, fused, with denormals flushed), and what that changes in the outputs is added
+//! (with the largest error of a function, fused, with denormals flushed, without care for NaN), and what that changes in the outputs is added
 //! up. On top come four units in the last place of the largest lane, for sums in another order.
 
 use crate::code::Language;
@@ -84,7 +84,14 @@ fn allowed(shader: &Shader, batch: &Batch<'_>, expected: &Outputs) -> Result<Vec
         };
         allowed.push(cell.iter().map(of_vertex).collect());
     }
-    for all in [&[Liberty::Contraction][..], &[Liberty::Flush], &[Liberty::Above, Liberty::Below]] {
+    let together: [&[Liberty]; 5] = [
+        &[Liberty::Contraction],
+        &[Liberty::Flush],
+        &[Liberty::Nan],
+        &[Liberty::Zero],
+        &[Liberty::Above, Liberty::Below],
+    ];
+    for all in together {
         let mut steps: Vec<u32> = all.iter().flat_map(|liberty| liberties(shader, *liberty)).collect();
         steps.sort_unstable();
         steps.dedup();
@@ -142,7 +149,7 @@ pub(crate) fn agal(given: &Given<'_>) -> Report {
             if !shader.textures.is_empty() {
                 return Ok(None);
             }
-            let batch = ordinary(&shader, given.vertices.min(256));
+            let batch = ordinary(&shader, given.vertices.min(256), -2.0);
             close(given, &Language::ALL, &shader, &batch).map(Some)
         };
         match run() {
@@ -162,14 +169,20 @@ pub(crate) fn agal(given: &Given<'_>) -> Report {
     report
 }
 
-/// Values from −2 to 2.
-fn ordinary(shader: &Shader, count: usize) -> Batch<'static> {
+/// Values from −2 to 2, constants from `least` to 2; integers are 1 to 3, so that loops end soon.
+pub(crate) fn ordinary(shader: &Shader, count: usize, least: f32) -> Batch<'static> {
     let rng = &mut Rng::new(1);
-    let mut four = || std::array::from_fn(|_| ((rng.bits() >> 8) as f32 / 4_194_304.0 - 2.0).to_bits());
+    let mut four = |scalar: Scalar, least: f32| {
+        std::array::from_fn(|_| match scalar {
+            Scalar::F32 => ((rng.bits() >> 8) as f32 / 16_777_216.0 * (2.0 - least) + least).to_bits(),
+            Scalar::Bool => rng.bits() & 1,
+            _ => rng.below(3) as u32 + 1,
+        })
+    };
     Batch {
         count,
-        inputs: shader.inputs.iter().map(|_| (0..count).map(|_| four()).collect()).collect(),
-        params: shader.params.iter().map(|p| (0..p.size).map(|_| four()).collect()).collect(),
+        inputs: shader.inputs.iter().map(|i| (0..count).map(|_| four(i.ty.scalar, -2.0)).collect()).collect(),
+        params: shader.params.iter().map(|p| (0..p.size).map(|_| four(p.scalar, least)).collect()).collect(),
         ..Batch::default()
     }
 }

@@ -89,7 +89,8 @@ pub(crate) fn pair(
     exact: bool,
 ) -> Result<Code, String> {
     let (mut vertex, mut fragment) = (vertex.clone(), fragment.clone());
-    if let Some(isa) = Isa::from_name(&vertex.isa) {
+    // One of the two may be a stage of our own.
+    if let Some(isa) = Isa::from_name(&fragment.isa).or(Isa::from_name(&vertex.isa)) {
         isa.link(&mut vertex, &mut fragment);
     }
     vertex = retype_for(&vertex, &fragment).unwrap_or(vertex);

@@ -6,6 +6,7 @@
 
 mod captured;
 mod code;
+mod corpus;
 mod gpu;
 mod integers;
 mod nv2a;
@@ -55,6 +56,7 @@ const CHECKS: &[Check] = &[
     Check { name: "programs of the NV2A, exact", run: Run::One(nv2a::programs) },
     Check { name: "integers as the writer writes them", run: Run::One(integers::compute) },
     Check { name: "pictures", run: Run::Several(pictures::scenes) },
+    Check { name: "corpus", run: Run::Several(corpus::programs) },
     Check {
         name: "vertex outputs of AGAL, as far off as the specifications allow",
         run: Run::One(captured::agal),

@@ -87,7 +87,7 @@ fn text(file: &Path) -> Result<Program, String> {
 }
 
 /// A list of words in C's notation, four a slot.
-fn words(file: &Path) -> Result<Program, String> {
+pub(crate) fn words(file: &Path) -> Result<Program, String> {
     let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
     let mut words = Vec::new();
     for word in text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty()) {

@@ -318,6 +318,65 @@ impl All {
     }
 }
 
+/// What became of a fragment program on a square.
+pub(crate) enum Paint {
+    /// Some language has no words for it, or the scene cannot be drawn.
+    Refused,
+    /// Pixels away from edges, and those of them that differ, of all languages.
+    Compared { pixels: usize, apart: usize },
+}
+
+/// Draws a scene with one fragment program, `it`, in all languages.
+///
+/// # Errors
+///
+/// What the device said.
+pub(crate) fn paint(
+    given: &Given<'_>,
+    name: &str,
+    scene: &serde_json::Value,
+    shader: Shader,
+) -> Result<Paint, String> {
+    struct Only(Shader);
+    impl Host for Only {
+        fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
+            Ok(name.into())
+        }
+
+        fn compile(&mut self, _: Stage, _: &str, _: &[u8]) -> Result<Shader, String> {
+            Ok(self.0.clone())
+        }
+    }
+    let Ok(scene) = Scene::read(scene.to_string().as_bytes(), &mut Only(shader), None) else {
+        return Ok(Paint::Refused);
+    };
+    let mut calls = Calls::new(scene.size());
+    let ours = scene.render_watched(&Interp, Budget::default(), &mut |step| calls.note(step, false));
+    let Some(ours) = ours.ok().filter(|_| calls.refused.is_none()) else { return Ok(Paint::Refused) };
+    let mut edges = vec![false; ours.rgba8.len() / 4];
+    for call in &calls.list {
+        call.mark_edges(&mut edges, ours.width)?;
+    }
+    let (mut pixels, mut apart) = (0, 0);
+    for language in Language::ALL {
+        let codes: Result<Vec<Code>, String> = calls
+            .list
+            .iter()
+            .map(|call| pair(language, &call.vertex.shader, &call.fragment.shader, false))
+            .collect();
+        let Ok(codes) = codes else { return Ok(Paint::Refused) };
+        let theirs = device::draw(given.gpu, &calls, &codes, (ours.width, ours.height))?;
+        if given.chatty {
+            keep(name, language, [&ours, &theirs])?;
+        }
+        for ((a, b), edge) in ours.rgba8.chunks(4).zip(theirs.rgba8.chunks(4)).zip(&edges) {
+            pixels += usize::from(!edge);
+            apart += usize::from(!edge && a.iter().zip(b).take(3).any(|(a, b)| a.abs_diff(*b) > APART));
+        }
+    }
+    Ok(Paint::Compared { pixels, apart })
+}
+
 /// Takes anisotropic filters, which each device has its own of, for linear ones.
 fn isotropic(json: &mut serde_json::Value) {
     match json {
