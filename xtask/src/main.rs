@@ -11,6 +11,7 @@ mod docs_ir;
 mod docs_nv2a;
 mod docs_tgsi;
 mod features;
+mod gallery;
 mod gpu;
 mod heap;
 mod msl;
@@ -97,6 +98,12 @@ const TASKS: &[Task] = &[
         args: "[--check]",
         doc: "write the documents that the tables are the source of",
         run: docs::main,
+    },
+    Task {
+        name: "gallery",
+        args: "[--check]",
+        doc: "write docs/gallery: a dozen programs of each instruction set in every target language",
+        run: gallery::main,
     },
     Task {
         name: "bench",

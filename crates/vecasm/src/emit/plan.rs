@@ -7,7 +7,7 @@
 use super::options::Style;
 use crate::ir::op::MAX_ARITY;
 use crate::ir::{
-    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Scalar, Shader, Stage,
+    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Rule, Scalar, Shader, Stage,
     Switch, Type, Value,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
@@ -1195,7 +1195,10 @@ impl<'a> Plan<'a> {
 
     /// About the columns of an operation whose arguments are names.
     fn columns(&self, inst: &Inst, args: &[Arg]) -> u16 {
+        let zero_wins = inst.arith.rule == Rule::ZeroWins;
         let mut sum = match inst.op {
+            // A call of a helper.
+            Op::Pure(Pure::Mul | Pure::Dot | Pure::Fma) if zero_wins && args.first() != args.get(1) => 19,
             Op::Pure(Pure::Add | Pure::Sub | Pure::Mul | Pure::Div) => 3,
             Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne | Pure::And) => 4,
             Op::Pure(Pure::Neg | Pure::Not) => 1,
