@@ -96,7 +96,7 @@ impl Use<'_> {
     }
 
     /// The lanes that somebody reads, bit 0 for x.
-    #[cfg(feature = "glsl")]
+    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(super) const fn read(&self) -> u8 {
         self.wants
     }
