@@ -8,7 +8,7 @@
 use super::{Row, Scale, samples};
 use std::hint::black_box;
 use std::path::Path;
-use vecasm::emit::{spirv, wgsl};
+use vecasm::emit::{glsl, spirv, wgsl};
 use vecasm::ir::Shader;
 use vecasm::isa::d3d9::bytes::decode_lossless;
 use vecasm::isa::d3d9::lift::{Options, lift};
@@ -46,10 +46,15 @@ const BENCHES: [Bench; 6] = [
     ("d3d9 assemble, lossless", None, None, |p| drop(black_box(text::parse(black_box(&p.lossless))))),
 ];
 
-const TRANSLATIONS: [Bench; 5] = [
+const TRANSLATIONS: [Bench; 6] = [
     ("d3d9 tokens to WGSL", Some(500.0), Some(1024.0), |p| {
         if let Ok(shader) = lift(&decode_lossless(black_box(&p.bytes)), &Options::default()) {
             drop(black_box(wgsl::write(&settle(shader, &[]), &wgsl::Options::default())));
+        }
+    }),
+    ("d3d9 tokens to GLSL", Some(450.0), Some(1024.0), |p| {
+        if let Ok(shader) = lift(&decode_lossless(black_box(&p.bytes)), &Options::default()) {
+            drop(black_box(glsl::write(&settle(shader, &[]), &glsl::Options::default())));
         }
     }),
     ("d3d9 tokens to SPIR-V", Some(350.0), Some(723.0), |p| {

@@ -11,13 +11,14 @@ use super::{Row, Scale, samples};
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::Path;
+use vecasm::emit::glsl;
 use vecasm::exec::interp::{self, Interp, Workspace};
 use vecasm::exec::{Batch, Engine};
 use vecasm::ir::{InputKind, Shader};
 use vecasm::isa::tgsi::lift::{self, lift};
 use vecasm::isa::tgsi::text::{self, ParseOptions, Style};
 use vecasm::isa::tgsi::{Dialect, Program, bytes};
-use vecasm::opt::{clean, fold, promote};
+use vecasm::opt::{clean, fold, promote, settle};
 
 /// The shaders, and Mesa's microseconds for reading and for printing each, on the reference machine.
 const SHADERS: [(&str, f64, f64); 6] = [
@@ -75,6 +76,33 @@ fn prepared(shared: &Path, name: &str) -> Option<Prepared> {
     let program = text::parse(&text, &ParseOptions::tolerant()).0?;
     let tokens = bytes::encode(&program);
     Some(Prepared { text, program, tokens })
+}
+
+/// The shaders that are translated from text to GLSL: the goal in nanoseconds, if there is one, and what virglrenderer takes
+/// for reading and translating one on the reference machine.
+const TRANSLATIONS: [(&str, &str, Option<f64>, f64); 6] = [
+    ("v_short", "tgsi text to GLSL, v_short", Some(4e3), 2.8e3 + 5.7e3),
+    ("v_light", "tgsi text to GLSL, v_light", Some(8e3), 11.2e3 + 20.8e3),
+    ("v_loop", "tgsi text to GLSL, v_loop", None, 6.3e3 + 13.0e3),
+    ("f_flat", "tgsi text to GLSL, f_flat", None, 0.85e3 + 1.9e3),
+    ("f_light", "tgsi text to GLSL, f_light", None, 9.3e3 + 19.3e3),
+    ("f_loop", "tgsi text to GLSL, f_loop", None, 7.0e3 + 14.0e3),
+];
+
+/// From text to GLSL, as `vecasm to glsl` does it.
+fn to_glsl(p: &Prepared) {
+    let program = text::parse(black_box(&p.text), &ParseOptions::tolerant()).0;
+    let shader = program.and_then(|program| lift(&program, &lift::Options::default()).ok());
+    drop(black_box(shader.map(|shader| glsl::write(&settle(shader, &[]), &glsl::Options::default()))));
+}
+
+fn translation_rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
+    let row = |(shader, name, goal, peer): (&str, &'static str, Option<f64>, f64)| {
+        let peer = Some(("virglrenderer", peer, Scale::A));
+        let each = samples(&[prepared(shared, shader)?], to_glsl);
+        Some(Row { name, unit: "shader", goal, peer, units: 1.0, each })
+    };
+    TRANSLATIONS.into_iter().filter(|of| wanted(of.1)).filter_map(row).collect()
 }
 
 /// Lanes of a batch.
@@ -214,6 +242,7 @@ fn run_rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
 /// Every row, timed.
 pub(super) fn rows(shared: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Row> {
     let mut out = text_rows(shared, &wanted);
+    out.extend(translation_rows(shared, &wanted));
     out.extend(run_rows(shared, &wanted));
     out
 }

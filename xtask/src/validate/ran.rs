@@ -24,6 +24,7 @@ use vecasm::ir::{
 };
 use vecasm::isa::d3d9::bytes::decode;
 use vecasm::isa::d3d9::lift::{Options, lift};
+use vecasm::isa::d3d9::registers::USAGES;
 use vecasm::isa::d3d9::rules;
 use vecasm::opt::{Liberty, gpu};
 
@@ -55,7 +56,7 @@ fn semantic(of_source: &str, kind: Kind) -> Option<String> {
         if text.ends_with(|c: char| c.is_ascii_digit()) { text } else { text + "0" }
     };
     Some(match kind {
-        Kind::Place(_) if WORDS.contains(&of_source.trim_end_matches(|c: char| c.is_ascii_digit())) => {
+        Kind::Place(_) if USAGES.contains(&of_source.trim_end_matches(|c: char| c.is_ascii_digit())) => {
             numbered(of_source)
         }
         Kind::Place(location) => format!("TEXCOORD{location}"),
@@ -68,24 +69,6 @@ fn semantic(of_source: &str, kind: Kind) -> Option<String> {
         Kind::System(_) => return None,
     })
 }
-
-/// Words of semantics.
-const WORDS: &[&str] = &[
-    "position",
-    "blendweight",
-    "blendindices",
-    "normal",
-    "psize",
-    "texcoord",
-    "tangent",
-    "binormal",
-    "tessfactor",
-    "positiont",
-    "color",
-    "fog",
-    "depth",
-    "sample",
-];
 
 /// What is matched.
 enum Kind {

@@ -1011,14 +1011,17 @@ impl<'a> Plan<'a> {
         }
         let columns = self.columns(inst, &args);
         let line = self.roots.get_mut(place.root as usize);
-        let spare = line.as_ref().map_or(0, |n| WIDTH.saturating_sub(**n));
+        let plain = self.style == Style::Plain;
+        // An instruction that does much gets a long statement, but calls of a subroutine do not become one.
+        let width = if plain { 4 * WIDTH } else { WIDTH };
+        let spare = line.as_ref().map_or(0, |n| width.saturating_sub(**n));
         // A vector on a line of its own may be broken into its parts.
         let breaks = inst.op == Op::Compose && place.outermost;
         let more = columns.saturating_sub(NAME).max(2);
         // What must not be contracted has a variable that says so.
         let may_move = may_move && !inst.arith.precise;
-        let plain = self.style == Style::Plain;
-        let fits = if plain { place.step == ANY || place.step == inst.step } else { more <= spare };
+        let of_it = !plain || place.step == ANY || place.step == inst.step;
+        let fits = more <= spare && of_it;
         if uses == 1 && may_move && stays && (breaks || fits) {
             if let Some(n) = line {
                 *n = n.saturating_add(more);

@@ -220,6 +220,17 @@ impl Region {
         }
     }
 
+    /// Whether there is a loop in it, however deep.
+    pub fn has_loop(&self) -> bool {
+        self.nodes.iter().any(|node| {
+            let mut inside = matches!(node, Node::Loop(_));
+            if !inside {
+                node.for_each_region(|region| inside |= region.has_loop());
+            }
+            inside
+        })
+    }
+
     /// Whether the region ends in an exit, so that its yields do not matter.
     pub fn exits(&self) -> bool {
         matches!(self.nodes.last(), Some(Node::Leave { .. } | Node::Again { .. }))

@@ -78,7 +78,8 @@ pub fn specialize(shader: &Shader, fixed: &[(StateId, [u32; 4])]) -> Shader {
 }
 
 /// Fixes what a target language wants to know: the state values that are named, and the dimension of every texture that
-/// a state decides, at its default where it is not named. Names that the shader lacks are passed over.
+/// a state decides, at its default where it is not named. Names that the shader lacks are passed over. What loops
+/// carry round for nobody is dropped.
 #[must_use]
 pub fn settle(shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
     let mut fixed = Vec::new();
@@ -90,7 +91,11 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
             None => {}
         }
     }
-    if fixed.is_empty() { shader } else { specialize(&shader, &fixed) }
+    if !fixed.is_empty() {
+        return specialize(&shader, &fixed);
+    }
+    // What a loop carries round for nobody stands in every language; elsewhere writers leave out what is not read.
+    if shader.body.has_loop() { clean(&shader) } else { shader }
 }
 
 /// Textures that are one of a run whose members would not have one dimension any more.

@@ -4,7 +4,7 @@
 use super::language::Glsl;
 use super::rules;
 use crate::emit::common::Prec;
-use crate::emit::text::{Access, Body, Language as _, Words};
+use crate::emit::text::{Access, Body, Language as _, Words, atomic_word};
 use crate::ir::text::op_name;
 use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Stage, Type};
 use alloc::format;
@@ -22,23 +22,9 @@ pub(super) struct Block {
     accesses: Vec<Access>,
 }
 
-/// The function for an atomic operation of one operand, where GLSL has one.
-const fn function(atomic: Atomic) -> Option<&'static str> {
-    match atomic {
-        Atomic::Add => Some("atomicAdd"),
-        Atomic::MinUnsigned => Some("atomicMin"),
-        Atomic::MaxUnsigned => Some("atomicMax"),
-        Atomic::And => Some("atomicAnd"),
-        Atomic::Or => Some("atomicOr"),
-        Atomic::Xor => Some("atomicXor"),
-        Atomic::Exchange => Some("atomicExchange"),
-        _ => None,
-    }
-}
-
 /// Whether an operation is tried until nobody comes between.
 const fn loops(atomic: Atomic) -> bool {
-    function(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
+    atomic_word(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
 }
 
 impl Words for Block {
@@ -118,8 +104,8 @@ impl Block {
             _ => "(old == 0u || old > value ? value : old - 1u)",
         };
         let other = if atomic.operands() == 2 { ", uint other" } else { "" };
-        let work = match function(atomic) {
-            Some(function) => format!("    return {function}({name}[at], value);\n"),
+        let work = match atomic_word(atomic) {
+            Some(word) => format!("    return atomic{word}({name}[at], value);\n"),
             None if !loops(atomic) => format!("    return atomicCompSwap({name}[at], value, other);\n"),
             None => format!(
                 "    uint old = {name}[at];

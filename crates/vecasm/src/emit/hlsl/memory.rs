@@ -4,7 +4,7 @@
 use super::language::Hlsl;
 use super::rules;
 use crate::emit::common::Prec;
-use crate::emit::text::{Access, Body, Language as _, Shape, Words};
+use crate::emit::text::{Access, Body, Language as _, Shape, Words, atomic_word};
 use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Scalar, Stage, Type};
 use alloc::format;
 use alloc::string::String;
@@ -23,23 +23,9 @@ pub(super) struct Block {
     asks: core::cell::Cell<bool>,
 }
 
-/// The function for an atomic operation of one operand, where HLSL has one.
-const fn function(atomic: Atomic) -> Option<&'static str> {
-    match atomic {
-        Atomic::Add => Some("InterlockedAdd"),
-        Atomic::MinUnsigned => Some("InterlockedMin"),
-        Atomic::MaxUnsigned => Some("InterlockedMax"),
-        Atomic::And => Some("InterlockedAnd"),
-        Atomic::Or => Some("InterlockedOr"),
-        Atomic::Xor => Some("InterlockedXor"),
-        Atomic::Exchange => Some("InterlockedExchange"),
-        _ => None,
-    }
-}
-
 /// Whether an operation is tried until nobody comes between.
 const fn loops(atomic: Atomic) -> bool {
-    function(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
+    atomic_word(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
 }
 
 impl Words for Block {
@@ -168,8 +154,10 @@ uint load_count_{name}() {{
             _ => "(old == 0u || old > value ? value : old - 1u)",
         };
         let other = if atomic.operands() == 2 { ", uint other" } else { "" };
-        let work = match function(atomic) {
-            Some(function) => format!("        {};\n", self.interlocked(function, "value, old")),
+        let work = match atomic_word(atomic) {
+            Some(word) => {
+                format!("        {};\n", self.interlocked(&format!("Interlocked{word}"), "value, old"))
+            }
             None if !loops(atomic) => {
                 format!("        {};\n", self.interlocked("InterlockedCompareExchange", "value, other, old"))
             }

@@ -3,25 +3,11 @@
 
 use super::language::Msl;
 use crate::emit::common::Prec;
-use crate::emit::text::{Access, Body, Language as _, Shape, Words};
+use crate::emit::text::{Access, Body, Language as _, Shape, Words, atomic_word};
 use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// The function for an atomic operation, where Metal has one.
-const fn function(atomic: Atomic) -> Option<&'static str> {
-    match atomic {
-        Atomic::Add => Some("atomic_fetch_add_explicit"),
-        Atomic::MinUnsigned => Some("atomic_fetch_min_explicit"),
-        Atomic::MaxUnsigned => Some("atomic_fetch_max_explicit"),
-        Atomic::And => Some("atomic_fetch_and_explicit"),
-        Atomic::Or => Some("atomic_fetch_or_explicit"),
-        Atomic::Xor => Some("atomic_fetch_xor_explicit"),
-        Atomic::Exchange => Some("atomic_exchange_explicit"),
-        _ => None,
-    }
-}
 
 /// A memory.
 #[derive(Clone, Debug, Default)]
@@ -134,8 +120,12 @@ void {function}({memory}, uint offset, uint word, uint value) {{
         };
         let other = if atomic.operands() == 2 { ", uint other" } else { "" };
         let relaxed = "memory_order_relaxed";
-        let work = match function(atomic) {
-            Some(function) => format!("    return {function}({place}, value, {relaxed});\n"),
+        let work = match atomic_word(atomic) {
+            Some(word) => {
+                let fetch = if atomic == Atomic::Exchange { "" } else { "fetch_" };
+                let word = word.to_ascii_lowercase();
+                format!("    return atomic_{fetch}{word}_explicit({place}, value, {relaxed});\n")
+            }
             // What Metal lacks is tried until nobody comes between.
             None => format!(
                 "    uint old = atomic_load_explicit({place}, {relaxed});
@@ -200,7 +190,7 @@ impl<'a> Body<'a, '_, Msl> {
                 }
                 self.out.push_str(");\n");
             }
-            _ => return self.change_words(inst, |atomic| function(atomic).is_none()),
+            _ => return self.change_words(inst, |atomic| atomic_word(atomic).is_none()),
         }
         true
     }

@@ -33,6 +33,21 @@ impl Access {
     }
 }
 
+/// The word for an atomic operation of one operand that languages have a function for: `Add` of `atomicAdd` and
+/// `InterlockedAdd`.
+pub(in crate::emit) const fn atomic_word(atomic: Atomic) -> Option<&'static str> {
+    match atomic {
+        Atomic::Add => Some("Add"),
+        Atomic::MinUnsigned => Some("Min"),
+        Atomic::MaxUnsigned => Some("Max"),
+        Atomic::And => Some("And"),
+        Atomic::Or => Some("Or"),
+        Atomic::Xor => Some("Xor"),
+        Atomic::Exchange => Some("Exchange"),
+        _ => None,
+    }
+}
+
 /// A memory in a text.
 pub(in crate::emit) trait Words {
     /// Notes an access and appends the call of its function, up to the offset.

@@ -33,7 +33,7 @@ pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
 pub(super) use language::numbered;
 pub(super) use language::{Language, Reasons};
-pub(super) use memory::{Access, Words};
+pub(super) use memory::{Access, Words, atomic_word};
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
 pub(super) use outside::reads_lanes;
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
@@ -72,7 +72,7 @@ pub(super) enum Shape {
 }
 
 /// The name of a value that has a statement of its own.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Local {
     /// Which base name; [`NONE`] before the statement.
     base: u32,

@@ -11,6 +11,7 @@ use crate::ir::{
     Arg, Args, Block, If, Inst, Label, Loop, Node, Op, OutputId, Region, Scalar, Switch, Type, Value,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -533,17 +534,26 @@ impl<'a, L: Language> Body<'a, '_, L> {
             self.out.push_str(";\n");
         }
         for (j, (target, arg)) in pairs.into_iter().enumerate() {
-            self.line();
-            self.push_local(target);
-            self.out.push_str(" = ");
-            if let Some(Some(local)) = early.get(j) {
-                self.push_local(*local);
-            } else {
-                let behind = self.behind(arg);
-                self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+            match early.get(j) {
+                Some(Some(local)) => {
+                    self.line();
+                    self.push_local(target);
+                    self.out.push_str(" = ");
+                    self.push_local(*local);
+                    self.out.push_str(";\n");
+                }
+                _ => self.set(target, arg),
             }
-            self.out.push_str(";\n");
         }
+    }
+
+    fn set(&mut self, target: Local, arg: Arg) {
+        self.line();
+        self.push_local(target);
+        self.out.push_str(" = ");
+        let behind = self.behind(arg);
+        self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+        self.out.push_str(";\n");
     }
 
     /// Whether an argument is all of the variable `local`.
@@ -555,45 +565,86 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// Whether the text of an argument reads the variable `local`.
-    pub(super) fn reads(&mut self, arg: Arg, local: Local) -> bool {
-        if self.plan.constant(arg).is_some() {
-            return false;
-        }
-        let arg = self.plan.resolve(arg);
-        if self.locals.get(arg.value.index()).is_some_and(|l| l.base != NONE) {
-            return self.locals[arg.value.index()] == local;
-        }
-        let Some(def) = self.plan.values.get(arg.value.index()).and_then(|v| v.def) else { return false };
-        let args = self.plan.written(def);
-        args.iter().any(|arg| self.reads(*arg, local))
+    fn reads(&mut self, arg: Arg, local: Local) -> bool {
+        let mut found = Vec::new();
+        self.variables_of(arg, &mut found);
+        found.contains(&local)
     }
 
-    /// Assigns the parameters of the next round; they may be read in the values.
-    pub(super) fn assign_round(&mut self, params: &[Value], values: Args) {
+    /// The variables that the text of an argument reads.
+    fn variables_of(&mut self, arg: Arg, found: &mut Vec<Local>) {
+        if self.plan.constant(arg).is_some() {
+            return;
+        }
+        let arg = self.plan.resolve(arg);
+        if let Some(local) = self.locals.get(arg.value.index()).filter(|l| l.base != NONE) {
+            return found.push(*local);
+        }
+        let Some(def) = self.plan.values.get(arg.value.index()).and_then(|v| v.def) else { return };
+        for arg in self.plan.written(def).iter() {
+            self.variables_of(*arg, found);
+        }
+    }
+
+    /// Assigns the parameters of the next round, each when no value of another one reads it any more. Values that read one
+    /// another in a circle are computed first.
+    fn assign_round(&mut self, params: &[Value], values: Args) {
         let shader = self.shader;
-        let args = shader.args(values);
-        let live = |this: &Self, v: &Value| this.plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
-        if params.iter().filter(|v| live(self, v)).count() < 2 {
-            return self.assign(params, values);
+        let mut next: Vec<(Local, Value, Arg)> = Vec::new();
+        for (param, arg) in params.iter().zip(shader.args(values)) {
+            let live = self.plan.values.get(param.index()).is_some_and(|plan| plan.uses > 0);
+            let Some(local) = self.locals.get(param.index()).copied() else { continue };
+            if live && !self.is_named(*arg, local) {
+                next.push((local, *param, *arg));
+            }
+        }
+        let places: BTreeMap<Local, usize> =
+            next.iter().zip(0..).map(|((local, ..), n)| (*local, n)).collect();
+        // By parameter: the others that its value reads, and how many others read it.
+        let mut reads: Vec<Vec<usize>> = Vec::with_capacity(next.len());
+        let mut readers = vec![0u32; next.len()];
+        for (n, (_, _, arg)) in next.iter().enumerate() {
+            let mut found = Vec::new();
+            self.variables_of(*arg, &mut found);
+            let mut others: Vec<usize> = found
+                .iter()
+                .filter_map(|local| places.get(local).copied())
+                .filter(|other| *other != n)
+                .collect();
+            others.sort_unstable();
+            others.dedup();
+            others.iter().for_each(|other| readers[*other] += 1);
+            reads.push(others);
+        }
+        let mut ready: BTreeSet<usize> = (0..next.len()).filter(|n| readers[*n] == 0).collect();
+        let mut left: BTreeSet<usize> = (0..next.len()).collect();
+        while let Some(n) = ready.pop_first() {
+            let (local, _, arg) = next[n];
+            self.set(local, arg);
+            left.remove(&n);
+            for other in &reads[n] {
+                readers[*other] -= 1;
+                if readers[*other] == 0 {
+                    ready.insert(*other);
+                }
+            }
+        }
+        if left.is_empty() {
+            return;
         }
         let base = self.base("next".into());
-        for (n, (param, arg)) in params.iter().zip(args).enumerate() {
-            if !live(self, param) {
-                continue;
-            }
+        for &n in &left {
+            let (_, param, arg) = next[n];
             self.line();
-            self.declare(self.ty(*param), true);
+            self.declare(self.ty(param), true);
             self.push_serial(base, n);
             self.out.push_str(" = ");
-            self.arg(*arg, Shape::Exact, Prec::Lowest);
+            self.arg(arg, Shape::Exact, Prec::Lowest);
             self.out.push_str(";\n");
         }
-        for (n, (param, _)) in params.iter().zip(args).enumerate() {
-            if !live(self, param) {
-                continue;
-            }
+        for &n in &left {
             self.line();
-            self.push_name(*param);
+            self.push_local(next[n].0);
             self.out.push_str(" = ");
             self.push_serial(base, n);
             self.out.push_str(";\n");

@@ -1,9 +1,8 @@
 //! Reads and writes of buffers, of what a workgroup shares and of images.
 
 use super::language::Wgsl;
-use super::memory::function;
 use crate::emit::common::Prec;
-use crate::emit::text::{Body, Shape};
+use crate::emit::text::{Body, Shape, atomic_word};
 use crate::ir::{Arg, ImageId, Inst, Op};
 use alloc::string::String;
 
@@ -44,7 +43,7 @@ impl<'a> Body<'a, '_, Wgsl> {
                     self.out.push_str("textureBarrier();\n");
                 }
             }
-            _ => return self.change_words(inst, |atomic| function(atomic).is_none()),
+            _ => return self.change_words(inst, |atomic| atomic_word(atomic).is_none()),
         }
         true
     }

@@ -2,25 +2,11 @@
 //! the IR says what happens outside, and WGSL leaves it open.
 
 use super::interface::type_name;
-use crate::emit::text::{Access, Words};
+use crate::emit::text::{Access, Words, atomic_word};
 use crate::ir::{Atomic, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// The function for an atomic operation, where WGSL has one.
-pub(super) const fn function(atomic: Atomic) -> Option<&'static str> {
-    match atomic {
-        Atomic::Add => Some("atomicAdd"),
-        Atomic::MinUnsigned => Some("atomicMin"),
-        Atomic::MaxUnsigned => Some("atomicMax"),
-        Atomic::And => Some("atomicAnd"),
-        Atomic::Or => Some("atomicOr"),
-        Atomic::Xor => Some("atomicXor"),
-        Atomic::Exchange => Some("atomicExchange"),
-        _ => None,
-    }
-}
 
 /// A memory as a variable of the module.
 #[derive(Clone, Debug, Default)]
@@ -120,8 +106,8 @@ impl Block {
             _ => "select(old - 1u, value, old == 0u || old > value)",
         };
         let other = if atomic.operands() == 2 { ", other: u32" } else { "" };
-        let work = match function(atomic) {
-            Some(function) => format!("    return {function}({place}, value);\n"),
+        let work = match atomic_word(atomic) {
+            Some(word) => format!("    return atomic{word}({place}, value);\n"),
             // What WGSL lacks is tried until nobody comes between.
             None => format!(
                 "    var old = atomicLoad({place});

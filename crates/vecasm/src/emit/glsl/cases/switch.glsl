@@ -35,10 +35,8 @@ void main() {
         vec4 t_5;
         switch (t_2 & 3) {
             case 0: {
-                int next_0 = t_4;
-                vec4 next_1 = t_3.yzwx;
-                t_2 = next_0;
-                t_3 = next_1;
+                t_2 = t_4;
+                t_3 = t_3.yzwx;
                 continue;
             }
             case 2: {
@@ -54,10 +52,8 @@ void main() {
         if (leave_0) {
             break;
         }
-        int next_r_0 = t_4;
-        vec4 next_r_1 = t_5;
-        t_2 = next_r_0;
-        t_3 = next_r_1;
+        t_2 = t_4;
+        t_3 = t_5;
     }
     o = t_1;
 }

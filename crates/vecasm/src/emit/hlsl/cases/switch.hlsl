@@ -34,10 +34,8 @@ float4 main(PixelInput input) : SV_Target0 {
         float4 t_5;
         switch (t_2 & 3) {
             case 0: {
-                int next_0 = t_4;
-                float4 next_1 = t_3.yzwx;
-                t_2 = next_0;
-                t_3 = next_1;
+                t_2 = t_4;
+                t_3 = t_3.yzwx;
                 again_0 = true;
                 break;
             }
@@ -57,10 +55,8 @@ float4 main(PixelInput input) : SV_Target0 {
         if (leave_0) {
             break;
         }
-        int next_r_0 = t_4;
-        float4 next_r_1 = t_5;
-        t_2 = next_r_0;
-        t_3 = next_r_1;
+        t_2 = t_4;
+        t_3 = t_5;
     }
     return t_1;
 }

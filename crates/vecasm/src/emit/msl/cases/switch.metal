@@ -38,10 +38,8 @@ fragment float4 fragment_main(FragmentInput in [[stage_in]]) {
         float4 t_5;
         switch (t_2 & 3) {
             case 0: {
-                int next_0 = t_4;
-                float4 next_1 = t_3.yzwx;
-                t_2 = next_0;
-                t_3 = next_1;
+                t_2 = t_4;
+                t_3 = t_3.yzwx;
                 continue;
             }
             case 2: {
@@ -57,10 +55,8 @@ fragment float4 fragment_main(FragmentInput in [[stage_in]]) {
         if (leave_0) {
             break;
         }
-        int next_r_0 = t_4;
-        float4 next_r_1 = t_5;
-        t_2 = next_r_0;
-        t_3 = next_r_1;
+        t_2 = t_4;
+        t_3 = t_5;
     }
     return t_1;
 }

@@ -31,10 +31,8 @@ fn main(in: FragmentInput) -> @location(0) vec4f {
         var t_5: vec4f;
         switch (t_2 & 3) {
             case 0: {
-                let next_0 = t_4;
-                let next_1 = t_3.yzwx;
-                t_2 = next_0;
-                t_3 = next_1;
+                t_2 = t_4;
+                t_3 = t_3.yzwx;
                 continue;
             }
             case 2: {
@@ -49,10 +47,8 @@ fn main(in: FragmentInput) -> @location(0) vec4f {
         if (leave_0) {
             break;
         }
-        let next_r_0 = t_4;
-        let next_r_1 = t_5;
-        t_2 = next_r_0;
-        t_3 = next_r_1;
+        t_2 = t_4;
+        t_3 = t_5;
     }
     return t_1;
 }

@@ -169,10 +169,8 @@ void main() {
             t_4 = t_6;
             break;
         }
-        int next_0 = t_5 - 1;
-        vec4 next_1 = t_6 + va1;
-        t_5 = next_0;
-        t_6 = next_1;
+        t_5 = t_5 - 1;
+        t_6 = t_6 + va1;
     }
     gl_Position = select_lanes(va0, t_4, b[0]);
     vec2 t_7 = truncate_2(va1.xy);
