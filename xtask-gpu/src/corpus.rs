@@ -6,9 +6,9 @@ use crate::code::Language;
 use crate::pictures::{Paint, paint};
 use crate::{Given, Report};
 use std::path::{Path, PathBuf};
-use vecasm::ir::{Dim, Op, OutOfRange, OutputKind, Scalar, Shader, Stage};
+use vecasm::ir::{Dim, OutOfRange, OutputKind, Scalar, Shader, Stage};
 use vecasm::isa::any::LiftOptions;
-use vecasm::isa::nv2a::lift::{Clamp, ConstantWrites, Numerics, Space};
+use vecasm::isa::nv2a::lift::ConstantWrites;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::opt::{dispatch, settle};
 
@@ -42,10 +42,7 @@ fn lifted(isa: Isa, file: &Path) -> Option<Shader> {
         Isa::Tgsi => AnyProgram::parse(isa, std::str::from_utf8(&bytes).ok()?, None, None).0?,
         _ => AnyProgram::decode(isa, &bytes).ok()?,
     };
-    let mut options = LiftOptions::default();
-    options.nv2a.numerics = Numerics::Ieee;
-    options.nv2a.space = Space::Clip;
-    options.nv2a.clamp = Clamp::All;
+    let mut options = LiftOptions::for_gpus();
     options.nv2a.switches.c_write = ConstantWrites::Vertex;
     program.lift(&options).ok().map(|shader| settle(shader, &[]))
 }
@@ -124,14 +121,7 @@ pub(crate) fn programs(given: &Given<'_>) -> Vec<Report> {
 fn is_open(shader: &Shader) -> bool {
     let mut open = false;
     shader.body.for_each_inst(&mut |inst| {
-        open |= match inst.op {
-            Op::LoadLocalAt { rule, .. } | Op::StoreLocalAt { rule, .. } => rule == OutOfRange::Undefined,
-            Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } | Op::StoreOutputAt { at, .. } => {
-                at.rule == OutOfRange::Undefined
-            }
-            Op::ParamAt { rule, .. } => rule == OutOfRange::Undefined,
-            _ => false,
-        }
+        open |= inst.op.outside() == Some(OutOfRange::Undefined);
     });
     open
 }

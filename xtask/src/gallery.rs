@@ -12,7 +12,6 @@ use vecasm::diag::Diagnostic;
 use vecasm::emit::{glsl, hlsl, msl, spirv, wgsl};
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::any::LiftOptions;
-use vecasm::isa::nv2a::lift::{Clamp, Numerics, Space};
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::opt::settle;
 
@@ -155,11 +154,7 @@ fn load(isa: Isa, name: &str) -> Result<(AnyProgram, String), String> {
 
 /// As `vecasm to` lifts it for a GPU.
 fn lifted(program: &AnyProgram) -> Result<Shader, Diagnostic> {
-    let mut options = LiftOptions::default();
-    options.nv2a.numerics = Numerics::Ieee;
-    options.nv2a.space = Space::Clip;
-    options.nv2a.clamp = Clamp::All;
-    program.lift(&options).map(|shader| settle(shader, &[]))
+    program.lift(&LiftOptions::for_gpus()).map(|shader| settle(shader, &[]))
 }
 
 fn page(isa: Isa, name: &str, source: &str, shader: &Shader, dis: bool) -> String {

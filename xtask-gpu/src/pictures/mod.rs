@@ -15,7 +15,7 @@ use vecasm::ir::text::print;
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::d3d9::lift::Pipeline;
-use vecasm::isa::nv2a::lift::{Clamp, ConstantWrites, Numerics, Space};
+use vecasm::isa::nv2a::lift::{ConstantWrites, Numerics};
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::opt::dispatch;
 use vecasm::render::Picture;
@@ -248,7 +248,7 @@ impl All {
         let mut differ = [0; 2];
         let mut pixels = [0; 2];
         for ((a, b), edge) in ours.rgba8.chunks(4).zip(theirs.rgba8.chunks(4)).zip(edges) {
-            let apart = a.iter().zip(b).take(3).any(|(a, b)| a.abs_diff(*b) > APART);
+            let apart = a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > APART);
             for of in 0..if *edge { 1 } else { 2 } {
                 pixels[of] += 1;
                 differ[of] += usize::from(apart);
@@ -371,7 +371,7 @@ pub(crate) fn paint(
         }
         for ((a, b), edge) in ours.rgba8.chunks(4).zip(theirs.rgba8.chunks(4)).zip(&edges) {
             pixels += usize::from(!edge);
-            apart += usize::from(!edge && a.iter().zip(b).take(3).any(|(a, b)| a.abs_diff(*b) > APART));
+            apart += usize::from(!edge && a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > APART));
         }
     }
     Ok(Paint::Compared { pixels, apart })
@@ -421,10 +421,10 @@ impl Host for Folder {
         let stage = self.isa.stage_of_text(code).is_none().then(|| stage.name());
         let (program, findings) = AnyProgram::parse(self.isa, code, stage, None);
         let program = program.ok_or_else(|| format!("{name}: {findings:?}"))?;
-        let mut options = LiftOptions::default();
-        options.nv2a.numerics = if self.exact { Numerics::Nv20 } else { Numerics::Ieee };
-        options.nv2a.space = Space::Clip;
-        options.nv2a.clamp = Clamp::All;
+        let mut options = LiftOptions::for_gpus();
+        if self.exact {
+            options.nv2a.numerics = Numerics::Nv20;
+        }
         options.nv2a.switches.c_write = ConstantWrites::Vertex;
         // As for other pictures: half a pixel is what programs take back themselves.
         let usual = Pipeline { half_pixel: false, points: false, ..Pipeline::ALL };

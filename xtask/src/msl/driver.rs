@@ -61,16 +61,7 @@ impl Run {
                 Op::Ddx(_) | Op::Ddy(_) | Op::Gather { .. } | Op::Fetch { .. } | Op::TextureSize { .. }
             );
             // What the IR leaves open is not compared.
-            let open = match inst.op {
-                Op::ParamAt { rule, .. } | Op::LoadLocalAt { rule, .. } | Op::StoreLocalAt { rule, .. } => {
-                    rule
-                }
-                Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } | Op::StoreOutputAt { at, .. } => {
-                    at.rule
-                }
-                _ => OutOfRange::Zero,
-            };
-            plain &= open != OutOfRange::Undefined;
+            plain &= inst.op.outside() != Some(OutOfRange::Undefined);
             plain &=
                 !asks && !matches!(inst.op, Op::TextureSamples { .. } | Op::Sample { compare: true, .. });
         });

@@ -5,6 +5,7 @@ use super::nv2a_exec::slots;
 use super::{corpus, d3d9_wgsl};
 use std::path::Path;
 use vecasm::ir::Shader;
+use vecasm::isa::any::LiftOptions;
 use vecasm::isa::{agal, nv2a, tgsi};
 use vecasm::opt::settle;
 
@@ -38,12 +39,7 @@ pub(crate) fn programs(shared: &Path) -> Vec<Program> {
         }
     }
     for (id, text) in texts(&shared.join("corpus/nv2a"), "words") {
-        let mut options = nv2a::lift::Options {
-            numerics: nv2a::lift::Numerics::Ieee,
-            space: nv2a::lift::Space::Clip,
-            clamp: nv2a::lift::Clamp::All,
-            ..nv2a::lift::Options::default()
-        };
+        let mut options = LiftOptions::for_gpus().nv2a;
         options.switches.c_write = nv2a::lift::ConstantWrites::Vertex;
         let program = slots(&text).ok().map(nv2a::Program::new);
         add("nv2a", &id, program.and_then(|p| nv2a::lift::lift(&p, &options).ok()));

@@ -213,14 +213,9 @@ fn bound(textures: &[Texture]) -> Vec<Option<BoundTexture<'_>>> {
 fn is_open(shader: &Shader) -> bool {
     let mut open = false;
     shader.body.for_each_inst(&mut |inst| {
-        let rule = match inst.op {
-            Op::ParamAt { rule, .. } | Op::LoadLocalAt { rule, .. } | Op::StoreLocalAt { rule, .. } => rule,
-            Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } | Op::StoreOutputAt { at, .. } => at.rule,
-            // The byte code has fine ones.
-            Op::Ddx(Slope::Coarse) | Op::Ddy(Slope::Coarse) => OutOfRange::Undefined,
-            _ => OutOfRange::Zero,
-        };
-        open |= rule == OutOfRange::Undefined;
+        open |= inst.op.outside() == Some(OutOfRange::Undefined);
+        // The byte code has fine ones.
+        open |= matches!(inst.op, Op::Ddx(Slope::Coarse) | Op::Ddy(Slope::Coarse));
     });
     open
 }

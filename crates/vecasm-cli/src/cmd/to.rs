@@ -426,11 +426,10 @@ fn translate(
     }
     let lines: Vec<Vec<String>> = result
         .iter()
-        .map(
-            |(loaded, _)| {
-                if args.wgsl.comments.is_some() { loaded.program.instruction_texts() } else { Vec::new() }
-            },
-        )
+        .map(|(loaded, _)| match args.wgsl.comments {
+            Some(Comments::Source) => loaded.program.instruction_texts(),
+            None => Vec::new(),
+        })
         .collect();
     let comments = |stage: Stage| {
         let at = result.iter().position(|(_, shader)| shader.stage == stage);

@@ -417,6 +417,28 @@ fn a_pair_becomes_one_module() {
     assert_eq!(vecasm(&["to", "wgsl", "--group", "pixel=1", &vertex], b"").status.code(), Some(2));
 }
 
+/// The target's own product, without a look at zeros, is what `fast` is for; every instruction set takes the word.
+#[test]
+fn fast_numerics_are_those_of_the_target() {
+    let text = b"ps_2_0\ndcl t0\nmul r0, t0, c0\nmov oC0, r0\n";
+    let to = |more: &[&str]| {
+        let flags = ["to", "glsl", "-", "--isa", "d3d9"];
+        stdout(&ok(&[&flags[..], more].concat(), text)).to_string()
+    };
+    let fast = to(&["--numerics", "fast"]);
+    assert!(fast.contains("t0 * c[0]") && !fast.contains("zero_wins"), "{fast}");
+    assert_eq!(fast, to(&["--numerics", "ieee"]));
+    assert!(to(&[]).contains("mul_zero_wins"));
+    for (isa, text) in [
+        ("agal", &b"mov oc, v0\n"[..]),
+        ("nv2a", b"mov oPos, v0\n"),
+        ("tgsi", b"FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], OUT[0]\nEND\n"),
+    ] {
+        let stage = if isa == "agal" { &["--stage", "fragment"][..] } else { &[] };
+        ok(&[&["to", "glsl", "-", "--isa", isa, "--numerics", "fast"], stage].concat(), text);
+    }
+}
+
 #[test]
 fn a_pair_becomes_two_texts_of_glsl() {
     let (folder, vertex, fragment) = pair("to-glsl");

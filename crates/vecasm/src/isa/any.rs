@@ -157,17 +157,17 @@ impl Isa {
     /// one before it and with the one behind it, in any order.
     ///
     /// [`opt::retype_for`](crate::opt::retype_for) is the other half: types.
-    pub fn link(self, vertex: &mut Shader, fragment: &mut Shader) {
-        let _ = (&vertex, &fragment);
+    pub fn link(self, first: &mut Shader, second: &mut Shader) {
+        let _ = (&first, &second);
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => {}
             #[cfg(feature = "nv2a")]
             Self::Nv2a => {}
             #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::lift::link::link(vertex, fragment),
+            Self::D3d9 => d3d9::lift::link::link(first, second),
             #[cfg(feature = "tgsi")]
-            Self::Tgsi => super::locations::number(vertex, fragment),
+            Self::Tgsi => super::locations::number(first, second),
         }
     }
 
@@ -253,6 +253,24 @@ pub struct LiftOptions {
     /// For TGSI.
     #[cfg(feature = "tgsi")]
     pub tgsi: tgsi::lift::Options,
+}
+
+impl LiftOptions {
+    /// What `vecasm to` takes for the languages of GPUs where nothing else is said: programs of the NV2A in IEEE arithmetic, in
+    /// clip space, with clamped colours; all else as usual.
+    #[must_use]
+    pub fn for_gpus() -> Self {
+        Self {
+            #[cfg(feature = "nv2a")]
+            nv2a: nv2a::lift::Options {
+                numerics: nv2a::lift::Numerics::Ieee,
+                space: nv2a::lift::Space::Clip,
+                clamp: nv2a::lift::Clamp::All,
+                ..nv2a::lift::Options::default()
+            },
+            ..Self::default()
+        }
+    }
 }
 
 /// Who is asked whether a program is good, for every instruction set.

@@ -13,6 +13,7 @@ pub(super) struct Glsl(pub(super) Version);
 
 impl Language for Glsl {
     const NAME: &'static str = "GLSL";
+    const SWAPS: bool = true;
     const C: bool = true;
     const LOOP: &'static str = "for (;;) {\n";
     const LEAST: &'static str = "(-2147483647 - 1)";

@@ -22,18 +22,9 @@ pub(super) struct Block {
     accesses: Vec<Access>,
 }
 
-/// Whether an operation is tried until nobody comes between.
-const fn loops(atomic: Atomic) -> bool {
-    atomic_word(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
-}
-
 impl Words for Block {
-    fn call(&mut self, out: &mut String, access: Access) {
-        if !self.accesses.contains(&access) {
-            self.accesses.push(access);
-        }
-        access.push(out, &self.name);
-        out.push('(');
+    fn accesses(&mut self) -> (&str, &mut Vec<Access>) {
+        (&self.name, &mut self.accesses)
     }
 
     fn count(&self) -> String {
@@ -106,7 +97,9 @@ impl Block {
         let other = if atomic.operands() == 2 { ", uint other" } else { "" };
         let work = match atomic_word(atomic) {
             Some(word) => format!("    return atomic{word}({name}[at], value);\n"),
-            None if !loops(atomic) => format!("    return atomicCompSwap({name}[at], value, other);\n"),
+            None if atomic == Atomic::CompareExchange => {
+                format!("    return atomicCompSwap({name}[at], value, other);\n")
+            }
             None => format!(
                 "    uint old = {name}[at];
     for (;;) {{
@@ -161,7 +154,7 @@ impl<'a> Body<'a, '_, Glsl> {
             Op::StoreImage { .. } | Op::AtomicImage { .. } => {
                 self.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
             }
-            _ => return self.change_words(inst, loops),
+            _ => return self.change_words(inst),
         }
         true
     }

@@ -73,7 +73,7 @@ impl<'s> Interface<'s> {
         this.textures(names, shader, plan, options)?;
         this.buffers(names, shader, plan, options)?;
         this.texels(names, shader, options)?;
-        let mut parameter = String::from(this.inputs(names, shader, plan, options)?);
+        let mut parameter = this.inputs(names, shader, plan, options)?;
         if let Some(thread) = this.shared(names, shader, plan)? {
             parameter.push_str(if parameter.is_empty() { "" } else { ", " });
             parameter.push_str(&thread);
@@ -433,7 +433,7 @@ impl<'s> Interface<'s> {
         shader: &'s Shader,
         plan: &Plan<'_>,
         options: &Options<'_>,
-    ) -> Result<&'static str, Diagnostic> {
+    ) -> Result<String, Diagnostic> {
         let model = options.model;
         let name = match shader.stage {
             Stage::Vertex => "VertexInput",
@@ -441,7 +441,7 @@ impl<'s> Interface<'s> {
             _ => "PixelInput",
         };
         if !plan.inputs().contains(&true) {
-            return Ok("");
+            return Ok(String::new());
         }
         names.take(name, words::is_word);
         names.take("input", words::is_word);
@@ -536,7 +536,9 @@ impl<'s> Interface<'s> {
                 fields.push((1, location), (how, ty, semantic(&output.semantic, location)), &name);
             }
         }
-        if !fields.lines.is_empty() {
+        // What a draw or a dispatch says is elsewhere.
+        let any = !fields.lines.is_empty();
+        if any {
             self.structure(name, fields.lines);
         }
         if coordinate {
@@ -553,12 +555,7 @@ impl<'s> Interface<'s> {
             let text = format!("\nuint vertex_index(uint id) {{\n    return id + uint({base});\n}}\n");
             self.declarations.push_str(&text);
         }
-        Ok(match shader.stage {
-            Stage::Vertex => "VertexInput input",
-            Stage::Compute if self.declarations.contains("\nstruct ComputeInput") => "ComputeInput input",
-            Stage::Compute => "",
-            _ => "PixelInput input",
-        })
+        Ok(if any { format!("{name} input") } else { String::new() })
     }
 
     /// Declares the outputs, and gives the type of the result and its semantic.

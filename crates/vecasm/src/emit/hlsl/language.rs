@@ -24,6 +24,7 @@ impl Language for Hlsl {
     const SPLATS: bool = false;
     const BRACES: bool = true;
     const CONTINUES_IN_SWITCH: bool = false;
+    const SWAPS: bool = true;
     const FOLDS_CONDITIONS: bool = true;
     const PRECISE: Option<&'static str> = Some("precise ");
     const RESULT: &'static str = "output";

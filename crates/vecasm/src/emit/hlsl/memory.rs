@@ -4,8 +4,8 @@
 use super::language::Hlsl;
 use super::rules;
 use crate::emit::common::Prec;
-use crate::emit::text::{Access, Body, Language as _, Shape, Words, atomic_word};
-use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Scalar, Stage, Type};
+use crate::emit::text::{Access, Body, Language as _, Words, atomic_word};
+use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Stage, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,18 +23,9 @@ pub(super) struct Block {
     asks: core::cell::Cell<bool>,
 }
 
-/// Whether an operation is tried until nobody comes between.
-const fn loops(atomic: Atomic) -> bool {
-    atomic_word(atomic).is_none() && !matches!(atomic, Atomic::CompareExchange)
-}
-
 impl Words for Block {
-    fn call(&mut self, out: &mut String, access: Access) {
-        if !self.accesses.contains(&access) {
-            self.accesses.push(access);
-        }
-        access.push(out, &self.name);
-        out.push('(');
+    fn accesses(&mut self) -> (&str, &mut Vec<Access>) {
+        (&self.name, &mut self.accesses)
     }
 
     fn count(&self) -> String {
@@ -55,7 +46,7 @@ impl Block {
 
     fn read(&self, at: &str) -> String {
         let name = &self.name;
-        if self.count.is_some() { format!("{name}[{at}]") } else { format!("{name}.Load(({at}) * 4u)") }
+        if self.count.is_some() { format!("{name}[{at}]") } else { format!("{name}.Load({at} * 4u)") }
     }
 
     /// An intrinsic on the word at `at`.
@@ -103,7 +94,7 @@ uint load_count_{name}() {{
             Access::Load(lanes) => {
                 let more = |lane: u8| if lane == 0 { String::from("at") } else { format!("at + {lane}u") };
                 let words = match (lanes, self.count) {
-                    (1, _) => self.read("at").replace("(at)", "at"),
+                    (1, _) => self.read("at"),
                     (_, None) => format!("{name}.Load{lanes}(at * 4u)"),
                     _ => {
                         let words: Vec<String> = (0..lanes).map(|lane| self.read(&more(lane))).collect();
@@ -158,7 +149,7 @@ uint load_count_{name}() {{
             Some(word) => {
                 format!("        {};\n", self.interlocked(&format!("Interlocked{word}"), "value, old"))
             }
-            None if !loops(atomic) => {
+            None if atomic == Atomic::CompareExchange => {
                 format!("        {};\n", self.interlocked("InterlockedCompareExchange", "value, other, old"))
             }
             None => {
@@ -174,7 +165,7 @@ uint load_count_{name}() {{
             old = tried;
         }}
 ",
-                    self.read("at").replace("(at)", "at")
+                    self.read("at")
                 )
             }
         };
@@ -195,25 +186,9 @@ uint load_count_{name}() {{
 impl<'a> Body<'a, '_, Hlsl> {
     /// Writes a read of memory or of an image, or the question for a size.
     pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
-        match inst.op {
-            Op::LoadImage { image, .. } => self.call_image("load_", image, args),
-            Op::ImageSize { image, .. } => self.call_image("size_", image, &[]),
-            _ => _ = self.read_words(inst, args, min),
+        if !self.read_image(inst.op, args) {
+            self.read_words(inst, args, min);
         }
-    }
-
-    /// Calls the function of an image.
-    fn call_image(&mut self, what: &str, image: ImageId, args: &[Arg]) {
-        self.out.push_str(what);
-        self.out.push_str(self.outside.images.get(image.index()).map_or("", String::as_str));
-        self.out.push('(');
-        for (n, arg) in args.iter().enumerate() {
-            if n > 0 {
-                self.out.push_str(", ");
-            }
-            self.arg(*arg, Shape::Exact, Prec::Lowest);
-        }
-        self.out.push(')');
     }
 
     /// Writes what changes memory or waits for it. Tells whether it was that.
@@ -222,11 +197,6 @@ impl<'a> Body<'a, '_, Hlsl> {
         let outside = !shader.buffers.is_empty() || !shader.images.is_empty();
         let compute = shader.stage == Stage::Compute;
         match inst.op {
-            Op::StoreImage { image, .. } => {
-                self.line();
-                self.call_image("store_", image, shader.args(inst.args));
-                self.out.push_str(";\n");
-            }
             Op::Barrier if compute => {
                 self.line();
                 let which = if outside { "All" } else { "Group" };
@@ -240,7 +210,7 @@ impl<'a> Body<'a, '_, Hlsl> {
             Op::AtomicImage { .. } => {
                 self.refuse(rules::MEMORY, "HLSL of ours changes no texels atomically".into());
             }
-            _ => return self.change_words(inst, loops),
+            _ => return self.store_image(inst) || self.change_words(inst),
         }
         true
     }

@@ -13,6 +13,7 @@ pub(super) struct Msl(pub(super) Version);
 
 impl Language for Msl {
     const NAME: &'static str = "MSL";
+    const PASSES_IMAGES: bool = true;
     const C: bool = true;
     const LOOP: &'static str = "for (;;) {\n";
     const LEAST: &'static str = "(-2147483647 - 1)";

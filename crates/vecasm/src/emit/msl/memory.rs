@@ -3,8 +3,8 @@
 
 use super::language::Msl;
 use crate::emit::common::Prec;
-use crate::emit::text::{Access, Body, Language as _, Shape, Words, atomic_word};
-use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Scalar, Type};
+use crate::emit::text::{Access, Body, Language as _, Words, atomic_word};
+use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,12 +25,12 @@ pub(super) struct Block {
 }
 
 impl Words for Block {
-    fn call(&mut self, out: &mut String, access: Access) {
-        if !self.accesses.contains(&access) {
-            self.accesses.push(access);
-        }
-        access.push(out, &self.name);
-        out.push_str(&format!("({}, {}, ", self.name, self.count));
+    fn accesses(&mut self) -> (&str, &mut Vec<Access>) {
+        (&self.name, &mut self.accesses)
+    }
+
+    fn push_context(&self, out: &mut String) {
+        out.push_str(&format!("{}, {}, ", self.name, self.count));
     }
 
     fn count(&self) -> String {
@@ -151,34 +151,15 @@ uint {name}({memory}, uint offset, uint value{other}) {{
 impl<'a> Body<'a, '_, Msl> {
     /// Writes a read of memory or of an image, or the question for a size.
     pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
-        match inst.op {
-            Op::LoadImage { image, .. } => self.call_image("load_", image, args),
-            Op::ImageSize { image, .. } => self.call_image("size_", image, &[]),
-            _ => _ = self.read_words(inst, args, min),
+        if !self.read_image(inst.op, args) {
+            self.read_words(inst, args, min);
         }
-    }
-
-    /// Calls the function of an image.
-    fn call_image(&mut self, what: &str, image: ImageId, args: &[Arg]) {
-        let name = self.outside.images.get(image.index()).map_or("", String::as_str);
-        self.out.push_str(&format!("{what}{name}({name}"));
-        for arg in args {
-            self.out.push_str(", ");
-            self.arg(*arg, Shape::Exact, Prec::Lowest);
-        }
-        self.out.push(')');
     }
 
     /// Writes what changes memory or waits for it. Tells whether it was that.
     pub(super) fn change_memory(&mut self, inst: &'a Inst) -> bool {
         let shader = self.shader;
-        let args = shader.args(inst.args);
         match inst.op {
-            Op::StoreImage { image, .. } => {
-                self.line();
-                self.call_image("store_", image, args);
-                self.out.push_str(";\n");
-            }
             Op::Barrier => {
                 self.line();
                 self.out.push_str("threadgroup_barrier(mem_flags::mem_threadgroup");
@@ -190,7 +171,7 @@ impl<'a> Body<'a, '_, Msl> {
                 }
                 self.out.push_str(");\n");
             }
-            _ => return self.change_words(inst, |atomic| atomic_word(atomic).is_none()),
+            _ => return self.store_image(inst) || self.change_words(inst),
         }
         true
     }

@@ -1,10 +1,20 @@
-//! What is done with images.
+//! What is done with images. Each operation on one is a function, because the IR says what happens outside, and the languages
+//! leave it open.
 
 use super::Language;
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
+use super::{Body, Shape};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::rules::refused;
 use crate::ir::{Op, Pick, Region, Shader};
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
+use crate::{
+    emit::common::Prec,
+    ir::{Arg, ImageId, Inst},
+};
 use alloc::format;
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -74,5 +84,45 @@ impl Uses {
             (true, false) => "read",
             _ => "write",
         }
+    }
+}
+
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
+impl<'a, L: Language> Body<'a, '_, L> {
+    /// Writes a read of an image or the question for its size. Tells whether it was one.
+    pub(in crate::emit) fn read_image(&mut self, op: Op, args: &[Arg]) -> bool {
+        match op {
+            Op::LoadImage { image, .. } => self.call_image("load_", image, args),
+            Op::ImageSize { image, .. } => self.call_image("size_", image, &[]),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Writes a store to an image. Tells whether it was one.
+    pub(in crate::emit) fn store_image(&mut self, inst: &'a Inst) -> bool {
+        let Op::StoreImage { image, .. } = inst.op else { return false };
+        self.line();
+        self.call_image("store_", image, self.shader.args(inst.args));
+        self.out.push_str(";\n");
+        true
+    }
+
+    /// Calls the function of an image.
+    fn call_image(&mut self, what: &str, image: ImageId, args: &[Arg]) {
+        let name = self.outside.images.get(image.index()).map_or("", String::as_str);
+        self.out.push_str(what);
+        self.out.push_str(name);
+        self.out.push('(');
+        if L::PASSES_IMAGES {
+            self.out.push_str(name);
+        }
+        for (n, arg) in args.iter().enumerate() {
+            if n > 0 || L::PASSES_IMAGES {
+                self.out.push_str(", ");
+            }
+            self.arg(*arg, Shape::Exact, Prec::Lowest);
+        }
+        self.out.push(')');
     }
 }

@@ -8,6 +8,7 @@ use crate::ir::text::op_name;
 use crate::ir::{Arg, Atomic, Inst, Memory, Op, Pick, Scalar, Stage, Type};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// What is done with a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +51,30 @@ pub(in crate::emit) const fn atomic_word(atomic: Atomic) -> Option<&'static str>
 
 /// A memory in a text.
 pub(in crate::emit) trait Words {
-    /// Notes an access and appends the call of its function, up to the offset.
-    fn call(&mut self, out: &mut String, access: Access);
+    /// Its name, and what is done with it.
+    fn accesses(&mut self) -> (&str, &mut Vec<Access>);
+
+    /// Appends what its functions take before the offset.
+    fn push_context(&self, _: &mut String) {}
 
     /// The number of words as an expression.
     fn count(&self) -> String;
+
+    /// Notes an access and appends the call of its function, up to the offset.
+    fn call(&mut self, out: &mut String, access: Access) {
+        let (name, accesses) = self.accesses();
+        if !accesses.contains(&access) {
+            accesses.push(access);
+        }
+        access.push(out, name);
+        out.push('(');
+        self.push_context(out);
+    }
+}
+
+/// Whether an atomic operation is tried until nobody comes between, in a language.
+const fn is_tried<L: Language>(atomic: Atomic) -> bool {
+    atomic_word(atomic).is_none() && !(L::SWAPS && matches!(atomic, Atomic::CompareExchange))
 }
 
 impl<'a, L: Language> Body<'a, '_, L>
@@ -110,9 +130,8 @@ where
         true
     }
 
-    /// Writes a store to memory or an atomic operation on it. Tells whether it was one. `loops` says which operations are
-    /// tried until nobody comes between.
-    pub(in crate::emit) fn change_words(&mut self, inst: &'a Inst, loops: fn(Atomic) -> bool) -> bool {
+    /// Writes a store to memory or an atomic operation on it. Tells whether it was one.
+    pub(in crate::emit) fn change_words(&mut self, inst: &'a Inst) -> bool {
         let shader = self.shader;
         let args = shader.args(inst.args);
         match inst.op {
@@ -137,7 +156,7 @@ where
                     return true;
                 }
                 // A helper invocation would try for ever.
-                if shader.stage == Stage::Fragment && loops(atomic) {
+                if shader.stage == Stage::Fragment && is_tried::<L>(atomic) {
                     self.refuse(L::REASONS.atomic, format!("`atomic.{}` needs a loop", atomic.name()));
                     return true;
                 }

@@ -5,7 +5,7 @@ use super::memory::Block;
 use super::{rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons};
-use crate::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
+use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
 use alloc::string::String;
 
 /// The language.
@@ -96,10 +96,8 @@ impl Language for Wgsl {
     }
 
     fn read_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], min: Prec) {
-        match inst.op {
-            Op::LoadImage { image, .. } => body.call_image("load_", image, args),
-            Op::ImageSize { image, .. } => body.call_image("size_", image, &[]),
-            _ => _ = body.read_words(inst, args, min),
+        if !body.read_image(inst.op, args) {
+            body.read_words(inst, args, min);
         }
     }
 

@@ -2,8 +2,9 @@
 //! the IR says what happens outside, and WGSL leaves it open.
 
 use super::interface::type_name;
-use crate::emit::text::{Access, Words, atomic_word};
-use crate::ir::{Atomic, Scalar, Type};
+use super::language::Wgsl;
+use crate::emit::text::{Access, Body, Words, atomic_word};
+use crate::ir::{Atomic, Inst, Op, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -22,12 +23,8 @@ pub(super) struct Block {
 }
 
 impl Words for Block {
-    fn call(&mut self, out: &mut String, access: Access) {
-        if !self.accesses.contains(&access) {
-            self.accesses.push(access);
-        }
-        access.push(out, &self.name);
-        out.push('(');
+    fn accesses(&mut self) -> (&str, &mut Vec<Access>) {
+        (&self.name, &mut self.accesses)
     }
 
     fn count(&self) -> String {
@@ -131,5 +128,28 @@ impl Block {
 {work}}}
 "
         ));
+    }
+}
+
+impl<'a> Body<'a, '_, Wgsl> {
+    /// Writes what changes memory or waits for it. Tells whether it was that.
+    pub(super) fn change_memory(&mut self, inst: &'a Inst) -> bool {
+        let shader = self.shader;
+        match inst.op {
+            Op::Barrier => {
+                self.line();
+                self.out.push_str("workgroupBarrier();\n");
+                if !shader.buffers.is_empty() {
+                    self.line();
+                    self.out.push_str("storageBarrier();\n");
+                }
+                if self.outside.rereads_images {
+                    self.line();
+                    self.out.push_str("textureBarrier();\n");
+                }
+            }
+            _ => return self.store_image(inst) || self.change_words(inst),
+        }
+        true
     }
 }

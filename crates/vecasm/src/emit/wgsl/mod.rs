@@ -59,7 +59,6 @@
 //! straight code of them before the writer sees them; what it leaves (inside blocks and loops) is written under
 //! `diagnostic(off, derivative_uniformity);`.
 
-mod access;
 mod images;
 mod interface;
 mod language;

@@ -647,6 +647,20 @@ pub enum Op {
 }
 
 impl Op {
+    /// What happens outside an array of constants, locals, inputs or outputs that the operation takes an element of by a
+    /// computed number; `None` for all else.
+    pub const fn outside(self) -> Option<OutOfRange> {
+        match self {
+            Self::ParamAt { rule, .. } | Self::LoadLocalAt { rule, .. } | Self::StoreLocalAt { rule, .. } => {
+                Some(rule)
+            }
+            Self::InputAt { at, .. } | Self::LoadOutputAt { at, .. } | Self::StoreOutputAt { at, .. } => {
+                Some(at.rule)
+            }
+            _ => None,
+        }
+    }
+
     /// A reading of a bound texture without comparison and offset.
     pub const fn sample(texture: TextureId, lod: Lod) -> Self {
         Self::Sample { texture, lod, compare: false, offset: false, pick: Pick::Fixed }
