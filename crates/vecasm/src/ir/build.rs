@@ -5,7 +5,6 @@ use super::{
     Arg, Args, Arith, Home, Inst, Label, Node, Op, Pure, Region, Scalar, Shader, Stage, State, StateId, Type,
     Value, ValueInfo,
 };
-use crate::isa::operand::Swizzle;
 use alloc::vec::Vec;
 
 /// Appends to a shader. Regions are opened and closed in pairs: what is opened with [`open`](Self::open) is handed
@@ -174,20 +173,7 @@ impl Builder {
     /// One argument out of one to four lanes of values of one scalar type. Neighbours of one value become one swizzle; what
     /// several values are needed for is composed.
     pub fn gather(&mut self, places: impl Iterator<Item = (Value, u8)>) -> Arg {
-        let mut parts = [Arg::whole(Value::new(0), 1); 4];
-        let mut n = 0;
-        for (value, lane) in places.take(4) {
-            if n > 0 && parts[n - 1].value == value {
-                let part = &mut parts[n - 1];
-                let mut lanes = part.swizzle.lanes();
-                lanes[usize::from(part.lanes)..].fill(lane);
-                part.swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
-                part.lanes += 1;
-            } else {
-                parts[n] = Arg::lane(value, lane);
-                n += 1;
-            }
-        }
+        let (parts, n) = Arg::runs(places);
         if n <= 1 {
             return parts[0];
         }

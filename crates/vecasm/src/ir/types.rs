@@ -155,6 +155,31 @@ impl Arg {
     pub const fn lane(value: Value, lane: u8) -> Self {
         Self { value, swizzle: crate::isa::operand::Swizzle::splat(lane), lanes: 1 }
     }
+
+    /// The same with one more lane of the value, of at most three.
+    pub(crate) const fn with(self, lane: u8) -> Self {
+        use crate::isa::operand::Swizzle;
+        // The lanes behind are this one too.
+        let before = (1u8 << (2 * (self.lanes & 3))) - 1;
+        let bits = self.swizzle.bits() & before | Swizzle::splat(lane).bits() & !before;
+        Self { value: self.value, swizzle: Swizzle::from_bits(bits), lanes: self.lanes + 1 }
+    }
+
+    /// Arguments for up to four lanes, and how many arguments there are: neighbours of one value are one of them.
+    pub(crate) fn runs(places: impl Iterator<Item = (Value, u8)>) -> ([Self; 4], usize) {
+        let mut parts = [Self::whole(Value::new(0), 1); 4];
+        let mut n = 0usize;
+        for (value, lane) in places.take(4) {
+            match n.checked_sub(1).and_then(|last| parts.get_mut(last)) {
+                Some(part) if part.value == value => *part = part.with(lane),
+                _ => {
+                    parts[n] = Self::lane(value, lane);
+                    n += 1;
+                }
+            }
+        }
+        (parts, n)
+    }
 }
 
 /// A run of [`Shader::args`].

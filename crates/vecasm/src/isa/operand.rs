@@ -53,15 +53,13 @@ impl Swizzle {
 
     /// The register lanes read by any lane of `needed`.
     pub const fn read_mask(self, needed: WriteMask) -> WriteMask {
-        let mut bits = 0;
-        let mut lane = 0;
-        while lane < 4 {
-            if needed.has(lane) {
-                bits |= 1 << self.get(lane);
-            }
-            lane += 1;
-        }
-        WriteMask::from_bits(bits)
+        let (s, n) = (self.0, needed.0);
+        WriteMask(
+            (n & 1) << (s & 3)
+                | (n >> 1 & 1) << (s >> 2 & 3)
+                | (n >> 2 & 1) << (s >> 4 & 3)
+                | (n >> 3 & 1) << (s >> 6),
+        )
     }
 
     /// The four letters, for example `xyzz`.
@@ -139,7 +137,12 @@ impl WriteMask {
 
     /// The lanes of the set, ascending.
     pub fn lanes(self) -> impl Iterator<Item = usize> {
-        (0..4).filter(move |&l| self.has(l))
+        let mut left = self.0;
+        core::iter::from_fn(move || {
+            let lane = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (lane < 4).then_some(lane)
+        })
     }
 
     /// The letters of the set, for example `xz`.

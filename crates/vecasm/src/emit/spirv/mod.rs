@@ -366,15 +366,14 @@ impl Output {
 ///
 /// One diagnostic, of one of the [`RULES`].
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
-    let prepared = prepare(shader, options)?;
-    let survey = Survey::of(&prepared);
+    let (prepared, survey) = prepare(shader, options)?;
     Body::new(&prepared, options, survey).write()
 }
 
 /// Checks a shader as a whole, and takes out what the words have no place for: brackets, the step table, branches
 /// around what needs its quad, far exits, composite operations. What concerns an input, an output, a resource or an
 /// operation is refused where it would be written.
-fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<Cow<'s, Shader>, Diagnostic> {
+fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Shader>, Survey), Diagnostic> {
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
     }
@@ -402,19 +401,19 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<Cow<'s, Shad
         shader = Cow::Owned(flat);
     }
     let survey = Survey::of(&shader);
+    if !(survey.composites || survey.flush || survey.far) {
+        return Ok((shader, survey));
+    }
     if survey.composites || survey.flush {
         let what =
             Expand { composites: true, flush: survey.flush, zero_wins: survey.flush, ..Expand::default() };
         shader = Cow::Owned(expand(&shader, what));
     }
     if survey.far {
-        shader = Cow::Owned(exits(&shader));
+        shader = Cow::Owned(clean(&exits(&shader)));
     }
-    // Loops carry what nobody reads.
-    if survey.far || survey.loops {
-        shader = Cow::Owned(clean(&shader));
-    }
-    Ok(shader)
+    let survey = Survey::of(&shader);
+    Ok((shader, survey))
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! A module under construction: its sections, and every type and constant once.
 
-use super::words::{MAGIC, capability, decoration, op, push, push_text, storage};
+use super::words::{MAGIC, capability, decoration, first_word, op, push, push_text, storage};
 use super::{Environment, Options};
 use crate::ir::{Scalar, Type};
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::vec;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// The result of an instruction; 0 is none.
@@ -20,7 +19,7 @@ pub(super) struct Module {
     /// Whether things get names.
     named: bool,
     bound: u32,
-    capabilities: BTreeSet<u32>,
+    capabilities: Vec<u32>,
     extensions: Vec<&'static str>,
     glsl: Id,
     /// The name of the source, and the words that say what it is.
@@ -36,14 +35,18 @@ pub(super) struct Module {
     locals: Vec<u32>,
     /// The blocks of the function; the first label is left out.
     pub(super) code: Vec<u32>,
-    /// Execution modes with their operands.
-    modes: Vec<Vec<u32>>,
+    /// Execution modes, each behind the number of its words.
+    modes: Vec<u32>,
     /// By scalar and number of lanes.
     values: [[Id; 5]; 7],
-    /// Other types that may be declared once only.
-    types: Vec<(u16, Vec<u32>, Id)>,
-    constants: BTreeMap<(Id, u64), Id>,
-    composites: BTreeMap<(Id, [Id; 4]), Id>,
+    /// Where in [`globals`](Self::globals) other types stand that may be declared once only.
+    types: Vec<u32>,
+    /// Zeros, as `values` has types.
+    zeros: [[Id; 5]; 7],
+    /// Small integers.
+    ints: [Id; 32],
+    constants: Memo<(Id, u64)>,
+    composites: Memo<(Id, [Id; 4])>,
 }
 
 impl Module {
@@ -52,7 +55,7 @@ impl Module {
             environment: options.environment,
             named: options.names,
             bound: FIRST + 1,
-            capabilities: BTreeSet::from([capability::SHADER]),
+            capabilities: Vec::from([capability::SHADER]),
             extensions: Vec::new(),
             glsl: 0,
             file: 0,
@@ -66,8 +69,10 @@ impl Module {
             modes: Vec::new(),
             values: [[0; 5]; 7],
             types: Vec::with_capacity(16),
-            constants: BTreeMap::new(),
-            composites: BTreeMap::new(),
+            zeros: [[0; 5]; 7],
+            ints: [0; 32],
+            constants: Memo::default(),
+            composites: Memo::default(),
         }
     }
 
@@ -83,7 +88,9 @@ impl Module {
     }
 
     pub(super) fn capability(&mut self, capability: u32) {
-        self.capabilities.insert(capability);
+        if !self.capabilities.contains(&capability) {
+            self.capabilities.push(capability);
+        }
     }
 
     /// Asks for an extension that is part of SPIR-V since version 1.`since`.
@@ -95,9 +102,16 @@ impl Module {
     }
 
     pub(super) fn mode(&mut self, words: &[u32]) {
-        if !self.modes.iter().any(|there| there == words) {
-            self.modes.push(words.to_vec());
+        let mut rest = self.modes.as_slice();
+        while let Some((len, more)) = rest.split_first() {
+            let (there, behind) = more.split_at((*len as usize).min(more.len()));
+            if there == words {
+                return;
+            }
+            rest = behind;
         }
+        self.modes.push(words.len() as u32);
+        self.modes.extend_from_slice(words);
     }
 
     /// The set of instructions `GLSL.std.450`.
@@ -143,12 +157,8 @@ impl Module {
     }
 
     pub(super) fn decorate(&mut self, id: Id, words: &[u32]) {
-        let start = self.decorations.len();
-        push(&mut self.decorations, op::DECORATE, &[id]);
+        self.decorations.extend([first_word(op::DECORATE, words.len() + 1), id]);
         self.decorations.extend_from_slice(words);
-        if let Some(first) = self.decorations.get_mut(start) {
-            *first += (words.len() as u32) << 16;
-        }
     }
 
     pub(super) fn decorate_member(&mut self, id: Id, member: u32, words: [u32; 2]) {
@@ -162,12 +172,16 @@ impl Module {
     // Types
 
     /// The type of values.
+    #[inline]
     pub(super) fn ty(&mut self, ty: Type) -> Id {
+        let known = self.values[ty.scalar as usize][usize::from(ty.lanes.clamp(1, 4))];
+        if known != 0 { known } else { self.new_ty(ty) }
+    }
+
+    #[cold]
+    fn new_ty(&mut self, ty: Type) -> Id {
         let lanes = usize::from(ty.lanes.clamp(1, 4));
         let at = ty.scalar as usize;
-        if self.values[at][lanes] != 0 {
-            return self.values[at][lanes];
-        }
         let id = if lanes == 1 {
             let id = self.id();
             match ty.scalar {
@@ -197,20 +211,32 @@ impl Module {
 
     /// Another type that is declared once.
     pub(super) fn other(&mut self, code: u16, operands: &[u32]) -> Id {
-        if let Some((.., id)) = self.types.iter().find(|(c, o, _)| *c == code && o == operands) {
-            return *id;
+        let first = first_word(code, operands.len() + 1);
+        for at in &self.types {
+            let words = self.globals.get(*at as usize..).unwrap_or(&[]);
+            if let [there, id, rest @ ..] = words {
+                if *there == first && rest.starts_with(operands) {
+                    return *id;
+                }
+            }
         }
-        let id = self.fresh_type(code, operands);
-        self.types.push((code, operands.to_vec(), id));
-        id
+        self.types.push(self.globals.len() as u32);
+        self.fresh_type(code, operands)
     }
 
     /// A type that nothing else shares, for decorations of its own.
     pub(super) fn fresh_type(&mut self, code: u16, operands: &[u32]) -> Id {
         let id = self.id();
-        let mut words = vec![id];
-        words.extend_from_slice(operands);
-        push(&mut self.globals, code, &words);
+        self.globals.extend([first_word(code, operands.len() + 1), id]);
+        self.globals.extend_from_slice(operands);
+        id
+    }
+
+    /// A constant that is put together.
+    fn composite(&mut self, code: u16, ty: Id, parts: &[Id]) -> Id {
+        let id = self.id();
+        self.globals.extend([first_word(code, parts.len() + 2), ty, id]);
+        self.globals.extend_from_slice(parts);
         id
     }
 
@@ -229,7 +255,7 @@ impl Module {
     fn lane(&mut self, scalar: Scalar, bits: u64) -> Id {
         let ty = self.ty(Type::new(scalar, 1));
         if let Some(id) = self.constants.get(&(ty, bits)) {
-            return *id;
+            return id;
         }
         let id = self.id();
         match scalar {
@@ -250,25 +276,36 @@ impl Module {
             return self.lane(scalar, *only);
         }
         let mut ids = [0; 4];
+        let mut last = None;
         for (id, bits) in ids.iter_mut().zip(bits) {
-            *id = self.lane(scalar, *bits);
+            *id = match last {
+                Some((before, id)) if before == *bits => id,
+                _ => self.lane(scalar, *bits),
+            };
+            last = Some((*bits, *id));
         }
         let lanes = bits.len().min(4);
         let ty = self.ty(Type::new(scalar, lanes as u8));
         if let Some(id) = self.composites.get(&(ty, ids)) {
-            return *id;
+            return id;
         }
-        let id = self.id();
-        let mut words = vec![ty, id];
-        words.extend_from_slice(&ids[..lanes]);
-        push(&mut self.globals, op::CONSTANT_COMPOSITE, &words);
+        let id = self.composite(op::CONSTANT_COMPOSITE, ty, &ids[..lanes]);
         self.composites.insert((ty, ids), id);
         id
     }
 
     /// A constant whose lanes are all the same.
     pub(super) fn splat(&mut self, ty: Type, bits: u64) -> Id {
-        self.constant(ty.scalar, &[bits; 4][..usize::from(ty.lanes.clamp(1, 4))])
+        let lanes = usize::from(ty.lanes.clamp(1, 4));
+        let known = self.zeros[ty.scalar as usize][lanes];
+        if bits == 0 && known != 0 {
+            return known;
+        }
+        let id = self.constant(ty.scalar, &[bits; 4][..lanes]);
+        if bits == 0 {
+            self.zeros[ty.scalar as usize][lanes] = id;
+        }
+        id
     }
 
     pub(super) fn uint(&mut self, n: u32) -> Id {
@@ -276,7 +313,15 @@ impl Module {
     }
 
     pub(super) fn int(&mut self, n: i32) -> Id {
-        self.lane(Scalar::I32, u64::from(n as u32))
+        let Some(known) = self.ints.get(n as u32 as usize).copied() else {
+            return self.lane(Scalar::I32, u64::from(n as u32));
+        };
+        if known != 0 {
+            return known;
+        }
+        let id = self.lane(Scalar::I32, u64::from(n as u32));
+        self.ints[n as usize] = id;
+        id
     }
 
     /// A number that may be chosen when the pipeline is made.
@@ -295,11 +340,7 @@ impl Module {
     /// Such numbers as a vector.
     pub(super) fn spec_vector(&mut self, scalar: Scalar, ids: &[Id]) -> Id {
         let ty = self.ty(Type::new(scalar, ids.len() as u8));
-        let id = self.id();
-        let mut words = vec![ty, id];
-        words.extend_from_slice(ids);
-        push(&mut self.globals, op::SPEC_CONSTANT_COMPOSITE, &words);
-        id
+        self.composite(op::SPEC_CONSTANT_COMPOSITE, ty, ids)
     }
 
     /// Elements that fit beside the code, the type and the id into the 65,535 words of an instruction.
@@ -307,11 +348,7 @@ impl Module {
 
     /// An array of constants, at most [`LONGEST`](Self::LONGEST) of them.
     pub(super) fn list(&mut self, ty: Id, elements: &[Id]) -> Id {
-        let id = self.id();
-        let mut words = vec![ty, id];
-        words.extend_from_slice(elements);
-        push(&mut self.globals, op::CONSTANT_COMPOSITE, &words);
-        id
+        self.composite(op::CONSTANT_COMPOSITE, ty, elements)
     }
 
     /// A constant of any type whose bits are all zero.
@@ -319,7 +356,7 @@ impl Module {
         // No constant of one lane is all ones in 64 bits of this kind of key.
         let key = (ty, [u32::MAX; 4]);
         if let Some(id) = self.composites.get(&key) {
-            return *id;
+            return id;
         }
         let id = self.id();
         push(&mut self.globals, op::CONSTANT_NULL, &[ty, id]);
@@ -366,6 +403,7 @@ impl Module {
         let rest = self.names.len() + self.decorations.len() + self.globals.len() + self.locals.len();
         let mut out = Vec::with_capacity(128 + rest + self.code.len());
         out.extend([MAGIC, self.environment.version(), 0, self.bound, 0]);
+        self.capabilities.sort_unstable();
         for capability in &self.capabilities {
             push(&mut out, op::CAPABILITY, &[*capability]);
         }
@@ -378,10 +416,12 @@ impl Module {
         // Logical addresses, the memory model GLSL450.
         push(&mut out, op::MEMORY_MODEL, &[0, 1]);
         push_text(&mut out, op::ENTRY_POINT, &[model, main], entry, &self.interface);
-        for words in &self.modes {
-            let mut mode = vec![main];
-            mode.extend_from_slice(words);
-            push(&mut out, op::EXECUTION_MODE, &mode);
+        let mut rest = self.modes.as_slice();
+        while let Some((len, more)) = rest.split_first() {
+            let (words, behind) = more.split_at((*len as usize).min(more.len()));
+            out.extend([first_word(op::EXECUTION_MODE, words.len() + 1), main]);
+            out.extend_from_slice(words);
+            rest = behind;
         }
         out.append(&mut self.source);
         out.append(&mut self.names);
@@ -393,6 +433,38 @@ impl Module {
         out.append(&mut self.code);
         push(&mut out, op::FUNCTION_END, &[]);
         out
+    }
+}
+
+/// What there is once only, by what it is.
+#[derive(Debug)]
+struct Memo<K> {
+    /// Most modules have so few that looking through them is the shortest way.
+    few: Vec<(K, Id)>,
+    /// What came later.
+    many: BTreeMap<K, Id>,
+}
+
+impl<K> Default for Memo<K> {
+    fn default() -> Self {
+        Self { few: Vec::new(), many: BTreeMap::new() }
+    }
+}
+
+impl<K: Ord> Memo<K> {
+    const FEW: usize = 24;
+
+    fn get(&self, key: &K) -> Option<Id> {
+        let found = self.few.iter().find(|(k, _)| k == key).map(|(_, id)| *id);
+        if found.is_none() && !self.many.is_empty() { self.many.get(key).copied() } else { found }
+    }
+
+    fn insert(&mut self, key: K, id: Id) {
+        if self.few.len() < Self::FEW {
+            self.few.push((key, id));
+        } else {
+            self.many.insert(key, id);
+        }
     }
 }
 

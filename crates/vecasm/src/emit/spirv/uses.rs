@@ -339,8 +339,6 @@ pub(super) struct Survey {
     pub(super) left: BTreeSet<Label>,
     /// Whether an exit crosses a loop, or leaves two blocks at once.
     pub(super) far: bool,
-    /// Whether there are loops.
-    pub(super) loops: bool,
     /// Whether there are operations that [`expand`](crate::opt::expand()) has to write out.
     pub(super) composites: bool,
     /// The same for flushed denormals.
@@ -384,7 +382,6 @@ impl Survey {
                     around.pop();
                 }
                 Node::Loop(node) => {
-                    self.loops = true;
                     let (quads, demoted) = (self.last_quad, self.first_demotion);
                     around.push(Around::Loop(node.label));
                     self.region(shader, &node.body, around);

@@ -138,9 +138,14 @@ pub(super) use tables::{builtin, capability, decoration, glsl, image, mode, op, 
 /// The first word of a module.
 pub(super) const MAGIC: u32 = 0x0723_0203;
 
+/// The first word of an instruction with so many words behind it.
+pub(super) const fn first_word(code: u16, operands: usize) -> u32 {
+    code as u32 | ((operands as u32 + 1) << 16)
+}
+
 /// Appends an instruction.
 pub(super) fn push(out: &mut Vec<u32>, code: u16, operands: &[u32]) {
-    out.push(u32::from(code) | ((operands.len() as u32 + 1) << 16));
+    out.push(first_word(code, operands.len()));
     out.extend_from_slice(operands);
 }
 
@@ -151,11 +156,11 @@ pub(super) fn push_text(out: &mut Vec<u32>, code: u16, before: &[u32], text: &st
     out.extend_from_slice(before);
     // Words are little-endian, and the end is a zero byte. An instruction has at most 65,535 words.
     let bytes = text.as_bytes();
-    let bytes = &bytes[..bytes.len().min(4096)];
-    for n in 0..=bytes.len() / 4 {
-        let byte = |i: usize| u32::from(bytes.get(n * 4 + i).copied().unwrap_or(0)) << (8 * i);
-        out.push(byte(0) | byte(1) | byte(2) | byte(3));
-    }
+    let words = bytes[..bytes.len().min(4096)].chunks_exact(4);
+    let mut last = [0; 4];
+    last.iter_mut().zip(words.remainder()).for_each(|(to, from)| *to = *from);
+    out.extend(words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
+    out.push(u32::from_le_bytes(last));
     out.extend_from_slice(after);
     let len = (out.len() - start) as u32;
     if let Some(first) = out.get_mut(start) {

@@ -247,7 +247,7 @@ impl<'a> Body<'a> {
                 let (then, merge) = (self.m.id(), self.m.id());
                 self.effect(op::SELECTION_MERGE, &[merge, 0]);
                 self.effect(op::BRANCH_CONDITIONAL, &[inside, then, merge]);
-                let mark = self.log.len();
+                let mark = self.taken.len();
                 self.label(then);
                 self.store_element(array, index, mask, value);
                 self.goto(merge);

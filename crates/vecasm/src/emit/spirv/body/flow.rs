@@ -185,7 +185,7 @@ impl<'a> Body<'a> {
 
     /// One way through a construct.
     fn arm(&mut self, region: &'a Region, label: Id, merge: Id, results: &[Value], edges: &mut Vec<Edge>) {
-        let mark = self.log.len();
+        let mark = self.taken.len();
         self.label(label);
         if self.region(region) {
             let brought = self.brought(region.yields, results);

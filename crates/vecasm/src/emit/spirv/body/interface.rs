@@ -269,40 +269,21 @@ impl<'a> Body<'a> {
                 self.load(ty, place)
             }
             Cell::Lanes(lanes) => {
-                let mut parts: Vec<Arg> = Vec::with_capacity(4);
-                for (value, lane) in lanes.into_iter().flatten() {
-                    let next = Arg::lane(value, lane);
-                    match parts.last_mut() {
-                        Some(last) if last.value == value => {
-                            let mut places = last.swizzle.lanes();
-                            places[usize::from(last.lanes)..].fill(lane);
-                            let [x, y, z, w] = places;
-                            last.swizzle = crate::isa::operand::Swizzle::new(x, y, z, w);
-                            last.lanes += 1;
-                        }
-                        _ => parts.push(next),
-                    }
-                }
-                if lanes.iter().all(Option::is_some) {
-                    let parts: Vec<Arg> = parts.into_iter().map(|part| self.resolve(part)).collect();
-                    let bits: Option<Vec<u64>> = parts.iter().try_fold(Vec::new(), |mut all, part| {
-                        all.extend_from_slice(&self.constant(*part)?[..usize::from(part.lanes)]);
-                        Some(all)
-                    });
-                    return match bits {
-                        Some(bits) => self.literal(output.scalar, &bits),
-                        None => self.gathered(output.scalar, &parts),
-                    };
-                }
-                if parts.is_empty() {
+                if lanes == [None; 4] {
                     return self.literal(output.scalar, &output.init.map(u64::from));
                 }
-                let ids: Vec<Id> = (0..4)
-                    .map(|n| match lanes[n] {
-                        Some((value, lane)) => self.arg(Arg::lane(value, lane)),
-                        None => self.literal(output.scalar, &[u64::from(output.init[n])]),
-                    })
-                    .collect();
+                if lanes.iter().all(Option::is_some) {
+                    let (mut parts, n) = Arg::runs(lanes.into_iter().flatten());
+                    parts.iter_mut().take(n).for_each(|part| *part = self.resolve(*part));
+                    return match self.all_constant(&parts[..n]) {
+                        Some((bits, _)) => self.literal(output.scalar, &bits),
+                        None => self.gathered(output.scalar, &parts[..n]),
+                    };
+                }
+                let ids = [0, 1, 2, 3].map(|n| match lanes[n] {
+                    Some((value, lane)) => self.arg(Arg::lane(value, lane)),
+                    None => self.literal(output.scalar, &[u64::from(output.init[n])]),
+                });
                 self.op(op::COMPOSITE_CONSTRUCT, ty, &ids)
             }
         }

@@ -226,7 +226,7 @@ impl<'a> Body<'a> {
         let before = self.block;
         self.effect(op::SELECTION_MERGE, &[merge, 0]);
         self.effect(op::BRANCH_CONDITIONAL, &[cond, then, merge]);
-        let mark = self.log.len();
+        let mark = self.taken.len();
         self.label(then);
         let there = work(self);
         let end = self.block;

@@ -39,7 +39,6 @@ use crate::ir::op::constant_lane;
 use crate::ir::text::op_name;
 use crate::ir::{Arg, Inst, Op, Scalar, Shader, Stage, Type, Value};
 use crate::isa::operand::Swizzle;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -64,8 +63,16 @@ enum Known {
     Lanes(Arg),
 }
 
-/// Lanes of a value that have been taken: the value, the bits of the swizzle, how many.
-type Taken = (u32, u8, u8);
+/// Lanes of a value that have been taken.
+#[derive(Clone, Copy)]
+struct Taken {
+    value: Value,
+    /// The bits of the swizzle, and how many lanes.
+    lanes: (u8, u8),
+    id: Id,
+    /// What was taken of the same value before, as [`Body::last_taken`] has it.
+    before: u32,
+}
 
 /// Writes one entry point.
 pub(super) struct Body<'a> {
@@ -78,10 +85,10 @@ pub(super) struct Body<'a> {
     values: Vec<Known>,
     /// Whether a value cannot be negative whatever happens; NaN counts as not negative.
     never_negative: Vec<bool>,
-    /// Lanes that are results already, in the blocks around.
-    taken: BTreeMap<Taken, Id>,
-    /// What was put into [`taken`](Self::taken), in order.
-    log: Vec<Taken>,
+    /// Lanes that are results already, in the blocks around, in the order in which they were taken.
+    taken: Vec<Taken>,
+    /// By value: the place behind its last ones in [`taken`](Self::taken), or 0.
+    last_taken: Vec<u32>,
     /// The label of the open block.
     block: Id,
     open: Vec<Frame<'a>>,
@@ -152,8 +159,8 @@ impl<'a> Body<'a> {
             survey,
             values: vec![Known::Nothing; shader.values.len()],
             never_negative: vec![false; shader.values.len()],
-            taken: BTreeMap::new(),
-            log: Vec::new(),
+            taken: Vec::with_capacity(16),
+            last_taken: vec![0; shader.values.len()],
             block: FIRST,
             open: Vec::new(),
             detours: Vec::new(),
@@ -369,13 +376,19 @@ impl<'a> Body<'a> {
                 if lanes == ty.lanes && bits == Swizzle::IDENTITY.bits() & all as u8 {
                     return id;
                 }
-                let key = (arg.value.number(), bits, lanes);
-                if let Some(id) = self.taken.get(&key) {
-                    return *id;
+                let last = self.last_taken.get(arg.value.index()).copied().unwrap_or(0);
+                let mut place = last;
+                while let Some(there) = (place as usize).checked_sub(1).and_then(|at| self.taken.get(at)) {
+                    if there.lanes == (bits, lanes) {
+                        return there.id;
+                    }
+                    place = there.before;
                 }
                 let new = self.lanes(id, ty, arg);
-                self.taken.insert(key, new);
-                self.log.push(key);
+                self.taken.push(Taken { value: arg.value, lanes: (bits, lanes), id: new, before: last });
+                if let Some(slot) = self.last_taken.get_mut(arg.value.index()) {
+                    *slot = self.taken.len() as u32;
+                }
                 new
             }
             // Only a shader that breaks the rules of the IR comes here.
@@ -433,8 +446,11 @@ impl<'a> Body<'a> {
 
     /// Forgets the lanes that were taken since `mark`: the blocks they stand in are behind.
     fn forget(&mut self, mark: usize) {
-        for key in self.log.drain(mark.min(self.log.len())..) {
-            self.taken.remove(&key);
+        while self.taken.len() > mark {
+            let Some(Taken { value, before, .. }) = self.taken.pop() else { return };
+            if let Some(slot) = self.last_taken.get_mut(value.index()) {
+                *slot = before;
+            }
         }
     }
 
@@ -558,17 +574,12 @@ impl<'a> Body<'a> {
         if let [only] = args {
             return self.alias(result, *only);
         }
-        let parts: Vec<Arg> = args.iter().map(|arg| self.resolve(*arg)).collect();
+        let mut all = [Arg::whole(result, 1); 4];
+        all.iter_mut().zip(args).for_each(|(to, arg)| *to = self.resolve(*arg));
+        let parts = &all[..args.len().min(4)];
         // Constants alone are a constant.
-        let mut lanes = Vec::with_capacity(4);
-        if parts.iter().all(|part| match self.constant(*part) {
-            Some(bits) => {
-                lanes.extend_from_slice(&bits[..usize::from(part.lanes.min(4))]);
-                true
-            }
-            None => false,
-        }) {
-            if let Some(bits) = crate::ir::op::constant_of(&lanes, scalar) {
+        if let Some((bits, lanes)) = self.all_constant(parts) {
+            if let Some(bits) = crate::ir::op::constant_of(&bits[..lanes], scalar) {
                 return self.define(result, Known::Bits(bits));
             }
         }
@@ -576,8 +587,21 @@ impl<'a> Body<'a> {
         if let Some(slot) = self.never_negative.get_mut(result.index()) {
             *slot = never;
         }
-        let id = self.gathered(scalar, &parts);
+        let id = self.gathered(scalar, parts);
         self.define(result, Known::Id(id));
+    }
+
+    /// The bits of up to four lanes, and how many there are, if all of them are known.
+    fn all_constant(&self, parts: &[Arg]) -> Option<([u64; 4], usize)> {
+        let (mut all, mut n) = ([0; 4], 0);
+        for part in parts {
+            let bits = self.constant(*part)?;
+            for bits in bits.iter().take(usize::from(part.lanes)) {
+                *all.get_mut(n)? = *bits;
+                n += 1;
+            }
+        }
+        Some((all, n))
     }
 
     /// The lanes of several arguments in one vector of at most four lanes.
@@ -608,17 +632,20 @@ impl<'a> Body<'a> {
         if let (true, false, [Some(first), second]) = (fits, whole, sources) {
             let second = second.unwrap_or(first);
             let ids = [first, second].map(|value| Arg::whole(value, self.type_of(value).lanes));
-            let mut words = vec![self.arg(ids[0]), self.arg(ids[1])];
+            let mut words = [self.arg(ids[0]), self.arg(ids[1]), 0, 0, 0, 0];
             let behind = u32::from(self.type_of(first).lanes);
-            for part in parts {
+            let picked = parts.iter().flat_map(|part| {
                 let add = if part.value == first { 0 } else { behind };
-                words.extend((0..usize::from(part.lanes)).map(|n| u32::from(part.swizzle.get(n)) + add));
-            }
-            words.truncate(2 + usize::from(lanes));
-            return self.op(op::VECTOR_SHUFFLE, ty, &words);
+                (0..usize::from(part.lanes)).map(move |n| u32::from(part.swizzle.get(n)) + add)
+            });
+            words[2..].iter_mut().zip(picked).for_each(|(word, lane)| *word = lane);
+            return self.op(op::VECTOR_SHUFFLE, ty, &words[..2 + usize::from(lanes)]);
         }
-        let ids: Vec<Id> = parts.iter().map(|part| self.arg(*part)).collect();
-        self.op(op::COMPOSITE_CONSTRUCT, ty, &ids)
+        let mut ids = [0; 4];
+        for (id, part) in ids.iter_mut().zip(parts) {
+            *id = self.arg(*part);
+        }
+        self.op(op::COMPOSITE_CONSTRUCT, ty, &ids[..parts.len().min(4)])
     }
 
     /// The variable of a built-in that is no input of the shader.

@@ -532,15 +532,16 @@ impl<'a> Body<'a> {
 
     /// Where a value goes out: for the vertex of this invocation, if the stage gives one for each.
     pub(super) fn outlet(&mut self, variable: Id, scalar: Scalar, lanes: u8, inner: &[Id]) -> Id {
+        let patch = self.shader.stage == Stage::TessControl;
+        if !patch && inner.is_empty() {
+            return variable;
+        }
         let mut words = Vec::with_capacity(3);
         words.push(variable);
-        if self.shader.stage == Stage::TessControl {
+        if patch {
             words.push(self.invocation());
         }
         words.extend_from_slice(inner);
-        if words.len() == 1 {
-            return variable;
-        }
         let of = self.ty(scalar, lanes);
         let pointer = self.m.pointer(storage::OUTPUT, of);
         self.op(op::ACCESS_CHAIN, pointer, &words)

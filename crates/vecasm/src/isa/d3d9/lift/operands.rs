@@ -4,8 +4,9 @@ use super::registers::{Read, Target};
 use super::scan::Code;
 use super::{
     INSTRUCTION, Lanes, Lifter, REGISTER, Refusal, Result, ScalarComponent, TemporaryRange, spread, texture,
+    whole,
 };
-use crate::ir::{Arg, Pure, Scalar};
+use crate::ir::{Arg, Pure, Scalar, Value};
 use crate::isa::d3d9::program::{Destination, InstructionToken, Parameters, Source, Stage, Version};
 use crate::isa::d3d9::registers::RegType;
 use crate::isa::d3d9::table::{Form, Opcode};
@@ -114,6 +115,23 @@ fn as_form(op: Opcode, form: &'static Form, version: Version, words: &[u32]) -> 
     parameters.words.is_empty().then_some(out)
 }
 
+/// The value whose lanes in order these are.
+fn whole_of(lanes: &Lanes) -> Option<Value> {
+    let (value, _) = lanes[0]?;
+    (*lanes == whole(value)).then_some(value)
+}
+
+/// The lanes of a value that the lanes of `needed` read.
+fn picked(value: Value, swizzle: Swizzle, needed: WriteMask) -> Arg {
+    let (mut arg, mut n) = (Arg::whole(value, 1), 0);
+    for lane in needed.lanes() {
+        let lane = swizzle.get(lane);
+        arg = if n == 0 { Arg::lane(value, lane) } else { arg.with(lane) };
+        n += 1;
+    }
+    arg
+}
+
 impl Lifter<'_> {
     /// Takes an instruction apart.
     pub(super) fn decode(&self, code: Code) -> Result<Instruction> {
@@ -144,12 +162,15 @@ impl Lifter<'_> {
         if let Some(cell) = cell {
             self.note_read(cell, swizzle.read_mask(needed), &lanes);
         }
-        let picked = needed.lanes().map(|lane| usize::from(swizzle.get(lane)));
         let quotient = match source.modifier() {
             9 => Some(2),
             10 => Some(3),
             _ => None,
         };
+        if let (None, Some(value), true) = (quotient, whole_of(&lanes), needed != WriteMask::NONE) {
+            return Ok(self.modified(source.modifier(), picked(value, swizzle, needed)));
+        }
+        let picked = needed.lanes().map(|lane| usize::from(swizzle.get(lane)));
         if let Some(by) = quotient {
             // Divided first, then swizzled.
             let all = self.gather(Scalar::F32, lanes.into_iter());
