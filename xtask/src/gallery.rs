@@ -3,6 +3,7 @@
 //! The pages of `docs/gallery` are committed, so that a change of a writer shows as a change of what it writes; `--check`
 //! fails where one is not what the writers give. The index says how many statements stand for an instruction.
 
+use crate::statements::{instructions, median, statements};
 use crate::{Args, Outcome, root};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -210,11 +211,7 @@ struct Counts(BTreeMap<usize, Vec<f64>>);
 
 impl Counts {
     fn add(&mut self, program: &AnyProgram, shader: &Shader) {
-        let declares = |text: &&String| {
-            let word = text.split([' ', '_']).next().unwrap_or_default();
-            !["dcl", "def", "defi", "defb", "END"].contains(&word)
-        };
-        let instructions = program.instruction_texts().iter().filter(declares).count();
+        let instructions = instructions(program);
         for (n, (_, _, write)) in LANGUAGES.iter().enumerate() {
             if let (Ok(text), 1..) = (write(shader), instructions) {
                 self.0.entry(n).or_default().push(statements(&text) as f64 / instructions as f64);
@@ -223,22 +220,7 @@ impl Counts {
     }
 
     fn medians(&mut self) -> String {
-        let median = |(n, list): (&usize, &mut Vec<f64>)| {
-            list.sort_by(f64::total_cmp);
-            let median = list.get(list.len() / 2).copied().unwrap_or_default();
-            format!("{} {median:.2}", LANGUAGES[*n].0)
-        };
-        self.0.iter_mut().map(median).collect::<Vec<_>>().join(", ")
+        let of = |(n, list): (&usize, &mut Vec<f64>)| format!("{} {:.2}", LANGUAGES[*n].0, median(list));
+        self.0.iter_mut().map(of).collect::<Vec<_>>().join(", ")
     }
-}
-
-/// The statements of the entry point: what ends in a semicolon or opens a block.
-fn statements(text: &str) -> usize {
-    let lines: Vec<&str> = text.lines().collect();
-    let entry = |line: &&str| line.contains(" main(") || line.contains("_main(");
-    let start = lines.iter().position(entry).unwrap_or(lines.len());
-    // The arguments may have lines of their own.
-    let behind = lines.iter().skip(start).skip_while(|line| !line.ends_with('{')).skip(1);
-    let body = behind.take_while(|line| **line != "}");
-    body.filter(|line| line.ends_with(';') || line.ends_with('{')).count()
 }

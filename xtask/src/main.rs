@@ -22,6 +22,7 @@ mod passes;
 mod peer;
 mod scenes;
 mod screens;
+mod statements;
 mod tidy;
 mod ulp;
 mod validate;

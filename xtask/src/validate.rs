@@ -12,6 +12,9 @@
 //! Where what was written is run, beside the interpreter, the table says how many programs gave the same; the others need what
 //! cannot be given there. A result that differs is wrong.
 //!
+//! `--style plain` judges what is written with a statement for each instruction. Below the table stands how many statements
+//! of each language of text there are for an instruction, as medians over the programs.
+//!
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
 //! refused without a reason.
 
@@ -21,6 +24,7 @@ mod ran;
 use crate::msl;
 use crate::oracle::validate::{Program, programs};
 use crate::oracle::{naga_accepts, tint_accepts, tint_on_path};
+use crate::statements::{median, statements};
 use crate::{Args, Outcome};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -31,6 +35,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use vecasm::emit::hlsl as to_hlsl;
+use vecasm::emit::options::Style;
 use vecasm::emit::{self, glsl, spirv, wgsl};
 use vecasm::ir::{Shader, Stage};
 
@@ -112,6 +117,8 @@ struct Cell {
     unchecked: u64,
     /// Of those accepted, how many were run and gave what the interpreter gives.
     ran: u64,
+    /// Statements an instruction of each text that was written.
+    lengths: Vec<f64>,
 }
 
 /// Whoever judges beside this process.
@@ -122,10 +129,12 @@ struct Judges {
     tint: Option<PathBuf>,
     cxx: Option<PathBuf>,
     folder: PathBuf,
+    /// How texts are written.
+    style: Style,
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["shared", "format", "only", "target"], &[]) {
+    let args = match Args::parse(args, &["shared", "format", "only", "target", "style"], &[]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
     };
@@ -137,6 +146,11 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         tint: tint_on_path(),
         cxx: on_path("g++"),
         folder: std::env::temp_dir().join(format!("vecasm-validate-{}", std::process::id())),
+        style: match args.value("style") {
+            None | Some("folded") => Style::Folded,
+            Some("plain") => Style::Plain,
+            Some(other) => return Outcome::Usage(format!("there is no style {other}")),
+        },
     };
     if let Err(why) = std::fs::create_dir_all(&judges.folder) {
         return Outcome::Usage(format!("{}: {why}", judges.folder.display()));
@@ -190,16 +204,20 @@ fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Result<Cells,
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(program) = all.get(at) else { return };
                     for (n, target) in TARGETS.iter().enumerate().filter(|(_, target)| target.is(only)) {
+                        let mut text = None;
                         let run = AssertUnwindSafe(|| match *target {
                             Target::Hlsl(model) => {
-                                hlsl(model, &program.shader, judges, (&mut compilers, &file))
+                                hlsl(model, &program.shader, judges, (&mut compilers, &file), &mut text)
                             }
-                            target => verdict(target, &program.shader, judges, &file),
+                            target => verdict(target, &program.shader, judges, &file, &mut text),
                         });
                         let verdict = catch_unwind(run)
                             .unwrap_or_else(|panic| Verdict::Wrong(crate::oracle::panic_text(&*panic)));
                         let Ok(mut cells) = cells.lock() else { return };
                         let cell = cells.entry((program.isa, n)).or_default();
+                        if let (Some(text), 1..) = (&text, program.instructions) {
+                            cell.lengths.push(statements(text) as f64 / program.instructions as f64);
+                        }
                         match verdict {
                             Verdict::Accepted => cell.accepted += 1,
                             Verdict::Ran => {
@@ -259,7 +277,15 @@ fn compiled(
     Ok(())
 }
 
-fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Verdict {
+/// What a judge says of a shader in a target; `text` becomes what was written, if it is a text.
+fn verdict(
+    target: Target,
+    shader: &Shader,
+    judges: &Judges,
+    file: &Path,
+    text: &mut Option<String>,
+) -> Verdict {
+    let style = judges.style;
     match target {
         Target::Spirv(environment) => {
             let options = spirv::Options::for_environment(environment);
@@ -275,13 +301,16 @@ fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Ver
             let Some(version) = glsl::Version::named(version) else {
                 return Verdict::Wrong(format!("there is no version {version}"));
             };
-            let options = glsl::Options { version, ..glsl::Options::default() };
+            let options = glsl::Options { version, style, ..glsl::Options::default() };
             match glsl::write(shader, &options) {
                 Err(why) => refused(why.id, &why.to_string(), glsl::RULES),
-                Ok(output) => match &judges.glslang {
-                    None => Verdict::Unchecked,
-                    Some(judge) => of(glslang(judge, shader.stage, &output.source, file)),
-                },
+                Ok(output) => {
+                    let source = text.insert(output.source);
+                    match &judges.glslang {
+                        None => Verdict::Unchecked,
+                        Some(judge) => of(glslang(judge, shader.stage, source, file)),
+                    }
+                }
             }
         }
         // It has compilers that stay.
@@ -290,17 +319,23 @@ fn verdict(target: Target, shader: &Shader, judges: &Judges, file: &Path) -> Ver
             let Some(version) = emit::msl::Version::named(version) else {
                 return Verdict::Wrong(format!("there is no version {version}"));
             };
-            match emit::msl::write(shader, &emit::msl::Options { version, ..Default::default() }) {
+            match emit::msl::write(shader, &emit::msl::Options { version, style, ..Default::default() }) {
                 Err(why) => refused(why.id, &why.to_string(), emit::msl::RULES),
-                Ok(output) => Verdict::Later(Box::new(output)),
+                Ok(output) => {
+                    *text = Some(output.source.clone());
+                    Verdict::Later(Box::new(output))
+                }
             }
         }
-        Target::Wgsl => match wgsl::write(shader, &wgsl::Options::default()) {
+        Target::Wgsl => match wgsl::write(shader, &wgsl::Options { style, ..wgsl::Options::default() }) {
             Err(why) => refused(why.id, &why.to_string(), wgsl::RULES),
-            Ok(output) => of(naga_accepts(&output.source).and_then(|()| match &judges.tint {
-                Some(tint) => tint_accepts(tint, &output.source),
-                None => Ok(()),
-            })),
+            Ok(output) => {
+                let source = text.insert(output.source);
+                of(naga_accepts(source).and_then(|()| match &judges.tint {
+                    Some(tint) => tint_accepts(tint, source),
+                    None => Ok(()),
+                }))
+            }
         },
     }
 }
@@ -310,14 +345,16 @@ fn hlsl(
     shader: &Shader,
     judges: &Judges,
     (compilers, file): (&mut hlsl::Compilers, &Path),
+    text: &mut Option<String>,
 ) -> Verdict {
     let Some(model) = to_hlsl::Model::named(model) else {
         return Verdict::Wrong(format!("there is no model {model}"));
     };
-    let options = to_hlsl::Options { model, ..to_hlsl::Options::default() };
+    let options = to_hlsl::Options { model, style: judges.style, ..to_hlsl::Options::default() };
     match to_hlsl::write(shader, &options) {
         Err(why) => refused(why.id, &why.to_string(), to_hlsl::RULES),
         Ok(output) => {
+            *text = Some(output.source.clone());
             let of = (model, shader.stage);
             let (verdict, code) = compilers.judge(&judges.glslang, of, &output.source, file);
             match (verdict, code) {
@@ -384,6 +421,7 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
             cell.unchecked
         );
     }
+    print_lengths(cells);
     for ((isa, target), cell) in cells {
         for why in cell.wrong.iter().take(SHOWN) {
             println!("WRONG {isa} to {}: {why}", TARGETS[*target].name());
@@ -405,6 +443,18 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
     println!("{programs} programs, {seconds:.1} s");
 }
 
+/// Statements an instruction, as medians.
+fn print_lengths(cells: &Cells) {
+    let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for ((isa, target), cell) in cells.iter().filter(|(_, cell)| !cell.lengths.is_empty()) {
+        let median = median(&mut cell.lengths.clone());
+        rows.entry(isa).or_default().push(format!("{} {median:.2}", TARGETS[*target].name()));
+    }
+    for (isa, row) in rows {
+        println!("statements an instruction, median: {isa} to {}", row.join(", "));
+    }
+}
+
 fn reasons(cell: &Cell) -> String {
     let list: Vec<String> = cell.refused.iter().map(|(id, n)| format!("{id} {n}")).collect();
     if list.is_empty() { String::new() } else { format!("  {}", list.join(", ")) }
@@ -422,6 +472,7 @@ fn as_json(cells: &Cells, judges: &Judges) -> Value {
                 "wrong": cell.wrong,
                 "unchecked": cell.unchecked,
                 "ran": cell.ran,
+                "statements_an_instruction": median(&mut cell.lengths.clone()),
             })
         })
         .collect();

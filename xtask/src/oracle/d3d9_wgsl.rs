@@ -9,7 +9,8 @@ use std::path::Path;
 use vecasm::emit::wgsl::{Options, write, write_pair};
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::Isa;
-use vecasm::isa::d3d9::bytes::decode;
+use vecasm::isa::d3d9::Program;
+use vecasm::isa::d3d9::bytes::{decode, decode_lossless};
 use vecasm::isa::d3d9::lift::{self, Pipeline, lift};
 use vecasm::opt::settle;
 
@@ -108,10 +109,11 @@ fn lifted(bytes: &[u8], pipeline: Pipeline) -> Result<Shader, String> {
     lift(&program, &options).map(|shader| settle(shader, &[])).map_err(|e| e.to_string())
 }
 
-/// Every complete shader of the corpus, lifted with nothing of the pipeline built in.
-pub(super) fn shaders(shared: &Path) -> Vec<(String, Option<Shader>)> {
+/// Every complete shader of the corpus, and the same lifted with nothing of the pipeline built in.
+pub(super) fn shaders(shared: &Path) -> Vec<(String, Program, Option<Shader>)> {
     let programs = complete(shared).and_then(Result::ok).unwrap_or_default();
-    programs.into_iter().map(|p| (p.id, lifted(&p.bytes, Pipeline::default()).ok())).collect()
+    let of = |p: Complete| (p.id, decode_lossless(&p.bytes), lifted(&p.bytes, Pipeline::default()).ok());
+    programs.into_iter().map(of).collect()
 }
 
 fn complete(shared: &Path) -> Option<Result<Vec<Complete>, String>> {

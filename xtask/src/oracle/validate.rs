@@ -3,10 +3,11 @@
 use super::d3d9_rules::REFUSED;
 use super::nv2a_exec::slots;
 use super::{corpus, d3d9_wgsl};
+use crate::statements::instructions;
 use std::path::Path;
 use vecasm::ir::Shader;
 use vecasm::isa::any::LiftOptions;
-use vecasm::isa::{agal, nv2a, tgsi};
+use vecasm::isa::{AnyProgram, agal, nv2a, tgsi};
 use vecasm::opt::settle;
 
 /// A program of the corpus.
@@ -15,39 +16,43 @@ pub(crate) struct Program {
     pub(crate) isa: &'static str,
     pub(crate) id: String,
     pub(crate) shader: Shader,
+    /// Its instructions, without declarations and definitions.
+    pub(crate) instructions: usize,
 }
 
 /// All of them. What the runtime of an instruction set refuses, and what has no meaning, is left out.
 pub(crate) fn programs(shared: &Path) -> Vec<Program> {
     let mut out = Vec::new();
-    let mut add = |isa, id: &str, shader: Option<Shader>| {
+    let mut add = |id: &str, program: AnyProgram, shader: Option<Shader>| {
         if let Some(shader) = shader {
-            out.push(Program { isa, id: id.into(), shader: settle(shader, &[]) });
+            let (isa, instructions) = (program.isa().name(), instructions(&program));
+            out.push(Program { isa, id: id.into(), shader: settle(shader, &[]), instructions });
         }
     };
     if let Some(Ok(programs)) = corpus(shared, "agal") {
         for program in programs {
-            let shader = agal::bytes::decode(&program.bytes)
-                .ok()
-                .and_then(|p| agal::lift::lift(&p, &agal::lift::Options::default()).ok());
-            add("agal", &program.id, shader);
+            let Ok(agal) = agal::bytes::decode(&program.bytes) else { continue };
+            let shader = agal::lift::lift(&agal, &agal::lift::Options::default()).ok();
+            add(&program.id, AnyProgram::Agal(agal), shader);
         }
     }
-    for (id, shader) in d3d9_wgsl::shaders(shared) {
+    for (id, program, shader) in d3d9_wgsl::shaders(shared) {
         if !REFUSED.iter().any(|name| id.ends_with(name)) {
-            add("d3d9", &id, shader);
+            add(&id, AnyProgram::D3d9(program), shader);
         }
     }
     for (id, text) in texts(&shared.join("corpus/nv2a"), "words") {
         let mut options = LiftOptions::for_gpus().nv2a;
         options.switches.c_write = nv2a::lift::ConstantWrites::Vertex;
-        let program = slots(&text).ok().map(nv2a::Program::new);
-        add("nv2a", &id, program.and_then(|p| nv2a::lift::lift(&p, &options).ok()));
+        let Some(program) = slots(&text).ok().map(nv2a::Program::new) else { continue };
+        let shader = nv2a::lift::lift(&program, &options).ok();
+        add(&id, AnyProgram::Nv2a(program), shader);
     }
     for (id, text) in texts(&shared.join("corpus/tgsi/programs"), "tgsi") {
         let (program, _) = tgsi::text::parse(&text, &tgsi::text::ParseOptions::default());
-        let shader = program.and_then(|p| tgsi::lift::lift(&p, &tgsi::lift::Options::default()).ok());
-        add("tgsi", &id, shader);
+        let Some(program) = program else { continue };
+        let shader = tgsi::lift::lift(&program, &tgsi::lift::Options::default()).ok();
+        add(&id, AnyProgram::Tgsi(program), shader);
     }
     out
 }

@@ -7,8 +7,8 @@
 use super::options::Style;
 use crate::ir::op::MAX_ARITY;
 use crate::ir::{
-    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Rule, Scalar, Shader, Stage,
-    Switch, Type, Value,
+    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Rule, Shader, Stage, Switch,
+    Value,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::collections::BTreeSet;
@@ -572,13 +572,13 @@ impl<'a> Plan<'a> {
                 if let [Some(a), Some(b)] =
                     [args.first(), args.last()].map(|a| a.and_then(|a| self.constant(*a)))
                 {
-                    let scalar = self.scalar_of(op, args);
+                    let scalar = op.scalar_of(self.shader, args);
                     bits[0] = op.eval_reduce(scalar, inst.arith, a, b, usize::from(args[0].lanes));
                     known = 1;
                 }
             }
             Op::Pure(op) => {
-                let scalar = self.scalar_of(op, args);
+                let scalar = op.scalar_of(self.shader, args);
                 for (i, bits) in bits.iter_mut().enumerate() {
                     let mut of = [0; MAX_ARITY];
                     let all = of.iter_mut().zip(args).all(|(of, arg)| {
@@ -618,15 +618,6 @@ impl<'a> Plan<'a> {
             _ => None,
         };
         matches!((at, size), (Some(at), Some(size)) if !(0..i64::from(size)).contains(&at))
-    }
-
-    /// The scalar that decides what an operation computes.
-    fn scalar_of(&self, op: Pure, args: &[Arg]) -> Scalar {
-        let mut types = [Type::F32; MAX_ARITY];
-        for (ty, arg) in types.iter_mut().zip(args) {
-            *ty = self.shader.arg_type(*arg);
-        }
-        op.scalar(&types[..args.len().min(MAX_ARITY)])
     }
 
     /// Whether all lanes of an argument are the same.

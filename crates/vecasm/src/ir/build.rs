@@ -136,12 +136,7 @@ impl Builder {
     #[cold]
     fn other_arith_of(&self, op: Op, args: Args) -> Arith {
         let Op::Pure(pure) = op else { return self.arith.concerning(op, Scalar::F32) };
-        let mut types = [Type::F32; MAX_ARITY];
-        let args = self.shader.args(args);
-        for (ty, arg) in types.iter_mut().zip(args) {
-            *ty = self.shader.values.get(arg.value.index()).map_or(Type::F32, |info| info.ty);
-        }
-        self.arith.concerning(op, pure.scalar(&types[..args.len().min(MAX_ARITY)]))
+        self.arith.concerning(op, pure.scalar_of(&self.shader, self.shader.args(args)))
     }
 
     /// Appends an operation that gives a value, whose type follows from the arguments and the tables. Arguments that do

@@ -287,11 +287,7 @@ impl<'a> Fold<'a> {
     /// The value of an operation on constants.
     fn evaluate(&self, pure: Pure, arith: Arith, args: &[Arg], ty: Type) -> Option<[u32; 4]> {
         let mut bits = [0; 4];
-        let mut types = [Type::F32; MAX_ARITY];
-        for (ty, arg) in types.iter_mut().zip(args) {
-            *ty = self.rw.b.shader.arg_type(*arg);
-        }
-        let scalar = pure.scalar(&types[..args.len().min(MAX_ARITY)]);
+        let scalar = pure.scalar_of(&self.rw.b.shader, args);
         if pure.reduces() {
             // `sum`, `all` and `any` have one argument.
             let (a, b) = (args.first()?, args.last()?);

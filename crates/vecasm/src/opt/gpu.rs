@@ -1,6 +1,5 @@
 //! Arithmetic as GPUs of today may do it: what the source fixes, and drivers do not.
 
-use crate::ir::op::MAX_ARITY;
 use crate::ir::{
     Arg, Args, Arith, Inst, Node, Op, Pure, Region, Rule, Scalar, Shader, Type, Value, ValueInfo,
 };
@@ -148,11 +147,7 @@ impl Taking {
     fn inst(&mut self, inst: Inst) {
         if let (Op::Pure(pure), Some(result)) = (inst.op, inst.result) {
             let args: Vec<Arg> = self.out.args(inst.args).to_vec();
-            let mut types = [Type::F32; MAX_ARITY];
-            for (ty, arg) in types.iter_mut().zip(&args) {
-                *ty = self.out.arg_type(*arg);
-            }
-            let single = pure.scalar(&types) == Scalar::F32;
+            let single = pure.scalar_of(&self.out, &args) == Scalar::F32;
             let here = self.only.is_none_or(|only| only == inst.step);
             if let (Pure::Mul, true, [a, b]) = (pure, single, args.as_slice()) {
                 if let Some(product) = self.products.get_mut(result.index()) {

@@ -1,6 +1,6 @@
 //! The table of pure operations: name, types, meaning.
 
-use crate::ir::{Scalar, Type};
+use crate::ir::{Arg, Scalar, Shader, Type};
 
 /// One type in the signature of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -329,6 +329,14 @@ impl Pure {
     #[inline]
     pub fn scalar(self, args: &[Type]) -> Scalar {
         args.get(usize::from(self.signature().decides)).map_or(Scalar::F32, |ty| ty.scalar)
+    }
+
+    /// The same for arguments in a shader.
+    #[inline]
+    pub fn scalar_of(self, shader: &Shader, args: &[Arg]) -> Scalar {
+        let decides = args.get(usize::from(self.signature().decides));
+        let value = decides.and_then(|arg| shader.values.get(arg.value.index()));
+        value.map_or(Scalar::F32, |info| info.ty.scalar)
     }
 
     /// The type of the result for arguments of the given types, or `None` if they do not fit.

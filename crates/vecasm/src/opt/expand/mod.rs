@@ -100,8 +100,7 @@ fn run(shader: &Shader, what: Expand, bits: bool, given: bool) -> Shader {
 fn is_nv20(shader: &Shader, inst: &Inst) -> bool {
     match inst.op {
         Op::Pure(pure) if inst.arith.rule == Rule::Nv20 && pure.has_nv20() => {
-            let types: Vec<Type> = shader.args(inst.args).iter().map(|&arg| shader.arg_type(arg)).collect();
-            pure.scalar(&types) == Scalar::F32
+            pure.scalar_of(shader, shader.args(inst.args)) == Scalar::F32
         }
         _ => false,
     }
@@ -239,10 +238,10 @@ impl<'a> Expanding<'a> {
 
     fn pure(&mut self, pure: Pure, inst: &'a Inst, args: &[Arg]) -> Arg {
         let from = self.rw.from;
-        let types: Vec<Type> = from.args(inst.args).iter().map(|&arg| from.arg_type(arg)).collect();
-        let scalar = pure.scalar(&types);
+        let old = from.args(inst.args);
         if self.bits {
-            if let Some(moved) = self.moved(pure, &types, args) {
+            let scalar = pure.scalar_of(from, old);
+            if let Some(moved) = self.moved(pure, old, args) {
                 return moved;
             }
             if scalar == Scalar::F32 && inst.arith.rule == Rule::Nv20 && pure.has_nv20() {
@@ -251,16 +250,20 @@ impl<'a> Expanding<'a> {
                 return nv20::operation(&mut self.rw, pure, args);
             }
         }
-        let floats = self.floats(inst, args);
-        let new = self.arithmetic(pure, inst.arith, &floats);
+        let new = if self.bits {
+            let floats = self.floats(inst, args);
+            self.arithmetic(pure, inst.arith, &floats)
+        } else {
+            self.arithmetic(pure, inst.arith, args)
+        };
         self.rw.b.arith = Arith { rule: Rule::Ieee, flush: false, ..inst.arith };
         self.hold(new)
     }
 
     /// Operations that only move the bits of f32 values, which are held as u32.
-    fn moved(&mut self, pure: Pure, types: &[Type], args: &[Arg]) -> Option<Arg> {
-        let first = types.first()?.scalar;
-        let last = types.last()?.scalar;
+    fn moved(&mut self, pure: Pure, old: &[Arg], args: &[Arg]) -> Option<Arg> {
+        let scalar = |arg: Arg| self.rw.from.arg_type(arg).scalar;
+        let (first, last) = (scalar(*old.first()?), scalar(*old.last()?));
         let x = *args.first()?;
         let mut code = code::Code::new(&mut self.rw, x.lanes);
         match pure {

@@ -15,8 +15,7 @@ const ONE: u32 = 0x3f80_0000;
 impl Expanding<'_> {
     /// Appends an operation in the terms that are left; arguments and result are what it takes and gives.
     pub(super) fn arithmetic(&mut self, pure: Pure, arith: Arith, args: &[Arg]) -> Arg {
-        let types: Vec<_> = args.iter().map(|&arg| self.rw.b.shader.arg_type(arg)).collect();
-        let scalar = pure.scalar(&types);
+        let scalar = pure.scalar_of(&self.rw.b.shader, args);
         let single = scalar == Scalar::F32;
         let mut arith = arith;
         if single && arith.rule == Rule::Nv20 {

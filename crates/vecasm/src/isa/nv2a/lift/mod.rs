@@ -121,7 +121,7 @@ struct Lifter<'a> {
     /// What the present slot reads relative to A0.
     relative: Option<Lanes>,
     /// Arguments put together of several values lately, by their lanes.
-    gathered: Vec<(([Lane; 4], usize), Arg)>,
+    gathered: Vec<(([Arg; 4], usize), Arg)>,
     /// For each unit: what it read and wrote.
     notes: [(Vec<Note>, Vec<Note>); 2],
     /// The unit at work.
@@ -491,15 +491,23 @@ impl Lifter<'_> {
 
     /// One argument out of one to four lanes; those that are nowhere are zero.
     fn gather(&mut self, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let mut key = ([EMPTY; 4], 0);
-        for (to, lane) in key.0.iter_mut().zip(lanes) {
-            *to = lane;
-            key.1 += 1;
+        let mut places = [(Value::new(0), 0); 4];
+        let mut n = 0;
+        for (place, lane) in places.iter_mut().zip(lanes) {
+            *place = match lane.value {
+                Some(value) => (value, lane.lane),
+                None => (self.zero(), 0),
+            };
+            n += 1;
+        }
+        let key = Arg::runs(places.into_iter().take(n));
+        if let ([only, ..], 0 | 1) = key {
+            return only;
         }
         if let Some((_, arg)) = self.gathered.iter().find(|(of, _)| *of == key) {
             return *arg;
         }
-        let arg = self.compose(&key.0[..key.1]);
+        let arg = self.b.gather(places.into_iter().take(n));
         // What is read twice is mostly read twice at once.
         if self.gathered.len() < 8 {
             self.gathered.push((key, arg));
@@ -508,17 +516,6 @@ impl Lifter<'_> {
             self.gathered[0] = (key, arg);
         }
         arg
-    }
-
-    fn compose(&mut self, lanes: &[Lane]) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        for (place, lane) in places.iter_mut().zip(lanes) {
-            *place = match lane.value {
-                Some(value) => (value, lane.lane),
-                None => (self.zero(), 0),
-            };
-        }
-        self.b.gather(places.into_iter().take(lanes.len()))
     }
 
     fn write_temporary(&mut self, number: u32, mask: WriteMask, result: &Lanes) {
