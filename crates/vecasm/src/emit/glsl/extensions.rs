@@ -24,6 +24,9 @@ const TABLE: &[Extension] = &[
     of("floatBitsTo", (330, 0), "GL_ARB_shader_bit_encoding"),
     of("gl_FragData[", (0, 300), "GL_EXT_draw_buffers"),
     of("gl_FragDepthEXT", (0, 300), "GL_EXT_frag_depth"),
+    of("imageAtomic", (0, 320), "GL_OES_shader_image_atomic"),
+    of("imageSamples(", (450, 0), "GL_ARB_shader_texture_image_samples"),
+    of("imageSize(", (430, 0), "GL_ARB_shader_image_size"),
     of("intBitsToFloat", (330, 0), "GL_ARB_shader_bit_encoding"),
     of("sampler2DRect", (140, 0), "GL_ARB_texture_rectangle"),
     of("sampler3D", (0, 300), "GL_OES_texture_3D"),
@@ -43,13 +46,17 @@ const TABLE: &[Extension] = &[
     of("shadow1DLod", (130, 0), "GL_ARB_shader_texture_lod"),
     of("shadow2DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
     of("shadow2DLod", (130, 0), "GL_ARB_shader_texture_lod"),
+    of("textureSamples(", (450, 0), "GL_ARB_shader_texture_image_samples"),
     of("uintBitsToFloat", (330, 0), "GL_ARB_shader_bit_encoding"),
 ];
 
 /// The lines that ask for what a text of that version uses. Several colours are enabled, not required: compilers that
-/// have them anyway do not know the name.
-pub(super) fn required(version: Version, source: &str) -> String {
+/// have them anyway do not know the name. `asked` are those that no word tells.
+pub(super) fn required(version: Version, source: &str, asked: &[&'static str]) -> String {
     let mut out = String::new();
+    for name in asked {
+        out.push_str(&format!("#extension {name} : require\n"));
+    }
     for extension in TABLE {
         let (desktop, es) = extension.before;
         let before = if version.is_es() { es } else { desktop };

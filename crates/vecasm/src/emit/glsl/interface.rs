@@ -1,5 +1,6 @@
 //! What a stage shares with the outside: blocks, textures, inputs and outputs, and how each is spelt.
 
+use super::images::{self, Texels};
 use super::language::Glsl;
 use super::memory::Block;
 use super::rules::{self, refused};
@@ -9,10 +10,10 @@ use crate::emit::common::Names;
 use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
-    Language as _, Outside, Results, Spelling, identifier, is_single, reads_lanes, renamed,
+    Language as _, Outside, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
 use crate::ir::{
-    Dim, Input, InputKind, Interpolation, Location, OutputKind, Scalar, Shader, Stage, System, Texture, Type,
+    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -42,8 +43,11 @@ pub(super) struct Interface<'s> {
     pub(super) bindings: Vec<Binding>,
     /// By buffer, and at the end what the workgroup shares.
     pub(super) memories: Vec<Block>,
+    pub(super) images: Vec<Texels>,
     /// Statements at the start.
     pub(super) prologue: String,
+    /// Extensions that no word of the text tells.
+    pub(super) extensions: Vec<&'static str>,
 }
 
 impl<'s> Interface<'s> {
@@ -59,6 +63,7 @@ impl<'s> Interface<'s> {
         this.states(names, shader, plan, options);
         this.textures(names, shader, plan, options)?;
         this.memory(names, shader, plan, options)?;
+        this.texels(names, shader, options)?;
         this.inputs(names, shader, plan, options)?;
         this.outputs(names, shader, plan, options)?;
         Ok(this)
@@ -223,7 +228,11 @@ impl<'s> Interface<'s> {
             let wanted = format!("{}_{name}", stage_name(shader.stage));
             let block = names.take(wanted, words::is_word).into_owned();
             let write = usage.written || usage.atomic;
-            let how = if write { "" } else { "readonly " };
+            let how = match (write, usage.read && waits(shader)) {
+                (true, true) => "coherent ",
+                (true, false) => "",
+                _ => "readonly ",
+            };
             let text =
                 format!("\nlayout(std430, binding = {i}) {how}buffer {block} {{\n    uint {name}[];\n}};\n");
             self.declarations.push_str(&text);
@@ -256,6 +265,49 @@ impl<'s> Interface<'s> {
         );
         self.memories.push(Block::new(name, Some(count)));
         Ok(())
+    }
+
+    fn texels(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let (version, es) = (options.version, options.version.is_es());
+        let coherent = waits(shader);
+        let mut lines = String::new();
+        let all = Uses::of::<Glsl>(shader, (rules::HANDLE, rules::IMAGE))?;
+        for (image, uses) in shader.images.iter().zip(all) {
+            if !uses.any() {
+                self.outside.images.push(String::new());
+                continue;
+            }
+            images::check(image, uses, version)?;
+            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let (slot, dim, format) = (image.slot, image.dim, image.format);
+            let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
+            if uses.reads() && format == Format::Bgra8Unorm {
+                self.ask("GL_EXT_shader_image_load_formatted");
+            }
+            let texels = Texels { name: name.clone(), dim, format, uses };
+            lines.push_str(&texels.declaration(slot, coherent, es));
+            self.images.push(texels);
+            self.outside.images.push(name.clone());
+            self.bindings.push(Binding { stage: shader.stage, name, binding: Some(slot), kind });
+        }
+        if !lines.is_empty() {
+            self.declarations.push('\n');
+            self.declarations.push_str(&lines);
+        }
+        Ok(())
+    }
+
+    /// Asks for an extension.
+    fn ask(&mut self, extension: &'static str) {
+        if !self.extensions.contains(&extension) {
+            self.extensions.push(extension);
+        }
     }
 
     fn inputs(
@@ -459,6 +511,13 @@ const MOST_LOCATIONS: u32 = 32;
 /// Whether a varying is declared with its location. If not, it is matched by name.
 const fn has_place(version: Version, location: u32) -> bool {
     version.since(410, 310) && location < MOST_LOCATIONS
+}
+
+/// Whether there are barriers or fences, so that what is written is read by others.
+fn waits(shader: &Shader) -> bool {
+    let mut waits = false;
+    shader.body.for_each_inst(&mut |inst| waits |= matches!(inst.op, Op::Barrier | Op::Fence));
+    waits
 }
 
 const fn stage_name(stage: Stage) -> &'static str {

@@ -14,6 +14,7 @@ pub(super) struct Glsl(pub(super) Version);
 impl Language for Glsl {
     const NAME: &'static str = "GLSL";
     const SWAPS: bool = true;
+    const CHANGES_TEXELS: bool = true;
     const C: bool = true;
     const LOOP: &'static str = "for (;;) {\n";
     const LEAST: &'static str = "(-2147483647 - 1)";
@@ -25,7 +26,7 @@ impl Language for Glsl {
         subgroup: rules::SUBGROUP,
         handle: rules::HANDLE,
         atomic: rules::MEMORY,
-        image: rules::MEMORY,
+        image: rules::IMAGE,
         endless: None,
         nv20: rules::NV20,
         flush: rules::FLUSH,

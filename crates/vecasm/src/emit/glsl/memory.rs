@@ -1,11 +1,11 @@
 //! Buffers and what a workgroup shares, as arrays of words. Each operation on one is a function, because the IR says what
 //! happens outside, and GLSL leaves it open.
 
+use super::images::is_tried;
 use super::language::Glsl;
 use super::rules;
 use crate::emit::common::Prec;
 use crate::emit::text::{Access, Body, Language as _, Words, atomic_word};
-use crate::ir::text::op_name;
 use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Stage, Type};
 use alloc::format;
 use alloc::string::String;
@@ -87,13 +87,7 @@ impl Block {
 
     fn change(&self, atomic: Atomic) -> String {
         let (name, count) = (&self.name, self.count());
-        let new = match atomic {
-            Atomic::FloatAdd => "floatBitsToUint(uintBitsToFloat(old) + uintBitsToFloat(value))",
-            Atomic::MinSigned => "uint(min(int(old), int(value)))",
-            Atomic::MaxSigned => "uint(max(int(old), int(value)))",
-            Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
-            _ => "(old == 0u || old > value ? value : old - 1u)",
-        };
+        let new = changed(atomic);
         let other = if atomic.operands() == 2 { ", uint other" } else { "" };
         let work = match atomic_word(atomic) {
             Some(word) => format!("    return atomic{word}({name}[at], value);\n"),
@@ -125,36 +119,52 @@ impl Block {
     }
 }
 
+/// What an atomic operation makes of `old` and `value`, where it is tried until nobody comes between.
+pub(super) const fn changed(atomic: Atomic) -> &'static str {
+    match atomic {
+        Atomic::FloatAdd => "floatBitsToUint(uintBitsToFloat(old) + uintBitsToFloat(value))",
+        Atomic::MinSigned => "uint(min(int(old), int(value)))",
+        Atomic::MaxSigned => "uint(max(int(old), int(value)))",
+        Atomic::MinUnsigned => "min(old, value)",
+        Atomic::MaxUnsigned => "max(old, value)",
+        Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
+        _ => "(old == 0u || old > value ? value : old - 1u)",
+    }
+}
+
 impl<'a> Body<'a, '_, Glsl> {
-    /// Writes a read of memory or the question for its size.
+    /// Writes a read of memory or of an image, or the question for a size.
     pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
-        if !self.read_words(inst, args, min) {
-            self.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
+        if !self.read_image(inst.op, args) {
+            self.read_words(inst, args, min);
         }
     }
 
     /// Writes what changes memory or waits for it. Tells whether it was that.
     pub(super) fn change_memory(&mut self, inst: &'a Inst) -> bool {
         let shader = self.shader;
+        let outside = !shader.buffers.is_empty() || !shader.images.is_empty();
         match inst.op {
             Op::Barrier if shader.stage == Stage::Compute => {
                 self.line();
-                if shader.buffers.is_empty() {
-                    self.out.push_str("memoryBarrierShared();\n");
-                } else {
-                    self.out.push_str("memoryBarrier();\n");
-                }
+                let what = if outside { "memoryBarrier();\n" } else { "memoryBarrierShared();\n" };
+                self.out.push_str(what);
                 self.line();
                 self.out.push_str("barrier();\n");
             }
-            Op::Fence if shader.stage == Stage::Compute || !shader.buffers.is_empty() => {
+            Op::Fence if shader.stage == Stage::Compute || outside => {
                 self.line();
                 self.out.push_str("memoryBarrier();\n");
             }
-            Op::StoreImage { .. } | Op::AtomicImage { .. } => {
-                self.refuse(rules::MEMORY, format!("`{}` is not written as GLSL", op_name(inst.op)));
+            Op::AtomicImage { image, atomic, .. } => {
+                let format = shader.images.get(image.index()).map(|image| image.format);
+                // A helper invocation would try for ever.
+                if shader.stage == Stage::Fragment && format.is_some_and(|of| is_tried(atomic, of)) {
+                    self.refuse(rules::IMAGE, format!("`atomic_image.{}` needs a loop", atomic.name()));
+                }
+                return self.change_image(inst);
             }
-            _ => return self.change_words(inst),
+            _ => return self.store_image(inst) || self.change_words(inst),
         }
         true
     }

@@ -1,7 +1,8 @@
 //! GLSL, the shading language of OpenGL and OpenGL ES.
 //!
 //! [`write()`] gives the source of one stage, with `main`. Vertex and fragment shaders are written, in a [`Version`] of
-//! the desktop from 120 on or of ES from 100 on; compute shaders and buffers from 430 and ES 310 on.
+//! the desktop from 120 on or of ES from 100 on; images from 420 and ES 310 on, compute shaders and buffers from 430 and
+//! ES 310 on.
 //!
 //! # What the host binds
 //!
@@ -10,6 +11,7 @@
 //! | a constant array | `layout(std140) uniform Vertex_vc { vec4 vc[n]; };`, bools as `uvec4` |
 //! | state values | one block, each in a lane or lanes of a `vec4`, `ivec4` or `uvec4` of its own |
 //! | a buffer, by its number in the shader's table | `layout(std430, binding = n) buffer Compute_b { uint b[]; };` |
+//! | an image, by its slot | `layout(rgba8, binding = n) uniform image2D i;` |
 //! | a texture with its sampler | `uniform sampler2D fs0;`, one for each pair |
 //! | attributes | `layout(location = n) in vec4 va0;` |
 //! | colours | `layout(location = n) out vec4 oc;` |
@@ -28,7 +30,9 @@
 //! An old version asks for what it lacks, and the compiler has to have it: `GL_ARB_shader_texture_lod` (levels and slopes in
 //! 120), `GL_ARB_texture_rectangle` (before 140), `GL_ARB_shader_bit_encoding` (bits of floats in 150), and in ES 100
 //! `GL_EXT_shader_texture_lod`, `GL_OES_standard_derivatives`, `GL_EXT_frag_depth`, `GL_OES_texture_3D`, and for several
-//! colours `GL_EXT_draw_buffers`.
+//! colours `GL_EXT_draw_buffers`. Of images: `GL_ARB_shader_image_size` in 420, `GL_ARB_shader_texture_image_samples` where
+//! samples are counted before 450, `GL_EXT_shader_image_load_formatted` for texels of `bgra8-unorm` that are read, and
+//! in ES 310 `GL_OES_shader_image_atomic`.
 //!
 //! # Conventions
 //!
@@ -54,6 +58,7 @@
 //! is refused: [`RULES`] lists the reasons.
 
 mod extensions;
+mod images;
 mod interface;
 mod language;
 mod memory;
@@ -251,13 +256,14 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         textures::fetch(out, dim, scalar, counted);
     });
     memories.iter().for_each(|words| words.write(&mut source));
+    interface.images.iter().for_each(|texels| texels.write(&mut source));
     source.push_str(&main);
     let head = match version.number {
         100 => "#version 100\n".into(),
         150.. if !version.es => format!("#version {version} core\n"),
         _ => format!("#version {version}\n"),
     };
-    let source = head + &extensions::required(version, &source) + &source;
+    let source = head + &extensions::required(version, &source, &interface.extensions) + &source;
     Ok(Output { source, bindings: interface.bindings })
 }
 
@@ -291,7 +297,12 @@ fn sampler_name(dim: Dim, scalar: Scalar, compare: bool) -> String {
         Scalar::U32 => "u",
         _ => "",
     };
-    let shape = match dim {
+    format!("{prefix}sampler{}{}", shape_name(dim), if compare { "Shadow" } else { "" })
+}
+
+/// What the types of textures and images call a shape.
+const fn shape_name(dim: Dim) -> &'static str {
+    match dim {
         Dim::D1 => "1D",
         Dim::D2 => "2D",
         Dim::D3 => "3D",
@@ -303,8 +314,7 @@ fn sampler_name(dim: Dim, scalar: Scalar, compare: bool) -> String {
         Dim::Buffer => "Buffer",
         Dim::D2Ms => "2DMS",
         Dim::D2MsArray => "2DMSArray",
-    };
-    format!("{prefix}sampler{shape}{}", if compare { "Shadow" } else { "" })
+    }
 }
 
 #[cfg(test)]

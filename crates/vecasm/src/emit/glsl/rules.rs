@@ -8,8 +8,10 @@ rules! {
         "Compilers end somewhere; this is where the writer does.";
     FLUSH "GLSL-flush" "The operation flushes denormals."
         "GLSL leaves that to the implementation. Expand the arithmetic before, or lift without flushing.";
-    HANDLE "GLSL-handle" "A texture is chosen by a computed index or a handle."
+    HANDLE "GLSL-handle" "A texture, an image or a buffer is chosen by a computed index or a handle."
         "Choose with a switch before.";
+    IMAGE "GLSL-image" "The image, or what is done with it, has no counterpart in this version of GLSL."
+        "Images are there from 420 and ES 310 on. The message names what is missing.";
     INDEX "GLSL-index" "Something is chosen by a computed number."
         "ES 100 lets only vertex shaders do that, with constants.";
     INPUT "GLSL-input" "The input has no counterpart in this version of GLSL."
@@ -17,7 +19,7 @@ rules! {
     INTEGER "GLSL-integer" "Whole numbers are computed with that this version of GLSL has not."
         "GLSL before 130 and ES 100 have no unsigned integers, no bit operations, no bits of floats, and integers within 65535 only.";
     MEMORY "GLSL-memory" "The shader uses memory in a way that this version of GLSL has not."
-        "Buffers are there from 430 and ES 310 on. Images are not written: take WGSL.";
+        "Buffers are there from 430 and ES 310 on.";
     NAME "GLSL-name" "A chosen name is no identifier."
         "ASCII letters, digits and single underscores, beginning with a letter.";
     NV20 "GLSL-nv20" "The operation computes as the NV20 family does."

@@ -1,5 +1,6 @@
-//! Every construct as text: each shader of `../wgsl/cases` has to give `cases/NAME.glsl`, in version 430; one that is
-//! refused, the finding as a comment. Those of `cases/old` are written in the old versions, each under its name. Whether compilers take the texts is judged by `cargo xtask validate`.
+//! Every construct as text: each shader of `../wgsl/cases` and of `cases` has to give `cases/NAME.glsl`, in version 430; one
+//! that is refused, the finding as a comment. Those of `cases/old` are written in the old versions, each under its name,
+//! those of `cases/es` in ES 310 and 320. Whether compilers take the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
@@ -23,15 +24,17 @@ fn text(shader: &Shader, version: Version) -> String {
 #[test]
 fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
-    let usual =
-        shaders("wgsl/cases").into_iter().map(|(name, shader)| (name, shader, Options::default().version));
-    let old = |name: &str| {
-        shaders("glsl/cases/old").into_iter().map({
-            let name = name.to_string();
-            move |(file, shader)| (format!("old/{file}-{name}"), shader, Version::named(&name).unwrap())
+    let usual = ["wgsl/cases", "glsl/cases"].into_iter().flat_map(shaders);
+    let usual = usual.map(|(name, shader)| (name, shader, Options::default().version));
+    let others = [("old", &["120", "130", "150", "100es"][..]), ("es", &["310es", "320es"])];
+    let others = others.into_iter().flat_map(|(folder, versions)| {
+        versions.iter().flat_map(move |version| {
+            shaders(&format!("glsl/cases/{folder}")).into_iter().map(move |(file, shader)| {
+                (format!("{folder}/{file}-{version}"), shader, Version::named(version).unwrap())
+            })
         })
-    };
-    let all = usual.chain(old("120")).chain(old("130")).chain(old("150")).chain(old("100es"));
+    });
+    let all = usual.chain(others);
     for (name, shader, version) in all {
         let text = text(&shader, version);
         wrong.extend(differs(&name, &place(&format!("glsl/cases/{name}.glsl")), &text));
@@ -41,7 +44,7 @@ fn cases_are_written_as_expected() {
 
 #[test]
 fn every_version_says_it_or_names_a_rule() {
-    let folders = ["glsl/cases/old", "wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
+    let folders = ["glsl/cases", "glsl/cases/es", "glsl/cases/old", "wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
     let all: Vec<(String, Shader)> = folders.into_iter().flat_map(shaders).collect();
     let mut reached = BTreeSet::new();
     for version in Version::ALL {

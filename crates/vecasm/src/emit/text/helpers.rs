@@ -786,7 +786,7 @@ fn each_lane<L: Language>(
 }
 
 /// Functions that are no [`Helper`], by the first word of their names.
-const FAMILIES: &[&str] = &["fetch", "load", "store"];
+const FAMILIES: &[&str] = &["fetch", "load", "size", "store"];
 /// Other functions that are no [`Helper`].
 const OTHERS: &[&str] = &["sum", "dot_zero_wins", "select_lanes", "and_lanes", "or_lanes"];
 

@@ -1,19 +1,12 @@
 //! What is done with images. Each operation on one is a function, because the IR says what happens outside, and the languages
 //! leave it open.
 
-use super::Language;
-#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
-use super::{Body, Shape};
+use super::{Body, Language, Shape};
 use crate::diag::{Diagnostic, Rule};
+use crate::emit::common::Prec;
 use crate::emit::rules::refused;
-use crate::ir::{Op, Pick, Region, Shader};
-#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
-use crate::{
-    emit::common::Prec,
-    ir::{Arg, ImageId, Inst},
-};
+use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Pick, Region, Shader};
 use alloc::format;
-#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -24,6 +17,8 @@ pub(in crate::emit) struct Uses {
     pub(in crate::emit) load: bool,
     pub(in crate::emit) store: bool,
     pub(in crate::emit) size: bool,
+    /// A bit for each atomic operation.
+    pub(in crate::emit) atomics: u32,
 }
 
 impl Uses {
@@ -31,7 +26,8 @@ impl Uses {
     ///
     /// # Errors
     ///
-    /// Where an image is chosen, by the first rule; where it is changed atomically, by the second one.
+    /// Where an image is chosen, by the first rule; where it is changed atomically and the language
+    /// [cannot](Language::CHANGES_TEXELS), by the second one.
     pub(in crate::emit) fn of<L: Language>(
         shader: &Shader,
         (handle, image_rule): (&'static Rule, &'static Rule),
@@ -56,6 +52,7 @@ impl Uses {
                 Op::LoadImage { .. } => uses.load = true,
                 Op::StoreImage { .. } => uses.store = true,
                 Op::ImageSize { .. } => uses.size = true,
+                Op::AtomicImage { atomic, .. } if L::CHANGES_TEXELS => uses.atomics |= 1 << atomic as u32,
                 _ => {
                     let name = shader.images.get(image.index()).map_or("", |image| &image.name);
                     let what = format!("{} changes no texels atomically: {name}", L::NAME);
@@ -73,7 +70,25 @@ impl Uses {
 
     /// Whether there are any.
     pub(in crate::emit) const fn any(self) -> bool {
-        self.load || self.store || self.size
+        self.load || self.store || self.size || self.atomics != 0
+    }
+
+    /// Whether texels are read.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) const fn reads(self) -> bool {
+        self.load || self.atomics != 0
+    }
+
+    /// Whether texels are written.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) const fn writes(self) -> bool {
+        self.store || self.atomics != 0
+    }
+
+    /// Whether texels are changed by that operation.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) const fn changes(self, atomic: Atomic) -> bool {
+        self.atomics >> atomic as u32 & 1 == 1
     }
 
     /// The word for what is done, of WGSL and Metal.
@@ -87,7 +102,6 @@ impl Uses {
     }
 }
 
-#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
 impl<'a, L: Language> Body<'a, '_, L> {
     /// Writes a read of an image or the question for its size. Tells whether it was one.
     pub(in crate::emit) fn read_image(&mut self, op: Op, args: &[Arg]) -> bool {
@@ -104,6 +118,17 @@ impl<'a, L: Language> Body<'a, '_, L> {
         let Op::StoreImage { image, .. } = inst.op else { return false };
         self.line();
         self.call_image("store_", image, self.shader.args(inst.args));
+        self.out.push_str(";\n");
+        true
+    }
+
+    /// Writes an atomic operation on an image. Tells whether it was one.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) fn change_image(&mut self, inst: &'a Inst) -> bool {
+        let Op::AtomicImage { image, atomic, .. } = inst.op else { return false };
+        self.line();
+        self.take_old(inst);
+        self.call_image(&format!("{}_", atomic.name()), image, self.shader.args(inst.args));
         self.out.push_str(";\n");
         true
     }

@@ -53,6 +53,8 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const FOLDS_CONDITIONS: bool = false;
     /// Whether a function exchanges a word in memory for another if it is what it is compared with, and never fails otherwise.
     const SWAPS: bool = false;
+    /// Whether an image can be changed atomically.
+    const CHANGES_TEXELS: bool = false;
     /// Whether the functions of an image take it as their first argument.
     const PASSES_IMAGES: bool = false;
     /// What stands before the type of a variable whose arithmetic must not be contracted. Without it such arithmetic is

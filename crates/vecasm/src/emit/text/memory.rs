@@ -77,6 +77,23 @@ const fn is_tried<L: Language>(atomic: Atomic) -> bool {
     atomic_word(atomic).is_none() && !(L::SWAPS && matches!(atomic, Atomic::CompareExchange))
 }
 
+impl<'a, L: Language> Body<'a, '_, L> {
+    /// Begins the statement of an atomic operation: the variable for the old word, if somebody reads it.
+    pub(in crate::emit) fn take_old(&mut self, inst: &'a Inst) {
+        let value = inst.result.filter(|v| self.plan.values.get(v.index()).is_some_and(|v| v.uses > 0));
+        match value {
+            Some(value) => {
+                self.name(value);
+                self.declare(Type::new(Scalar::U32, 1), true);
+                self.push_name(value);
+                self.out.push_str(" = ");
+            }
+            None if L::C => {}
+            None => self.out.push_str("_ = "),
+        }
+    }
+}
+
 impl<'a, L: Language> Body<'a, '_, L>
 where
     L::Memory: Words,
@@ -161,18 +178,7 @@ where
                     return true;
                 }
                 self.line();
-                let value =
-                    inst.result.filter(|v| self.plan.values.get(v.index()).is_some_and(|v| v.uses > 0));
-                match value {
-                    Some(value) => {
-                        self.name(value);
-                        self.declare(Type::new(Scalar::U32, 1), true);
-                        self.push_name(value);
-                        self.out.push_str(" = ");
-                    }
-                    None if L::C => {}
-                    None => self.out.push_str("_ = "),
-                }
+                self.take_old(inst);
                 self.access(memory, Access::Atomic(atomic));
                 for (n, arg) in args.iter().enumerate() {
                     if n > 0 {

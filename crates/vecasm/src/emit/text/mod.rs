@@ -19,7 +19,6 @@
 mod cells;
 mod expressions;
 pub(super) mod helpers;
-#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod images;
 mod language;
 mod memory;
@@ -28,7 +27,6 @@ mod pure;
 mod statements;
 mod textures;
 
-#[cfg(any(feature = "hlsl", feature = "msl", feature = "wgsl"))]
 pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
 pub(super) use language::numbered;

@@ -74,10 +74,6 @@ pub(in crate::emit) struct Outside<'s> {
     /// By state value: the expression.
     pub(in crate::emit) states: Vec<String>,
     /// By image: its name.
-    #[cfg_attr(
-        not(any(feature = "hlsl", feature = "msl", feature = "wgsl")),
-        expect(dead_code, reason = "not every language has images")
-    )]
     pub(in crate::emit) images: Vec<String>,
     /// Statements at the start.
     pub(in crate::emit) first: Vec<String>,

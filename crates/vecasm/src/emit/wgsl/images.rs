@@ -81,7 +81,7 @@ pub(super) fn check(image: &Image, uses: Uses) -> Result<(), Diagnostic> {
 
 /// Appends the type.
 pub(super) fn push_type(out: &mut String, dim: Dim, format: Format, read: bool, write: bool) {
-    let access = Uses { load: read, store: write, size: false }.access();
+    let access = Uses { load: read, store: write, ..Uses::default() }.access();
     let (shape, format) = (shape(dim).unwrap_or_default(), format_name(format).unwrap_or_default());
     out.push_str(&format!("{shape}<{format}, {access}>"));
 }

@@ -2,11 +2,11 @@
 
 layout(local_size_x = 2, local_size_y = 2, local_size_z = 1) in;
 
-layout(std430, binding = 0) buffer Compute_BUFFER_0 {
+layout(std430, binding = 0) coherent buffer Compute_BUFFER_0 {
     uint BUFFER_0[];
 };
 
-layout(std430, binding = 1) buffer Compute_counts {
+layout(std430, binding = 1) coherent buffer Compute_counts {
     uint counts[];
 };
 
