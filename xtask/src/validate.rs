@@ -389,8 +389,11 @@ fn glslang(judge: &Path, stage: Stage, source: &str, file: &Path) -> Result<(), 
     std::fs::write(file, source).map_err(|e| format!("{}: {e}", file.display()))?;
     let stage = match stage {
         Stage::Vertex => "vert",
+        Stage::TessControl => "tesc",
+        Stage::TessEval => "tese",
+        Stage::Geometry => "geom",
         Stage::Compute => "comp",
-        _ => "frag",
+        Stage::Fragment => "frag",
     };
     said(Command::new(judge).args(["-S", stage]).arg(file), judge)
 }

@@ -341,9 +341,7 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     }
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
-    if target != Target::Ir {
-        link(&mut lifted);
-    }
+    let linked = target != Target::Ir && link(&mut lifted);
     let results: Vec<&[(Loaded, Shader)]> = match lifted.as_slice() {
         pair @ [(_, v), (_, f)]
             if target == Target::Wgsl && v.stage == Stage::Vertex && f.stage == Stage::Fragment =>
@@ -357,8 +355,14 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--layout is for one result"));
     }
     let partner = lifted.first().map(|(_, shader)| shader).filter(|shader| shader.stage == Stage::Vertex);
-    for result in results {
-        let (payload, layout) = translate(args, target, result, partner, ctx)?;
+    let stages: Vec<Stage> = lifted.iter().map(|(_, shader)| shader.stage).collect();
+    for (n, result) in results.into_iter().enumerate() {
+        let mut around = Around { partner, ..Around::default() };
+        if linked {
+            around.before = n.checked_sub(1).map(|n| stages[n]);
+            around.hands_on = stages[n + 1..].iter().any(|stage| *stage != Stage::Fragment);
+        }
+        let (payload, layout) = translate(args, target, result, around, ctx)?;
         let Some((first, _)) = result.first() else { continue };
         let stem = if result.len() == 2 { first.input.stem() } else { first.input.long_stem() };
         sink.write(&format!("{stem}.{}", target.extension()), &payload)?;
@@ -391,33 +395,46 @@ const fn lifted_order(stage: Stage) -> u8 {
 }
 
 /// Makes the stages of one pipeline fit, if that is what there are: of one instruction set, no stage twice, no compute.
-fn link(stages: &mut [(Loaded, Shader)]) {
+/// Tells whether they are.
+fn link(stages: &mut [(Loaded, Shader)]) -> bool {
     let fit = |pair: &[(Loaded, Shader)]| {
         let [(first, a), (second, b)] = pair else { return false };
         first.program.isa() == second.program.isa() && lifted_order(a.stage) < lifted_order(b.stage)
     };
     let compute = stages.iter().any(|(_, shader)| shader.stage == Stage::Compute);
     if compute || !stages.windows(2).all(fit) {
-        return;
+        return false;
     }
     // The last ones first: types come from behind.
     for n in (1..stages.len()).rev() {
         let (before, behind) = stages.split_at_mut(n);
         let (Some((loaded, first)), Some((_, second))) = (before.last_mut(), behind.first_mut()) else {
-            return;
+            return false;
         };
         loaded.program.isa().link(first, second);
         if let Some(retyped) = opt::retype_for(first, second) {
             *first = retyped;
         }
     }
+    true
+}
+
+/// The stages around one, as far as they are given with it.
+#[derive(Clone, Copy, Default)]
+struct Around<'a> {
+    /// The vertex shader.
+    partner: Option<&'a Shader>,
+    /// The stage whose results it reads.
+    before: Option<Stage>,
+    /// Whether another one stands between it and the rasterizer.
+    hands_on: bool,
 }
 
 fn translate(
     args: &Args,
     target: Target,
     result: &[(Loaded, Shader)],
-    partner: Option<&Shader>,
+    around: Around<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     if target == Target::Ir {
@@ -477,13 +494,13 @@ fn translate(
         to.samplers = staged(&args.wgsl.samplers, stage).unwrap_or(to.samplers);
     }
     if let ([(loaded, shader)], Target::Spirv) = (result, target) {
-        return spirv::write(args, loaded, shader, &options, ctx);
+        return spirv::write(args, loaded, shader, &options, around.hands_on, ctx);
     }
     if let (Target::Glsl, [one]) = (target, result) {
-        return glsl::write(&args.glsl, one, wording(one.1.stage), ctx);
+        return glsl::write(&args.glsl, one, wording(one.1.stage), around, ctx);
     }
     if let (Target::Hlsl, [one]) = (target, result) {
-        return hlsl::write(&args.hlsl, one, wording(one.1.stage), partner, ctx);
+        return hlsl::write(&args.hlsl, one, wording(one.1.stage), around.partner, ctx);
     }
     if let (Target::Msl, [one]) = (target, result) {
         return msl::write(&args.msl, &args.wgsl, one, wording(one.1.stage), ctx);

@@ -376,6 +376,10 @@ impl<'a> Plan<'a> {
             kept_by_other_arm: Vec::new(),
         };
         plan.look(&shader.body, 0, max_depth, &mut Vec::new());
+        if shader.stage == Stage::Geometry {
+            // A vertex is given with what all cells hold.
+            plan.hold(0, shader.outputs.len() as u32);
+        }
         plan.clock = 0;
         for (i, cell) in plan.cells.iter_mut().enumerate() {
             cell.wanted = cell.loaded || wanted(OutputId(i as u32));
@@ -428,6 +432,10 @@ impl<'a> Plan<'a> {
         for node in &region.nodes {
             match node {
                 Node::Inst(inst) => match inst.op {
+                    Op::LoadOutputOf { first, at } => {
+                        self.hold(first.0, at.map_or(1, |at| at.count));
+                        self.define(inst);
+                    }
                     Op::LoadOutputAt { first, at } | Op::StoreOutputAt { first, at, .. } => {
                         self.add_run(first.0, at.count);
                         if inst.result.is_some() {
@@ -851,8 +859,19 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Notes that cells hold what is stored to them, because more than the end of the shader sees it.
+    fn hold(&mut self, first: u32, count: u32) {
+        for cell in self.cells.iter_mut().skip(first as usize).take(count as usize) {
+            cell.nested = true;
+        }
+    }
+
     /// Notes that some cells are used by a computed number.
     fn add_run(&mut self, first: u32, count: u32) {
+        if self.shader.stage == Stage::TessControl {
+            // Others see them, so they stay where they are.
+            return self.hold(first, count);
+        }
         let (mut start, mut end) = (first, first.saturating_add(count).min(self.cells.len() as u32));
         // Those that it touches become one.
         self.output_runs.retain(|&(first, count)| {
@@ -948,6 +967,11 @@ impl<'a> Plan<'a> {
                     self.input_runs.push((first.0, at.count));
                 }
             }
+            Op::InputOf { first, at } => {
+                let inputs = table(self.shader, INPUTS);
+                let count = at.map_or(1, |at| at.count) as usize;
+                self.read[inputs].iter_mut().skip(first.index()).take(count).for_each(|read| *read = true);
+            }
             Op::LoadMemory { .. } | Op::MemorySize { .. } => self.note_memory(inst.op),
             Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } => {
                 self.note(LOCALS, array.index());
@@ -960,7 +984,7 @@ impl<'a> Plan<'a> {
             _ => {}
         }
         let may_move = match inst.op {
-            Op::LoadOutput(_) | Op::LoadOutputAt { .. } => false,
+            Op::LoadOutput(_) | Op::LoadOutputAt { .. } | Op::LoadOutputOf { .. } => false,
             Op::LoadLocal { .. } | Op::LoadLocalAt { .. } | Op::LoadMemory { .. } | Op::LoadImage { .. } => {
                 place.region == region && place.effects == self.effects
             }
@@ -1042,6 +1066,10 @@ impl<'a> Plan<'a> {
         for arg in args {
             self.use_arg(*arg, place);
         }
+        // The number of a vertex is looked at before it is used, one of a run is looked for.
+        if matches!(inst.op, Op::InputOf { .. } | Op::LoadOutputOf { .. }) {
+            args.iter().for_each(|arg| self.use_arg(*arg, place));
+        }
         // The coordinate is written in two parts, the level of a size beside the number of levels.
         let twice = match inst.op {
             Op::Sample { texture, .. }
@@ -1097,6 +1125,10 @@ impl<'a> Plan<'a> {
             // A part of a cell is put together with the rest of it.
             let rule = if rule == OutOfRange::Undefined { OutOfRange::Zero } else { rule };
             self.use_indices(*index, offset, rule, place);
+            // In a patch each cell of the run has a statement.
+            if self.shader.stage == Stage::TessControl {
+                self.use_args(inst.args, place);
+            }
         }
         self.use_runs(value, mask, place);
     }

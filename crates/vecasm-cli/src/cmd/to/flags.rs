@@ -26,7 +26,7 @@ const FLAGS: &[(&str, &[Target])] = &[
     ("layout", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
     ("environment", &[Spirv]),
     ("flip-y", &[Spirv]),
-    ("hands-on", &[Spirv]),
+    ("hands-on", &[Spirv, Glsl]),
     ("push-constants", &[Spirv]),
     ("inline", &[Spirv]),
     ("spec-states", &[Spirv]),

@@ -1,6 +1,6 @@
 //! `vecasm to glsl`.
 
-use super::{Wording, bound};
+use super::{Around, Wording, bound};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -17,6 +17,9 @@ pub(super) struct GlslArgs {
     /// Leave z in 0..w, for a host that has set glClipControl(…, GL_ZERO_TO_ONE)
     #[arg(long)]
     pub(super) zero_to_one: bool,
+    /// Leave positions as they are, because another stage stands between this one and the rasterizer
+    #[arg(long)]
+    pub(super) hands_on: bool,
 }
 
 fn version(text: &str) -> Result<Version, String> {
@@ -31,11 +34,21 @@ pub(super) fn write(
     args: &GlslArgs,
     (loaded, shader): &(Loaded, Shader),
     Wording { names, comments, style }: Wording<'_>,
+    around: Around<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let usual = glsl::Options::default();
     let version = args.glsl_version.unwrap_or(usual.version);
-    let options = glsl::Options { version, zero_to_one: args.zero_to_one, names, comments, style, ..usual };
+    let options = glsl::Options {
+        version,
+        zero_to_one: args.zero_to_one,
+        hands_on: args.hands_on || around.hands_on,
+        before: around.before,
+        names,
+        comments,
+        style,
+        ..usual
+    };
     match glsl::write(shader, &options) {
         Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings))),
         // This is about a flag, not about the program.

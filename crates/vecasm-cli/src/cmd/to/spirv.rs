@@ -19,9 +19,6 @@ pub(super) struct SpirvArgs {
     /// Negate the y of positions, which points down in Vulkan
     #[arg(long)]
     flip_y: bool,
-    /// Leave positions as they are, because another stage stands between this one and the rasterizer
-    #[arg(long)]
-    hands_on: bool,
     /// Make constants push constants, 128 bytes of them
     #[arg(long)]
     push_constants: bool,
@@ -96,6 +93,7 @@ pub(super) fn write(
     loaded: &Loaded,
     shader: &Shader,
     places: &wgsl::Options<'_>,
+    hands_on: bool,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let of = &args.spirv;
@@ -132,7 +130,7 @@ pub(super) fn write(
         push_constants: of.push_constants,
         values: &values,
         flip_y: of.flip_y,
-        hands_on: of.hands_on,
+        hands_on: args.glsl.hands_on || hands_on,
         zero_to_one: args.glsl.zero_to_one,
         float_controls: of.float_controls,
         names: of.debug_names,

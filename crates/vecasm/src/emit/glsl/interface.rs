@@ -4,6 +4,7 @@ use super::images::{self, Texels};
 use super::language::Glsl;
 use super::memory::Block;
 use super::rules::{self, refused};
+use super::stages;
 use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
@@ -13,7 +14,8 @@ use crate::emit::text::{
     Language as _, Outside, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
 use crate::ir::{
-    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture, Type,
+    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
+    Texture, Type,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -59,6 +61,10 @@ impl<'s> Interface<'s> {
     ) -> Result<Self, Diagnostic> {
         let mut this = Self::default();
         this.outside.results = Results::Globals;
+        this.extensions.extend(stages::extension(shader, options.version));
+        this.declarations.push_str(&stages::layout(shader));
+        this.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
+        this.outside.outputs_of = stages::no_cells(shader);
         this.constants(names, shader, plan, options)?;
         this.states(names, shader, plan, options);
         this.textures(names, shader, plan, options)?;
@@ -209,10 +215,6 @@ impl<'s> Interface<'s> {
         options: &Options<'_>,
     ) -> Result<(), Diagnostic> {
         let [x, y, z] = shader.setup.workgroup;
-        if shader.stage == Stage::Compute {
-            let size = format!("\nlayout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\n");
-            self.declarations.push_str(&size);
-        }
         for (i, buffer) in shader.buffers.iter().enumerate() {
             let usage = plan.memories.get(i).copied().unwrap_or_default();
             if !usage.read && !usage.written && !usage.atomic {
@@ -319,7 +321,7 @@ impl<'s> Interface<'s> {
     ) -> Result<(), Diagnostic> {
         let version = options.version;
         let mut lines: Vec<(u32, String)> = Vec::new();
-        let mut placed: Vec<(u32, Type, Cow<'s, str>)> = Vec::new();
+        let mut placed: Vec<((bool, u32), Type, Cow<'s, str>)> = Vec::new();
         for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
             if !read {
                 self.outside.inputs.push(Spelling::default());
@@ -330,7 +332,9 @@ impl<'s> Interface<'s> {
                 refused(rules::INPUT, format!("GLSL {version} has no input like {name}, which is {kind}"))
             };
             let location = match input.kind {
-                InputKind::Attribute { location } | InputKind::Varying { location } => location,
+                InputKind::Attribute { location }
+                | InputKind::Varying { location }
+                | InputKind::PatchVarying { location } => location,
                 InputKind::System(system) => {
                     if system == System::FragCoord {
                         if version.since(150, u16::MAX) {
@@ -339,12 +343,26 @@ impl<'s> Interface<'s> {
                             return Err(lacks());
                         }
                     }
-                    let text = system_name(system, version).ok_or_else(lacks)?;
+                    let text = system_name(system, shader, version).ok_or_else(lacks)?;
                     self.outside.inputs.push(text);
                     continue;
                 }
-                InputKind::PatchVarying { .. } => return Err(lacks()),
             };
+            let patch = matches!(input.kind, InputKind::PatchVarying { .. });
+            // What is there for each vertex.
+            let several = shader.stage.has_vertices() && !patch;
+            if several {
+                if let Some((text, size)) = stages::of_vertex(&input.semantic, input.ty) {
+                    if size {
+                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
+                    }
+                    if version.is_es() && text.contains("gl_ClipDistance") {
+                        return Err(lacks());
+                    }
+                    self.outside.inputs.push(Spelling::plain(text));
+                    continue;
+                }
+            }
             let attribute = shader.stage == Stage::Vertex;
             let far = attribute && location >= MOST_LOCATIONS;
             if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
@@ -352,17 +370,28 @@ impl<'s> Interface<'s> {
             }
             let after = lanes_of(input.ty);
             let ty = Type::new(input.ty.scalar, 4);
-            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == location && *t == ty) {
+            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == (patch, location) && *t == ty) {
                 self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
                 continue;
             }
-            if placed.iter().any(|(l, ..)| *l == location) {
+            if placed.iter().any(|(l, ..)| *l == (patch, location)) {
                 return Err(lacks());
             }
             let varying = !attribute;
-            let wanted = Self::wanted(&input.name, varying, location, options);
+            let before = match shader.stage {
+                Stage::TessEval => Stage::TessControl,
+                _ => Stage::Vertex,
+            };
+            let from = (varying.then(|| options.before.unwrap_or(before)), patch);
+            let wanted = Self::wanted(&input.name, from, location, options);
             let name = names.take(wanted, words::is_word);
-            let how = if varying { interpolation(input, options).ok_or_else(lacks)? } else { "" };
+            let how = match shader.stage {
+                Stage::Vertex => "",
+                Stage::Fragment => interpolation(input, options).ok_or_else(lacks)?,
+                _ if patch => "patch ",
+                _ if input.ty.scalar != Scalar::F32 => "flat ",
+                _ => "",
+            };
             let placed_here = if varying { has_place(version, location) } else { version.since(330, 300) };
             let place = if placed_here { format!("layout(location = {location}) ") } else { String::new() };
             if !varying && !placed_here {
@@ -377,10 +406,12 @@ impl<'s> Interface<'s> {
                 (true, true) => "varying",
                 (true, false) => "attribute",
             };
-            let line = format!("{place}{how}{word} {} {name};\n", Glsl::type_name(ty));
+            let array = if several { "[]" } else { "" };
+            let line = format!("{place}{how}{word} {} {name}{array};\n", Glsl::type_name(ty));
             lines.push((location, line));
+            let name: Cow<'s, str> = if several { format!("{name}[@]").into() } else { name };
             self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
-            placed.push((location, ty, name));
+            placed.push(((patch, location), ty, name));
         }
         self.put(lines);
         Ok(())
@@ -394,10 +425,19 @@ impl<'s> Interface<'s> {
         lines.iter().for_each(|(_, line)| self.declarations.push_str(line));
     }
 
-    /// What a varying or attribute is best called. Where varyings are matched by name, by its location.
-    fn wanted(name: &'s str, varying: bool, location: u32, options: &Options<'_>) -> Cow<'s, str> {
-        if varying && !has_place(options.version, location) {
-            return Cow::Owned(format!("varying_{location}"));
+    /// What a varying, of the stage that gives it, or an attribute is best called. Where varyings are matched by name, by its
+    /// location, and whether it is one of a patch.
+    fn wanted(
+        name: &'s str,
+        (from, patch): (Option<Stage>, bool),
+        location: u32,
+        options: &Options<'_>,
+    ) -> Cow<'s, str> {
+        if let (Some(from), false) = (from, has_place(options.version, location)) {
+            return Cow::Owned(match patch {
+                true => format!("patch_varying_{location}"),
+                false => stages::varying(from, location),
+            });
         }
         Cow::Owned(identifier(renamed(options.names, name)).into_owned())
     }
@@ -412,12 +452,16 @@ impl<'s> Interface<'s> {
         let version = options.version;
         let mut lines = Vec::new();
         let mut position = false;
-        let mut distances = 0;
-        for (output, cell) in shader.outputs.iter().zip(&plan.cells) {
+        let (mut clips, mut culls) = (0, 0);
+        // In a patch there is one for each vertex.
+        let control = shader.stage == Stage::TessControl;
+        let of_patch = if control { "gl_out[@]." } else { "" };
+        for (at, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
             if !cell.wanted {
                 self.cells.push(Spelling::default());
                 continue;
             }
+            let stream = stages::stream(shader, output)?;
             let lacks = || {
                 let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
                 let what = format!("GLSL {version} has no output like {name}, which is {kind} of {scalar}");
@@ -425,13 +469,47 @@ impl<'s> Interface<'s> {
             };
             let float = output.scalar == Scalar::F32;
             let (place, location, varying) = match output.kind {
-                OutputKind::Position if float => {
-                    position = true;
-                    self.cells.push(Spelling::plain("gl_Position"));
+                OutputKind::Position | OutputKind::PointSize if float => {
+                    position |= output.kind == OutputKind::Position;
+                    let name =
+                        if output.kind == OutputKind::Position { "gl_Position" } else { "gl_PointSize" };
+                    if output.kind == OutputKind::PointSize {
+                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
+                    }
+                    let name = format!("{of_patch}{name}");
+                    self.cells.push(Spelling::plain(stages::own(&name)));
+                    self.outside.outputs_of[at] = name;
                     continue;
                 }
-                OutputKind::PointSize if float => {
-                    self.cells.push(Spelling::plain("gl_PointSize"));
+                OutputKind::TessOuter | OutputKind::TessInner => {
+                    self.cells.push(Spelling::plain(stages::levels(output.kind).unwrap_or_default()));
+                    continue;
+                }
+                OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex
+                    if !float && !control =>
+                {
+                    let (name, there) = match output.kind {
+                        OutputKind::Layer => ("gl_Layer", true),
+                        OutputKind::ViewportIndex => ("gl_ViewportIndex", !version.is_es()),
+                        _ => ("gl_PrimitiveID", true),
+                    };
+                    let geometry = shader.stage == Stage::Geometry;
+                    if !there || (!geometry && !version.since(410, u16::MAX)) {
+                        return Err(lacks());
+                    }
+                    if !geometry {
+                        self.ask("GL_ARB_shader_viewport_layer_array");
+                    } else if name == "gl_ViewportIndex" && !version.since(410, u16::MAX) {
+                        self.ask("GL_ARB_viewport_array");
+                    }
+                    if output.scalar == Scalar::I32 {
+                        self.cells.push(Spelling::plain(name));
+                        continue;
+                    }
+                    let own = names.take(identifier(&output.name).into_owned(), words::is_word);
+                    lines.push((u32::MAX, format!("uint {own};\n")));
+                    self.outside.last.push(format!("{name} = int({own});"));
+                    self.cells.push(Spelling::plain(own));
                     continue;
                 }
                 OutputKind::Depth if float => {
@@ -457,19 +535,32 @@ impl<'s> Interface<'s> {
                     self.cells.push(Spelling::plain(name));
                     continue;
                 }
-                OutputKind::ClipDistance { index } if float && version.since(130, u16::MAX) && index < 2 => {
-                    let name = names.take(format!("clip_distances_{index}"), words::is_word);
+                OutputKind::ClipDistance { index } | OutputKind::CullDistance { index }
+                    if float && index < 2 =>
+                {
+                    let cull = matches!(output.kind, OutputKind::CullDistance { .. });
+                    if !version.since(if cull { 450 } else { 130 }, u16::MAX) {
+                        return Err(lacks());
+                    }
+                    let (wanted, array, count) = match cull {
+                        true => ("cull_distances", "gl_CullDistance", &mut culls),
+                        false => ("clip_distances", "gl_ClipDistance", &mut clips),
+                    };
+                    let name = names.take(format!("{wanted}_{index}"), words::is_word);
                     lines.push((u32::MAX, format!("vec4 {name};\n")));
                     for lane in 0..4 {
                         let letter = ["x", "y", "z", "w"][lane as usize];
-                        let copy = format!("gl_ClipDistance[{}] = {name}.{letter};", index * 4 + lane);
+                        let place = stages::own(of_patch);
+                        let copy = format!("{place}{array}[{}] = {name}.{letter};", index * 4 + lane);
                         self.outside.last.push(copy);
                     }
-                    distances = distances.max(index * 4 + 4);
+                    *count = (*count).max(index * 4 + 4);
                     self.cells.push(Spelling::plain(name));
                     continue;
                 }
-                OutputKind::Varying { location } => (has_place(version, location), location, true),
+                OutputKind::Varying { location } | OutputKind::PatchVarying { location } => {
+                    (has_place(version, location), location, true)
+                }
                 OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
                     (version.since(330, 300), target, false)
                 }
@@ -478,25 +569,47 @@ impl<'s> Interface<'s> {
             if output.scalar == Scalar::Bool || output.scalar.is_wide() || (version.is_old() && !float) {
                 return Err(lacks());
             }
-            let name = names.take(Self::wanted(&output.name, varying, location, options), words::is_word);
+            let patch = output.kind.is_of_patch();
+            let from = (varying.then_some(shader.stage), patch);
+            let name = names.take(Self::wanted(&output.name, from, location, options), words::is_word);
             if !varying && !place {
                 let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
                 self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
             }
-            let how = if varying && !float { "flat " } else { "" };
-            let place = if place { format!("layout(location = {location}) ") } else { String::new() };
+            let how = match (varying && !float, patch) {
+                (_, true) => "patch ",
+                (true, _) => "flat ",
+                _ => "",
+            };
+            let place = match (place, stream) {
+                (true, None) => format!("layout(location = {location}) "),
+                (true, Some(stream)) => format!("layout(location = {location}, stream = {stream}) "),
+                (false, Some(stream)) => format!("layout(stream = {stream}) "),
+                (false, None) => String::new(),
+            };
             let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
             let word = if version.is_old() { "varying" } else { "out" };
-            lines.push((location, format!("{place}{how}{word} {ty} {name};\n")));
-            self.cells.push(Spelling::plain(name));
+            let several = control && !patch;
+            let array = if several { "[]" } else { "" };
+            lines.push((location, format!("{place}{how}{word} {ty} {name}{array};\n")));
+            if several {
+                let of = format!("{name}[@]");
+                self.cells.push(Spelling::plain(stages::own(&of)));
+                self.outside.outputs_of[at] = of;
+            } else {
+                self.cells.push(Spelling::plain(name));
+            }
         }
-        if distances > 0 {
-            lines.push((u32::MAX, format!("out float gl_ClipDistance[{distances}];\n")));
+        for (count, array) in [(clips, "gl_ClipDistance"), (culls, "gl_CullDistance")] {
+            // In a patch they are fields.
+            if count > 0 && !control {
+                lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
+            }
         }
-        if shader.stage == Stage::Vertex {
+        if matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
             if !position {
                 self.outside.last.push("gl_Position = vec4(0.0);".to_string());
-            } else if !options.zero_to_one {
+            } else if !options.zero_to_one && !options.hands_on {
                 self.outside.last.push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
             }
         }
@@ -524,7 +637,10 @@ const fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "Vertex",
         Stage::Compute => "Compute",
-        _ => "Fragment",
+        Stage::TessControl => "Control",
+        Stage::TessEval => "Evaluation",
+        Stage::Geometry => "Geometry",
+        Stage::Fragment => "Fragment",
     }
 }
 
@@ -544,7 +660,7 @@ const fn lanes_of(ty: Type) -> &'static str {
     }
 }
 
-fn system_name(system: System, version: Version) -> Option<Spelling<'static>> {
+fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spelling<'static>> {
     let plain = |name: &'static str| Some(Spelling::plain(name));
     let unsigned = |name: &'static str| Some(Spelling { before: "uint(", name: name.into(), after: ")" });
     match system {
@@ -553,6 +669,32 @@ fn system_name(system: System, version: Version) -> Option<Spelling<'static>> {
         System::FragCoord => plain("gl_FragCoord"),
         System::FrontFacing => plain("gl_FrontFacing"),
         System::PointCoord => plain("gl_PointCoord"),
+        System::BaseVertex if version.since(460, u16::MAX) => plain("gl_BaseVertex"),
+        System::BaseVertex if version.since(140, u16::MAX) => plain("gl_BaseVertexARB"),
+        System::BaseInstance if version.since(460, u16::MAX) => unsigned("gl_BaseInstance"),
+        System::BaseInstance if version.since(140, u16::MAX) => unsigned("gl_BaseInstanceARB"),
+        System::DrawIndex if version.since(460, u16::MAX) => unsigned("gl_DrawID"),
+        System::DrawIndex if version.since(140, u16::MAX) => unsigned("gl_DrawIDARB"),
+        System::VertexIndexNoBase if version.since(460, u16::MAX) => unsigned("gl_VertexID - gl_BaseVertex"),
+        System::VertexIndexNoBase if version.since(140, u16::MAX) => {
+            unsigned("gl_VertexID - gl_BaseVertexARB")
+        }
+        System::PrimitiveIndex if shader.stage == Stage::Geometry => unsigned("gl_PrimitiveIDIn"),
+        System::PrimitiveIndex if shader.stage.has_vertices() => unsigned("gl_PrimitiveID"),
+        System::InvocationIndex if shader.stage != Stage::Geometry || version.since(400, 310) => {
+            unsigned("gl_InvocationID")
+        }
+        System::InvocationIndex => plain("0u"),
+        System::VerticesIn => match shader.setup.vertices_in {
+            0 => unsigned("gl_PatchVerticesIn"),
+            n => Some(Spelling::plain(format!("{n}u"))),
+        },
+        System::TessCoord => plain("gl_TessCoord"),
+        System::TessOuter => plain(
+            "vec4(gl_TessLevelOuter[0], gl_TessLevelOuter[1], gl_TessLevelOuter[2], gl_TessLevelOuter[3])",
+        ),
+        System::TessInner => plain("vec2(gl_TessLevelInner[0], gl_TessLevelInner[1])"),
+        System::GridAxes => plain("(gl_NumWorkGroups.z > 1u ? 3u : gl_NumWorkGroups.y > 1u ? 2u : 1u)"),
         System::PrimitiveIndex if version.since(150, 320) => unsigned("gl_PrimitiveID"),
         System::SampleIndex if version.since(400, 320) => unsigned("gl_SampleID"),
         System::SamplePosition if version.since(400, 320) => plain("gl_SamplePosition"),

@@ -138,6 +138,14 @@ impl Language for Glsl {
         }
     }
 
+    fn begin(body: &mut Body<'_, '_, Self>) {
+        body.begin_patch();
+    }
+
+    fn give(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
+        body.give_to(stream, ends);
+    }
+
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {
         body.texture(inst, args);
     }

@@ -152,6 +152,14 @@ impl<'a> Body<'a, '_, Glsl> {
                 self.line();
                 self.out.push_str("barrier();\n");
             }
+            Op::Barrier if shader.stage == Stage::TessControl => {
+                if outside {
+                    self.line();
+                    self.out.push_str("memoryBarrier();\n");
+                }
+                self.meet_patch();
+            }
+            Op::Fence if shader.stage == Stage::TessControl && !outside => {}
             Op::Fence if shader.stage == Stage::Compute || outside => {
                 self.line();
                 self.out.push_str("memoryBarrier();\n");

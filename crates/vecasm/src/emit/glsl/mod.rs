@@ -1,8 +1,8 @@
 //! GLSL, the shading language of OpenGL and OpenGL ES.
 //!
-//! [`write()`] gives the source of one stage, with `main`. Vertex and fragment shaders are written, in a [`Version`] of
-//! the desktop from 120 on or of ES from 100 on; images from 420 and ES 310 on, compute shaders and buffers from 430 and
-//! ES 310 on.
+//! [`write()`] gives the source of one stage, with `main`, in a [`Version`] of the desktop from 120 on or of ES from 100 on:
+//! vertex and fragment shaders in all of them, geometry shaders from 150 and ES 310 on, tessellation from 400 and ES 310 on,
+//! images from 420 and ES 310 on, compute shaders and buffers from 430 and ES 310 on.
 //!
 //! # What the host binds
 //!
@@ -18,7 +18,8 @@
 //!
 //! From 420 and ES 310 on blocks and textures have bindings: a block its number as an array, behind them the states; a
 //! texture its slot. Before, the host asks for them by name. Varyings below 32 have locations from 410 and ES 310 on;
-//! the others are matched by name: `varying_N`. [`Output::bindings`] tells what there is.
+//! the others are matched by name: `varying_N` of a vertex shader, `control_varying_N`, `evaluation_varying_N` and
+//! `geometry_varying_N` of those behind it ([`Options::before`]). [`Output::bindings`] tells what there is.
 //!
 //! Before 140 and in ES 100 there are no blocks: an array is `uniform vec4 vc[n];`, each state value that is read a uniform of
 //! four lanes, bools `bvec4`. Attributes before 330 have no locations, and neither have colours in 130 to 150: the host sets
@@ -32,14 +33,21 @@
 //! `GL_EXT_shader_texture_lod`, `GL_OES_standard_derivatives`, `GL_EXT_frag_depth`, `GL_OES_texture_3D`, and for several
 //! colours `GL_EXT_draw_buffers`. Of images: `GL_ARB_shader_image_size` in 420, `GL_ARB_shader_texture_image_samples` where
 //! samples are counted before 450, `GL_EXT_shader_image_load_formatted` for texels of `bgra8-unorm` that are read, and
-//! in ES 310 `GL_OES_shader_image_atomic`.
+//! in ES 310 `GL_OES_shader_image_atomic`. Of stages: `GL_EXT_geometry_shader` and `GL_EXT_tessellation_shader` in ES 310, and
+//! in ES `GL_EXT_geometry_point_size` and `GL_EXT_tessellation_point_size`; `GL_ARB_viewport_array` before 410,
+//! `GL_ARB_shader_viewport_layer_array` where a vertex or evaluation shader chooses the layer or the viewport,
+//! `GL_ARB_shader_draw_parameters` for what a draw begins with before 460.
 //!
 //! # Conventions
 //!
 //! The position of the IR has z in 0..=w. OpenGL clips to -w..=w unless `glClipControl` says otherwise, so z is mapped at
-//! the end, if [`Options::zero_to_one`] is not set. The place of a pixel counts from the upper left corner
+//! the end of the last stage before the rasterizer ([`Options::hands_on`]), if [`Options::zero_to_one`] is not set. The place of a pixel counts from the upper left corner
 //! (`origin_upper_left`); ES and versions before 150 have no such declaration, and refuse who asks (`GLSL-input`), but for z
 //! and w alone.
+//!
+//! In the stages between vertices and fragments an input whose semantic is `POSITION`, `PSIZE`, `CLIPDIST` or `CLIPDIST[1]`
+//! is the built-in that the stage before wrote. The cells of a patch begin with their first values behind a barrier, unless
+//! every invocation writes all of them at once. A geometry shader counts its vertices where there might be too many.
 //!
 //! # What a GPU may do otherwise
 //!
@@ -64,6 +72,7 @@ mod language;
 mod memory;
 mod old;
 mod rules;
+mod stages;
 mod textures;
 mod words;
 
@@ -177,6 +186,11 @@ pub struct Options<'a> {
     pub version: Version,
     /// Whether the host has set `glClipControl(…, GL_ZERO_TO_ONE)`, so that z is left as it is.
     pub zero_to_one: bool,
+    /// Whether another stage stands between this one and the rasterizer, so that positions are handed on as they are.
+    pub hands_on: bool,
+    /// The stage whose results this one reads, if not the one in front of it that every pipeline has: the vertex shader, of
+    /// tessellation evaluation the control shader. It decides what varyings without a location are called.
+    pub before: Option<Stage>,
     /// Whether colours are those of the provoking vertex, as a pipeline that shades flat has them; it concerns inputs of
     /// [`Interpolation::Color`](crate::ir::Interpolation).
     pub flat_colors: bool,
@@ -194,6 +208,8 @@ impl Default for Options<'_> {
         Self {
             version: Version::desktop(430),
             zero_to_one: false,
+            hands_on: false,
+            before: None,
             flat_colors: false,
             comments: &[],
             style: Style::Folded,
@@ -269,15 +285,11 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.
 fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
-    let compute = shader.stage == Stage::Compute && version.since(430, 310);
-    if !compute && !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
-        let what = format!("{} shaders are not written as GLSL {version}", shader.stage.name());
-        return Err(refused(rules::STAGE, what));
-    }
+    stages::check(shader, version)?;
     if shader.setup.byte_offsets {
         return Err(refused(rules::MEMORY, "memory is taken by the byte, where the text has words"));
     }
-    if compute && shader.setup.workgroup.contains(&0) {
+    if shader.stage == Stage::Compute && shader.setup.workgroup.contains(&0) {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
     }
     if shader.serial {

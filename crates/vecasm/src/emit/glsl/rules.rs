@@ -34,8 +34,8 @@ rules! {
         "Take the attribute away if the difference does not matter.";
     SERIAL "GLSL-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
-    STAGE "GLSL-stage" "Only vertex, fragment and compute shaders are written."
-        "Compute shaders are there from 430 and ES 310 on.";
+    STAGE "GLSL-stage" "The stage, or what it declares, has no counterpart in this version of GLSL."
+        "Geometry shaders are there from 150 and ES 310 on, tessellation from 400 and ES 310 on, compute shaders from 430 and ES 310 on. The message says what is missing.";
     SUBGROUP "GLSL-subgroup" "The shader asks its subgroup."
         "That is an extension of GLSL.";
     TEXTURE "GLSL-texture" "The texture, or this way of reading it, has no counterpart in this version of GLSL."

@@ -1,6 +1,6 @@
 //! Every construct as text: each shader of `../wgsl/cases` and of `cases` has to give `cases/NAME.glsl`, in version 430; one
 //! that is refused, the finding as a comment. Those of `cases/old` are written in the old versions, each under its name,
-//! those of `cases/es` in ES 310 and 320. Whether compilers take the texts is judged by `cargo xtask validate`.
+//! those of `cases/es` in ES 310 and 320, those of `cases/stages` in 150, 430 and ES 310. Whether compilers take the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
@@ -8,7 +8,7 @@
 
 use super::{Options, RULES, Version, write};
 use crate::emit::tests::{differs, place, shaders};
-use crate::ir::Shader;
+use crate::ir::{Shader, Stage};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -26,7 +26,11 @@ fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
     let usual = ["wgsl/cases", "glsl/cases"].into_iter().flat_map(shaders);
     let usual = usual.map(|(name, shader)| (name, shader, Options::default().version));
-    let others = [("old", &["120", "130", "150", "100es"][..]), ("es", &["310es", "320es"])];
+    let others = [
+        ("old", &["120", "130", "150", "100es"][..]),
+        ("es", &["310es", "320es"]),
+        ("stages", &["150", "430", "310es"]),
+    ];
     let others = others.into_iter().flat_map(|(folder, versions)| {
         versions.iter().flat_map(move |version| {
             shaders(&format!("glsl/cases/{folder}")).into_iter().map(move |(file, shader)| {
@@ -44,7 +48,15 @@ fn cases_are_written_as_expected() {
 
 #[test]
 fn every_version_says_it_or_names_a_rule() {
-    let folders = ["glsl/cases", "glsl/cases/es", "glsl/cases/old", "wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
+    let folders = [
+        "glsl/cases",
+        "glsl/cases/es",
+        "glsl/cases/old",
+        "glsl/cases/stages",
+        "wgsl/cases",
+        "wgsl/cases/refused",
+        "glsl/cases/refused",
+    ];
     let all: Vec<(String, Shader)> = folders.into_iter().flat_map(shaders).collect();
     let mut reached = BTreeSet::new();
     for version in Version::ALL {
@@ -80,4 +92,24 @@ fn versions_are_named() {
     }
     assert_eq!(Version::named("300es").map(|v| (v.number(), v.is_es())), Some((300, true)));
     assert!(Version::named("300").is_none() && Version::named("430es").is_none());
+}
+
+#[test]
+fn the_last_stage_before_the_rasterizer_maps_z() {
+    let find = |wanted: &str| {
+        let all = shaders("glsl/cases/stages").into_iter();
+        all.into_iter().find(|(name, _)| name == wanted).map(|(_, shader)| shader).unwrap()
+    };
+    let (surface, triangle) = (find("surface"), find("triangle"));
+    let mapped = |shader: &Shader, hands_on: bool| {
+        let output = write(shader, &Options { hands_on, ..Options::default() }).unwrap();
+        output.source.contains("gl_Position.z = ")
+    };
+    assert!(mapped(&surface, false) && !mapped(&surface, true) && mapped(&triangle, false));
+    let before = |before: Option<Stage>| {
+        let version = Version::named("150").unwrap();
+        write(&triangle, &Options { version, before, ..Options::default() }).unwrap().source
+    };
+    assert!(before(None).contains("in vec4 varying_40[];"));
+    assert!(before(Some(Stage::TessEval)).contains("in vec4 evaluation_varying_40[];"));
 }

@@ -2,7 +2,7 @@
 
 use super::{Body, Language, Shape, Spelling, Variable, identifier, is_single, renamed};
 use crate::emit::common::{Prec, push_i32, push_u32};
-use crate::ir::{Arg, At, Inst, Op, OutOfRange, OutputId, Scalar, Type};
+use crate::ir::{Arg, At, Inst, Op, OutOfRange, OutputId, Scalar, Stage, Type};
 use crate::isa::operand::{LANES, WriteMask};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -217,7 +217,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// What `write` writes, as a text of its own.
-    fn aside(&mut self, write: impl Fn(&mut Self)) -> String {
+    pub(super) fn aside(&mut self, write: impl Fn(&mut Self)) -> String {
         let start = self.out.len();
         write(self);
         self.out.split_off(start)
@@ -304,6 +304,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 let choice = Choice { base: 0, size: of.size, offset, rule };
                 self.store_at(&name, of.scalar, first, choice, (mask, value));
             }
+            Op::StoreOutputAt { first: cell, at, mask } if shader.stage == Stage::TessControl => {
+                self.store_patch_at(cell, at, mask, (first, value));
+            }
             Op::StoreOutputAt { first: cell, at, mask } => {
                 let Some((name, choice)) = self.output_run(cell, at) else { return true };
                 let scalar = shader.outputs.get(cell.index()).map_or(Scalar::F32, |o| o.scalar);
@@ -341,6 +344,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 let size = shader.locals.get(array.index()).map_or(1, |a| a.size);
                 let name = self.arrays.get(array.index()).cloned().unwrap_or_default();
                 self.load_at(&name, ty, *index, Choice { base: 0, size, offset, rule });
+            }
+            (Op::LoadOutputAt { first, at }, [index]) if shader.stage == Stage::TessControl => {
+                self.load_patch_at(first, at, *index);
             }
             (Op::LoadOutputAt { first, at }, [index]) => {
                 if let Some((name, choice)) = self.output_run(first, at) {
@@ -457,7 +463,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
 
     /// Copies the outputs that were chosen by a number to where they go out.
     pub(super) fn copy_runs(&mut self) {
-        for run in core::mem::take(&mut self.runs) {
+        let runs = core::mem::take(&mut self.runs);
+        for run in &runs {
             for (n, target) in run.targets.iter().enumerate().filter(|(_, target)| !target.is_empty()) {
                 let at = run.first as usize + n;
                 self.line();
@@ -470,5 +477,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.out.push_str(";\n");
             }
         }
+        // Each vertex of a geometry shader takes them.
+        self.runs = runs;
     }
 }

@@ -3,6 +3,7 @@
 use super::cells::Choice;
 use super::helpers::Helper;
 use super::language::comparison;
+use super::vertices::levels;
 use super::{Body, Language, Shape, is_whole};
 use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
 use crate::emit::plan::Use;
@@ -239,7 +240,10 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 let at = output.index();
                 let Some(info) = shader.outputs.get(at) else { return };
                 let Some(cell) = self.cells.get(at) else { return };
-                if cell.single {
+                if let Some(count) = levels(info.kind) {
+                    let name = cell.name.name.clone();
+                    self.load_levels(&name, count);
+                } else if cell.single {
                     self.out.push_str(L::type_name(Type::new(info.scalar, 4)));
                     self.out.push('(');
                     cell.name.push(&mut self.out);
@@ -252,6 +256,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
                     cell.name.push(&mut self.out);
                 }
             }
+            Op::InputOf { first, at } => self.input_of(first, at, args),
+            Op::LoadOutputOf { first, at } => self.output_of(first, at, args),
             Op::Sample { .. }
             | Op::Gather { .. }
             | Op::Fetch { .. }

@@ -3,7 +3,7 @@
 use super::{Body, Shape};
 use crate::diag::Rule;
 use crate::emit::common::{Prec, push_f32};
-use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
+use crate::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
 use alloc::string::String;
 
 /// The rules by which a writer refuses what its language cannot say.
@@ -142,6 +142,15 @@ pub(in crate::emit) trait Language: Copy + 'static {
     /// The line that begins a loop; `once` if it is a block, which is left at the end of its first round.
     fn loop_line(self, _once: bool) -> &'static str {
         Self::LOOP
+    }
+
+    /// Writes what comes first, before cells have their first values.
+    fn begin(_body: &mut Body<'_, '_, Self>) {}
+
+    /// Writes the statement that gives a vertex to a stream, or ends the primitive of one.
+    fn give(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
+        let op = if ends { Op::EndPrimitive { stream } } else { Op::EmitVertex { stream } };
+        body.cannot(op);
     }
 
     /// Writes a texture read or question.

@@ -12,6 +12,7 @@
 //! | `helpers` | functions that the written code calls |
 //! | `memory` | buffers and what a workgroup shares |
 //! | `images` | what is done with images |
+//! | `vertices` | stages with vertices |
 //!
 //! Here stand the frame of the function, comments and names. A language adds declarations, its entry points, texture
 //! reads and memory.
@@ -26,6 +27,7 @@ mod outside;
 mod pure;
 mod statements;
 mod textures;
+mod vertices;
 
 pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
@@ -40,13 +42,14 @@ pub(super) use outside::{push_state, unique};
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
+pub(super) use vertices::Emits;
 
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, Prec, is_identifier, push_u32};
 use crate::emit::plan::{Extent, Plan, trim};
 use crate::emit::rules::refused;
 use crate::ir::text::op_name;
-use crate::ir::{Arg, Home, Label, Op, Output, Scalar, Shader, Type, Value};
+use crate::ir::{Arg, Home, Label, Op, Output, Scalar, Shader, Stage, Type, Value};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -135,6 +138,10 @@ pub(super) struct Body<'a, 'm, L: Language> {
     /// Source instructions whose text was written.
     told: usize,
     returned: bool,
+    /// What is known of the vertices that a geometry shader gives.
+    pub(super) emits: Emits,
+    /// The variable that counts them, if there may be too many.
+    given: String,
     /// The first thing that cannot be said.
     refused: Option<Diagnostic>,
 }
@@ -171,6 +178,8 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             indent: 1,
             told: 0,
             returned: false,
+            emits: Emits::default(),
+            given: String::new(),
             refused: None,
         }
     }
@@ -235,10 +244,14 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             self.out.push_str(line);
             self.out.push('\n');
         }
+        L::begin(self);
         self.declare_arrays();
         for (i, output) in self.shader.outputs.iter().enumerate() {
             let cell = &self.plan.cells[i];
-            if !cell.wanted {
+            if !cell.wanted || output.kind.is_of_patch() {
+                continue;
+            }
+            if self.shader.stage == Stage::Geometry && self.is_covered(i, &self.shader.body.nodes) {
                 continue;
             }
             let named = !self.cells[i].name.is_empty();
@@ -278,19 +291,27 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             }
             self.out.push_str(";\n");
         }
+        self.count_vertices();
+    }
+
+    /// Writes the statements at the end.
+    fn last_lines(&mut self) {
+        for line in &self.outside.last {
+            self.line();
+            self.out.push_str(line);
+            self.out.push('\n');
+        }
     }
 
     /// The `return` at the end.
     fn give_back(&mut self) {
         match &self.outside.results {
             Results::None => {}
+            // They went out with each vertex.
+            Results::Globals if self.shader.stage == Stage::Geometry => {}
             results @ (Results::Globals | Results::Struct(_)) => {
                 self.copy_runs();
-                for line in &self.outside.last {
-                    self.line();
-                    self.out.push_str(line);
-                    self.out.push('\n');
-                }
+                self.last_lines();
                 if matches!(results, Results::Struct(_)) {
                     self.out.push_str("    return ");
                     self.out.push_str(L::RESULT);

@@ -73,6 +73,10 @@ pub(in crate::emit) struct Outside<'s> {
     pub(in crate::emit) textures: Vec<(Cow<'s, str>, Cow<'s, str>)>,
     /// By state value: the expression.
     pub(in crate::emit) states: Vec<String>,
+    /// By output: the cell of a vertex of the patch, whose number `@` stands for, as in the inputs of stages with vertices.
+    pub(in crate::emit) outputs_of: Vec<String>,
+    /// The number of vertices that come in, as an expression, where the shader does not say it.
+    pub(in crate::emit) vertices_in: String,
     /// By image: its name.
     pub(in crate::emit) images: Vec<String>,
     /// Statements at the start.
@@ -132,8 +136,8 @@ pub(in crate::emit) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> 
 
 /// Whether an output takes the first lane of its cell only.
 pub(in crate::emit) const fn is_single(kind: OutputKind) -> bool {
-    use OutputKind::{Depth, Layer, PointSize, SampleMask, Stencil, ViewportIndex};
-    matches!(kind, Depth | Layer | PointSize | SampleMask | Stencil | ViewportIndex)
+    use OutputKind::{Depth, Layer, PointSize, PrimitiveIndex, SampleMask, Stencil, ViewportIndex};
+    matches!(kind, Depth | Layer | PointSize | PrimitiveIndex | SampleMask | Stencil | ViewportIndex)
 }
 
 /// Whether somebody reads some lanes of an input, given as bits.

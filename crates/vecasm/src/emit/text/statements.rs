@@ -1,5 +1,6 @@
 //! Regions, stores and exits.
 
+use super::vertices::levels;
 use super::{
     Body, Language, Local, NONE, Open, Shape, Spelling, WIDTH, identifier, is_single, is_whole, renamed,
 };
@@ -82,6 +83,14 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 if let Some(arg) = args.first() {
                     self.store(inst, output, mask, *arg, rest);
                 }
+            }
+            (Op::EmitVertex { stream }, _) => {
+                self.tell(inst.step as usize);
+                self.give_vertex(stream, rest);
+            }
+            (Op::EndPrimitive { stream }, _) => {
+                self.tell(inst.step as usize);
+                L::give(self, stream, true);
             }
             (Op::Demote, _) => {
                 self.tell(inst.step as usize);
@@ -192,6 +201,12 @@ impl<'a, L: Language> Body<'a, '_, L> {
         self.tell(inst.step as usize);
         self.line();
         let (scalar, single) = (info.scalar, is_single(info.kind));
+        if let Some(count) = levels(info.kind) {
+            let name = self.cells[at].name.name.clone();
+            return self.store_levels(&name, count, WriteMask::ALL, |this| {
+                this.cell(lanes, info.init, (scalar, false));
+            });
+        }
         if self.cells[at].name.is_empty() {
             // The only result: it is given back here if nothing else follows.
             if self.open.is_empty() && rest.iter().all(|node| self.is_silent(node)) {
@@ -291,10 +306,12 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// Stores lanes into the variable of an output.
-    fn store_lanes(&mut self, at: usize, mask: WriteMask, arg: Arg) {
+    pub(super) fn store_lanes(&mut self, at: usize, mask: WriteMask, arg: Arg) {
         let Some(output) = self.shader.outputs.get(at) else { return };
         let cell = core::mem::take(&mut self.cells[at].name);
-        if self.cells[at].single {
+        if let Some(count) = levels(output.kind) {
+            self.store_levels(&cell.name, count, mask, |this| this.arg(arg, Shape::Exact, Prec::Lowest));
+        } else if self.cells[at].single {
             cell.push(&mut self.out);
             self.out.push_str(" = ");
             if mask.has(0) {

@@ -1,0 +1,1 @@
+// refused, GLSL-stage: GLSL 150 has no tess-control shaders

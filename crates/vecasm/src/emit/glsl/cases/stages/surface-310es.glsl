@@ -1,0 +1,20 @@
+#version 310 es
+#extension GL_EXT_tessellation_shader : require
+
+precision highp float;
+precision highp int;
+
+layout(triangles, equal_spacing, ccw) in;
+
+layout(location = 0) patch in vec4 a;
+layout(location = 3) flat in ivec4 m[];
+
+layout(location = 0) out vec4 w;
+
+void main() {
+    vec4 t = gl_in[0].gl_Position;
+    vec4 t_1 = (1u < uint(gl_PatchVerticesIn) ? gl_in[1].gl_Position : vec4(0.0));
+    gl_Position = t * gl_TessCoord.x + t_1 * gl_TessCoord.y + (2u < uint(gl_PatchVerticesIn) ? gl_in[2].gl_Position : vec4(0.0)) * gl_TessCoord.z;
+    w = a + vec4(m[0]) * float(uint(gl_PatchVerticesIn));
+    gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;
+}
