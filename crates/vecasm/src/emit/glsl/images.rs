@@ -220,7 +220,7 @@ impl Texels {
     }}
     return old;
 ",
-                    swap("old", &new)
+                    swap("old", new)
                 )
             }
         };

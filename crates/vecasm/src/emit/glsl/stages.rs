@@ -12,6 +12,18 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// The vertices of a geometry shader that every implementation takes: the least `gl_MaxGeometryOutputVertices` there is.
+const MOST_VERTICES: u32 = 256;
+
+/// The most vertices that a geometry shader gives: what it declares, or if that is much what it can give.
+fn most_vertices(shader: &Shader) -> u32 {
+    let declared = shader.setup.max_vertices;
+    match Emits::of(&shader.body).bound() {
+        Some(bound) if declared > MOST_VERTICES => declared.min(bound),
+        _ => declared,
+    }
+}
+
 /// Refuses a stage, or what it declares, that the version has not.
 pub(super) fn check(shader: &Shader, version: Version) -> Result<(), Diagnostic> {
     let there = match shader.stage {
@@ -32,6 +44,7 @@ pub(super) fn check(shader: &Shader, version: Version) -> Result<(), Diagnostic>
     }
     let setup = &shader.setup;
     let most = Emits::of(&shader.body).most;
+    let vertices = most_vertices(shader);
     let wrong = if setup.one_sequence {
         Some("the vertices of all streams stand in one sequence".to_string())
     } else if setup.primitive_limit {
@@ -40,6 +53,8 @@ pub(super) fn check(shader: &Shader, version: Version) -> Result<(), Diagnostic>
         Some("patches come into the geometry shader".into())
     } else if setup.invocations > 1 && !version.since(400, 310) {
         Some(format!("GLSL {version} has one invocation for each primitive"))
+    } else if vertices > MOST_VERTICES {
+        Some(format!("it may give {vertices} vertices, where OpenGL promises {MOST_VERTICES}"))
     } else if most > 0 && !version.since(400, u16::MAX) {
         Some(format!("GLSL {version} has one stream of vertices"))
     } else if most > 0 && setup.primitive_out != Primitive::Points {
@@ -117,7 +132,7 @@ pub(super) fn layout(shader: &Shader) -> String {
             } else {
                 String::new()
             };
-            let most = setup.max_vertices.max(1);
+            let most = most_vertices(shader).max(1);
             format!("\nlayout({comes}{times}) in;\nlayout({goes}, max_vertices = {most}) out;\n")
         }
         // Other fragments are tested behind the shader.

@@ -5,7 +5,7 @@ use super::{Body, Language, Shape};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::Prec;
 use crate::emit::rules::refused;
-use crate::ir::{Arg, Atomic, ImageId, Inst, Op, Pick, Region, Shader};
+use crate::ir::{Arg, ImageId, Inst, Op, Pick, Region, Shader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -87,7 +87,7 @@ impl Uses {
 
     /// Whether texels are changed by that operation.
     #[cfg(feature = "glsl")]
-    pub(in crate::emit) const fn changes(self, atomic: Atomic) -> bool {
+    pub(in crate::emit) const fn changes(self, atomic: crate::ir::Atomic) -> bool {
         self.atomics >> atomic as u32 & 1 == 1
     }
 

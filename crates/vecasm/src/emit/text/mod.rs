@@ -42,6 +42,7 @@ pub(super) use outside::{push_state, unique};
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
+#[cfg(feature = "glsl")]
 pub(super) use vertices::Emits;
 
 use crate::diag::{Diagnostic, Rule};
@@ -57,6 +58,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use cells::Run;
 use helpers::Helpers;
+#[cfg(not(feature = "glsl"))]
+use vertices::Emits;
 
 /// A statement longer than this is broken where that is easy.
 const WIDTH: usize = 100;

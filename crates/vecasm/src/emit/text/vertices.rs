@@ -32,6 +32,12 @@ impl Emits {
         emits
     }
 
+    /// How many vertices it can give at most, if none is given in a loop.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) const fn bound(self) -> Option<u32> {
+        if self.round { None } else { Some(self.all) }
+    }
+
     fn add(&mut self, region: &Region, round: bool) {
         for node in &region.nodes {
             match node {
@@ -60,6 +66,7 @@ pub(super) const fn levels(kind: OutputKind) -> Option<u8> {
 
 impl<'a, L: Language> Body<'a, '_, L> {
     /// Writes statements one step further in.
+    #[cfg(feature = "glsl")]
     pub(in crate::emit) fn deeper(&mut self, write: impl FnOnce(&mut Self)) {
         self.indent += 1;
         write(self);
@@ -67,6 +74,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// Whether no region is open.
+    #[cfg(feature = "glsl")]
     pub(in crate::emit) fn is_outermost(&self) -> bool {
         self.indent == 1
     }
