@@ -2,8 +2,8 @@
 
 use super::op::MAX_ARITY;
 use super::{
-    Arg, Args, Arith, Home, Inst, Label, Node, Op, Pure, Region, Scalar, Shader, Stage, State, StateId, Type,
-    Value, ValueInfo,
+    Arg, Args, Arith, Home, Inst, Label, Node, Op, OutputId, Pure, Region, Scalar, Shader, Stage, State,
+    StateId, Type, Value, ValueInfo,
 };
 use alloc::vec::Vec;
 
@@ -210,6 +210,29 @@ impl Builder {
     /// Appends any node.
     pub fn node(&mut self, node: Node) {
         self.current.push(node);
+    }
+
+    /// What the lanes of an output cell hold here, if all that may have been stored to it stands in the outermost region:
+    /// lanes of values, and `None` for those that are as they began. A helper's stores count as if they happened.
+    pub fn stored(&self, output: OutputId) -> Option<[Option<(Value, u8)>; 4]> {
+        let mut lanes = [None; 4];
+        for node in self.current.iter().rev().filter(|_| self.open.is_empty()) {
+            let Node::Inst(inst) = node else { return None };
+            match inst.op {
+                Op::StoreOutput { output: to, mask } if to == output => {
+                    let arg = self.shader.args(inst.args).first()?;
+                    for (n, lane) in mask.lanes().enumerate() {
+                        lanes[lane] = lanes[lane].or(Some((arg.value, arg.swizzle.get(n))));
+                    }
+                }
+                Op::StoreOutputAt { .. } => return None,
+                _ => {}
+            }
+            if lanes.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        self.open.is_empty().then_some(lanes)
     }
 
     /// Whether the innermost region ends in an exit, so that nothing may stand behind and no yields are needed.

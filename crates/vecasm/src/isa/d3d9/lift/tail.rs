@@ -104,7 +104,14 @@ pub(super) fn code(b: &mut Builder, name: &str, default: u32) -> Arg {
     setting(b, name, Type::U32, [default, 0, 0, 0])
 }
 
+/// What an output holds.
 fn load(b: &mut Builder, output: OutputId) -> Arg {
+    if let Some(lanes) = b.stored(output).filter(|lanes| *lanes != [None; 4]) {
+        let init = b.shader.outputs.get(output.index()).map_or([0; 4], |output| output.init);
+        let first = lanes.contains(&None).then(|| b.push_entry(Op::Const(init), Type::F32X4));
+        let places = lanes.into_iter().zip(0..).map(|(lane, n)| lane.or(first.map(|first| (first, n))));
+        return b.gather(places.flatten());
+    }
     Arg::whole(b.push(Op::LoadOutput(output), &[], Type::F32X4), 4)
 }
 
