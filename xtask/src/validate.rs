@@ -5,7 +5,7 @@
 //! |---|---|
 //! | SPIR-V for Vulkan 1.0 and 1.3 and for OpenGL 4.5 | `spirv-val`, in processes side by side; without it the modules are unchecked |
 //! | GLSL 120, 130, 150, 330, 430, 460, ES 100, 300 and 320 | `glslangValidator`, in processes side by side; without it the texts are unchecked |
-//! | HLSL 3.0 and 5.0 | `glslangValidator`; DirectX Shader Compiler, the D3DCompile of Wine and vkd3d-compiler where `xtask/hlsl/install.sh` has put them: see [`mod@hlsl`]; the byte code for 3.0 is run ([`ran`]) |
+//! | HLSL 3.0, 5.0 and 6.0 | `glslangValidator`; DirectX Shader Compiler, the D3DCompile of Wine and vkd3d-compiler where `xtask/hlsl/install.sh` has put them: see [`mod@hlsl`]; the byte code for 3.0 is run ([`ran`]) |
 //! | MSL 2.0 and 2.4 | a compiler of C++ with Metal's library as C++ ([`msl`]), which also runs what reads no texels; without `g++` the texts are unchecked |
 //! | WGSL | naga in this process, and `tint` where it is on the path |
 //!
@@ -67,6 +67,7 @@ const TARGETS: &[Target] = &[
     Target::Glsl("320es"),
     Target::Hlsl("3.0"),
     Target::Hlsl("5.0"),
+    Target::Hlsl("6.0"),
     Target::Msl("2.0"),
     Target::Msl("2.4"),
     Target::Wgsl,

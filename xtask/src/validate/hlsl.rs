@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | glslang, `glslangValidator -D -V` | model 5 | what [`GAPS`] lists: legal HLSL that its front end has not, where dxc accepts the text |
 //! | DirectX Shader Compiler, as HLSL 2021 | models 5 and 6, as model 6 | |
-//! | D3DCompile of Wine (vkd3d-shader) | all models | what it says that it has not yet (E5017 and the like), and where it crashes: then it says nothing |
+//! | D3DCompile of Wine (vkd3d-shader) | models 3 to 5 | what it says that it has not yet (E5017 and the like), and where it crashes: then it says nothing |
 //! | vkd3d-compiler, a newer vkd3d-shader | model 3.0 | the same |
 //!
 //! `xtask/hlsl/install.sh` puts the last three into `target/hlsl-judges`. A text that no judge has looked at is unchecked.
@@ -162,7 +162,8 @@ impl Compilers {
         }
         // It writes a comparison for each element that a computed index may mean, and takes minutes.
         let slow = old && source.contains("[clamp(");
-        if let Some(wine) = self.wine.as_mut().filter(|_| !slow) {
+        let waves = Model::named("6.0").is_some_and(|first| model >= first);
+        if let Some(wine) = self.wine.as_mut().filter(|_| !slow && !waves) {
             let profile = model.profile(stage);
             let code = file.with_extension("o");
             match wine.ask(&format!("{profile} {} {}", file.display(), code.display())) {
@@ -173,11 +174,14 @@ impl Compilers {
                 Err(why) => return Verdict::Wrong(format!("D3DCompile: {why}")),
             }
         }
-        if let Some(judge) = glslang.as_ref().filter(|_| !old) {
+        if let Some(judge) = glslang.as_ref().filter(|_| !old && !waves) {
             let stage = match stage {
                 Stage::Vertex => "vert",
+                Stage::TessControl => "tesc",
+                Stage::TessEval => "tese",
+                Stage::Geometry => "geom",
+                Stage::Fragment => "frag",
                 Stage::Compute => "comp",
-                _ => "frag",
             };
             let flags =
                 ["-D", "-e", "main", "-S", stage, "-V", "--target-env", "vulkan1.1", "--aml", "--amb"];

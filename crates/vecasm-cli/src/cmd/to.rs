@@ -354,12 +354,11 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     if results.len() > 1 && args.wgsl.layout.is_some() {
         return Err(Failure::usage("--layout is for one result"));
     }
-    let partner = lifted.first().map(|(_, shader)| shader).filter(|shader| shader.stage == Stage::Vertex);
     let stages: Vec<Stage> = lifted.iter().map(|(_, shader)| shader.stage).collect();
     for (n, result) in results.into_iter().enumerate() {
-        let mut around = Around { partner, ..Around::default() };
+        let mut around = Around::default();
         if linked {
-            around.before = n.checked_sub(1).map(|n| stages[n]);
+            around.partner = n.checked_sub(1).and_then(|n| lifted.get(n)).map(|(_, shader)| shader);
             around.hands_on = stages[n + 1..].iter().any(|stage| *stage != Stage::Fragment);
         }
         let (payload, layout) = translate(args, target, result, around, ctx)?;
@@ -422,10 +421,8 @@ fn link(stages: &mut [(Loaded, Shader)]) -> bool {
 /// The stages around one, as far as they are given with it.
 #[derive(Clone, Copy, Default)]
 struct Around<'a> {
-    /// The vertex shader.
-    partner: Option<&'a Shader>,
     /// The stage whose results it reads.
-    before: Option<Stage>,
+    partner: Option<&'a Shader>,
     /// Whether another one stands between it and the rasterizer.
     hands_on: bool,
 }

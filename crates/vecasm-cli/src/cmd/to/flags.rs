@@ -36,6 +36,7 @@ const FLAGS: &[(&str, &[Target])] = &[
     ("glsl-version", &[Glsl]),
     ("zero-to-one", &[Spirv, Glsl]),
     ("shader-model", &[Hlsl]),
+    ("patch-vertices", &[Hlsl]),
     ("register-space", &[Hlsl]),
     ("msl-version", &[Msl]),
 ];

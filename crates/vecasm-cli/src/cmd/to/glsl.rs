@@ -43,7 +43,7 @@ pub(super) fn write(
         version,
         zero_to_one: args.zero_to_one,
         hands_on: args.hands_on || around.hands_on,
-        before: around.before,
+        before: around.partner.map(|shader| shader.stage),
         names,
         comments,
         style,

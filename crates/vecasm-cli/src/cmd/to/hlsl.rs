@@ -17,6 +17,9 @@ pub(super) struct HlslArgs {
     /// The register space of everything that is bound, from model 5.1 on
     #[arg(long, value_name = "N")]
     register_space: Option<u32>,
+    /// Vertices of a patch that comes in, 1 to 32, where the program leaves that open; found from what is read if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
+    patch_vertices: Option<u32>,
 }
 
 fn model(text: &str) -> Result<Model, String> {
@@ -26,7 +29,7 @@ fn model(text: &str) -> Result<Model, String> {
     })
 }
 
-/// Writes one stage: its text, and what the host has to bind. `partner` is the vertex shader of a pair.
+/// Writes one stage: its text, and what the host has to bind. `partner` is the stage before.
 pub(super) fn write(
     args: &HlslArgs,
     (loaded, shader): &(Loaded, Shader),
@@ -39,6 +42,7 @@ pub(super) fn write(
         model: args.shader_model.unwrap_or(usual.model),
         space: args.register_space.unwrap_or(0),
         partner,
+        patch_vertices: args.patch_vertices.unwrap_or(0),
         names,
         comments,
         style,

@@ -4,7 +4,8 @@ use super::images::{self, Texels};
 use super::language::Hlsl;
 use super::memory::Block;
 use super::rules::{self, refused};
-use super::{Model, Options, old, words};
+use super::stages::Comes;
+use super::{Model, Options, old, stages, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
 use crate::emit::options::{BindingKind, Space};
@@ -56,7 +57,7 @@ pub(super) struct Interface<'s> {
 }
 
 /// A field of a struct: its place, and its line.
-type Field = ((u8, u32), String);
+pub(super) type Field = ((u8, u32), String);
 
 impl<'s> Interface<'s> {
     pub(super) fn new(
@@ -67,6 +68,9 @@ impl<'s> Interface<'s> {
     ) -> Result<Self, Diagnostic> {
         let mut this = Self::default();
         names.take("main", words::is_word);
+        if shader.stage.has_vertices() {
+            stages::TAKEN.iter().for_each(|name| _ = names.take(*name, words::is_word));
+        }
         this.constants(names, shader, plan, options)?;
         this.states(names, shader, plan, options)?;
         this.draw(names, shader, plan, options)?;
@@ -78,13 +82,18 @@ impl<'s> Interface<'s> {
             parameter.push_str(if parameter.is_empty() { "" } else { ", " });
             parameter.push_str(&thread);
         }
-        let (result, semantic) = this.outputs(names, shader, plan, options)?;
-        let [x, y, z] = shader.setup.workgroup;
-        let size = match shader.stage {
-            Stage::Compute => format!("[numthreads({x}, {y}, {z})]\n"),
-            _ => String::new(),
+        let (result, semantic) = match shader.stage {
+            Stage::Geometry => {
+                for stream in this.streams(names, shader, options)? {
+                    parameter.push_str(if parameter.is_empty() { "" } else { ", " });
+                    parameter.push_str(&stream);
+                }
+                ("void".into(), String::new())
+            }
+            _ => this.outputs(names, shader, plan, options)?,
         };
-        this.head = format!("\n{size}{result} main({parameter}){semantic}");
+        let attributes = stages::attributes(shader, options)?;
+        this.head = format!("\n{attributes}{result} main({parameter}){semantic}");
         Ok(this)
     }
 
@@ -419,7 +428,7 @@ impl<'s> Interface<'s> {
     }
 
     /// Declares a struct of fields in the order of their places.
-    fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
+    pub(super) fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
         fields.sort();
         self.declarations.push_str(&format!("\nstruct {name} {{\n"));
         fields.iter().for_each(|(_, line)| self.declarations.push_str(line));
@@ -435,17 +444,15 @@ impl<'s> Interface<'s> {
         options: &Options<'_>,
     ) -> Result<String, Diagnostic> {
         let model = options.model;
-        let name = match shader.stage {
-            Stage::Vertex => "VertexInput",
-            Stage::Compute => "ComputeInput",
-            _ => "PixelInput",
-        };
-        if !plan.inputs().contains(&true) {
+        let per_vertex = shader.stage.has_vertices();
+        let name = format!("{}Input", stage_name(shader.stage));
+        if !plan.inputs().contains(&true) && !per_vertex {
             return Ok(String::new());
         }
-        names.take(name, words::is_word);
+        names.take(name.as_str(), words::is_word);
         names.take("input", words::is_word);
         let mut fields = Fields::default();
+        let mut comes = Comes::new();
         let mut placed: Vec<(u32, Type, String)> = Vec::new();
         let mut coordinate = false;
         let mut vertices = false;
@@ -487,13 +494,35 @@ impl<'s> Interface<'s> {
                     continue;
                 }
                 InputKind::System(system) => {
+                    if per_vertex {
+                        let into = (&mut comes.parameters, &mut self.outside.first);
+                        let spelling = stages::system(system, (shader, options), into).filter(|_| {
+                            // Levels that the domain has not do not come.
+                            !matches!(system, System::TessOuter | System::TessInner)
+                                || !reads_lanes(shader, plan, input, !stages::levels(shader, system))
+                        });
+                        self.outside.inputs.push(spelling.ok_or_else(lacks)?);
+                        continue;
+                    }
                     let spelling = fields.system(system, model).ok_or_else(lacks)?;
                     vertices |= system == System::VertexIndex;
                     self.outside.inputs.push(spelling);
                     continue;
                 }
-                InputKind::PatchVarying { .. } => return Err(lacks()),
+                InputKind::PatchVarying { location } => {
+                    let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
+                    let name = comes.of_patch.take(&identifier(renamed(options.names, &input.name)));
+                    comes.of_patch.push((1, location), ("", ty, semantic(&input.semantic, location)), &name);
+                    let after = lanes_of(input.ty);
+                    self.outside.inputs.push(Spelling { before: "constants.", name: name.into(), after });
+                    continue;
+                }
             };
+            if per_vertex {
+                let of = comes.of_vertices.of_vertex(input, options).ok_or_else(lacks)?;
+                self.outside.inputs.push(Spelling::plain(of));
+                continue;
+            }
             if input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
                 return Err(lacks());
             }
@@ -536,10 +565,13 @@ impl<'s> Interface<'s> {
                 fields.push((1, location), (how, ty, semantic(&output.semantic, location)), &name);
             }
         }
+        if per_vertex {
+            return Ok(self.vertices(shader, options, comes));
+        }
         // What a draw or a dispatch says is elsewhere.
         let any = !fields.lines.is_empty();
         if any {
-            self.structure(name, fields.lines);
+            self.structure(&name, fields.lines);
         }
         if coordinate {
             names.take("frag_coord", words::is_word);
@@ -566,8 +598,8 @@ impl<'s> Interface<'s> {
         plan: &Plan<'_>,
         options: &Options<'_>,
     ) -> Result<(String, String), Diagnostic> {
-        let model = options.model;
-        let (old, vertex) = (model.is_old(), shader.stage == Stage::Vertex);
+        let vertex = !matches!(shader.stage, Stage::Fragment | Stage::Compute);
+        let old = options.model.is_old();
         let mut fields = Fields::default();
         let mut last = None;
         for (i, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
@@ -575,67 +607,11 @@ impl<'s> Interface<'s> {
                 self.cells.push(Spelling::default());
                 continue;
             }
-            let lacks = || {
-                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-                let what =
-                    format!("shader model {model} has no output like {name}, which is {kind} of {scalar}");
-                refused(rules::OUTPUT, what)
-            };
-            let float = output.scalar == Scalar::F32;
-            if output.scalar == Scalar::Bool || output.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let (place, semantic) = match output.kind {
-                _ if old && !float => return Err(lacks()),
-                OutputKind::Position if float && old => ((0, 0), "POSITION".into()),
-                OutputKind::Depth if float && old => ((2, 0), "DEPTH".into()),
-                OutputKind::Color { target } if old && target < MOST_OLD_TARGETS => {
-                    ((1, target), format!("COLOR{target}"))
-                }
-                OutputKind::Varying { location } if old && old_semantic(&output.semantic, location) => {
-                    ((1, location), semantic(&output.semantic, location))
-                }
-                OutputKind::PointSize if float => ((3, 0), "PSIZE".into()),
-                _ if old => return Err(lacks()),
-                OutputKind::Position if float => ((0, 0), "SV_Position".into()),
-                OutputKind::Depth if float => ((2, 0), "SV_Depth".into()),
-                OutputKind::SampleMask if model.since(Model::SM4_1) && output.scalar == Scalar::U32 => {
-                    ((2, 1), "SV_Coverage".into())
-                }
-                OutputKind::Stencil if model.since(Model::SM5_0) && output.scalar == Scalar::U32 => {
-                    ((2, 4), "SV_StencilRef".into())
-                }
-                OutputKind::ClipDistance { index } if float && index < 2 => {
-                    ((2, index), format!("SV_ClipDistance{index}"))
-                }
-                OutputKind::CullDistance { index } if float && index < 2 => {
-                    ((2, index + 2), format!("SV_CullDistance{index}"))
-                }
-                OutputKind::Varying { location } => ((1, location), semantic(&output.semantic, location)),
-                OutputKind::Color { target } if target < MOST_TARGETS => {
-                    ((1, target), format!("SV_Target{target}"))
-                }
-                OutputKind::SecondColor { target: 0 } => {
-                    let other = OutputKind::Color { target: 1 };
-                    if shader.outputs.iter().any(|output| output.kind == other) {
-                        return Err(lacks());
-                    }
-                    ((1, 1), "SV_Target1".into())
-                }
-                _ => return Err(lacks()),
-            };
-            let name = fields.take(&identifier(renamed(options.names, &output.name)));
-            let how = if vertex && !float { "nointerpolation " } else { "" };
-            let ty = Hlsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
-            last = Some((i, ty, semantic.clone()));
-            fields.push(place, (how, ty, semantic), &name);
+            let (name, ty, semantic) = fields.output(shader, output, options)?;
+            last = Some((i, ty, semantic));
             self.cells.push(Spelling { before: "output.", name: name.into(), after: "" });
         }
-        let position = fields.lines.iter().any(|(place, _)| *place == (0, 0));
-        if vertex && !position {
-            let name = fields.take("position");
-            let semantic = if old { "POSITION" } else { "SV_Position" };
-            fields.push((0, 0), ("", "float4", semantic.into()), &name);
+        if let Some(name) = fields.position(vertex, old) {
             self.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
         }
         if let ([_], Some((i, ty, semantic)), false) = (&*fields.lines, &last, vertex) {
@@ -646,28 +622,123 @@ impl<'s> Interface<'s> {
         if fields.lines.is_empty() {
             return Ok(("void".into(), String::new()));
         }
-        let name = ["PixelOutput", "VertexOutput"][usize::from(vertex)];
-        names.take(name, words::is_word);
+        let name = format!("{}Output", stage_name(shader.stage));
+        names.take(name.as_str(), words::is_word);
         names.take("output", words::is_word);
-        self.outside.results = Results::Struct(name.into());
-        self.structure(name, fields.lines);
-        Ok((name.into(), String::new()))
+        self.outside.results = Results::Struct(name.clone().into());
+        self.structure(&name, fields.lines);
+        Ok((name, String::new()))
     }
 }
 
 /// Fields of a struct.
 #[derive(Default)]
-struct Fields {
+pub(super) struct Fields {
     names: Names,
-    lines: Vec<Field>,
+    pub(super) lines: Vec<Field>,
 }
 
 impl Fields {
-    fn take(&mut self, wanted: &str) -> String {
+    pub(super) fn take(&mut self, wanted: &str) -> String {
         self.names.take(wanted, words::is_word).into_owned()
     }
 
-    fn push(&mut self, place: (u8, u32), (how, ty, semantic): (&str, &str, String), name: &str) {
+    /// Declares an output: gives the name of the field, its type and its semantic.
+    pub(super) fn output(
+        &mut self,
+        shader: &Shader,
+        output: &Output,
+        options: &Options<'_>,
+    ) -> Result<(String, &'static str, String), Diagnostic> {
+        let model = options.model;
+        let (old, stage) = (model.is_old(), shader.stage);
+        let lacks = || {
+            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+            let what = format!("shader model {model} has no output like {name}, which is {kind} of {scalar}");
+            refused(rules::OUTPUT, what)
+        };
+        let float = output.scalar == Scalar::F32;
+        if output.scalar == Scalar::Bool || output.scalar.is_wide() {
+            return Err(lacks());
+        }
+        let last = stage != Stage::TessControl && (stage == Stage::Geometry || model.since(Model::SM5_0));
+        // What is a number of something is unsigned; signed ones become that by themselves.
+        let mut scalar = output.scalar;
+        let (place, semantic) = match output.kind {
+            _ if old && !float => return Err(lacks()),
+            OutputKind::Position if float && old => ((0, 0), "POSITION".into()),
+            OutputKind::Depth if float && old => ((2, 0), "DEPTH".into()),
+            OutputKind::Color { target } if old && target < MOST_OLD_TARGETS => {
+                ((1, target), format!("COLOR{target}"))
+            }
+            OutputKind::Varying { location } if old && old_semantic(&output.semantic, location) => {
+                ((1, location), semantic(&output.semantic, location))
+            }
+            OutputKind::PointSize if float => ((3, 0), "PSIZE".into()),
+            _ if old => return Err(lacks()),
+            OutputKind::Position if float => ((0, 0), "SV_Position".into()),
+            OutputKind::Depth if float => ((2, 0), "SV_Depth".into()),
+            OutputKind::SampleMask if model.since(Model::SM4_1) && !float => {
+                scalar = Scalar::U32;
+                ((2, 1), "SV_Coverage".into())
+            }
+            OutputKind::Stencil if model.since(Model::SM5_0) && !float => {
+                scalar = Scalar::U32;
+                ((2, 4), "SV_StencilRef".into())
+            }
+            OutputKind::Layer if last && !float => {
+                scalar = Scalar::U32;
+                ((2, 5), "SV_RenderTargetArrayIndex".into())
+            }
+            OutputKind::ViewportIndex if last && !float => {
+                scalar = Scalar::U32;
+                ((2, 6), "SV_ViewportArrayIndex".into())
+            }
+            OutputKind::PrimitiveIndex if !float => {
+                scalar = Scalar::U32;
+                ((2, 7), "SV_PrimitiveID".into())
+            }
+            OutputKind::ClipDistance { index } if float && index < 2 => {
+                ((2, index), format!("SV_ClipDistance{index}"))
+            }
+            OutputKind::CullDistance { index } if float && index < 2 => {
+                ((2, index + 2), format!("SV_CullDistance{index}"))
+            }
+            OutputKind::Varying { location } | OutputKind::PatchVarying { location } => {
+                ((1, location), semantic(&output.semantic, location))
+            }
+            OutputKind::Color { target } if target < MOST_TARGETS => {
+                ((1, target), format!("SV_Target{target}"))
+            }
+            OutputKind::SecondColor { target: 0 } => {
+                let other = OutputKind::Color { target: 1 };
+                if shader.outputs.iter().any(|output| output.kind == other) {
+                    return Err(lacks());
+                }
+                ((1, 1), "SV_Target1".into())
+            }
+            _ => return Err(lacks()),
+        };
+        let name = self.take(&identifier(renamed(options.names, &output.name)));
+        let system = scalar == Scalar::U32 && semantic.starts_with("SV_");
+        let how = if stage != Stage::Fragment && !float && !system { "nointerpolation " } else { "" };
+        let ty = Hlsl::type_name(Type::new(scalar, if is_single(output.kind) { 1 } else { 4 }));
+        self.push(place, (how, ty, semantic.clone()), &name);
+        Ok((name, ty, semantic))
+    }
+
+    /// Declares a position, if one has to go out and none does: gives its name.
+    pub(super) fn position(&mut self, wanted: bool, old: bool) -> Option<String> {
+        if !wanted || self.lines.iter().any(|(place, _)| *place == (0, 0)) {
+            return None;
+        }
+        let name = self.take("position");
+        let semantic = if old { "POSITION" } else { "SV_Position" };
+        self.push((0, 0), ("", "float4", semantic.into()), &name);
+        Some(name)
+    }
+
+    pub(super) fn push(&mut self, place: (u8, u32), (how, ty, semantic): (&str, &str, String), name: &str) {
         self.lines.push((place, format!("    {how}{ty} {name} : {semantic};\n")));
     }
 
@@ -763,7 +834,7 @@ const SEMANTICS: &[&str] = &[
 ];
 
 /// The semantic of an attribute or a varying.
-fn semantic(of_source: &str, location: u32) -> String {
+pub(super) fn semantic(of_source: &str, location: u32) -> String {
     let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
     if SEMANTICS.contains(&word) { of_source.to_ascii_uppercase() } else { format!("TEXCOORD{location}") }
 }
@@ -775,7 +846,7 @@ fn old_semantic(of_source: &str, location: u32) -> bool {
 }
 
 /// The lanes of a value in a variable of four.
-fn lanes_of(ty: Type) -> &'static str {
+pub(super) fn lanes_of(ty: Type) -> &'static str {
     [".x", ".xy", ".xyz", ""][usize::from(ty.lanes.clamp(1, 4)) - 1]
 }
 
@@ -795,11 +866,14 @@ fn has_fence(shader: &Shader) -> bool {
     fence
 }
 
-const fn stage_name(stage: Stage) -> &'static str {
+pub(super) const fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "Vertex",
+        Stage::TessControl => "Hull",
+        Stage::TessEval => "Domain",
+        Stage::Geometry => "Geometry",
+        Stage::Fragment => "Pixel",
         Stage::Compute => "Compute",
-        _ => "Pixel",
     }
 }
 

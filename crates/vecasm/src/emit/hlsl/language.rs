@@ -119,6 +119,10 @@ impl Language for Hlsl {
         body.own(inst, args, lanes, min)
     }
 
+    fn give(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
+        body.give_to(stream, ends);
+    }
+
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {
         body.texture(inst, args);
     }

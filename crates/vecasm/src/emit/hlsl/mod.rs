@@ -1,7 +1,8 @@
 //! HLSL, the shading language of Direct3D.
 //!
 //! [`write()`] gives the source of one stage, with the entry point `main`. Vertex and fragment shaders are written, for a
-//! shader [`Model`]: 3.0, that of Direct3D 9, and from 4.0 on; compute shaders, buffers and images from 5.0 on. The texts keep
+//! shader [`Model`]: 3.0, that of Direct3D 9, and from 4.0 on; geometry shaders from 4.0 on; domain and compute shaders, buffers
+//! and images from 5.0 on. The texts keep
 //! to what fxc, dxc (also as HLSL 2021) and the compiler of Wine all take.
 //!
 //! # What the host binds
@@ -26,8 +27,11 @@
 //!
 //! Attributes and varyings have the semantics of Direct3D 9 where the source has them (`TEXCOORD3`, `COLOR`), else
 //! `TEXCOORDn` with n the location. Colours are `SV_Target`n. The position comes first on both sides, then the varyings in
-//! the order of their locations. Direct3D wants those of both stages in the same registers: give the vertex shader as
-//! [`Options::partner`] of the fragment shader, which then declares what that one writes, in its order.
+//! the order of their locations. Direct3D wants those of both stages in the same registers: give the stage before as
+//! [`Options::partner`], and what that one writes is declared in its order.
+//!
+//! A domain shader (tess-eval) has the levels of the patch in front of what the patch has. A patch has
+//! [so many](Options::patch_vertices) vertices.
 //!
 //! # Conventions
 //!
@@ -61,6 +65,7 @@ mod language;
 mod memory;
 mod old;
 mod rules;
+mod stages;
 mod textures;
 mod words;
 
@@ -152,9 +157,13 @@ pub struct Options<'a> {
     pub model: Model,
     /// The register space of everything that is bound, from model 5.1 on; before there is none but 0.
     pub space: u32,
-    /// Of a fragment shader the vertex shader that it is drawn with: what that one writes is declared in its order, so that
-    /// both sides have the same registers.
+    /// The shader of the stage before, if there is one: what that one writes is declared in its order, so that both sides
+    /// have the same registers.
     pub partner: Option<&'a Shader>,
+    /// The vertices of a patch that comes in, where the shader leaves that open. With 0 it is as many as the hull shader
+    /// before gives, else what is read by known numbers, and at least what goes out of a hull shader or the corners of a
+    /// domain.
+    pub patch_vertices: u32,
     /// Whether colours are those of the provoking vertex, as a pipeline that shades flat has them; it concerns inputs of
     /// [`Interpolation::Color`](crate::ir::Interpolation).
     pub flat_colors: bool,
@@ -173,6 +182,7 @@ impl Default for Options<'_> {
             model: Model::SM5_0,
             space: 0,
             partner: None,
+            patch_vertices: 0,
             flat_colors: false,
             comments: &[],
             style: Style::Folded,
@@ -207,6 +217,8 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     }
     let prepared = options.model.is_old().then(|| old::prepare(shader));
     let shader = prepared.as_ref().unwrap_or(shader);
+    let sized = stages::sized(shader, options);
+    let shader = sized.as_ref().unwrap_or(shader);
     let idioms = check(shader, options.model)?;
     if options.model.is_old() {
         old::check(shader)?;
@@ -245,8 +257,14 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.
 fn check(shader: &Shader, model: Model) -> Result<bool, Diagnostic> {
-    let compute = shader.stage == Stage::Compute && model.since(Model::SM5_0);
-    if !compute && !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+    let compute = shader.stage == Stage::Compute;
+    let written = match shader.stage {
+        Stage::Vertex | Stage::Fragment => true,
+        Stage::Geometry => !model.is_old(),
+        Stage::TessEval | Stage::Compute => model.since(Model::SM5_0),
+        Stage::TessControl => false,
+    };
+    if !written {
         let what = format!("{} shaders are not written as HLSL for model {model}", shader.stage.name());
         return Err(refused(rules::STAGE, what));
     }

@@ -37,7 +37,8 @@ rules! {
     SERIAL "HLSL-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
     STAGE "HLSL-stage" "The stage is not written for this shader model."
-        "Vertex and fragment shaders are, and compute shaders from model 5.0 on.";
+        "Vertex and fragment shaders are, geometry shaders from model 4.0 on, domain and compute shaders from 5.0 on. Streams beside the \
+         first need points and model 5.0.";
     SUBGROUP "HLSL-subgroup" "The shader asks its subgroup."
         "Only shader model 6 has such questions, and they are not written.";
     TEXTURE "HLSL-texture" "The texture, or this way of reading it, has no counterpart in this shader model."

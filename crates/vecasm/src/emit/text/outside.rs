@@ -74,6 +74,7 @@ pub(in crate::emit) struct Outside<'s> {
     /// By state value: the expression.
     pub(in crate::emit) states: Vec<String>,
     /// By output: the cell of a vertex of the patch, whose number `@` stands for, as in the inputs of stages with vertices.
+    /// In HLSL, of a geometry shader: by stream the lines that copy what goes out.
     pub(in crate::emit) outputs_of: Vec<String>,
     /// The number of vertices that come in, as an expression, where the shader does not say it.
     pub(in crate::emit) vertices_in: String,

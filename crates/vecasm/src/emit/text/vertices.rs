@@ -33,7 +33,7 @@ impl Emits {
     }
 
     /// How many vertices it can give at most, if none is given in a loop.
-    #[cfg(feature = "glsl")]
+    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(in crate::emit) const fn bound(self) -> Option<u32> {
         if self.round { None } else { Some(self.all) }
     }
