@@ -42,7 +42,7 @@ pub(super) use outside::{push_state, unique};
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
-#[cfg(feature = "glsl")]
+#[cfg(any(feature = "glsl", feature = "hlsl"))]
 pub(super) use vertices::Emits;
 
 use crate::diag::{Diagnostic, Rule};
@@ -58,7 +58,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use cells::Run;
 use helpers::Helpers;
-#[cfg(not(feature = "glsl"))]
+#[cfg(not(any(feature = "glsl", feature = "hlsl")))]
 use vertices::Emits;
 
 /// A statement longer than this is broken where that is easy.
