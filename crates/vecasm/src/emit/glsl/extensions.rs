@@ -65,7 +65,9 @@ pub(super) fn required(version: Version, source: &str, asked: &[&'static str]) -
         let before = if version.is_es() { es } else { desktop };
         let here = version.number() < before;
         let is_code = |line: &&str| !line.trim_start().starts_with("//");
-        if !here || !source.lines().filter(is_code).any(|line| line.contains(extension.word)) {
+        // To look for a word in all lines at once takes a tenth of the time, and mostly it is nowhere.
+        let there = here && source.contains(extension.word);
+        if !there || !source.lines().filter(is_code).any(|line| line.contains(extension.word)) {
             continue;
         }
         let how = if extension.word == "gl_FragData[" { "enable" } else { "require" };
