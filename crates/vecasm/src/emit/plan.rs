@@ -550,6 +550,10 @@ impl<'a> Plan<'a> {
     #[inline]
     fn compute(&self, inst: &Inst) -> (u8, [u32; 4]) {
         let args = self.shader.args(inst.args);
+        // Lanes of 64 bits do not fit.
+        if inst.result.is_some_and(|v| self.is_wide(v)) {
+            return (0, [0; 4]);
+        }
         match inst.op {
             Op::Const(bits) => (15, bits),
             Op::Compose | Op::Pure(_) => {
@@ -559,6 +563,11 @@ impl<'a> Plan<'a> {
             op if self.lies_outside(op, args) => (15, [0; 4]),
             _ => (0, [0; 4]),
         }
+    }
+
+    /// Whether a value has 64 bits.
+    fn is_wide(&self, value: Value) -> bool {
+        self.shader.values.get(value.index()).is_some_and(|v| v.ty.scalar.is_wide())
     }
 
     fn fold(&self, inst: &Inst, args: &[Arg]) -> (u8, [u32; 4]) {
@@ -699,9 +708,36 @@ impl<'a> Plan<'a> {
                     (part != 0).then(|| trim(*arg, part))
                 }))
             }
+            Op::Pure(op @ (Pure::AsF64 | Pure::AsI64 | Pure::AsU64 | Pure::Low64 | Pure::High64)) => {
+                self.behind_bits(op, args, kept)
+            }
             op if kept != 15 && is_lane_wise(op) => Written::trimmed(args.iter().map(|arg| trim(*arg, kept))),
             _ => Written::All(args),
         }
+    }
+
+    /// The argument of an operation on the bits of 64-bit values: what they come from, so that nothing stands between. Of
+    /// values that were packed these are the words: both, or the one that is wanted.
+    fn behind_bits(&self, op: Pure, args: &'a [Arg], kept: u8) -> Written<'a> {
+        let Some(mut arg) = args.first().map(|arg| trim(*arg, kept)) else { return Written::All(args) };
+        while let Some(def) = self.values.get(arg.value.index()).and_then(|v| v.def) {
+            let through = |of: &Arg| {
+                let lane = |i: usize| of.swizzle.get(usize::from(arg.swizzle.get(i)));
+                Arg { swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: arg.lanes, ..*of }
+            };
+            match (def.op, self.shader.args(def.args)) {
+                (Op::Pure(Pure::AsF64 | Pure::AsI64 | Pure::AsU64), [of]) => arg = through(of),
+                (Op::Pure(Pure::Pack64), [low, high]) => {
+                    return match op {
+                        Pure::Low64 => Written::trimmed([through(low)].into_iter()),
+                        Pure::High64 => Written::trimmed([through(high)].into_iter()),
+                        _ => Written::trimmed([through(low), through(high)].into_iter()),
+                    };
+                }
+                _ => break,
+            }
+        }
+        Written::trimmed([arg].into_iter())
     }
 
     fn use_args(&mut self, args: crate::ir::Args, place: Place) {
@@ -945,6 +981,11 @@ impl<'a> Plan<'a> {
         let mut place = value.place;
         let (uses, last_use) = (value.uses, value.last_use);
         match inst.op {
+            // Of 64 bits; others are known.
+            Op::Const(_) => {
+                value.folded = true;
+                return;
+            }
             Op::Input(input) => {
                 value.folded = true;
                 return self.note(INPUTS, input.index());

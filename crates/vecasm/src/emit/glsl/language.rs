@@ -5,6 +5,7 @@ use super::{Version, rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons};
 use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
+use alloc::format;
 use alloc::string::String;
 
 /// The language in a version.
@@ -48,7 +49,18 @@ impl Language for Glsl {
             (Scalar::Bool, 2) => "bvec2",
             (Scalar::Bool, 3) => "bvec3",
             (Scalar::Bool, _) => "bvec4",
-            // 64-bit types were refused before.
+            (Scalar::F64, 1) => "double",
+            (Scalar::F64, 2) => "dvec2",
+            (Scalar::F64, 3) => "dvec3",
+            (Scalar::F64, _) => "dvec4",
+            (Scalar::I64, 1) => "int64_t",
+            (Scalar::I64, 2) => "i64vec2",
+            (Scalar::I64, 3) => "i64vec3",
+            (Scalar::I64, _) => "i64vec4",
+            (Scalar::U64, 1) => "uint64_t",
+            (Scalar::U64, 2) => "u64vec2",
+            (Scalar::U64, 3) => "u64vec3",
+            (Scalar::U64, _) => "u64vec4",
             (_, 1) => "float",
             (_, 2) => "vec2",
             (_, 3) => "vec3",
@@ -60,8 +72,11 @@ impl Language for Glsl {
         words::is_word(name)
     }
 
-    fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {
+    fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str> {
         let Self(version) = self;
+        if scalar == Scalar::F64 && op == Pure::Fma {
+            return Some("fma");
+        }
         Some(match op {
             Pure::Abs => "abs",
             Pure::Rsq => "inversesqrt",
@@ -136,6 +151,19 @@ impl Language for Glsl {
             true => "for (int round = 0; round < 1; round++) {\n",
             false => "for (int round = 0; round < 65536; round++) {\n",
         }
+    }
+
+    fn push_wide(out: &mut String, scalar: Scalar, bits: u64) {
+        let text = match scalar {
+            Scalar::I64 if bits == 1 << 63 => "(-9223372036854775807L - 1L)".into(),
+            Scalar::I64 => format!("{}L", bits as i64),
+            Scalar::U64 => format!("{bits}UL"),
+            _ => match f64::from_bits(bits) {
+                value if value.is_normal() || value == 0.0 => format!("{value:?}LF"),
+                _ => format!("packDouble2x32(uvec2({}u, {}u))", bits as u32, bits >> 32),
+            },
+        };
+        out.push_str(&text);
     }
 
     fn begin(body: &mut Body<'_, '_, Self>) {

@@ -36,7 +36,8 @@
 //! in ES 310 `GL_OES_shader_image_atomic`. Of stages: `GL_EXT_geometry_shader` and `GL_EXT_tessellation_shader` in ES 310, and
 //! in ES `GL_EXT_geometry_point_size` and `GL_EXT_tessellation_point_size`; `GL_ARB_viewport_array` before 410,
 //! `GL_ARB_shader_viewport_layer_array` where a vertex or evaluation shader chooses the layer or the viewport,
-//! `GL_ARB_shader_draw_parameters` for what a draw begins with before 460.
+//! `GL_ARB_shader_draw_parameters` for what a draw begins with before 460. Of 64-bit values: `GL_ARB_gpu_shader_fp64` for
+//! doubles before 400, `GL_ARB_gpu_shader_int64` for integers.
 //!
 //! # Conventions
 //!
@@ -247,6 +248,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     old::check(shader, &plan, options.version)?;
+    interface.extensions.extend(wide(shader, &plan, options.version)?);
     let mut helpers = Helpers::default();
     helpers.no_bits = !options.version.has_bits();
     let cells = core::mem::take(&mut interface.cells);
@@ -295,11 +297,36 @@ fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
     }
-    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
-        return Err(refused(rules::TYPE, "the shader computes with 64-bit values"));
-    }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))
+}
+
+/// The extensions for 64-bit types.
+///
+/// # Errors
+///
+/// If the version has none.
+fn wide(shader: &Shader, plan: &Plan<'_>, version: Version) -> Result<Vec<&'static str>, Diagnostic> {
+    let has = |wanted: &[Scalar]| {
+        let used = shader.values.iter().zip(&plan.values);
+        used.into_iter().any(|(value, of)| of.uses > 0 && wanted.contains(&value.ty.scalar))
+    };
+    let mut asked = Vec::new();
+    if has(&[Scalar::F64]) {
+        if !version.since(150, u16::MAX) {
+            return Err(refused(rules::TYPE, format!("GLSL {version} has no doubles")));
+        }
+        if !version.since(400, u16::MAX) {
+            asked.push("GL_ARB_gpu_shader_fp64");
+        }
+    }
+    if has(&[Scalar::I64, Scalar::U64]) {
+        if !version.since(400, u16::MAX) {
+            return Err(refused(rules::TYPE, format!("GLSL {version} has no 64-bit integers")));
+        }
+        asked.push("GL_ARB_gpu_shader_int64");
+    }
+    Ok(asked)
 }
 
 /// The type of a texture with its sampler.

@@ -1,6 +1,7 @@
 //! Every construct as text: each shader of `../wgsl/cases` and of `cases` has to give `cases/NAME.glsl`, in version 430; one
 //! that is refused, the finding as a comment. Those of `cases/old` are written in the old versions, each under its name,
-//! those of `cases/es` in ES 310 and 320, those of `cases/stages` in 150, 430 and ES 310. Whether compilers take the texts is judged by `cargo xtask validate`.
+//! those of `cases/es` in ES 310 and 320, those of `cases/stages` in 150, 430 and ES 310, those
+//! of `cases/wide` in 150, 430 and 460. Whether compilers take the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
@@ -31,7 +32,8 @@ fn cases_are_written_as_expected() {
         ("es", &["310es", "320es"]),
         ("stages", &["150", "430", "310es"]),
     ];
-    let others = others.into_iter().flat_map(|(folder, versions)| {
+    let wide = [("wide", &["150", "430", "460"][..])];
+    let others = others.into_iter().chain(wide).flat_map(|(folder, versions)| {
         versions.iter().flat_map(move |version| {
             shaders(&format!("glsl/cases/{folder}")).into_iter().map(move |(file, shader)| {
                 (format!("{folder}/{file}-{version}"), shader, Version::named(version).unwrap())
@@ -53,6 +55,7 @@ fn every_version_says_it_or_names_a_rule() {
         "glsl/cases/es",
         "glsl/cases/old",
         "glsl/cases/stages",
+        "glsl/cases/wide",
         "wgsl/cases",
         "wgsl/cases/refused",
         "glsl/cases/refused",

@@ -92,6 +92,13 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 push_u32(&mut self.out, bits);
                 self.out.push('u');
             }
+            Scalar::I64 | Scalar::U64 => {
+                // Zeros of cells and variables.
+                self.out.push_str(L::type_name(Type::new(scalar, 1)));
+                self.out.push('(');
+                push_u32(&mut self.out, bits);
+                self.out.push(')');
+            }
             // The least one has no literal.
             Scalar::I32 if bits == 0x8000_0000 => self.out.push_str(L::LEAST),
             Scalar::I32 => {
@@ -201,6 +208,10 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.out.push('(');
                 self.parts(args);
                 self.out.push(')');
+            }
+            Op::Const(bits) => {
+                let ty = inst.result.map_or(Type::F32, |v| shader.value(v).ty);
+                self.wide_constant(ty, &bits, min);
             }
             Op::Input(input) => {
                 if let Some(text) = outside.inputs.get(input.index()) {

@@ -622,6 +622,167 @@ helpers! {
         "bool negative = base < 0.0 || (base == 0.0 && 1.0 / base < 0.0);"
         "return negative && odd ? -magnitude : magnitude;"
     }
+    /// A double of its words. Of 64 bits, as the next ones: for languages like C that have such types.
+    PackF64 "pack_f64" (low U32, high U32) -> F64 {} {
+        "return packDouble2x32(uvec2(low, high));"
+    }
+    /// The low word of a double.
+    LowF64 "low_f64" (x F64) -> U32 {} {
+        "return unpackDouble2x32(x).x;"
+    }
+    /// The high word of a double.
+    HighF64 "high_f64" (x F64) -> U32 {} {
+        "return unpackDouble2x32(x).y;"
+    }
+    /// A number of its words.
+    PackU64 "pack_u64" (low U32, high U32) -> U64 {} {
+        "return (uint64_t(high) << 32) | uint64_t(low);"
+    }
+    /// The bits of a double.
+    BitsOfF64 "f64_to_bits" (x F64) -> U64 needs PackU64 {} {
+        "return pack_u64(unpackDouble2x32(x).x, unpackDouble2x32(x).y);"
+    }
+    /// The double of these bits.
+    BitsToF64 "bits_to_f64" (x U64) -> F64 {} {
+        "return packDouble2x32(uvec2(uint(x), uint(x >> 32)));"
+    }
+    /// Saturates; NaN gives 0.
+    F64ToI32 "f64_to_i32" (x F64) -> I32 {} {
+        "if (x != x) {"
+        "    return 0;"
+        "}"
+        "if (x >= 2147483648.0) {"
+        "    return 2147483647;"
+        "}"
+        "return x < -2147483648.0 ? -2147483647 - 1 : int(x);"
+    }
+    /// Saturates; NaN gives 0.
+    F64ToU32 "f64_to_u32" (x F64) -> U32 {} {
+        "if (!(x > 0.0)) {"
+        "    return 0u;"
+        "}"
+        "return x >= 4294967296.0 ? 0xffffffffu : uint(x);"
+    }
+    /// Saturates; NaN gives 0.
+    F64ToI64 "f64_to_i64" (x F64) -> I64 {} {
+        "if (x != x) {"
+        "    return 0L;"
+        "}"
+        "if (x >= 9223372036854775808.0) {"
+        "    return 9223372036854775807L;"
+        "}"
+        "return x < -9223372036854775808.0 ? -9223372036854775807L - 1L : int64_t(x);"
+    }
+    /// Saturates; NaN gives 0.
+    F64ToU64 "f64_to_u64" (x F64) -> U64 {} {
+        "if (!(x > 0.0)) {"
+        "    return 0UL;"
+        "}"
+        "return x >= 18446744073709551616.0 ? 0xffffffffffffffffUL : uint64_t(x);"
+    }
+    /// Saturates; NaN gives 0.
+    F32ToI64 "f32_to_i64" (x F32) -> I64 {} {
+        "if ((floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u) {"
+        "    return 0L;"
+        "}"
+        "if (x >= 9223372036854775808.0) {"
+        "    return 9223372036854775807L;"
+        "}"
+        "return x < -9223372036854775808.0 ? -9223372036854775807L - 1L : int64_t(x);"
+    }
+    /// Saturates; NaN gives 0.
+    F32ToU64 "f32_to_u64" (x F32) -> U64 {} {
+        "if ((floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u || x <= 0.0) {"
+        "    return 0UL;"
+        "}"
+        "return x >= 18446744073709551616.0 ? 0xffffffffffffffffUL : uint64_t(x);"
+    }
+    /// Toward zero; x / 0 is 0.
+    DivI64 "div_i64" (a I64, b I64) -> I64 {} {
+        "if (b == 0L) {"
+        "    return 0L;"
+        "}"
+        "uint64_t x = a < 0L ? 0UL - uint64_t(a) : uint64_t(a);"
+        "uint64_t y = b < 0L ? 0UL - uint64_t(b) : uint64_t(b);"
+        "return int64_t((a < 0L) != (b < 0L) ? 0UL - x / y : x / y);"
+    }
+    /// x / 0 is all ones.
+    DivU64 "div_u64" (a U64, b U64) -> U64 {} {
+        "return b == 0UL ? 0xffffffffffffffffUL : a / b;"
+    }
+    /// x rem 0 is all ones.
+    RemI64 "rem_i64" (a I64, b I64) -> I64 {} {
+        "if (b == 0L) {"
+        "    return -1L;"
+        "}"
+        "uint64_t x = a < 0L ? 0UL - uint64_t(a) : uint64_t(a);"
+        "uint64_t y = b < 0L ? 0UL - uint64_t(b) : uint64_t(b);"
+        "return int64_t(a < 0L ? 0UL - x % y : x % y);"
+    }
+    /// x rem 0 is all ones.
+    RemU64 "rem_u64" (a U64, b U64) -> U64 {} {
+        "return b == 0UL ? 0xffffffffffffffffUL : a % b;"
+    }
+    /// The least number is its own magnitude.
+    AbsI64 "abs_i64" (x I64) -> I64 {} {
+        "return x < 0L ? -x : x;"
+    }
+    /// -1, 0 or 1.
+    SignI64 "sign_i64" (x I64) -> I64 {} {
+        "return x > 0L ? 1L : (x < 0L ? -1L : 0L);"
+    }
+    /// The smaller one.
+    MinI64 "min_i64" (a I64, b I64) -> I64 {} {
+        "return b < a ? b : a;"
+    }
+    /// The larger one.
+    MaxI64 "max_i64" (a I64, b I64) -> I64 {} {
+        "return b > a ? b : a;"
+    }
+    /// The smaller one.
+    MinU64 "min_u64" (a U64, b U64) -> U64 {} {
+        "return b < a ? b : a;"
+    }
+    /// The larger one.
+    MaxU64 "max_u64" (a U64, b U64) -> U64 {} {
+        "return b > a ? b : a;"
+    }
+    /// x · 2^n for every n.
+    LdexpF64 "ldexp_f64" (x F64, n I32) -> F64 {} {
+        "double value = x;"
+        "int left = clamp(n, -3000, 3000);"
+        "while (left > 1023) {"
+        "    value = value * packDouble2x32(uvec2(0u, 0x7fe00000u));"
+        "    left = left - 1023;"
+        "}"
+        "// By less than a denormal can lose, so that only the last step rounds."
+        "while (left < -1022) {"
+        "    value = value * packDouble2x32(uvec2(0u, 0x03600000u));"
+        "    left = left + 969;"
+        "}"
+        "return value * packDouble2x32(uvec2(0u, uint(left + 1023) << 20));"
+    }
+    /// In 0.5..1, with the sign of x.
+    FrexpFractionF64 "frexp_fraction_f64" (x F64) -> F64 {} {
+        "uint high = unpackDouble2x32(x).y & 0x7fffffffu;"
+        "if ((high | unpackDouble2x32(x).x) == 0u || high >= 0x7ff00000u) {"
+        "    return x;"
+        "}"
+        "// A denormal times 2^54 is none."
+        "double value = high < 0x00100000u ? x * 18014398509481984.0 : x;"
+        "uint low = unpackDouble2x32(value).x;"
+        "return packDouble2x32(uvec2(low, (unpackDouble2x32(value).y & 0x800fffffu) | 0x3fe00000u));"
+    }
+    /// The exponent that belongs to it.
+    FrexpExponentF64 "frexp_exponent_f64" (x F64) -> I32 {} {
+        "uint high = unpackDouble2x32(x).y & 0x7fffffffu;"
+        "if ((high | unpackDouble2x32(x).x) == 0u || high >= 0x7ff00000u) {"
+        "    return 0;"
+        "}"
+        "double value = high < 0x00100000u ? x * 18014398509481984.0 : x;"
+        "int exponent = int((unpackDouble2x32(value).y >> 20) & 0x7ffu);"
+        "return exponent - (high < 0x00100000u ? 1076 : 1022);"
+    }
     /// A call is no constant expression, so that NaN, infinities and denormals get through.
     Bits "bits_to_f32" (bits U32) -> F32 {
         "return bitcast<f32>(bits);"
@@ -632,7 +793,7 @@ helpers! {
 #[derive(Debug, Default)]
 pub(in crate::emit) struct Helpers {
     /// For each lane count: a bit for each [`Helper`].
-    used: [u64; 5],
+    used: [u128; 5],
     /// Reductions of vectors, by lane count: `sum_3`, `dot_zero_wins_3`.
     pub(super) sum: [bool; 5],
     /// See [`sum`](Self::sum).

@@ -144,6 +144,9 @@ pub(in crate::emit) trait Language: Copy + 'static {
         Self::LOOP
     }
 
+    /// Appends a number of 64 bits, in a language that has such; others have refused it before.
+    fn push_wide(_out: &mut String, _scalar: Scalar, _bits: u64) {}
+
     /// Writes what comes first, before cells have their first values.
     fn begin(_body: &mut Body<'_, '_, Self>) {}
 

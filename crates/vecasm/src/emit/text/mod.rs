@@ -13,6 +13,7 @@
 //! | `memory` | buffers and what a workgroup shares |
 //! | `images` | what is done with images |
 //! | `vertices` | stages with vertices |
+//! | `wide` | 64-bit values |
 //!
 //! Here stand the frame of the function, comments and names. A language adds declarations, its entry points, texture
 //! reads and memory.
@@ -28,6 +29,7 @@ mod pure;
 mod statements;
 mod textures;
 mod vertices;
+mod wide;
 
 pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]

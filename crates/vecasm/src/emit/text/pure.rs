@@ -38,7 +38,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         if count > 1 && self.scalar_of(arg) != Scalar::F32 { Prec::Sum } else { Prec::Lowest }
     }
 
-    fn helper(&mut self, helper: Helper, args: &[Arg], lanes: u8) {
+    pub(super) fn helper(&mut self, helper: Helper, args: &[Arg], lanes: u8) {
         self.helpers.call(helper, lanes);
         push_helper(&mut self.out, helper, lanes);
         self.list(args, lanes);
@@ -96,7 +96,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// A conversion by the name of the result's type.
-    fn convert(&mut self, to: Scalar, args: &[Arg], lanes: u8) {
+    pub(super) fn convert(&mut self, to: Scalar, args: &[Arg], lanes: u8) {
         let of_bools = args.first().is_some_and(|arg| self.scalar_of(*arg) == Scalar::Bool);
         if let (true, false, [arg]) = (of_bools && lanes > 1, L::COUNTS_BOOLS, args) {
             let one = if to == Scalar::F32 { 1f32.to_bits() } else { 1 };
@@ -164,6 +164,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
         };
         if scalar == Scalar::F32 && inst.arith != Arith::IEEE {
             self.arithmetic(op, inst.arith);
+        }
+        if self.is_wide(inst, args) && self.wide(inst, op, args, (lanes, min)) {
+            return;
         }
         let function = self.lang.function(op, scalar).filter(|_| op != Pure::Fma);
         if let Some(function) = function {
@@ -368,7 +371,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             Pure::Any => self.call("any", args, a.lanes),
             Pure::Trunc => self.helper(Helper::Trunc, args, lanes),
             Pure::RoundEven => self.helper(Helper::RoundEven, args, lanes),
-            // Each a function of the language, or 64 bits, which were refused before.
+            // Each a function of the language, or of 64 bits, which a language has or has refused before.
             Pure::Abs
             | Pure::Rsq
             | Pure::Sqrt
@@ -414,22 +417,24 @@ impl<'a, L: Language> Body<'a, '_, L> {
             self.as_unsigned(b, lanes);
             return self.out.push(')');
         }
-        self.masked(b, lanes);
+        self.masked(b, lanes, 31);
         self.out.push(')');
     }
 
-    /// The low five bits of a shift.
-    fn masked(&mut self, by: Arg, lanes: u8) {
+    /// The low bits of a shift, as many as `mask` has.
+    pub(super) fn masked(&mut self, by: Arg, lanes: u8, mask: u32) {
         let exact = Self::exact(lanes);
         match self.plan.constant(by) {
             Some(bits) => {
-                let bits = bits.map(|lane| lane & 31);
+                let bits = bits.map(|lane| lane & mask);
                 self.constant(Scalar::U32, &bits[..usize::from(by.lanes)], exact, Prec::Unary);
             }
             None => {
                 self.out.push('(');
                 self.arg(by, exact, Prec::Unary);
-                self.out.push_str(" & 31u)");
+                self.out.push_str(" & ");
+                push_u32(&mut self.out, mask);
+                self.out.push_str("u)");
             }
         }
     }
@@ -504,7 +509,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
         self.arg(a, exact, Prec::Unary);
         self.out.push_str(operator);
-        self.masked(b, lanes);
+        self.masked(b, lanes, 31);
         if open {
             self.out.push(')');
         }
