@@ -1017,9 +1017,11 @@ impl<'a> Plan<'a> {
             Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } => {
                 self.note(LOCALS, array.index());
             }
+            Op::Interpolate { input, .. } => self.note(INPUTS, input.index()),
             Op::Sample { texture, .. }
             | Op::Gather { texture, .. }
             | Op::Fetch { texture, .. }
+            | Op::TextureLod { texture, .. }
             | Op::TextureSize { texture, .. }
             | Op::TextureSamples { texture, .. } => self.note(TEXTURES, texture.index()),
             _ => {}
@@ -1029,8 +1031,10 @@ impl<'a> Plan<'a> {
             Op::LoadLocal { .. } | Op::LoadLocalAt { .. } | Op::LoadMemory { .. } | Op::LoadImage { .. } => {
                 place.region == region && place.effects == self.effects
             }
+            // Behind a question mark only some invocations would ask.
+            op if op.needs_subgroup() => false,
             // A texture read stays in its region, and a derivative on its side of a demotion.
-            Op::Sample { .. } | Op::Ddx(_) | Op::Ddy(_) => {
+            op if matches!(op, Op::Sample { .. }) || op.needs_quad() => {
                 place.region == region && place.behind == self.demotions
             }
             _ => place.round == round,

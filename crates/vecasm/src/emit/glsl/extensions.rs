@@ -13,12 +13,16 @@ struct Extension {
     name: &'static str,
 }
 
+/// Of every version.
+const ALL: u16 = u16::MAX;
+
 const fn of(word: &'static str, before: (u16, u16), name: &'static str) -> Extension {
     Extension { word, before, name }
 }
 
 /// Every word that some version has by an extension only.
 const TABLE: &[Extension] = &[
+    of("clock2x32ARB", (ALL, 0), "GL_ARB_shader_clock"),
     of("dFdx(", (0, 300), "GL_OES_standard_derivatives"),
     of("dFdy(", (0, 300), "GL_OES_standard_derivatives"),
     of("floatBitsTo", (330, 0), "GL_ARB_shader_bit_encoding"),
@@ -26,13 +30,21 @@ const TABLE: &[Extension] = &[
     of("gl_BaseVertexARB", (460, 0), "GL_ARB_shader_draw_parameters"),
     of("gl_DrawIDARB", (460, 0), "GL_ARB_shader_draw_parameters"),
     of("gl_FragData[", (0, 300), "GL_EXT_draw_buffers"),
+    of("gl_FragStencilRefARB", (ALL, 0), "GL_ARB_shader_stencil_export"),
     of("gl_FragDepthEXT", (0, 300), "GL_EXT_frag_depth"),
     of("imageAtomic", (0, 320), "GL_OES_shader_image_atomic"),
     of("imageSamples(", (450, 0), "GL_ARB_shader_texture_image_samples"),
     of("imageSize(", (430, 0), "GL_ARB_shader_image_size"),
+    of("interpolateAt", (0, 320), "GL_OES_shader_multisample_interpolation"),
     of("intBitsToFloat", (330, 0), "GL_ARB_shader_bit_encoding"),
     of("sampler2DRect", (140, 0), "GL_ARB_texture_rectangle"),
     of("sampler3D", (0, 300), "GL_OES_texture_3D"),
+    of("gl_Subgroup", (ALL, ALL), "GL_KHR_shader_subgroup_basic"),
+    of("subgroupAll", (ALL, ALL), "GL_KHR_shader_subgroup_vote"),
+    of("subgroupAny", (ALL, ALL), "GL_KHR_shader_subgroup_vote"),
+    of("subgroupBallot", (ALL, ALL), "GL_KHR_shader_subgroup_ballot"),
+    of("subgroupBroadcastFirst", (ALL, ALL), "GL_KHR_shader_subgroup_ballot"),
+    of("subgroupShuffle", (ALL, ALL), "GL_KHR_shader_subgroup_shuffle"),
     of("texture1DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),
     of("texture1DLod", (130, 0), "GL_ARB_shader_texture_lod"),
     of("texture2DGradARB", (130, 0), "GL_ARB_shader_texture_lod"),

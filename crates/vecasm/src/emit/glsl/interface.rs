@@ -528,6 +528,17 @@ impl<'s> Interface<'s> {
                     });
                     continue;
                 }
+                OutputKind::Stencil if version.since(140, u16::MAX) && !float => {
+                    if output.scalar == Scalar::I32 {
+                        self.cells.push(Spelling::plain("gl_FragStencilRefARB"));
+                        continue;
+                    }
+                    let name = names.take("stencil", words::is_word);
+                    lines.push((u32::MAX, format!("uint {name};\n")));
+                    self.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
+                    self.cells.push(Spelling::plain(name));
+                    continue;
+                }
                 OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
                     let name = names.take("sample_mask", words::is_word);
                     lines.push((u32::MAX, format!("uint {name};\n")));
@@ -694,6 +705,8 @@ fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spel
             "vec4(gl_TessLevelOuter[0], gl_TessLevelOuter[1], gl_TessLevelOuter[2], gl_TessLevelOuter[3])",
         ),
         System::TessInner => plain("vec2(gl_TessLevelInner[0], gl_TessLevelInner[1])"),
+        System::SubgroupSize if version.since(430, 310) => plain("gl_SubgroupSize"),
+        System::SubgroupIndex if version.since(430, 310) => plain("gl_SubgroupInvocationID"),
         System::GridAxes => plain("(gl_NumWorkGroups.z > 1u ? 3u : gl_NumWorkGroups.y > 1u ? 2u : 1u)"),
         System::PrimitiveIndex if version.since(150, 320) => unsigned("gl_PrimitiveID"),
         System::SampleIndex if version.since(400, 320) => unsigned("gl_SampleID"),

@@ -153,6 +153,10 @@ impl Language for Glsl {
         }
     }
 
+    fn own<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], _: u8, _: Prec) -> bool {
+        body.own(inst, args)
+    }
+
     fn push_wide(out: &mut String, scalar: Scalar, bits: u64) {
         let text = match scalar {
             Scalar::I64 if bits == 1 << 63 => "(-9223372036854775807L - 1L)".into(),

@@ -145,6 +145,7 @@ impl<'a> Body<'a, '_, Glsl> {
         let shader = self.shader;
         let outside = !shader.buffers.is_empty() || !shader.images.is_empty();
         match inst.op {
+            Op::Clock => self.clock(inst),
             Op::Barrier if shader.stage == Stage::Compute => {
                 self.line();
                 let what = if outside { "memoryBarrier();\n" } else { "memoryBarrierShared();\n" };

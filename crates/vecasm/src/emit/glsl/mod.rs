@@ -37,7 +37,9 @@
 //! in ES `GL_EXT_geometry_point_size` and `GL_EXT_tessellation_point_size`; `GL_ARB_viewport_array` before 410,
 //! `GL_ARB_shader_viewport_layer_array` where a vertex or evaluation shader chooses the layer or the viewport,
 //! `GL_ARB_shader_draw_parameters` for what a draw begins with before 460. Of 64-bit values: `GL_ARB_gpu_shader_fp64` for
-//! doubles before 400, `GL_ARB_gpu_shader_int64` for integers.
+//! doubles before 400, `GL_ARB_gpu_shader_int64` for integers. Of fragments: `GL_ARB_shader_stencil_export` for the stencil
+//! reference, and in ES 310 `GL_OES_shader_multisample_interpolation`. `GL_KHR_shader_subgroup_…` for subgroups, from 430 and ES
+//! 310 on; `GL_ARB_shader_clock` for the clock, from 450 on.
 //!
 //! # Conventions
 //!
@@ -49,6 +51,9 @@
 //! In the stages between vertices and fragments an input whose semantic is `POSITION`, `PSIZE`, `CLIPDIST` or `CLIPDIST[1]`
 //! is the built-in that the stage before wrote. The cells of a patch begin with their first values behind a barrier, unless
 //! every invocation writes all of them at once. A geometry shader counts its vertices where there might be too many.
+//!
+//! A ballot has the first 64 invocations of the subgroup. Helpers do not take part in votes and ballots, but in the question
+//! whether all are equal.
 //!
 //! # What a GPU may do otherwise
 //!
@@ -67,6 +72,7 @@
 //! is refused: [`RULES`] lists the reasons.
 
 mod extensions;
+mod group;
 mod images;
 mod interface;
 mod language;

@@ -36,8 +36,8 @@ rules! {
         "A GPU runs them side by side: what one leaves for the next is lost.";
     STAGE "GLSL-stage" "The stage, or what it declares, has no counterpart in this version of GLSL."
         "Geometry shaders are there from 150 and ES 310 on, tessellation from 400 and ES 310 on, compute shaders from 430 and ES 310 on. The message says what is missing.";
-    SUBGROUP "GLSL-subgroup" "The shader asks its subgroup."
-        "That is an extension of GLSL.";
+    SUBGROUP "GLSL-subgroup" "The shader asks its subgroup, which this version of GLSL does not know."
+        "That is an extension of 430 and ES 310; votes of fragment shaders, in which helpers must not count, one of 450 and ES 310.";
     TEXTURE "GLSL-texture" "The texture, or this way of reading it, has no counterpart in this version of GLSL."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
     TYPE "GLSL-type" "The shader computes with 64-bit values that this version of GLSL has not."

@@ -806,6 +806,8 @@ pub(in crate::emit) struct Helpers {
     pub(in crate::emit) no_bits: bool,
     /// Reads of one texel: shape, scalar, and whether it is a depth.
     fetches: Vec<(Dim, Scalar, bool)>,
+    /// Functions of one language alone.
+    more: Vec<String>,
 }
 
 /// Adds what a list does not hold.
@@ -832,6 +834,12 @@ impl Helpers {
         note(&mut self.fetches, (dim, scalar, depth));
     }
 
+    /// Notes that a function of one language alone is called, given as its text.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) fn more(&mut self, text: String) {
+        note(&mut self.more, text);
+    }
+
     /// Notes that `select_lanes` is called.
     pub(super) fn choose(&mut self, scalar: Scalar, lanes: u8) {
         note(&mut self.choices, (scalar, lanes));
@@ -852,6 +860,7 @@ impl Helpers {
         for (dim, scalar, depth) in core::mem::take(&mut self.fetches) {
             fetch(out, dim, scalar, depth);
         }
+        self.more.iter().for_each(|text| out.push_str(text));
         for &(scalar, lanes) in &self.choices {
             let params = [(scalar, "no"), (scalar, "yes"), (Scalar::Bool, "by")];
             each_lane::<L>(out, "select_lanes", scalar, &params, lanes, |lane| {
@@ -949,7 +958,7 @@ fn each_lane<L: Language>(
 /// Functions that are no [`Helper`], by the first word of their names.
 const FAMILIES: &[&str] = &["fetch", "load", "size", "store"];
 /// Other functions that are no [`Helper`].
-const OTHERS: &[&str] = &["sum", "dot_zero_wins", "select_lanes", "and_lanes", "or_lanes"];
+const OTHERS: &[&str] = &["read_invocation", "sum", "dot_zero_wins", "select_lanes", "and_lanes", "or_lanes"];
 
 /// Whether a name is one of a function that may be written.
 pub(in crate::emit) fn is_name(name: &str) -> bool {

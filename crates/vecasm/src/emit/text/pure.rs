@@ -38,7 +38,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         if count > 1 && self.scalar_of(arg) != Scalar::F32 { Prec::Sum } else { Prec::Lowest }
     }
 
-    pub(super) fn helper(&mut self, helper: Helper, args: &[Arg], lanes: u8) {
+    pub(in crate::emit) fn helper(&mut self, helper: Helper, args: &[Arg], lanes: u8) {
         self.helpers.call(helper, lanes);
         push_helper(&mut self.out, helper, lanes);
         self.list(args, lanes);

@@ -59,6 +59,7 @@ const fn subject(op: Op) -> Option<(TextureId, Pick)> {
         | Op::Gather { texture, pick, .. }
         | Op::Fetch { texture, pick, .. }
         | Op::TextureSize { texture, pick }
+        | Op::TextureLod { texture, pick }
         | Op::TextureSamples { texture, pick } => Some((texture, pick)),
         _ => None,
     }

@@ -1,0 +1,1 @@
+// refused, GLSL-input: GLSL 150 has no input like size, which is subgroup-size

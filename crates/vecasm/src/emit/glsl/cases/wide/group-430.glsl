@@ -1,0 +1,1 @@
+// refused, GLSL-subgroup: GLSL 430 has nothing like `vote`
