@@ -359,6 +359,7 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
         let mut around = Around::default();
         if linked {
             around.partner = n.checked_sub(1).and_then(|n| lifted.get(n)).map(|(_, shader)| shader);
+            around.next = lifted.get(n + 1).map(|(_, shader)| shader);
             around.hands_on = stages[n + 1..].iter().any(|stage| *stage != Stage::Fragment);
         }
         let (payload, layout) = translate(args, target, result, around, ctx)?;
@@ -423,6 +424,8 @@ fn link(stages: &mut [(Loaded, Shader)]) -> bool {
 struct Around<'a> {
     /// The stage whose results it reads.
     partner: Option<&'a Shader>,
+    /// The stage that reads its results.
+    next: Option<&'a Shader>,
     /// Whether another one stands between it and the rasterizer.
     hands_on: bool,
 }
@@ -497,7 +500,7 @@ fn translate(
         return glsl::write(&args.glsl, one, wording(one.1.stage), around, ctx);
     }
     if let (Target::Hlsl, [one]) = (target, result) {
-        return hlsl::write(&args.hlsl, one, wording(one.1.stage), around.partner, ctx);
+        return hlsl::write(&args.hlsl, one, wording(one.1.stage), around, ctx);
     }
     if let (Target::Msl, [one]) = (target, result) {
         return msl::write(&args.msl, &args.wgsl, one, wording(one.1.stage), ctx);

@@ -1,6 +1,6 @@
 //! `vecasm to hlsl`.
 
-use super::{Wording, bound};
+use super::{Around, Wording, bound};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -29,19 +29,20 @@ fn model(text: &str) -> Result<Model, String> {
     })
 }
 
-/// Writes one stage: its text, and what the host has to bind. `partner` is the stage before.
+/// Writes one stage: its text, and what the host has to bind.
 pub(super) fn write(
     args: &HlslArgs,
     (loaded, shader): &(Loaded, Shader),
     Wording { names, comments, style }: Wording<'_>,
-    partner: Option<&Shader>,
+    around: Around<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let usual = hlsl::Options::default();
     let options = hlsl::Options {
         model: args.shader_model.unwrap_or(usual.model),
         space: args.register_space.unwrap_or(0),
-        partner,
+        partner: around.partner,
+        evaluation: around.next,
         patch_vertices: args.patch_vertices.unwrap_or(0),
         names,
         comments,

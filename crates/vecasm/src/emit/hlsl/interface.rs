@@ -603,7 +603,7 @@ impl<'s> Interface<'s> {
         let mut fields = Fields::default();
         let mut last = None;
         for (i, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
-            if !cell.wanted {
+            if !cell.wanted || output.kind.is_of_patch() {
                 self.cells.push(Spelling::default());
                 continue;
             }
@@ -721,7 +721,8 @@ impl Fields {
         };
         let name = self.take(&identifier(renamed(options.names, &output.name)));
         let system = scalar == Scalar::U32 && semantic.starts_with("SV_");
-        let how = if stage != Stage::Fragment && !float && !system { "nointerpolation " } else { "" };
+        let plain = stage == Stage::Fragment || output.kind.is_of_patch();
+        let how = if !plain && !float && !system { "nointerpolation " } else { "" };
         let ty = Hlsl::type_name(Type::new(scalar, if is_single(output.kind) { 1 } else { 4 }));
         self.push(place, (how, ty, semantic.clone()), &name);
         Ok((name, ty, semantic))

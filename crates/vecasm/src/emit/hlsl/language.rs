@@ -8,9 +8,10 @@ use crate::ir::{Arg, Arith, Inst, Op, Pure, Rule, Scalar, Slope, Type};
 use alloc::format;
 use alloc::string::String;
 
-/// The language for a shader model.
+/// The language for a shader model; in the function of a patch with the number of invocations that it goes through, 0 for one of
+/// them alone.
 #[derive(Clone, Copy)]
-pub(super) struct Hlsl(pub(super) Model);
+pub(super) struct Hlsl(pub(super) Model, pub(super) Option<u32>);
 
 impl Language for Hlsl {
     const NAME: &'static str = "HLSL";
@@ -117,6 +118,10 @@ impl Language for Hlsl {
 
     fn own<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], lanes: u8, min: Prec) -> bool {
         body.own(inst, args, lanes, min)
+    }
+
+    fn begin(body: &mut Body<'_, '_, Self>) {
+        body.begin_patch();
     }
 
     fn give(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {

@@ -1,8 +1,8 @@
 //! HLSL, the shading language of Direct3D.
 //!
 //! [`write()`] gives the source of one stage, with the entry point `main`. Vertex and fragment shaders are written, for a
-//! shader [`Model`]: 3.0, that of Direct3D 9, and from 4.0 on; geometry shaders from 4.0 on; domain and compute shaders, buffers
-//! and images from 5.0 on. The texts keep
+//! shader [`Model`]: 3.0, that of Direct3D 9, and from 4.0 on; geometry shaders from 4.0 on; hull, domain and compute shaders,
+//! buffers and images from 5.0 on. The texts keep
 //! to what fxc, dxc (also as HLSL 2021) and the compiler of Wine all take.
 //!
 //! # What the host binds
@@ -29,6 +29,10 @@
 //! `TEXCOORDn` with n the location. Colours are `SV_Target`n. The position comes first on both sides, then the varyings in
 //! the order of their locations. Direct3D wants those of both stages in the same registers: give the stage before as
 //! [`Options::partner`], and what that one writes is declared in its order.
+//!
+//! Of a tess-control shader a hull shader is made with its two functions. The control point is the program without what it
+//! writes for the patch; what the patch has is computed by going through the invocation that writes it, or all of them in order.
+//! Where invocations see what others write, other than control points as they are in the end, it is refused.
 //!
 //! A domain shader (tess-eval) has the levels of the patch in front of what the patch has. A patch has
 //! [so many](Options::patch_vertices) vertices.
@@ -59,6 +63,7 @@
 //! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
 //! is refused: [`RULES`] lists the reasons.
 
+mod hull;
 mod images;
 mod interface;
 mod language;
@@ -87,6 +92,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use interface::Interface;
 use language::Hlsl;
+use memory::Block;
 use rules::refused;
 
 /// A shader model.
@@ -160,6 +166,10 @@ pub struct Options<'a> {
     /// The shader of the stage before, if there is one: what that one writes is declared in its order, so that both sides
     /// have the same registers.
     pub partner: Option<&'a Shader>,
+    /// Of a tessellation control shader the evaluation shader behind it, which knows the domain, how it is divided and the order
+    /// of corners; Direct3D has them said here. Without it the domain is the least one that has the levels that are written,
+    /// divided into whole parts, counterclockwise.
+    pub evaluation: Option<&'a Shader>,
     /// The vertices of a patch that comes in, where the shader leaves that open. With 0 it is as many as the hull shader
     /// before gives, else what is read by known numbers, and at least what goes out of a hull shader or the corners of a
     /// domain.
@@ -182,6 +192,7 @@ impl Default for Options<'_> {
             model: Model::SM5_0,
             space: 0,
             partner: None,
+            evaluation: None,
             patch_vertices: 0,
             flat_colors: false,
             comments: &[],
@@ -227,6 +238,9 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
+    if shader.stage == Stage::TessControl {
+        return hull::write(shader, options);
+    }
     let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
@@ -234,13 +248,24 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     helpers.no_bits = options.model.is_old();
     let cells = core::mem::take(&mut interface.cells);
     let start = core::mem::take(&mut interface.head);
-    let lang = Hlsl(options.model);
+    let lang = Hlsl(options.model, None);
     let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
     body.comments = options.comments;
     body.renames = options.names;
     body.take_cells(cells);
     body.memories = core::mem::take(&mut interface.memories);
     let (main, memories) = body.write()?;
+    finish(interface, helpers, &memories, main, options)
+}
+
+/// Puts the text together.
+fn finish(
+    interface: Interface<'_>,
+    helpers: Helpers,
+    memories: &[Block],
+    main: String,
+    options: &Options<'_>,
+) -> Result<Output, Diagnostic> {
     let mut source = String::new();
     source.push_str(interface.declarations.trim_start_matches('\n'));
     helpers.write::<Hlsl>(&mut source, textures::fetch);
@@ -261,8 +286,7 @@ fn check(shader: &Shader, model: Model) -> Result<bool, Diagnostic> {
     let written = match shader.stage {
         Stage::Vertex | Stage::Fragment => true,
         Stage::Geometry => !model.is_old(),
-        Stage::TessEval | Stage::Compute => model.since(Model::SM5_0),
-        Stage::TessControl => false,
+        Stage::TessControl | Stage::TessEval | Stage::Compute => model.since(Model::SM5_0),
     };
     if !written {
         let what = format!("{} shaders are not written as HLSL for model {model}", shader.stage.name());

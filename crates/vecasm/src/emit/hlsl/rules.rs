@@ -30,6 +30,8 @@ rules! {
         "The message names it. A higher model may have it.";
     OUTPUT "HLSL-output" "The output has no counterpart in this shader model."
         "The message names it. A higher model may have it.";
+    PATCH "HLSL-patch" "What the patch has cannot be told apart from what its control points have."
+        "Direct3D computes each control point alone, and behind all of them what the patch has, which may depend on their ends. The message says what depends on what.";
     PRECISE "HLSL-precise" "The operation must not be contracted or reassociated."
         "Only shader model 5 has a word for that. Take it, or the attribute away if the difference does not matter.";
     REGISTER "HLSL-register" "A resource has no register in this shader model."
@@ -37,7 +39,7 @@ rules! {
     SERIAL "HLSL-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
     STAGE "HLSL-stage" "The stage is not written for this shader model."
-        "Vertex and fragment shaders are, geometry shaders from model 4.0 on, domain and compute shaders from 5.0 on. Streams beside the \
+        "Vertex and fragment shaders are, geometry shaders from model 4.0 on, hull, domain and compute shaders from 5.0 on. Streams beside the \
          first need points and model 5.0.";
     SUBGROUP "HLSL-subgroup" "The shader asks its subgroup."
         "Only shader model 6 has such questions, and they are not written.";

@@ -110,7 +110,7 @@ pub(super) fn attributes(shader: &Shader, options: &Options<'_>) -> Result<Strin
     })
 }
 
-const fn domain_name(domain: Primitive) -> &'static str {
+pub(super) const fn domain_name(domain: Primitive) -> &'static str {
     match domain {
         Primitive::Quads => "quad",
         Primitive::Lines => "isoline",
@@ -119,7 +119,7 @@ const fn domain_name(domain: Primitive) -> &'static str {
 }
 
 /// How many outer and inner levels a patch has.
-const fn level_counts(domain: Primitive) -> [usize; 2] {
+pub(super) const fn level_counts(domain: Primitive) -> [usize; 2] {
     match domain {
         Primitive::Quads => [4, 2],
         Primitive::Lines => [2, 0],
@@ -190,8 +190,15 @@ pub(super) fn system<'s>(
 }
 
 impl Fields {
+    /// What a patch has behind its levels.
+    pub(super) fn patch() -> Self {
+        let mut fields = Self::default();
+        ["outer", "inner"].iter().for_each(|name| _ = fields.take(name));
+        fields
+    }
+
     /// Declares the levels of a patch.
-    fn levels(&mut self, domain: Primitive) {
+    pub(super) fn levels(&mut self, domain: Primitive) {
         let [outer, inner] = level_counts(domain);
         let line = |name: &str, semantic: &str, count: usize| match count {
             1 => format!("    float {name} : {semantic};\n"),
@@ -274,9 +281,7 @@ pub(super) struct Comes {
 
 impl Comes {
     pub(super) fn new() -> Self {
-        let mut of_patch = Fields::default();
-        ["outer", "inner"].iter().for_each(|name| _ = of_patch.take(name));
-        Self { of_vertices: Fields::default(), of_patch, parameters: Vec::new() }
+        Self { of_vertices: Fields::default(), of_patch: Fields::patch(), parameters: Vec::new() }
     }
 }
 

@@ -40,7 +40,7 @@ fn cases_are_written_as_expected() {
 
 #[test]
 fn every_model_says_it_or_names_a_rule() {
-    let folders = ["wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
+    let folders = ["hlsl/cases", "wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
     let all: Vec<(String, Shader)> = folders.into_iter().flat_map(shaders).collect();
     let mut reached = BTreeSet::new();
     for model in Model::ALL {

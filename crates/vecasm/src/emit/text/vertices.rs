@@ -73,6 +73,12 @@ impl<'a, L: Language> Body<'a, '_, L> {
         self.indent -= 1;
     }
 
+    /// Statements from here on stand one step further in.
+    #[cfg(feature = "hlsl")]
+    pub(in crate::emit) fn go_in(&mut self) {
+        self.indent += 1;
+    }
+
     /// Whether no region is open.
     #[cfg(feature = "glsl")]
     pub(in crate::emit) fn is_outermost(&self) -> bool {

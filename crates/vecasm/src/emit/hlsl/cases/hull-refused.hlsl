@@ -1,0 +1,1 @@
+// refused, HLSL-patch: a control point depends on a, which other invocations write
