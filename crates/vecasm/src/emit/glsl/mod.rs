@@ -38,7 +38,9 @@
 //! `GL_ARB_shader_viewport_layer_array` where a vertex or evaluation shader chooses the layer or the viewport,
 //! `GL_ARB_shader_draw_parameters` for what a draw begins with before 460. Of 64-bit values: `GL_ARB_gpu_shader_fp64` for
 //! doubles before 400, `GL_ARB_gpu_shader_int64` for integers. Of fragments: `GL_ARB_shader_stencil_export` for the stencil
-//! reference, and in ES 310 `GL_OES_shader_multisample_interpolation`. `GL_KHR_shader_subgroup_…` for subgroups, from 430 and ES
+//! reference, in ES `GL_NV_shader_noperspective_interpolation` for what is linear in the window, and in ES 310
+//! `GL_OES_shader_multisample_interpolation`. Of textures before 400: `GL_ARB_texture_cube_map_array`, and
+//! `GL_ARB_texture_gather` or, for other lanes than the first and with comparison, `GL_ARB_gpu_shader5`. `GL_KHR_shader_subgroup_…` for subgroups, from 430 and ES
 //! 310 on; `GL_ARB_shader_clock` for the clock, from 450 on.
 //!
 //! # Conventions
@@ -275,6 +277,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         source.push_str("\nprecision highp float;\nprecision highp int;\n");
     }
     source.push_str(&interface.declarations);
+    interface.extensions.append(&mut helpers.asked);
     let counted = version.since(430, u16::MAX);
     helpers.write::<Glsl>(&mut source, |out: &mut String, dim: Dim, scalar: Scalar, _| {
         textures::fetch(out, dim, scalar, counted);

@@ -33,7 +33,7 @@ impl<'a> Body<'a, '_, Glsl> {
                 }
             }
             Op::TextureSamples { .. } if !texture.dim.multisampled() => self.out.push_str("1u"),
-            Op::TextureSamples { .. } if self.lang.0.since(450, u16::MAX) => {
+            Op::TextureSamples { .. } if self.lang.0.since(430, u16::MAX) => {
                 self.out.push_str("uint(textureSamples(");
                 self.texture_name(id);
                 self.out.push_str("))");
@@ -214,8 +214,14 @@ impl<'a> Body<'a, '_, Glsl> {
     fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
         let Some(coord) = given.coord else { return };
         let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::Rect);
-        if !shaped || !self.lang.0.since(400, 310) || texture.compare != given.reference.is_some() {
+        // What the smaller extension has is the first lane without comparison.
+        let (version, whole) = (self.lang.0, component != 0 || given.reference.is_some());
+        let there = version.since(if whole { 150 } else { 130 }, 310);
+        if !shaped || !there || texture.compare != given.reference.is_some() {
             return self.lacks(texture, "such gathering");
+        }
+        if !version.since(400, 0) {
+            self.helpers.ask(if whole { "GL_ARB_gpu_shader5" } else { "GL_ARB_texture_gather" });
         }
         self.out.push_str(if given.offset.is_some() { "textureGatherOffset(" } else { "textureGather(" });
         self.texture_name(id);
@@ -226,7 +232,7 @@ impl<'a> Body<'a, '_, Glsl> {
             self.arg(reference, Shape::Loose, Prec::Lowest);
         }
         self.texel_offset(texture, given.offset, (NO_OFFSET, rules::OFFSET));
-        if given.reference.is_none() {
+        if given.reference.is_none() && (version.since(400, 310) || whole) {
             self.out.push_str(", ");
             push_u32(&mut self.out, u32::from(component));
         }
@@ -245,7 +251,7 @@ impl<'a> Body<'a, '_, Glsl> {
         if leveled && !first && !self.lang.0.since(430, u16::MAX) {
             return self.lacks(texture, "number of levels, which a fetch from a level asks");
         }
-        if dim.multisampled() && !self.lang.0.since(450, u16::MAX) {
+        if dim.multisampled() && !self.lang.0.since(430, u16::MAX) {
             return self.lacks(texture, "number of samples, which a fetch asks");
         }
         self.helpers.fetch(dim, texture.scalar, false);

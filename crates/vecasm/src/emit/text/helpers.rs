@@ -808,6 +808,9 @@ pub(in crate::emit) struct Helpers {
     fetches: Vec<(Dim, Scalar, bool)>,
     /// Functions of one language alone.
     more: Vec<String>,
+    /// Extensions of the language that are asked for.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) asked: Vec<&'static str>,
 }
 
 /// Adds what a list does not hold.
@@ -832,6 +835,12 @@ impl Helpers {
     /// Notes that a texel is read.
     pub(in crate::emit) fn fetch(&mut self, dim: Dim, scalar: Scalar, depth: bool) {
         note(&mut self.fetches, (dim, scalar, depth));
+    }
+
+    /// Notes that an extension is needed.
+    #[cfg(feature = "glsl")]
+    pub(in crate::emit) fn ask(&mut self, extension: &'static str) {
+        note(&mut self.asked, extension);
     }
 
     /// Notes that a function of one language alone is called, given as its text.

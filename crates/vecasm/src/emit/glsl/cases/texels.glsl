@@ -1,1 +1,1 @@
-// refused, GLSL-texture: GLSL 430 has no number of samples, which a fetch asks: samples, 2d-ms
+// refused, GLSL-texture: GLSL 430 has no way to fetch from such textures: shadow, 2d
