@@ -187,13 +187,16 @@ fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
     let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
     let stage = match shader.stage {
         Stage::Vertex => "vert",
+        Stage::TessControl => "tesc",
+        Stage::TessEval => "tese",
+        Stage::Geometry => "geom",
         Stage::Fragment => "frag",
-        _ => "comp",
+        Stage::Compute => "comp",
     };
     let file = std::env::temp_dir().join(format!("vecasm-{}.spv", std::process::id()));
     let io = |e: std::io::Error| format!("{}: {e}", glslang.display());
     let mut child = Command::new(&glslang)
-        .args(["--stdin", "-V", "--target-env", "vulkan1.1", "-S", stage, "-o"])
+        .args(["--stdin", "-V", "--target-env", "vulkan1.1", "--aml", "-S", stage, "-o"])
         .arg(&file)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -208,6 +211,10 @@ fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
     }
     let bytes = std::fs::read(&file).map_err(io)?;
     let _ = std::fs::remove_file(&file);
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
+        // What glslang takes is all that can be known of it.
+        return Err(format!("{UNREAD}: there are no {} shaders", shader.stage.name()));
+    }
     let module = read_spirv(&bytes).map_err(|e| format!("{e}, of\n{}", written.source))?;
     let bindings = written.bindings.iter().filter_map(|bound| {
         let kind = match bound.kind {

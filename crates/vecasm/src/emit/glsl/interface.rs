@@ -392,7 +392,9 @@ impl<'s> Interface<'s> {
                 _ if input.ty.scalar != Scalar::F32 => "flat ",
                 _ => "",
             };
-            let placed_here = if varying { has_place(version, location) } else { version.since(330, 300) };
+            // Those of a patch share the locations of the others, so they go by their names.
+            let placed_here =
+                if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
             let place = if placed_here { format!("layout(location = {location}) ") } else { String::new() };
             if !varying && !placed_here {
                 let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
@@ -433,7 +435,7 @@ impl<'s> Interface<'s> {
         location: u32,
         options: &Options<'_>,
     ) -> Cow<'s, str> {
-        if let (Some(from), false) = (from, has_place(options.version, location)) {
+        if let (Some(from), false) = (from, !patch && has_place(options.version, location)) {
             return Cow::Owned(match patch {
                 true => format!("patch_varying_{location}"),
                 false => stages::varying(from, location),
@@ -569,9 +571,8 @@ impl<'s> Interface<'s> {
                     self.cells.push(Spelling::plain(name));
                     continue;
                 }
-                OutputKind::Varying { location } | OutputKind::PatchVarying { location } => {
-                    (has_place(version, location), location, true)
-                }
+                OutputKind::Varying { location } => (has_place(version, location), location, true),
+                OutputKind::PatchVarying { location } => (false, location, true),
                 OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
                     (version.since(330, 300), target, false)
                 }

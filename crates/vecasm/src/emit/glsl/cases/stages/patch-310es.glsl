@@ -8,7 +8,7 @@ layout(vertices = 3) out;
 
 layout(location = 3) flat in ivec4 n[];
 
-layout(location = 0) patch out vec4 a;
+patch out vec4 patch_varying_0;
 layout(location = 3) flat out ivec4 m[];
 
 void main() {
@@ -24,5 +24,5 @@ void main() {
     vec4 levels_1 = vec4(4.0, 4.0, 0.0, 0.0);
     gl_TessLevelInner[0] = levels_1.x;
     gl_TessLevelInner[1] = levels_1.y;
-    a = t_1;
+    patch_varying_0 = t_1;
 }

@@ -6,14 +6,14 @@ layout(location = 0) in vec4 v[];
 
 layout(location = 0) out vec4 a[];
 layout(location = 1) out vec4 b[];
-layout(location = 2) patch out vec4 p;
-layout(location = 3) patch out ivec4 q;
+patch out vec4 patch_varying_2;
+patch out ivec4 patch_varying_3;
 vec4 clip_distances_0;
 
 void main() {
     if (gl_InvocationID == 0) {
-        p = vec4(0.0, 0.0, 0.0, 1.0);
-        q = ivec4(0);
+        patch_varying_2 = vec4(0.0, 0.0, 0.0, 1.0);
+        patch_varying_3 = ivec4(0);
         gl_TessLevelOuter[0] = 0.0;
         gl_TessLevelOuter[1] = 0.0;
         gl_TessLevelOuter[2] = 0.0;
@@ -46,8 +46,8 @@ void main() {
     vec4 t_6 = (t == 0 ? a[gl_InvocationID] : t == 1 ? b[gl_InvocationID] : vec4(0.0));
     b[gl_InvocationID] = t_3;
     if (uint(gl_InvocationID) == 0u) {
-        p = vec4(t_2.xy, p.zw);
-        q.x = t;
+        patch_varying_2 = vec4(t_2.xy, patch_varying_2.zw);
+        patch_varying_3.x = t;
         vec3 levels = t_2.xyz;
         gl_TessLevelOuter[0] = levels.x;
         gl_TessLevelOuter[1] = levels.y;
@@ -57,7 +57,7 @@ void main() {
         gl_TessLevelInner[1] = levels_1.y;
     }
     vec4 t_7 = vec4(gl_TessLevelOuter[0], gl_TessLevelOuter[1], gl_TessLevelOuter[2], gl_TessLevelOuter[3]);
-    vec4 t_8 = p;
+    vec4 t_8 = patch_varying_2;
     gl_out[gl_InvocationID].gl_Position = t_7 + t_8 + (t_5 + t_6);
     gl_out[gl_InvocationID].gl_ClipDistance[0] = clip_distances_0.x;
     gl_out[gl_InvocationID].gl_ClipDistance[1] = clip_distances_0.y;
