@@ -475,6 +475,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
     let [point, patch] = split(shader, &found)?;
     let domain = domain_of(shader, &found, options);
     let whole = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+    super::wide::check(shader, &whole, options)?;
     let mut names = Names::default();
     ["patch_constants", "points", "PatchConstants"]
         .iter()

@@ -2,11 +2,12 @@
 //! outside, and Direct3D does otherwise with the lanes that a format lacks.
 
 use super::language::Hlsl;
+use super::memory::changed;
 use super::rules::{self, refused};
 use super::{Model, Options};
 use crate::diag::Diagnostic;
-use crate::emit::text::{Language as _, Uses};
-use crate::ir::{Dim, Format, Image, Scalar, Type};
+use crate::emit::text::{Language as _, Uses, atomic_word};
+use crate::ir::{Atomic, Dim, Format, Image, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,6 +31,12 @@ pub(super) fn check(image: &Image, uses: Uses, options: &Options<'_>) -> Result<
     }
     if !model.since(Model::SM5_0) {
         return Err(refused(rules::MEMORY, format!("shader model {model} has no images like {name}")));
+    }
+    if uses.atomics != 0 && image.format == Format::R32Float {
+        return Err(refused(
+            rules::MEMORY,
+            format!("HLSL changes floats of an image not atomically: {name}"),
+        ));
     }
     let single = matches!(image.format, Format::R32Uint | Format::R32Sint | Format::R32Float);
     if uses.load && !single && !model.since(Model::SM5_1) {
@@ -125,6 +132,9 @@ void store_{name}({place} at, {all} texel) {{
 "
             ));
         }
+        for atomic in Atomic::ALL.iter().filter(|atomic| uses.changes(**atomic)) {
+            self.change(out, *atomic, place, (&measure, &inside));
+        }
         if uses.size {
             let zeros = ", 0u".repeat(3 - sides.len().min(3));
             out.push_str(&format!(
@@ -136,4 +146,57 @@ uint4 size_{name}() {{
             ));
         }
     }
+
+    /// Appends the function that changes a texel.
+    fn change(&self, out: &mut String, atomic: Atomic, place: &str, (measure, inside): (&str, &str)) {
+        let name = &self.name;
+        let signed = self.format.scalar() == Scalar::I32;
+        let (ty, from, to) = if signed { ("int", "int(", ")") } else { ("uint", "", "") };
+        let work = match word(atomic, self.format) {
+            Some(word) => format!("        Interlocked{word}({name}[at], {from}value{to}, was);\n"),
+            None if atomic == Atomic::CompareExchange => format!(
+                "        InterlockedCompareExchange({name}[at], {from}value{to}, {from}other{to}, was);\n"
+            ),
+            None => format!(
+                "        uint old = uint({name}[at]);
+        for (;;) {{
+            InterlockedCompareExchange({name}[at], {from}old{to}, {from}{}{to}, was);
+            if (uint(was) == old) {{
+                break;
+            }}
+            old = uint(was);
+        }}
+",
+                changed(atomic)
+            ),
+        };
+        let other = if atomic.operands() == 2 { ", uint other" } else { "" };
+        let word = atomic.name();
+        out.push_str(&format!(
+            "
+uint {word}_{name}({place} at, uint value{other}) {{
+{measure}    {ty} was = 0;
+    if ({inside}) {{
+{work}    }}
+    return uint(was);
+}}
+"
+        ));
+    }
+}
+
+/// The intrinsic for an atomic operation on texels of a format.
+fn word(atomic: Atomic, format: Format) -> Option<&'static str> {
+    let signed = format.scalar() == Scalar::I32;
+    match atomic {
+        Atomic::MinSigned if signed => Some("Min"),
+        Atomic::MaxSigned if signed => Some("Max"),
+        Atomic::MinUnsigned | Atomic::MaxUnsigned if signed => None,
+        _ => atomic_word(atomic),
+    }
+}
+
+/// Whether an atomic operation on texels of a format is tried until nobody comes between.
+pub(super) fn is_tried(atomic: Atomic, format: Format) -> bool {
+    atomic != Atomic::CompareExchange && word(atomic, format).is_none()
 }

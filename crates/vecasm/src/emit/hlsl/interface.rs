@@ -5,7 +5,7 @@ use super::language::Hlsl;
 use super::memory::Block;
 use super::rules::{self, refused};
 use super::stages::Comes;
-use super::{Model, Options, old, stages, words};
+use super::{Model, Options, group, old, stages, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
 use crate::emit::options::{BindingKind, Space};
@@ -412,10 +412,10 @@ impl<'s> Interface<'s> {
             let name = names.take(wanted, words::is_word).into_owned();
             let (slot, dim, format) = (image.slot, image.dim, image.format);
             let texels = Texels { name: name.clone(), dim, format, uses };
-            let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
+            let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
             let place = ('u', first.saturating_add(i as u32));
             let register = self.bind(place, (shader.stage, &name), kind, options)?;
-            let how = if uses.load && uses.store && fenced { "globallycoherent " } else { "" };
+            let how = if uses.reads() && uses.writes() && fenced { "globallycoherent " } else { "" };
             lines.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
             self.images.push(texels);
             self.outside.images.push(name);
@@ -477,6 +477,11 @@ impl<'s> Interface<'s> {
                     let spelling = fields.old_system(system).filter(|_| !deep).ok_or_else(lacks)?;
                     coordinate |= system == System::FragCoord;
                     self.outside.inputs.push(spelling);
+                    continue;
+                }
+                InputKind::System(system) if group::system(system, model).is_some() => {
+                    let call = group::system(system, model).unwrap_or_default();
+                    self.outside.inputs.push(Spelling::plain(call));
                     continue;
                 }
                 InputKind::System(System::GroupSize) => {

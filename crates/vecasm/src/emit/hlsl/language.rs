@@ -34,12 +34,15 @@ impl Language for Hlsl {
         ("uintBitsToFloat(", "asfloat("),
         ("fract(", "frac("),
         ("fma(", "mad("),
+        ("unpackDouble2x32(", "unpack_words("),
+        ("packDouble2x32(uvec2(", "pack_words(uint2("),
         // Of helpers without bits.
         ("-1.0 / 0.0", Self::NOT_FINITE[2]),
         ("0.0 / 0.0", Self::NOT_FINITE[0]),
     ];
     // Compilers refuse what is neither. The largest number stands for the infinity, and zero for NaN.
     const NOT_FINITE: [&'static str; 3] = ["0.0", "3.4028234663852886e+38", "-3.4028234663852886e+38"];
+    const CHANGES_TEXELS: bool = true;
     const REASONS: Reasons = Reasons {
         op: rules::OP,
         subgroup: rules::SUBGROUP,
@@ -61,7 +64,16 @@ impl Language for Hlsl {
         words::is_word(name)
     }
 
-    fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {
+    fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str> {
+        if scalar == Scalar::F64 {
+            return match op {
+                Pure::Abs => Some("abs"),
+                Pure::Min => Some("min"),
+                Pure::Max => Some("max"),
+                Pure::Fma => Some("fma"),
+                _ => None,
+            };
+        }
         Some(match op {
             Pure::Abs => "abs",
             Pure::Rsq => "rsqrt",
@@ -120,6 +132,10 @@ impl Language for Hlsl {
         body.own(inst, args, lanes, min)
     }
 
+    fn push_wide(out: &mut String, scalar: Scalar, bits: u64) {
+        super::wide::push(out, scalar, bits);
+    }
+
     fn begin(body: &mut Body<'_, '_, Self>) {
         body.begin_patch();
     }
@@ -155,6 +171,9 @@ impl<'a> Body<'a, '_, Hlsl> {
                 return true;
             }
         }
+        if self.ask_wave(inst.op, args) {
+            return true;
+        }
         let (Op::Pure(op), Some(a)) = (inst.op, args.first().copied()) else { return false };
         if matches!(inst.arith, Arith { rule: Rule::Nv20, .. } | Arith { flush: true, .. }) {
             return false;
@@ -166,6 +185,9 @@ impl<'a> Body<'a, '_, Hlsl> {
             self.refuse(rules::PRECISE, what);
         }
         let scalar = self.scalar_of(a);
+        if scalar.is_wide() {
+            return scalar == Scalar::F64 && self.double(op, args, lanes);
+        }
         match op {
             Pure::Saturate => self.call("saturate", args, lanes),
             // It gives an int, also of floats.

@@ -2,7 +2,7 @@
 //! is an array of words.
 
 use super::language::Hlsl;
-use super::rules;
+use super::{images, rules};
 use crate::emit::common::Prec;
 use crate::emit::text::{Access, Body, Language as _, Words, atomic_word};
 use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Stage, Type};
@@ -137,13 +137,7 @@ uint load_count_{name}() {{
     }
 
     fn change(&self, atomic: Atomic) -> String {
-        let new = match atomic {
-            Atomic::FloatAdd => "asuint(asfloat(old) + asfloat(value))",
-            Atomic::MinSigned => "uint(min(int(old), int(value)))",
-            Atomic::MaxSigned => "uint(max(int(old), int(value)))",
-            Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
-            _ => "(old == 0u || old > value ? value : old - 1u)",
-        };
+        let new = changed(atomic);
         let other = if atomic.operands() == 2 { ", uint other" } else { "" };
         let work = match atomic_word(atomic) {
             Some(word) => {
@@ -183,6 +177,19 @@ uint load_count_{name}() {{
     }
 }
 
+/// What an atomic operation without an intrinsic makes of the word `old`.
+pub(super) const fn changed(atomic: Atomic) -> &'static str {
+    match atomic {
+        Atomic::FloatAdd => "asuint(asfloat(old) + asfloat(value))",
+        Atomic::MinSigned => "uint(min(int(old), int(value)))",
+        Atomic::MaxSigned => "uint(max(int(old), int(value)))",
+        Atomic::MinUnsigned => "min(old, value)",
+        Atomic::MaxUnsigned => "max(old, value)",
+        Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
+        _ => "(old == 0u || old > value ? value : old - 1u)",
+    }
+}
+
 impl<'a> Body<'a, '_, Hlsl> {
     /// Writes a read of memory or of an image, or the question for a size.
     pub(super) fn read_memory(&mut self, inst: &'a Inst, args: &[Arg], min: Prec) {
@@ -207,8 +214,13 @@ impl<'a> Body<'a, '_, Hlsl> {
                 let which = if compute { "All" } else { "Device" };
                 self.out.push_str(&format!("{which}MemoryBarrier();\n"));
             }
-            Op::AtomicImage { .. } => {
-                self.refuse(rules::MEMORY, "HLSL of ours changes no texels atomically".into());
+            Op::AtomicImage { image, atomic, .. } => {
+                let format = shader.images.get(image.index()).map(|image| image.format);
+                // A helper invocation would try for ever.
+                if shader.stage == Stage::Fragment && format.is_some_and(|of| images::is_tried(atomic, of)) {
+                    self.refuse(rules::MEMORY, format!("`atomic.{}` needs a loop", atomic.name()));
+                }
+                self.change_image(inst);
             }
             _ => return self.store_image(inst) || self.change_words(inst),
         }

@@ -52,6 +52,9 @@
 //! `pow(0, 0)`. A loop has no fuel. Derivatives and implicit texture reads in diverging flow are open;
 //! [`flatten`](super::flatten) has made straight code of what can be.
 //!
+//! Of doubles everything is exact, also what Direct3D has no operation for, but for `rsq`, which rounds twice. What is packed of two
+//! words needs no 64-bit integers.
+//!
 //! In model 3.0 integers are floats, exact up to 2^24. There is no NaN and no infinity: the largest number stands for an
 //! infinity that is a constant, zero for NaN, and what gives one is open; so is whether a zero has a sign, and whether slopes
 //! are fine or coarse. What needs bits, larger integers, or arrays with a computed index where Direct3D 9 has none is refused.
@@ -63,6 +66,7 @@
 //! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
 //! is refused: [`RULES`] lists the reasons.
 
+mod group;
 mod hull;
 mod images;
 mod interface;
@@ -72,6 +76,7 @@ mod old;
 mod rules;
 mod stages;
 mod textures;
+mod wide;
 mod words;
 
 pub use crate::emit::options::{BindingKind, Space, Style};
@@ -242,6 +247,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         return hull::write(shader, options);
     }
     let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+    wide::check(shader, &plan, options)?;
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     let mut helpers = Helpers::default();
@@ -268,7 +274,10 @@ fn finish(
 ) -> Result<Output, Diagnostic> {
     let mut source = String::new();
     source.push_str(interface.declarations.trim_start_matches('\n'));
-    helpers.write::<Hlsl>(&mut source, textures::fetch);
+    let mut functions = String::new();
+    helpers.write::<Hlsl>(&mut functions, textures::fetch);
+    wide::words(&mut source, &functions);
+    source.push_str(&functions);
     memories.iter().for_each(|memory| memory.write(&mut source));
     interface.images.iter().for_each(|texels| texels.write(&mut source));
     if options.model.is_old()
@@ -302,9 +311,6 @@ fn check(shader: &Shader, model: Model) -> Result<bool, Diagnostic> {
     }
     if shader.serial {
         return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
-    }
-    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
-        return Err(refused(rules::TYPE, "the shader computes with 64-bit values"));
     }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))

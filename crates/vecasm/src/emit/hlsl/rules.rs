@@ -42,11 +42,11 @@ rules! {
         "Vertex and fragment shaders are, geometry shaders from model 4.0 on, hull, domain and compute shaders from 5.0 on. Streams beside the \
          first need points and model 5.0.";
     SUBGROUP "HLSL-subgroup" "The shader asks its subgroup."
-        "Only shader model 6 has such questions, and they are not written.";
+        "Only shader model 6 has such questions.";
     TEXTURE "HLSL-texture" "The texture, or this way of reading it, has no counterpart in this shader model."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
-    TYPE "HLSL-type" "The shader computes with 64-bit values."
-        "Expand 64-bit arithmetic into 32-bit operations before.";
+    TYPE "HLSL-type" "The shader computes with 64-bit values that this shader model lacks."
+        "Doubles are there from model 5.0 on, 64-bit integers from 6.0 on.";
     WORKGROUP "HLSL-workgroup" "The size of the workgroup is not known, or has more than 64 layers."
         "Give it before.";
 }

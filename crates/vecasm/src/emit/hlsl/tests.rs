@@ -1,5 +1,6 @@
 //! Every construct as text: each shader of `../wgsl/cases` has to give `cases/NAME.hlsl`, in model 5.0, and
-//! `cases/old/NAME.hlsl`, in model 3.0, as those of `cases/old` have to; one that is refused, the finding as a comment.
+//! `cases/old/NAME.hlsl`, in model 3.0, as those of `cases/old` have to; those of `../glsl/cases/wide` in 5.0 and in 6.0, in `wide` and
+//! `wide-6`, those of `cases/six` in 6.0; one that is refused, the finding as a comment.
 //! Whether compilers take the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
@@ -31,7 +32,10 @@ fn cases_are_written_as_expected() {
     let (usual, old) = (Options::default().model, Model::ALL[0]);
     let all = of("wgsl/cases", usual, "cases").chain(of("wgsl/cases", old, "cases/old"));
     let own = of("hlsl/cases", usual, "cases").chain(of("hlsl/cases/old", old, "cases/old"));
-    for (name, shader, model, folder) in all.chain(own) {
+    let six = Model::named("6.0").unwrap();
+    let wide = of("glsl/cases/wide", usual, "cases/wide").chain(of("glsl/cases/wide", six, "cases/wide-6"));
+    let wide = wide.chain(of("hlsl/cases/six", six, "cases/six"));
+    for (name, shader, model, folder) in all.chain(own).chain(wide) {
         let text = text(&shader, model);
         wrong.extend(differs(&name, &place(&format!("hlsl/{folder}/{name}.hlsl")), &text));
     }
@@ -40,7 +44,14 @@ fn cases_are_written_as_expected() {
 
 #[test]
 fn every_model_says_it_or_names_a_rule() {
-    let folders = ["hlsl/cases", "wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused"];
+    let folders = [
+        "glsl/cases/wide",
+        "hlsl/cases",
+        "hlsl/cases/six",
+        "wgsl/cases",
+        "wgsl/cases/refused",
+        "glsl/cases/refused",
+    ];
     let all: Vec<(String, Shader)> = folders.into_iter().flat_map(shaders).collect();
     let mut reached = BTreeSet::new();
     for model in Model::ALL {

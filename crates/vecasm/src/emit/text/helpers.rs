@@ -844,7 +844,7 @@ impl Helpers {
     }
 
     /// Notes that a function of one language alone is called, given as its text.
-    #[cfg(feature = "glsl")]
+    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(in crate::emit) fn more(&mut self, text: String) {
         note(&mut self.more, text);
     }

@@ -74,19 +74,19 @@ impl Uses {
     }
 
     /// Whether texels are read.
-    #[cfg(feature = "glsl")]
+    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(in crate::emit) const fn reads(self) -> bool {
         self.load || self.atomics != 0
     }
 
     /// Whether texels are written.
-    #[cfg(feature = "glsl")]
+    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(in crate::emit) const fn writes(self) -> bool {
         self.store || self.atomics != 0
     }
 
     /// Whether texels are changed by that operation.
-    #[cfg(feature = "glsl")]
+    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(in crate::emit) const fn changes(self, atomic: crate::ir::Atomic) -> bool {
         self.atomics >> atomic as u32 & 1 == 1
     }
@@ -123,7 +123,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// Writes an atomic operation on an image. Tells whether it was one.
-    #[cfg(feature = "glsl")]
+    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(in crate::emit) fn change_image(&mut self, inst: &'a Inst) -> bool {
         let Op::AtomicImage { image, atomic, .. } = inst.op else { return false };
         self.line();

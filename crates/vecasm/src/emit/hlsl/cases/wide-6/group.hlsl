@@ -1,0 +1,1 @@
+// refused, HLSL-op: HLSL has nothing like `interpolate`
