@@ -15,6 +15,7 @@ pub(super) struct Glsl(pub(super) Version);
 impl Language for Glsl {
     const NAME: &'static str = "GLSL";
     const SWAPS: bool = true;
+    const Y_UP: bool = true;
     const CHANGES_TEXELS: bool = true;
     const C: bool = true;
     const LOOP: &'static str = "for (;;) {\n";

@@ -49,7 +49,8 @@
 //! The position of the IR has z in 0..=w. OpenGL clips to -w..=w unless `glClipControl` says otherwise, so z is mapped at
 //! the end of the last stage before the rasterizer ([`Options::hands_on`]), if [`Options::zero_to_one`] is not set. The place of a pixel counts from the upper left corner
 //! (`origin_upper_left`); ES and versions before 150 have no such declaration, and refuse who asks (`GLSL-input`), but for z
-//! and w alone.
+//! and w alone. Derivatives along y are those of the window, whose y goes up whatever the place counts from, so they change
+//! their sign.
 //!
 //! In the stages between vertices and fragments an input whose semantic is `POSITION`, `PSIZE`, `CLIPDIST` or `CLIPDIST[1]`
 //! is the built-in that the stage before wrote. The cells of a patch begin with their first values behind a barrier, unless

@@ -39,7 +39,8 @@
 //! # OpenGL
 //!
 //! [`Environment::OpenGl45`] writes what `GL_ARB_gl_spirv` takes, which OpenGL 4.6 has: no descriptor sets; a texture and its
-//! sampler are one variable, at one number, so that two samplers of one texture are refused; `VertexId` and `InstanceId`.
+//! sampler are one variable, at one number, so that two samplers of one texture are refused; `VertexId` and `InstanceId`. Derivatives
+//! along y change their sign, since the y of its window goes up.
 //! The place of a pixel counts from the upper left corner, as in Vulkan. [`Options::for_environment`] has numbers that fit.
 //!
 //! # Other ways in

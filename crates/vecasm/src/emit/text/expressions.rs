@@ -278,6 +278,14 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 L::read_memory(self, inst, args, min);
             }
             Op::Ddx(slope) => self.call(self.lang.slope('x', slope), args, lanes),
+            Op::Ddy(slope) if L::Y_UP => {
+                let open = min != Prec::Lowest;
+                self.out.push_str(if open { "(-" } else { "-" });
+                self.call(self.lang.slope('y', slope), args, lanes);
+                if open {
+                    self.out.push(')');
+                }
+            }
             Op::Ddy(slope) => self.call(self.lang.slope('y', slope), args, lanes),
             op => {
                 if !self.load_indexed(inst, args) {

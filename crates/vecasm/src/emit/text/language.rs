@@ -55,6 +55,8 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const SWAPS: bool = false;
     /// Whether an image can be changed atomically.
     const CHANGES_TEXELS: bool = false;
+    /// Whether derivatives along y are those of a window whose y goes up, where that of the IR goes down.
+    const Y_UP: bool = false;
     /// Whether the functions of an image take it as their first argument.
     const PASSES_IMAGES: bool = false;
     /// What stands before the type of a variable whose arithmetic must not be contracted. Without it such arithmetic is

@@ -5,5 +5,5 @@ layout(location = 0) in vec4 v;
 layout(location = 0) out vec4 o;
 
 void main() {
-    o = vec4(dFdx(v.xy), dFdy(v.zw));
+    o = vec4(dFdx(v.xy), -dFdy(v.zw));
 }

@@ -481,6 +481,9 @@ impl<'a> Body<'a> {
             (_, Slope::Coarse) => op::DPDY_COARSE,
         };
         let arg = args.first().map_or(0, |arg| self.arg(*arg));
-        self.op(code, ty, &[arg])
+        let id = self.op(code, ty, &[arg]);
+        // The window of OpenGL has y upwards, whatever the place of the pixel counts from.
+        let up = self.options.environment.is_gl() && matches!(inst.op, Op::Ddy(_));
+        if up { self.op(op::F_NEGATE, ty, &[id]) } else { id }
     }
 }

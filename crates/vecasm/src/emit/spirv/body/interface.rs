@@ -630,7 +630,14 @@ impl<'a> Body<'a> {
                 } else {
                     glsl::INTERPOLATE_AT_OFFSET
                 };
-                let place = args.first().map_or(0, |arg| self.arg(*arg));
+                let mut place = args.first().map_or(0, |arg| self.arg(*arg));
+                // The window of OpenGL has y upwards.
+                if site == Site::Offset && self.options.environment.is_gl() {
+                    let pair = self.ty(Scalar::F32, 2);
+                    let (one, minus) = (u64::from(1f32.to_bits()), u64::from((-1f32).to_bits()));
+                    let down = self.m.constant(Scalar::F32, &[one, minus]);
+                    place = self.op(op::F_MUL, pair, &[place, down]);
+                }
                 self.glsl(number, ty, &[variable, place])
             }
         }
