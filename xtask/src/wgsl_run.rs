@@ -203,7 +203,12 @@ fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
         .spawn()
         .map_err(io)?;
     if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(written.source.as_bytes()).map_err(io)?;
+        // It is taken for the GLSL of Vulkan, whose window has y downwards.
+        let (version, rest) = written.source.split_once('\n').unwrap_or_default();
+        let turned =
+            ["dFdy", "dFdyFine", "dFdyCoarse"].map(|name| format!("#define {name}(p) (-{name}(p))\n"));
+        let text = format!("{version}\n{}{rest}", turned.concat());
+        stdin.write_all(text.as_bytes()).map_err(io)?;
     }
     let said = child.wait_with_output().map_err(io)?;
     if !said.status.success() {
