@@ -18,6 +18,8 @@
 
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod common;
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
+mod emits;
 pub mod flatten;
 #[cfg(feature = "glsl")]
 pub mod glsl;

@@ -215,8 +215,11 @@ impl Builder {
     /// What the lanes of an output cell hold here, if all that may have been stored to it stands in the outermost region:
     /// lanes of values, and `None` for those that are as they began. A helper's stores count as if they happened.
     pub fn stored(&self, output: OutputId) -> Option<[Option<(Value, u8)>; 4]> {
+        if !self.open.is_empty() {
+            return None;
+        }
         let mut lanes = [None; 4];
-        for node in self.current.iter().rev().filter(|_| self.open.is_empty()) {
+        for node in self.current.iter().rev() {
             let Node::Inst(inst) = node else { return None };
             match inst.op {
                 Op::StoreOutput { output: to, mask } if to == output => {
@@ -232,7 +235,7 @@ impl Builder {
                 break;
             }
         }
-        self.open.is_empty().then_some(lanes)
+        Some(lanes)
     }
 
     /// Whether the innermost region ends in an exit, so that nothing may stand behind and no yields are needed.

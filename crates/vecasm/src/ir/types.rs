@@ -157,7 +157,7 @@ impl Arg {
     }
 
     /// The same with one more lane of the value, of at most three.
-    pub(crate) const fn with(self, lane: u8) -> Self {
+    const fn with(self, lane: u8) -> Self {
         use crate::isa::operand::Swizzle;
         // The lanes behind are this one too.
         let before = (1u8 << (2 * (self.lanes & 3))) - 1;

@@ -5,7 +5,7 @@ use super::images::is_tried;
 use super::language::Glsl;
 use super::rules;
 use crate::emit::common::Prec;
-use crate::emit::text::{Access, Body, Language as _, Words, atomic_word};
+use crate::emit::text::{Access, Body, Language as _, Words, atomic_word, changed_word};
 use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Stage, Type};
 use alloc::format;
 use alloc::string::String;
@@ -121,15 +121,7 @@ impl Block {
 
 /// What an atomic operation makes of `old` and `value`, where it is tried until nobody comes between.
 pub(super) const fn changed(atomic: Atomic) -> &'static str {
-    match atomic {
-        Atomic::FloatAdd => "floatBitsToUint(uintBitsToFloat(old) + uintBitsToFloat(value))",
-        Atomic::MinSigned => "uint(min(int(old), int(value)))",
-        Atomic::MaxSigned => "uint(max(int(old), int(value)))",
-        Atomic::MinUnsigned => "min(old, value)",
-        Atomic::MaxUnsigned => "max(old, value)",
-        Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
-        _ => "(old == 0u || old > value ? value : old - 1u)",
-    }
+    changed_word(atomic, "floatBitsToUint(uintBitsToFloat(old) + uintBitsToFloat(value))")
 }
 
 impl<'a> Body<'a, '_, Glsl> {

@@ -14,8 +14,8 @@ use crate::emit::splice::MAX_DEPTH;
 use crate::emit::text::helpers::Helpers;
 use crate::emit::text::{Body, Results, Spelling};
 use crate::ir::{
-    Arg, InputKind, Inst, Node, Op, OutputId, OutputKind, Primitive, Pure, Region, Shader, Spacing, Stage,
-    System, Value,
+    Arg, Args, InputKind, Inst, Node, Op, OutputId, OutputKind, Primitive, Pure, Region, Shader, Spacing,
+    Stage, System, Value,
 };
 use crate::isa::operand::WriteMask;
 use crate::opt::clean;
@@ -130,23 +130,24 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Whether something in a region differs.
+    /// Whether something in a region differs, or which way is taken there.
     fn inside(&self, region: &Region) -> bool {
-        let mut differs = false;
-        region.for_each_inst(&mut |inst| {
-            differs |= inst.result.is_some_and(|value| self.differs.get(value.index()) == Some(&true));
-        });
-        differs |= self.shader.args(region.yields).iter().any(|arg| self.arg_differs(*arg));
-        for node in &region.nodes {
-            if let Node::Leave { values, .. } | Node::Again { values, .. } = node {
-                differs |= self.shader.args(*values).iter().any(|arg| self.arg_differs(*arg));
-            }
-            if let Node::If(node) = node {
-                differs |= self.arg_differs(node.cond);
-            }
-            node.for_each_region(|region| differs |= self.inside(region));
-        }
-        differs
+        let any = |args: Args| self.shader.args(args).iter().any(|arg| self.arg_differs(*arg));
+        any(region.yields)
+            || region.nodes.iter().any(|node| {
+                let mut differs = match node {
+                    Node::Inst(inst) => {
+                        inst.result.is_some_and(|value| self.differs.get(value.index()) == Some(&true))
+                    }
+                    Node::Leave { values, .. } | Node::Again { values, .. } => any(*values),
+                    Node::If(node) => self.arg_differs(node.cond),
+                    Node::Switch(node) => self.arg_differs(node.selector),
+                    Node::Loop(node) => any(node.init),
+                    Node::Block(_) | Node::Idiom(_) => false,
+                };
+                node.for_each_region(|region| differs = differs || self.inside(region));
+                differs
+            })
     }
 
     /// Notes the values that differ. Tells whether there are new ones.
@@ -204,17 +205,36 @@ impl<'a> Found<'a> {
         let def = |value: Value| self.defs.get(value.index()).copied().flatten();
         let test = def(cond.value).filter(|inst| inst.op == Op::Pure(Pure::Eq))?;
         let [a, b] = *self.shader.args(test.args) else { return None };
-        let number = |arg: Arg| match def(arg.value)?.op {
-            Op::Const(bits) => Some(bits[usize::from(arg.swizzle.get(0))]),
-            _ => None,
+        // The lane that is looked at.
+        let at = |arg: Arg| {
+            let lane = if arg.lanes > 1 { usize::from(cond.swizzle.get(0)) } else { 0 };
+            (arg.value, arg.swizzle.get(lane))
+        };
+        let number = |arg: Arg| {
+            let (value, lane) = at(arg);
+            match def(value)?.op {
+                Op::Const(bits) => Some(bits[usize::from(lane)]),
+                _ => None,
+            }
         };
         let is_id = |arg: Arg| {
-            let mut inst = def(arg.value)?;
-            if let Op::Pure(Pure::ToI32 | Pure::AsI32 | Pure::ToU32 | Pure::AsU32) | Op::Compose = inst.op {
-                inst = def(self.shader.args(inst.args).first()?.value)?;
+            let (mut value, mut lane) = at(arg);
+            // A value is made of earlier ones, so this ends.
+            for _ in 0..=self.defs.len() {
+                let inst = def(value)?;
+                let args = self.shader.args(inst.args).iter();
+                let mut all = args.flat_map(|arg| {
+                    arg.swizzle.lanes().map(|l| (arg.value, l)).into_iter().take(arg.lanes.into())
+                });
+                match inst.op {
+                    Op::Input(_) => return self.is_own(inst.op).then_some(()),
+                    Op::Pure(Pure::ToI32 | Pure::AsI32 | Pure::ToU32 | Pure::AsU32) | Op::Compose => {
+                        (value, lane) = all.nth(lane.into())?;
+                    }
+                    _ => return None,
+                }
             }
-            let Op::Input(_) = inst.op else { return None };
-            self.is_own(inst.op).then_some(())
+            None
         };
         let number = match (number(a), number(b)) {
             (None, Some(number)) => is_id(a).map(|()| number),

@@ -4,7 +4,7 @@
 use super::language::Hlsl;
 use super::{images, rules};
 use crate::emit::common::Prec;
-use crate::emit::text::{Access, Body, Language as _, Words, atomic_word};
+use crate::emit::text::{Access, Body, Language as _, Words, atomic_word, changed_word};
 use crate::ir::{Arg, Atomic, Inst, Op, Scalar, Stage, Type};
 use alloc::format;
 use alloc::string::String;
@@ -179,15 +179,7 @@ uint load_count_{name}() {{
 
 /// What an atomic operation without an intrinsic makes of the word `old`.
 pub(super) const fn changed(atomic: Atomic) -> &'static str {
-    match atomic {
-        Atomic::FloatAdd => "asuint(asfloat(old) + asfloat(value))",
-        Atomic::MinSigned => "uint(min(int(old), int(value)))",
-        Atomic::MaxSigned => "uint(max(int(old), int(value)))",
-        Atomic::MinUnsigned => "min(old, value)",
-        Atomic::MaxUnsigned => "max(old, value)",
-        Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
-        _ => "(old == 0u || old > value ? value : old - 1u)",
-    }
+    changed_word(atomic, "asuint(asfloat(old) + asfloat(value))")
 }
 
 impl<'a> Body<'a, '_, Hlsl> {

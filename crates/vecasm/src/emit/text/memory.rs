@@ -49,6 +49,21 @@ pub(in crate::emit) const fn atomic_word(atomic: Atomic) -> Option<&'static str>
     }
 }
 
+/// What an atomic operation without a word makes of `old` and `value`, in languages with the conversions of C; `sum` is
+/// that of floats.
+#[cfg(any(feature = "glsl", feature = "hlsl"))]
+pub(in crate::emit) const fn changed_word(atomic: Atomic, sum: &'static str) -> &'static str {
+    match atomic {
+        Atomic::FloatAdd => sum,
+        Atomic::MinSigned => "uint(min(int(old), int(value)))",
+        Atomic::MaxSigned => "uint(max(int(old), int(value)))",
+        Atomic::MinUnsigned => "min(old, value)",
+        Atomic::MaxUnsigned => "max(old, value)",
+        Atomic::IncrementWrap => "(old >= value ? 0u : old + 1u)",
+        _ => "(old == 0u || old > value ? value : old - 1u)",
+    }
+}
+
 /// A memory in a text.
 pub(in crate::emit) trait Words {
     /// Its name, and what is done with it.

@@ -35,6 +35,8 @@ pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
 pub(super) use language::numbered;
 pub(super) use language::{Language, Reasons};
+#[cfg(any(feature = "glsl", feature = "hlsl"))]
+pub(super) use memory::changed_word;
 pub(super) use memory::{Access, Words, atomic_word};
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
 pub(super) use outside::reads_lanes;
@@ -44,11 +46,10 @@ pub(super) use outside::{push_state, unique};
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
-#[cfg(any(feature = "glsl", feature = "hlsl"))]
-pub(super) use vertices::Emits;
 
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::common::{Names, Prec, is_identifier, push_u32};
+use crate::emit::emits::Emits;
 use crate::emit::plan::{Extent, Plan, trim};
 use crate::emit::rules::refused;
 use crate::ir::text::op_name;
@@ -60,8 +61,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 use cells::Run;
 use helpers::Helpers;
-#[cfg(not(any(feature = "glsl", feature = "hlsl")))]
-use vertices::Emits;
 
 /// A statement longer than this is broken where that is easy.
 const WIDTH: usize = 100;

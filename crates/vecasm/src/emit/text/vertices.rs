@@ -3,7 +3,8 @@
 
 use super::{Body, Language, Shape};
 use crate::emit::common::{Prec, push_i32};
-use crate::ir::{Arg, At, InputId, Node, Op, OutOfRange, OutputId, OutputKind, Region, Scalar, Stage, Type};
+use crate::emit::emits::Emits;
+use crate::ir::{Arg, At, InputId, Node, Op, OutOfRange, OutputId, OutputKind, Scalar, Stage, Type};
 use crate::isa::operand::{LANES, WriteMask};
 use alloc::format;
 use alloc::string::String;
@@ -11,49 +12,6 @@ use alloc::vec::Vec;
 
 /// What stands for the number of the vertex in the spelling of what is there for each.
 const VERTEX: char = '@';
-
-/// What is known of the vertices that a geometry shader gives.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::emit) struct Emits {
-    /// Operations that give one.
-    all: u32,
-    /// Those that have been written.
-    written: u32,
-    /// Whether one of them stands in a loop.
-    round: bool,
-    /// The largest stream.
-    pub(in crate::emit) most: u8,
-}
-
-impl Emits {
-    pub(in crate::emit) fn of(region: &Region) -> Self {
-        let mut emits = Self::default();
-        emits.add(region, false);
-        emits
-    }
-
-    /// How many vertices it can give at most, if none is given in a loop.
-    #[cfg(any(feature = "glsl", feature = "hlsl"))]
-    pub(in crate::emit) const fn bound(self) -> Option<u32> {
-        if self.round { None } else { Some(self.all) }
-    }
-
-    fn add(&mut self, region: &Region, round: bool) {
-        for node in &region.nodes {
-            match node {
-                Node::Inst(inst) => {
-                    if let Op::EmitVertex { stream } = inst.op {
-                        self.all += 1;
-                        self.round |= round;
-                        self.most = self.most.max(stream);
-                    }
-                }
-                Node::Loop(node) => self.add(&node.body, true),
-                node => node.for_each_region(|region| self.add(region, round)),
-            }
-        }
-    }
-}
 
 /// How many levels an output of a tessellation control shader holds, which is an array of them.
 pub(super) const fn levels(kind: OutputKind) -> Option<u8> {
@@ -300,7 +258,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             return;
         }
         self.emits = Emits::of(&self.shader.body);
-        if self.emits.round || self.emits.all > self.shader.setup.max_vertices {
+        if self.emits.may_exceed(self.shader.setup.max_vertices) {
             self.given = self.fresh("given");
             self.line();
             self.declare(Type::U32, false);
@@ -323,7 +281,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         self.last_lines();
         L::give(self, stream, false);
         // Behind the last one nobody sees what the cells hold.
-        if self.emits.round || self.emits.written < self.emits.all {
+        if self.emits.are_more() {
             let shader = self.shader;
             for n in 0..shader.outputs.len() {
                 if self.plan.cells.get(n).is_some_and(|cell| cell.wanted) && !self.is_covered(n, rest) {

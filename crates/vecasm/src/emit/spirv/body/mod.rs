@@ -34,6 +34,7 @@ use super::uses::{Survey, Uses};
 use super::words::{op, push, storage};
 use super::{Options, Output, PushConstants, Spec, StageOptions};
 use crate::diag::{Diagnostic, Rule};
+use crate::emit::emits::Emits;
 use crate::emit::options::Binding;
 use crate::ir::op::constant_lane;
 use crate::ir::text::op_name;
@@ -48,7 +49,6 @@ use flow::Frame;
 use images::Texels;
 use interface::{Array, Cell};
 use memory::Words;
-use stages::Emits;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug)]
@@ -135,6 +135,8 @@ pub(super) struct Body<'a> {
     /// The number of the invocation in its patch.
     invocation: Id,
     emits: Emits,
+    /// The variable that counts vertices, if there may be too many.
+    given: Id,
     /// The size of a workgroup, three lanes.
     workgroup: Id,
     bindings: Vec<Binding>,
@@ -186,6 +188,7 @@ impl<'a> Body<'a> {
             vertex_builtins: Vec::new(),
             invocation: 0,
             emits: Emits::default(),
+            given: 0,
             workgroup: 0,
             bindings: Vec::new(),
             bound: Vec::new(),

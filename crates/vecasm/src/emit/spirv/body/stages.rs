@@ -6,9 +6,10 @@ use super::super::rules;
 use super::super::words::{builtin, capability, decoration, mode, op, scope, semantics, storage};
 use super::Body;
 use super::interface::{Cell, whole};
+use crate::emit::emits::Emits;
 use crate::ir::{
-    Arg, At, InputId, InputKind, Node, Op, OutOfRange, Output, OutputId, OutputKind, Primitive, Region,
-    Scalar, Spacing, Stage, System, Type,
+    Arg, At, InputId, InputKind, OutOfRange, Output, OutputId, OutputKind, Primitive, Scalar, Spacing, Stage,
+    System, Type,
 };
 use crate::isa::operand::WriteMask;
 use alloc::format;
@@ -16,45 +17,6 @@ use alloc::vec::Vec;
 
 /// The most vertices of a patch in Vulkan; arrays of what comes in for each of them are so long.
 const PATCH: u32 = 32;
-
-/// What is known of the vertices that a geometry shader gives.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Emits {
-    /// Operations that give one.
-    all: u32,
-    /// Those that have been written.
-    written: u32,
-    /// Whether one of them stands in a loop.
-    round: bool,
-    /// The largest stream.
-    pub(super) most: u8,
-    /// The variable that counts vertices, if there may be too many.
-    count: Id,
-}
-
-impl Emits {
-    pub(super) fn of(region: &Region) -> Self {
-        let mut emits = Self::default();
-        emits.add(region, false);
-        emits
-    }
-
-    fn add(&mut self, region: &Region, round: bool) {
-        for node in &region.nodes {
-            match node {
-                Node::Inst(inst) => {
-                    if let Op::EmitVertex { stream } = inst.op {
-                        self.all += 1;
-                        self.round |= round;
-                        self.most = self.most.max(stream);
-                    }
-                }
-                Node::Loop(node) => self.add(&node.body, true),
-                node => node.for_each_region(|region| self.add(region, round)),
-            }
-        }
-    }
-}
 
 /// Where the values of an input per vertex come from.
 #[derive(Clone, Copy, Debug)]
@@ -173,10 +135,10 @@ impl<'a> Body<'a> {
         if self.emits.most > 0 {
             self.m.capability(capability::GEOMETRY_STREAMS);
         }
-        if self.emits.round || self.emits.all > setup.max_vertices {
+        if self.emits.may_exceed(setup.max_vertices) {
             let (uint, none) = (self.m.ty(Type::U32), self.m.uint(0));
-            self.emits.count = self.m.local(uint, none);
-            self.m.name(self.emits.count, "given");
+            self.given = self.m.local(uint, none);
+            self.m.name(self.given, "given");
         }
     }
 
@@ -639,19 +601,18 @@ impl<'a> Body<'a> {
             return self.give_now(stream, true);
         }
         self.emits.written += 1;
-        if self.emits.count == 0 {
+        if self.given == 0 {
             return self.give_now(stream, false);
         }
         let (uint, bool) = (self.m.ty(Type::U32), self.m.ty(Type::BOOL));
-        let given = self.load(uint, self.emits.count);
+        let given = self.load(uint, self.given);
         let most = self.m.uint(self.shader.setup.max_vertices);
         let inside = self.op(op::U_LESS_THAN, bool, &[given, most]);
         self.only_if(inside, 0, 0, |this| {
             this.give_now(stream, false);
             let one = this.m.uint(1);
             let more = this.op(op::I_ADD, uint, &[given, one]);
-            let count = this.emits.count;
-            this.store(count, more);
+            this.store(this.given, more);
             0
         });
     }
@@ -675,7 +636,7 @@ impl<'a> Body<'a> {
             self.effect(of_stream, &[stream]);
         }
         // Behind the last one nobody sees what the cells hold.
-        let more = self.emits.round || self.emits.written < self.emits.all;
+        let more = self.emits.are_more();
         if !ends && more {
             self.restart();
         }

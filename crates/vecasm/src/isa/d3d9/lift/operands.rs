@@ -121,17 +121,6 @@ fn whole_of(lanes: &Lanes) -> Option<Value> {
     (*lanes == whole(value)).then_some(value)
 }
 
-/// The lanes of a value that the lanes of `needed` read.
-fn picked(value: Value, swizzle: Swizzle, needed: WriteMask) -> Arg {
-    let (mut arg, mut n) = (Arg::whole(value, 1), 0);
-    for lane in needed.lanes() {
-        let lane = swizzle.get(lane);
-        arg = if n == 0 { Arg::lane(value, lane) } else { arg.with(lane) };
-        n += 1;
-    }
-    arg
-}
-
 impl Lifter<'_> {
     /// Takes an instruction apart.
     pub(super) fn decode(&self, code: Code) -> Result<Instruction> {
@@ -168,7 +157,8 @@ impl Lifter<'_> {
             _ => None,
         };
         if let (None, Some(value), true) = (quotient, whole_of(&lanes), needed != WriteMask::NONE) {
-            return Ok(self.modified(source.modifier(), picked(value, swizzle, needed)));
+            let ([arg, ..], _) = Arg::runs(needed.lanes().map(|lane| (value, swizzle.get(lane))));
+            return Ok(self.modified(source.modifier(), arg));
         }
         let picked = needed.lanes().map(|lane| usize::from(swizzle.get(lane)));
         if let Some(by) = quotient {

@@ -1,0 +1,1 @@
+// refused, HLSL-patch: several invocations write t in turn
