@@ -63,6 +63,9 @@ pub(super) fn push_f32(out: &mut String, value: f32) {
         out.push_str(if magnitude == 0 { "0.0" } else { "1.0" });
         return;
     }
+    if push_sixteenths(out, value) {
+        return;
+    }
     let start = out.len();
     // Writing to a String does not fail.
     let _ = write!(out, "{value:?}");
@@ -76,6 +79,31 @@ pub(super) fn push_f32(out: &mut String, value: f32) {
     let exponent = (bits >> 23 & 0xff) as i32 - 127;
     let sign = if bits >> 31 == 1 { "-" } else { "" };
     let _ = write!(out, "{sign}0x1.{:06x}p{exponent:+}", (bits & 0x7f_ffff) << 1);
+}
+
+/// Appends a whole number below 62,500 in magnitude, or a number of sixteenths below 100: six digits at most, fewer than tell
+/// floats apart, so that the exact number is the shortest too. Tells whether it is one.
+fn push_sixteenths(out: &mut String, value: f32) -> bool {
+    let count = value * 16.0;
+    if !(-1e6..1e6).contains(&count) || (count as i32) as f32 != count {
+        return false;
+    }
+    let (whole, part) = (count.abs() as u32 / 16, count.abs() as u32 % 16);
+    let (mut decimals, mut digits) = (part * 625, 4);
+    if whole >= 100 && part != 0 {
+        return false;
+    }
+    while digits > 1 && decimals % 10 == 0 {
+        decimals /= 10;
+        digits -= 1;
+    }
+    out.push_str(if value < 0.0 { "-" } else { "" });
+    push_u32(out, whole);
+    out.push('.');
+    for at in (0..digits).rev() {
+        out.push(char::from(b'0' + (decimals / 10u32.pow(at) % 10) as u8));
+    }
+    true
 }
 
 /// Whether `name` is an identifier in every target: ASCII letters, digits and underscores, not starting with a digit
@@ -133,8 +161,11 @@ impl Names {
 
     /// The names that are taken.
     fn all(&self) -> impl Iterator<Item = &str> {
-        let starts = core::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).filter_map(|(start, end)| self.taken.get(start as usize..*end as usize))
+        let mut start = 0;
+        self.ends.iter().filter_map(move |end| {
+            let from = core::mem::replace(&mut start, *end);
+            self.taken.get(from as usize..*end as usize)
+        })
     }
 
     /// Whether `base`, or `base` with an underscore and a number behind it, is taken.

@@ -7,8 +7,8 @@
 use super::options::Style;
 use crate::ir::op::MAX_ARITY;
 use crate::ir::{
-    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Rule, Shader, Stage, Switch,
-    Value,
+    Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Rule, Scalar, Shader, Stage,
+    Switch, Value,
 };
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::collections::BTreeSet;
@@ -37,6 +37,8 @@ struct Place {
     root: u32,
     /// Whether the expression is all of the right-hand side, or a part of a vector that is.
     outermost: bool,
+    /// Whether it is evaluated by some invocations only: behind a question mark, or what `&&` may leave out.
+    lazy: bool,
     /// Number of `if`s behind it.
     clock: u32,
     /// The source instruction that the statement is of, [`ANY`] for none in particular.
@@ -249,6 +251,8 @@ pub(super) struct IfPlan {
 pub(super) struct Plan<'a> {
     shader: &'a Shader,
     style: Style,
+    /// Whether a choice evaluates one of its arms only.
+    lazy: bool,
     /// By value.
     pub(super) values: Vec<Use<'a>>,
     /// By output.
@@ -340,18 +344,21 @@ const fn is_lane_wise(op: Op) -> bool {
 
 impl<'a> Plan<'a> {
     /// Plans `shader`. `wanted` tells the outputs that are read by whoever comes next. Regions nested deeper than
-    /// `max_depth` are not looked at; [`depth`](Self::depth) tells then that there are some.
+    /// `max_depth` are not looked at; [`depth`](Self::depth) tells then that there are some. `lazy` tells whether a choice
+    /// evaluates one of its arms only, as `?:` does.
     pub(super) fn new(
         shader: &'a Shader,
         wanted: impl Fn(OutputId) -> bool,
         max_depth: u32,
         style: Style,
+        lazy: bool,
     ) -> Self {
         let none = shader.buffers.is_empty() && shader.stage != Stage::Compute;
         let memories = if none { 0 } else { shader.buffers.len() + 1 };
         let mut plan = Self {
             shader,
             style,
+            lazy,
             values: shader
                 .values
                 .iter()
@@ -657,6 +664,7 @@ impl<'a> Plan<'a> {
             effects: self.effects,
             root: 0,
             outermost: true,
+            lazy: false,
             clock: self.clock,
             step: ANY,
         };
@@ -1033,9 +1041,11 @@ impl<'a> Plan<'a> {
             }
             // Behind a question mark only some invocations would ask.
             op if op.needs_subgroup() => false,
-            // A texture read stays in its region, and a derivative on its side of a demotion.
+            // A texture read stays in its region, and a derivative on its side of a demotion. What needs its quad is
+            // evaluated by all of it.
             op if matches!(op, Op::Sample { .. }) || op.needs_quad() => {
-                place.region == region && place.behind == self.demotions
+                let asked = !(place.lazy && op.needs_quad());
+                place.region == region && place.behind == self.demotions && asked
             }
             _ => place.round == round,
         };
@@ -1045,7 +1055,8 @@ impl<'a> Plan<'a> {
         seen.computes |= inst.op != Op::Compose;
         let mut args = self.written(inst);
         // The lanes that are left may all be the same.
-        if is_lane_wise(inst.op) && args.iter().all(|arg| self.is_splat(*arg)) {
+        let several = self.values.get(result.index()).is_some_and(|value| value.lanes > 1);
+        if several && is_lane_wise(inst.op) && args.iter().all(|arg| self.is_splat(*arg)) {
             if let Some(value) = self.values.get_mut(result.index()) {
                 value.kept = 1 << value.kept.trailing_zeros();
                 value.lanes = 1;
@@ -1108,8 +1119,14 @@ impl<'a> Plan<'a> {
             self.use_indices(*index, offset, rule, place);
             args = rest;
         }
-        for arg in args {
-            self.use_arg(*arg, place);
+        let chosen = match inst.op {
+            Op::Pure(Pure::Select) => self.lazy,
+            Op::Pure(op @ (Pure::And | Pure::Or)) => op.scalar_of(self.shader, args) == Scalar::Bool,
+            _ => false,
+        };
+        for (at, arg) in args.iter().enumerate() {
+            let lazy = place.lazy || (chosen && at > 0);
+            self.use_arg(*arg, Place { lazy, ..place });
         }
         // The number of a vertex is looked at before it is used, one of a run is looked for.
         if matches!(inst.op, Op::InputOf { .. } | Op::LoadOutputOf { .. }) {

@@ -220,6 +220,16 @@ impl Region {
         }
     }
 
+    /// Calls `f` for every instruction, also of nested regions, in order.
+    pub fn for_each_inst_mut(&mut self, f: &mut impl FnMut(&mut Inst)) {
+        for node in &mut self.nodes {
+            match node {
+                Node::Inst(inst) => f(inst),
+                node => node.for_each_region_mut(|region| region.for_each_inst_mut(f)),
+            }
+        }
+    }
+
     /// Whether there is a loop in it, however deep.
     pub fn has_loop(&self) -> bool {
         self.nodes.iter().any(|node| {

@@ -3,7 +3,7 @@
 use super::rewrite::Rewrite;
 use super::walk::Walk;
 use super::{clean, fold};
-use crate::ir::{Arg, Dim, Inst, Op, Pick, Shader, StateId, Type};
+use crate::ir::{Arg, Args, Dim, Inst, Op, Pick, Shader, StateId, Type};
 use crate::isa::operand::Swizzle;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -30,8 +30,7 @@ pub fn specialize(shader: &Shader, fixed: &[(StateId, [u32; 4])]) -> Shader {
         .iter()
         .map(|t| {
             let value = bits.get(t.dim_by?.index()).copied().flatten()?;
-            let dim = Dim::ALL.get(value[0] as usize).copied();
-            Some(dim.filter(|d| matches!(d, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube)).unwrap_or(t.dim))
+            Some(dim_of(value[0]).unwrap_or(t.dim))
         })
         .collect();
     let open = open_textures(shader, &dims);
@@ -77,11 +76,75 @@ pub fn specialize(shader: &Shader, fixed: &[(StateId, [u32; 4])]) -> Shader {
     clean(&fold(&pass.rw.b.finish()))
 }
 
+/// The dimension that a state value stands for.
+fn dim_of(value: u32) -> Option<Dim> {
+    Dim::ALL.get(value as usize).copied().filter(|d| matches!(d, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube))
+}
+
+/// Gives textures the dimensions that states decide and nothing else reads, without a new shader: only lanes of coordinates go.
+/// Tells whether that was all there is to fix; if not, the shader is as it was.
+fn fix_dims(shader: &mut Shader, fixed: &[(StateId, [u32; 4])]) -> bool {
+    let value = |id: StateId| fixed.iter().find(|(of, _)| *of == id).map(|(_, bits)| bits[0]);
+    let before: Vec<_> = shader.textures.iter().map(|t| (t.dim, t.dim_by)).collect();
+    for texture in &mut shader.textures {
+        if let Some(bits) = texture.dim_by.and_then(value) {
+            texture.dim = dim_of(bits).unwrap_or(texture.dim);
+            texture.dim_by = None;
+        }
+    }
+    let mut fits = true;
+    shader.body.for_each_inst(&mut |inst| match inst.op {
+        Op::State(id) => fits &= value(id).is_none(),
+        op => {
+            let Some((_, pick)) = texture_of(op) else { return };
+            let (takes, args) = (op.parameters(shader), shader.args(inst.args));
+            let mut takes = takes.into_iter().flatten().flatten();
+            let enough = args.iter().all(|arg| takes.next().is_some_and(|wanted| arg.lanes >= wanted.lanes));
+            fits &= pick == Pick::Fixed && enough;
+        }
+    });
+    if !fits {
+        for (texture, (dim, by)) in shader.textures.iter_mut().zip(before) {
+            (texture.dim, texture.dim_by) = (dim, by);
+        }
+        return false;
+    }
+    let gone = |id: StateId| fixed.iter().filter(|(of, _)| *of < id).count() as u32;
+    for texture in &mut shader.textures {
+        texture.dim_by = texture.dim_by.map(|by| StateId(by.0 - gone(by)));
+    }
+    let mut body = core::mem::take(&mut shader.body);
+    body.for_each_inst_mut(&mut |inst| match inst.op {
+        Op::State(id) => inst.op = Op::State(StateId(id.0 - gone(id))),
+        op if texture_of(op).is_some() => {
+            let Some(takes) = op.parameters(shader) else { return };
+            let takes = takes.into_iter().flatten();
+            if takes.clone().zip(shader.args(inst.args)).all(|(wanted, arg)| arg.lanes == wanted.lanes) {
+                return;
+            }
+            let Args { start, len } = inst.args;
+            inst.args.start = shader.args.len() as u32;
+            for (at, wanted) in (start..start + len).zip(takes) {
+                let arg = shader.args[at as usize];
+                shader.args.push(Arg { lanes: wanted.lanes, ..arg });
+            }
+        }
+        _ => {}
+    });
+    shader.body = body;
+    let mut at = 0;
+    shader.states.retain(|_| {
+        at += 1;
+        value(StateId(at - 1)).is_none()
+    });
+    true
+}
+
 /// Fixes what a target language wants to know: the state values that are named, and the dimension of every texture that
 /// a state decides, at its default where it is not named. Names that the shader lacks are passed over. What loops
 /// carry round for nobody is dropped.
 #[must_use]
-pub fn settle(shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
+pub fn settle(mut shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
     let mut fixed = Vec::new();
     for (n, state) in shader.states.iter().enumerate() {
         let id = StateId(n as u32);
@@ -91,7 +154,7 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
             None => {}
         }
     }
-    if !fixed.is_empty() {
+    if !fixed.is_empty() && !fix_dims(&mut shader, &fixed) {
         return specialize(&shader, &fixed);
     }
     // What a loop carries round for nobody stands in every language; elsewhere writers leave out what is not read.

@@ -7,12 +7,13 @@ use super::rules::{self, refused};
 use super::stages;
 use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
-use crate::emit::common::Names;
+use crate::emit::common::{Names, push_u32};
 use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
     Language as _, Outside, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
+use crate::ir::shader::numbered;
 use crate::ir::{
     Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
     Texture, Type,
@@ -59,7 +60,7 @@ impl<'s> Interface<'s> {
         plan: &Plan<'_>,
         options: &Options<'_>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self::default();
+        let mut this = Self { declarations: String::with_capacity(512), ..Self::default() };
         this.outside.results = Results::Globals;
         this.extensions.extend(stages::extension(shader, options.version));
         this.declarations.push_str(&stages::layout(shader));
@@ -78,13 +79,15 @@ impl<'s> Interface<'s> {
     /// `layout(…) ` of a block or texture, with a binding where the version has them.
     fn layout(&mut self, version: Version, block: bool, binding: u32) -> Option<u32> {
         let bound = version.since(420, 310);
-        let parts = match (block, bound) {
-            (true, true) => format!("layout(std140, binding = {binding}) "),
-            (true, false) => "layout(std140) ".into(),
-            (false, true) => format!("layout(binding = {binding}) "),
-            (false, false) => String::new(),
+        let (bare, numbered) = match block {
+            true => ("layout(std140) ", "layout(std140, binding = "),
+            false => ("", "layout(binding = "),
         };
-        self.declarations.push_str(&parts);
+        self.declarations.push_str(if bound { numbered } else { bare });
+        if bound {
+            push_u32(&mut self.declarations, binding);
+            self.declarations.push_str(") ");
+        }
         bound.then_some(binding)
     }
 
@@ -97,11 +100,11 @@ impl<'s> Interface<'s> {
         (what, binding): (&str, usize),
         fields: &str,
     ) -> (String, Option<u32>) {
-        let wanted = format!("{}_{what}", stage_name(shader.stage));
+        let wanted = [stage_name(shader.stage), "_", what].concat();
         let block = names.take(wanted, words::is_word).into_owned();
         self.declarations.push('\n');
         let binding = self.layout(options.version, true, binding as u32);
-        self.declarations.push_str(&format!("uniform {block} {{\n{fields}}};\n"));
+        ["uniform ", &block, " {\n", fields, "};\n"].iter().for_each(|part| self.declarations.push_str(part));
         (block, binding)
     }
 
@@ -133,7 +136,9 @@ impl<'s> Interface<'s> {
                 self.outside.params.push((Cow::Owned(name), elements));
                 continue;
             }
-            let fields = format!("    {ty} {name}[{elements}];\n");
+            let mut fields = ["    ", ty, " ", &name, "["].concat();
+            push_u32(&mut fields, elements);
+            fields.push_str("];\n");
             let (block, binding) = self.block(names, shader, options, (&name, i), &fields);
             self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
             self.outside.params.push((Cow::Owned(name), elements));
@@ -150,9 +155,9 @@ impl<'s> Interface<'s> {
             let wanted = identifier(&state.name).into_owned();
             let name = names.take(wanted, words::is_word);
             let ty = host_type(state.ty.scalar, options.version);
-            self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
+            self.outside.states.push([&*name, lanes_of(state.ty)].concat());
             if options.version.has_blocks() {
-                fields.push_str(&format!("    {ty} {name};\n"));
+                ["    ", ty, " ", &name, ";\n"].iter().for_each(|part| fields.push_str(part));
             } else if *read {
                 fields.push_str(&format!("uniform {ty} {name};\n"));
                 let kind = BindingKind::State { number: i as u32, ty: state.ty };
@@ -199,7 +204,9 @@ impl<'s> Interface<'s> {
             let binding = self.layout(options.version, false, slot);
             let precision = if options.version.is_es() { "highp " } else { "" };
             let ty = sampler_name(dim, scalar, compare);
-            self.declarations.push_str(&format!("uniform {precision}{ty} {name};\n"));
+            ["uniform ", precision, &ty, " ", &name, ";\n"]
+                .iter()
+                .for_each(|part| self.declarations.push_str(part));
             self.outside.textures.push((Cow::Owned(name.clone()), Cow::Borrowed("")));
             self.bindings.push(Binding { stage: shader.stage, name, binding, kind });
         }
@@ -395,7 +402,7 @@ impl<'s> Interface<'s> {
             // Those of a patch share the locations of the others, so they go by their names.
             let placed_here =
                 if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
-            let place = if placed_here { format!("layout(location = {location}) ") } else { String::new() };
+            let place = if placed_here { placed_at(location) } else { String::new() };
             if !varying && !placed_here {
                 let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
                 self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
@@ -409,7 +416,7 @@ impl<'s> Interface<'s> {
                 (true, false) => "attribute",
             };
             let array = if several { "[]" } else { "" };
-            let line = format!("{place}{how}{word} {} {name}{array};\n", Glsl::type_name(ty));
+            let line = [&place, how, word, " ", Glsl::type_name(ty), " ", &name, array, ";\n"].concat();
             lines.push((location, line));
             let name: Cow<'s, str> = if several { format!("{name}[@]").into() } else { name };
             self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
@@ -420,7 +427,7 @@ impl<'s> Interface<'s> {
     }
 
     fn put(&mut self, mut lines: Vec<(u32, String)>) {
-        lines.sort();
+        lines.sort_unstable();
         if !lines.is_empty() {
             self.declarations.push('\n');
         }
@@ -594,7 +601,7 @@ impl<'s> Interface<'s> {
                 _ => "",
             };
             let place = match (place, stream) {
-                (true, None) => format!("layout(location = {location}) "),
+                (true, None) => placed_at(location),
                 (true, Some(stream)) => format!("layout(location = {location}, stream = {stream}) "),
                 (false, Some(stream)) => format!("layout(stream = {stream}) "),
                 (false, None) => String::new(),
@@ -603,7 +610,7 @@ impl<'s> Interface<'s> {
             let word = if version.is_old() { "varying" } else { "out" };
             let several = control && !patch;
             let array = if several { "[]" } else { "" };
-            lines.push((location, format!("{place}{how}{word} {ty} {name}{array};\n")));
+            lines.push((location, [&place, how, word, " ", ty, " ", &name, array, ";\n"].concat()));
             if several {
                 let of = format!("{name}[@]");
                 self.cells.push(Spelling::plain(stages::own(&of)));
@@ -636,6 +643,13 @@ const MOST_LOCATIONS: u32 = 32;
 /// Whether a varying is declared with its location. If not, it is matched by name.
 const fn has_place(version: Version, location: u32) -> bool {
     version.since(410, 310) && location < MOST_LOCATIONS
+}
+
+/// `layout(location = …) `.
+fn placed_at(location: u32) -> String {
+    let mut place = numbered("layout(location = ", location);
+    place.push_str(") ");
+    place
 }
 
 /// Whether there are barriers or fences, so that what is written is read by others.

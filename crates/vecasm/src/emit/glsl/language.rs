@@ -73,6 +73,10 @@ impl Language for Glsl {
         words::is_word(name)
     }
 
+    fn precise(self) -> Option<&'static str> {
+        self.0.since(400, 310).then_some("precise ")
+    }
+
     fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str> {
         let Self(version) = self;
         if scalar == Scalar::F64 && op == Pure::Fma {

@@ -98,6 +98,7 @@ use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
 use super::text::helpers::Helpers;
 use crate::diag::Diagnostic;
+use crate::ir::shader::numbered;
 use crate::ir::{Dim, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::String;
@@ -254,7 +255,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
-    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     old::check(shader, &plan, options.version)?;
@@ -262,7 +263,8 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut helpers = Helpers::default();
     helpers.no_bits = !options.version.has_bits();
     let cells = core::mem::take(&mut interface.cells);
-    let start = String::from("\nvoid main()");
+    let mut start = String::with_capacity(1024);
+    start.push_str("\nvoid main()");
     let lang = Glsl(options.version);
     let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
     body.comments = options.comments;
@@ -274,7 +276,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         main.insert_str(at + 2, &interface.prologue);
     }
     let version = options.version;
-    let mut source = String::new();
+    let mut source = String::with_capacity(64 + interface.declarations.len() + main.len());
     if version.is_es() {
         source.push_str("\nprecision highp float;\nprecision highp int;\n");
     }
@@ -287,12 +289,13 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     memories.iter().for_each(|words| words.write(&mut source));
     interface.images.iter().for_each(|texels| texels.write(&mut source));
     source.push_str(&main);
-    let head = match version.number {
-        100 => "#version 100\n".into(),
-        150.. if !version.es => format!("#version {version} core\n"),
-        _ => format!("#version {version}\n"),
+    let profile = match (version.number, version.es) {
+        (..=140, _) => "\n",
+        (_, true) => " es\n",
+        (_, false) => " core\n",
     };
-    let source = head + &extensions::required(version, &source, &interface.extensions) + &source;
+    let extensions = extensions::required(version, &source, &interface.extensions);
+    let source = [&*numbered("#version ", version.number.into()), profile, &extensions, &source].concat();
     Ok(Output { source, bindings: interface.bindings })
 }
 

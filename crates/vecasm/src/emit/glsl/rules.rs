@@ -31,7 +31,7 @@ rules! {
     OUTPUT "GLSL-output" "The output has no counterpart in this version of GLSL."
         "The message names it. A higher version may have it.";
     PRECISE "GLSL-precise" "The operation must not be contracted or reassociated."
-        "Take the attribute away if the difference does not matter.";
+        "`precise` is there from 400 and ES 310 on. Take the attribute away if the difference does not matter.";
     SERIAL "GLSL-serial" "Invocations run one after another."
         "A GPU runs them side by side: what one leaves for the next is lost.";
     STAGE "GLSL-stage" "The stage, or what it declares, has no counterpart in this version of GLSL."

@@ -7,6 +7,7 @@ use super::rules::{self, refused};
 use crate::diag::Diagnostic;
 use crate::emit::emits::Emits;
 use crate::emit::text::{Body, Language as _};
+use crate::ir::shader::numbered;
 use crate::ir::{Output, OutputKind, Primitive, Scalar, Shader, Spacing, Stage, Type};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -146,12 +147,12 @@ pub(super) fn layout(shader: &Shader) -> String {
 /// that comes in and that goes out at a location.
 pub(super) fn varying(from: Stage, location: u32) -> String {
     let from = match from {
-        Stage::TessControl => "control_",
-        Stage::TessEval => "evaluation_",
-        Stage::Geometry => "geometry_",
-        _ => "",
+        Stage::TessControl => "control_varying_",
+        Stage::TessEval => "evaluation_varying_",
+        Stage::Geometry => "geometry_varying_",
+        _ => "varying_",
     };
-    format!("{from}varying_{location}")
+    numbered(from, location)
 }
 
 /// The built-in variable that a varying comes from, known by its meaning, for vertex `@`: its spelling, and whether it is

@@ -494,7 +494,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
     let rounds = found.rounds()?;
     let [point, patch] = split(shader, &found)?;
     let domain = domain_of(shader, &found, options);
-    let whole = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+    let whole = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
     super::wide::check(shader, &whole, options)?;
     let mut names = Names::default();
     ["patch_constants", "points", "PatchConstants"]
@@ -560,7 +560,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
          const OutputPatch<HullOutput, {points}> points{primitive})"
     );
     let lang = Hlsl(options.model, Some(rounds.map_or(points, |_| 0)));
-    let plan = Plan::new(&patch, |id| found.is_of_patch(id), MAX_DEPTH, options.style);
+    let plan = Plan::new(&patch, |id| found.is_of_patch(id), MAX_DEPTH, options.style, true);
     let mut body = Body::new(lang, head, (&patch, plan), &outside, &mut names, &mut helpers);
     body.renames = options.names;
     body.take_cells(of_patch);
@@ -592,7 +592,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
          [outputcontrolpoints({points})]\n[patchconstantfunc(\"patch_constants\")]{head}",
         domain_name(domain)
     );
-    let plan = Plan::new(&point, |id| !found.is_of_patch(id), MAX_DEPTH, options.style);
+    let plan = Plan::new(&point, |id| !found.is_of_patch(id), MAX_DEPTH, options.style, true);
     let mut body = Body::new(
         Hlsl(options.model, None),
         head,

@@ -27,7 +27,6 @@ impl Language for Hlsl {
     const CONTINUES_IN_SWITCH: bool = false;
     const SWAPS: bool = true;
     const FOLDS_CONDITIONS: bool = true;
-    const PRECISE: Option<&'static str> = Some("precise ");
     const RESULT: &'static str = "output";
     const SPELT: &'static [(&'static str, &'static str)] = &[
         ("floatBitsToUint(", "asuint("),
@@ -62,6 +61,10 @@ impl Language for Hlsl {
 
     fn is_word(name: &str) -> bool {
         words::is_word(name)
+    }
+
+    fn precise(self) -> Option<&'static str> {
+        Some("precise ")
     }
 
     fn function(self, op: Pure, scalar: Scalar) -> Option<&'static str> {

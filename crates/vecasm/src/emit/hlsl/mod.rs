@@ -246,7 +246,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     if shader.stage == Stage::TessControl {
         return hull::write(shader, options);
     }
-    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
     wide::check(shader, &plan, options)?;
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;

@@ -49,7 +49,7 @@ pub(super) fn sized(shader: &Shader, options: &Options<'_>) -> Option<Shader> {
                 (_, Primitive::Lines) => 2,
                 _ => 3,
             };
-            let known = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+            let known = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
             shader.body.for_each_inst(&mut |inst| {
                 let vertex = shader.args(inst.args).first().filter(|_| matches!(inst.op, Op::InputOf { .. }));
                 let number = vertex.and_then(|vertex| known.constant(*vertex)).map_or(0, |bits| bits[0]);

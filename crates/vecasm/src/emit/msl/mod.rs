@@ -169,7 +169,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
-    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
     let mut names = Names::default();
     let usual = match shader.stage {
         Stage::Vertex => "vertex_main",

@@ -113,30 +113,29 @@ impl<'a, L: Language> Body<'a, '_, L> {
             }
             _ => {
                 let value = f32::from_bits(bits);
-                if (value.is_normal() && L::has_literal(value)) || value == 0.0 {
-                    let negative = bits >> 31 == 1;
-                    if negative && open {
-                        self.out.push('(');
-                    }
+                if value.is_normal() || value == 0.0 {
+                    let start = self.out.len();
+                    let open = open && bits >> 31 == 1;
+                    self.out.push_str(if open { "(" } else { "" });
                     push_f32(&mut self.out, value);
-                    if negative && open {
-                        self.out.push(')');
+                    if L::HEXADECIMAL || !self.out[start..].contains('x') {
+                        return self.out.push_str(if open { ")" } else { "" });
                     }
-                } else {
-                    if !self.lang.has_bits() {
-                        return self.computed(value, open);
-                    }
-                    if !L::C {
-                        self.helpers.call(Helper::Bits, 1);
-                    }
-                    self.out.push_str(L::FROM_BITS);
-                    self.out.push_str("(0x");
-                    for shift in (0..8).rev() {
-                        let digit = (bits >> (shift * 4) & 15) as u8;
-                        self.out.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
-                    }
-                    self.out.push_str("u)");
+                    self.out.truncate(start);
                 }
+                if !self.lang.has_bits() {
+                    return self.computed(value, open);
+                }
+                if !L::C {
+                    self.helpers.call(Helper::Bits, 1);
+                }
+                self.out.push_str(L::FROM_BITS);
+                self.out.push_str("(0x");
+                for shift in (0..8).rev() {
+                    let digit = (bits >> (shift * 4) & 15) as u8;
+                    self.out.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
+                }
+                self.out.push_str("u)");
             }
         }
     }

@@ -832,6 +832,13 @@ impl Helpers {
         self.used.get(lanes).is_some_and(|used| used >> helper as u32 & 1 == 1)
     }
 
+    /// The first helper from `at` on in the table that is called.
+    fn next(&self, at: usize) -> Option<Helper> {
+        let used = self.used.iter().fold(0, |all, used| all | used);
+        let later = used.checked_shr(at as u32)?;
+        Helper::ALL.get(at + later.trailing_zeros() as usize).copied()
+    }
+
     /// Notes that a texel is read.
     pub(in crate::emit) fn fetch(&mut self, dim: Dim, scalar: Scalar, depth: bool) {
         note(&mut self.fetches, (dim, scalar, depth));
@@ -898,7 +905,9 @@ impl Helpers {
         }
         // A function stands behind those that call it in the table, and vectors before their lanes.
         let mut functions: Vec<String> = Vec::new();
-        for &helper in if self.used == [0; 5] { &[][..] } else { Helper::ALL } {
+        let mut at = 0;
+        while let Some(helper) = self.next(at) {
+            at = helper as usize + 1;
             for lanes in 2..5 {
                 if self.calls(helper, lanes) {
                     let mut text = String::new();

@@ -2,7 +2,7 @@
 
 use super::{Body, Shape};
 use crate::diag::Rule;
-use crate::emit::common::{Prec, push_f32};
+use crate::emit::common::Prec;
 use crate::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
 use alloc::string::String;
 
@@ -59,9 +59,6 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const Y_UP: bool = false;
     /// Whether the functions of an image take it as their first argument.
     const PASSES_IMAGES: bool = false;
-    /// What stands before the type of a variable whose arithmetic must not be contracted. Without it such arithmetic is
-    /// refused.
-    const PRECISE: Option<&'static str> = None;
     /// The variable of a struct of results.
     const RESULT: &'static str = "out";
     /// The function that chooses between vectors by a vector of bools, where [`mixes`](Self::mixes) says so.
@@ -80,6 +77,8 @@ pub(in crate::emit) trait Language: Copy + 'static {
     const NOT_FINITE: [&'static str; 3] = ["0.0 / 0.0", "1.0 / 0.0", "-1.0 / 0.0"];
     /// What is spelt otherwise in helpers than GLSL spells it: its spelling, and that of this language.
     const SPELT: &'static [(&'static str, &'static str)] = &[];
+    /// Whether there are hexadecimal floats, so that every normal float has a literal.
+    const HEXADECIMAL: bool = false;
     /// What is refused.
     const REASONS: Reasons;
     /// A memory of the module: see [`Body::memories`].
@@ -91,12 +90,10 @@ pub(in crate::emit) trait Language: Copy + 'static {
     /// Whether `name` cannot be declared.
     fn is_word(name: &str) -> bool;
 
-    /// Whether a normal float has a literal.
-    fn has_literal(value: f32) -> bool {
-        // Languages like C have no hexadecimal floats.
-        let mut text = String::new();
-        push_f32(&mut text, value);
-        !text.contains('x')
+    /// What stands before the type of a variable whose arithmetic must not be contracted. Without it such arithmetic is
+    /// refused.
+    fn precise(self) -> Option<&'static str> {
+        None
     }
 
     /// The function that is an operation on values of `scalar`, where one is, for any number of lanes.

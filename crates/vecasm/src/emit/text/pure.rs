@@ -143,7 +143,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         let rule = match arith {
             Arith { rule: Rule::Nv20, .. } => L::REASONS.nv20,
             Arith { flush: true, .. } => L::REASONS.flush,
-            Arith { precise: true, .. } if rounds && L::PRECISE.is_none() => L::REASONS.precise,
+            Arith { precise: true, .. } if rounds && self.lang.precise().is_none() => L::REASONS.precise,
             _ => return,
         };
         let message = rule.message.trim_end_matches('.');

@@ -121,7 +121,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.tell(inst.step as usize);
                 self.name(result);
                 self.line();
-                if let (true, Some(word)) = (inst.arith.precise, L::PRECISE) {
+                if let (true, Some(word)) = (inst.arith.precise, self.lang.precise()) {
                     self.out.push_str(word);
                 }
                 self.declare(self.ty(result), true);

@@ -16,6 +16,7 @@ impl Language for Wgsl {
     const NAME: &'static str = "WGSL";
     const C: bool = false;
     const LOOP: &'static str = "loop {\n";
+    const HEXADECIMAL: bool = true;
     const LEAST: &'static str = "i32(-2147483648)";
     const FROM_BITS: &'static str = "bits_to_f32";
     const COMPARES_BY_CALL: bool = false;
@@ -38,10 +39,6 @@ impl Language for Wgsl {
 
     fn is_word(name: &str) -> bool {
         words::is_word(name)
-    }
-
-    fn has_literal(_: f32) -> bool {
-        true
     }
 
     fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {

@@ -169,7 +169,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let shader = stripped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
-    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style);
+    let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, false);
     let mut module = Module::new(options, shader.values.len(), flat.divergent)?;
     let entry = module.name(options.stage(shader.stage).entry.unwrap_or("main"))?;
     let mut interface = Interface::alone(&mut module, shader, &plan)?;
@@ -212,7 +212,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let fragment = stripped.1.as_ref().unwrap_or(fragment);
     let flat = flatten(fragment);
     let fragment = flat.shader.as_ref().unwrap_or(fragment);
-    let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH, options.style);
+    let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH, options.style, false);
     let retyped = retype_for(vertex, fragment);
     let vertex = retyped.as_ref().unwrap_or(vertex);
     let reads = |location: u32| {
@@ -228,6 +228,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
         },
         MAX_DEPTH,
         options.style,
+        false,
     );
     for (input, read) in fragment.inputs.iter().zip(fragment_plan.inputs()) {
         let InputKind::Varying { location } = input.kind else { continue };

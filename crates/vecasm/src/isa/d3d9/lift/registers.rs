@@ -478,20 +478,33 @@ impl Lifter<'_> {
         if let Some((_, value)) = self.floats.iter().find(|(n, _)| *n == number) {
             return Read { cell: Some(cell), lanes: whole(*value) };
         }
-        let mut value = match definition.and_then(|n| self.scan.floats.get(n)).copied() {
-            Some((_, bits)) => self.defined(bits, Scalar::F32, CONSTANT_FILE, number),
-            None => self.param(Constants::Float, number, CONSTANT_FILE).1,
-        };
         let old_pixel = self.version.stage() == Stage::Pixel && self.version.major() < 2;
-        if old_pixel && self.options.switches.constants_1x == Constants1x::Clamped {
-            let [least, most] =
-                [-1.0_f32, 1.0].map(|limit| self.b.push_entry(Op::Const([limit.to_bits(); 4]), Type::F32X4));
-            for (pure, limit) in [(Pure::Max, least), (Pure::Min, most)] {
-                let args = self.b.list(&[Arg::whole(value, 4), Arg::whole(limit, 4)]);
-                value = self.b.push_entry_with(Op::Pure(pure), args, Type::F32X4);
+        let clamped = old_pixel && self.options.switches.constants_1x == Constants1x::Clamped;
+        let bounds = [(Pure::Max, -1.0_f32), (Pure::Min, 1.0)];
+        let value = match definition.and_then(|n| self.scan.floats.get(n)).copied() {
+            Some((_, mut bits)) => {
+                if clamped {
+                    let arith = self.b.arith;
+                    let bound = |bits: u32, (pure, limit): (Pure, f32)| {
+                        pure.eval(Scalar::F32, arith, [bits, limit.to_bits(), 0, 0])
+                    };
+                    bits = bits.map(|bits| bounds.into_iter().fold(bits, bound));
+                }
+                self.defined(bits, Scalar::F32, CONSTANT_FILE, number)
             }
-            self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
-        }
+            None => {
+                let mut value = self.param(Constants::Float, number, CONSTANT_FILE).1;
+                if clamped {
+                    for (pure, limit) in bounds {
+                        let limit = self.b.push_entry(Op::Const([limit.to_bits(); 4]), Type::F32X4);
+                        let args = self.b.list(&[Arg::whole(value, 4), Arg::whole(limit, 4)]);
+                        value = self.b.push_entry_with(Op::Pure(pure), args, Type::F32X4);
+                    }
+                    self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
+                }
+                value
+            }
+        };
         self.floats.push((number, value));
         Read { cell: Some(cell), lanes: whole(value) }
     }

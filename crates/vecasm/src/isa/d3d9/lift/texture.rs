@@ -13,7 +13,9 @@ use super::Pipeline;
 use super::tail::{self, pick, spread};
 use crate::ir::build::Builder;
 use crate::ir::shader::numbered;
-use crate::ir::{Arg, Dim, Lod, Op, Output, OutputId, OutputKind, Pure, Slope, Texture, TextureId};
+use crate::ir::{
+    Arg, Dim, Lod, Op, Output, OutputId, OutputKind, Pure, Slope, State, StateId, Texture, TextureId, Type,
+};
 use crate::isa::operand::WriteMask;
 use alloc::format;
 use alloc::vec::Vec;
@@ -95,8 +97,9 @@ impl Textures {
         if known.is_none() {
             let number = Dim::ALL.iter().position(|dim| *dim == open).unwrap_or(1);
             let name = numbered("texture-kind-", sampler.into());
-            tail::code(b, &name, number as u32);
-            texture.dim_by = b.shader.state(&name);
+            let default = [number as u32, 0, 0, 0];
+            texture.dim_by = Some(StateId(b.shader.states.len() as u32));
+            b.shader.states.push(State { name: name.into(), ty: Type::U32, default });
         }
         let id = TextureId(b.shader.textures.len() as u32);
         b.shader.textures.push(texture);
