@@ -43,6 +43,7 @@ pub(super) fn write(
         version,
         zero_to_one: args.zero_to_one,
         hands_on: args.hands_on || around.hands_on,
+        after: around.next,
         before: around.partner.map(|shader| shader.stage),
         names,
         comments,

@@ -595,10 +595,16 @@ impl<'s> Interface<'s> {
                 let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
                 self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
             }
+            let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
+            let reads = |input: &&Input| input.kind == InputKind::Varying { location };
             let how = match (varying && !float, patch) {
                 (_, true) => "patch ",
                 (true, _) => "flat ",
-                _ => "",
+                // What it cannot say is refused where it is read.
+                _ => reader
+                    .and_then(|next| next.inputs.iter().find(reads))
+                    .and_then(|input| interpolation(input, options))
+                    .unwrap_or_default(),
             };
             let place = match (place, stream) {
                 (true, None) => placed_at(location),
@@ -725,7 +731,10 @@ fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spel
         System::GridAxes => plain("(gl_NumWorkGroups.z > 1u ? 3u : gl_NumWorkGroups.y > 1u ? 2u : 1u)"),
         System::PrimitiveIndex if version.since(150, 320) => unsigned("gl_PrimitiveID"),
         System::SampleIndex if version.since(400, 320) => unsigned("gl_SampleID"),
-        System::SamplePosition if version.since(400, 320) => plain("gl_SamplePosition"),
+        // Windows of OpenGL have y upwards.
+        System::SamplePosition if version.since(400, 320) => {
+            plain("vec2(gl_SamplePosition.x, 1.0 - gl_SamplePosition.y)")
+        }
         System::SampleMask if version.since(400, 320) => unsigned("gl_SampleMaskIn[0]"),
         System::LocalIndex => plain("gl_LocalInvocationID"),
         System::GroupIndex => plain("gl_WorkGroupID"),

@@ -203,6 +203,9 @@ pub struct Options<'a> {
     /// The stage whose results this one reads, if not the one in front of it that every pipeline has: the vertex shader, of
     /// tessellation evaluation the control shader. It decides what varyings without a location are called.
     pub before: Option<Stage>,
+    /// The shader that reads the results of this one, if it is known: what it says of how a varying is interpolated has to
+    /// stand at the output, too, before 440 and in ES.
+    pub after: Option<&'a Shader>,
     /// Whether colours are those of the provoking vertex, as a pipeline that shades flat has them; it concerns inputs of
     /// [`Interpolation::Color`](crate::ir::Interpolation).
     pub flat_colors: bool,
@@ -222,6 +225,7 @@ impl Default for Options<'_> {
             zero_to_one: false,
             hands_on: false,
             before: None,
+            after: None,
             flat_colors: false,
             comments: &[],
             style: Style::Folded,

@@ -116,3 +116,42 @@ fn the_last_stage_before_the_rasterizer_maps_z() {
     assert!(before(None).contains("in vec4 varying_40[];"));
     assert!(before(Some(Stage::TessEval)).contains("in vec4 evaluation_varying_40[];"));
 }
+
+#[test]
+fn both_ends_of_a_varying_say_how_it_is_interpolated() {
+    let shader = |text: &str| crate::ir::text::parse(text, "test", &[]).unwrap();
+    let vertex = shader(
+        "vertex test
+        input 0 a attribute 0 : f32x4
+        output 0 p position
+        output 1 v varying 0
+        output 2 w varying 1
+        %0 = input a : f32x4
+        store p.xyzw %0
+        store v.xyzw %0
+        store w.xyzw %0",
+    );
+    let fragment = shader(
+        "fragment test
+        input 0 v varying 0 : f32x4 linear centroid
+        input 1 w varying 1 : f32x4 color
+        output 0 o color 0
+        %0 = input v : f32x4
+        %1 = input w : f32x4
+        %2 = add %0 %1 : f32x4
+        store o.xyzw %2",
+    );
+    let ends = |shader: &Shader, after: Option<&Shader>, version: &str| -> Vec<String> {
+        let version = Version::named(version).unwrap();
+        let options = Options { version, after, flat_colors: true, ..Options::default() };
+        let source = write(shader, &options).unwrap().source;
+        let word = if shader.stage == Stage::Vertex { "out vec4 " } else { "in vec4 " };
+        source.lines().filter_map(|line| Some(line.split_once(word)?.0.to_string())).collect()
+    };
+    for (version, place) in [("130", ["", ""]), ("430", ["layout(location = 0) ", "layout(location = 1) "])] {
+        let wanted = [format!("{}noperspective centroid ", place[0]), format!("{}flat ", place[1])];
+        assert_eq!(ends(&vertex, Some(&fragment), version), wanted);
+        assert_eq!(ends(&fragment, None, version), wanted);
+        assert_eq!(ends(&vertex, None, version), place);
+    }
+}

@@ -424,7 +424,16 @@ impl<'a> Body<'a> {
             let place = self.op(op::ACCESS_CHAIN, pointer, &[variable, zero]);
             return self.load(ty, place);
         }
-        self.load(ty, variable)
+        let read = self.load(ty, variable);
+        // The window of OpenGL has y upwards.
+        if input.kind == InputKind::System(System::SamplePosition) && self.options.environment.is_gl() {
+            let one = u64::from(1f32.to_bits());
+            let turn = self.m.constant(Scalar::F32, &[one, u64::from((-1f32).to_bits())]);
+            let top = self.m.constant(Scalar::F32, &[0, one]);
+            let turned = self.op(op::F_MUL, ty, &[read, turn]);
+            return self.op(op::F_ADD, ty, &[turned, top]);
+        }
+        read
     }
 
     /// The size of a workgroup: a constant, in which the pipeline chooses the axes that are left open.

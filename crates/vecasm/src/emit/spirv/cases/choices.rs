@@ -195,3 +195,27 @@ fn textures_of_opengl_have_their_samplers() {
     assert_eq!(lines(&output.words, "OpDecorate 0x22"), [""; 0]);
     assert_eq!(lines(&output.words, "OpSampledImage"), [""; 0]);
 }
+
+/// The window of OpenGL has y upwards, where the IR counts from the top.
+#[test]
+fn what_counts_from_the_top_is_turned_in_opengl() {
+    let source = "fragment ir
+  input 0 v varying 0 : f32x4
+  input 1 place sample-position : f32x2
+  output 0 o color 0
+
+  %0 = input v : f32x4
+  %1 = input place : f32x2
+  %2 = ddy %0.xy : f32x2
+  %3 = compose %1 %2 : f32x4
+  store o.xyzw %3
+";
+    let turns = |environment| {
+        let output = write(&shader(source), &Options::for_environment(environment)).unwrap();
+        check(&output.words).unwrap();
+        ["OpFNegate", "OpFMul", "OpFAdd"].map(|what| lines(&output.words, what).len())
+    };
+    assert_eq!(turns(Environment::Vulkan10), [0; 3]);
+    // -ddy, and (x, y) · (1, -1) + (0, 1).
+    assert_eq!(turns(Environment::OpenGl45), [1; 3]);
+}

@@ -99,7 +99,7 @@ impl Textures {
             let name = numbered("texture-kind-", sampler.into());
             let default = [number as u32, 0, 0, 0];
             texture.dim_by = Some(StateId(b.shader.states.len() as u32));
-            b.shader.states.push(State { name: name.into(), ty: Type::U32, default });
+            b.shader.states.push(State { name, ty: Type::U32, default });
         }
         let id = TextureId(b.shader.textures.len() as u32);
         b.shader.textures.push(texture);
