@@ -60,8 +60,10 @@ impl Resource {
                 .ok_or_else(|| format!("no texture is bound to {}", binding.name))
         };
         Ok(match binding.kind {
-            BindingKind::Texture { slot, .. } => {
-                Self::View(texture(gpu, bound(&|of| of.slot == slot)?.texture)?)
+            BindingKind::Texture { slot, dim, of, .. } => {
+                let own = bound(&|of| of.slot == slot)?.texture;
+                let stands_in = if dim == of { None } else { own.stand_in() };
+                Self::View(texture(gpu, stands_in.as_ref().unwrap_or(own))?)
             }
             BindingKind::Sampler { slot, .. } => {
                 Self::Sampler(sampler(gpu, &bound(&|of| of.sampler_slot == slot)?.sampler)?)

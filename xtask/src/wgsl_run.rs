@@ -19,9 +19,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use vecasm::emit::wgsl::{BindingKind, Options, Output, Style, write};
 use vecasm::emit::{glsl, spirv};
-use vecasm::exec::texture::{Detail, Gradients, Request};
+use vecasm::exec::texture::{Detail, Gradients, Request, Texture as Texels};
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
-use vecasm::ir::{Arith, InputKind, OutOfRange, OutputKind, Pure, Scalar, Shader, Stage, State, System};
+use vecasm::ir::{
+    Arith, InputKind, OutOfRange, OutputKind, Pure, Scalar, Shader, Stage, State, System, Texture,
+};
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +105,23 @@ fn run(engine: Written, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, S
             (parse_str(&output.source).map_err(|e| e.emit_to_string(&output.source))?, output)
         }
     };
+    // Where a texture is read in another shape, that is what is bound.
+    let read_as = |texture: &Texture| {
+        output.bindings.iter().any(|b| {
+            matches!(b.kind, BindingKind::Texture { slot, dim, of, .. } if slot == texture.slot && dim != of)
+        })
+    };
+    let reshaped: Vec<Option<Texels>> = shader
+        .textures
+        .iter()
+        .zip(&batch.textures)
+        .map(|(texture, bound)| bound.filter(|_| read_as(texture)).and_then(|bound| bound.texture.stand_in()))
+        .collect();
+    let textures = batch.textures.iter().enumerate().map(|(i, bound)| {
+        let texture = reshaped.get(i).and_then(Option::as_ref);
+        bound.map(|bound| BoundTexture { texture: texture.unwrap_or(bound.texture), ..bound })
+    });
+    let batch = &Batch { textures: textures.collect(), ..batch.clone() };
     let mut validator = Validator::new(ValidationFlags::all(), capabilities());
     let info = validator.validate(&module).map_err(|e| match engine.language {
         Language::Wgsl => e.emit_to_string(&output.source),
@@ -1019,7 +1038,9 @@ impl<'a> Group<'a> {
                         ImageQuery::Size { .. } if size[0] == 0 => vec![77; lanes],
                         ImageQuery::Size { .. } => size[..lanes].to_vec(),
                         ImageQuery::NumLevels => vec![size[3]],
-                        ImageQuery::NumLayers => vec![size[lanes_of_layers(self.shader, texture)]],
+                        ImageQuery::NumLayers => {
+                            vec![size[bound.map_or(2, |b| usize::from(b.texture.dim().axes()))]]
+                        }
                         ImageQuery::NumSamples => vec![bound.map_or(0, |b| b.texture.samples())],
                     }
                 })
@@ -1140,11 +1161,6 @@ fn writes(block: &naga::Block) -> bool {
 /// Up to three lanes as floats.
 fn triple(lanes: &[u32]) -> [f32; 3] {
     std::array::from_fn(|lane| lanes.get(lane).map_or(0.0, |bits| float(*bits)))
-}
-
-/// Where the size of a texture has its number of layers.
-fn lanes_of_layers(shader: &Shader, texture: usize) -> usize {
-    shader.textures.get(texture).map_or(2, |t| usize::from(t.dim.axes()))
 }
 
 /// The difference of neighbours in the quad.

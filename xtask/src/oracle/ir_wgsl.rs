@@ -10,7 +10,8 @@ use vecasm::exec::{Batch, BoundTexture};
 use vecasm::ir::random::{Kind, Rng, Size, program};
 use vecasm::ir::text::parse_any;
 use vecasm::ir::{
-    Atomic, Compare, Dim, Filter, Mip, Op, Output, OutputKind, SamplerState, Scalar, Shader, Stage, Wrap,
+    self, Atomic, Compare, Dim, Filter, Mip, Op, Output, OutputKind, SamplerState, Scalar, Shader, Stage,
+    Wrap,
 };
 
 /// Batches for each case.
@@ -151,7 +152,7 @@ const RANDOM: u64 = 10_000;
 fn run(language: Language, shader: &Shader, seed: u64, by: Option<&Path>) -> Result<bool, String> {
     let mut rng = Rng::new(seed);
     let textures = textures(shader, &mut rng);
-    let samplers: Vec<SamplerState> = shader.textures.iter().map(|t| sampler(t.compare, &mut rng)).collect();
+    let samplers: Vec<SamplerState> = shader.textures.iter().map(|t| sampler(t, &mut rng)).collect();
     let bound = textures.iter().zip(&samplers);
     let bound = bound.map(|(texture, &sampler)| Some(BoundTexture { texture, sampler })).collect();
     let word = |rng: &mut Rng, scalar: Scalar| match scalar {
@@ -196,7 +197,7 @@ fn run(language: Language, shader: &Shader, seed: u64, by: Option<&Path>) -> Res
 /// A texture of each shape that the shader reads, with numbers that meet those of the inputs.
 fn textures(shader: &Shader, rng: &mut Rng) -> Vec<Texture> {
     let mut texture = |dim: Dim, scalar: Scalar| {
-        let height = if matches!(dim, Dim::D1) { 1 } else { 4 };
+        let height = if matches!(dim, Dim::D1 | Dim::D1Array) { 1 } else { 4 };
         let extent = Extent {
             width: 4,
             height,
@@ -205,7 +206,7 @@ fn textures(shader: &Shader, rng: &mut Rng) -> Vec<Texture> {
             samples: if dim.multisampled() { 4 } else { 1 },
         };
         let mut levels = Vec::new();
-        for level in 0..if dim.multisampled() { 1 } else { 3 } {
+        for level in 0..if dim.has_levels() { 3 } else { 1 } {
             let side = |n: u32| (n >> level).max(1);
             let count = side(extent.width) * side(extent.height) * side(extent.depth);
             let count = count * extent.layers * extent.samples * u32::from(dim.faces());
@@ -239,8 +240,13 @@ fn depths(of: &Texture, dim: Dim) -> Texture {
     }
 }
 
-fn sampler(compare: bool, rng: &mut Rng) -> SamplerState {
-    let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror];
+fn sampler(texture: &ir::Texture, rng: &mut Rng) -> SamplerState {
+    let compare = texture.compare;
+    // Rectangles have no repetitions.
+    let wraps = match texture.dim {
+        Dim::Rect => [Wrap::Clamp; 3],
+        _ => [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror],
+    };
     let mips = [Mip::None, Mip::Nearest, Mip::Linear];
     let filter = if rng.one_in(2) { Filter::Linear } else { Filter::Nearest };
     SamplerState {

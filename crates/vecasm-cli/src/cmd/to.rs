@@ -566,16 +566,17 @@ fn bound(at: serde_json::Value, kind: BindingKind) -> serde_json::Value {
             "kind": "image", "slot": slot, "dim": dim.name(), "format": format.name(),
             "read": read, "write": write,
         }),
-        BindingKind::Texture { slot, dim, scalar, compare } => serde_json::json!({
-            "kind": "texture", "slot": slot, "dim": dim.name(), "scalar": scalar.name(), "compare": compare,
+        BindingKind::Texture { slot, dim, of, scalar, compare } => serde_json::json!({
+            "kind": "texture", "slot": slot, "dim": dim.name(), "of": of.name(), "scalar": scalar.name(),
+            "compare": compare,
         }),
         BindingKind::Sampler { slot, state, compare, normalized } => serde_json::json!({
             "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
             "normalized": normalized,
         }),
-        BindingKind::Combined { slot, sampler_slot, dim, scalar, compare, state } => serde_json::json!({
+        BindingKind::Combined { slot, sampler_slot, dim, of, scalar, compare, state } => serde_json::json!({
             "kind": "combined", "slot": slot, "sampler_slot": sampler_slot, "dim": dim.name(),
-            "scalar": scalar.name(), "compare": compare, "state": crate::reflect::sampler(state),
+            "of": of.name(), "scalar": scalar.name(), "compare": compare, "state": crate::reflect::sampler(state),
         }),
     };
     let mut object = at;

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | [`flatten`] | divergent branches around derivatives and implicit texture reads become straight code |
+//! | `shapes` | textures in the shapes that a target has |
 //! | `splice` | idioms become plain operations |
 //! | `plan` | what of a shader is written and where: uses, folding, output cells |
 //! | `common` | what text targets share: names, precedence, literals |
@@ -32,6 +33,8 @@ pub mod options;
 mod plan;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod rules;
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
+mod shapes;
 #[cfg(feature = "spirv")]
 pub mod spirv;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]

@@ -153,6 +153,9 @@ pub enum BindingKind {
         slot: u32,
         /// Its shape.
         dim: Dim,
+        /// The shape that the program reads, for which [another](Dim::stand_in) may stand in: the faces of a cube as
+        /// layers, a line as a plane of height 1, a rectangle as a plane of one level.
+        of: Dim,
         /// What its lanes are.
         scalar: Scalar,
         /// Whether it holds depths that are compared.
@@ -177,6 +180,8 @@ pub enum BindingKind {
         sampler_slot: u32,
         /// Its shape.
         dim: Dim,
+        /// The shape that the program reads, as of a [texture](Self::Texture).
+        of: Dim,
         /// What its lanes are.
         scalar: Scalar,
         /// Whether it holds depths that are compared.

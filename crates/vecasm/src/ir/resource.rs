@@ -102,6 +102,23 @@ impl Dim {
     pub const fn axes(self) -> u8 {
         if self.faces() > 1 { 2 } else { self.place_lanes() }
     }
+
+    /// The shape of a texture that holds the same texels and that [`reshape`](crate::opt::reshape()) reads
+    /// instead.
+    ///
+    /// | the shader reads | what is bound |
+    /// |---|---|
+    /// | a cube, an array of cubes | an array of planes: layer 6·cube + face |
+    /// | a line, an array of lines | a plane, an array of planes, of height 1 |
+    /// | a rectangle | a plane of one level |
+    #[must_use]
+    pub const fn stand_in(self) -> Option<Self> {
+        match self {
+            Self::D1 | Self::Rect => Some(Self::D2),
+            Self::Cube | Self::CubeArray | Self::D1Array => Some(Self::D2Array),
+            Self::D2 | Self::D3 | Self::D2Array | Self::Buffer | Self::D2Ms | Self::D2MsArray => None,
+        }
+    }
 }
 
 words! {

@@ -13,6 +13,8 @@
 //! | [`promote`](promote()) | makes values of output cells and local arrays |
 //! | [`specialize`](specialize()) | fixes state outside the shader; [`settle`](settle()) by name, and what targets need |
 //! | [`lower`](lower()) | takes out switches and idioms |
+//! | [`choose`](choose()) | reads all the textures that an index chooses from, and selects |
+//! | [`reshape`](reshape()) | reads textures in other shapes: cubes as layers, lines as planes, rectangles as planes |
 //! | [`exits`](exits()) | makes exits address the innermost block or loop |
 //! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
 //! | [`exact`](exact()) | leaves nothing but integers, for targets whose f32 is not exact |
@@ -24,7 +26,8 @@
 //!
 //! [`gpu`](gpu()) changes the meaning on purpose: it takes the liberties of GPUs, to see what they do to a result.
 //!
-//! `exact`, `retype_outputs` and `dispatch` change what is bound: types of attributes, types of outputs, all of the interface.
+//! `reshape`, `exact`, `retype_outputs` and `dispatch` change what is bound: shapes of textures, types of attributes, types of
+//! outputs, all of the interface.
 //!
 //! `clean` and `fold` are for every shader; the others are for whoever needs their result, and best taken in this
 //! order, with `fold` and `clean` behind.
@@ -40,6 +43,7 @@ mod gpu;
 mod identities;
 mod lower;
 mod promote;
+mod reshape;
 mod retype;
 mod rewrite;
 mod specialize;
@@ -55,6 +59,7 @@ pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
+pub use reshape::{TextureUse, choose, reshape};
 pub use retype::{retype_for, retype_outputs};
 pub use specialize::{settle, specialize};
 

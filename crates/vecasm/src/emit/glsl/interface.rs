@@ -5,6 +5,7 @@ use super::language::Glsl;
 use super::memory::Block;
 use super::rules::{self, refused};
 use super::stages;
+use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Names, push_u32};
@@ -190,7 +191,7 @@ impl<'s> Interface<'s> {
             }
             check_texture(texture, options.version)?;
             let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let kind = BindingKind::Combined { slot, sampler_slot, dim, scalar, compare, state };
+            let kind = BindingKind::Combined { slot, sampler_slot, dim, of: dim, scalar, compare, state };
             if let Some(there) = self.bindings.iter().find(|b| b.kind == kind) {
                 self.outside.textures.push((Cow::Owned(there.name.clone()), Cow::Borrowed("")));
                 continue;
@@ -777,9 +778,7 @@ fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> 
         Dim::D2 | Dim::D3 | Dim::Cube => true,
         Dim::D2Array => version.since(130, 300),
         Dim::D1 => version.since(120, never),
-        Dim::Rect if texture.compare => version.since(140, never),
-        Dim::Rect if texture.scalar == Scalar::F32 => version.since(120, never),
-        Dim::Rect => version.since(140, never),
+        Dim::Rect => has_rect(texture, version),
         Dim::D1Array => version.since(130, never),
         Dim::CubeArray => version.since(130, 320),
         Dim::Buffer => version.since(140, 320),

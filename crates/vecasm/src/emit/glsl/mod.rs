@@ -94,6 +94,7 @@ pub use rules::RULES;
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
 use super::plan::Plan;
+use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
 use super::text::helpers::Helpers;
@@ -254,9 +255,12 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
             return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
         }
     }
+    let asked = shader;
     let idioms = check(shader, options.version)?;
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
+    let shaped = shaped(shader, |texture, _| textures::stands_in(texture, options.version));
+    let shader = shaped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
     let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
@@ -300,6 +304,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     };
     let extensions = extensions::required(version, &source, &interface.extensions);
     let source = [&*numbered("#version ", version.number.into()), profile, &extensions, &source].concat();
+    tell_shapes(interface.bindings.iter_mut().map(|binding| &mut binding.kind), asked);
     Ok(Output { source, bindings: interface.bindings })
 }
 

@@ -1,7 +1,7 @@
 //! Texture reads.
 
 use super::language::Glsl;
-use super::{rules, sampler_name};
+use super::{Version, rules, sampler_name};
 use crate::emit::common::{Prec, push_f32, push_u32};
 use crate::emit::text::helpers::push_fetch;
 use crate::emit::text::{Body, Given, Language as _, Shape};
@@ -11,6 +11,25 @@ use alloc::string::String;
 
 /// Textures whose reads take no offset.
 const NO_OFFSET: &[Dim] = &[Dim::Cube, Dim::CubeArray];
+
+/// Whether a texture is read in [another shape](Dim::stand_in).
+pub(super) fn stands_in(texture: &Texture, version: Version) -> bool {
+    match texture.dim {
+        // The faces are looked at as layers only where there are some.
+        Dim::Cube | Dim::CubeArray => version.since(130, 300),
+        Dim::D1 => version.is_es(),
+        Dim::D1Array => version.is_es() && !version.is_old(),
+        // Its size is asked for.
+        Dim::Rect => !version.is_old() && !has_rect(texture, version),
+        _ => false,
+    }
+}
+
+/// Whether a version has rectangles of such texels.
+pub(super) fn has_rect(texture: &Texture, version: Version) -> bool {
+    let plain = !texture.compare && texture.scalar == Scalar::F32;
+    version.since(if plain { 120 } else { 140 }, u16::MAX)
+}
 
 impl<'a> Body<'a, '_, Glsl> {
     /// Writes a texture read or question.
@@ -29,7 +48,7 @@ impl<'a> Body<'a, '_, Glsl> {
             Op::Fetch { .. } => self.fetch(texture, id, given),
             Op::TextureSize { .. } => {
                 if let Some(level) = args.first() {
-                    self.size(texture, id, *level);
+                    self.size(texture, id, *level, self.wants(inst, 3));
                 }
             }
             Op::TextureSamples { .. } if !texture.dim.multisampled() => self.out.push_str("1u"),
@@ -265,12 +284,13 @@ impl<'a> Body<'a, '_, Glsl> {
         self.out.push(')');
     }
 
-    /// The size of a level and the number of levels.
-    fn size(&mut self, texture: &'a Texture, id: TextureId, level: Arg) {
+    /// The size of a level and, if it is wanted, the number of levels.
+    fn size(&mut self, texture: &'a Texture, id: TextureId, level: Arg, count: bool) {
         let dim = texture.dim;
         let single = dim.multisampled() || matches!(dim, Dim::Rect | Dim::Buffer);
         let known = self.plan.constant(level).is_some_and(|bits| bits[0] == 0);
-        if !single && !self.lang.0.since(430, u16::MAX) {
+        let count = count || !known;
+        if count && !single && !self.lang.0.since(430, u16::MAX) {
             return self.lacks(texture, "number of levels");
         }
         let lanes = dim.axes() + u8::from(dim.arrayed());
@@ -297,7 +317,11 @@ impl<'a> Body<'a, '_, Glsl> {
                 this.out.push_str(", 0u");
             }
             this.out.push_str(", ");
-            this.levels(single, id);
+            if count {
+                this.levels(single, id);
+            } else {
+                this.out.push_str("0u");
+            }
             this.out.push(')');
         };
         self.out.push_str("uvec4(");

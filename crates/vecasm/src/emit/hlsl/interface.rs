@@ -263,7 +263,7 @@ impl<'s> Interface<'s> {
             }
             check_texture(texture, options.model)?;
             let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let kind = BindingKind::Texture { slot, dim, scalar, compare };
+            let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
             let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
             let of_slot = self.bindings.iter().find(|b| (b.class, b.number) == ('t', slot));
             let name = match of_slot.map(|b| (b.kind, b.name.clone())) {

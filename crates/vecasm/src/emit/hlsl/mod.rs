@@ -86,6 +86,7 @@ pub use rules::RULES;
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
 use super::plan::Plan;
+use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
 use super::text::helpers::Helpers;
@@ -231,6 +232,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         let what = format!("shader model {} has no register spaces", options.model);
         return Err(refused(rules::REGISTER, what));
     }
+    let asked = shader;
     let prepared = options.model.is_old().then(|| old::prepare(shader));
     let shader = prepared.as_ref().unwrap_or(shader);
     let sized = stages::sized(shader, options);
@@ -241,11 +243,20 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     }
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
+    let shaped = shaped(shader, |texture, used| textures::stands_in(texture, used, options.model));
+    let shader = shaped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
-    if shader.stage == Stage::TessControl {
-        return hull::write(shader, options);
-    }
+    let mut output = match shader.stage {
+        Stage::TessControl => hull::write(shader, options),
+        _ => write_prepared(shader, options),
+    }?;
+    tell_shapes(output.bindings.iter_mut().map(|binding| &mut binding.kind), asked);
+    Ok(output)
+}
+
+/// Writes a stage that is one function.
+fn write_prepared(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
     let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
     wide::check(shader, &plan, options)?;
     let mut names = Names::default();

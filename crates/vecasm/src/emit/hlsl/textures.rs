@@ -7,12 +7,22 @@ use crate::emit::common::{Prec, push_f32};
 use crate::emit::text::helpers::push_fetch;
 use crate::emit::text::{Body, Given, Language as _, Shape};
 use crate::ir::{Arg, Dim, Inst, Lod, Op, Scalar, Stage, Texture, TextureId, Type};
+use crate::opt::TextureUse;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Textures whose reads take no offset.
 const NO_OFFSET: &[Dim] = &[Dim::Cube, Dim::CubeArray];
+
+/// Whether a texture is read in [another shape](Dim::stand_in).
+pub(super) fn stands_in(texture: &Texture, used: TextureUse, model: Model) -> bool {
+    match texture.dim {
+        Dim::Cube | Dim::CubeArray => !model.is_old(),
+        Dim::Rect => used.sampled && !model.is_old(),
+        _ => false,
+    }
+}
 
 impl<'a> Body<'a, '_, Hlsl> {
     /// Writes a texture read or question.
@@ -71,22 +81,15 @@ impl<'a> Body<'a, '_, Hlsl> {
         self.out.push_str(", ");
     }
 
-    /// The place with the layer. Of a rectangle it is in texels.
-    fn place(&mut self, texture: &Texture, id: TextureId, coord: Arg) {
-        let coord = Arg { lanes: texture.dim.coord_lanes(), ..coord };
-        if texture.dim != Dim::Rect {
-            return self.arg(coord, Shape::Exact, Prec::Lowest);
-        }
-        self.arg(coord, Shape::Exact, Prec::Product);
-        self.out.push_str(" / float2(");
-        self.size_of(texture, id);
-        self.out.push_str(", 0).xy)");
+    /// The place with the layer.
+    fn place(&mut self, texture: &Texture, coord: Arg) {
+        self.arg(Arg { lanes: texture.dim.coord_lanes(), ..coord }, Shape::Exact, Prec::Lowest);
     }
 
     fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
         let Some(coord) = given.coord else { return };
         let fragment = self.shader.stage == Stage::Fragment;
-        if texture.dim.multisampled() || texture.dim == Dim::Buffer {
+        if texture.dim.multisampled() || matches!(texture.dim, Dim::Rect | Dim::Buffer) {
             return self.lacks(texture, "way to sample such textures");
         }
         if texture.scalar != Scalar::F32 {
@@ -95,18 +98,17 @@ impl<'a> Body<'a, '_, Hlsl> {
         if texture.compare != given.reference.is_some() {
             return self.lacks(texture, "way to sample with and without comparison through one sampler");
         }
-        let rect = texture.dim == Dim::Rect;
         if let Some(reference) = given.reference {
             let first = given.detail.and_then(|level| self.plan.constant(level));
             let first = first.is_some_and(|bits| bits[0] << 1 == 0);
             let method = match lod {
-                Lod::Implicit { bias_eighths: 0 } if fragment && !rect => "SampleCmp",
-                Lod::Level if first || rect => "SampleCmpLevelZero",
-                Lod::Implicit { .. } | Lod::Bias if !fragment || rect => "SampleCmpLevelZero",
+                Lod::Implicit { bias_eighths: 0 } if fragment => "SampleCmp",
+                Lod::Level if first => "SampleCmpLevelZero",
+                Lod::Implicit { .. } | Lod::Bias if !fragment => "SampleCmpLevelZero",
                 _ => return self.lacks(texture, "comparison with a bias, with slopes or at a level but 0"),
             };
             self.method(id, method);
-            self.place(texture, id, coord);
+            self.place(texture, coord);
             self.out.push_str(", ");
             self.arg(reference, Shape::Loose, Prec::Lowest);
             self.texel_offset(texture, given.offset, (NO_OFFSET, rules::OFFSET));
@@ -114,7 +116,6 @@ impl<'a> Body<'a, '_, Hlsl> {
         }
         let slopes = texture.dim.place_lanes();
         let (method, level) = match lod {
-            _ if rect => ("SampleLevel", true),
             Lod::Implicit { bias_eighths: 0 } if fragment => ("Sample", false),
             Lod::Implicit { .. } | Lod::Bias if fragment => ("SampleBias", false),
             Lod::Implicit { .. } | Lod::Bias => ("SampleLevel", true),
@@ -122,7 +123,7 @@ impl<'a> Body<'a, '_, Hlsl> {
             Lod::Gradient => ("SampleGrad", false),
         };
         self.method(id, method);
-        self.place(texture, id, coord);
+        self.place(texture, coord);
         match (lod, given.detail, given.gradient) {
             _ if level => self.out.push_str(", 0.0"),
             (Lod::Implicit { bias_eighths }, ..) if bias_eighths != 0 => {
@@ -147,7 +148,7 @@ impl<'a> Body<'a, '_, Hlsl> {
 
     fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
         let Some(coord) = given.coord else { return };
-        let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::Rect);
+        let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray);
         let model = self.lang.0;
         let first = component == 0 && given.reference.is_none();
         let since = if first { Model::SM4_1 } else { Model::SM5_0 };
@@ -162,7 +163,7 @@ impl<'a> Body<'a, '_, Hlsl> {
             (None, _) => "GatherAlpha",
         };
         self.method(id, method);
-        self.place(texture, id, coord);
+        self.place(texture, coord);
         if let Some(reference) = given.reference {
             self.out.push_str(", ");
             self.arg(reference, Shape::Loose, Prec::Lowest);
@@ -176,7 +177,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         let dim = texture.dim;
         if dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from such textures");
+            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
         }
         self.helpers.fetch(dim, texture.scalar, false);
         push_fetch(&mut self.out, dim, texture.scalar, false);

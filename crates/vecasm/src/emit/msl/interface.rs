@@ -223,7 +223,7 @@ impl<'s> Interface<'s> {
             check_texture(texture, options)?;
             let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
             let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
-            let kind = BindingKind::Texture { slot, dim, scalar, compare };
+            let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
             let name = match self.bindings.iter().find(|b| b.kind == kind) {
                 Some(there) => there.name.clone(),
                 None => {

@@ -63,6 +63,7 @@ pub use rules::RULES;
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
 use super::plan::Plan;
+use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
 use super::text::helpers::Helpers;
@@ -164,9 +165,12 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
             return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
         }
     }
+    let asked = shader;
     let idioms = check(shader)?;
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
+    let shaped = shaped(shader, textures::stands_in);
+    let shader = shaped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
     let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
@@ -199,6 +203,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     interface.images.iter().for_each(|texels| texels.write(&mut source));
     source.push_str(&function);
     let threads = if shader.stage == Stage::Compute { shader.setup.workgroup } else { [0; 3] };
+    tell_shapes(interface.bindings.iter_mut().map(|binding| &mut binding.kind), asked);
     Ok(Output { source, entry, bindings: interface.bindings, threads })
 }
 

@@ -6,12 +6,24 @@ use crate::emit::common::{Prec, push_f32};
 use crate::emit::text::helpers::{Helper, push_fetch, push_helper};
 use crate::emit::text::{Body, Given, Language as _, Shape, lane};
 use crate::ir::{Arg, Dim, Inst, Lod, Op, Scalar, Stage, Texture, TextureId, Type};
+use crate::opt::TextureUse;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Textures whose reads take no offset.
 const NO_OFFSET: &[Dim] = &[Dim::D1, Dim::D1Array, Dim::Cube, Dim::CubeArray];
+
+/// Whether a texture is read in [another shape](Dim::stand_in). Lines of Metal have one level and no comparison, and
+/// what has coordinates in texels is sampled plainly.
+pub(super) fn stands_in(texture: &Texture, used: TextureUse) -> bool {
+    match texture.dim {
+        Dim::Cube | Dim::CubeArray => true,
+        Dim::D1 | Dim::D1Array => texture.compare || used.leveled || used.offset,
+        Dim::Rect => texture.compare || used.gathered || used.leveled,
+        _ => false,
+    }
+}
 
 impl<'a> Body<'a, '_, Msl> {
     /// Writes a texture read or question.
@@ -166,7 +178,7 @@ impl<'a> Body<'a, '_, Msl> {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         let dim = texture.dim;
         if dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from a cube");
+            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
         }
         self.helpers.fetch(dim, texture.scalar, texture.compare);
         push_fetch(&mut self.out, dim, texture.scalar, texture.compare);

@@ -95,10 +95,11 @@ pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions};
 pub use rules::RULES;
 
 use super::flatten::flatten;
+use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, splice};
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
-use crate::ir::{Scalar, Shader, Stage};
+use crate::ir::{Dim, Scalar, Shader, Stage};
 use crate::opt::{Expand, clean, exact, exits, expand};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -368,7 +369,9 @@ impl Output {
 /// One diagnostic, of one of the [`RULES`].
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
     let (prepared, survey) = prepare(shader, options)?;
-    Body::new(&prepared, options, survey).write()
+    let mut output = Body::new(&prepared, options, survey).write()?;
+    tell_shapes(output.bindings.iter_mut().map(|binding| &mut binding.kind), shader);
+    Ok(output)
 }
 
 /// Checks a shader as a whole, and takes out what the words have no place for: brackets, the step table, branches
@@ -397,6 +400,11 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
     }
     if idioms {
         shader = Cow::Owned(splice(&shader));
+    }
+    // Vulkan's coordinates in texels leave out offsets, comparison and gathering.
+    let stands_in = |dim: Dim, sampled: bool| dim.faces() > 1 || (dim == Dim::Rect && sampled);
+    if let Some(shaped) = shaped(&shader, |texture, used| stands_in(texture.dim, used.sampled)) {
+        shader = Cow::Owned(shaped);
     }
     if let Some(flat) = flatten(&shader).shader {
         shader = Cow::Owned(flat);

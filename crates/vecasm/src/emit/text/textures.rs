@@ -89,6 +89,12 @@ impl<'a, L: Language> Body<'a, '_, L> {
         self.shader.textures.get(id.index()).map(|texture| (id, texture))
     }
 
+    /// Whether a lane of what an operation gives is read.
+    pub(in crate::emit) fn wants(&self, inst: &Inst, lane: u8) -> bool {
+        let value = inst.result.and_then(|result| self.plan.values.get(result.index()));
+        value.is_none_or(|value| value.read() >> lane & 1 == 1)
+    }
+
     /// Writes the name of a texture.
     pub(in crate::emit) fn texture_name(&mut self, id: TextureId) {
         if let Some((texture, _)) = self.outside.textures.get(id.index()) {

@@ -207,7 +207,7 @@ impl<'s> Interface<'s> {
         let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
         let wanted = identifier(module.renamed(&texture.name));
         let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
-        let kind = BindingKind::Texture { slot, dim, scalar, compare };
+        let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
         let (state, slot) = (texture.sampler, texture.sampler_slot);
         let sampler_kind = BindingKind::Sampler { slot, state, compare, normalized: true };
         let (mut sampler, mut name) = (Cow::Borrowed(""), Cow::Borrowed(""));

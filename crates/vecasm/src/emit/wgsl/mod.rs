@@ -73,6 +73,7 @@ pub use rules::RULES;
 use super::common::Names;
 use super::flatten::flatten;
 use super::plan::Plan;
+use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
 use super::text::{Body, Results, renamed};
@@ -165,8 +166,11 @@ pub struct Output {
 ///
 /// One diagnostic, of one of the [`RULES`].
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    let asked = shader;
     let stripped = plain(shader, options)?;
     let shader = stripped.as_ref().unwrap_or(shader);
+    let shaped = shaped(shader, |texture, used| textures::stands_in(texture, used, shader.stage));
+    let shader = shaped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
     let shader = flat.shader.as_ref().unwrap_or(shader);
     let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, false);
@@ -175,7 +179,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut interface = Interface::alone(&mut module, shader, &plan)?;
     module.declare(&interface);
     module.function(shader, plan, &mut interface, &entry)?;
-    module.finish()
+    module.finish(&[asked])
 }
 
 /// Checks a shader as a whole. Gives it without its step table and brackets, if it has any: what an instruction read
@@ -207,9 +211,14 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     if vertex.stage != Stage::Vertex || fragment.stage != Stage::Fragment {
         return Err(refused(rules::PAIR, "a pair is a vertex shader and a fragment shader, in this order"));
     }
+    let asked = [vertex, fragment];
     let stripped = (plain(vertex, options)?, plain(fragment, options)?);
     let vertex = stripped.0.as_ref().unwrap_or(vertex);
     let fragment = stripped.1.as_ref().unwrap_or(fragment);
+    let reshaped = [vertex, fragment]
+        .map(|shader| shaped(shader, |texture, used| textures::stands_in(texture, used, shader.stage)));
+    let vertex = reshaped[0].as_ref().unwrap_or(vertex);
+    let fragment = reshaped[1].as_ref().unwrap_or(fragment);
     let flat = flatten(fragment);
     let fragment = flat.shader.as_ref().unwrap_or(fragment);
     let fragment_plan = Plan::new(fragment, |_| true, MAX_DEPTH, options.style, false);
@@ -248,7 +257,7 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     module.function(vertex, vertex_plan, &mut first, &vertex_entry)?;
     module.declare(&second);
     module.function(fragment, fragment_plan, &mut second, &fragment_entry)?;
-    module.finish()
+    module.finish(&asked)
 }
 
 /// Refuses what WGSL cannot say of a shader as a whole. Tells whether there are brackets in it. What concerns an
@@ -357,7 +366,12 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Output, Diagnostic> {
+    /// The module of shaders as they were asked for.
+    fn finish(mut self, asked: &[&Shader]) -> Result<Output, Diagnostic> {
+        for shader in asked {
+            let own = self.bindings.iter_mut().filter(|binding| binding.stage == shader.stage);
+            tell_shapes(own.map(|binding| &mut binding.kind), shader);
+        }
         self.helpers.write::<Wgsl>(&mut self.out, textures::fetch);
         Ok(Output { source: self.out, bindings: self.bindings })
     }

@@ -7,11 +7,24 @@ use crate::emit::common::{Prec, push_f32, push_u32};
 use crate::emit::text::helpers::push_fetch;
 use crate::emit::text::{Body, Given, Shape, lane};
 use crate::ir::{Arg, Dim, Inst, Lod, Op, Scalar, Stage, Texture, TextureId, Type};
+use crate::opt::TextureUse;
 use alloc::format;
 use alloc::string::String;
 
 /// Textures whose reads take no offset.
 const NO_OFFSET: &[Dim] = &[Dim::D1, Dim::Cube, Dim::CubeArray];
+
+/// Whether a texture is read in [another shape](Dim::stand_in). Lines of WebGPU have one level, no comparison and no
+/// offset, and are sampled in fragment shaders only.
+pub(super) fn stands_in(texture: &Texture, used: TextureUse, stage: Stage) -> bool {
+    match texture.dim {
+        Dim::Cube | Dim::CubeArray | Dim::D1Array | Dim::Rect => true,
+        Dim::D1 => {
+            texture.compare || used.leveled || used.offset || (used.sampled && stage != Stage::Fragment)
+        }
+        _ => false,
+    }
+}
 
 impl<'a> Body<'a, '_, Wgsl> {
     /// Writes a texture read or question.
@@ -24,7 +37,7 @@ impl<'a> Body<'a, '_, Wgsl> {
             Op::Fetch { .. } => self.fetch(texture, id, given),
             Op::TextureSize { .. } => {
                 if let Some(level) = args.first() {
-                    self.size(texture, id, *level);
+                    self.size(texture, id, *level, self.wants(inst, 3));
                 }
             }
             Op::TextureSamples { .. } if texture.dim.multisampled() => {
@@ -180,7 +193,7 @@ impl<'a> Body<'a, '_, Wgsl> {
     fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         if texture.dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from a cube");
+            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
         }
         self.helpers.fetch(texture.dim, texture.scalar, texture.compare);
         push_fetch(&mut self.out, texture.dim, texture.scalar, texture.compare);
@@ -193,8 +206,8 @@ impl<'a> Body<'a, '_, Wgsl> {
         self.out.push(')');
     }
 
-    /// The size of a level and the number of levels.
-    fn size(&mut self, texture: &'a Texture, id: TextureId, level: Arg) {
+    /// The size of a level and, if it is wanted, the number of levels.
+    fn size(&mut self, texture: &'a Texture, id: TextureId, level: Arg, count: bool) {
         let dim = texture.dim;
         let known = self.plan.constant(level).map(|bits| bits[0]);
         let (axes, arrayed) = (usize::from(dim.axes()), dim.arrayed());
@@ -236,7 +249,11 @@ impl<'a> Body<'a, '_, Wgsl> {
             self.out.push_str(", 0u");
         }
         self.out.push_str(", ");
-        self.levels(dim, id);
+        if count {
+            self.levels(dim, id);
+        } else {
+            self.out.push_str("0u");
+        }
         self.out.push(')');
     }
 

@@ -216,6 +216,15 @@ impl Texture {
         Ok(Self::assemble(dim, Scalar::F32, extent, levels.into_iter().map(bits)))
     }
 
+    /// The same texels in the shape that [stands in](Dim::stand_in) for this one, if there is one: what a shader that
+    /// was reshaped is given.
+    #[must_use]
+    pub fn stand_in(&self) -> Option<Self> {
+        let dim = self.dim.stand_in()?;
+        // The slices of a level lie one after another in every shape.
+        Some(Self { dim, layers: self.layers * u32::from(self.dim.faces()), ..self.clone() })
+    }
+
     fn assemble(
         dim: Dim,
         scalar: Scalar,

@@ -338,7 +338,7 @@ impl<'a> Body<'a> {
         let image_type = self.m.other(op::TYPE_IMAGE, &operands);
         let binding = self.places.textures.saturating_add(slot);
         let (at, new) =
-            self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, scalar, compare });
+            self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, of: dim, scalar, compare });
         let gl = self.options.environment.is_gl();
         if new {
             // OpenGL has textures with their samplers only.

@@ -275,7 +275,7 @@ impl<'a> Body<'a> {
     ) -> Id {
         let dim = texture.dim;
         if dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from a cube");
+            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
         }
         self.m.capability(capability::IMAGE_QUERY);
         let (axes, lanes) = (dim.axes(), dim.texel_lanes());

@@ -1,0 +1,1 @@
+// refused, GLSL-texture: GLSL 100 es has no rect textures: sheet

@@ -1,0 +1,1 @@
+// refused, GLSL-texture: GLSL 120 has no rect textures: sheet
