@@ -21,6 +21,7 @@ mod d3d9_rules;
 mod d3d9_text;
 mod d3d9_wgsl;
 mod ir_wgsl;
+mod ir_wide;
 mod nv2a_dialects;
 mod nv2a_exec;
 mod nv2a_ops;
@@ -78,6 +79,7 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     d3d9: d3d9_wgsl::all,
     ir: ir_wgsl::cases,
     ir: ir_wgsl::random,
+    ir: ir_wide::wide,
     nv2a: nv2a_ops::operations,
     nv2a: nv2a_text::all,
     nv2a: nv2a_dialects::all,

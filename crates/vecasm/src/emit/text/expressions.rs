@@ -20,6 +20,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
         if let Some(bits) = self.plan.constant(arg) {
             return self.constant(self.ty(arg.value).scalar, &bits[..usize::from(arg.lanes)], shape, min);
         }
+        if !self.soft.is_empty() && self.soft.has(self.scalar_of(arg)) {
+            return self.soft_arg(arg, min);
+        }
         let splat = arg.lanes > 1 && self.plan.is_splat(arg);
         if value.lanes == 1 {
             if arg.lanes > 1 && shape == Shape::Exact && !L::SPLATS {
@@ -203,7 +206,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             Op::Pure(op) => self.pure(inst, op, args, lanes, min),
             Op::Compose => {
                 let ty = inst.result.map_or(Type::F32X4, |v| self.ty(v));
-                self.out.push_str(L::type_name(ty));
+                self.out.push_str(self.type_name(ty));
                 self.out.push('(');
                 self.parts(args);
                 self.out.push(')');

@@ -806,6 +806,8 @@ pub(in crate::emit) struct Helpers {
     pub(in crate::emit) no_bits: bool,
     /// Reads of one texel: shape, scalar, and whether it is a depth.
     fetches: Vec<(Dim, Scalar, bool)>,
+    /// Functions on [pairs of words](super::soft), and whether of two lanes.
+    pub(super) soft: Vec<(String, bool)>,
     /// Functions of one language alone.
     more: Vec<String>,
     /// Extensions of the language that are asked for.
@@ -876,6 +878,7 @@ impl Helpers {
         for (dim, scalar, depth) in core::mem::take(&mut self.fetches) {
             fetch(out, dim, scalar, depth);
         }
+        super::soft::write::<L>(out, &self.soft);
         self.more.iter().for_each(|text| out.push_str(text));
         for &(scalar, lanes) in &self.choices {
             let params = [(scalar, "no"), (scalar, "yes"), (Scalar::Bool, "by")];
@@ -974,7 +977,7 @@ fn each_lane<L: Language>(
 }
 
 /// Functions that are no [`Helper`], by the first word of their names.
-const FAMILIES: &[&str] = &["fetch", "load", "size", "store"];
+const FAMILIES: &[&str] = &["f64", "fetch", "i64", "load", "size", "store", "u128", "u64"];
 /// Other functions that are no [`Helper`].
 const OTHERS: &[&str] = &["read_invocation", "sum", "dot_zero_wins", "select_lanes", "and_lanes", "or_lanes"];
 

@@ -143,7 +143,12 @@ pub(in crate::emit) trait Language: Copy + 'static {
         Self::LOOP
     }
 
-    /// Appends a number of 64 bits, in a language that has such; others have refused it before.
+    /// Whether there are values of a 64-bit scalar. Others are [pairs of words](super::Wide).
+    fn has_wide(self, _scalar: Scalar) -> bool {
+        true
+    }
+
+    /// Appends a number of 64 bits, in a language that has such.
     fn push_wide(_out: &mut String, _scalar: Scalar, _bits: u64) {}
 
     /// Writes what comes first, before cells have their first values.

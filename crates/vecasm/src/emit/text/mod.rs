@@ -13,7 +13,8 @@
 //! | `memory` | buffers and what a workgroup shares |
 //! | `images` | what is done with images |
 //! | `vertices` | stages with vertices |
-//! | `wide` | 64-bit values |
+//! | `wide` | 64-bit values, where there are types for them |
+//! | `soft` | 64-bit values as pairs of words, and the functions on them (`soft.wgsl`) |
 //!
 //! Here stand the frame of the function, comments and names. A language adds declarations, its entry points, texture
 //! reads and memory.
@@ -26,6 +27,7 @@ mod language;
 mod memory;
 mod outside;
 mod pure;
+mod soft;
 mod statements;
 mod textures;
 mod vertices;
@@ -43,6 +45,7 @@ pub(super) use outside::reads_lanes;
 pub(super) use outside::{Outside, Results, Spelling, identifier, is_single, renamed};
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use outside::{push_state, unique};
+pub(super) use soft::Wide;
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
@@ -142,6 +145,8 @@ pub(super) struct Body<'a, 'm, L: Language> {
     /// Source instructions whose text was written.
     told: usize,
     returned: bool,
+    /// 64-bit scalars that are written as pairs of words.
+    pub(super) soft: Wide,
     /// What is known of the vertices that a geometry shader gives.
     pub(super) emits: Emits,
     /// The variable that counts them, if there may be too many.
@@ -182,6 +187,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             indent: 1,
             told: 0,
             returned: false,
+            soft: Wide::default(),
             emits: Emits::default(),
             given: String::new(),
             refused: None,
@@ -349,7 +355,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
     /// Begins a declaration: what stands before the name. `fixed` if nothing is assigned later.
     pub(super) fn declare(&mut self, ty: Type, fixed: bool) {
         if L::C {
-            self.out.push_str(L::type_name(ty));
+            self.out.push_str(self.type_name(ty));
             self.out.push(' ');
         } else {
             self.out.push_str(if fixed { "let " } else { "var " });
@@ -360,13 +366,15 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
     pub(super) fn declared(&mut self, ty: Type) {
         if !L::C {
             self.out.push_str(": ");
-            self.out.push_str(L::type_name(ty));
+            self.out.push_str(self.type_name(ty));
         }
     }
 
     /// Writes zeros.
     pub(super) fn zero(&mut self, ty: Type) {
-        if L::C {
+        if self.soft.has(ty.scalar) {
+            self.soft_constant(ty, &[]);
+        } else if L::C {
             self.constant(
                 ty.scalar,
                 &[0; 4][..usize::from(ty.lanes.clamp(1, 4))],

@@ -152,7 +152,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         let Some(inst) = inst.filter(|inst| inst.op == Op::Compose) else { return };
         let Some(result) = inst.result else { return };
         self.out.truncate(start);
-        self.out.push_str(L::type_name(self.ty(result)));
+        self.out.push_str(self.type_name(self.ty(result)));
         self.out.push_str("(\n");
         self.indent += 1;
         let parts = self.plan.written(inst);

@@ -3,17 +3,24 @@
 use super::helpers::Helper;
 use super::{Body, Language, Shape};
 use crate::emit::common::Prec;
-use crate::ir::{Arg, Inst, Pure, Scalar, Type};
+use crate::ir::{Arg, Inst, Op, Pure, Scalar, Type};
 
 impl<'a, L: Language> Body<'a, '_, L> {
     /// Whether an operation takes or gives 64-bit values.
     pub(super) fn is_wide(&self, inst: &Inst, args: &[Arg]) -> bool {
+        // Of what was just packed, the words are the arguments.
+        let halves = matches!(inst.op, Op::Pure(Pure::Low64 | Pure::High64));
         let result = inst.result.and_then(|v| self.shader.values.get(v.index()));
-        result.is_some_and(|v| v.ty.scalar.is_wide()) || args.iter().any(|arg| self.scalar_of(*arg).is_wide())
+        halves
+            || result.is_some_and(|v| v.ty.scalar.is_wide())
+            || args.iter().any(|arg| self.scalar_of(*arg).is_wide())
     }
 
     /// Writes an operation on 64-bit values that is not said as that on 32 bits is. Tells whether it did.
     pub(super) fn wide(&mut self, inst: &Inst, op: Pure, args: &[Arg], (lanes, min): (u8, Prec)) -> bool {
+        if !self.soft.is_empty() && self.soft(inst, op, args, (lanes, min)) {
+            return true;
+        }
         let Some(a) = args.first().copied() else { return false };
         let b = args.get(1).copied();
         let exact = Self::exact(lanes);
@@ -122,6 +129,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
 
     /// Writes a constant, of which each lane has a low and a high word.
     pub(super) fn wide_constant(&mut self, ty: Type, words: &[u32], min: Prec) {
+        if self.soft.has(ty.scalar) {
+            return self.soft_constant(ty, words);
+        }
         let lanes = usize::from(ty.lanes.clamp(1, 2));
         if lanes > 1 {
             self.out.push_str(L::type_name(ty));

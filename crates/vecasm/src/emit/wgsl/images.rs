@@ -5,24 +5,9 @@ use super::interface::type_name;
 use super::rules;
 use crate::diag::Diagnostic;
 use crate::emit::text::Uses;
-use crate::ir::{Dim, Format, Image, Op, Pick, Scalar, Type};
+use crate::ir::{Dim, Format, Image, Scalar, Type};
 use alloc::format;
 use alloc::string::String;
-
-/// Whether an operation takes a texture or an image by a handle.
-pub(super) const fn by_handle(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Sample { pick: Pick::Handle, .. }
-            | Op::Gather { pick: Pick::Handle, .. }
-            | Op::Fetch { pick: Pick::Handle, .. }
-            | Op::TextureSize { pick: Pick::Handle, .. }
-            | Op::LoadImage { pick: Pick::Handle, .. }
-            | Op::StoreImage { pick: Pick::Handle, .. }
-            | Op::AtomicImage { pick: Pick::Handle, .. }
-            | Op::ImageSize { pick: Pick::Handle, .. }
-    )
-}
 
 /// The name of a format in WGSL, where it is one of a storage texture.
 pub(super) fn format_name(format: Format) -> Option<&'static str> {

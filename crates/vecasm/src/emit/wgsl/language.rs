@@ -41,6 +41,10 @@ impl Language for Wgsl {
         words::is_word(name)
     }
 
+    fn has_wide(self, _: Scalar) -> bool {
+        false
+    }
+
     fn function(self, op: Pure, _: Scalar) -> Option<&'static str> {
         Some(match op {
             Pure::Abs => "abs",

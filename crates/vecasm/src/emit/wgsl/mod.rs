@@ -76,7 +76,7 @@ use super::plan::Plan;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
-use super::text::{Body, Results, renamed};
+use super::text::{Body, Results, Wide, renamed};
 use crate::diag::Diagnostic;
 use crate::ir::{Input, InputKind, Op, OutputKind, Primitive, Shader, Stage, System};
 use crate::opt::{exact, retype_for};
@@ -276,14 +276,6 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
     if shader.stage == Stage::Compute && shader.setup.workgroup.contains(&0) {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
     }
-    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
-        let mut handles = false;
-        shader.body.for_each_inst(&mut |inst| handles |= images::by_handle(inst.op));
-        if handles {
-            return Err(refused(rules::HANDLE, "a texture or an image is taken by a handle"));
-        }
-        return Err(refused(rules::TYPE, "WGSL has no 64-bit values"));
-    }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))
 }
@@ -346,6 +338,10 @@ impl<'a> Module<'a> {
         interface: &mut Interface<'a>,
         entry: &str,
     ) -> Result<(), Diagnostic> {
+        let wide = Wide::of(shader, &plan).lacking(Wgsl);
+        if let Some(what) = wide.too_broad(shader, &plan) {
+            return Err(refused(rules::TYPE, format!("WGSL has no {what}")));
+        }
         let mark = self.names.mark();
         let mut out = core::mem::take(&mut self.out);
         head(&mut out, shader, interface, entry);
@@ -354,6 +350,7 @@ impl<'a> Module<'a> {
         let cells = core::mem::take(&mut interface.outputs);
         let (names, helpers) = (&mut self.names, &mut self.helpers);
         let mut body = Body::new(Wgsl, out, (shader, plan), &interface.outside, names, helpers);
+        body.soft = wide;
         body.comments = comments;
         body.renames = self.options.names;
         body.memories = memories;

@@ -48,8 +48,8 @@ rules! {
         "That is an extension of WGSL, which gives no order of invocations.";
     TEXTURE "WGSL-texture" "The texture, or this way of reading it, has no counterpart in WGSL."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
-    TYPE "WGSL-type" "WGSL has no 64-bit values."
-        "Expand 64-bit arithmetic into 32-bit operations before.";
+    TYPE "WGSL-type" "A 64-bit value cannot be written as words."
+        "One value or a vector of two is written as pairs of words. Split larger vectors before.";
     VARYING "WGSL-varying" "The fragment shader reads a varying that the vertex shader never writes."
         "Varyings are matched by location.";
     WORKGROUP "WGSL-workgroup" "The size of the workgroup is left to the dispatch."

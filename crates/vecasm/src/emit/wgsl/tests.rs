@@ -407,7 +407,7 @@ fn what_cannot_be_said_is_refused() {
         assert_eq!(refused.message, format!("WGSL has no {features}"));
     }
     shader.stage = Stage::Fragment;
-    shader.values[0].ty = ir::Type::new(Scalar::F64, 1);
+    shader.values[0].ty = ir::Type::new(Scalar::F64, 4);
     assert_eq!(write(&shader, &Options::default()).unwrap_err().id, "WGSL-type");
 }
 

@@ -6,9 +6,10 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{ArraySize, Options, RULES, write};
-use crate::emit::tests::{differs, files};
+use crate::emit::tests::{differs, files, place};
 use crate::ir::text::parse_any;
 use crate::ir::verify::verify;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::fs;
@@ -27,7 +28,10 @@ fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
     let plain = files("wgsl/cases").into_iter().map(|(name, path)| (name, path, Options::default()));
     let exact = files("wgsl/cases/exact").into_iter().map(|(name, path)| (name, path, exact()));
-    for (name, path, options) in plain.chain(exact) {
+    // Those of GLSL; its subgroups are refused.
+    let wide = files("glsl/cases/wide").into_iter().filter(|(name, _)| name != "group");
+    let wide = wide.map(|(name, path)| (format!("wide/{name}"), path, Options::default()));
+    for (name, path, options) in plain.chain(exact).chain(wide) {
         let text = fs::read_to_string(&path).unwrap();
         let written = parse_any(&text).map_err(|e| e.to_string()).and_then(|shader| {
             let breaches = verify(&shader);
@@ -43,7 +47,10 @@ fn cases_are_written_as_expected() {
                 continue;
             }
         };
-        let expected = path.with_extension("wgsl");
+        let expected = match name.strip_prefix("wide/") {
+            Some(_) => place(&format!("wgsl/cases/{name}.wgsl")),
+            None => path.with_extension("wgsl"),
+        };
         wrong.extend(differs(&name, &expected, &text));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,0 +1,278 @@
+//! Operations on 64-bit values in languages that have none: each of them, on one lane and on two, on the values where
+//! functions change their ways and on random ones. What the text gives has to be what the IR says, bit for bit.
+
+use super::{Report, guarded};
+use crate::wgsl_run::{Language, Written, glslang_on_path};
+use std::fmt::Write as _;
+use std::path::Path;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::{Batch, Engine as _};
+use vecasm::ir::op::Slot;
+use vecasm::ir::random::Rng;
+use vecasm::ir::text::parse_any;
+use vecasm::ir::{Pure, Scalar, Shader};
+
+/// Doubles of either sign: zeros, denormals, powers of two and their neighbours, halves, what integers begin and end
+/// with, infinities and NaN.
+const DOUBLES: [u64; 30] = [
+    0,
+    1,
+    2,
+    3,
+    0x0008_0000_0000_0001,
+    0x000f_ffff_ffff_ffff,
+    0x0010_0000_0000_0000,
+    0x0010_0000_0000_0001,
+    0x36a0_0000_0000_0000, // 2^-149, the least f32
+    0x3690_0000_0000_0000, // half of it
+    0x380f_ffff_f000_0000, // between the largest denormal f32 and the least normal one
+    0x3ca0_0000_0000_0000, // 2^-53
+    0x3fdf_ffff_ffff_ffff,
+    0x3fe0_0000_0000_0000, // 0.5
+    0x3fef_ffff_ffff_ffff,
+    0x3ff0_0000_0000_0000, // 1
+    0x3ff0_0000_0000_0001,
+    0x3ff8_0000_0000_0000, // 1.5
+    0x4004_0000_0000_0000, // 2.5
+    0x41df_ffff_ffc0_0000, // 2^31 - 1
+    0x41e0_0000_0000_0000, // 2^31
+    0x41ef_ffff_fff0_0000, // 2^32 - 1/2
+    0x4330_0000_0000_0001, // 2^52 + 1
+    0x43df_ffff_ffff_ffff, // below 2^63
+    0x43e0_0000_0000_0000, // 2^63
+    0x43f0_0000_0000_0000, // 2^64
+    0x47ef_ffff_f000_0000, // between the largest f32 and the infinity
+    0x7fef_ffff_ffff_ffff,
+    0x7ff0_0000_0000_0000,
+    0x7ff8_0000_0000_0001,
+];
+
+/// Integers: small ones, and those around the ends of words, of both signs, and of the bits that a float keeps.
+const INTEGERS: [u64; 24] = [
+    0,
+    1,
+    2,
+    3,
+    31,
+    32,
+    63,
+    64,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x1_0000_0000,
+    0x00ff_ffff_8000_0000,
+    0x0100_0001_0000_0000,
+    0x001f_ffff_ffff_ffff,
+    0x0020_0000_0000_0001,
+    0x0030_0000_0000_0001,
+    0x7fff_ffff_ffff_fdff,
+    0x7fff_ffff_ffff_ffff,
+    0x8000_0000_0000_0000,
+    0x8000_0000_0000_0001,
+    0xffff_ffff_0000_0000,
+    0xffff_ffff_ffff_fffe,
+    u64::MAX,
+];
+
+/// Random invocations of each operation, beside all pairs of special values.
+const RANDOM: usize = 600;
+
+/// Every operation in every language that is run.
+pub(crate) fn wide(_: &Path) -> Vec<Report> {
+    [Language::Wgsl].into_iter().map(wide_in).collect()
+}
+
+fn wide_in(language: Language) -> Report {
+    let mut report = Report::new(format!("64-bit operations by words (as {})", language.name()));
+    if language != Language::Wgsl && glslang_on_path().is_none() {
+        match std::env::var_os("CI") {
+            Some(_) => report.case("glslang", Err("not on the path, and this is CI".into())),
+            None => report.skip("glslangValidator is not on the path"),
+        }
+        return report;
+    }
+    for op in Pure::ALL.iter().copied() {
+        for scalar in Scalar::ALL.into_iter().filter(|scalar| op.over().has(*scalar)) {
+            let of = |slot: Slot| match slot {
+                Slot::T => scalar,
+                Slot::Is(scalar) => scalar,
+            };
+            let fixed = op.slots().iter().all(|slot| matches!(slot, Slot::Is(_)));
+            let wide = op.slots().iter().any(|slot| of(*slot).is_wide()) || of(op.result()).is_wide();
+            if !wide || fixed && scalar != Scalar::U32 {
+                continue;
+            }
+            for lanes in 1..=2 {
+                let id = format!("{} of {} lanes of {}", op.name(), lanes, scalar.name());
+                guarded(&mut report, &id, |report| report.case(&id, check(language, op, scalar, lanes)));
+            }
+        }
+    }
+    report
+}
+
+/// A shader that does one operation on what the words of its inputs are.
+fn shader_of(op: Pure, scalar: Scalar, lanes: u8) -> Result<Shader, String> {
+    let many = |scalar: Scalar, lanes: u8| match lanes {
+        1 => scalar.name().to_string(),
+        _ => format!("{}x{lanes}", scalar.name()),
+    };
+    let mut text = String::from("fragment ir\n");
+    for n in 0..op.arity() {
+        let _ = writeln!(text, "  input {n} i{n} varying {n} : u32x4 flat");
+    }
+    text.push_str("  output 0 o color 0 : u32\n\n  %0 = const 0 : u32\n");
+    let mut next = 1;
+    let mut line = |what: String| {
+        let _ = writeln!(text, "  %{next} = {what}");
+        next += 1;
+        next - 1
+    };
+    let [low, high, first] = if lanes == 1 { ["x", "y", "x"] } else { ["xz", "yw", "xz"] };
+    let mut args = Vec::new();
+    for (n, slot) in op.slots().iter().enumerate() {
+        let of = match *slot {
+            Slot::T => scalar,
+            Slot::Is(scalar) => scalar,
+        };
+        let words = line(format!("input i{n} : u32x4"));
+        let packed = |line: &mut dyn FnMut(String) -> u32| {
+            line(format!("pack64 %{words}.{low} %{words}.{high} : {}", many(Scalar::U64, lanes)))
+        };
+        let ty = many(of, lanes);
+        args.push(match of {
+            Scalar::U64 => format!("%{}", packed(&mut line)),
+            Scalar::F64 | Scalar::I64 => {
+                let bits = packed(&mut line);
+                format!("%{}", line(format!("as_{} %{bits} : {ty}", of.name())))
+            }
+            Scalar::Bool => {
+                let zero = if lanes == 1 { "%0" } else { "%0.xx" };
+                format!("%{}", line(format!("ne %{words}.{first} {zero} : {ty}")))
+            }
+            Scalar::U32 => format!("%{words}.{first}"),
+            _ => format!("%{}", line(format!("as_{} %{words}.{first} : {ty}", of.name()))),
+        });
+    }
+    let to = match op.result() {
+        Slot::T => scalar,
+        Slot::Is(scalar) => scalar,
+    };
+    let given = if op.reduces() { 1 } else { lanes };
+    let result = line(format!("{} {} : {}", op.name(), args.join(" "), many(to, given)));
+    let bits = many(Scalar::U32, given);
+    let mask = if given == 1 { "x" } else { "xy" };
+    let (value, mask) = match to {
+        Scalar::U32 => (result, mask),
+        Scalar::Bool => (line(format!("to_u32 %{result} : {bits}")), mask),
+        to if !to.is_wide() => (line(format!("as_u32 %{result} : {bits}")), mask),
+        _ => {
+            let [low, high] = ["low64", "high64"].map(|half| line(format!("{half} %{result} : {bits}")));
+            let all = line(format!("compose %{low} %{high} : u32x{}", given * 2));
+            (all, if given == 1 { "xy" } else { "xyzw" })
+        }
+    };
+    let _ = writeln!(text, "  store o.{mask} %{value}");
+    parse_any(&text).map_err(|e| format!("{e:?}, of\n{text}"))
+}
+
+/// The bits of one lane of an argument.
+fn lane(scalar: Scalar, rng: &mut Rng) -> u64 {
+    let word = |rng: &mut Rng| u64::from(rng.bits()) << 32 | u64::from(rng.bits());
+    match scalar {
+        Scalar::F64 => match rng.below(4) {
+            0 => DOUBLES[rng.below(DOUBLES.len())] ^ u64::from(rng.bits() & 1) << 63,
+            1 => word(rng),
+            // Near one another, with few bits or many: sums cancel, and results fall half-way.
+            2 => word(rng) & !(0x7ff << 52) | (1020 + rng.below(8) as u64) << 52,
+            _ => {
+                let exponent = [0, 1, 512, 1022, 1023, 1075, 1536, 2045][rng.below(8)] as u64;
+                let bits = rng.below(53) as u32;
+                (word(rng) & !0 << bits) & !(0x7ff << 52) | exponent << 52
+            }
+        },
+        Scalar::I64 | Scalar::U64 => match rng.below(3) {
+            0 => INTEGERS[rng.below(INTEGERS.len())],
+            1 => word(rng) >> rng.below(64),
+            _ => (word(rng) as i64 >> rng.below(64)) as u64,
+        },
+        Scalar::F32 if rng.one_in(2) => u64::from(rng.float()),
+        Scalar::F32 => u64::from(rng.bits()),
+        Scalar::Bool => u64::from(rng.bits() & 1),
+        // Counts, and other numbers.
+        _ => match rng.below(4) {
+            0 => u64::from(rng.bits()),
+            1 => [0, 1, 31, 32, 33, 63, 64, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff][rng.below(10)],
+            2 => (rng.below(4400) as i64 - 2200) as u64 & 0xffff_ffff,
+            _ => rng.below(64) as u64,
+        },
+    }
+}
+
+fn check(language: Language, op: Pure, scalar: Scalar, lanes: u8) -> Result<(), String> {
+    let shader = shader_of(op, scalar, lanes)?;
+    let scalars: Vec<Scalar> = op
+        .slots()
+        .iter()
+        .map(|slot| match *slot {
+            Slot::T => scalar,
+            Slot::Is(scalar) => scalar,
+        })
+        .collect();
+    let mut rng = Rng::new(op as u64 * 8 + scalar as u64);
+    let mut given: Vec<Vec<[u64; 2]>> = Vec::new();
+    let special = |scalar: Scalar| match scalar {
+        Scalar::F64 => DOUBLES.iter().flat_map(|bits| [*bits, bits | 1 << 63]).collect(),
+        Scalar::I64 | Scalar::U64 => INTEGERS.to_vec(),
+        _ => Vec::new(),
+    };
+    // Every special value, with every other one if there are two arguments.
+    for x in special(scalars[0]) {
+        let others = scalars.get(1).map_or(vec![0], |scalar| special(*scalar));
+        let others = if lanes == 1 && scalars.len() == 2 { others } else { vec![lane(scalars[0], &mut rng)] };
+        for y in others {
+            let mut args: Vec<[u64; 2]> =
+                scalars.iter().map(|scalar| [lane(*scalar, &mut rng), lane(*scalar, &mut rng)]).collect();
+            args[0][0] = x;
+            if let Some(arg) = args.get_mut(1).filter(|_| scalars[1].is_wide()) {
+                arg[0] = y;
+            }
+            given.push(args);
+        }
+    }
+    for n in 0..RANDOM {
+        let mut args: Vec<[u64; 2]> =
+            scalars.iter().map(|scalar| [lane(*scalar, &mut rng), lane(*scalar, &mut rng)]).collect();
+        if op == Pure::Fma && n % 2 == 0 {
+            // A sum that nearly cancels.
+            let [x, y] = [args[0][0], args[1][0]].map(f64::from_bits);
+            args[2][0] = (-(x * y)).to_bits() ^ u64::from(rng.bits() & 3);
+        }
+        given.push(args);
+    }
+    given.resize(given.len().next_multiple_of(4), given[0].clone());
+    let words = |n: usize| {
+        let words = |args: &Vec<[u64; 2]>| {
+            let [x, y] = args[n];
+            [x as u32, (x >> 32) as u32, y as u32, (y >> 32) as u32]
+        };
+        given.iter().map(words).collect()
+    };
+    let batch =
+        Batch { count: given.len(), inputs: (0..scalars.len()).map(words).collect(), ..Batch::default() };
+    let expected = Interp.run(&shader, &batch).map_err(|e| e.to_string())?;
+    let got = Written { own_math: true, nan: 0, language }.run(&shader, &batch).map_err(|e| e.to_string())?;
+    for (i, args) in given.iter().enumerate() {
+        let (got, wanted) = (got.cells[0][i], expected.cells[0][i]);
+        // What stands between has no place for the sign and the payload of the NaN of a float.
+        let nan = |word: u32| f32::from_bits(word).is_nan();
+        let same = (0..4).all(|n| {
+            got[n] == wanted[n] || op.result() == Slot::Is(Scalar::F32) && nan(got[n]) && nan(wanted[n])
+        });
+        if !same {
+            return Err(format!("of {args:x?}: {got:08x?}, not {wanted:08x?}"));
+        }
+    }
+    Ok(())
+}
