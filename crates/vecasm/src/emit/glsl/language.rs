@@ -69,6 +69,10 @@ impl Language for Glsl {
         }
     }
 
+    fn has_wide(self, scalar: Scalar) -> bool {
+        self.0.since(if scalar == Scalar::F64 { 150 } else { 400 }, u16::MAX)
+    }
+
     fn is_word(name: &str) -> bool {
         words::is_word(name)
     }

@@ -96,8 +96,8 @@ use super::flatten::flatten;
 use super::plan::Plan;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
-use super::text::Body;
 use super::text::helpers::Helpers;
+use super::text::{Body, Wide};
 use crate::diag::Diagnostic;
 use crate::ir::shader::numbered;
 use crate::ir::{Dim, Scalar, Shader, Stage};
@@ -267,7 +267,8 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     old::check(shader, &plan, options.version)?;
-    interface.extensions.extend(wide(shader, &plan, options.version)?);
+    let (soft, asked) = wide(shader, &plan, options.version)?;
+    interface.extensions.extend(asked);
     let mut helpers = Helpers::default();
     helpers.no_bits = !options.version.has_bits();
     let cells = core::mem::take(&mut interface.cells);
@@ -275,6 +276,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     start.push_str("\nvoid main()");
     let lang = Glsl(options.version);
     let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
+    body.soft = soft;
     body.comments = options.comments;
     body.renames = options.names;
     body.take_cells(cells);
@@ -324,32 +326,32 @@ fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))
 }
 
-/// The extensions for 64-bit types.
+/// The 64-bit types of a shader that are pairs of words, and the extensions for those that are not.
 ///
 /// # Errors
 ///
-/// If the version has none.
-fn wide(shader: &Shader, plan: &Plan<'_>, version: Version) -> Result<Vec<&'static str>, Diagnostic> {
-    let has = |wanted: &[Scalar]| {
-        let used = shader.values.iter().zip(&plan.values);
-        used.into_iter().any(|(value, of)| of.uses > 0 && wanted.contains(&value.ty.scalar))
-    };
-    let mut asked = Vec::new();
-    if has(&[Scalar::F64]) {
-        if !version.since(150, u16::MAX) {
-            return Err(refused(rules::TYPE, format!("GLSL {version} has no doubles")));
-        }
-        if !version.since(400, u16::MAX) {
-            asked.push("GL_ARB_gpu_shader_fp64");
-        }
+/// If they cannot be.
+fn wide(shader: &Shader, plan: &Plan<'_>, version: Version) -> Result<(Wide, Vec<&'static str>), Diagnostic> {
+    let all = Wide::of(shader, plan);
+    let soft = all.lacking(Glsl(version));
+    if !soft.is_empty() && !version.has_bits() {
+        return Err(refused(
+            rules::TYPE,
+            format!("GLSL {version} has neither 64-bit values nor bits of floats"),
+        ));
     }
-    if has(&[Scalar::I64, Scalar::U64]) {
-        if !version.since(400, u16::MAX) {
-            return Err(refused(rules::TYPE, format!("GLSL {version} has no 64-bit integers")));
-        }
+    if let Some(what) = soft.too_broad(shader, plan) {
+        return Err(refused(rules::TYPE, format!("GLSL {version} has no {what}")));
+    }
+    let own = |scalars: &[Scalar]| scalars.iter().any(|scalar| all.has(*scalar) && !soft.has(*scalar));
+    let mut asked = Vec::new();
+    if own(&[Scalar::F64]) && !version.since(400, u16::MAX) {
+        asked.push("GL_ARB_gpu_shader_fp64");
+    }
+    if own(&[Scalar::I64, Scalar::U64]) {
         asked.push("GL_ARB_gpu_shader_int64");
     }
-    Ok(asked)
+    Ok((soft, asked))
 }
 
 /// The type of a texture with its sampler.

@@ -41,7 +41,7 @@ rules! {
     TEXTURE "GLSL-texture" "The texture, or this way of reading it, has no counterpart in this version of GLSL."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
     TYPE "GLSL-type" "The shader computes with 64-bit values that this version of GLSL has not."
-        "Doubles are there from 150 on, 64-bit integers from 400 on, by extensions; ES has none. Expand the arithmetic into 32-bit operations before.";
+        "Where a version with the bits of floats has no such type, one value or a vector of two is written as pairs of words: split larger vectors before, or take 150 or ES 300.";
     WORKGROUP "GLSL-workgroup" "The size of the workgroup is not known."
         "GLSL says it in the text. Give it when lifting.";
 }

@@ -1,7 +1,7 @@
 //! Every construct as text: each shader of `../wgsl/cases` and of `cases` has to give `cases/NAME.glsl`, in version 430; one
 //! that is refused, the finding as a comment. Those of `cases/old` are written in the old versions, each under its name,
 //! those of `cases/es` in ES 310 and 320, those of `cases/stages` in 150, 430 and ES 310, those
-//! of `cases/wide` in 150, 430 and 460. Whether compilers take the texts is judged by `cargo xtask validate`.
+//! of `cases/wide` in 150, 430, 460 and ES 300. Whether compilers take the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
@@ -32,7 +32,7 @@ fn cases_are_written_as_expected() {
         ("es", &["310es", "320es"]),
         ("stages", &["150", "430", "310es"]),
     ];
-    let wide = [("wide", &["150", "430", "460"][..])];
+    let wide = [("wide", &["150", "430", "460", "300es"][..])];
     let others = others.into_iter().chain(wide).flat_map(|(folder, versions)| {
         versions.iter().flat_map(move |version| {
             shaders(&format!("glsl/cases/{folder}")).into_iter().map(move |(file, shader)| {

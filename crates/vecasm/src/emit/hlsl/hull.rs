@@ -495,7 +495,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
     let [point, patch] = split(shader, &found)?;
     let domain = domain_of(shader, &found, options);
     let whole = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
-    super::wide::check(shader, &whole, options)?;
+    let soft = super::wide::words_for(shader, &whole, options)?;
     let mut names = Names::default();
     ["patch_constants", "points", "PatchConstants"]
         .iter()
@@ -562,6 +562,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
     let lang = Hlsl(options.model, Some(rounds.map_or(points, |_| 0)));
     let plan = Plan::new(&patch, |id| found.is_of_patch(id), MAX_DEPTH, options.style, true);
     let mut body = Body::new(lang, head, (&patch, plan), &outside, &mut names, &mut helpers);
+    body.soft = soft;
     body.renames = options.names;
     body.take_cells(of_patch);
     body.memories = core::mem::take(&mut interface.memories);
@@ -601,6 +602,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
         &mut names,
         &mut helpers,
     );
+    body.soft = soft;
     body.comments = options.comments;
     body.renames = options.names;
     body.take_cells(cells);

@@ -35,6 +35,7 @@ impl Language for Hlsl {
         ("fma(", "mad("),
         ("unpackDouble2x32(", "unpack_words("),
         ("packDouble2x32(uvec2(", "pack_words(uint2("),
+        ("packDouble2x32(", "pack_words("),
         // Of helpers without bits.
         ("-1.0 / 0.0", Self::NOT_FINITE[2]),
         ("0.0 / 0.0", Self::NOT_FINITE[0]),
@@ -57,6 +58,10 @@ impl Language for Hlsl {
 
     fn type_name(ty: Type) -> &'static str {
         numbered(ty)
+    }
+
+    fn has_wide(self, scalar: Scalar) -> bool {
+        self.0.since(if scalar == Scalar::F64 { Model::SM5_0 } else { Model::SM6_0 })
     }
 
     fn is_word(name: &str) -> bool {

@@ -258,7 +258,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 /// Writes a stage that is one function.
 fn write_prepared(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
     let plan = Plan::new(shader, |_| true, MAX_DEPTH, options.style, true);
-    wide::check(shader, &plan, options)?;
+    let soft = wide::words_for(shader, &plan, options)?;
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     let mut helpers = Helpers::default();
@@ -267,6 +267,7 @@ fn write_prepared(shader: &Shader, options: &Options<'_>) -> Result<Output, Diag
     let start = core::mem::take(&mut interface.head);
     let lang = Hlsl(options.model, None);
     let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
+    body.soft = soft;
     body.comments = options.comments;
     body.renames = options.names;
     body.take_cells(cells);

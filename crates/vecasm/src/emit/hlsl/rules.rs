@@ -46,7 +46,7 @@ rules! {
     TEXTURE "HLSL-texture" "The texture, or this way of reading it, has no counterpart in this shader model."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
     TYPE "HLSL-type" "The shader computes with 64-bit values that this shader model lacks."
-        "Doubles are there from model 5.0 on, 64-bit integers from 6.0 on.";
+        "From model 4.0 on, one value or a vector of two is written as pairs of words where the model has no such type: split larger vectors before.";
     WORKGROUP "HLSL-workgroup" "The size of the workgroup is not known, or has more than 64 layers."
         "Give it before.";
 }

@@ -3,30 +3,34 @@
 
 use super::language::Hlsl;
 use super::rules::{self, refused};
-use super::{Model, Options};
+use super::Options;
 use crate::diag::Diagnostic;
 use crate::emit::plan::Plan;
-use crate::emit::text::{Body, Language as _};
+use crate::emit::text::{Body, Language as _, Wide};
 use crate::ir::{Arg, Pure, Scalar, Shader, Type};
 use crate::isa::operand::LANES;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Refuses values that the model has no type for.
-pub(super) fn check(shader: &Shader, plan: &Plan<'_>, options: &Options<'_>) -> Result<(), Diagnostic> {
-    let has = |wanted: &[Scalar]| {
-        let mut used = shader.values.iter().zip(&plan.values);
-        used.any(|(value, of)| of.uses > 0 && wanted.contains(&value.ty.scalar))
-    };
+/// The 64-bit types of a shader that are pairs of words, because the model has none.
+///
+/// # Errors
+///
+/// If they cannot be.
+pub(super) fn words_for(shader: &Shader, plan: &Plan<'_>, options: &Options<'_>) -> Result<Wide, Diagnostic> {
     let model = options.model;
-    if has(&[Scalar::F64]) && !model.since(Model::SM5_0) {
-        return Err(refused(rules::TYPE, format!("shader model {model} has no doubles")));
+    let soft = Wide::of(shader, plan).lacking(Hlsl(model, None));
+    if !soft.is_empty() && model.is_old() {
+        return Err(refused(
+            rules::TYPE,
+            format!("shader model {model} has neither 64-bit values nor integers"),
+        ));
     }
-    if has(&[Scalar::I64, Scalar::U64]) && !model.since(Model::SM6_0) {
-        return Err(refused(rules::TYPE, format!("shader model {model} has no 64-bit integers")));
+    match soft.too_broad(shader, plan) {
+        Some(what) => Err(refused(rules::TYPE, format!("shader model {model} has no {what}"))),
+        None => Ok(soft),
     }
-    Ok(())
 }
 
 /// Appends a number of 64 bits.

@@ -47,6 +47,11 @@ impl Language for Msl {
         numbered(ty)
     }
 
+    /// Metal has no doubles, and 64-bit integers in its later versions alone.
+    fn has_wide(self, _: Scalar) -> bool {
+        false
+    }
+
     fn is_word(name: &str) -> bool {
         words::is_word(name)
     }

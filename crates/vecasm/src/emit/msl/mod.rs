@@ -65,8 +65,8 @@ use super::flatten::flatten;
 use super::plan::Plan;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
-use super::text::Body;
 use super::text::helpers::Helpers;
+use super::text::{Body, Wide};
 use crate::diag::Diagnostic;
 #[cfg(doc)]
 use crate::ir::Dim;
@@ -181,13 +181,18 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         _ => "fragment_main",
     };
     let entry = names.take(options.entry.unwrap_or(usual), words::is_word).into_owned();
+    let lang = Msl(options.version);
+    let wide = Wide::of(shader, &plan).lacking(lang);
+    if let Some(what) = wide.too_broad(shader, &plan) {
+        return Err(refused(rules::TYPE, format!("{what} are not written")));
+    }
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     let mut helpers = Helpers::default();
     let cells = core::mem::take(&mut interface.cells);
-    let lang = Msl(options.version);
     let start = interface.head(shader, &entry);
     let memories = core::mem::take(&mut interface.memories);
     let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
+    body.soft = wide;
     body.comments = options.comments;
     body.renames = options.names;
     body.memories = memories;
@@ -218,9 +223,6 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
     }
     if shader.setup.byte_offsets {
         return Err(refused(rules::OP, "memory is taken by the byte, where Metal has words"));
-    }
-    if shader.values.iter().any(|v| v.ty.scalar.is_wide()) {
-        return Err(refused(rules::TYPE, "the shader computes with 64-bit values"));
     }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))

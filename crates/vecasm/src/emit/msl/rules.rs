@@ -42,6 +42,6 @@ rules! {
         "That is not written as MSL.";
     TEXTURE "MSL-texture" "The texture, or this way of reading it, has no counterpart in this version of Metal."
         "The message names what is missing. A dimension that a state decides has to be fixed before.";
-    TYPE "MSL-type" "The shader computes with 64-bit values."
-        "Expand 64-bit arithmetic into 32-bit operations before.";
+    TYPE "MSL-type" "A 64-bit value cannot be written as words."
+        "One value or a vector of two is written as pairs of words. Split larger vectors before.";
 }

@@ -1,5 +1,5 @@
-//! Every construct as text: each shader of `../wgsl/cases` and of `cases` has to give `cases/NAME.metal`, in version 2.1;
-//! one that is refused, the finding as a comment. Whether a compiler takes the texts is judged by `cargo xtask validate`.
+//! Every construct as text: each shader of `../wgsl/cases`, of `../glsl/cases/wide` and of `cases` has to give
+//! `cases/NAME.metal`, in version 2.1; one that is refused, the finding as a comment. Whether a compiler takes the texts is judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 #[test]
 fn cases_are_written_as_expected() {
     let mut wrong = Vec::new();
-    for (name, shader) in shaders("wgsl/cases").into_iter().chain(shaders("msl/cases")) {
+    let wide = shaders("glsl/cases/wide").into_iter().map(|(name, shader)| (format!("wide/{name}"), shader));
+    for (name, shader) in shaders("wgsl/cases").into_iter().chain(shaders("msl/cases")).chain(wide) {
         let text = match write(&shader, &Options::default()) {
             Ok(output) => output.source,
             Err(finding) => format!("// refused, {}: {}\n", finding.id, finding.message),

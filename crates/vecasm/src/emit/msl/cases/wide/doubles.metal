@@ -1,0 +1,697 @@
+// Metal 2.1, to be compiled without fast math.
+#include <metal_stdlib>
+
+using namespace metal;
+
+struct FragmentInput {
+    int4 n [[user(locn0), flat]];
+    float4 v [[user(locn1)]];
+};
+
+struct FragmentOutput {
+    float4 o [[color(0)]];
+    uint4 p [[color(1)]];
+};
+
+uint2 u64_select(uint2 no, uint2 yes, bool by) {
+    if (by) {
+        return yes;
+    }
+    return no;
+}
+
+uint4 u64_select_2(uint4 no, uint4 yes, bool2 by) {
+    return uint4(u64_select(no.xy, yes.xy, by.x), u64_select(no.zw, yes.zw, by.y));
+}
+
+uint2 u64_pack(uint low, uint high) {
+    return uint2(low, high);
+}
+
+uint4 u64_pack_2(uint2 low, uint2 high) {
+    return uint4(u64_pack(low.x, high.x), u64_pack(low.y, high.y));
+}
+
+bool u64_eq(uint2 a, uint2 b) {
+    return a.x == b.x && a.y == b.y;
+}
+
+bool u64_ne(uint2 a, uint2 b) {
+    return a.x != b.x || a.y != b.y;
+}
+
+bool u64_lt(uint2 a, uint2 b) {
+    return a.y < b.y || (a.y == b.y && a.x < b.x);
+}
+
+bool u64_ge(uint2 a, uint2 b) {
+    return !u64_lt(a, b);
+}
+
+uint2 u64_add(uint2 a, uint2 b) {
+    uint low = a.x + b.x;
+    return uint2(low, a.y + b.y + uint(low < a.x));
+}
+
+uint2 u64_sub(uint2 a, uint2 b) {
+    return uint2(a.x - b.x, a.y - b.y - uint(a.x < b.x));
+}
+
+uint2 u64_product(uint a, uint b) {
+    uint low = (a & 0xffffu) * (b & 0xffffu);
+    uint middle = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
+    uint other = (a & 0xffffu) * (b >> 16u) + (middle & 0xffffu);
+    return uint2(a * b, (a >> 16u) * (b >> 16u) + (middle >> 16u) + (other >> 16u));
+}
+
+uint2 u64_shl(uint2 x, uint n) {
+    uint2 words = x;
+    if ((n & 32u) != 0u) {
+        words = uint2(0u, x.x);
+    }
+    uint by = n & 31u;
+    if (by == 0u) {
+        return words;
+    }
+    return uint2(words.x << by, (words.y << by) | (words.x >> (32u - by)));
+}
+
+uint2 u64_shr(uint2 x, uint n) {
+    uint2 words = x;
+    if ((n & 32u) != 0u) {
+        words = uint2(x.y, 0u);
+    }
+    uint by = n & 31u;
+    if (by == 0u) {
+        return words;
+    }
+    return uint2((words.x >> by) | (words.y << (32u - by)), words.y >> by);
+}
+
+uint2 u64_cut(uint2 x, uint n) {
+    if (n >= 64u) {
+        return uint2(uint((x.x | x.y) != 0u), 0u);
+    }
+    uint2 kept = u64_shr(x, n);
+    bool lost = u64_ne(u64_shl(kept, n), x);
+    return uint2(kept.x | uint(lost), kept.y);
+}
+
+uint u64_leading(uint2 x) {
+    uint word = x.y;
+    uint count = 0u;
+    if (word == 0u) {
+        word = x.x;
+        count = 32u;
+    }
+    if (word == 0u) {
+        return 64u;
+    }
+    if (word < 0x00010000u) {
+        word = word << 16u;
+        count = count + 16u;
+    }
+    if (word < 0x01000000u) {
+        word = word << 8u;
+        count = count + 8u;
+    }
+    if (word < 0x10000000u) {
+        word = word << 4u;
+        count = count + 4u;
+    }
+    if (word < 0x40000000u) {
+        word = word << 2u;
+        count = count + 2u;
+    }
+    return count + uint(word < 0x80000000u);
+}
+
+uint2 i64_neg(uint2 x) {
+    return u64_sub(uint2(0u, 0u), x);
+}
+
+float u64_scaled_f32(uint sign, uint2 m, int e) {
+    if ((m.x | m.y) == 0u) {
+        return as_type<float>(sign);
+    }
+    uint shift = u64_leading(m);
+    int field = e + 190 - int(shift);
+    if (field > 254) {
+        return as_type<float>(sign | 0x7f800000u);
+    }
+    uint below = 38u;
+    if (field < 1) {
+        below = uint(39 - field);
+    }
+    uint cut = u64_cut(u64_shl(m, shift), below).x;
+    // Above one half, or one half behind an odd number.
+    uint kept = cut >> 2u;
+    if ((cut & 2u) != 0u && (cut & 5u) != 0u) {
+        kept = kept + 1u;
+    }
+    if (field > 1) {
+        kept = kept + (uint(field - 1) << 23u);
+    }
+    return as_type<float>(sign | kept);
+}
+
+uint2 f64_scaled(uint sign, uint2 m, int e) {
+    if ((m.x | m.y) == 0u) {
+        return uint2(0u, sign);
+    }
+    uint shift = u64_leading(m);
+    int field = e + 1086 - int(shift);
+    if (field > 2046) {
+        return uint2(0u, sign | 0x7ff00000u);
+    }
+    uint below = 9u;
+    if (field < 1) {
+        below = uint(10 - field);
+    }
+    uint2 cut = u64_cut(u64_shl(m, shift), below);
+    // Above one half, or one half behind an odd number.
+    uint2 kept = u64_shr(cut, 2u);
+    if ((cut.x & 2u) != 0u && (cut.x & 5u) != 0u) {
+        kept = u64_add(kept, uint2(1u, 0u));
+    }
+    if (field > 1) {
+        kept.y = kept.y + (uint(field - 1) << 20u);
+    }
+    return uint2(kept.x, kept.y | sign);
+}
+
+uint2 f64_from_f32(float x) {
+    uint bits = as_type<uint>(x);
+    uint sign = bits & 0x80000000u;
+    uint magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) {
+        return uint2(0u, 0x7ff80000u);
+    }
+    if (magnitude == 0x7f800000u) {
+        return uint2(0u, sign | 0x7ff00000u);
+    }
+    if (magnitude < 0x00800000u) {
+        return f64_scaled(sign, uint2(magnitude, 0u), -149);
+    }
+    return uint2(magnitude << 29u, sign | ((magnitude >> 3u) + 0x38000000u));
+}
+
+bool f64_is_nan(uint2 x) {
+    uint high = x.y & 0x7fffffffu;
+    return high > 0x7ff00000u || (high == 0x7ff00000u && x.x != 0u);
+}
+
+bool f64_is_zero(uint2 x) {
+    return (x.x | (x.y & 0x7fffffffu)) == 0u;
+}
+
+bool f64_is_special(uint2 x) {
+    return (x.y & 0x7ff00000u) == 0x7ff00000u;
+}
+
+uint2 f64_to_f64(uint2 x) {
+    if (f64_is_nan(x)) {
+        return uint2(0u, 0x7ff80000u);
+    }
+    return x;
+}
+
+uint2 f64_significand(uint2 x) {
+    uint high = x.y & 0x000fffffu;
+    if ((x.y & 0x7ff00000u) == 0u) {
+        return u64_shl(uint2(x.x, high), u64_leading(uint2(x.x, high)));
+    }
+    return u64_shl(uint2(x.x, high | 0x00100000u), 11u);
+}
+
+int f64_exponent(uint2 x) {
+    uint field = (x.y >> 20u) & 0x7ffu;
+    if (field == 0u) {
+        return -1074 - int(u64_leading(uint2(x.x, x.y & 0x000fffffu)));
+    }
+    return int(field) - 1086;
+}
+
+uint2 f64_neg(uint2 x) {
+    return uint2(x.x, x.y ^ 0x80000000u);
+}
+
+uint2 f64_abs(uint2 x) {
+    return uint2(x.x, x.y & 0x7fffffffu);
+}
+
+uint2 f64_order(uint2 x) {
+    if (f64_is_zero(x)) {
+        return uint2(0u, 0x80000000u);
+    }
+    if (x.y >= 0x80000000u) {
+        return ~x;
+    }
+    return uint2(x.x, x.y | 0x80000000u);
+}
+
+bool f64_lt(uint2 a, uint2 b) {
+    if (f64_is_nan(a) || f64_is_nan(b)) {
+        return false;
+    }
+    return u64_lt(f64_order(a), f64_order(b));
+}
+
+bool2 f64_lt_2(uint4 a, uint4 b) {
+    return bool2(f64_lt(a.xy, b.xy), f64_lt(a.zw, b.zw));
+}
+
+uint2 f64_min(uint2 a, uint2 b) {
+    if (f64_is_nan(a) || f64_lt(b, a)) {
+        return f64_to_f64(b);
+    }
+    return a;
+}
+
+uint2 f64_sat(uint2 x) {
+    if (!f64_lt(uint2(0u, 0u), x)) {
+        return uint2(0u, 0u);
+    }
+    return f64_min(x, uint2(0u, 0x3ff00000u));
+}
+
+uint4 f64_sat_2(uint4 x) {
+    return uint4(f64_sat(x.xy), f64_sat(x.zw));
+}
+
+uint2 f64_sign(uint2 x) {
+    if (f64_is_zero(x) || f64_is_nan(x)) {
+        return uint2(0u, 0u);
+    }
+    return uint2(0u, (x.y & 0x80000000u) | 0x3ff00000u);
+}
+
+uint2 f64_shifted(uint2 x) {
+    uint high = x.y & 0x000fffffu;
+    if ((x.y & 0x7ff00000u) != 0u) {
+        high = high | 0x00100000u;
+    }
+    return u64_shl(uint2(x.x, high), 10u);
+}
+
+uint f64_field(uint2 x) {
+    uint field = (x.y >> 20u) & 0x7ffu;
+    return field + uint(field == 0u);
+}
+
+uint2 f64_add(uint2 a, uint2 b) {
+    if (f64_is_special(a) || f64_is_special(b)) {
+        if (f64_is_nan(a) || f64_is_nan(b)) {
+            return uint2(0u, 0x7ff80000u);
+        }
+        if (!f64_is_special(a)) {
+            return b;
+        }
+        if (f64_is_special(b) && a.y != b.y) {
+            return uint2(0u, 0x7ff80000u);
+        }
+        return a;
+    }
+    uint2 x = a;
+    uint2 y = b;
+    if (u64_lt(f64_abs(a), f64_abs(b))) {
+        x = b;
+        y = a;
+    }
+    uint2 large = f64_shifted(x);
+    uint2 small = u64_cut(f64_shifted(y), f64_field(x) - f64_field(y));
+    uint sign = x.y & 0x80000000u;
+    int e = int(f64_field(x)) - 1085;
+    if (((x.y ^ y.y) & 0x80000000u) == 0u) {
+        return f64_scaled(sign, u64_add(large, small), e);
+    }
+    if (u64_eq(large, small)) {
+        return uint2(0u, 0u);
+    }
+    return f64_scaled(sign, u64_sub(large, small), e);
+}
+
+uint4 f64_add_2(uint4 a, uint4 b) {
+    return uint4(f64_add(a.xy, b.xy), f64_add(a.zw, b.zw));
+}
+
+uint2 f64_sub(uint2 a, uint2 b) {
+    return f64_add(a, f64_neg(b));
+}
+
+uint4 u128_product(uint2 a, uint2 b) {
+    uint2 low = u64_product(a.x, b.x);
+    uint2 middle = u64_add(u64_product(a.x, b.y), uint2(low.y, 0u));
+    uint2 other = u64_add(u64_product(a.y, b.x), uint2(middle.x, 0u));
+    uint2 high = u64_add(u64_add(u64_product(a.y, b.y), uint2(middle.y, 0u)), uint2(other.y, 0u));
+    return uint4(low.x, other.x, high);
+}
+
+uint2 f64_mul(uint2 a, uint2 b) {
+    uint sign = (a.y ^ b.y) & 0x80000000u;
+    if (f64_is_special(a) || f64_is_special(b)) {
+        if (f64_is_nan(a) || f64_is_nan(b) || f64_is_zero(a) || f64_is_zero(b)) {
+            return uint2(0u, 0x7ff80000u);
+        }
+        return uint2(0u, sign | 0x7ff00000u);
+    }
+    if (f64_is_zero(a) || f64_is_zero(b)) {
+        return uint2(0u, sign);
+    }
+    uint4 product = u128_product(f64_significand(a), f64_significand(b));
+    uint2 m = uint2(product.z | uint((product.x | product.y) != 0u), product.w);
+    return f64_scaled(sign, m, f64_exponent(a) + f64_exponent(b) + 64);
+}
+
+uint4 f64_mul_2(uint4 a, uint4 b) {
+    return uint4(f64_mul(a.xy, b.xy), f64_mul(a.zw, b.zw));
+}
+
+uint2 f64_div(uint2 a, uint2 b) {
+    uint sign = (a.y ^ b.y) & 0x80000000u;
+    if (f64_is_nan(a) || f64_is_nan(b)) {
+        return uint2(0u, 0x7ff80000u);
+    }
+    if (f64_is_special(a) || f64_is_zero(b)) {
+        if (f64_is_special(b) || f64_is_zero(a)) {
+            return uint2(0u, 0x7ff80000u);
+        }
+        return uint2(0u, sign | 0x7ff00000u);
+    }
+    if (f64_is_special(b) || f64_is_zero(a)) {
+        return uint2(0u, sign);
+    }
+    uint2 dividend = f64_significand(a);
+    uint2 divisor = f64_significand(b);
+    uint2 rest = dividend;
+    uint2 quotient = uint2(0u, 0u);
+    if (u64_ge(dividend, divisor)) {
+        rest = u64_sub(dividend, divisor);
+        quotient.x = 1u;
+    }
+    // Two bits more than are kept.
+    uint count = 0u;
+    while (count < 55u) {
+        bool carry = rest.y >= 0x80000000u;
+        rest = u64_shl(rest, 1u);
+        quotient = u64_shl(quotient, 1u);
+        if (carry || u64_ge(rest, divisor)) {
+            rest = u64_sub(rest, divisor);
+            quotient.x = quotient.x | 1u;
+        }
+        count = count + 1u;
+    }
+    quotient = u64_shl(quotient, 1u);
+    quotient.x = quotient.x | uint((rest.x | rest.y) != 0u);
+    return f64_scaled(sign, quotient, f64_exponent(a) - f64_exponent(b) - 56);
+}
+
+uint2 f64_rcp(uint2 x) {
+    return f64_div(uint2(0u, 0x3ff00000u), x);
+}
+
+uint4 f64_rcp_2(uint4 x) {
+    return uint4(f64_rcp(x.xy), f64_rcp(x.zw));
+}
+
+bool u128_lt(uint4 a, uint4 b) {
+    return u64_lt(a.zw, b.zw) || (u64_eq(a.zw, b.zw) && u64_lt(a.xy, b.xy));
+}
+
+uint4 u128_add(uint4 a, uint4 b) {
+    uint2 low = u64_add(a.xy, b.xy);
+    uint2 high = u64_add(a.zw, b.zw);
+    return uint4(low, u64_add(high, uint2(uint(u64_lt(low, a.xy)), 0u)));
+}
+
+uint4 u128_sub(uint4 a, uint4 b) {
+    uint2 high = u64_sub(a.zw, b.zw);
+    return uint4(u64_sub(a.xy, b.xy), u64_sub(high, uint2(uint(u64_lt(a.xy, b.xy)), 0u)));
+}
+
+uint4 u128_shl(uint4 x, uint n) {
+    uint4 words = x;
+    if (n >= 64u) {
+        words = uint4(0u, 0u, x.x, x.y);
+    }
+    uint by = n & 63u;
+    if (by == 0u) {
+        return words;
+    }
+    return uint4(u64_shl(words.xy, by), u64_shl(words.zw, by) | u64_shr(words.xy, 64u - by));
+}
+
+uint4 u128_cut(uint4 x, uint n) {
+    if (n >= 128u) {
+        return uint4(uint((x.x | x.y | x.z | x.w) != 0u), 0u, 0u, 0u);
+    }
+    uint4 words = x;
+    if (n >= 64u) {
+        words = uint4(x.z | uint((x.x | x.y) != 0u), x.w, 0u, 0u);
+    }
+    uint by = n & 63u;
+    if (by == 0u) {
+        return words;
+    }
+    return uint4(u64_cut(words.xy, by) | u64_shl(words.zw, 64u - by), u64_shr(words.zw, by));
+}
+
+uint2 f64_scaled_u128(uint sign, uint4 m, int e) {
+    uint shift = u64_leading(m.zw);
+    if (shift == 64u) {
+        shift = 64u + u64_leading(m.xy);
+    }
+    uint4 words = u128_shl(m, shift);
+    uint2 high = uint2(words.z | uint((words.x | words.y) != 0u), words.w);
+    return f64_scaled(sign, high, e - int(shift) + 64);
+}
+
+uint2 f64_fma(uint2 a, uint2 b, uint2 c) {
+    if (f64_is_special(a) || f64_is_special(b) || f64_is_zero(a) || f64_is_zero(b)) {
+        return f64_add(f64_mul(a, b), c);
+    }
+    if (f64_is_special(c)) {
+        return f64_to_f64(c);
+    }
+    uint sign = (a.y ^ b.y) & 0x80000000u;
+    // Both have their highest bit at 125, so that the sum has room, and 20 bits at least are clear below.
+    uint4 large = u128_product(f64_significand(a), f64_significand(b));
+    int e = f64_exponent(a) + f64_exponent(b);
+    if (large.w >= 0x80000000u) {
+        large = u128_cut(large, 2u);
+        e = e + 2;
+    } else {
+        large = u128_cut(large, 1u);
+        e = e + 1;
+    }
+    if (f64_is_zero(c)) {
+        return f64_scaled_u128(sign, large, e);
+    }
+    uint sign_c = c.y & 0x80000000u;
+    uint4 small = u128_cut(uint4(uint2(0u, 0u), f64_significand(c)), 2u);
+    int e_small = f64_exponent(c) - 62;
+    uint sign_large = sign;
+    if (e_small > e || (e_small == e && u128_lt(large, small))) {
+        uint4 words = large;
+        large = small;
+        small = words;
+        int exponent = e;
+        e = e_small;
+        e_small = exponent;
+        sign_large = sign_c;
+    }
+    small = u128_cut(small, uint(e - e_small));
+    if (sign == sign_c) {
+        return f64_scaled_u128(sign, u128_add(large, small), e);
+    }
+    uint4 rest = u128_sub(large, small);
+    if ((rest.x | rest.y | rest.z | rest.w) == 0u) {
+        return uint2(0u, 0u);
+    }
+    return f64_scaled_u128(sign_large, rest, e);
+}
+
+uint2 f64_rsq(uint2 x) {
+    if (f64_is_nan(x)) {
+        return uint2(0u, 0x7ff80000u);
+    }
+    if (f64_is_zero(x)) {
+        return uint2(0u, x.y | 0x7ff00000u);
+    }
+    if (x.y >= 0x80000000u) {
+        return uint2(0u, 0x7ff80000u);
+    }
+    if (f64_is_special(x)) {
+        return uint2(0u, 0u);
+    }
+    // m in 1..4 times 4 to the power of half of e.
+    uint2 m = u64_shr(f64_significand(x), 11u);
+    int e = f64_exponent(x) + 63;
+    if ((e & 1) != 0) {
+        m = u64_shl(m, 1u);
+        e = e - 1;
+    }
+    uint4 rest = uint4(0u, 0u, 0u, 0x4000u);
+    uint4 twice = uint4(0u, 0u, 0u, 0u);
+    uint4 term = u128_shl(uint4(m, uint2(0u, 0u)), 57u);
+    uint2 root = uint2(0u, 0u);
+    uint count = 0u;
+    while (count < 55u) {
+        rest = u128_shl(rest, 1u);
+        root = u64_shl(root, 1u);
+        uint4 taken = u128_add(twice, term);
+        if (!u128_lt(rest, taken)) {
+            rest = u128_sub(rest, taken);
+            twice = u128_add(taken, term);
+            root.x = root.x | 1u;
+        }
+        term = u128_cut(term, 1u);
+        count = count + 1u;
+    }
+    // No root is exact but that of 1, which all ones are rounded up to.
+    root = u64_add(u64_shl(root, 1u), uint2(1u, 0u));
+    return f64_scaled(0u, root, -56 - e / 2);
+}
+
+uint2 f64_round(uint2 x) {
+    uint2 magnitude = f64_abs(x);
+    if (magnitude.y >= 0x43300000u) {
+        return f64_to_f64(x);
+    }
+    // Between 2^52 and 2^53 there are no fractions.
+    uint2 up = f64_add(magnitude, uint2(0u, 0x43300000u));
+    uint2 whole = f64_sub(up, uint2(0u, 0x43300000u));
+    return uint2(whole.x, whole.y | (x.y & 0x80000000u));
+}
+
+uint2 f64_ldexp(uint2 x, int n) {
+    if (f64_is_special(x) || f64_is_zero(x)) {
+        return f64_to_f64(x);
+    }
+    // Beyond that everything overflows or underflows.
+    int by = n;
+    if (by > 2200) {
+        by = 2200;
+    }
+    if (by < -2200) {
+        by = -2200;
+    }
+    return f64_scaled(x.y & 0x80000000u, f64_significand(x), f64_exponent(x) + by);
+}
+
+uint2 f64_frexp_fraction(uint2 x) {
+    if (f64_is_special(x) || f64_is_zero(x)) {
+        return f64_to_f64(x);
+    }
+    return f64_scaled(x.y & 0x80000000u, f64_significand(x), -64);
+}
+
+int f64_frexp_exponent(uint2 x) {
+    if (f64_is_special(x) || f64_is_zero(x)) {
+        return 0;
+    }
+    return f64_exponent(x) + 64;
+}
+
+uint2 f64_dot_of_2(uint4 a, uint4 b) {
+    return f64_add(f64_mul(a.xy, b.xy), f64_mul(a.zw, b.zw));
+}
+
+uint2 f64_sum_of_2(uint4 x) {
+    return f64_add(x.xy, x.zw);
+}
+
+float f64_to_f32(uint2 x) {
+    if (f64_is_nan(x)) {
+        // No constant, which compilers refuse to make NaN of.
+        uint bits = 0x7fc00000u;
+        return as_type<float>(bits);
+    }
+    uint sign = x.y & 0x80000000u;
+    if (f64_is_special(x)) {
+        return as_type<float>(sign | 0x7f800000u);
+    }
+    if (f64_is_zero(x)) {
+        return as_type<float>(sign);
+    }
+    return u64_scaled_f32(sign, f64_significand(x), f64_exponent(x));
+}
+
+float2 f64_to_f32_2(uint4 x) {
+    return float2(f64_to_f32(x.xy), f64_to_f32(x.zw));
+}
+
+uint2 f64_whole(uint2 x) {
+    uint field = (x.y >> 20u) & 0x7ffu;
+    if (field < 1023u) {
+        return uint2(0u, 0u);
+    }
+    if (field > 1086u) {
+        return uint2(0xffffffffu, 0xffffffffu);
+    }
+    return u64_shr(f64_significand(x), 1086u - field);
+}
+
+uint2 f64_to_u64(uint2 x) {
+    if (x.y >= 0x80000000u || f64_is_nan(x)) {
+        return uint2(0u, 0u);
+    }
+    return f64_whole(x);
+}
+
+uint2 f64_to_i64(uint2 x) {
+    if (f64_is_nan(x)) {
+        return uint2(0u, 0u);
+    }
+    uint2 magnitude = f64_whole(x);
+    if (x.y >= 0x80000000u) {
+        if (magnitude.y >= 0x80000000u) {
+            return uint2(0u, 0x80000000u);
+        }
+        return i64_neg(magnitude);
+    }
+    if (magnitude.y >= 0x80000000u) {
+        return uint2(0xffffffffu, 0x7fffffffu);
+    }
+    return magnitude;
+}
+
+uint f64_to_u32(uint2 x) {
+    uint2 whole = f64_to_u64(x);
+    if (whole.y != 0u) {
+        return 0xffffffffu;
+    }
+    return whole.x;
+}
+
+int f64_to_i32(uint2 x) {
+    uint2 whole = f64_to_i64(x);
+    if (whole.y == uint(int(whole.x) >> 31u)) {
+        return int(whole.x);
+    }
+    return int(0x7fffffffu + (whole.y >> 31u));
+}
+
+fragment FragmentOutput fragment_main(FragmentInput in [[stage_in]]) {
+    FragmentOutput out;
+    uint4 t = uint4(in.n);
+    uint4 t_1 = u64_pack_2(t.xz, t.yw);
+    uint2 t_2 = f64_add(t_1.xy, uint2(t.x, t.w));
+    uint4 t_3 = f64_add_2(f64_mul_2(t_1, f64_fma(f64_mul(t_2, uint2(t.x, t.w)), uint2(0u, 0x40040000u), t_2).xyxy), uint4(0u, 0x7ff00000u, 0x000007e8u, 0u));
+    uint4 t_4 = f64_rcp_2(f64_sat_2(t_3));
+    uint4 t_5 = u64_select_2(t_1, t_4, f64_lt_2(t_4, t_1));
+    out.o = float4(
+        f64_to_f32(f64_frexp_fraction(f64_ldexp(f64_dot_of_2(t_5, t_4), in.n.x))),
+        float(f64_frexp_exponent(f64_sum_of_2(t_5))),
+        f64_to_f32_2(t_5)
+    );
+    uint2 t_6 = t_3.xz;
+    uint2 t_7 = f64_rsq(f64_from_f32(in.v.x));
+    uint2 t_8 = f64_neg(f64_sign(f64_round(t_7)));
+    out.p = uint4(
+        t_6.x + (t_7.x + f64_to_u32(f64_div(t_8, t_7)) + uint(f64_to_i32(t_8))),
+        t_6.y,
+        t_3.yw
+    );
+    return out;
+}

@@ -1,0 +1,1 @@
+// refused, MSL-input: MSL 2.1 has no input like size, which is subgroup-size
