@@ -38,7 +38,8 @@
 //! in ES `GL_EXT_geometry_point_size` and `GL_EXT_tessellation_point_size`; `GL_ARB_viewport_array` before 410,
 //! `GL_ARB_shader_viewport_layer_array` where a vertex or evaluation shader chooses the layer or the viewport,
 //! `GL_ARB_shader_draw_parameters` for what a draw begins with before 460. Of 64-bit values: `GL_ARB_gpu_shader_fp64` for
-//! doubles before 400, `GL_ARB_gpu_shader_int64` for integers. Of fragments: `GL_ARB_shader_stencil_export` for the stencil
+//! doubles before 400, `GL_ARB_gpu_shader_int64` for integers from 400 on; what a version has no type for (integers before 400, in
+//! ES both) is pairs of words, exact. Of fragments: `GL_ARB_shader_stencil_export` for the stencil
 //! reference, in ES `GL_NV_shader_noperspective_interpolation` for what is linear in the window, and in ES 310
 //! `GL_OES_shader_multisample_interpolation`. Of textures before 400: `GL_ARB_texture_cube_map_array`, and
 //! `GL_ARB_texture_gather` or, for other lanes than the first and with comparison, `GL_ARB_gpu_shader5`. `GL_KHR_shader_subgroup_…` for subgroups, from 430 and ES

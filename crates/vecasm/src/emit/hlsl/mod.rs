@@ -52,8 +52,8 @@
 //! `pow(0, 0)`. A loop has no fuel. Derivatives and implicit texture reads in diverging flow are open;
 //! [`flatten`](super::flatten) has made straight code of what can be.
 //!
-//! Of doubles everything is exact, also what Direct3D has no operation for, but for `rsq`, which rounds twice. What is packed of two
-//! words needs no 64-bit integers.
+//! Of doubles everything is exact, also what Direct3D has no operation for, but for `rsq`, which rounds twice. 64-bit integers
+//! before model 6.0, and doubles before 5.0, are pairs of words and functions on them, exact in every operation.
 //!
 //! In model 3.0 integers are floats, exact up to 2^24. There is no NaN and no infinity: the largest number stands for an
 //! infinity that is a constant, zero for NaN, and what gives one is open; so is whether a zero has a sign, and whether slopes

@@ -1,9 +1,9 @@
 //! 64-bit values: doubles from model 5.0 on, integers from 6.0 on. What Direct3D has no operation for is a function that gives what
 //! the IR says.
 
+use super::Options;
 use super::language::Hlsl;
 use super::rules::{self, refused};
-use super::Options;
 use crate::diag::Diagnostic;
 use crate::emit::plan::Plan;
 use crate::emit::text::{Body, Language as _, Wide};

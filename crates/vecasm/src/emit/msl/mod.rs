@@ -45,8 +45,9 @@
 //! # Integers
 //!
 //! What C++ leaves open about integers is written so that it gives what the IR says: sums and products of signed ones are
-//! computed as unsigned ones, shifts are masked, and functions do divisions, conversions of floats and bit fields. What
-//! cannot be said is refused: [`RULES`] lists the reasons.
+//! computed as unsigned ones, shifts are masked, and functions do divisions, conversions of floats and bit fields. 64-bit
+//! integers and doubles are pairs of words and functions on them, which compute with integers alone: exact whatever a device
+//! makes of floats. What cannot be said is refused: [`RULES`] lists the reasons.
 
 mod images;
 mod interface;

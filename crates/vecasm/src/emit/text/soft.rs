@@ -394,3 +394,87 @@ impl Helpers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::op::Slot;
+
+    /// The names that a function calls.
+    fn called<'a>(text: &'a str, all: &[&str]) -> Vec<&'a str> {
+        let (_, body) = text.split_once('\n').unwrap();
+        let mut pieces = pieces(body).peekable();
+        let mut names = Vec::new();
+        while let Some(piece) = pieces.next() {
+            let call = pieces.peek().is_some_and(|next| next.starts_with('('));
+            let word = piece.starts_with(|c: char| c.is_ascii_alphabetic());
+            let known = ["if", "while", "bitcast", "packDouble2x32", "unpackDouble2x32"].contains(&piece);
+            if call && word && !known && ty(piece).is_none() {
+                assert!(all.contains(&piece), "there is no {piece}, which is called by\n{text}");
+                names.push(piece);
+            }
+        }
+        names
+    }
+
+    #[test]
+    fn functions_stand_behind_those_they_call() {
+        let all = functions();
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        for (at, (name, text)) in all.iter().enumerate() {
+            assert!(!names[..at].contains(name), "{name} is there twice");
+            assert!(text.ends_with("\n}\n") && text.matches("\n}").count() == 1, "{text}");
+            for of in called(text, &names) {
+                assert!(names[..at].contains(&of), "{of} stands behind {name}");
+            }
+            let signature = Signature::of(text.lines().next().unwrap());
+            assert_eq!(signature.params.len(), text.split(')').next().unwrap().matches(": ").count());
+            assert!(text.lines().next().unwrap().ends_with(&format!("-> {} {{", word_of(signature.result))));
+            assert!(
+                super::super::helpers::is_name(name) && super::super::helpers::is_name(&format!("{name}_2"))
+            );
+            for line in text.lines().map(str::trim_start) {
+                let declares = line.strip_prefix("let ").or_else(|| line.strip_prefix("var "));
+                if let Some(rest) = declares {
+                    let word = rest.split_once(": ").and_then(|(_, rest)| rest.split(' ').next());
+                    assert!(word.is_some_and(|word| ty(word).is_some()), "{line}");
+                }
+            }
+        }
+    }
+
+    fn word_of(of: Type) -> &'static str {
+        let words = ["bool", "f32", "f64", "i32", "u32", "vec2u", "vec4u"];
+        words.into_iter().find(|word| ty(word) == Some(of)).unwrap()
+    }
+
+    #[test]
+    fn every_operation_has_its_function() {
+        let all = functions();
+        for op in Pure::ALL {
+            for scalar in [Scalar::F64, Scalar::I64, Scalar::U64] {
+                let of_it = op.slots().contains(&Slot::T) && op.over().has(scalar);
+                // Those that are words taken, joined or chosen.
+                let plain = matches!(
+                    op,
+                    Pure::And | Pure::Or | Pure::Xor | Pure::Not | Pure::Select | Pure::Low64 | Pure::High64
+                ) || matches!(
+                    op,
+                    Pure::AsF64 | Pure::AsI64 | Pure::AsU64 | Pure::Dot | Pure::Sum
+                );
+                let integers = scalar != Scalar::F64
+                    && matches!(op, Pure::ToI32 | Pure::ToU32 | Pure::ToI64 | Pure::ToU64);
+                if of_it && !plain && !integers {
+                    let name = function(*op, scalar);
+                    assert!(all.iter().any(|(there, _)| *there == name), "there is no {name}");
+                }
+            }
+        }
+        let more = ["u64_select", "u64_pack", "f64_words", "f64_of_words", "f64_dot_of_2", "f64_sum_of_2"];
+        let from = ["bool", "f32", "i32", "u32"].map(|of| format!("f64_from_{of}"));
+        let others = ["u64_from_bool", "u64_from_i32", "u64_from_u32", "u64_from_f32", "i64_from_f32"];
+        for name in more.into_iter().chain(others).chain(from.iter().map(String::as_str)) {
+            assert!(all.iter().any(|(there, _)| *there == name), "there is no {name}");
+        }
+    }
+}

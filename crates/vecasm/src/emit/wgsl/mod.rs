@@ -50,7 +50,9 @@
 //! # Integers
 //!
 //! What WGSL leaves open or says otherwise about integers (division by zero, shifts and bit fields, conversions) is
-//! written so that it gives what the IR says; where that takes more than an operator, a function does it. Whatever
+//! written so that it gives what the IR says; where that takes more than an operator, a function does it. 64-bit integers
+//! and doubles, which WGSL has not, are pairs of words and functions on them, which compute with integers alone: every result is
+//! bit for bit that of the interpreter. Whatever
 //! cannot be said is refused: [`RULES`] lists the reasons.
 //!
 //! # Uniformity
