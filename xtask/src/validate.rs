@@ -181,7 +181,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
 }
 
 /// The file of that name on the path.
-fn on_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
 }
@@ -262,7 +262,7 @@ fn compiled(
     let places: Vec<(usize, usize)> = later.iter().map(|(n, at, _)| (*n, *at)).collect();
     let job = |(_, at, output): (usize, usize, emit::msl::Output)| {
         let program: &Program = &all[at];
-        msl::Job { id: &program.id, shader: &program.shader, output }
+        msl::Job { id: &program.id, shader: &program.shader, output, given: None }
     };
     let jobs: Vec<msl::Job<'_>> = later.into_iter().map(job).collect();
     for ((n, at), checked) in places.into_iter().zip(judge.check(&jobs)) {

@@ -18,7 +18,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use vecasm::emit::wgsl::{BindingKind, Options, Output, Style, write};
-use vecasm::emit::{glsl, spirv};
+use vecasm::emit::{glsl, hlsl, spirv};
 use vecasm::exec::texture::{Detail, Gradients, Request, Texture as Texels};
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
 use vecasm::ir::{
@@ -32,6 +32,10 @@ pub(crate) enum Language {
     Spirv,
     /// GLSL 460; shaders that number their vertices or read textures have no way through glslang and naga.
     Glsl,
+    /// GLSL ES 320, by the same way; it has no 64-bit types.
+    GlslEs,
+    /// HLSL 5.0, which glslang makes SPIR-V of, too; it has no 64-bit integers. Of fragment shaders.
+    Hlsl,
 }
 
 /// Every language, in the order in which they are tried.
@@ -43,6 +47,8 @@ impl Language {
             Self::Wgsl => "wgsl",
             Self::Spirv => "spirv",
             Self::Glsl => "glsl",
+            Self::GlslEs => "glsl es",
+            Self::Hlsl => "hlsl",
         }
     }
 }
@@ -96,7 +102,8 @@ fn run(engine: Written, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, S
             let source = "the SPIR-V".into();
             (read_spirv(&written.bytes())?, Output { source, bindings: written.bindings })
         }
-        Language::Glsl => from_glsl(shader)?,
+        Language::Glsl | Language::GlslEs => from_glsl(engine.language, shader)?,
+        Language::Hlsl => from_hlsl(shader)?,
         Language::Wgsl => {
             // Both styles have to mean the same: half of the shaders is written in each.
             let style = if shader.values.len() & 1 == 0 { Style::Folded } else { Style::Plain };
@@ -165,9 +172,10 @@ fn read_spirv(bytes: &[u8]) -> Result<Module, Stop> {
 /// How an error begins that is about what naga reads.
 pub(crate) const UNREAD: &str = "naga does not read such SPIR-V";
 
-/// The version of GLSL in which everything can be said.
-fn glsl_options() -> glsl::Options<'static> {
-    let version = glsl::Version::named("460").unwrap_or_else(|| glsl::Options::default().version);
+/// The version of GLSL in which everything can be said, or that of ES.
+fn glsl_options(language: Language) -> glsl::Options<'static> {
+    let name = if language == Language::GlslEs { "320es" } else { "460" };
+    let version = glsl::Version::named(name).unwrap_or_else(|| glsl::Options::default().version);
     glsl::Options { version, zero_to_one: true, ..glsl::Options::default() }
 }
 
@@ -176,14 +184,15 @@ pub(crate) fn refuses(language: Language, shader: &Shader) -> Option<&'static st
     match language {
         Language::Wgsl => write(shader, &Options::default()).err().map(|e| e.id),
         Language::Spirv => spirv::write(shader, &spirv::Options::default()).err().map(|e| e.id),
-        Language::Glsl
+        Language::Hlsl => hlsl::write(shader, &hlsl::Options::default()).err().map(|e| e.id),
+        Language::Glsl | Language::GlslEs
             if shader.inputs.iter().any(|input| {
                 matches!(input.kind, InputKind::System(System::VertexIndex | System::InstanceIndex))
             }) =>
         {
             Some("the GLSL of Vulkan counts vertices otherwise")
         }
-        Language::Glsl => match glsl::write(shader, &glsl_options()) {
+        Language::Glsl | Language::GlslEs => match glsl::write(shader, &glsl_options(language)) {
             Err(why) => Some(why.id),
             Ok(written) => {
                 let combined = |b: &glsl::Binding| matches!(b.kind, BindingKind::Combined { .. });
@@ -201,8 +210,8 @@ pub(crate) fn glslang_on_path() -> Option<PathBuf> {
 }
 
 /// The shader as GLSL, which glslang makes SPIR-V of.
-fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
-    let written = glsl::write(shader, &glsl_options()).map_err(|e| e.to_string())?;
+fn from_glsl(language: Language, shader: &Shader) -> Result<(Module, Output), Stop> {
+    let written = glsl::write(shader, &glsl_options(language)).map_err(|e| e.to_string())?;
     let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
     let stage = match shader.stage {
         Stage::Vertex => "vert",
@@ -254,6 +263,32 @@ fn from_glsl(shader: &Shader) -> Result<(Module, Output), Stop> {
         Some(vecasm::emit::wgsl::Binding { stage, group, binding, name, kind })
     });
     Ok((module, Output { bindings: bindings.collect(), source: written.source }))
+}
+
+/// The shader as HLSL, which glslang makes SPIR-V of. Only its inputs and outputs are found again.
+fn from_hlsl(shader: &Shader) -> Result<(Module, Output), Stop> {
+    let written = hlsl::write(shader, &hlsl::Options::default()).map_err(|e| e.to_string())?;
+    let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
+    let file = std::env::temp_dir().join(format!("vecasm-{}.spv", std::process::id()));
+    let io = |e: std::io::Error| format!("{}: {e}", glslang.display());
+    let mut child = Command::new(&glslang)
+        .args(["--stdin", "-D", "-V", "--target-env", "vulkan1.1", "--aml", "-S", "frag", "-e", "main", "-o"])
+        .arg(&file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(io)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(written.source.as_bytes()).map_err(io)?;
+    }
+    let said = child.wait_with_output().map_err(io)?;
+    if !said.status.success() {
+        return Err(format!("glslang: {}, of\n{}", String::from_utf8_lossy(&said.stdout), written.source));
+    }
+    let bytes = std::fs::read(&file).map_err(io)?;
+    let _ = std::fs::remove_file(&file);
+    let module = read_spirv(&bytes).map_err(|e| format!("{e}, of\n{}", written.source))?;
+    Ok((module, Output { bindings: Vec::new(), source: written.source }))
 }
 
 /// The words of a buffer.

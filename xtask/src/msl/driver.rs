@@ -44,13 +44,18 @@ pub(super) struct Run {
     expected: Outputs,
     /// Where the results begin: of each invocation a word that tells whether it was discarded, and four for each output.
     first: usize,
+    /// Invocations.
+    count: usize,
+    /// Whether every bit counts.
+    exact: bool,
 }
 
 impl Run {
-    /// The driver, if the text can be run. Its words are appended to `words`; `results` counts words that all give.
+    /// The driver, if the text can be run, on random values unless some are given; of those every bit counts. Its words are appended to `words`; `results` counts words that all give.
     pub(super) fn new(
         shader: &Shader,
         output: &Output,
+        given: Option<&Batch<'_>>,
         words: &mut Vec<u32>,
         results: &mut usize,
     ) -> Option<Self> {
@@ -68,13 +73,21 @@ impl Run {
         if !plain {
             return None;
         }
-        let batch = batch(shader);
-        let expected = Interp.run(shader, &batch).ok()?;
+        let own;
+        let batch = match given {
+            Some(given) => given,
+            None => {
+                own = batch(shader);
+                &own
+            }
+        };
+        let count = batch.count;
+        let expected = Interp.run(shader, batch).ok()?;
         if expected.exhausted.contains(&true) {
             return None;
         }
         let mut driver = String::from("static void drive(const unsigned *w, unsigned *o) {\n");
-        let _ = writeln!(driver, "    for (int n = 0; n < {COUNT}; n++) {{");
+        let _ = writeln!(driver, "    for (int n = 0; n < {count}; n++) {{");
         let text = Text::new(&output.source)?;
         // What each argument is.
         let mut arguments = Vec::new();
@@ -147,7 +160,7 @@ impl Run {
         }
         let first = *results;
         let width = 1 + 4 * shader.outputs.len();
-        *results += COUNT * width;
+        *results += count * width;
         let call = format!("{}({})", output.entry, arguments.join(", "));
         driver.push_str("        metal::discarded = false;\n");
         let void = text.result == "void";
@@ -179,13 +192,13 @@ impl Run {
             let _ = writeln!(driver, "        store({to}, out.{name});");
         }
         driver.push_str("    }\n}\n");
-        Some(Self { driver, expected, first })
+        Some(Self { driver, expected, first, count, exact: given.is_some() })
     }
 
     /// Compares what came out with what the interpreter gives.
     pub(super) fn compare(&self, shader: &Shader, results: &[u32]) -> Result<(), String> {
         let width = 1 + 4 * shader.outputs.len();
-        for n in 0..COUNT {
+        for n in 0..self.count {
             let row = results
                 .get(self.first + n * width..)
                 .and_then(|r| r.get(..width))
@@ -203,7 +216,7 @@ impl Run {
                     output.kind != OutputKind::Position && out_place(output.kind).is_some_and(single);
                 for lane in 0..if single { 1 } else { 4 } {
                     let (got, want) = (row[1 + 4 * i + lane], expected[lane]);
-                    if !close(output.scalar, got, want) {
+                    if got != want && (self.exact || !close(output.scalar, got, want)) {
                         let name = &output.name;
                         return Err(format!(
                             "invocation {n}: {name} lane {lane} is {got:08x}, not {want:08x}"

@@ -33,6 +33,8 @@ pub(crate) struct Job<'a> {
     pub(crate) id: &'a str,
     pub(crate) shader: &'a Shader,
     pub(crate) output: Output,
+    /// What it is run on, if not on random values. Of those every bit counts.
+    pub(crate) given: Option<&'a vecasm::exec::Batch<'a>>,
 }
 
 /// What became of a text.
@@ -117,7 +119,8 @@ impl Judge {
             // Writing to a String does not fail.
             let source = job.output.source.replace("#include <metal_stdlib>\n", "\n");
             let _ = write!(text, "namespace p{i} {{\n#line 1 \"{}\"\n{source}", job.id);
-            if let Some(run) = driver::Run::new(job.shader, &job.output, &mut words, &mut results) {
+            if let Some(run) = driver::Run::new(job.shader, &job.output, job.given, &mut words, &mut results)
+            {
                 let _ = write!(text, "\n#line 1 \"driver\"\n{}", run.driver);
                 runs.push((i, run));
             }

@@ -2,9 +2,11 @@
 //! functions change their ways and on random ones. What the text gives has to be what the IR says, bit for bit.
 
 use super::{Report, guarded};
-use crate::wgsl_run::{Language, Written, glslang_on_path};
+use crate::msl;
+use crate::wgsl_run::{Language, UNREAD, Written, glslang_on_path};
 use std::fmt::Write as _;
 use std::path::Path;
+use vecasm::emit;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine as _};
 use vecasm::ir::op::Slot;
@@ -80,7 +82,8 @@ const RANDOM: usize = 600;
 
 /// Every operation in every language that is run.
 pub(crate) fn wide(_: &Path) -> Vec<Report> {
-    [Language::Wgsl].into_iter().map(wide_in).collect()
+    let languages = [Language::Wgsl, Language::GlslEs, Language::Hlsl].into_iter();
+    languages.map(wide_in).chain([wide_as_msl()]).collect()
 }
 
 fn wide_in(language: Language) -> Report {
@@ -92,6 +95,72 @@ fn wide_in(language: Language) -> Report {
         }
         return report;
     }
+    // Doubles that HLSL has itself are no matter of words, and glslang has no function for theirs.
+    for (op, scalar) in operations(|scalar| language != Language::Hlsl || scalar != Scalar::F64) {
+        for lanes in 1..=2 {
+            let id = name_of(op, scalar, lanes);
+            guarded(&mut report, &id, |report| match check(language, op, scalar, lanes) {
+                Err(why) if why.contains(UNREAD) => report.skip(UNREAD),
+                outcome => report.case(&id, outcome),
+            });
+        }
+    }
+    report
+}
+
+fn name_of(op: Pure, scalar: Scalar, lanes: u8) -> String {
+    format!("{} of {lanes} lanes of {}", op.name(), scalar.name())
+}
+
+/// The same as MSL, by a compiler of C++.
+fn wide_as_msl() -> Report {
+    let mut report = Report::new("64-bit operations by words (as msl)");
+    let Some(compiler) = crate::validate::on_path("g++") else {
+        report.skip("g++ is not on the path");
+        return report;
+    };
+    let folder = std::env::temp_dir().join(format!("vecasm-wide-{}", std::process::id()));
+    let judged = std::fs::create_dir_all(&folder).map_err(|e| e.to_string());
+    let judged = judged.and_then(|()| msl::Judge::new(compiler, &folder)).map(|judge| {
+        let all = operations(|_| true);
+        let all = all.into_iter().flat_map(|(op, scalar)| [(op, scalar, 1), (op, scalar, 2)]);
+        let shaders: Vec<_> = all
+            .map(|(op, scalar, lanes)| {
+                let batch = batch_of(&given_to(op, scalar, lanes));
+                (name_of(op, scalar, lanes), batch, shader_of(op, scalar, lanes))
+            })
+            .collect();
+        let mut jobs = Vec::new();
+        for (id, batch, shader) in &shaders {
+            let written = shader.as_ref().map_err(Clone::clone).and_then(|shader| {
+                let output = emit::msl::write(shader, &emit::msl::Options::default());
+                output.map(|output| (shader, output)).map_err(|e| e.to_string())
+            });
+            match written {
+                Ok((shader, output)) => jobs.push(msl::Job { id, shader, output, given: Some(batch) }),
+                Err(why) => report.case(id, Err(why)),
+            }
+        }
+        for (job, checked) in jobs.iter().zip(judge.check(&jobs)) {
+            let outcome = match checked {
+                msl::Checked::Ran => Ok(()),
+                msl::Checked::Compiled => Err("it was not run".into()),
+                msl::Checked::Wrong(why) => Err(why),
+            };
+            report.case(job.id, outcome);
+        }
+    });
+    if let Err(why) = judged {
+        report.case("the judge", Err(why));
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    report
+}
+
+/// The operations on 64-bit values that `soft` has, with the type that varies.
+fn operations(soft: impl Fn(Scalar) -> bool) -> Vec<(Pure, Scalar)> {
+    let soft = |scalar: Scalar| scalar.is_wide() && soft(scalar);
+    let mut found = Vec::new();
     for op in Pure::ALL.iter().copied() {
         for scalar in Scalar::ALL.into_iter().filter(|scalar| op.over().has(*scalar)) {
             let of = |slot: Slot| match slot {
@@ -99,17 +168,15 @@ fn wide_in(language: Language) -> Report {
                 Slot::Is(scalar) => scalar,
             };
             let fixed = op.slots().iter().all(|slot| matches!(slot, Slot::Is(_)));
-            let wide = op.slots().iter().any(|slot| of(*slot).is_wide()) || of(op.result()).is_wide();
-            if !wide || fixed && scalar != Scalar::U32 {
+            let all: Vec<Scalar> = op.slots().iter().map(|slot| of(*slot)).chain([of(op.result())]).collect();
+            let own = all.iter().any(|scalar| scalar.is_wide() && !soft(*scalar));
+            if !all.iter().any(|scalar| soft(*scalar)) || own || fixed && scalar != Scalar::U32 {
                 continue;
             }
-            for lanes in 1..=2 {
-                let id = format!("{} of {} lanes of {}", op.name(), lanes, scalar.name());
-                guarded(&mut report, &id, |report| report.case(&id, check(language, op, scalar, lanes)));
-            }
+            found.push((op, scalar));
         }
     }
-    report
+    found
 }
 
 /// A shader that does one operation on what the words of its inputs are.
@@ -210,8 +277,8 @@ fn lane(scalar: Scalar, rng: &mut Rng) -> u64 {
     }
 }
 
-fn check(language: Language, op: Pure, scalar: Scalar, lanes: u8) -> Result<(), String> {
-    let shader = shader_of(op, scalar, lanes)?;
+/// What an operation is tried on.
+fn given_to(op: Pure, scalar: Scalar, lanes: u8) -> Vec<Vec<[u64; 2]>> {
     let scalars: Vec<Scalar> = op
         .slots()
         .iter()
@@ -252,6 +319,11 @@ fn check(language: Language, op: Pure, scalar: Scalar, lanes: u8) -> Result<(), 
         given.push(args);
     }
     given.resize(given.len().next_multiple_of(4), given[0].clone());
+    given
+}
+
+/// The same as inputs of a shader.
+fn batch_of(given: &[Vec<[u64; 2]>]) -> Batch<'static> {
     let words = |n: usize| {
         let words = |args: &Vec<[u64; 2]>| {
             let [x, y] = args[n];
@@ -259,8 +331,14 @@ fn check(language: Language, op: Pure, scalar: Scalar, lanes: u8) -> Result<(), 
         };
         given.iter().map(words).collect()
     };
-    let batch =
-        Batch { count: given.len(), inputs: (0..scalars.len()).map(words).collect(), ..Batch::default() };
+    let arity = given.first().map_or(0, Vec::len);
+    Batch { count: given.len(), inputs: (0..arity).map(words).collect(), ..Batch::default() }
+}
+
+fn check(language: Language, op: Pure, scalar: Scalar, lanes: u8) -> Result<(), String> {
+    let shader = shader_of(op, scalar, lanes)?;
+    let given = given_to(op, scalar, lanes);
+    let batch = batch_of(&given);
     let expected = Interp.run(&shader, &batch).map_err(|e| e.to_string())?;
     let got = Written { own_math: true, nan: 0, language }.run(&shader, &batch).map_err(|e| e.to_string())?;
     for (i, args) in given.iter().enumerate() {

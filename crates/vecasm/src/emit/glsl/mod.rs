@@ -268,8 +268,8 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut names = Names::default();
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     old::check(shader, &plan, options.version)?;
-    let (soft, asked) = wide(shader, &plan, options.version)?;
-    interface.extensions.extend(asked);
+    let (soft, wanted) = wide(shader, &plan, options.version)?;
+    interface.extensions.extend(wanted);
     let mut helpers = Helpers::default();
     helpers.no_bits = !options.version.has_bits();
     let cells = core::mem::take(&mut interface.cells);

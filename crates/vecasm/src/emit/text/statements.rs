@@ -121,7 +121,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.tell(inst.step as usize);
                 self.name(result);
                 self.line();
-                if let (true, Some(word)) = (inst.arith.precise, self.lang.precise()) {
+                // What is computed by integers is exact.
+                let precise = inst.arith.precise && !self.soft.has(self.ty(result).scalar);
+                if let (true, Some(word)) = (precise, self.lang.precise()) {
                     self.out.push_str(word);
                 }
                 self.declare(self.ty(result), true);

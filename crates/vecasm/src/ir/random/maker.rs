@@ -198,7 +198,8 @@ impl<'r> Maker<'r> {
             3 if self.kind.wide => Scalar::ALL[self.rng.below(Scalar::ALL.len())],
             _ => Scalar::F32,
         };
-        Type::new(scalar, 1 + self.rng.below(4) as u8)
+        let lanes = 1 + self.rng.below(4) as u8;
+        Type::new(scalar, if scalar.is_wide() && !self.kind.broad { lanes.min(2) } else { lanes })
     }
 
     fn mask(&mut self) -> WriteMask {
@@ -529,6 +530,8 @@ impl<'r> Maker<'r> {
         } else {
             fits[self.rng.below(fits.len())]
         };
+        let narrow = !(t.is_wide() || wide(pure.result())) || self.kind.broad;
+        let lanes = if narrow { lanes } else { lanes.min(2) };
         let mut args = Vec::new();
         for (i, slot) in pure.slots().iter().enumerate() {
             let scalar = match *slot {

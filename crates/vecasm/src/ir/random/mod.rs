@@ -86,6 +86,8 @@ pub struct Kind {
     pub stages: bool,
     /// Values of 64 bits.
     pub wide: bool,
+    /// Vectors of more than two of them.
+    pub broad: bool,
     /// Zero-wins and nv20 arithmetic, flushed denormals.
     pub arithmetic: bool,
     /// Switches.
@@ -111,6 +113,7 @@ impl Kind {
     pub const BASIC: Self = Self {
         stages: false,
         wide: false,
+        broad: false,
         arithmetic: false,
         switches: false,
         idioms: false,
@@ -126,6 +129,7 @@ impl Kind {
     pub const ALL: Self = Self {
         stages: true,
         wide: true,
+        broad: true,
         arithmetic: true,
         switches: true,
         idioms: true,
@@ -143,6 +147,7 @@ impl Kind {
         Self {
             stages: half(self.stages),
             wide: half(self.wide),
+            broad: self.broad,
             arithmetic: half(self.arithmetic),
             switches: half(self.switches),
             idioms: half(self.idioms),
