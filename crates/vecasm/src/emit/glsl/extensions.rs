@@ -62,6 +62,7 @@ const TABLE: &[Extension] = &[
     of("ubgroup", "subgroupBallot", (ALL, ALL), "GL_KHR_shader_subgroup_ballot"),
     of("ubgroup", "subgroupBroadcastFirst", (ALL, ALL), "GL_KHR_shader_subgroup_ballot"),
     of("ubgroup", "subgroupShuffle", (ALL, ALL), "GL_KHR_shader_subgroup_shuffle"),
+    of("textureQueryLOD(", "textureQueryLOD(", (400, 0), "GL_ARB_texture_query_lod"),
     of("Lod", "texture1DLod", (130, 0), "GL_ARB_shader_texture_lod"),
     of("Lod", "texture2DLod(", (130, 0), "GL_ARB_shader_texture_lod"),
     of("Lod", "texture3DLod", (130, 0), "GL_ARB_shader_texture_lod"),

@@ -19,10 +19,12 @@ impl<'a> Body<'a, '_, Glsl> {
                 self.ask_subgroup(inst.op, arg, args);
             }
             Op::IsHelper if version.since(450, 310) => self.out.push_str("gl_HelperInvocation"),
-            Op::TextureLod { .. } if version.since(400, u16::MAX) => {
+            Op::TextureLod { .. } if version.since(150, u16::MAX) => {
                 let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return true };
                 let Some(coord) = args.first().copied() else { return false };
-                self.out.push_str("textureQueryLod(");
+                // As the extension has it, and as the language does.
+                let lod = if version.since(400, 0) { "textureQueryLod(" } else { "textureQueryLOD(" };
+                self.out.push_str(lod);
                 self.texture_name(id);
                 self.out.push_str(", ");
                 let lanes = texture.dim.place_lanes();

@@ -250,7 +250,14 @@ impl<'a> Body<'a, '_, Glsl> {
             self.out.push_str(", ");
             self.arg(reference, Shape::Loose, Prec::Lowest);
         }
-        self.texel_offset(texture, given.offset, (NO_OFFSET, rules::OFFSET));
+        match given.offset {
+            // Those of a gathering may be computed.
+            Some(offset) if self.plan.constant(offset).is_none() && version.since(400, 320) => {
+                self.out.push_str(", ");
+                self.arg(offset, Shape::Exact, Prec::Lowest);
+            }
+            offset => self.texel_offset(texture, offset, (NO_OFFSET, rules::OFFSET)),
+        }
         if given.reference.is_none() && (version.since(400, 310) || whole) {
             self.out.push_str(", ");
             push_u32(&mut self.out, u32::from(component));

@@ -1,0 +1,1 @@
+// refused, GLSL-op: GLSL has nothing like `texture_lod`
