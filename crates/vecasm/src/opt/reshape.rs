@@ -50,27 +50,13 @@ pub fn reshape(shader: &Shader, wanted: impl Fn(&Texture, TextureUse) -> bool) -
     Some(pass.rw.b.finish())
 }
 
-/// The texture that an operation names, and how it chooses.
-const fn texture_of(op: Op) -> Option<(TextureId, Pick)> {
-    match op {
-        Op::Sample { texture, pick, .. }
-        | Op::Gather { texture, pick, .. }
-        | Op::Fetch { texture, pick, .. }
-        | Op::TextureSize { texture, pick }
-        | Op::TextureLod { texture, pick }
-        | Op::TextureSamples { texture, pick }
-        | Op::SamplePosition { texture, pick } => Some((texture, pick)),
-        _ => None,
-    }
-}
-
 /// By texture what is done with its slot; `None` for one that is chosen. `None` where something takes a handle, which may
 /// stand for any.
 fn uses(shader: &Shader) -> Option<Vec<Option<TextureUse>>> {
     let mut own = vec![Some(TextureUse::default()); shader.textures.len()];
     let mut handles = false;
     shader.body.for_each_inst(&mut |inst| {
-        let Some((texture, pick)) = texture_of(inst.op) else { return };
+        let Some((texture, pick)) = inst.op.texture() else { return };
         let count = match pick {
             Pick::Fixed => 1,
             Pick::Index { count } => usize::from(count),
@@ -132,7 +118,7 @@ impl<'a> Walk<'a> for Reshape<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst) {
-        let Some((id, _)) = texture_of(inst.op) else { return self.copy_inst(inst, inst.op) };
+        let Some((id, _)) = inst.op.texture() else { return self.copy_inst(inst, inst.op) };
         let dims = [self.rw.from, &self.rw.b.shader].map(|s| s.textures.get(id.index()).map(|t| t.dim));
         match (dims, inst.result) {
             ([Some(old), Some(new)], Some(result)) if old != new => self.texture(inst, id, old, result),
@@ -277,7 +263,7 @@ pub fn choose(shader: &Shader) -> Option<Shader> {
 
 /// The first of the textures that an index chooses from, and how many.
 fn choices(op: Op) -> Option<(TextureId, u16)> {
-    match texture_of(op)? {
+    match op.texture()? {
         (first, Pick::Index { count }) if count <= CHOICES => Some((first, count)),
         _ => None,
     }
@@ -526,7 +512,7 @@ mod tests {
             let after = choose(&shader).unwrap();
             assert_eq!(verify(&after), []);
             after.body.for_each_inst(&mut |inst| {
-                assert!(texture_of(inst.op).is_none_or(|(_, pick)| pick == Pick::Fixed));
+                assert!(inst.op.texture().is_none_or(|(_, pick)| pick == Pick::Fixed));
             });
             let mut rng = Rng::new(1);
             let own: Vec<Texels> = (0..3).map(|_| texels(Dim::D2, Scalar::F32, &mut rng)).collect();

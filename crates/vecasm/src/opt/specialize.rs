@@ -96,7 +96,7 @@ fn fix_dims(shader: &mut Shader, fixed: &[(StateId, [u32; 4])]) -> bool {
     shader.body.for_each_inst(&mut |inst| match inst.op {
         Op::State(id) => fits &= value(id).is_none(),
         op => {
-            let Some((_, pick)) = texture_of(op) else { return };
+            let Some((_, pick)) = op.texture() else { return };
             let (takes, args) = (op.parameters(shader), shader.args(inst.args));
             let mut takes = takes.into_iter().flatten().flatten();
             let enough = args.iter().all(|arg| takes.next().is_some_and(|wanted| arg.lanes >= wanted.lanes));
@@ -116,7 +116,7 @@ fn fix_dims(shader: &mut Shader, fixed: &[(StateId, [u32; 4])]) -> bool {
     let mut body = core::mem::take(&mut shader.body);
     body.for_each_inst_mut(&mut |inst| match inst.op {
         Op::State(id) => inst.op = Op::State(StateId(id.0 - gone(id))),
-        op if texture_of(op).is_some() => {
+        op if op.texture().is_some() => {
             let Some(takes) = op.parameters(shader) else { return };
             let takes = takes.into_iter().flatten();
             if takes.clone().zip(shader.args(inst.args)).all(|(wanted, arg)| arg.lanes == wanted.lanes) {
@@ -165,8 +165,8 @@ pub fn settle(mut shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
 fn open_textures(shader: &Shader, dims: &[Option<Dim>]) -> Vec<bool> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     shader.body.for_each_inst(&mut |inst| {
-        if let Some((texture, Pick::Index { count })) = texture_of(inst.op) {
-            let first = texture.min(dims.len());
+        if let Some((texture, Pick::Index { count })) = inst.op.texture() {
+            let first = texture.index().min(dims.len());
             let run = (first, (first + usize::from(count)).min(dims.len()));
             if !runs.contains(&run) {
                 runs.push(run);
@@ -190,20 +190,6 @@ fn open_textures(shader: &Shader, dims: &[Option<Dim>]) -> Vec<bool> {
         }
     }
     open
-}
-
-/// The texture that an operation names first, and how it chooses.
-fn texture_of(op: Op) -> Option<(usize, Pick)> {
-    match op {
-        Op::Sample { texture, pick, .. }
-        | Op::Gather { texture, pick, .. }
-        | Op::Fetch { texture, pick, .. }
-        | Op::TextureSize { texture, pick }
-        | Op::TextureLod { texture, pick }
-        | Op::TextureSamples { texture, pick }
-        | Op::SamplePosition { texture, pick } => Some((texture.index(), pick)),
-        _ => None,
-    }
 }
 
 struct Specialize<'a, 'b> {
@@ -235,7 +221,7 @@ impl<'a> Walk<'a> for Specialize<'a, '_> {
                     self.copy_inst(inst, Op::State(number));
                 }
             },
-            op if texture_of(op).is_some() => self.texture(inst),
+            op if op.texture().is_some() => self.texture(inst),
             op => self.copy_inst(inst, op),
         }
     }

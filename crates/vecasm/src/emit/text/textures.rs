@@ -52,19 +52,6 @@ impl Given {
     }
 }
 
-/// The texture that an operation is about, and how it is chosen.
-const fn subject(op: Op) -> Option<(TextureId, Pick)> {
-    match op {
-        Op::Sample { texture, pick, .. }
-        | Op::Gather { texture, pick, .. }
-        | Op::Fetch { texture, pick, .. }
-        | Op::TextureSize { texture, pick }
-        | Op::TextureLod { texture, pick }
-        | Op::TextureSamples { texture, pick } => Some((texture, pick)),
-        _ => None,
-    }
-}
-
 /// One lane of an argument.
 pub(in crate::emit) fn lane(arg: Arg, lane: u8) -> Arg {
     Arg { swizzle: Swizzle::splat(arg.swizzle.get(usize::from(lane))), lanes: 1, ..arg }
@@ -77,7 +64,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         inst: &Inst,
         rule: &'static Rule,
     ) -> Option<(TextureId, &'a Texture)> {
-        let Some((id, pick)) = subject(inst.op) else {
+        let Some((id, pick)) = inst.op.texture() else {
             self.cannot(inst.op);
             return None;
         };

@@ -849,6 +849,20 @@ impl Op {
         takes.iter().copied().flatten().eq(args.iter().copied()).then_some(())
     }
 
+    /// The texture that an operation names, the first one of a run, and how it chooses.
+    pub const fn texture(self) -> Option<(TextureId, Pick)> {
+        match self {
+            Self::Sample { texture, pick, .. }
+            | Self::Gather { texture, pick, .. }
+            | Self::Fetch { texture, pick, .. }
+            | Self::TextureSize { texture, pick }
+            | Self::TextureLod { texture, pick }
+            | Self::TextureSamples { texture, pick }
+            | Self::SamplePosition { texture, pick } => Some((texture, pick)),
+            _ => None,
+        }
+    }
+
     /// The types of the arguments of an operation on a texture, an image or memory, in order; `None` for the other
     /// operations, and where the shader's tables lack what the operation names.
     pub fn parameters(self, shader: &Shader) -> Option<[Option<Type>; 8]> {
