@@ -131,40 +131,9 @@ pub(super) fn trim(arg: Arg, kept: u8) -> Arg {
     if arg.lanes == 1 || kept & 15 == 15 {
         return arg;
     }
-    let kept = kept & ((1 << arg.lanes.min(4)) - 1);
-    let bits = COMPRESSED[usize::from(kept)][usize::from(arg.swizzle.bits())];
-    Arg { value: arg.value, swizzle: Swizzle::from_bits(bits), lanes: kept.count_ones() as u8 }
+    let kept = WriteMask::from_bits(kept & ((1 << arg.lanes.min(4)) - 1));
+    Arg { value: arg.value, swizzle: arg.swizzle.together(kept), lanes: kept.count() as u8 }
 }
-
-/// By mask and swizzle: the swizzle with the lanes in the mask moved together, the last one repeated behind them.
-/// Trimming is half of what planning does; walking the lanes each time made it a tenth of writing a shader.
-static COMPRESSED: [[u8; 256]; 16] = {
-    let mut all = [[0; 256]; 16];
-    let mut kept = 0;
-    while kept < 16 {
-        let mut bits = 0;
-        while bits < 256 {
-            let from = Swizzle::from_bits(bits as u8);
-            let mut lanes = [0; 4];
-            let (mut lane, mut n) = (0, 0);
-            while lane < 4 {
-                if kept >> lane & 1 == 1 {
-                    lanes[n] = from.get(lane);
-                    n += 1;
-                }
-                lane += 1;
-            }
-            while 0 < n && n < 4 {
-                lanes[n] = lanes[n - 1];
-                n += 1;
-            }
-            all[kept][bits] = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]).bits();
-            bits += 1;
-        }
-        kept += 1;
-    }
-    all
-};
 
 /// Arguments as they are written.
 #[derive(Clone, Copy, Debug)]

@@ -51,6 +51,11 @@ impl Swizzle {
         self.0 == (self.0 & 3) * 0x55
     }
 
+    /// What the lanes of `mask` read, moved together, and the last of them repeated behind; as it is for an empty mask.
+    pub const fn together(self, mask: WriteMask) -> Self {
+        Self(TOGETHER[mask.bits() as usize & 15][self.0 as usize])
+    }
+
     /// The register lanes read by any lane of `needed`.
     pub const fn read_mask(self, needed: WriteMask) -> WriteMask {
         let (s, n) = (self.0, needed.0);
@@ -77,6 +82,36 @@ impl Swizzle {
         lanes[..n].iter().map(|&l| LANES[l as usize]).collect()
     }
 }
+
+/// By mask and swizzle: [`Swizzle::together`]. Writers ask for it for every operand; walking the lanes each time made it a
+/// tenth of writing a shader.
+static TOGETHER: [[u8; 256]; 16] = {
+    let mut all = [[0; 256]; 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let mut bits = 0;
+        while bits < 256 {
+            let from = Swizzle::from_bits(bits as u8);
+            let mut lanes = [0; 4];
+            let (mut lane, mut n) = (0, 0);
+            while lane < 4 {
+                if mask >> lane & 1 == 1 || mask == 0 {
+                    lanes[n] = from.get(lane);
+                    n += 1;
+                }
+                lane += 1;
+            }
+            while n < 4 {
+                lanes[n] = lanes[n - 1];
+                n += 1;
+            }
+            all[mask][bits] = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]).bits();
+            bits += 1;
+        }
+        mask += 1;
+    }
+    all
+};
 
 impl Default for Swizzle {
     fn default() -> Self {

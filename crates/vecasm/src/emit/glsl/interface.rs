@@ -14,7 +14,6 @@ use crate::emit::plan::Plan;
 use crate::emit::text::{
     Language as _, Outside, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
-use crate::ir::shader::numbered;
 use crate::ir::{
     Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
     Texture, Type,
@@ -403,7 +402,6 @@ impl<'s> Interface<'s> {
             // Those of a patch share the locations of the others, so they go by their names.
             let placed_here =
                 if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
-            let place = if placed_here { placed_at(location) } else { String::new() };
             if !varying && !placed_here {
                 let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
                 self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
@@ -417,7 +415,12 @@ impl<'s> Interface<'s> {
                 (true, false) => "attribute",
             };
             let array = if several { "[]" } else { "" };
-            let line = [&place, how, word, " ", Glsl::type_name(ty), " ", &name, array, ";\n"].concat();
+            let mut line = String::with_capacity(64);
+            if placed_here {
+                push_place(&mut line, location);
+            }
+            let parts = [how, word, " ", Glsl::type_name(ty), " ", &name, array, ";\n"];
+            parts.iter().for_each(|part| line.push_str(part));
             lines.push((location, line));
             let name: Cow<'s, str> = if several { format!("{name}[@]").into() } else { name };
             self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
@@ -607,17 +610,22 @@ impl<'s> Interface<'s> {
                     .and_then(|input| interpolation(input, options))
                     .unwrap_or_default(),
             };
-            let place = match (place, stream) {
-                (true, None) => placed_at(location),
-                (true, Some(stream)) => format!("layout(location = {location}, stream = {stream}) "),
-                (false, Some(stream)) => format!("layout(stream = {stream}) "),
-                (false, None) => String::new(),
-            };
+            let mut line = String::with_capacity(64);
+            match (place, stream) {
+                (true, None) => push_place(&mut line, location),
+                (true, Some(stream)) => {
+                    line = format!("layout(location = {location}, stream = {stream}) ");
+                }
+                (false, Some(stream)) => line = format!("layout(stream = {stream}) "),
+                (false, None) => {}
+            }
             let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
             let word = if version.is_old() { "varying" } else { "out" };
             let several = control && !patch;
             let array = if several { "[]" } else { "" };
-            lines.push((location, [&place, how, word, " ", ty, " ", &name, array, ";\n"].concat()));
+            let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
+            parts.iter().for_each(|part| line.push_str(part));
+            lines.push((location, line));
             if several {
                 let of = format!("{name}[@]");
                 self.cells.push(Spelling::plain(stages::own(&of)));
@@ -652,11 +660,11 @@ const fn has_place(version: Version, location: u32) -> bool {
     version.since(410, 310) && location < MOST_LOCATIONS
 }
 
-/// `layout(location = …) `.
-fn placed_at(location: u32) -> String {
-    let mut place = numbered("layout(location = ", location);
-    place.push_str(") ");
-    place
+/// Writes the location of a variable before what else is said of it.
+fn push_place(out: &mut String, location: u32) {
+    out.push_str("layout(location = ");
+    push_u32(out, location);
+    out.push_str(") ");
 }
 
 /// Whether there are barriers or fences, so that what is written is read by others.

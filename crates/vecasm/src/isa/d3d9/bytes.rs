@@ -19,7 +19,7 @@ pub const RULES: &[Rule] = &[Rule {
 }];
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
-    bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+    bytes.chunks_exact(4).map(|c| c.try_into().map_or(0, u32::from_le_bytes))
 }
 
 /// Whether a word is the version token of a model that somebody has seen: 1.0–1.4, 2.x, 3.x and their software models,
