@@ -98,7 +98,7 @@ impl Use<'_> {
     }
 
     /// The lanes that somebody reads, bit 0 for x.
-    #[cfg(any(feature = "glsl", feature = "hlsl"))]
+    #[cfg(any(feature = "glsl", feature = "hlsl", feature = "wgsl"))]
     pub(super) const fn read(&self) -> u8 {
         self.wants
     }

@@ -77,6 +77,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// Whether a lane of what an operation gives is read.
+    #[cfg(any(feature = "glsl", feature = "wgsl"))]
     pub(in crate::emit) fn wants(&self, inst: &Inst, lane: u8) -> bool {
         let value = inst.result.and_then(|result| self.plan.values.get(result.index()));
         value.is_none_or(|value| value.read() >> lane & 1 == 1)
