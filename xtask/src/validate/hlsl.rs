@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | glslang, `glslangValidator -D -V` | model 5 | what [`GAPS`] lists: legal HLSL that its front end has not, where dxc accepts the text |
 //! | DirectX Shader Compiler, as HLSL 2021 | models 5 and 6, as model 6 | |
-//! | D3DCompile of Wine (vkd3d-shader) | models 3 to 5 | what it says that it has not yet (E5017 and the like), and where it crashes: then it says nothing |
+//! | D3DCompile of Wine (vkd3d-shader) | models 3 to 5 | what it says that it has not yet (E5017 and the like), and where it crashes: then it says nothing; it is not asked what takes it minutes |
 //! | vkd3d-compiler, a newer vkd3d-shader | model 3.0 | the same |
 //!
 //! `xtask/hlsl/install.sh` puts the last three into `target/hlsl-judges`. A text that no judge has looked at is unchecked.
@@ -34,6 +34,9 @@ const UNKNOWN: &[&str] = &[
     "implicitly convert from float3 to float4",
     "components in initializer",
 ];
+
+/// The function that texts divide by where they have no 64-bit integers.
+const DIVISION: &str = "u64_quotient(";
 
 /// How the news begins that a compiler has crashed.
 const ENDED: &str = "it ended: ";
@@ -161,8 +164,9 @@ impl Compilers {
                 None => {}
             }
         }
-        // It writes a comparison for each element that a computed index may mean, and takes minutes.
-        let slow = old && source.contains("[clamp(");
+        // It writes a comparison for each element that a computed index may mean, and takes minutes; the loop of a division of
+        // 64 bits it does not finish in ten.
+        let slow = old && source.contains("[clamp(") || source.contains(DIVISION);
         let waves = Model::named("6.0").is_some_and(|first| model >= first);
         if let Some(wine) = self.wine.as_mut().filter(|_| !slow && !waves) {
             let profile = model.profile(stage);
