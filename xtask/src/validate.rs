@@ -13,7 +13,8 @@
 //! cannot be given there. A result that differs is wrong.
 //!
 //! `--style plain` judges what is written with a statement for each instruction. Below the table stands how many statements
-//! of each language of text there are for an instruction, as medians over the programs.
+//! of each language of text there are for an instruction, as medians over the programs, and how many words of SPIR-V there are
+//! for one that `spirv-opt -O` leaves of them, names aside.
 //!
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
 //! refused without a reason.
@@ -25,6 +26,7 @@ use crate::msl;
 use crate::oracle::validate::{Program, programs};
 use crate::oracle::{naga_accepts, tint_accepts, tint_on_path};
 use crate::statements::{median, statements};
+use crate::wgsl_run::{glslang_on_path, glslang_stage};
 use crate::{Args, Outcome};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -120,11 +122,14 @@ struct Cell {
     ran: u64,
     /// Statements an instruction of each text that was written.
     lengths: Vec<f64>,
+    /// Words for one that the optimizer leaves, of each module.
+    sizes: Vec<f64>,
 }
 
 /// Whoever judges beside this process.
 struct Judges {
     spirv_val: Option<PathBuf>,
+    spirv_opt: Option<PathBuf>,
     glslang: Option<PathBuf>,
     hlsl: hlsl::Judges,
     tint: Option<PathBuf>,
@@ -142,7 +147,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let start = Instant::now();
     let judges = Judges {
         spirv_val: on_path("spirv-val"),
-        glslang: on_path("glslangValidator").or_else(|| on_path("glslang")),
+        spirv_opt: on_path("spirv-opt"),
+        glslang: glslang_on_path(),
         hlsl: hlsl::Judges::find(),
         tint: tint_on_path(),
         cxx: on_path("g++"),
@@ -214,11 +220,18 @@ fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Result<Cells,
                         });
                         let verdict = catch_unwind(run)
                             .unwrap_or_else(|panic| Verdict::Wrong(crate::oracle::panic_text(&*panic)));
+                        let size = match (&judges.spirv_opt, &verdict) {
+                            (Some(optimizer), Verdict::Accepted) => {
+                                optimized(optimizer, *target, &program.shader, &file)
+                            }
+                            _ => None,
+                        };
                         let Ok(mut cells) = cells.lock() else { return };
                         let cell = cells.entry((program.isa, n)).or_default();
                         if let (Some(text), 1..) = (&text, program.instructions) {
                             cell.lengths.push(statements(text) as f64 / program.instructions as f64);
                         }
+                        cell.sizes.extend(size);
                         match verdict {
                             Verdict::Accepted => cell.accepted += 1,
                             Verdict::Ran => {
@@ -386,17 +399,22 @@ fn spirv_val(judge: &Path, environment: spirv::Environment, bytes: &[u8], file: 
     said(Command::new(judge).args(["--target-env", environment.name()]).arg(file), judge)
 }
 
+/// How many words of a module there are for one that `spirv-opt -O` leaves, if it is SPIR-V; both without names.
+fn optimized(optimizer: &Path, target: Target, shader: &Shader, file: &Path) -> Option<f64> {
+    let Target::Spirv(environment) = target else { return None };
+    let options = spirv::Options { names: false, ..spirv::Options::for_environment(environment) };
+    let written = spirv::write(shader, &options).ok()?.bytes();
+    std::fs::write(file, &written).ok()?;
+    let small = file.with_extension("small");
+    let mut command = Command::new(optimizer);
+    command.args(["-O", "--target-env", environment.name()]).arg(file).arg("-o").arg(&small);
+    said(&mut command, optimizer).ok()?;
+    Some(written.len() as f64 / std::fs::metadata(small).ok()?.len() as f64)
+}
+
 fn glslang(judge: &Path, stage: Stage, source: &str, file: &Path) -> Result<(), String> {
     std::fs::write(file, source).map_err(|e| format!("{}: {e}", file.display()))?;
-    let stage = match stage {
-        Stage::Vertex => "vert",
-        Stage::TessControl => "tesc",
-        Stage::TessEval => "tese",
-        Stage::Geometry => "geom",
-        Stage::Compute => "comp",
-        Stage::Fragment => "frag",
-    };
-    said(Command::new(judge).args(["-S", stage]).arg(file), judge)
+    said(Command::new(judge).args(["-S", glslang_stage(stage)]).arg(file), judge)
 }
 
 /// What a judge says, if it rejects.
@@ -434,6 +452,9 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
     if judges.spirv_val.is_none() {
         println!("spirv-val is not on the path: no SPIR-V was checked");
     }
+    if judges.spirv_opt.is_none() {
+        println!("spirv-opt is not on the path: no SPIR-V was measured");
+    }
     if judges.glslang.is_none() {
         println!("glslangValidator is not on the path: no GLSL was checked");
     }
@@ -457,6 +478,10 @@ fn print_lengths(cells: &Cells) {
     for (isa, row) in rows {
         println!("statements an instruction, median: {isa} to {}", row.join(", "));
     }
+    for ((isa, target), cell) in cells.iter().filter(|(_, cell)| !cell.sizes.is_empty()) {
+        let median = median(&mut cell.sizes.clone());
+        println!("words for one of spirv-opt -O, median: {isa} to {} {median:.3}", TARGETS[*target].name());
+    }
 }
 
 fn reasons(cell: &Cell) -> String {
@@ -477,6 +502,7 @@ fn as_json(cells: &Cells, judges: &Judges) -> Value {
                 "unchecked": cell.unchecked,
                 "ran": cell.ran,
                 "statements_an_instruction": median(&mut cell.lengths.clone()),
+                "words_for_one_optimized": median(&mut cell.sizes.clone()),
             })
         })
         .collect();

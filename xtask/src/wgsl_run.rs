@@ -209,41 +209,51 @@ pub(crate) fn glslang_on_path() -> Option<PathBuf> {
     std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|file| file.is_file())
 }
 
-/// The shader as GLSL, which glslang makes SPIR-V of.
-fn from_glsl(language: Language, shader: &Shader) -> Result<(Module, Output), Stop> {
-    let written = glsl::write(shader, &glsl_options(language)).map_err(|e| e.to_string())?;
-    let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
-    let stage = match shader.stage {
+/// What glslang calls a stage.
+pub(crate) const fn glslang_stage(stage: Stage) -> &'static str {
+    match stage {
         Stage::Vertex => "vert",
         Stage::TessControl => "tesc",
         Stage::TessEval => "tese",
         Stage::Geometry => "geom",
         Stage::Fragment => "frag",
         Stage::Compute => "comp",
-    };
+    }
+}
+
+/// The SPIR-V that glslang makes of a text.
+fn by_glslang(stage: Stage, flags: &[&str], text: &str) -> Result<Vec<u8>, Stop> {
+    let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
     let file = std::env::temp_dir().join(format!("vecasm-{}.spv", std::process::id()));
     let io = |e: std::io::Error| format!("{}: {e}", glslang.display());
     let mut child = Command::new(&glslang)
-        .args(["--stdin", "-V", "--target-env", "vulkan1.1", "--aml", "-S", stage, "-o"])
+        .args(["--stdin", "-V", "--target-env", "vulkan1.1", "--aml", "-S", glslang_stage(stage)])
+        .args(flags)
+        .arg("-o")
         .arg(&file)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .map_err(io)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // It is taken for the GLSL of Vulkan, whose window has y downwards.
-        let (version, rest) = written.source.split_once('\n').unwrap_or_default();
-        let turned =
-            ["dFdy", "dFdyFine", "dFdyCoarse"].map(|name| format!("#define {name}(p) (-{name}(p))\n"));
-        let text = format!("{version}\n{}{rest}", turned.concat());
         stdin.write_all(text.as_bytes()).map_err(io)?;
     }
     let said = child.wait_with_output().map_err(io)?;
     if !said.status.success() {
-        return Err(format!("glslang: {}, of\n{}", String::from_utf8_lossy(&said.stdout), written.source));
+        return Err(format!("glslang: {}, of\n{text}", String::from_utf8_lossy(&said.stdout)));
     }
     let bytes = std::fs::read(&file).map_err(io)?;
     let _ = std::fs::remove_file(&file);
+    Ok(bytes)
+}
+
+/// The shader as GLSL, which glslang makes SPIR-V of.
+fn from_glsl(language: Language, shader: &Shader) -> Result<(Module, Output), Stop> {
+    let written = glsl::write(shader, &glsl_options(language)).map_err(|e| e.to_string())?;
+    // It is taken for the GLSL of Vulkan, whose window has y downwards.
+    let (version, rest) = written.source.split_once('\n').unwrap_or_default();
+    let turned = ["dFdy", "dFdyFine", "dFdyCoarse"].map(|name| format!("#define {name}(p) (-{name}(p))\n"));
+    let bytes = by_glslang(shader.stage, &[], &format!("{version}\n{}{rest}", turned.concat()))?;
     if !matches!(shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
         // What glslang takes is all that can be known of it.
         return Err(format!("{UNREAD}: there are no {} shaders", shader.stage.name()));
@@ -268,25 +278,7 @@ fn from_glsl(language: Language, shader: &Shader) -> Result<(Module, Output), St
 /// The shader as HLSL, which glslang makes SPIR-V of. Only its inputs and outputs are found again.
 fn from_hlsl(shader: &Shader) -> Result<(Module, Output), Stop> {
     let written = hlsl::write(shader, &hlsl::Options::default()).map_err(|e| e.to_string())?;
-    let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
-    let file = std::env::temp_dir().join(format!("vecasm-{}.spv", std::process::id()));
-    let io = |e: std::io::Error| format!("{}: {e}", glslang.display());
-    let mut child = Command::new(&glslang)
-        .args(["--stdin", "-D", "-V", "--target-env", "vulkan1.1", "--aml", "-S", "frag", "-e", "main", "-o"])
-        .arg(&file)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(io)?;
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(written.source.as_bytes()).map_err(io)?;
-    }
-    let said = child.wait_with_output().map_err(io)?;
-    if !said.status.success() {
-        return Err(format!("glslang: {}, of\n{}", String::from_utf8_lossy(&said.stdout), written.source));
-    }
-    let bytes = std::fs::read(&file).map_err(io)?;
-    let _ = std::fs::remove_file(&file);
+    let bytes = by_glslang(shader.stage, &["-D", "-e", "main"], &written.source)?;
     let module = read_spirv(&bytes).map_err(|e| format!("{e}, of\n{}", written.source))?;
     Ok((module, Output { bindings: Vec::new(), source: written.source }))
 }

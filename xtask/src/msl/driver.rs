@@ -51,7 +51,8 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The driver, if the text can be run, on random values unless some are given; of those every bit counts. Its words are appended to `words`; `results` counts words that all give.
+    /// The driver, if the text can be run, on random values unless some are given; of those every bit counts. Its words are
+    /// appended to `words`; `results` counts words that all give.
     pub(super) fn new(
         shader: &Shader,
         output: &Output,

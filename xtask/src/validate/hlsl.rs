@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | glslang, `glslangValidator -D -V` | model 5 | what [`GAPS`] lists: legal HLSL that its front end has not, where dxc accepts the text |
 //! | DirectX Shader Compiler, as HLSL 2021 | models 5 and 6, as model 6 | |
-//! | D3DCompile of Wine (vkd3d-shader) | models 3 to 5 | what it says that it has not yet (E5017 and the like), and where it crashes: then it says nothing; it is not asked what takes it minutes |
+//! | D3DCompile of Wine (vkd3d-shader) | models 3 to 5 | what it says that it has not yet (E5017 and the like), and where it crashes or needs more than [`PATIENCE`]: then it says nothing |
 //! | vkd3d-compiler, a newer vkd3d-shader | model 3.0 | the same |
 //!
 //! `xtask/hlsl/install.sh` puts the last three into `target/hlsl-judges`. A text that no judge has looked at is unchecked.
@@ -12,9 +12,12 @@
 
 use super::{Verdict, said};
 use crate::root;
+use crate::wgsl_run::glslang_stage;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 use vecasm::emit::hlsl::Model;
 use vecasm::ir::Stage;
 
@@ -35,11 +38,12 @@ const UNKNOWN: &[&str] = &[
     "components in initializer",
 ];
 
-/// The function that texts divide by where they have no 64-bit integers.
-const DIVISION: &str = "u64_quotient(";
-
-/// How the news begins that a compiler has crashed.
+/// How the news begins that a compiler has crashed, or was ended.
 const ENDED: &str = "it ended: ";
+
+/// How long a compiler may think about a text: most need some milliseconds, and Wine's does not come to an end with the loop
+/// of a 64-bit division.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where compilers are.
 pub(super) struct Judges {
@@ -164,9 +168,8 @@ impl Compilers {
                 None => {}
             }
         }
-        // It writes a comparison for each element that a computed index may mean, and takes minutes; the loop of a division of
-        // 64 bits it does not finish in ten.
-        let slow = old && source.contains("[clamp(") || source.contains(DIVISION);
+        // It writes a comparison for each element that a computed index may mean, and takes minutes.
+        let slow = old && source.contains("[clamp(");
         let waves = Model::named("6.0").is_some_and(|first| model >= first);
         if let Some(wine) = self.wine.as_mut().filter(|_| !slow && !waves) {
             let profile = model.profile(stage);
@@ -180,16 +183,18 @@ impl Compilers {
             }
         }
         if let Some(judge) = glslang.as_ref().filter(|_| !old && !waves) {
-            let stage = match stage {
-                Stage::Vertex => "vert",
-                Stage::TessControl => "tesc",
-                Stage::TessEval => "tese",
-                Stage::Geometry => "geom",
-                Stage::Fragment => "frag",
-                Stage::Compute => "comp",
-            };
-            let flags =
-                ["-D", "-e", "main", "-S", stage, "-V", "--target-env", "vulkan1.1", "--aml", "--amb"];
+            let flags = [
+                "-D",
+                "-e",
+                "main",
+                "-S",
+                glslang_stage(stage),
+                "-V",
+                "--target-env",
+                "vulkan1.1",
+                "--aml",
+                "--amb",
+            ];
             match said(Command::new(judge).args(flags).args(["-o", "/dev/null"]).arg(&file), judge) {
                 Ok(()) => accepted = true,
                 Err(why) if accepted && GAPS.iter().any(|text| why.contains(text)) => {}
@@ -205,7 +210,7 @@ struct Talk {
     command: Command,
     child: Child,
     to: ChildStdin,
-    from: BufReader<ChildStdout>,
+    from: Receiver<String>,
 }
 
 impl Talk {
@@ -214,10 +219,9 @@ impl Talk {
         Some(Self { command, child, to, from })
     }
 
-    /// Starts it again, after a crash.
+    /// Starts it again, after it has ended.
     fn restart(&mut self) {
         if let Some((child, to, from)) = spawn(&mut self.command) {
-            // It has ended.
             let _ = self.child.wait();
             (self.child, self.to, self.from) = (child, to, from);
         }
@@ -228,13 +232,14 @@ impl Talk {
         writeln!(self.to, "{line}").and_then(|()| self.to.flush()).map_err(|e| e.to_string())?;
         let mut lines = Vec::new();
         loop {
-            let mut line = Vec::new();
-            if self.from.read_until(b'\n', &mut line).map_err(|e| e.to_string())? == 0 {
-                return Err(format!("{ENDED}{}", lines.join(" | ")));
-            }
-            match String::from_utf8_lossy(&line).trim_end() {
-                "END" => break,
-                line => lines.push(line.to_string()),
+            match self.from.recv_timeout(PATIENCE) {
+                Ok(line) if line == "END" => break,
+                Ok(line) => lines.push(line),
+                Err(why) => {
+                    // If it has not ended by itself.
+                    let _ = self.child.kill();
+                    return Err(format!("{ENDED}{why}, {}", lines.join(" | ")));
+                }
             }
         }
         match lines.first().map(String::as_str) {
@@ -244,11 +249,20 @@ impl Talk {
     }
 }
 
-fn spawn(command: &mut Command) -> Option<(Child, ChildStdin, BufReader<ChildStdout>)> {
+fn spawn(command: &mut Command) -> Option<(Child, ChildStdin, Receiver<String>)> {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = piped.spawn().ok()?;
     let (to, from) = (child.stdin.take()?, BufReader::new(child.stdout.take()?));
-    Some((child, to, from))
+    let (send, lines) = channel();
+    std::thread::spawn(move || {
+        for line in from.split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line).trim_end().to_string();
+            if send.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    Some((child, to, lines))
 }
 
 impl Drop for Talk {

@@ -257,6 +257,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_sixteenths_are_what_the_shortest_decimals_are() {
+        // All of them, and beyond where they end.
+        for count in (-1_700_i32..1_700).chain((-1_100_000..1_100_000).step_by(7)) {
+            let value = count as f32 / 16.0;
+            assert_eq!(text(value), alloc::format!("{value:?}"));
+        }
+    }
+
+    #[test]
     fn names_avoid_words_and_each_other() {
         let mut names = Names::default();
         let word = |name: &str| name == "loop";

@@ -206,6 +206,14 @@ mod tests {
     }
 
     #[test]
+    fn lanes_of_a_mask_move_together() {
+        let swizzle = Swizzle::new(3, 1, 0, 2);
+        assert_eq!(swizzle.together(WriteMask::from_bits(0b1010)), Swizzle::new(1, 2, 2, 2));
+        assert_eq!(swizzle.together(WriteMask::ALL), swizzle);
+        assert_eq!(swizzle.together(WriteMask::NONE), swizzle);
+    }
+
+    #[test]
     fn read_mask_follows_the_swizzle() {
         assert_eq!(Swizzle::new(3, 0, 0, 0).read_mask(WriteMask::X), WriteMask::from_bits(8));
     }

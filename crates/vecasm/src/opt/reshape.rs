@@ -4,6 +4,7 @@ use super::rewrite::Rewrite;
 use super::walk::Walk;
 use crate::ir::{Arg, Dim, Inst, Lod, Op, Pick, Pure, Scalar, Shader, Texture, TextureId, Type, Value};
 use crate::isa::operand::Swizzle;
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -25,8 +26,9 @@ pub struct TextureUse {
 /// state decides. `None` if there is nothing to do.
 ///
 /// A line of height 1 is read in its middle, where a filter takes nothing from above and below, and the level of detail is
-/// the same. A rectangle is clamped at its edges, as OpenGL has it, or has a border; its coordinates are divided by the size: what is read is exact if the quotient is, and lies
-/// within its rounding (half a unit in the last place, in most targets 2.5) else.
+/// the same. A rectangle is clamped at its edges, as OpenGL has it, or has a border; its coordinates are divided by the size:
+/// what is read is exact if the quotient is, and lies within its rounding (half a unit in the last place, in most targets 2.5)
+/// else.
 #[must_use]
 pub fn reshape(shader: &Shader, wanted: impl Fn(&Texture, TextureUse) -> bool) -> Option<Shader> {
     if !shader.textures.iter().any(|texture| texture.dim.stand_in().is_some()) {
@@ -85,19 +87,17 @@ fn uses(shader: &Shader) -> Option<Vec<Option<TextureUse>>> {
     if handles {
         return None;
     }
-    let of_slot = |texture: &Texture| {
-        let all = shader.textures.iter().zip(&own).filter(|(other, _)| other.slot == texture.slot);
-        all.map(|(_, used)| *used).try_fold(TextureUse::default(), |all, used| {
-            let used = used?;
-            Some(TextureUse {
-                sampled: all.sampled | used.sampled,
-                leveled: all.leveled | used.leveled,
-                gathered: all.gathered | used.gathered,
-                offset: all.offset | used.offset,
-            })
-        })
-    };
-    Some(shader.textures.iter().map(of_slot).collect())
+    let mut slots = BTreeMap::new();
+    for (texture, used) in shader.textures.iter().zip(own) {
+        let all = slots.entry(texture.slot).or_insert(Some(TextureUse::default()));
+        *all = all.zip(used).map(|(all, used)| TextureUse {
+            sampled: all.sampled | used.sampled,
+            leveled: all.leveled | used.leveled,
+            gathered: all.gathered | used.gathered,
+            offset: all.offset | used.offset,
+        });
+    }
+    Some(shader.textures.iter().map(|texture| slots.get(&texture.slot).copied().flatten()).collect())
 }
 
 /// Some lanes of an argument, from `first` on.

@@ -1,6 +1,6 @@
 //! Each pass on texts with the expected text beside it, and on random shaders against the interpreter.
 
-use super::{clean, fold};
+use super::{clean, fold, settle, specialize};
 #[cfg(feature = "agal")]
 use crate::debug::trace::Trace;
 use crate::exec::interp::Interp;
@@ -12,7 +12,7 @@ use crate::ir::steps::strip;
 use crate::ir::text::parse_any;
 use crate::ir::text::{parse, print};
 use crate::ir::verify::verify;
-use crate::ir::{Shader, Stage};
+use crate::ir::{Shader, Stage, StateId};
 #[cfg(feature = "agal")]
 use crate::isa::agal;
 use alloc::string::String;
@@ -38,6 +38,49 @@ fn after(pass: Pass, body: &str) -> Vec<String> {
     let text = print(&after);
     let (_, body) = text.split_once("\n\n").expect("tables end with an empty line");
     body.lines().map(|l| l.split("  step").next().unwrap_or_default().trim().into()).collect()
+}
+
+/// Kinds of textures are given without a new shader; that is what the general way makes of them.
+#[test]
+fn settling_kinds_of_textures_is_what_specializing_is() {
+    let head = "fragment test
+  input 0 v varying 0 : f32x4
+  output 0 o color 0
+  state 0 kind-0 : u32 default=1
+  state 1 fog : f32 default=0.5
+  state 2 kind-1 : u32 default=1
+  state 3 kind-2 : u32 default=3
+  texture 0 s0 slot 0 2d dim=state kind-0
+  texture 1 s1 slot 1 2d dim=state kind-1
+  texture 2 s2 slot 2 2d dim=state kind-2
+
+  %0 = input v : f32x4
+  %1 = sample s0 %0.xyz : f32x4
+  %2 = sample s1 %0.wzy : f32x4
+  %3 = state fog : f32
+";
+    let tail = "  %5 = mul %1 %2 : f32x4
+  %6 = mul %5 %3.xxxx : f32x4
+  store o.xyzw %6
+";
+    // The last one reads a kind, so that it has to become a constant.
+    let bodies = ["", "  %4 = sample s2 %0.yzw : f32x4\n  store o.xyzw %4\n", "  %4 = state kind-1 : u32\n"];
+    for body in bodies {
+        let tail = if body.contains("u32") { tail.replace("%3.xxxx", "%7.xxxx") } else { tail.into() };
+        let more = if body.contains("u32") { "  %7 = to_f32 %4 : f32\n" } else { "" };
+        let shader = parse(&alloc::format!("{head}{body}{more}{tail}"), "test", &[]).unwrap();
+        for given in [&[][..], &[("kind-1", [3, 0, 0, 0])], &[("kind-0", [0; 4]), ("fog", [0; 4])]] {
+            let settled = settle(shader.clone(), given);
+            assert_eq!(verify(&settled), []);
+            let fixed = shader.states.iter().zip(0..).filter_map(|(state, n)| {
+                let named = given.iter().find(|(name, _)| *name == state.name).map(|(_, bits)| *bits);
+                let usual = state.name.starts_with("kind").then_some(state.default);
+                Some((StateId(n), named.or(usual)?))
+            });
+            let wanted = specialize(&shader, &fixed.collect::<Vec<_>>());
+            assert_eq!(print(&clean(&fold(&settled))), print(&wanted), "{body:?} {given:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Every construct as text: each shader of `../wgsl/cases`, of `../glsl/cases/wide` and of `cases` has to give
-//! `cases/NAME.metal`, in version 2.1; one that is refused, the finding as a comment. Whether a compiler takes the texts is judged by `cargo xtask validate`.
+//! `cases/NAME.metal`, in version 2.1; one that is refused, the finding as a comment. Whether a compiler takes the texts is
+//! judged by `cargo xtask validate`.
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 

@@ -548,11 +548,9 @@ impl Opcode {
 
     /// The forms that a model may have, those it has first, then those of other models of its stage.
     pub fn forms(self, version: Version) -> impl Iterator<Item = &'static Form> {
-        let of = move |exact: bool| {
-            let forms = self.row().forms.iter();
-            forms.filter(move |form| form.is_for(version.stage()) && form.is_in(version) == exact)
-        };
-        of(true).chain(of(false))
+        let forms = self.row().forms.iter();
+        let others = forms.clone().filter(move |form| form.is_for(version.stage()) && !form.is_in(version));
+        forms.filter(move |form| form.is_in(version)).chain(others)
     }
 
     /// Whether a model has the instruction.

@@ -125,11 +125,6 @@ impl Lifter<'_> {
     /// Takes an instruction apart.
     pub(super) fn decode(&self, code: Code) -> Result<Instruction> {
         let words = self.scan.words_of(code);
-        // Most models have one form of it.
-        let first = code.op.row().forms.iter().find(|form| form.is_in(self.version));
-        if let Some(found) = first.and_then(|form| as_form(code.op, form, self.version, words)) {
-            return Ok(found);
-        }
         let mut forms = code.op.forms(self.version);
         forms.find_map(|form| as_form(code.op, form, self.version, words)).ok_or_else(|| {
             let name = code.op.row().forms.first().map_or("", |form| form.name);
