@@ -104,6 +104,8 @@ enum Verdict {
     Accepted,
     /// And it was run, and gave what the interpreter gives.
     Ran,
+    /// It could have been run, but not be compared, and why.
+    NotRun(&'static str),
     Refused(&'static str),
     Wrong(String),
     Unchecked,
@@ -120,6 +122,8 @@ struct Cell {
     unchecked: u64,
     /// Of those accepted, how many were run and gave what the interpreter gives.
     ran: u64,
+    /// Those that could have been run, but not be compared, and why.
+    not_run: BTreeMap<String, &'static str>,
     /// Statements an instruction of each text that was written.
     lengths: Vec<f64>,
     /// Words for one that the optimizer leaves, of each module.
@@ -237,6 +241,10 @@ fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Result<Cells,
                             Verdict::Ran => {
                                 cell.accepted += 1;
                                 cell.ran += 1;
+                            }
+                            Verdict::NotRun(why) => {
+                                cell.accepted += 1;
+                                cell.not_run.insert(program.id.clone(), why);
                             }
                             Verdict::Unchecked => cell.unchecked += 1,
                             Verdict::Refused(id) => *cell.refused.entry(id).or_default() += 1,
@@ -374,7 +382,7 @@ fn hlsl(
             match (verdict, code) {
                 (Verdict::Accepted, Some(code)) => match ran::compare(shader, &output, &code) {
                     ran::Ran::Equal => Verdict::Ran,
-                    ran::Ran::Not => Verdict::Accepted,
+                    ran::Ran::Not(why) => Verdict::NotRun(why),
                     ran::Ran::Differs(why) => Verdict::Wrong(format!("run: {why}, in\n{}", output.source)),
                 },
                 (verdict, _) => verdict,
@@ -407,7 +415,7 @@ fn optimized(optimizer: &Path, target: Target, shader: &Shader, file: &Path) -> 
     std::fs::write(file, &written).ok()?;
     let small = file.with_extension("small");
     let mut command = Command::new(optimizer);
-    command.args(["-O", "--target-env", environment.name()]).arg(file).arg("-o").arg(&small);
+    command.arg("-O").arg(format!("--target-env={}", environment.name())).arg(file).arg("-o").arg(&small);
     said(&mut command, optimizer).ok()?;
     Some(written.len() as f64 / std::fs::metadata(small).ok()?.len() as f64)
 }
@@ -501,6 +509,7 @@ fn as_json(cells: &Cells, judges: &Judges) -> Value {
                 "wrong": cell.wrong,
                 "unchecked": cell.unchecked,
                 "ran": cell.ran,
+                "not_run": cell.not_run,
                 "statements_an_instruction": median(&mut cell.lengths.clone()),
                 "words_for_one_optimized": median(&mut cell.sizes.clone()),
             })

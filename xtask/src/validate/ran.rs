@@ -32,6 +32,8 @@ use vecasm::opt::{Liberty, gpu};
 const COUNT: usize = 32;
 /// How much of a lane may differ.
 const ERROR: f32 = 1.0 / 1024.0;
+/// Why a shader is not compared that the interpreter does not run.
+const REFUSED: &str = "the interpreter refuses it";
 /// The rule of Direct3D 9 against which a program needs too many registers.
 const TOO_MANY: &str = "D3D9-destination-number";
 /// The rule that vkd3d-shader 2.1 breaks: an instruction reads two constants. What differs then may be its mistake.
@@ -44,8 +46,8 @@ const LIBERTIES: &[Liberty] =
 pub(super) enum Ran {
     /// It gave what the interpreter gives.
     Equal,
-    /// It cannot be compared.
-    Not,
+    /// It cannot be compared, and why.
+    Not(&'static str),
     Differs(String),
 }
 
@@ -115,10 +117,12 @@ pub(super) fn compare(shader: &Shader, output: &Output, code: &[u8]) -> Ran {
     };
     let (textures, made_textures) = (textures(shader, shader), textures(&made, shader));
     if is_open(shader) {
-        return Ran::Not;
+        return Ran::Not("it has coarse slopes or reads outside of what there is");
     }
     let mut first = batch(shader);
-    let Some(mut second) = translated(shader, &first, output, &made) else { return Ran::Not };
+    let Some(mut second) = translated(shader, &first, output, &made) else {
+        return Ran::Not("its inputs or outputs are not matched by semantics");
+    };
     first.textures = bound(&textures);
     second.textures = bound(&made_textures);
     let mut open = [false; COUNT];
@@ -131,17 +135,17 @@ pub(super) fn compare(shader: &Shader, output: &Output, code: &[u8]) -> Ran {
             }
         }
     });
-    let Ok(expected) = expected else { return Ran::Not };
+    let Ok(expected) = expected else { return Ran::Not(REFUSED) };
     let got = match Interp.run(&made, &second) {
         Ok(got) => got,
         Err(why) => return Ran::Differs(format!("the byte code does not run: {why}")),
     };
     if expected.exhausted.contains(&true) {
-        return Ran::Not;
+        return Ran::Not("it runs out of fuel");
     }
     for liberty in LIBERTIES {
         let Some(other) = gpu(shader, *liberty, None) else { continue };
-        let Ok(other) = Interp.run(&other, &first) else { return Ran::Not };
+        let Ok(other) = Interp.run(&other, &first) else { return Ran::Not(REFUSED) };
         for (n, open) in open.iter_mut().enumerate() {
             *open |= expected.killed.get(n) != other.killed.get(n)
                 || (0..shader.outputs.len()).any(|i| {
@@ -153,12 +157,12 @@ pub(super) fn compare(shader: &Shader, output: &Output, code: &[u8]) -> Ran {
     for n in (0..COUNT).filter(|n| !open[*n]) {
         if let Err(why) = same(shader, (&expected, n), &made, &got) {
             if findings.iter().any(|finding| finding.id == PORT) {
-                return Ran::Not;
+                return Ran::Not("it differs where vkd3d-shader breaks a rule");
             }
             return Ran::Differs(format!("invocation {n}: {why}"));
         }
     }
-    if open.iter().all(|open| *open) { Ran::Not } else { Ran::Equal }
+    if open.iter().all(|open| *open) { Ran::Not("all its invocations are open") } else { Ran::Equal }
 }
 
 /// Whether an invocation has the results of the byte code.

@@ -62,12 +62,14 @@ pub(super) struct Need<'a> {
     /// Lanes that nothing is followed behind, and which of them were come to; empty for none.
     stops: Vec<u8>,
     met: Vec<u8>,
+    /// What is demanded with any lane.
+    lane_mask: u8,
     work: Vec<Value>,
     effects: Effects,
 }
 
 /// What counts as an effect in a shader.
-struct Effects {
+pub(super) struct Effects {
     /// For each local array, whether anything loads from it.
     loaded: Vec<bool>,
 }
@@ -86,7 +88,7 @@ impl Effects {
     }
 
     /// Whether an operation does something that can be seen beside its result.
-    fn has(&self, op: Op) -> bool {
+    pub(super) fn has(&self, op: Op) -> bool {
         let loaded = |array: LocalId| self.loaded.get(array.index()).copied().unwrap_or_default();
         match op {
             Op::StoreLocal { array, .. } | Op::StoreLocalAt { array, .. } => loaded(array),
@@ -104,7 +106,7 @@ impl Effects {
     }
 
     /// Whether running one of the regions of a node can.
-    fn within(&self, node: &Node) -> bool {
+    pub(super) fn within(&self, node: &Node) -> bool {
         let mut any = false;
         node.for_each_region(|region| any = any || self.inside(region));
         any
@@ -122,6 +124,16 @@ impl<'a> Need<'a> {
         need.roots(&shader.body);
         need.finish();
         need
+    }
+
+    /// The values that something visible depends on if an operation needs all lanes of its arguments, and an idiom all of its
+    /// operations; and what counts as an effect.
+    pub(super) fn whole(shader: &'a Shader) -> (Vec<u8>, Effects) {
+        let mut need = Self::nothing(shader);
+        need.lane_mask = !0;
+        need.roots(&shader.body);
+        need.finish();
+        (need.lanes, need.effects)
     }
 
     /// What the lanes of an argument depend on, and nothing else: for each value its lanes.
@@ -178,6 +190,7 @@ impl<'a> Need<'a> {
             lanes: vec![0; shader.values.len()],
             stops: Vec::new(),
             met: Vec::new(),
+            lane_mask: 0,
             work: Vec::new(),
             effects: Effects::of(shader),
         };
@@ -264,7 +277,7 @@ impl<'a> Need<'a> {
         }
         let lanes = &mut self.lanes[arg.value.index()];
         if *lanes & bit == 0 {
-            *lanes |= bit;
+            *lanes |= bit | self.lane_mask;
             self.work.push(arg.value);
         }
     }
@@ -300,6 +313,12 @@ impl<'a> Need<'a> {
                     self.demand_entry(region.yields, i, lanes);
                 }
                 self.demand_entry(node.default.yields, i, lanes);
+            }
+            Def::Idiom(node, _) if self.lane_mask != 0 => {
+                let yields = node.body.yields;
+                self.demand_args(yields);
+                self.demand_args(node.operands);
+                node.results.iter().for_each(|result| self.lanes[result.index()] = !0);
             }
             Def::Idiom(node, i) => {
                 self.demand_entry(node.body.yields, i, lanes);

@@ -33,6 +33,7 @@
 //! order, with `fold` and `clean` behind.
 
 mod ancestry;
+mod carry;
 mod clean;
 mod dispatch;
 mod exact;

@@ -1,5 +1,6 @@
 //! State outside the shader, fixed.
 
+use super::carry::uncarried;
 use super::rewrite::Rewrite;
 use super::walk::Walk;
 use super::{clean, fold};
@@ -158,7 +159,10 @@ pub fn settle(mut shader: Shader, given: &[(&str, [u32; 4])]) -> Shader {
         return specialize(&shader, &fixed);
     }
     // What a loop carries round for nobody stands in every language; elsewhere writers leave out what is not read.
-    if shader.body.has_loop() { clean(&shader) } else { shader }
+    if shader.body.has_loop() {
+        uncarried(&mut shader);
+    }
+    shader
 }
 
 /// Textures that are one of a run whose members would not have one dimension any more.
