@@ -4,6 +4,7 @@
 //! boundary as bits: four lanes of `u32` an element, whatever their type.
 
 mod batch;
+pub mod code;
 pub mod image;
 pub mod interp;
 pub mod runfile;

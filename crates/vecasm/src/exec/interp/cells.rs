@@ -1,14 +1,15 @@
 //! Cells: outputs, parameters, local arrays, states.
 
-use super::code::Operand;
+use super::bank::Bank;
 use super::inputs::{element, out_of_run};
 use super::mask::Mask;
 use super::pack::Pack;
+use crate::exec::code::Operand;
 use crate::ir::op::Word;
 use crate::ir::{Op, OutOfRange};
 use crate::isa::operand::WriteMask;
 
-impl<W: Word, const N: usize> Pack<'_, W, N> {
+impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
     pub(super) fn load_cell(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
         let output = |id: usize, i: usize| self.cells.get(id).map_or([0; 4], |cell| cell.get(0, i));
         match op {
@@ -78,11 +79,9 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         // The value is the last argument; an index stands before it.
         let Some(&value) = args.last() else { return };
         if let Op::StoreOutput { output, mask: lanes } = op {
-            let quads = self.quads;
             let Some(cell) = self.cells.get_mut(output.index()) else { return };
             for (from, to) in (0..4).filter(|&to| lanes.has(to)).enumerate() {
-                let start = value.rows[from & 3] as usize * quads;
-                let Some(row) = self.words.get(start..start + quads) else { return };
+                let row = self.bank.row(value.rows[from & 3]);
                 if cell.is_private() {
                     mask.convert(cell.row_mut(to), row, W::low);
                 } else if let Some(i) = mask.iter().last() {

@@ -1,8 +1,9 @@
 //! What an invocation is given: inputs of every kind, and inputs interpolated anywhere.
 
-use super::code::{Operand, Run};
+use super::bank::Bank;
 use super::pack::Pack;
 use crate::exec::batch::Spot;
+use crate::exec::code::{Operand, Out};
 use crate::ir::op::Word;
 use crate::ir::{At, Input, InputKind, Op, OutOfRange, Scalar, Site, Stage, System};
 
@@ -24,7 +25,7 @@ pub(super) fn element(index: u32, offset: i32, rule: OutOfRange, count: u32) -> 
     }
 }
 
-impl<W: Word, const N: usize> Pack<'_, W, N> {
+impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
     /// The number of an invocation in the batch; those that complete a quad read what the last one reads.
     pub(super) fn place(&self, i: usize) -> usize {
         (self.first + i).min(self.batch.count.saturating_sub(1))
@@ -75,21 +76,21 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
     }
 
     /// Loads an input that the batch gives to each invocation of the pack; says whether it does.
-    pub(super) fn load_given(&mut self, id: usize, out: Run) -> bool {
+    pub(super) fn load_given(&mut self, id: usize, out: Out) -> bool {
         let batch = self.batch;
         let Some(input) = self.shader.inputs.get(id) else { return false };
         // Those that complete a quad read what the last invocation reads, whatever stands behind it.
         let all = batch.inputs.get(id).and_then(|list| list.get(..list.len().min(batch.count)));
         let given = all.and_then(|list| list.get(self.first..self.first + self.n));
         let Some(given) = given.filter(|_| !of_primitive(input, self.shader.stage)) else { return false };
-        let (start, len) = (out.first as usize * self.quads, out.count as usize * self.quads);
-        let Some(rows) = self.words.get_mut(start..start + len) else { return false };
-        for (quad, four) in given.chunks(4).enumerate() {
-            let of = |i: usize| four.get(i).copied().unwrap_or([0; 4]);
-            let (a, b, c, d) = (of(0), of(1), of(2), of(3));
-            for lane in 0..4 {
-                let Some(to) = rows.get_mut(lane * self.quads + quad) else { break };
-                *to = [a[lane], b[lane], c[lane], d[lane]].map(W::from_low);
+        for (lane, &row) in out.rows().iter().enumerate() {
+            for (to, four) in self.bank.row_mut(row).iter_mut().zip(given.chunks(4)) {
+                *to = match *four {
+                    [a, b, c, d] => [a[lane & 3], b[lane & 3], c[lane & 3], d[lane & 3]].map(W::from_low),
+                    _ => core::array::from_fn(|i| {
+                        four.get(i).map_or(W::default(), |of| W::from_low(of[lane & 3]))
+                    }),
+                };
             }
         }
         true

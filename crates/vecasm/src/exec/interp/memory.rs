@@ -1,8 +1,9 @@
 //! What outlives a group: parameters, buffers, streams; and the operations on bytes, barriers and streams.
 
-use super::code::Operand;
+use super::bank::Bank;
 use super::mask::Mask;
 use super::pack::Pack;
+use crate::exec::code::Operand;
 use crate::exec::image::Image;
 use crate::exec::{Batch, DivergentBarrier, Emitted, Outputs};
 use crate::ir::op::Word;
@@ -115,11 +116,6 @@ impl World {
     }
 }
 
-/// Whether an operation gives all invocations the same, at any time. Its value is defined once and for all packs.
-pub(super) fn constant(shader: &Shader, op: Op) -> bool {
-    matches!(op, Op::Const(_) | Op::State(_)) || matches!(op, Op::Param { .. }) && !shader.serial
-}
-
 /// For each output cell, its bits.
 type Vertex = Vec<[u32; 4]>;
 
@@ -166,7 +162,7 @@ fn write(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-impl<W: Word, const N: usize> Pack<'_, W, N> {
+impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
     /// The position in a list of bindings that an operation of invocation `i` means; `None` if that is nothing. The
     /// argument that chooses is the last one.
     pub(super) fn picked(&self, pick: Pick, named: usize, args: &[Operand], i: usize) -> Option<usize> {

@@ -3,9 +3,9 @@
 //! A shader is checked and laid out once ([`Prepared`]) and then run on batches: it walks the regions as they stand and asks
 //! [`Pure::eval_all`](crate::ir::Pure::eval_all) for the meaning of every pure operation.
 //!
-//! * `code`: the shader as it is run: where every lane stands;
 //! * `prepared`: what is checked before a run, the memory of runs, and the run, pack by pack;
 //! * `plan`: which invocations form a group, and how many go through together;
+//! * `bank`: where rows are held;
 //! * `pack`: the state of the invocations that go through together, and single operations;
 //! * `regions`: flow;
 //! * `inputs`: inputs, system values, interpolation;
@@ -16,8 +16,8 @@
 //! * `mask`: sets of invocations;
 //! * `watch`: what a watched run reports.
 
+mod bank;
 mod cells;
-mod code;
 mod inputs;
 mod mask;
 mod memory;

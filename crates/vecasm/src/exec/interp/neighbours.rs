@@ -1,13 +1,14 @@
 //! What an invocation sees of others: derivatives, and what a subgroup knows.
 
 use super::QUAD;
-use super::code::Operand;
+use super::bank::Bank;
 use super::mask::Mask;
 use super::pack::Pack;
+use crate::exec::code::Operand;
 use crate::ir::op::Word;
 use crate::ir::{Arith, Op, Pure, Scalar, Slope, Stage, Vote};
 
-impl<W: Word, const N: usize> Pack<'_, W, N> {
+impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
     /// Whether this is the fragment stage.
     pub(super) fn in_fragments(&self) -> bool {
         self.shader.stage == Stage::Fragment

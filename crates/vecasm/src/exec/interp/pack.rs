@@ -1,18 +1,19 @@
 //! The invocations that go through a shader together, and single operations on them.
 
-use super::code::{Calc, Code, Inst, Move, Operand, Run};
+use super::bank::Bank;
 use super::mask::Mask;
 use super::memory::{Emitter, World};
 use super::plan::Plan;
 use super::watch::{Watch, Watched};
 use super::{DEFAULT_FUEL, QUAD};
+use crate::exec::code::{Code, Inst, Move, Operand};
 use crate::exec::{Batch, Outputs};
-use crate::ir::op::{Rows, Word};
+use crate::ir::op::Word;
 use crate::ir::{Op, Shader};
 use alloc::vec::Vec;
 
 /// Makes a list as long as it has to be, whatever it holds then.
-fn fit<T: Clone>(list: &mut Vec<T>, len: usize, filler: T) {
+pub(super) fn fit<T: Clone>(list: &mut Vec<T>, len: usize, filler: T) {
     if list.len() != len {
         list.resize(len, filler);
     }
@@ -101,8 +102,8 @@ impl Cells {
 
 /// The working memory of packs. Whatever a run finds here, it does not depend on it.
 #[derive(Clone, Debug)]
-pub(super) struct Held<W, const N: usize> {
-    words: Vec<[W; 4]>,
+pub(in crate::exec) struct Held<W, B, const N: usize> {
+    bank: B,
     scratch: Vec<[W; 4]>,
     cells: Vec<Cells>,
     locals: Vec<Cells>,
@@ -112,10 +113,16 @@ pub(super) struct Held<W, const N: usize> {
     emitters: Vec<Emitter>,
 }
 
-impl<W, const N: usize> Default for Held<W, N> {
+impl<W, B: Default, const N: usize> Default for Held<W, B, N> {
     fn default() -> Self {
+        Self::new(B::default())
+    }
+}
+
+impl<W, B, const N: usize> Held<W, B, N> {
+    pub(in crate::exec) const fn new(bank: B) -> Self {
         Self {
-            words: Vec::new(),
+            bank,
             scratch: Vec::new(),
             cells: Vec::new(),
             locals: Vec::new(),
@@ -128,13 +135,11 @@ impl<W, const N: usize> Default for Held<W, N> {
 }
 
 #[cfg(test)]
-impl<W: Word, const N: usize> Held<W, N> {
+impl<W: Word, B: Bank<W>, const N: usize> Held<W, B, N> {
     /// Leaves what no run would leave.
     pub(super) fn spoil(&mut self) {
-        let odd = W::from_bits(0x7fc0_1234_dead_beef);
-        self.words.fill([odd; 4]);
-        self.words.truncate(self.words.len() / 2 + 1);
-        self.scratch.fill([odd; 4]);
+        self.bank.spoil();
+        self.scratch.fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
         for cells in self.cells.iter_mut().chain(&mut self.locals) {
             cells.words.fill([0xdead_beef; 4]);
             cells.quads += 1;
@@ -150,7 +155,7 @@ impl<W: Word, const N: usize> Held<W, N> {
 
 /// A pack on its way through the shader. Lanes of values are held in rows: lane 0 of a value of each invocation, then lane
 /// 1, … A row is whole quads: what stands behind the last invocation is computed with the others, and nobody sees it.
-pub(super) struct Pack<'a, W, const N: usize> {
+pub(super) struct Pack<'a, W, B, const N: usize> {
     pub(super) shader: &'a Shader,
     pub(super) code: &'a Code,
     pub(super) batch: &'a Batch<'a>,
@@ -164,8 +169,8 @@ pub(super) struct Pack<'a, W, const N: usize> {
     pub(super) quads: usize,
     /// Invocations that exist, also as helpers that complete a quad.
     pub(super) all: Mask<N>,
-    /// All rows, one after another.
-    pub(super) words: &'a mut [[W; 4]],
+    /// The rows.
+    pub(super) bank: &'a mut B,
     pub(super) cells: &'a mut [Cells],
     pub(super) locals: &'a mut [Cells],
     pub(super) frames: &'a mut Vec<Frame<N>>,
@@ -186,19 +191,19 @@ pub(super) struct Pack<'a, W, const N: usize> {
     scratch: &'a mut Vec<[W; 4]>,
 }
 
-impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
+impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     pub(super) fn new(
         (shader, code): (&'a Shader, &'a Code),
         batch: &'a Batch<'a>,
         plan: Plan,
-        (held, world): (&'a mut Held<W, N>, &'a mut World),
+        (held, world): (&'a mut Held<W, B, N>, &'a mut World),
         watch: Option<Watch<'a>>,
     ) -> Self {
         let n = plan.pack;
         let quads = n.div_ceil(4);
-        let Held { words, scratch, cells, locals, frames, fuel, shared, emitters } = held;
+        let Held { bank, scratch, cells, locals, frames, fuel, shared, emitters } = held;
         world.reset(shader, batch);
-        fit(words, code.rows as usize * quads, [W::default(); 4]);
+        bank.fit(code.rows, quads);
         fit(scratch, 4 * quads, [W::default(); 4]);
         fit(cells, shader.outputs.len(), Cells::default());
         for (cell, output) in cells.iter_mut().zip(&shader.outputs) {
@@ -225,7 +230,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
             n,
             quads,
             all: Mask::NONE,
-            words,
+            bank,
             cells,
             locals,
             frames,
@@ -252,17 +257,14 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         }
         for uniform in &code.uniforms {
             let bits = self.uniform(uniform.op);
-            for (row, bits) in (uniform.out.first..).zip(bits).take(uniform.out.count as usize) {
-                self.fill_row(row, W::from_low(bits));
+            for (row, bits) in uniform.out.rows().iter().zip(bits) {
+                self.fill_row(*row, W::from_low(bits));
             }
         }
     }
 
     fn fill_row(&mut self, row: u32, word: W) {
-        let start = row as usize * self.quads;
-        for quad in self.words.get_mut(start..start + self.quads).unwrap_or(&mut []) {
-            *quad = [word; 4];
-        }
+        self.bank.row_mut(row).fill([word; 4]);
     }
 
     /// Takes the invocations `first..first + n` through the shader. Those behind the end of the batch do not exist,
@@ -366,8 +368,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     }
 
     pub(super) fn quads_at(&self, row: u32) -> &[[W; 4]] {
-        let start = row as usize * self.quads;
-        self.words.get(start..start + self.quads).unwrap_or(&[])
+        self.bank.row(row)
     }
 
     /// The low words of the lanes of an argument in one invocation; lanes that it does not have are zero.
@@ -404,35 +405,19 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     /// Copies rows in the invocations of `mask`. No row that is written is read by a later move of the list.
     pub(super) fn moves(&mut self, moves: &[Move], mask: Mask<N>) {
         for &Move { to, from } in moves {
-            mask.copy_row(self.words, self.quads, to as usize, from as usize);
+            self.bank.copy(to, from, &mask);
         }
     }
 
     /// Makes rows zero.
-    pub(super) fn zero(&mut self, rows: Run) {
-        let start = rows.first as usize * self.quads;
-        let len = rows.count as usize * self.quads;
-        for quad in self.words.get_mut(start..start + len).unwrap_or(&mut []) {
-            *quad = [W::default(); 4];
-        }
-    }
-
-    /// Computes a pure operation, for all invocations.
-    pub(super) fn calc(&mut self, calc: &Calc) {
-        // What it is computed from stands in front of the result.
-        let start = calc.out.first as usize * self.quads;
-        let Some((words, out)) = self.words.split_at_mut_checked(start) else { return };
-        let Some(out) = out.get_mut(..calc.out.count as usize * self.quads) else { return };
-        let rows = Rows { words, n: self.n, at: &calc.args };
-        if calc.reduced == 0 {
-            calc.op.eval_all(calc.scalar, calc.arith, rows, out);
-        } else {
-            calc.op.eval_reduce_all(calc.scalar, calc.arith, rows, usize::from(calc.reduced), out);
+    pub(super) fn zero(&mut self, rows: &[u32]) {
+        for &row in rows {
+            self.fill_row(row, W::default());
         }
     }
 
     pub(super) fn inst(&mut self, inst: &'a Inst, mask: Mask<N>) {
-        if inst.out.count == 0 {
+        if inst.out.rows().is_empty() {
             return self.effect(inst.op, &inst.args, mask, inst.step);
         }
         if let Op::Input(id) = inst.op {
@@ -444,12 +429,14 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
         // The result of an operation that is not a pure one, computed beside the rows that it may read. What has an
         // effect beside it has it in the invocations of `mask`.
         let mut scratch = core::mem::take(self.scratch);
-        let start = inst.out.first as usize * self.quads;
-        let len = inst.out.count as usize * self.quads;
-        if let Some(out) = scratch.get_mut(..len) {
+        let rows = inst.out.rows();
+        if let Some(out) = scratch.get_mut(..rows.len() * self.quads) {
             self.load(inst, mask, out);
-            if let Some(to) = self.words.get_mut(start..start + len) {
-                to.copy_from_slice(out);
+            for (&row, out) in rows.iter().zip(out.chunks_exact(self.quads)) {
+                let to = self.bank.row_mut(row);
+                if to.len() == out.len() {
+                    to.copy_from_slice(out);
+                }
             }
         }
         *self.scratch = scratch;

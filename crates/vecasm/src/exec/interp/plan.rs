@@ -1,7 +1,7 @@
 //! Which invocations form a group, and how many invocations go through a shader together.
 
-use super::code::Code;
 use super::{QUAD, in_quads};
+use crate::exec::code::Code;
 use crate::exec::{Batch, MAX_INVOCATIONS, RunError};
 use crate::ir::{Op, Setup, Shader, Stage};
 use alloc::format;

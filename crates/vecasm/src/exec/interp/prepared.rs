@@ -1,11 +1,12 @@
 //! A shader made ready to be run many times, and the memory that its runs share.
 
-use super::code::Code;
+use super::bank::{Bank, Flat};
 use super::memory::World;
 use super::pack::{Held, Pack};
 use super::plan::{Plan, Shape};
 use super::resources;
 use super::watch::{StepEvent, Watch};
+use crate::exec::code::Code;
 use crate::exec::{Batch, Outputs, RunError};
 use crate::ir::Shader;
 use crate::ir::op::Word;
@@ -59,10 +60,10 @@ pub struct Workspace {
     outputs: Outputs,
     world: World,
     // By the size of a word, and by the number of words of a mask.
-    narrow: Held<u32, 1>,
-    narrow_many: Held<u32, 16>,
-    wide: Held<u64, 1>,
-    wide_many: Held<u64, 16>,
+    narrow: Held<u32, Flat<u32>, 1>,
+    narrow_many: Held<u32, Flat<u32>, 16>,
+    wide: Held<u64, Flat<u64>, 1>,
+    wide_many: Held<u64, Flat<u64>, 16>,
 }
 
 impl Workspace {
@@ -201,51 +202,52 @@ impl<'s> Prepared<'s> {
         watch: Option<Watch<'a>>,
     ) -> Result<(), RunError> {
         let Workspace { outputs, world, narrow, narrow_many, wide, wide_many } = workspace;
+        let of = (&*self.shader, &self.code);
         match (self.code.wide, plan.pack > 64) {
-            (false, false) => self.run_packs((narrow, world), batch, plan, watch, outputs),
-            (false, true) => self.run_packs((narrow_many, world), batch, plan, watch, outputs),
-            (true, false) => self.run_packs((wide, world), batch, plan, watch, outputs),
-            (true, true) => self.run_packs((wide_many, world), batch, plan, watch, outputs),
+            (false, false) => run_packs(of, (narrow, world), batch, plan, watch, outputs),
+            (false, true) => run_packs(of, (narrow_many, world), batch, plan, watch, outputs),
+            (true, false) => run_packs(of, (wide, world), batch, plan, watch, outputs),
+            (true, true) => run_packs(of, (wide_many, world), batch, plan, watch, outputs),
         }
     }
+}
 
-    fn run_packs<'a, W: Word, const N: usize>(
-        &'a self,
-        memory: (&'a mut Held<W, N>, &'a mut World),
-        batch: &'a Batch<'a>,
-        plan: &Plan,
-        watch: Option<Watch<'a>>,
-        outputs: &mut Outputs,
-    ) -> Result<(), RunError> {
-        let shader = &*self.shader;
-        let Outputs { cells, killed, exhausted, .. } = outputs;
-        // Every element is written by the pack that it belongs to.
-        if cells.len() != shader.outputs.len() {
-            cells.resize_with(shader.outputs.len(), Vec::new);
-        }
-        for (cell, output) in cells.iter_mut().zip(&shader.outputs) {
-            let count = if output.kind.is_of_patch() { batch.count / plan.group } else { batch.count };
-            if cell.len() != count {
-                cell.resize(count, [0; 4]);
-            }
-        }
-        if killed.len() != batch.count || exhausted.len() != batch.count {
-            killed.resize(batch.count, false);
-            exhausted.resize(batch.count, false);
-        }
-        let mut pack = Pack::new((shader, &self.code), batch, *plan, memory, watch);
-        let mut first = 0;
-        while first < batch.count {
-            pack.run(first);
-            if pack.world.overflow {
-                return Err(RunError::Limit("a geometry shader emits too much".into()));
-            }
-            pack.give(outputs);
-            first += plan.pack;
-        }
-        pack.world.give(shader, outputs);
-        Ok(())
+/// Runs all packs of a batch.
+pub(in crate::exec) fn run_packs<'a, W: Word, B: Bank<W>, const N: usize>(
+    (shader, code): (&'a Shader, &'a Code),
+    memory: (&'a mut Held<W, B, N>, &'a mut World),
+    batch: &'a Batch<'a>,
+    plan: &Plan,
+    watch: Option<Watch<'a>>,
+    outputs: &mut Outputs,
+) -> Result<(), RunError> {
+    let Outputs { cells, killed, exhausted, .. } = outputs;
+    // Every element is written by the pack that it belongs to.
+    if cells.len() != shader.outputs.len() {
+        cells.resize_with(shader.outputs.len(), Vec::new);
     }
+    for (cell, output) in cells.iter_mut().zip(&shader.outputs) {
+        let count = if output.kind.is_of_patch() { batch.count / plan.group } else { batch.count };
+        if cell.len() != count {
+            cell.resize(count, [0; 4]);
+        }
+    }
+    if killed.len() != batch.count || exhausted.len() != batch.count {
+        killed.resize(batch.count, false);
+        exhausted.resize(batch.count, false);
+    }
+    let mut pack = Pack::new((shader, code), batch, *plan, memory, watch);
+    let mut first = 0;
+    while first < batch.count {
+        pack.run(first);
+        if pack.world.overflow {
+            return Err(RunError::Limit("a geometry shader emits too much".into()));
+        }
+        pack.give(outputs);
+        first += plan.pack;
+    }
+    pack.world.give(shader, outputs);
+    Ok(())
 }
 
 /// Checks what a batch binds.

@@ -1,20 +1,27 @@
 //! Flow: regions and the constructs that own them.
 
-use super::code::{Block, Exit, If, Loop, Move, Node, Region, Run, Switch};
+use super::bank::Bank;
 use super::mask::Mask;
 use super::pack::{Frame, Pack};
 use super::watch::Absence;
+use crate::exec::code::{Block, Exit, If, Loop, Move, Node, Region, Switch};
 use crate::ir::op::Word;
 
-impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
+impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     /// Runs a region for the invocations of `mask`, and says which of them reach its end.
     pub(super) fn region(&mut self, region: &'a Region, mut mask: Mask<N>) -> Mask<N> {
-        for node in &region.nodes {
+        let mut nodes = &region.nodes[..];
+        while let Some((node, rest)) = nodes.split_first() {
             if mask.is_empty() {
                 break;
             }
+            if let Node::Pure(_) = node {
+                nodes = self.bank.calc(nodes, self.n);
+                continue;
+            }
+            nodes = rest;
             match node {
-                Node::Pure(calc) => self.calc(calc),
+                Node::Pure(_) => {}
                 Node::Inst(inst) => self.inst(inst, mask),
                 Node::If(node) => mask = self.branch(node, mask),
                 Node::Block(node) => mask = self.block(node, mask),
@@ -35,7 +42,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
 
     fn branch(&mut self, node: &'a If, mask: Mask<N>) -> Mask<N> {
         let holds = Mask::of_true(self.quads_at(node.cond));
-        self.zero(node.results);
+        self.zero(&node.results);
         let then = self.arm(&node.then, mask, holds);
         let otherwise = Mask::below(self.n).without(&holds);
         then | self.arm(&node.otherwise, mask, otherwise)
@@ -45,7 +52,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     fn switch(&mut self, node: &'a Switch, mask: Mask<N>) -> Mask<N> {
         let mut rest = Mask::below(self.n);
         let mut reached = Mask::NONE;
-        self.zero(node.results);
+        self.zero(&node.results);
         for (numbers, region) in &node.cases {
             let mut here = Mask::NONE;
             for (i, selector) in self.row_at(node.selector).iter().enumerate() {
@@ -80,7 +87,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
 
     #[inline(never)]
     fn block(&mut self, node: &'a Block, mask: Mask<N>) -> Mask<N> {
-        self.enter(node.results);
+        self.enter(&node.results);
         let reached = self.region(&node.body, mask);
         let left = self.exit();
         self.yields(&node.body, self.groups(reached).without(&left));
@@ -90,7 +97,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     #[inline(never)]
     fn cycle(&mut self, node: &'a Loop, mut mask: Mask<N>) -> Mask<N> {
         self.moves(&node.init, Mask::below(self.n));
-        self.enter(node.results);
+        self.enter(&node.results);
         let depth = self.frames.len() - 1;
         while !mask.is_empty() {
             let reached = self.region(&node.body, mask);
@@ -133,7 +140,7 @@ impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
     }
 
     /// Opens a block or loop.
-    fn enter(&mut self, results: Run) {
+    fn enter(&mut self, results: &[u32]) {
         self.zero(results);
         self.frames.push(Frame { left: Mask::NONE, again: Mask::NONE });
     }

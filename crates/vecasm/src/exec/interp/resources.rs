@@ -1,9 +1,10 @@
 //! Textures and images.
 
 use super::QUAD;
-use super::code::Operand;
+use super::bank::Bank;
 use super::mask::Mask;
 use super::pack::Pack;
+use crate::exec::code::Operand;
 use crate::exec::image::Image;
 use crate::exec::texture::{Detail, Gradients, Request, sample_position};
 use crate::exec::{Batch, BoundTexture};
@@ -20,7 +21,7 @@ pub(super) fn dim_of(shader: &Shader, batch: &Batch<'_>, texture: &Texture) -> D
     dim.filter(|dim| matches!(dim, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube)).unwrap_or(texture.dim)
 }
 
-impl<'a, W: Word, const N: usize> Pack<'a, W, N> {
+impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     /// The texture that invocation `i` means. Another one than the operation is made for counts as none.
     fn texture(&self, id: TextureId, pick: Pick, args: &[Operand], i: usize) -> Option<BoundTexture<'a>> {
         let bound = (*self.batch.textures.get(self.picked(pick, id.index(), args, i)?)?)?;

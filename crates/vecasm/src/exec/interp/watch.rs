@@ -1,9 +1,10 @@
 //! Watching a run: what is reported at each step of the step table, and what that takes to know.
 
-use super::code::{Inst, Operand};
+use super::bank::Bank;
 use super::inputs::{element, out_of_run};
 use super::mask::Mask;
 use super::pack::Pack;
+use crate::exec::code::{Inst, Operand};
 #[cfg(doc)]
 use crate::ir::Shader;
 use crate::ir::op::Word;
@@ -142,7 +143,7 @@ impl<'a, const N: usize> Watched<'a, N> {
     }
 }
 
-impl<W: Word, const N: usize> Pack<'_, W, N> {
+impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
     /// Reports the step of a mark.
     pub(super) fn mark(&mut self, step: u32, args: &[Operand], mask: Mask<N>) {
         if self.watched.is_none() {
@@ -258,7 +259,7 @@ impl<W: Word, const N: usize> Pack<'_, W, N> {
         }
         let each = |arg: Operand| (0..self.here()).map(|i| self.words(arg, i)).collect();
         let result = Operand {
-            rows: core::array::from_fn(|lane| inst.out.first + lane as u32),
+            rows: core::array::from_fn(|lane| inst.out.rows().get(lane).copied().unwrap_or(0)),
             lanes: 4,
             scalar: Scalar::F32,
         };

@@ -4,7 +4,9 @@
 //! moves lanes ([`Op::Compose`], a change of type) takes no row and no time: its lanes are those of its arguments. The
 //! body of an idiom stands where the idiom stood.
 
-use super::memory::constant;
+mod allot;
+mod prune;
+
 use crate::ir::op::{MAX_ARITY, constant_lane};
 use crate::ir::{self, Arg, Args, Arith, Label, Op, Pure, Scalar, Shader, Type, Value};
 use alloc::vec::Vec;
@@ -14,131 +16,212 @@ const ZERO: u32 = 0;
 
 /// The lanes of an argument, each of which is a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Operand {
-    /// The only lane of an argument of one lane stands for all four; others that it does not have are zero.
-    pub(super) rows: [u32; 4],
-    pub(super) lanes: u8,
-    pub(super) scalar: Scalar,
+pub struct Operand {
+    /// The only lane of an argument of one lane stands for all four; others that it does not have are [row 0](Code::constants).
+    pub rows: [u32; 4],
+    /// How many it has.
+    pub lanes: u8,
+    /// The type of each.
+    pub scalar: Scalar,
+}
+
+/// Where a result goes: one row for each lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Out {
+    rows: [u32; 4],
+    lanes: u8,
+}
+
+impl Out {
+    /// The rows, as many as the result has lanes.
+    #[inline(always)]
+    pub fn rows(&self) -> &[u32] {
+        self.rows.get(..usize::from(self.lanes)).unwrap_or(&[])
+    }
+
+    /// Rows next to one another.
+    fn of(run: Run) -> Self {
+        let rows = [0, 1, 2, 3].map(|lane| if lane < run.count { run.first + lane } else { ZERO });
+        Self { rows, lanes: run.count.min(4) as u8 }
+    }
 }
 
 /// Rows next to one another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    pub(super) first: u32,
-    pub(super) count: u32,
+struct Run {
+    first: u32,
+    count: u32,
+}
+
+impl Run {
+    fn rows(self) -> Vec<u32> {
+        (self.first..self.first + self.count).collect()
+    }
 }
 
 /// A row that gets what another one holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Move {
-    pub(super) to: u32,
-    pub(super) from: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The row that is written.
+    pub to: u32,
+    /// The row that is read.
+    pub from: u32,
 }
 
+/// What a region consists of.
 #[derive(Clone, Debug)]
-pub(super) enum Node {
+pub enum Node {
+    /// A pure operation.
     Pure(Calc),
+    /// Any other operation.
     Inst(Inst),
+    /// One of two regions.
     If(If),
+    /// One of several regions.
     Switch(Switch),
+    /// A region that can be left.
     Block(Block),
+    /// A region that is run again.
     Loop(Loop),
+    /// The way out of a block or loop.
     Leave(Exit),
+    /// The way to the next round of a loop.
     Again(Exit),
 }
 
 /// A pure operation.
 #[derive(Clone, Debug)]
-pub(super) struct Calc {
-    pub(super) op: Pure,
-    pub(super) scalar: Scalar,
-    pub(super) arith: Arith,
-    /// Lanes of the arguments of a reduction; 0 if it is none.
-    pub(super) reduced: u8,
-    pub(super) out: Run,
-    pub(super) args: [[u32; 4]; MAX_ARITY],
+pub struct Calc {
+    /// What is done.
+    pub op: Pure,
+    /// The type that decides: [`Pure::scalar`].
+    pub scalar: Scalar,
+    /// By which rules.
+    pub arith: Arith,
+    /// Lanes of the arguments of a reduction, 1–4; 0 if it is none.
+    pub reduced: u8,
+    /// Where the result goes. Each of its rows is of the rows of the arguments at the same place; that of a reduction is of
+    /// all of them.
+    pub out: Out,
+    /// For each argument the rows of its lanes; places that the operation has not hold some row.
+    pub args: [[u32; 4]; MAX_ARITY],
 }
 
 /// Any other operation.
 #[derive(Clone, Debug)]
-pub(super) struct Inst {
-    pub(super) op: Op,
-    pub(super) arith: Arith,
-    pub(super) step: u32,
-    pub(super) args: Vec<Operand>,
+pub struct Inst {
+    /// What is done.
+    pub op: Op,
+    /// By which rules.
+    pub arith: Arith,
+    /// The source instruction.
+    pub step: u32,
+    /// What it is done with.
+    pub args: Vec<Operand>,
     /// Where its result goes; nothing if it gives none.
-    pub(super) out: Run,
+    pub out: Out,
 }
 
+/// Nodes in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Region {
-    pub(super) nodes: Vec<Node>,
-    pub(super) yields: Vec<Move>,
+pub struct Region {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// What the owner gets at its end.
+    pub yields: Vec<Move>,
 }
 
+/// Runs one of two regions.
 #[derive(Clone, Debug)]
-pub(super) struct If {
-    pub(super) cond: u32,
-    pub(super) then: Region,
-    pub(super) otherwise: Region,
-    pub(super) results: Run,
+pub struct If {
+    /// The row of the condition: zero or not.
+    pub cond: u32,
+    /// Where it is not zero.
+    pub then: Region,
+    /// Where it is zero.
+    pub otherwise: Region,
+    /// The rows of the results, which are zero where no region gives them.
+    pub results: Vec<u32>,
 }
 
+/// Runs the region of the case that has a number, or the default.
 #[derive(Clone, Debug)]
-pub(super) struct Switch {
-    pub(super) selector: u32,
-    pub(super) cases: Vec<(Vec<u32>, Region)>,
-    pub(super) default: Region,
-    pub(super) results: Run,
+pub struct Switch {
+    /// The row of the number.
+    pub selector: u32,
+    /// The numbers of each case, and its region; the first that fits counts.
+    pub cases: Vec<(Vec<u32>, Region)>,
+    /// What is run if none fits.
+    pub default: Region,
+    /// As those of [`If`].
+    pub results: Vec<u32>,
 }
 
+/// Runs its region once; [`Node::Leave`] may end it early.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub(super) body: Region,
-    pub(super) results: Run,
+pub struct Block {
+    /// The region.
+    pub body: Region,
+    /// As those of [`If`].
+    pub results: Vec<u32>,
 }
 
+/// Runs its region until it is left.
 #[derive(Clone, Debug)]
-pub(super) struct Loop {
-    pub(super) init: Vec<Move>,
+pub struct Loop {
+    /// What the parameters start with.
+    pub init: Vec<Move>,
     /// Its yields go where those of [`Node::Again`] go: where parameters wait for the next round.
-    pub(super) body: Region,
-    pub(super) next: Vec<Move>,
-    pub(super) results: Run,
+    pub body: Region,
+    /// From there to the parameters.
+    pub next: Vec<Move>,
+    /// As those of [`If`].
+    pub results: Vec<u32>,
 }
 
 /// A way out of a block or loop, or to its next round.
 #[derive(Clone, Debug)]
-pub(super) struct Exit {
+pub struct Exit {
     /// The block or loop: how many others are open around it.
-    pub(super) depth: usize,
-    pub(super) moves: Vec<Move>,
+    pub depth: usize,
+    /// What it gets.
+    pub moves: Vec<Move>,
     /// Whether nothing is left to run behind it.
-    pub(super) last: bool,
+    pub last: bool,
 }
 
 /// What all invocations read alike, and only a batch says: an element of a parameter array, or a state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Uniform {
-    pub(super) op: Op,
-    pub(super) out: Run,
+pub struct Uniform {
+    /// [`Op::Param`] or [`Op::State`].
+    pub op: Op,
+    /// Its rows.
+    pub out: Out,
 }
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
-pub(super) struct Code {
-    pub(super) body: Region,
+pub struct Code {
+    /// The program.
+    pub body: Region,
     /// Rows in all.
-    pub(super) rows: u32,
-    /// The bits of rows that hold the same for ever.
-    pub(super) constants: Vec<(u32, u64)>,
-    pub(super) uniforms: Vec<Uniform>,
+    pub rows: u32,
+    /// The bits of rows that hold the same for ever. Row 0, which is zero, is the first.
+    pub constants: Vec<(u32, u64)>,
+    /// Rows that hold the same for a run.
+    pub uniforms: Vec<Uniform>,
     /// Whether lanes take 64 bits.
-    pub(super) wide: bool,
+    pub wide: bool,
+}
+
+/// Whether an operation gives all invocations the same, at any time. Its value is defined once and for all.
+pub fn constant(shader: &Shader, op: Op) -> bool {
+    matches!(op, Op::Const(_) | Op::State(_)) || matches!(op, Op::Param { .. }) && !shader.serial
 }
 
 impl Code {
-    pub(super) fn new(shader: &Shader) -> Self {
+    /// Lays a shader out. One that is not [sound](crate::ir::verify) gives some code.
+    pub fn new(shader: &Shader) -> Self {
         let mut maker = Maker {
             shader,
             rows: alloc::vec![[ZERO; 4]; shader.values.len()],
@@ -233,7 +316,7 @@ impl<'a> Maker<'a> {
             return;
         }
         let Op::Const(bits) = inst.op else {
-            let out = self.define(&[result]);
+            let out = Out::of(self.define(&[result]));
             self.code.uniforms.push(Uniform { op: inst.op, out });
             return;
         };
@@ -272,7 +355,7 @@ impl<'a> Maker<'a> {
                     let results = self.define(&node.results);
                     let then = self.region(&node.then, last, results);
                     let otherwise = self.region(&node.otherwise, last, results);
-                    out.push(Node::If(If { cond, then, otherwise, results }));
+                    out.push(Node::If(If { cond, then, otherwise, results: results.rows() }));
                 }
                 ir::Node::Switch(node) => {
                     let selector = self.row(node.selector, 0);
@@ -283,7 +366,7 @@ impl<'a> Maker<'a> {
                         .map(|(numbers, region)| (numbers.clone(), self.region(region, last, results)))
                         .collect();
                     let default = self.region(&node.default, last, results);
-                    out.push(Node::Switch(Switch { selector, cases, default, results }));
+                    out.push(Node::Switch(Switch { selector, cases, default, results: results.rows() }));
                 }
                 ir::Node::Block(node) => {
                     let results = self.define(&node.results);
@@ -291,7 +374,7 @@ impl<'a> Maker<'a> {
                     self.open.push(Open { label: node.label, results, next, last });
                     let body = self.region(&node.body, last, results);
                     self.open.pop();
-                    out.push(Node::Block(Block { body, results }));
+                    out.push(Node::Block(Block { body, results: results.rows() }));
                 }
                 ir::Node::Loop(node) => {
                     let params = self.define(&node.params);
@@ -304,7 +387,7 @@ impl<'a> Maker<'a> {
                     let next = (0..params.count)
                         .map(|i| Move { to: params.first + i, from: next.first + i })
                         .collect();
-                    out.push(Node::Loop(Loop { init, body, next, results }));
+                    out.push(Node::Loop(Loop { init, body, next, results: results.rows() }));
                 }
                 ir::Node::Idiom(node) => {
                     self.nodes(&node.body, last, out);
@@ -365,13 +448,13 @@ impl<'a> Maker<'a> {
                     scalar: op.scalar(&types),
                     arith: inst.arith,
                     reduced,
-                    out: self.define(&[result]),
+                    out: Out::of(self.define(&[result])),
                     args: rows,
                 }));
             }
             (op, result) => {
                 let args = args.iter().map(|&arg| self.operand(arg)).collect();
-                let out_rows = result.map_or(Run { first: ZERO, count: 0 }, |result| self.define(&[result]));
+                let out_rows = result.map_or(Out::default(), |result| Out::of(self.define(&[result])));
                 out.push(Node::Inst(Inst { op, arith: inst.arith, step: inst.step, args, out: out_rows }));
             }
         }

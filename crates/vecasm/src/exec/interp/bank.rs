@@ -1,0 +1,91 @@
+//! Where the rows of a pack are held, and how pure operations go over them.
+
+use super::mask::Mask;
+use crate::exec::code::{Calc, Node};
+use crate::ir::op::{Rows, Word};
+use alloc::vec::Vec;
+
+/// Rows of fours of invocations. A row that does not exist is empty.
+pub(in crate::exec) trait Bank<W: Word> {
+    /// Makes room for so many rows of so many fours; what they hold is not said.
+    fn fit(&mut self, rows: u32, quads: usize);
+
+    fn row(&self, row: u32) -> &[[W; 4]];
+
+    fn row_mut(&mut self, row: u32) -> &mut [[W; 4]];
+
+    /// Copies a row to another one in the invocations of a set.
+    fn copy<const N: usize>(&mut self, to: u32, from: u32, mask: &Mask<N>);
+
+    /// Computes the pure operations at the head of a list, in the first `n` invocations or in more; gives the rest of the
+    /// list.
+    fn calc<'n>(&mut self, nodes: &'n [Node], n: usize) -> &'n [Node];
+
+    /// Leaves what no run would leave.
+    #[cfg(test)]
+    fn spoil(&mut self);
+}
+
+/// All rows, one after another, in the order of definitions.
+#[derive(Clone, Debug)]
+pub(super) struct Flat<W> {
+    words: Vec<[W; 4]>,
+    quads: usize,
+}
+
+impl<W> Default for Flat<W> {
+    fn default() -> Self {
+        Self { words: Vec::new(), quads: 0 }
+    }
+}
+
+impl<W: Word> Flat<W> {
+    fn one(&mut self, calc: &Calc, n: usize) {
+        // What it is computed from stands in front of the result.
+        let Some(&first) = calc.out.rows().first() else { return };
+        let start = first as usize * self.quads;
+        let Some((words, out)) = self.words.split_at_mut_checked(start) else { return };
+        let Some(out) = out.get_mut(..calc.out.rows().len() * self.quads) else { return };
+        let rows = Rows { words, n, at: &calc.args };
+        if calc.reduced == 0 {
+            calc.op.eval_all(calc.scalar, calc.arith, rows, out);
+        } else {
+            calc.op.eval_reduce_all(calc.scalar, calc.arith, rows, usize::from(calc.reduced), out);
+        }
+    }
+}
+
+impl<W: Word> Bank<W> for Flat<W> {
+    fn fit(&mut self, rows: u32, quads: usize) {
+        self.quads = quads;
+        super::pack::fit(&mut self.words, rows as usize * quads, [W::default(); 4]);
+    }
+
+    fn row(&self, row: u32) -> &[[W; 4]] {
+        let start = row as usize * self.quads;
+        self.words.get(start..start + self.quads).unwrap_or(&[])
+    }
+
+    fn row_mut(&mut self, row: u32) -> &mut [[W; 4]] {
+        let start = row as usize * self.quads;
+        self.words.get_mut(start..start + self.quads).unwrap_or(&mut [])
+    }
+
+    fn copy<const N: usize>(&mut self, to: u32, from: u32, mask: &Mask<N>) {
+        mask.copy_row(&mut self.words, self.quads, to as usize, from as usize);
+    }
+
+    fn calc<'n>(&mut self, mut nodes: &'n [Node], n: usize) -> &'n [Node] {
+        while let Some((Node::Pure(calc), rest)) = nodes.split_first() {
+            self.one(calc, n);
+            nodes = rest;
+        }
+        nodes
+    }
+
+    #[cfg(test)]
+    fn spoil(&mut self) {
+        self.words.fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
+        self.words.truncate(self.words.len() / 2 + 1);
+    }
+}
