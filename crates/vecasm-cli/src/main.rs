@@ -10,6 +10,7 @@ mod checking;
 mod cmd;
 mod converting;
 mod drawing;
+mod engines;
 mod guess;
 mod highlight;
 mod including;

@@ -3,8 +3,8 @@
 use crate::args::Cli;
 use crate::checking::{profile_groups, profiles};
 use crate::cmd::asm::AssemblerArg;
-use crate::cmd::run::EngineArg;
 use crate::cmd::to::Target;
+use crate::engines;
 use crate::report::Ctx;
 use crate::targets::ByteFormat;
 use crate::{Outcome, io};
@@ -81,7 +81,7 @@ fn json() -> serde_json::Value {
         "bytecode": names(&values::<ByteFormat>()),
         "targets": names(&values::<Target>()),
         "profiles": profiles(),
-        "engines": names(&values::<EngineArg>()),
+        "engines": engines::names().map(|(name, _)| name).collect::<Vec<_>>(),
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": [],
     })
@@ -115,7 +115,10 @@ pub(crate) fn table(color: bool) -> String {
     section("Text read (asm --assembler)", values::<AssemblerArg>());
     section("Bytecode as (asm --to)", values::<ByteFormat>());
     section("Translations (to)", values::<Target>());
-    section("Engines (run --engine)", values::<EngineArg>());
+    section(
+        "Engines (run --engine)",
+        engines::names().map(|(name, doc)| (name.into(), doc.into())).collect(),
+    );
     section("Profiles (check --profile)", profile_groups());
     section("Findings as (--message-format)", values::<crate::args::MessageFormat>());
     section("Containers", vec![("none".into(), "programs are files of their own: bytecode or text".into())]);

@@ -17,6 +17,7 @@ mod nv2a_vsh;
 mod pictures;
 mod pixels;
 mod run_files;
+mod running;
 mod sarif;
 mod tgsi_logs;
 mod tgsi_pairs;

@@ -1,19 +1,25 @@
 //! `vecasm run`: execute a shader on the CPU.
 
+mod stats;
+
+use self::stats::Stats;
 use crate::args::ReadingArgs;
 use crate::case::{Case, GivenArgs};
+use crate::engines;
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
+use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, load};
+use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use std::path::PathBuf;
+use std::time::Instant;
 use vecasm::debug::condition::Expression;
 use vecasm::debug::names::Names;
 use vecasm::debug::trace::{Trace, mark_matching};
-use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::{results_hex, results_json};
+use vecasm::exec::{Engine, Outputs};
 
 /// Run a shader on the CPU, with inputs from a file or made up
 #[derive(Debug, clap::Args)]
@@ -48,8 +54,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", requires = "trace", help_heading = "Running")]
     invocation: Option<usize>,
     /// Who runs it; a named engine that cannot run the shader is an error
-    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Running")]
-    engine: EngineArg,
+    #[arg(long, value_name = "ENGINE", default_value = engines::AUTO, value_parser = engines::parser(), help_heading = "Running")]
+    engine: engines::Choice,
+    /// Tell on standard error who ran it, and how long that took: compiling, an invocation, all
+    #[arg(long, conflicts_with_all = ["trace", "show_input"], help_heading = "Running")]
+    stats: bool,
     #[command(flatten)]
     lifting: LiftArgs,
     #[command(flatten)]
@@ -57,14 +66,6 @@ pub(crate) struct Args {
     /// How results are written
     #[arg(long, value_name = "FORMAT", default_value = "json", help_heading = "Output")]
     format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineArg {
-    /// The best one for the shader
-    Auto,
-    /// The interpreter that defines what is right
-    Interp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -95,12 +96,32 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let case = Case::new(loaded, shader, on, args.invocation.unwrap_or(0));
         return sink.write(&format!("{stem}.trace.jsonl"), &Payload::Text(trace(args, &case)?));
     }
-    let engine = match args.engine {
-        EngineArg::Auto | EngineArg::Interp => Interp,
-    };
-    let outputs = engine
-        .run(&shader, &on.batch())
-        .map_err(|error| Failure::usage(format!("engine {}: {error}", engine.name())))?;
+    let start = Instant::now();
+    let batch = on.batch();
+    args.engine.run(&shader, &batch, |chosen, outputs| {
+        warn(&loaded, outputs, ctx);
+        let text = match args.format {
+            Format::Json => results_json(&shader, outputs),
+            Format::Hex => results_hex(&shader, outputs),
+        };
+        sink.write(&format!("{stem}.run.json"), &Payload::Text(text))?;
+        if args.stats {
+            let stats = Stats {
+                engine: chosen.engine.name,
+                invocations: batch.count as u64,
+                threads: 1,
+                compiling: chosen.compiling,
+                running: chosen.first,
+                total: start.elapsed(),
+            };
+            stats.tell(ctx);
+        }
+        Ok(())
+    })
+}
+
+/// Warns of what a run shows to be wrong.
+fn warn(loaded: &Loaded, outputs: &Outputs, ctx: &Ctx) {
     for barrier in &outputs.barriers {
         let texts = loaded.program.instruction_texts();
         let text = texts.get(barrier.step as usize).map_or("", String::as_str);
@@ -111,11 +132,6 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             barrier.first
         ));
     }
-    let text = match args.format {
-        Format::Json => results_json(&shader, &outputs),
-        Format::Hex => results_hex(&shader, &outputs),
-    };
-    sink.write(&format!("{stem}.run.json"), &Payload::Text(text))
 }
 
 /// The lines of a trace.
