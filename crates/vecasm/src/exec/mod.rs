@@ -7,6 +7,7 @@ mod batch;
 pub mod code;
 pub mod image;
 pub mod interp;
+pub mod lanes;
 pub mod runfile;
 pub mod texture;
 

@@ -5,7 +5,7 @@ use core::f64::consts::{LN_2, LOG2_E};
 
 /// 2 to the power `x`. Powers of two are exact. -Inf gives +0, +Inf gives +Inf; results below 2^-126 are
 /// denormals, below 2^-150 +0.
-#[inline]
+#[inline(always)]
 pub fn exp2(x: f32) -> f32 {
     exp2_f64(f64::from(x)) as f32
 }
@@ -20,7 +20,13 @@ pub fn exp(x: f32) -> f32 {
 /// +Inf.
 #[inline]
 pub fn log2(x: f32) -> f32 {
-    if is_positive_finite(x) { log2_f64(f64::from(x)) as f32 } else { log_special(x) }
+    if is_positive_finite(x) { log2_usual(x) } else { log_special(x) }
+}
+
+/// [`log2`] of a positive finite number.
+#[inline(always)]
+pub(crate) fn log2_usual(x: f32) -> f32 {
+    log2_f64(f64::from(x)) as f32
 }
 
 /// The natural logarithm, with the special values of [`log2`].
@@ -44,7 +50,7 @@ pub fn pow(x: f32, y: f32) -> f32 {
 }
 
 /// 2^x for any x; the result is 0 or infinity once rounded to `f32`, if it is not in the range of `f32`.
-#[inline]
+#[inline(always)]
 fn exp2_f64(x: f64) -> f64 {
     // (2^r - 1)/r on -1/2..1/2, weight r/2^r: the relative error of the power is below 2^-40.1.
     const C: [f64; 8] = [
@@ -70,7 +76,7 @@ fn exp2_f64(x: f64) -> f64 {
 }
 
 /// log2(x) of a positive normal number; relative error below 2^-45.
-#[inline]
+#[inline(always)]
 fn log2_f64(x: f64) -> f64 {
     // log2((1 + s)/(1 - s))/s as a polynomial in s² on 0..0.1716², relative error below 2^-45.
     const C: [f64; 6] = [
@@ -113,8 +119,8 @@ fn log_special(x: f32) -> f32 {
 /// The relative error of the logarithm, below 2^-45, becomes that of the power times |ln(result)|, which is at most
 /// 104 in the range of `f32`: 2^-38.3. With 2^-40.1 of the exponential that is 0.00007 ulp, so the bound of `pow`
 /// does not hang on sampling.
-#[inline]
-fn pow_positive(x: f32, y: f32) -> f32 {
+#[inline(always)]
+pub(crate) fn pow_positive(x: f32, y: f32) -> f32 {
     exp2_f64(f64::from(y) * log2_f64(f64::from(x))) as f32
 }
 

@@ -5,7 +5,7 @@ const NAN: u16 = 0x7e00;
 const INFINITY: u16 = 0x7c00;
 
 /// The nearest half float, ties to even, with gradual underflow; from 65520 on an infinity. NaN gives 7e00.
-#[inline]
+#[inline(always)]
 pub fn f32_to_half(x: f32) -> u16 {
     let bits = x.to_bits();
     let sign = ((bits >> 16) & 0x8000) as u16;
@@ -30,7 +30,7 @@ pub fn f32_to_half(x: f32) -> u16 {
 }
 
 /// The value of a half float; exact. NaN keeps sign and payload.
-#[inline]
+#[inline(always)]
 pub fn half_to_f32(half: u16) -> f32 {
     let sign = (u32::from(half) & 0x8000) << 16;
     let magnitude = u32::from(half) & 0x7fff;

@@ -90,9 +90,22 @@ const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 · 2^52
 /// The exponent field of an `f64` starts at this bit.
 const F64_EXPONENT: u32 = 52;
 
+/// Functions for usual inputs only, without branches: a loop over many is vectorized. Others give anything.
+#[cfg(feature = "exec")]
+pub(crate) mod usual {
+    pub(crate) use super::exp_log::{log2_usual as log2, pow_positive as pow};
+    pub(crate) use super::trig::{cos_usual as cos, is_angle, sin_usual as sin};
+
+    /// Whether a number is usual as an exponent.
+    #[inline(always)]
+    pub(crate) fn is_finite(y: f32) -> bool {
+        y.to_bits() & 0x7fff_ffff < 0x7f80_0000
+    }
+}
+
 /// Whether `x` is +0 < x < +Inf; one comparison for everything that needs special care in roots and logarithms.
-#[inline]
-fn is_positive_finite(x: f32) -> bool {
+#[inline(always)]
+pub(crate) fn is_positive_finite(x: f32) -> bool {
     x.to_bits().wrapping_sub(1) < 0x7f7f_ffff
 }
 

@@ -21,36 +21,36 @@ pub(crate) const MAX: u32 = f32::MAX.to_bits();
 pub(crate) const HIDDEN: u32 = 0x0080_0000;
 
 /// The exponent field.
-#[inline]
+#[inline(always)]
 fn exp_field(x: u32) -> i32 {
     ((x >> 23) & 0xff) as i32
 }
 
 /// The fraction.
-#[inline]
+#[inline(always)]
 fn fraction(x: u32) -> u32 {
     x & (HIDDEN - 1)
 }
 
-#[inline]
+#[inline(always)]
 fn is_nan(x: u32) -> bool {
     x & !SIGN > INFINITY
 }
 
-#[inline]
+#[inline(always)]
 fn is_infinite(x: u32) -> bool {
     x & !SIGN == INFINITY
 }
 
 /// A zero or a denormal.
-#[inline]
+#[inline(always)]
 fn is_zero(x: u32) -> bool {
     x & INFINITY == 0
 }
 
 /// Puts a value together: `mantissa` has 24 bits, the highest set. An exponent field of 0 or less gives a zero of
 /// the sign, one of 255 or more the largest finite value.
-#[inline]
+#[inline(always)]
 fn pack(sign: u32, exponent: i32, mantissa: u32) -> u32 {
     match exponent {
         ..=0 => sign,
@@ -61,7 +61,7 @@ fn pack(sign: u32, exponent: i32, mantissa: u32) -> u32 {
 
 /// The product. A zero on either side gives +0, whatever the other side is (also an infinity or NaN); then NaN
 /// gives [`NAN`] and an infinity one of the product's sign. Else the product of the two 24-bit mantissas, truncated.
-#[inline]
+#[inline(always)]
 pub fn mul(a: u32, b: u32) -> u32 {
     // Without branches, so that a loop over many is vectorized: the last choice that holds wins.
     let sign = (a ^ b) & SIGN;
@@ -112,7 +112,7 @@ pub fn sum(terms: &[u32]) -> u32 {
 }
 
 /// Whether a value is an infinity or NaN.
-#[inline]
+#[inline(always)]
 pub(crate) fn is_special(x: u32) -> bool {
     x & INFINITY == INFINITY
 }
@@ -168,32 +168,32 @@ fn sum_of_specials(terms: &[u32]) -> u32 {
 }
 
 /// A key that orders bits as the unit does: -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN, denormals by their bits.
-#[inline]
+#[inline(always)]
 fn key(x: u32) -> u32 {
     if x & SIGN == 0 { x | SIGN } else { !x }
 }
 
 /// Whether `a` is below `b` in the total order: -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN, where two values are
 /// equal only if their bits are.
-#[inline]
+#[inline(always)]
 pub fn lt(a: u32, b: u32) -> bool {
     key(a) < key(b)
 }
 
 /// Whether `a` is not below `b` in the total order of [`lt`]. A NaN is not below itself.
-#[inline]
+#[inline(always)]
 pub fn ge(a: u32, b: u32) -> bool {
     !lt(a, b)
 }
 
 /// The lower of two values in the total order of [`lt`], its bits unchanged.
-#[inline]
+#[inline(always)]
 pub fn min(a: u32, b: u32) -> u32 {
     if lt(a, b) { a } else { b }
 }
 
 /// The higher of two values in the total order of [`lt`], its bits unchanged.
-#[inline]
+#[inline(always)]
 pub fn max(a: u32, b: u32) -> u32 {
     if lt(a, b) { b } else { a }
 }

@@ -4,7 +4,7 @@
 //! from [`portable`]. The tests compare both.
 
 /// The square root, correctly rounded. `-0.0` gives `-0.0`, negative values give NaN.
-#[inline]
+#[inline(always)]
 pub fn sqrt(x: f32) -> f32 {
     #[cfg(any(feature = "std", test))]
     return x.sqrt();
@@ -17,7 +17,7 @@ pub fn sqrt(x: f32) -> f32 {
 ///
 /// Working in `f64` is enough: no 1/sqrt(x) of an `f32` is nearer than 2.7e-9 ulp to a point half-way between two
 /// `f32`, which is 1.4 ulp of the intermediate `f64`.
-#[inline]
+#[inline(always)]
 pub fn rsqrt(x: f32) -> f32 {
     #[cfg(any(feature = "std", test))]
     return (1.0 / f64::from(x).sqrt()) as f32;

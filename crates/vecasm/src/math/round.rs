@@ -5,7 +5,7 @@ const ALL_INTEGERS: f32 = 8_388_608.0; // 2^23
 const SIGN: u32 = 0x8000_0000;
 
 /// The nearest integer, ties to even. A result of zero has the sign of `x`.
-#[inline]
+#[inline(always)]
 pub fn round_even(x: f32) -> f32 {
     let sign = x.to_bits() & SIGN;
     let magnitude = f32::from_bits(x.to_bits() & !SIGN);
@@ -15,7 +15,7 @@ pub fn round_even(x: f32) -> f32 {
 }
 
 /// The largest integer not above `x`. `-0.0` gives `-0.0`.
-#[inline]
+#[inline(always)]
 pub fn floor(x: f32) -> f32 {
     let nearest = round_even(x);
     // Subtracting +0 keeps a zero of either sign.
@@ -23,13 +23,13 @@ pub fn floor(x: f32) -> f32 {
 }
 
 /// The smallest integer not below `x`. Values above -1 and up to `-0.0` give `-0.0`.
-#[inline]
+#[inline(always)]
 pub fn ceil(x: f32) -> f32 {
     -floor(-x)
 }
 
 /// The integer part of `x`, with the sign of `x`.
-#[inline]
+#[inline(always)]
 pub fn trunc(x: f32) -> f32 {
     let sign = x.to_bits() & SIGN;
     let magnitude = floor(f32::from_bits(x.to_bits() & !SIGN));

@@ -12,26 +12,26 @@ const BIAS: i32 = 1023;
 const FAR: i32 = 300;
 
 /// 2^n as an `f64`; n is clamped to ±[`FAR`].
-#[inline]
+#[inline(always)]
 fn power_of_two(n: i32) -> f64 {
     f64::from_bits(((n.clamp(-FAR, FAR) + BIAS) as u64) << F64_EXPONENT)
 }
 
 /// Whether `x` is a finite number other than zero.
-#[inline]
+#[inline(always)]
 fn is_number(x: f32) -> bool {
     (x.to_bits() & !SIGN).wrapping_sub(1) < INFINITY - 1
 }
 
 /// The power of two that a finite number other than zero has as `f64`, where nothing is denormal:
 /// floor(log2(|x|)).
-#[inline]
+#[inline(always)]
 fn floor_log2(x: f32) -> i32 {
     ((f64::from(x).to_bits() >> F64_EXPONENT) & 0x7ff) as i32 - BIAS
 }
 
 /// `x` with its exponent replaced: the magnitude is in 2^n..2^(n+1).
-#[inline]
+#[inline(always)]
 fn with_exponent(x: f32, n: i32) -> f32 {
     const EXPONENT: u64 = 0x7ff << F64_EXPONENT;
     // The fraction of an f32 fits, so the conversion back is exact.
@@ -41,13 +41,13 @@ fn with_exponent(x: f32, n: i32) -> f32 {
 
 /// `x` times 2 to the power `n`, rounded once (to nearest even, with gradual underflow). Zeros, infinities and NaN
 /// are themselves.
-#[inline]
+#[inline(always)]
 pub fn ldexp(x: f32, n: i32) -> f32 {
     (f64::from(x) * power_of_two(n)) as f32
 }
 
 /// 2 to the power floor(`x`), with the overflow and underflow of [`ldexp`]: from 128 on +Inf, below -149 +0.
-#[inline]
+#[inline(always)]
 pub fn exp2_floor(x: f32) -> f32 {
     // The conversion saturates, and gives 0 for NaN.
     if x.is_nan() { x } else { power_of_two(floor(x) as i32) as f32 }
@@ -55,19 +55,19 @@ pub fn exp2_floor(x: f32) -> f32 {
 
 /// The mantissa of C's `frexp`: `x` = m · 2^e with m in 0.5..1 (of the sign of `x`) and e from [`frexp_exponent`].
 /// Exact, also for denormals. Zeros, infinities and NaN are themselves.
-#[inline]
+#[inline(always)]
 pub fn frexp_mantissa(x: f32) -> f32 {
     if is_number(x) { with_exponent(x, -1) } else { x }
 }
 
 /// The exponent of C's `frexp`, see [`frexp_mantissa`]; -148..=128. Zeros, infinities and NaN give 0.
-#[inline]
+#[inline(always)]
 pub fn frexp_exponent(x: f32) -> i32 {
     if is_number(x) { floor_log2(x) + 1 } else { 0 }
 }
 
 /// floor(log2(|x|)), exact also for denormals. A zero gives -Inf, an infinity +Inf, NaN gives NaN.
-#[inline]
+#[inline(always)]
 pub fn exponent(x: f32) -> f32 {
     if is_number(x) {
         floor_log2(x) as f32
@@ -79,7 +79,7 @@ pub fn exponent(x: f32) -> f32 {
 }
 
 /// |x| divided by 2 to the power [`exponent`]: in 1..2, exact. Zeros and infinities give 1, NaN gives NaN.
-#[inline]
+#[inline(always)]
 pub fn mantissa(x: f32) -> f32 {
     if is_number(x) {
         with_exponent(f32::from_bits(x.to_bits() & !SIGN), 0)

@@ -12,20 +12,44 @@ use core::f64::consts::{FRAC_1_PI, PI};
 /// The sine of `x` radians. ±0 is itself, ±Inf gives NaN.
 #[inline]
 pub fn sin(x: f32) -> f32 {
-    let wide = f64::from(x);
-    let (r, n) = if magnitude(x) < FAST_LIMIT { reduce(wide, 0.0) } else { reduce_huge(x, 0) };
+    if is_angle(x) {
+        return sin_usual(x);
+    }
+    let (r, n) = reduce_huge(x, 0);
     sin_reduced(r, n) as f32
 }
 
 /// The cosine of `x` radians. ±Inf gives NaN.
 #[inline]
 pub fn cos(x: f32) -> f32 {
-    let x = magnitude(x);
-    let (r, n) = if x < FAST_LIMIT { reduce(f64::from(x), 0.5) } else { reduce_huge(x, HALF) };
+    if is_angle(x) {
+        return cos_usual(x);
+    }
+    let (r, n) = reduce_huge(magnitude(x), HALF);
     sin_reduced(r, n) as f32
 }
 
-#[inline]
+/// Whether an angle is reduced without [`reduce_huge`].
+#[inline(always)]
+pub(crate) fn is_angle(x: f32) -> bool {
+    magnitude(x) < FAST_LIMIT
+}
+
+/// The sine of what [`is_angle`].
+#[inline(always)]
+pub(crate) fn sin_usual(x: f32) -> f32 {
+    let (r, n) = reduce(f64::from(x), 0.0);
+    sin_reduced(r, n) as f32
+}
+
+/// The cosine of what [`is_angle`].
+#[inline(always)]
+pub(crate) fn cos_usual(x: f32) -> f32 {
+    let (r, n) = reduce(f64::from(magnitude(x)), 0.5);
+    sin_reduced(r, n) as f32
+}
+
+#[inline(always)]
 fn magnitude(x: f32) -> f32 {
     f32::from_bits(x.to_bits() & 0x7fff_ffff)
 }
@@ -38,7 +62,7 @@ const PI_HIGH: f64 = 3.141_592_653_468_251_2;
 const PI_LOW: f64 = 1.215_420_101_301_238_4e-10;
 
 /// x - (n - `shift`)·π for the n that makes it smallest, and n (its lowest bit counts).
-#[inline]
+#[inline(always)]
 fn reduce(x: f64, shift: f64) -> (f64, u64) {
     let sum = (x * FRAC_1_PI + shift) + ROUND;
     let n = (sum - ROUND) - shift;
@@ -48,7 +72,7 @@ fn reduce(x: f64, shift: f64) -> (f64, u64) {
 }
 
 /// (-1)^n · sin(r) for r in -π/2..π/2.
-#[inline]
+#[inline(always)]
 fn sin_reduced(r: f64, n: u64) -> f64 {
     // (sin(r)/r - 1)/r² as a polynomial in r² on 0..π²/4, weight r³/sin(r): relative error of the sine below
     // 2^-43.7.

@@ -23,7 +23,7 @@ impl Code {
             }
         }
         let fixed = self.constants.iter().map(|(row, _)| *row);
-        let fixed = fixed.chain(self.uniforms.iter().flat_map(|uniform| uniform.out.rows().iter().copied()));
+        let fixed = fixed.chain(self.uniforms.iter().map(|uniform| uniform.row));
         for row in fixed {
             if let Some(life) = of.get_mut(row as usize) {
                 *life = Some((0, at + 1));
@@ -42,7 +42,7 @@ impl Code {
             uniforms: self
                 .uniforms
                 .iter()
-                .filter_map(|uniform| Some(Uniform { op: uniform.op, out: renumber.whole(uniform.out)? }))
+                .filter_map(|uniform| Some(Uniform { row: renumber.row(uniform.row)?, ..*uniform }))
                 .collect(),
             wide: self.wide,
         }
@@ -122,7 +122,7 @@ impl Lives {
             self.at += 1;
             match node {
                 Node::Pure(calc) => {
-                    self.all(calc.args.into_iter().take(calc.op.arity()).flatten(), open);
+                    self.all(calc.given().iter().flatten().copied(), open);
                     self.all(calc.out.rows().iter().copied(), open);
                 }
                 Node::Inst(inst) => {

@@ -5,7 +5,9 @@
 //! body of an idiom stands where the idiom stood.
 
 mod allot;
+mod pair;
 mod prune;
+mod shown;
 
 use crate::ir::op::{MAX_ARITY, constant_lane};
 use crate::ir::{self, Arg, Args, Arith, Label, Op, Pure, Scalar, Shader, Type, Value};
@@ -105,6 +107,19 @@ pub struct Calc {
     pub out: Out,
     /// For each argument the rows of its lanes; places that the operation has not hold some row.
     pub args: [[u32; 4]; MAX_ARITY],
+    /// Whether the result is a product, rounded, plus what the third argument holds; see [`Code::paired`].
+    pub plus: bool,
+    /// Whether it shows which NaN the result is, if it is one: then it is the canonical one where arithmetic gives it. Else it may be
+    /// any.
+    pub shown: bool,
+}
+
+impl Calc {
+    /// The rows that each argument has.
+    pub fn given(&self) -> &[[u32; 4]] {
+        let count = if self.plus { 3 } else { self.op.arity() };
+        self.args.get(..count).unwrap_or(&self.args)
+    }
 }
 
 /// Any other operation.
@@ -195,8 +210,10 @@ pub struct Exit {
 pub struct Uniform {
     /// [`Op::Param`] or [`Op::State`].
     pub op: Op,
-    /// Its rows.
-    pub out: Out,
+    /// Which lane of it, 0–3.
+    pub lane: u8,
+    /// Its row.
+    pub row: u32,
 }
 
 /// See the [module](self).
@@ -316,8 +333,9 @@ impl<'a> Maker<'a> {
             return;
         }
         let Op::Const(bits) = inst.op else {
-            let out = Out::of(self.define(&[result]));
-            self.code.uniforms.push(Uniform { op: inst.op, out });
+            let run = self.define(&[result]);
+            let rows = (run.first..run.first + run.count).zip(0..);
+            self.code.uniforms.extend(rows.map(|(row, lane)| Uniform { op: inst.op, lane, row }));
             return;
         };
         let ty = self.ty(result);
@@ -450,6 +468,8 @@ impl<'a> Maker<'a> {
                     reduced,
                     out: Out::of(self.define(&[result])),
                     args: rows,
+                    plus: false,
+                    shown: true,
                 }));
             }
             (op, result) => {

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 
 impl Code {
     /// The same without [marks](Op::Mark), and without what nothing depends on that can be seen then: whole operations, lanes of
-    /// pure ones, and the rows themselves. It runs the same invocations through the same loops.
+    /// pure ones, and the rows themselves. Operations are told where NaN does not [show](Calc::shown). It runs the same invocations
+    /// through the same loops.
     #[must_use]
     pub fn pruned(&self) -> Self {
         let mut needs = Needs { edges: Vec::new(), roots: Vec::new() };
@@ -23,7 +24,7 @@ impl Code {
             })
             .collect();
         let renumber = Renumber { numbers };
-        Self {
+        let mut pruned = Self {
             body: renumber.region(&self.body),
             rows: next,
             constants: self
@@ -34,10 +35,12 @@ impl Code {
             uniforms: self
                 .uniforms
                 .iter()
-                .filter_map(|uniform| Some(Uniform { op: uniform.op, out: renumber.whole(uniform.out)? }))
+                .filter_map(|uniform| Some(Uniform { row: renumber.row(uniform.row)?, ..*uniform }))
                 .collect(),
             wide: self.wide,
-        }
+        };
+        pruned.show();
+        pruned
     }
 }
 
@@ -78,9 +81,8 @@ impl Needs {
     }
 
     fn calc(&mut self, calc: &Calc) {
-        let args = calc.args.get(..calc.op.arity()).unwrap_or(&calc.args);
         for (lane, &out) in calc.out.rows().iter().enumerate() {
-            for arg in args {
+            for arg in calc.given() {
                 let of = if calc.reduced == 0 { lane..lane + 1 } else { 0..usize::from(calc.reduced) };
                 self.edges.extend(arg.get(of).unwrap_or(&[]).iter().map(|&from| (out, from)));
             }
@@ -209,7 +211,7 @@ impl Renumber {
     /// The operation in the lanes whose results have numbers.
     fn calc(&self, calc: &Calc) -> Option<Calc> {
         let mut new = Calc { out: Out::default(), args: [[0; 4]; 4], ..*calc };
-        let args = calc.args.iter().zip(&mut new.args).take(calc.op.arity());
+        let args = calc.given().iter().zip(&mut new.args);
         if calc.reduced > 0 {
             new.out = self.whole(calc.out)?;
             args.for_each(|(from, to)| *to = from.map(|row| self.read(row)));

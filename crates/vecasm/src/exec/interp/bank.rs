@@ -14,6 +14,9 @@ pub(in crate::exec) trait Bank<W: Word> {
 
     fn row_mut(&mut self, row: u32) -> &mut [[W; 4]];
 
+    /// Writes elements of four lanes to as many rows as there are. What rows hold behind the last element is not said.
+    fn load(&mut self, rows: &[u32], elements: &[[u32; 4]]);
+
     /// Copies a row to another one in the invocations of a set.
     fn copy<const N: usize>(&mut self, to: u32, from: u32, mask: &Mask<N>);
 
@@ -69,6 +72,19 @@ impl<W: Word> Bank<W> for Flat<W> {
     fn row_mut(&mut self, row: u32) -> &mut [[W; 4]] {
         let start = row as usize * self.quads;
         self.words.get_mut(start..start + self.quads).unwrap_or(&mut [])
+    }
+
+    fn load(&mut self, rows: &[u32], elements: &[[u32; 4]]) {
+        for (lane, &row) in rows.iter().enumerate() {
+            for (to, four) in self.row_mut(row).iter_mut().zip(elements.chunks(4)) {
+                *to = match *four {
+                    [a, b, c, d] => [a, b, c, d].map(|of| W::from_low(of[lane & 3])),
+                    _ => core::array::from_fn(|i| {
+                        four.get(i).map_or(W::default(), |of| W::from_low(of[lane & 3]))
+                    }),
+                };
+            }
+        }
     }
 
     fn copy<const N: usize>(&mut self, to: u32, from: u32, mask: &Mask<N>) {

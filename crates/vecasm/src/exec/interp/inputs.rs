@@ -83,16 +83,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
         let all = batch.inputs.get(id).and_then(|list| list.get(..list.len().min(batch.count)));
         let given = all.and_then(|list| list.get(self.first..self.first + self.n));
         let Some(given) = given.filter(|_| !of_primitive(input, self.shader.stage)) else { return false };
-        for (lane, &row) in out.rows().iter().enumerate() {
-            for (to, four) in self.bank.row_mut(row).iter_mut().zip(given.chunks(4)) {
-                *to = match *four {
-                    [a, b, c, d] => [a[lane & 3], b[lane & 3], c[lane & 3], d[lane & 3]].map(W::from_low),
-                    _ => core::array::from_fn(|i| {
-                        four.get(i).map_or(W::default(), |of| W::from_low(of[lane & 3]))
-                    }),
-                };
-            }
-        }
+        self.bank.load(out.rows(), given);
         true
     }
 

@@ -5,13 +5,13 @@ use core::ops::{BitAnd, BitOr, BitOrAssign};
 
 /// A set of invocations out of `64 * N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mask<const N: usize>([u64; N]);
+pub(in crate::exec) struct Mask<const N: usize>([u64; N]);
 
 impl<const N: usize> Mask<N> {
-    pub(super) const NONE: Self = Self([0; N]);
+    pub(in crate::exec) const NONE: Self = Self([0; N]);
 
     /// The invocations below `count`.
-    pub(super) fn below(count: usize) -> Self {
+    pub(in crate::exec) fn below(count: usize) -> Self {
         Self(core::array::from_fn(|word| match count.saturating_sub(word * 64) {
             0 => 0,
             n @ 1..64 => (1 << n) - 1,
@@ -20,7 +20,7 @@ impl<const N: usize> Mask<N> {
     }
 
     /// The invocations whose lane is not zero.
-    pub(super) fn of_true<W: Word>(row: &[[W; 4]]) -> Self {
+    pub(in crate::exec) fn of_true<W: Word>(row: &[[W; 4]]) -> Self {
         let mut mask = Self::NONE;
         for (word, quads) in mask.0.iter_mut().zip(row.chunks(16)) {
             for (i, [a, b, c, d]) in quads.iter().enumerate() {
@@ -31,34 +31,34 @@ impl<const N: usize> Mask<N> {
         mask
     }
 
-    pub(super) fn has(&self, i: usize) -> bool {
+    pub(in crate::exec) fn has(&self, i: usize) -> bool {
         self.0.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 != 0)
     }
 
-    pub(super) fn add(&mut self, i: usize) {
+    pub(in crate::exec) fn add(&mut self, i: usize) {
         if let Some(word) = self.0.get_mut(i / 64) {
             *word |= 1 << (i % 64);
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::exec) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
     /// Those of this set that are not in the other one.
     #[must_use]
-    pub(super) fn without(&self, other: &Self) -> Self {
+    pub(in crate::exec) fn without(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
     /// Members `4 * i` to `4 * i + 3`, as bits.
     #[inline(always)]
-    pub(super) fn four(&self, i: usize) -> u64 {
+    pub(in crate::exec) fn four(&self, i: usize) -> u64 {
         self.0.get(i / 16).map_or(0, |word| word >> (i % 16 * 4)) & 15
     }
 
     /// The members in ascending order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<N> {
+    pub(in crate::exec) fn iter(&self) -> impl Iterator<Item = usize> + use<N> {
         self.0.into_iter().enumerate().flat_map(|(at, mut word)| {
             core::iter::from_fn(move || {
                 let i = word.trailing_zeros() as usize;
@@ -73,15 +73,26 @@ impl<const N: usize> Mask<N> {
 
     /// Every invocation of a quad of which one is in the set.
     #[must_use]
-    pub(super) fn quads(&self) -> Self {
+    pub(in crate::exec) fn quads(&self) -> Self {
         Self(self.0.map(|word| {
             let any = word | word >> 1;
             ((any | any >> 2) & 0x1111_1111_1111_1111) * 15
         }))
     }
 
+    /// Whether all members of the first so many fours are in the set.
+    pub(in crate::exec) fn covers(&self, fours: usize) -> bool {
+        *self | Self::below(fours * 4) == *self
+    }
+
     /// Among rows of so many quads, copies one to another one in the invocations of the set.
-    pub(super) fn copy_row<T: Copy>(&self, words: &mut [[T; 4]], quads: usize, to: usize, from: usize) {
+    pub(in crate::exec) fn copy_row<T: Copy>(
+        &self,
+        words: &mut [[T; 4]],
+        quads: usize,
+        to: usize,
+        from: usize,
+    ) {
         let (to, from) = (to * quads, from * quads);
         for i in 0..quads {
             let Some(&from) = words.get(from + i) else { return };
@@ -91,7 +102,18 @@ impl<const N: usize> Mask<N> {
     }
 
     /// Writes what `how` makes of the lanes of the invocations of the set.
-    pub(super) fn convert<T, F: Copy>(&self, to: &mut [[T; 4]], from: &[[F; 4]], how: impl Fn(F) -> T) {
+    pub(in crate::exec) fn convert<T, F: Copy>(
+        &self,
+        to: &mut [[T; 4]],
+        from: &[[F; 4]],
+        how: impl Fn(F) -> T,
+    ) {
+        if self.covers(to.len()) {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = [how(from[0]), how(from[1]), how(from[2]), how(from[3])];
+            }
+            return;
+        }
         for (i, to) in to.iter_mut().enumerate() {
             let Some(from) = from.get(i) else { return };
             self.convert_quad(i, to, from, &how);

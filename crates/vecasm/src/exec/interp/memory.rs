@@ -19,7 +19,7 @@ const MOST_EMITTED: usize = 1 << 26;
 
 /// What the groups of a run share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct World {
+pub(in crate::exec) struct World {
     /// Of a serial shader, all elements of each parameter array; other shaders read what the batch gives.
     pub(super) params: Vec<Vec<[u32; 4]>>,
     /// For each output cell of a serial shader, what the invocation before left.
@@ -76,7 +76,7 @@ impl World {
 
     /// Leaves what no run would leave.
     #[cfg(test)]
-    pub(super) fn spoil(&mut self) {
+    pub(in crate::exec) fn spoil(&mut self) {
         self.params.push(vec![[9; 4]; 3]);
         self.carried.push([9; 4]);
         self.buffers.push(vec![9; 3]);
@@ -135,7 +135,7 @@ pub(super) struct Emitter {
 
 impl Emitter {
     #[cfg(test)]
-    pub(super) fn spoil(&mut self) {
+    pub(in crate::exec) fn spoil(&mut self) {
         self.open.push(vec![[9; 4]]);
         self.done.push(vec![vec![[9; 4]]]);
         self.open_run = (9, 9);

@@ -29,7 +29,13 @@ mod regions;
 mod resources;
 mod watch;
 
+pub(in crate::exec) use bank::Bank;
+pub(in crate::exec) use mask::Mask;
+pub(in crate::exec) use memory::World;
+pub(in crate::exec) use pack::Held;
+pub(in crate::exec) use plan::{Plan, Shape};
 pub use prepared::{Prepared, Workspace};
+pub(in crate::exec) use prepared::{check, run_packs};
 pub use watch::{Absence, Load, Sampled, StepEvent, Store};
 
 use super::{Batch, Engine, Outputs, RunError};

@@ -137,7 +137,7 @@ impl<W, B, const N: usize> Held<W, B, N> {
 #[cfg(test)]
 impl<W: Word, B: Bank<W>, const N: usize> Held<W, B, N> {
     /// Leaves what no run would leave.
-    pub(super) fn spoil(&mut self) {
+    pub(in crate::exec) fn spoil(&mut self) {
         self.bank.spoil();
         self.scratch.fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
         for cells in self.cells.iter_mut().chain(&mut self.locals) {
@@ -256,10 +256,8 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             self.fill_row(row, W::from_bits(bits));
         }
         for uniform in &code.uniforms {
-            let bits = self.uniform(uniform.op);
-            for (row, bits) in uniform.out.rows().iter().zip(bits) {
-                self.fill_row(*row, W::from_low(bits));
-            }
+            let bits = self.uniform(uniform.op)[usize::from(uniform.lane & 3)];
+            self.fill_row(uniform.row, W::from_low(bits));
         }
     }
 
@@ -321,14 +319,17 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             }
             let (x, y, z, w) = (cell.row(0), cell.row(1), cell.row(2), cell.row(3));
             let Some(all) = all.get_mut(self.first..self.first + here) else { continue };
-            for (quad, out) in all.chunks_mut(4).enumerate() {
-                let (Some(x), Some(y), Some(z), Some(w)) =
-                    (x.get(quad), y.get(quad), z.get(quad), w.get(quad))
-                else {
-                    break;
-                };
-                for (i, out) in out.iter_mut().enumerate() {
-                    *out = [x[i & 3], y[i & 3], z[i & 3], w[i & 3]];
+            let rows = x.iter().zip(y).zip(z.iter().zip(w));
+            for (out, ((x, y), (z, w))) in all.chunks_mut(4).zip(rows) {
+                let all = [
+                    [x[0], y[0], z[0], w[0]],
+                    [x[1], y[1], z[1], w[1]],
+                    [x[2], y[2], z[2], w[2]],
+                    [x[3], y[3], z[3], w[3]],
+                ];
+                match out {
+                    [a, b, c, d] => [*a, *b, *c, *d] = all,
+                    out => out.iter_mut().zip(all).for_each(|(out, bits)| *out = bits),
                 }
             }
         }

@@ -17,11 +17,11 @@ const MOST: u64 = 1 << 30;
 
 /// The sizes of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(in crate::exec) struct Plan {
     /// Invocations of a group.
     pub(super) group: usize,
     /// Invocations that go through together: one group or several that cannot tell.
-    pub(super) pack: usize,
+    pub(in crate::exec) pack: usize,
     /// Invocations of a subgroup.
     pub(super) subgroup: usize,
     /// Size of a workgroup.
@@ -40,7 +40,7 @@ fn binding<T>(what: String) -> Result<T, RunError> {
 
 /// What the sizes of a run depend on, of the shader alone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(in crate::exec) struct Shape {
     /// Whether it asks its subgroup.
     votes: bool,
     /// Whether what it does, or when, shows outside the group.
@@ -60,7 +60,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn of(shader: &Shader, code: &Code) -> Self {
+    pub(in crate::exec) fn of(shader: &Shader, code: &Code) -> Self {
         let (mut votes, mut effects, mut streams) = (false, shader.serial, 0);
         let mut fours = shader.setup.fours;
         shader.body.for_each_inst(&mut |inst| {
@@ -82,7 +82,7 @@ impl Shape {
 }
 
 impl Plan {
-    pub(super) fn new(shader: &Shader, shape: &Shape, batch: &Batch<'_>) -> Result<Self, RunError> {
+    pub(in crate::exec) fn new(shader: &Shader, shape: &Shape, batch: &Batch<'_>) -> Result<Self, RunError> {
         let Shape { votes, effects, quads, fours, streams, each, wide, fixed } = *shape;
         let Setup { invocations, .. } = shader.setup;
         let count = batch.count;

@@ -251,7 +251,7 @@ pub(in crate::exec) fn run_packs<'a, W: Word, B: Bank<W>, const N: usize>(
 }
 
 /// Checks what a batch binds.
-fn check(shader: &Shader, batch: &Batch<'_>) -> Result<(), RunError> {
+pub(in crate::exec) fn check(shader: &Shader, batch: &Batch<'_>) -> Result<(), RunError> {
     for (texture, bound) in shader.textures.iter().zip(&batch.textures) {
         let Some(bound) = bound else { continue };
         if bound.texture.dim() != resources::dim_of(shader, batch, texture) {

@@ -58,8 +58,9 @@ impl Word for u64 {
 /// The quiet NaN that f64 arithmetic gives.
 pub const CANONICAL_NAN_64: u64 = 0x7ff8_0000_0000_0000;
 
+/// The bits of a result.
 #[inline(always)]
-fn single(v: f32) -> u32 {
+pub(crate) fn single(v: f32) -> u32 {
     if v.is_nan() { CANONICAL_NAN } else { v.to_bits() }
 }
 

@@ -9,7 +9,11 @@ mod contract;
 pub mod eval;
 pub mod pure;
 
+#[cfg(feature = "exec")]
+pub(crate) use eval::single;
 pub use eval::{Rows, Word};
+#[cfg(feature = "exec")]
+pub(crate) use pure::Work;
 pub use pure::{MAX_ARITY, Over, Pure, Slot};
 
 use super::resource::words;

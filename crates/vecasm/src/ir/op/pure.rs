@@ -84,7 +84,7 @@ impl Over {
 pub const MAX_ARITY: usize = 4;
 
 /// What [`Pure::with`] calls. A trait and no closure, because only a method can be inlined without fail.
-pub(super) trait Work {
+pub(crate) trait Work {
     /// Runs for one operation; implementations are `#[inline(always)]`.
     fn run(self, op: Pure);
 }
@@ -145,7 +145,7 @@ macro_rules! ops {
 
             /// Calls `work` with the operation as a constant, so that its loop is compiled for each one.
             #[inline(always)]
-            pub(super) fn with(self, work: impl Work) {
+            pub(crate) fn with(self, work: impl Work) {
                 match self { $(Pure::$V => work.run(Pure::$V),)* }
             }
         }

@@ -98,7 +98,7 @@ fn a_grid_has_as_many_invocations_as_it_says() {
     let shader = compute([4, 1, 1], |b| {
         b.buffer();
     });
-    let run = |count, grid| Interp.run(&shader, &Batch { count, grid, ..Batch::default() });
+    let run = |count, grid| every(&shader, &Batch { count, grid, ..Batch::default() });
     assert!(run(8, [2, 1, 1]).is_ok() && run(8, [0; 3]).is_ok() && run(0, [0, 0, 0]).is_ok());
     for (count, grid) in [(8, [1, 1, 1]), (7, [0; 3]), (8, [2, 0, 1]), (8, [u32::MAX; 3])] {
         assert!(matches!(run(count, grid), Err(RunError::Binding(_))), "{count} {grid:?}");
@@ -458,13 +458,13 @@ fn what_takes_too_much_is_refused() {
         b.shader.locals = vec![local("t"), local("u")];
         b.effect(Op::Barrier, &[]);
     });
-    let refused = Interp.run(&shader, &Batch { count: 1024, ..Batch::default() });
+    let refused = every(&shader, &Batch { count: 1024, ..Batch::default() });
     assert!(matches!(refused, Err(RunError::Limit(_))), "{refused:?}");
     for subgroup in [65, 6] {
         let shader = build(Stage::Fragment, |b| {
             b.output(Scalar::F32);
         });
-        let refused = Interp.run(&shader, &Batch { count: 4, subgroup, ..Batch::default() });
+        let refused = every(&shader, &Batch { count: 4, subgroup, ..Batch::default() });
         assert!(matches!(refused, Err(RunError::Binding(_))), "{refused:?}");
     }
 }

@@ -26,6 +26,16 @@ mod textures;
 mod values;
 mod walker;
 
+/// Runs every engine of this crate, which give the same.
+fn every(shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
+    let outputs = Interp.run(shader, batch);
+    assert_eq!(
+        crate::exec::lanes::Lanes::<crate::exec::lanes::Portable>::default().run(shader, batch),
+        outputs
+    );
+    outputs
+}
+
 /// A shader in the making, with what tests need often.
 struct Making(Builder);
 
@@ -127,6 +137,7 @@ fn go(shader: &Shader, batch: &Batch<'_>) -> Outputs {
     let prepared = Prepared::new(shader).unwrap();
     let plan = prepared.plan(batch).unwrap();
     let outputs = run(shader, batch, &plan, None).unwrap();
+    assert_eq!(every(shader, batch).unwrap(), outputs);
     let mut workspace = Workspace::default();
     let sizes = if plan.pack == plan.group { &[][..] } else { &[1, 2, 3, 100][..] };
     for pack in sizes.iter().map(|groups| plan.group * groups).chain([plan.pack; 2]) {
@@ -164,7 +175,7 @@ fn shader(text: &str) -> Shader {
 fn run_x(shader: &Shader, inputs: &[f32]) -> (Vec<f32>, Outputs) {
     let lanes = inputs.iter().map(|x| [x.to_bits(), 0, 0, 0]).collect();
     let batch = Batch { count: inputs.len(), inputs: vec![lanes], fuel: Some(1000), ..Batch::default() };
-    let outputs = Interp.run(shader, &batch).unwrap();
+    let outputs = every(shader, &batch).unwrap();
     let x = outputs.cells[0].iter().map(|cell| f32::from_bits(cell[0])).collect();
     (x, outputs)
 }
@@ -428,7 +439,7 @@ fn helpers_write_nothing_but_are_seen() {
     let inputs = vec![[2.0f32, 5.0, 7.0, 7.0].map(|x| [x.to_bits(), 0, 0, 0]).to_vec()];
     let helpers = vec![false, true, false, false];
     let batch = Batch { count: 4, inputs, helpers, ..Batch::default() };
-    let outputs = Interp.run(&shader, &batch).unwrap();
+    let outputs = every(&shader, &batch).unwrap();
     let x: Vec<f32> = outputs.cells[0].iter().map(|c| f32::from_bits(c[0])).collect();
     assert_eq!(x, [3.0, 1.0, 0.0, 0.0]);
     assert_eq!(outputs.killed, [false; 4]);
@@ -459,7 +470,7 @@ fn computed_indices_follow_their_rule() {
             params: vec![vec![lanes(10.0), lanes(20.0)]],
             ..Batch::default()
         };
-        let outputs = Interp.run(shader, &batch).unwrap();
+        let outputs = every(shader, &batch).unwrap();
         outputs.cells[0].iter().map(|c| f32::from_bits(c[0])).collect()
     };
     // The index is the input + 1, and the sum does not wrap.
@@ -483,10 +494,10 @@ fn the_number_of_invocations_makes_no_difference() {
     let value = |i: usize| [1.5f32, 2.0, 3.25, 7.0].map(|x| (x + i as f32).to_bits());
     let all: Vec<[u32; 4]> = (0..19).map(value).collect();
     let whole = Batch { count: 19, inputs: vec![all.clone()], ..Batch::default() };
-    let whole = Interp.run(&shader, &whole).unwrap();
+    let whole = every(&shader, &whole).unwrap();
     for (i, input) in all.iter().enumerate() {
         let one = Batch { count: 1, inputs: vec![vec![*input]], ..Batch::default() };
-        assert_eq!(Interp.run(&shader, &one).unwrap().cells[0][0], whole.cells[0][i]);
+        assert_eq!(every(&shader, &one).unwrap().cells[0][0], whole.cells[0][i]);
     }
 }
 
@@ -503,7 +514,7 @@ fn missing_inputs_and_textures_have_defaults() {
          %1 = sample fs0 %0.xy : f32x4
          store fo1.xyzw %1",
     );
-    let outputs = Interp.run(&shader, &Batch { count: 1, ..Batch::default() }).unwrap();
+    let outputs = every(&shader, &Batch { count: 1, ..Batch::default() }).unwrap();
     assert_eq!(outputs.cells[0][0], [0, 0, 0, 0x3f80_0000]);
     assert_eq!(outputs.cells[1][0], [0, 0, 0, 0x3f80_0000]);
 }
@@ -545,7 +556,7 @@ fn the_level_of_detail_comes_from_the_quad() {
         textures: vec![Some(BoundTexture { texture: &texture, sampler })],
         ..Batch::default()
     };
-    let outputs = Interp.run(&shader, &batch).unwrap();
+    let outputs = every(&shader, &batch).unwrap();
     for cell in &outputs.cells[0] {
         assert_eq!(cell.map(|bits| (f32::from_bits(bits) * 5.0).round()), [1.0, 2.0, 3.0, 0.0]);
     }
@@ -560,7 +571,7 @@ fn what_does_not_fit_is_refused() {
          store op.x %0",
     );
     broken.args[0].value = Value::new(7);
-    let refused = Interp.run(&broken, &Batch { count: 1, ..Batch::default() });
+    let refused = every(&broken, &Batch { count: 1, ..Batch::default() });
     assert!(matches!(refused, Err(RunError::Malformed(_))), "{refused:?}");
 
     let flat = shader(
@@ -574,6 +585,6 @@ fn what_does_not_fit_is_refused() {
     let texture = Texture::from_rgba8(Dim::D2, 1, 1, 1, &[&[0; 4]]).unwrap();
     let sampler = SamplerState::PLAIN;
     let textures = vec![Some(BoundTexture { texture: &texture, sampler })];
-    let refused = Interp.run(&flat, &Batch { count: 1, textures, ..Batch::default() });
+    let refused = every(&flat, &Batch { count: 1, textures, ..Batch::default() });
     assert!(matches!(refused, Err(RunError::Binding(_))), "{refused:?}");
 }

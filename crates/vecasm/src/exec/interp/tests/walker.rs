@@ -360,7 +360,7 @@ fn masks_make_no_difference() {
         let inputs = shader.inputs.iter().map(|_| (0..count).map(|_| vector()).collect()).collect();
         let params = shader.params.iter().map(|p| (0..p.size).map(|_| vector()).collect()).collect();
         let batch = Batch { count, inputs, params, fuel: Some(FUEL), ..Batch::default() };
-        let outputs = Interp.run(&shader, &batch).unwrap();
+        let outputs = every(&shader, &batch).unwrap();
         let plan = plan(&shader, &batch).unwrap();
         for pack in [1, 4, 64] {
             assert_eq!(run(&shader, &batch, &Plan { pack, ..plan }, None).unwrap(), outputs);

@@ -1,0 +1,117 @@
+//! Where it shows which NaN a result is.
+
+use super::{Calc, Code, Move, Node, Region};
+use crate::ir::op::Slot;
+use crate::ir::{Pure, Rule, Scalar};
+use alloc::vec;
+use alloc::vec::Vec;
+
+impl Code {
+    /// Finds the operations of f32 whose NaN nobody can tell from another one: it only goes into arithmetic and comparisons.
+    pub(super) fn show(&mut self) {
+        let mut shows = Shows { moved: Vec::new(), seen: Vec::new() };
+        shows.region(&self.body);
+        let seen = shows.closure(self.rows);
+        mark(&mut self.body, &seen);
+    }
+}
+
+struct Shows {
+    /// A row, and one whose bits it may hold, but for the sign.
+    moved: Vec<(u32, u32)>,
+    /// Rows whose bits are looked at.
+    seen: Vec<u32>,
+}
+
+impl Shows {
+    fn region(&mut self, region: &Region) {
+        for node in &region.nodes {
+            match node {
+                Node::Pure(calc) => self.calc(calc),
+                Node::Inst(inst) => self.seen.extend(inst.args.iter().flat_map(|arg| arg.rows)),
+                Node::If(node) => {
+                    self.seen.push(node.cond);
+                    self.region(&node.then);
+                    self.region(&node.otherwise);
+                }
+                Node::Switch(node) => {
+                    self.seen.push(node.selector);
+                    node.cases.iter().for_each(|(_, region)| self.region(region));
+                    self.region(&node.default);
+                }
+                Node::Block(node) => self.region(&node.body),
+                Node::Loop(node) => {
+                    self.moves(&node.init);
+                    self.moves(&node.next);
+                    self.region(&node.body);
+                }
+                Node::Leave(exit) | Node::Again(exit) => self.moves(&exit.moves),
+            }
+        }
+        self.moves(&region.yields);
+    }
+
+    fn moves(&mut self, moves: &[Move]) {
+        self.moved.extend(moves.iter().map(|moved| (moved.to, moved.from)));
+    }
+
+    fn calc(&mut self, calc: &Calc) {
+        let looks = looks_at_bits(calc);
+        for (arg, slot) in calc.given().iter().zip(calc.op.slots()) {
+            let float = match slot {
+                Slot::T => calc.scalar == Scalar::F32,
+                Slot::Is(scalar) => *scalar == Scalar::F32,
+            };
+            if looks || !(float || calc.op.moves()) {
+                self.seen.extend(arg);
+            } else if calc.op.moves() {
+                self.moved.extend(calc.out.rows().iter().zip(arg).map(|(to, from)| (*to, *from)));
+            }
+        }
+    }
+
+    /// For each row, whether its bits are looked at, perhaps behind moves.
+    fn closure(mut self, rows: u32) -> Vec<bool> {
+        self.moved.sort_unstable();
+        let mut seen = vec![false; rows as usize];
+        while let Some(row) = self.seen.pop() {
+            let Some(known) = seen.get_mut(row as usize) else { continue };
+            if core::mem::replace(known, true) {
+                continue;
+            }
+            let first = self.moved.partition_point(|(to, _)| *to < row);
+            let of = self.moved[first..].iter().take_while(|(to, _)| *to == row);
+            self.seen.extend(of.map(|(_, from)| *from));
+        }
+        seen
+    }
+}
+
+/// Whether an operation does not treat all NaN alike, and is no mere move. The unit of nv20 computes with bits.
+fn looks_at_bits(calc: &Calc) -> bool {
+    let moves = calc.op.moves()
+        && (matches!(calc.scalar, Scalar::F32 | Scalar::F64) || !matches!(calc.op, Pure::Neg | Pure::Abs));
+    calc.arith.rule == Rule::Nv20 || matches!(calc.op, Pure::ToHalf) || calc.scalar != Scalar::F32 && !moves
+}
+
+fn mark(region: &mut Region, seen: &[bool]) {
+    for node in &mut region.nodes {
+        match node {
+            Node::Pure(calc) => {
+                let rows = calc.out.rows();
+                calc.shown = rows.iter().any(|row| seen.get(*row as usize).is_none_or(|seen| *seen));
+            }
+            Node::Inst(_) | Node::Leave(_) | Node::Again(_) => {}
+            Node::If(node) => {
+                mark(&mut node.then, seen);
+                mark(&mut node.otherwise, seen);
+            }
+            Node::Switch(node) => {
+                node.cases.iter_mut().for_each(|(_, region)| mark(region, seen));
+                mark(&mut node.default, seen);
+            }
+            Node::Block(node) => mark(&mut node.body, seen),
+            Node::Loop(node) => mark(&mut node.body, seen),
+        }
+    }
+}

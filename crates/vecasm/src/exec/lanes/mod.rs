@@ -1,0 +1,187 @@
+//! The fast interpreter: 64 invocations a step, one loop for each operation.
+//!
+//! It runs the [pruned](Code::pruned) rows of a shader, products with [their sums](Code::paired), in as few places as are [alive](Code::allotted) at once, so that they stay in the
+//! first cache, and goes over them with loops that a compiler turns into vector instructions. Flow, memory, textures and groups are
+//! the [interpreter's](super::interp); what differs is which rows there are, where they stand, and how pure operations are computed.
+//! The bits are the same.
+//!
+//! The loops are compiled for whatever machine the library is compiled for. [`Kernels`] is how another crate has them compiled
+//! for more: see `vecasm-native`.
+//!
+//! * `bank`: the rows;
+//! * `kernels`: the loops.
+
+mod bank;
+mod kernels;
+
+pub use kernels::Work;
+
+use super::code::Code;
+use super::interp::{Held, Plan, Shape, World, check, run_packs};
+use super::{Batch, Engine, Outputs, RunError};
+use crate::ir::Shader;
+use crate::ir::verify::verify;
+use alloc::borrow::Cow;
+use alloc::string::ToString;
+use bank::Lanes as Bank;
+
+/// The loops of [`Lanes`], compiled for a machine.
+///
+/// An implementation calls [`Work::run`] in a function that is compiled with the features of the machine, for instance under
+/// `#[target_feature(enable = "avx2")]`, and nothing else: then everything is inlined there.
+pub trait Kernels: Copy {
+    /// The name of the engine on the command line.
+    fn name(self) -> &'static str;
+
+    /// Does the work.
+    fn run(self, work: Work<'_>);
+}
+
+/// The loops as the library is compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Portable;
+
+impl Kernels for Portable {
+    fn name(self) -> &'static str {
+        "lanes"
+    }
+
+    #[inline(never)]
+    fn run(self, work: Work<'_>) {
+        work.run();
+    }
+}
+
+/// The engine. See the [module](self).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lanes<K = Portable> {
+    kernels: K,
+}
+
+impl<K: Kernels> Lanes<K> {
+    /// With loops that are compiled for a machine.
+    pub const fn new(kernels: K) -> Self {
+        Self { kernels }
+    }
+
+    /// Makes a shader ready to be run many times.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Malformed`], if it breaks a rule of the IR.
+    pub fn prepare<'s>(&self, shader: &'s Shader) -> Result<Prepared<'s, K>, RunError> {
+        if let Some(breach) = verify(shader).first() {
+            return Err(RunError::Malformed(breach.to_string()));
+        }
+        let code = Code::new(shader).pruned().paired().allotted();
+        let shape = Shape::of(shader, &code);
+        Ok(Prepared { shader: Cow::Borrowed(shader), code, shape, kernels: self.kernels })
+    }
+}
+
+impl<K: Kernels> Engine for Lanes<K> {
+    fn name(&self) -> &'static str {
+        self.kernels.name()
+    }
+
+    fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
+        self.prepare(shader)?.run(batch)
+    }
+}
+
+/// A shader that [`Lanes`] has checked and laid out. As [`interp::Prepared`](super::interp::Prepared), but for watching.
+#[derive(Clone, Debug)]
+pub struct Prepared<'s, K = Portable> {
+    shader: Cow<'s, Shader>,
+    code: Code,
+    shape: Shape,
+    kernels: K,
+}
+
+/// The memory of runs, and what the last one gave. It serves every shader of its engine; what it held before makes no
+/// difference to a run.
+#[derive(Clone, Debug)]
+pub struct Workspace<K = Portable> {
+    outputs: Outputs,
+    world: World,
+    // By the size of a word, and by the number of words of a mask.
+    narrow: Held<u32, Bank<u32, K>, 1>,
+    narrow_many: Held<u32, Bank<u32, K>, 16>,
+    wide: Held<u64, Bank<u64, K>, 1>,
+    wide_many: Held<u64, Bank<u64, K>, 16>,
+}
+
+impl<K: Kernels> Workspace<K> {
+    /// What the last run gave. After a run that failed, it may be anything.
+    pub const fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+}
+
+impl<K: Kernels> Prepared<'_, K> {
+    /// The memory for its runs, empty.
+    pub fn workspace(&self) -> Workspace<K> {
+        let kernels = self.kernels;
+        Workspace {
+            outputs: Outputs::default(),
+            world: World::default(),
+            narrow: Held::new(Bank::new(kernels)),
+            narrow_many: Held::new(Bank::new(kernels)),
+            wide: Held::new(Bank::new(kernels)),
+            wide_many: Held::new(Bank::new(kernels)),
+        }
+    }
+
+    /// The shader.
+    pub fn shader(&self) -> &Shader {
+        &self.shader
+    }
+
+    /// The rows that it is run as.
+    pub const fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The same with a shader of its own, to be kept for as long as one likes.
+    pub fn into_owned(self) -> Prepared<'static, K> {
+        let Self { shader, code, shape, kernels } = self;
+        Prepared { shader: Cow::Owned(shader.into_owned()), code, shape, kernels }
+    }
+
+    /// Runs all invocations of a batch.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`], without what is wrong with the shader.
+    pub fn run(&self, batch: &Batch<'_>) -> Result<Outputs, RunError> {
+        let mut workspace = self.workspace();
+        self.run_in(&mut workspace, batch)?;
+        Ok(workspace.outputs)
+    }
+
+    /// As [`run`](Self::run), in the memory of earlier runs.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    pub fn run_in<'w>(
+        &self,
+        workspace: &'w mut Workspace<K>,
+        batch: &Batch<'_>,
+    ) -> Result<&'w Outputs, RunError> {
+        check(&self.shader, batch)?;
+        let plan = Plan::new(&self.shader, &self.shape, batch)?;
+        let Workspace { outputs, world, narrow, narrow_many, wide, wide_many } = workspace;
+        let of = (&*self.shader, &self.code);
+        match (self.code.wide, plan.pack > 64) {
+            (false, false) => run_packs(of, (narrow, world), batch, &plan, None, outputs),
+            (false, true) => run_packs(of, (narrow_many, world), batch, &plan, None, outputs),
+            (true, false) => run_packs(of, (wide, world), batch, &plan, None, outputs),
+            (true, true) => run_packs(of, (wide_many, world), batch, &plan, None, outputs),
+        }?;
+        Ok(outputs)
+    }
+}
+
+#[cfg(test)]
+mod tests;
