@@ -14,7 +14,7 @@ use std::rc::Rc;
 use vecasm::debug::listing::Listing;
 use vecasm::debug::recording::{Limits, Recording};
 use vecasm::diag::Span;
-use vecasm::exec::runfile::{Given, RunFile, RunFileError};
+use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
 use vecasm::ir::Shader;
 use vecasm::isa::AnyProgram;
@@ -90,7 +90,7 @@ pub(crate) struct Case {
 }
 
 /// Most invocations `--random` makes: their inputs and results have to fit into memory.
-const MAX_RANDOM: usize = 1 << 20;
+pub(crate) const MAX_RANDOM: usize = 1 << 20;
 
 /// How the text of a run file is read.
 type Parse<'a> = dyn Fn(&str) -> Result<(RunFile, Given), RunFileError> + 'a;
@@ -115,10 +115,37 @@ impl GivenArgs {
         if file.as_os_str() == io::DASH && self.input.as_ref().is_some_and(|i| i.as_os_str() == io::DASH) {
             return Err(Failure::usage("the shader and the run file cannot both come from standard input"));
         }
-        if self.random.is_some_and(|n| n > MAX_RANDOM) {
-            return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations")));
-        }
         Ok(())
+    }
+
+    /// How many invocations are made up, if that was asked for.
+    pub(crate) fn random(&self) -> Option<usize> {
+        self.random
+    }
+
+    /// Reads what a shader is run on, but for invocations, which come from elsewhere.
+    pub(crate) fn make_without_inputs(
+        &self,
+        loaded: &Loaded,
+        shader: &Shader,
+        ctx: &Ctx,
+    ) -> Outcome<RunFile> {
+        let parse = |text: &str| Ok((RunFile::parse_without_inputs(text, shader)?, Given::default()));
+        let (on, given) = self.given(loaded, &parse)?;
+        self.complete(loaded, shader, on, given, ctx).map(|(on, _)| on)
+    }
+
+    /// Makes up what a shader is run on, with any number of invocations, which come block by block.
+    pub(crate) fn make_in_blocks(
+        &self,
+        count: usize,
+        loaded: &Loaded,
+        shader: &Shader,
+        ctx: &Ctx,
+    ) -> Outcome<(RunFile, RandomInputs)> {
+        let (on, inputs) = RunFile::random_in_blocks(shader, count, self.seed);
+        let (on, _) = self.complete(loaded, shader, on, Given::default(), ctx)?;
+        Ok((on, inputs))
     }
 
     /// Reads or makes up what a shader is run on.
@@ -146,21 +173,42 @@ impl GivenArgs {
         parse: &Parse<'_>,
         ctx: &Ctx,
     ) -> Outcome<(RunFile, Given)> {
-        let (mut on, mut given) = match (self.random, &self.input) {
-            (Some(count), _) => (RunFile::random(shader, count, self.seed), Given::default()),
-            (None, Some(path)) => {
-                let input = io::read(path)?;
-                parse(input.text()?).map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?
+        let (on, given) = match self.random {
+            Some(count) if count > MAX_RANDOM => {
+                return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations here")));
             }
-            (None, None) if loaded.packed.is_some() => {
+            Some(count) => (RunFile::random(shader, count, self.seed), Given::default()),
+            None => self.given(loaded, parse)?,
+        };
+        self.complete(loaded, shader, on, given, ctx)
+    }
+
+    /// Reads the run file.
+    fn given(&self, loaded: &Loaded, parse: &Parse<'_>) -> Outcome<(RunFile, Given)> {
+        match &self.input {
+            Some(path) => {
+                let input = io::read(path)?;
+                parse(input.text()?).map_err(|error| Failure::usage(format!("{}: {error}", input.name)))
+            }
+            None if loaded.packed.is_some() => {
                 let packed = loaded.packed.as_ref().map_or("{}", |packed| &packed.input);
                 parse(packed)
-                    .map_err(|error| Failure::usage(format!("{}: $.input: {error}", loaded.input.name)))?
+                    .map_err(|error| Failure::usage(format!("{}: $.input: {error}", loaded.input.name)))
             }
-            (None, None) => parse("{}").map_err(|error| {
-                Failure::usage(format!("{error}; give a run file with -i, or --random N"))
-            })?,
-        };
+            None => parse("{}")
+                .map_err(|error| Failure::usage(format!("{error}; give a run file with -i, or --random N"))),
+        }
+    }
+
+    /// What flags say, and what the preshader computes.
+    fn complete(
+        &self,
+        loaded: &Loaded,
+        shader: &Shader,
+        mut on: RunFile,
+        mut given: Given,
+        ctx: &Ctx,
+    ) -> Outcome<(RunFile, Given)> {
         on.fuel = self.fuel.or(on.fuel);
         if let Some(grid) = self.grid {
             on.regrid(shader, grid).map_err(|error| Failure::usage(format!("--grid: {error}")))?;

@@ -97,9 +97,11 @@ pub(crate) fn parser() -> impl TypedValueParser<Value = Choice> {
 }
 
 /// A shader that an engine has compiled.
-pub(crate) struct Chosen {
+pub(crate) struct Chosen<'c> {
     /// Who.
     pub(crate) engine: &'static Engine,
+    /// What runs it.
+    pub(crate) ready: &'c dyn Ready,
     /// How long that took: checks, layout, generation of code.
     pub(crate) compiling: Duration,
     /// How long the first batch ran.
@@ -115,7 +117,7 @@ impl Choice {
         self,
         shader: &Shader,
         first: &Batch<'_>,
-        go_on: impl FnOnce(&Chosen, &Outputs) -> Outcome<T>,
+        go_on: impl FnOnce(&Chosen<'_>, &Outputs) -> Outcome<T>,
     ) -> Outcome<T> {
         self.run_with(ENGINES, shader, first, go_on)
     }
@@ -125,7 +127,7 @@ impl Choice {
         engines: &'static [Engine],
         shader: &Shader,
         first: &Batch<'_>,
-        go_on: impl FnOnce(&Chosen, &Outputs) -> Outcome<T>,
+        go_on: impl FnOnce(&Chosen<'_>, &Outputs) -> Outcome<T>,
     ) -> Outcome<T> {
         let mut why = Vec::new();
         for engine in engines.iter().filter(|engine| self.0.is_none_or(|name| name == engine.name)) {
@@ -149,7 +151,7 @@ impl Choice {
             match runner.run(first) {
                 Ok(outputs) => {
                     let first = start.elapsed();
-                    return go_on(&Chosen { engine, compiling, first }, outputs);
+                    return go_on(&Chosen { engine, ready: &*ready, compiling, first }, outputs);
                 }
                 Err(unsupported @ RunError::Unsupported(_)) => why.push(error(&unsupported)),
                 Err(wrong) => return Err(Failure::usage(error(&wrong))),

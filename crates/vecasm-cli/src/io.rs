@@ -84,7 +84,7 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
 }
 
 /// The words of an I/O error without the number that Rust appends.
-fn plain(error: &std::io::Error) -> String {
+pub(crate) fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_string()
 }

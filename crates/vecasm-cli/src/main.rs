@@ -39,6 +39,8 @@ pub(crate) enum Failure {
     Shader,
     /// Usage, input or output: exit status 2.
     Usage(String),
+    /// The same, and it has been reported.
+    Reported,
     /// Whoever reads our output has gone away: success.
     BrokenPipe,
 }
@@ -55,6 +57,7 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Shader => f.write_str("the shader is bad"),
             Self::Usage(message) => f.write_str(message),
+            Self::Reported => f.write_str("what is read is wrong"),
             Self::BrokenPipe => f.write_str("nobody reads what is written"),
         }
     }
@@ -99,6 +102,7 @@ fn status(ctx: &report::Ctx, verb: impl FnOnce() -> Outcome) -> u8 {
         Ok(()) | Err(Failure::BrokenPipe) => (0, None),
         Err(Failure::Shader) => (1, None),
         Err(Failure::Usage(message)) => (2, Some(message)),
+        Err(Failure::Reported) => (2, None),
     };
     ctx.finish(failure.as_deref());
     status
@@ -117,6 +121,7 @@ mod tests {
         assert_eq!(status(&ctx, || Err(Failure::BrokenPipe)), 0);
         assert_eq!(status(&ctx, || Err(Failure::Shader)), 1);
         assert_eq!(status(&ctx, || Err(Failure::usage("on purpose"))), 2);
+        assert_eq!(status(&ctx, || Err(Failure::Reported)), 2);
         assert_eq!(status(&ctx, || panic!("on purpose")), 3);
     }
 }

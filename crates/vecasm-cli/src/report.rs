@@ -173,8 +173,22 @@ pub(crate) fn tally(findings: &[Diagnostic]) -> String {
 
 /// A bar for work of so many parts, on standard error; nothing is shown where that is no terminal.
 pub(crate) fn bar(parts: u64, what: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(parts), ProgressDrawTarget::stderr());
-    let template = format!("{{spinner:.cyan}} {{bar:28.cyan/dim}} {{pos}}/{{len}} {what}");
+    bar_of(Some(parts), &format!("{{bar:28.cyan/dim}} {{pos}}/{{len}} {what}"))
+}
+
+/// A bar for work of so many bytes.
+pub(crate) fn bar_of_bytes(bytes: u64) -> ProgressBar {
+    bar_of(Some(bytes), "{bar:28.cyan/dim} {bytes}/{total_bytes}")
+}
+
+/// A bar for work whose end nobody knows.
+pub(crate) fn bar_without_end(what: &str) -> ProgressBar {
+    bar_of(None, &format!("{{pos}} {what}"))
+}
+
+fn bar_of(parts: Option<u64>, what: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(parts, ProgressDrawTarget::stderr());
+    let template = format!("{{spinner:.cyan}} {what}");
     if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style.progress_chars("━━─"));
     }

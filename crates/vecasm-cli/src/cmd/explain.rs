@@ -42,13 +42,15 @@ enum Entry {
     Rule(Isa, &'static Rule),
     /// A reason for which a target language refuses a shader.
     Target(&'static str, &'static Rule),
+    /// A reason for which a verb refuses what it is given beside a shader.
+    Verb(&'static str, &'static Rule),
 }
 
 impl Entry {
     fn name(&self) -> &'static str {
         match self {
             Self::Instruction(_, row) => row.name,
-            Self::Rule(_, rule) | Self::Target(_, rule) => rule.id,
+            Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => rule.id,
         }
     }
 
@@ -56,7 +58,7 @@ impl Entry {
     fn is_called(&self, name: &str) -> bool {
         match self {
             Self::Instruction(_, row) => row.name.eq_ignore_ascii_case(name),
-            Self::Rule(_, rule) | Self::Target(_, rule) => {
+            Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => {
                 let number = name.trim_start_matches('#');
                 rule.id.eq_ignore_ascii_case(name) || rule.number != 0 && number.parse() == Ok(rule.number)
             }
@@ -66,7 +68,9 @@ impl Entry {
     fn one_line(&self) -> String {
         match self {
             Self::Instruction(_, row) => format!("{:<12} {}", row.name, row.doc),
-            Self::Rule(_, rule) | Self::Target(_, rule) => format!("{:<12} {}", rule.id, rule.message),
+            Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => {
+                format!("{:<12} {}", rule.id, rule.message)
+            }
         }
     }
 
@@ -74,7 +78,7 @@ impl Entry {
         match self {
             Self::Instruction(isa, row) => instruction_text(*isa, row, bold, off),
             Self::Rule(isa, rule) => rule_text(isa.name(), rule, bold, off),
-            Self::Target(target, rule) => rule_text(target, rule, bold, off),
+            Self::Target(owner, rule) | Self::Verb(owner, rule) => rule_text(owner, rule, bold, off),
         }
     }
 
@@ -98,6 +102,15 @@ impl Entry {
             Self::Target(target, rule) => serde_json::json!({
                 "kind": "rule",
                 "target": target,
+                "id": rule.id,
+                "severity": rule.severity.word(),
+                "message": rule.message,
+                "reason": rule.reason,
+                "provenance": rule.provenance.word(),
+            }),
+            Self::Verb(verb, rule) => serde_json::json!({
+                "kind": "rule",
+                "verb": verb,
                 "id": rule.id,
                 "severity": rule.severity.word(),
                 "message": rule.message,
@@ -136,6 +149,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut entries: Vec<Entry> = isas.iter().flat_map(|isa| entries(*isa)).collect();
     if args.isa.is_none() {
         entries.extend(targets());
+        entries.extend(tables());
     }
     let mut found: Vec<&Entry> = Vec::new();
     for name in &args.names {
@@ -164,6 +178,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 for rule in *rules {
                     let _ = writeln!(out, "  {}", Entry::Target(target, rule).one_line());
                 }
+            }
+            let _ = writeln!(out, "{bold}What `vecasm run` refuses of tables and arrays{off}");
+            for entry in tables() {
+                let _ = writeln!(out, "  {}", entry.one_line());
             }
         }
     }
@@ -352,6 +370,11 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
 }
 
 /// How a fact is known, in a sentence.
+/// What `run` refuses of tables and arrays.
+fn tables() -> impl Iterator<Item = Entry> {
+    super::run::RULES.iter().map(|rule| Entry::Verb("run", rule))
+}
+
 fn provenance(provenance: Provenance) -> &'static str {
     match provenance {
         Provenance::Recorded => "The runtime itself was seen to apply it.",

@@ -240,8 +240,14 @@ pub struct Outputs {
     pub images: Vec<Option<Image>>,
     /// For each stream that the shader emits to, the primitives that came out, in order.
     pub streams: Vec<Vec<Emitted>>,
-    /// Barriers that not all invocations of a group came to together, the first 64 of them.
+    /// Barriers that not all invocations of a group came to together, the first
+    /// [`MOST_BARRIERS`](Self::MOST_BARRIERS) of them.
     pub barriers: Vec<DivergentBarrier>,
+}
+
+impl Outputs {
+    /// The most barriers that are named.
+    pub const MOST_BARRIERS: usize = 64;
 }
 
 /// A primitive that a geometry shader has given: the vertices up to its end, of points and strips alike. Those of an

@@ -297,6 +297,7 @@ fn why(failure: Failure) -> String {
     match failure {
         Failure::Usage(message) => message,
         Failure::Shader => "the shader is bad; its findings are on standard error".into(),
+        Failure::Reported => "what is read is wrong; standard error says how".into(),
         Failure::BrokenPipe => "the pipe is broken".into(),
     }
 }

@@ -1,37 +1,59 @@
 //! `vecasm run`: execute a shader on the CPU.
+//!
+//! * `columns`: which lanes of which inputs the fields of a record are; `csv`, `raw`: tables and arrays of them;
+//! * `data`: what is wrong with those;
+//! * `source`: invocations, block by block; `stream`: the run over them; `results`: where results go;
+//! * `stats`: what it cost.
 
+mod columns;
+mod csv;
+mod data;
+mod raw;
+mod results;
+mod source;
 mod stats;
+mod stream;
 
-use self::stats::Stats;
+pub(crate) use self::data::RULES;
+
+use self::data::Wrong;
+use self::results::{Format, Results};
+use self::source::{Meaning, Source};
 use crate::args::ReadingArgs;
-use crate::case::{Case, GivenArgs};
+use crate::case::{Case, GivenArgs, MAX_RANDOM};
 use crate::engines;
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
-use clap::ValueEnum;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use vecasm::debug::condition::Expression;
 use vecasm::debug::names::Names;
 use vecasm::debug::trace::{Trace, mark_matching};
 use vecasm::exec::interp::Interp;
-use vecasm::exec::runfile::{results_hex, results_json};
+use vecasm::exec::runfile::RunFile;
+use vecasm::exec::runfile::blocks::{Blocks, Order};
 use vecasm::exec::{Engine, Outputs};
+use vecasm::ir::{Shader, Stage};
 
 /// Run a shader on the CPU, with inputs from a file or made up
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm run shader.frag.agal -i inputs.json\n  \
     vecasm run shader.bin --random 16 --seed 7 --format hex\n  \
+    vecasm run shader.vsh -i constants.json --csv vertices.csv --format csv -o results.csv\n  \
+    vecasm run shader.vsh -i constants.json --raw v0.xyz,v3=mesh.raw --format raw -o results.raw --stats\n  \
     vecasm run shader.frag.agal -i inputs.json --trace\n  \
     vecasm run shader.frag.agal --random 64 --trace --trace-if nan\n  \
     echo '{\"constants\": {\"vc0\": [1, 0, 0, \"0x3f800000\"]}, \"inputs\": [{\"va0\": [0, 0, 0, 1]}]}' |\n    \
       vecasm run shader.vert.agal -i -\n\n\
     A run file has `constants`, `inputs` (one object an invocation), `textures`, `state`, `buffers`, `images`, `grid` \
-    and `fuel`. A number is a value, a string \"0x...\" is bits; names are the registers of the instruction set.")]
+    and `fuel`. A number is a value, a string \"0x...\" is bits; names are the registers of the instruction set.\n\
+    Invocations in a table or in arrays are run block by block, however many there are; docs/running.md has the formats.")]
 pub(crate) struct Args {
     /// The shader; `-` or none is standard input
     #[arg(value_name = "FILE")]
@@ -40,6 +62,16 @@ pub(crate) struct Args {
     reading: ReadingArgs,
     #[command(flatten)]
     given: GivenArgs,
+    /// Invocations as a table: a line that names inputs and lanes, as `v0.x,v0.y`, then a line each; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "raw"], help_heading = "Running")]
+    csv: Option<PathBuf>,
+    /// Invocations as an array of 32-bit words, least significant byte first: of each, all inputs in turn, or those named,
+    /// as `v0,v1.xy=FILE`; `-` is standard input. Several arrays stand side by side
+    #[arg(long, value_name = "[NAMES=]FILE", conflicts_with = "random", value_parser = raw::named, help_heading = "Running")]
+    raw: Vec<raw::Named>,
+    /// Threads that run; if not given as many as RAYON_NUM_THREADS or the machine has. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
+    threads: Option<u16>,
     /// Write what it would be run on, as a run file, instead of running it
     #[arg(long, help_heading = "Running")]
     show_input: bool,
@@ -68,56 +100,174 @@ pub(crate) struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// `{"outputs": [...], "killed": [...]}`, lanes as bits
-    Json,
-    /// One line an invocation, lanes as bits
-    Hex,
-}
-
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let Some(help) = args.lifting.help() {
         return io::print(&help);
     }
     let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
-    args.given.check(&file)?;
+    check(args, &file)?;
     let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
     let mut lifting = args.lifting.clone();
     lifting.steps = args.trace;
     let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
-    let on = args.given.make(&loaded, &shader, ctx)?;
+    let start = Instant::now();
+    let singly = matches!(shader.stage, Stage::Vertex | Stage::Fragment);
+    let table = args.csv.is_some() || !args.raw.is_empty();
+    if table && !singly {
+        let stage = shader.stage.name();
+        return Err(Failure::usage(format!(
+            "--csv and --raw have invocations one by one; those of a {stage} program come in a run file (-i)"
+        )));
+    }
     let sink = Sink::new(&args.output);
     let stem = loaded.input.long_stem();
-    if args.show_input {
-        return sink.write(&format!("{stem}.input.json"), &Payload::Text(on.to_json(&shader)));
-    }
-    if args.trace {
+    if args.show_input || args.trace {
+        let on = if table {
+            collect(args, &loaded, &shader, ctx)?
+        } else {
+            args.given.make(&loaded, &shader, ctx)?
+        };
+        if args.show_input {
+            return sink.write(&format!("{stem}.input.json"), &Payload::Text(on.to_json(&shader)));
+        }
         let case = Case::new(loaded, shader, on, args.invocation.unwrap_or(0));
         return sink.write(&format!("{stem}.trace.jsonl"), &Payload::Text(trace(args, &case)?));
     }
-    let start = Instant::now();
-    let batch = on.batch();
-    args.engine.run(&shader, &batch, |chosen, outputs| {
-        warn(&loaded, outputs, ctx);
-        let text = match args.format {
-            Format::Json => results_json(&shader, outputs),
-            Format::Hex => results_hex(&shader, outputs),
-        };
-        sink.write(&format!("{stem}.run.json"), &Payload::Text(text))?;
-        if args.stats {
-            let stats = Stats {
-                engine: chosen.engine.name,
-                invocations: batch.count as u64,
-                threads: 1,
-                compiling: chosen.compiling,
-                running: chosen.first,
-                total: start.elapsed(),
-            };
-            stats.tell(ctx);
+    args.format.check(&shader)?;
+    let Invocations { on, source, meaning, name } = invocations(args, &loaded, &shader, ctx)?;
+    let job = stream::Job {
+        shader: &shader,
+        batch: on.batch(),
+        helpers: &on.helpers,
+        source: source.map(|source| (source, &meaning)),
+        quads: Some(name).filter(|_| table && Blocks::of(&shader, on.subgroup).quads),
+        engine: args.engine,
+        threads: args.threads.unwrap_or(0).into(),
+        start,
+    };
+    let open = || Results::create(&shader, args.format, &sink, &stem);
+    let stats = stream::run(job, open, &|outputs| warn(&loaded, outputs, ctx), ctx)?;
+    if args.stats {
+        stats.tell(ctx);
+    }
+    Ok(())
+}
+
+/// Fails if two things would both come from standard input.
+fn check(args: &Args, file: &Path) -> Outcome {
+    args.given.check(file)?;
+    let arrays = args.raw.iter().map(|array| array.path.as_path());
+    let files = [Some(file), args.given.input(), args.csv.as_deref()];
+    let files = files.into_iter().flatten().chain(arrays);
+    if files.filter(|path| path.as_os_str() == io::DASH).count() > 1 {
+        return Err(Failure::usage("standard input can be read only once: name the shader, or the table"));
+    }
+    Ok(())
+}
+
+/// What a shader is run on.
+struct Invocations {
+    /// What all blocks share; where there is no `source`, everything.
+    on: RunFile,
+    source: Option<Source>,
+    meaning: Meaning,
+    /// What messages call the source.
+    name: String,
+}
+
+/// Reads what the shader is run on, or opens it.
+fn invocations(args: &Args, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outcome<Invocations> {
+    if args.csv.is_some() || !args.raw.is_empty() {
+        let on = args.given.make_without_inputs(loaded, shader, ctx)?;
+        let (source, meaning, name) = open(args, shader).map_err(|trouble| trouble.report(ctx))?;
+        return Ok(Invocations { on, source: Some(source), meaning, name });
+    }
+    let name = String::new();
+    match args.given.random() {
+        Some(count) if matches!(shader.stage, Stage::Vertex | Stage::Fragment) => {
+            let (on, random) = args.given.make_in_blocks(count, loaded, shader, ctx)?;
+            Ok(Invocations { on, source: Some(Source::Random(random)), meaning: Meaning::Random, name })
         }
-        Ok(())
-    })
+        _ => {
+            let mut on = args.given.make(loaded, shader, ctx)?;
+            if Blocks::of(shader, on.subgroup).order == Order::Whole {
+                return Ok(Invocations { on, source: None, meaning: Meaning::Random, name });
+            }
+            let meaning = Meaning::File(std::mem::take(&mut on.inputs));
+            let source = Source::File { count: on.count, at: 0 };
+            Ok(Invocations { on, source: Some(source), meaning, name })
+        }
+    }
+}
+
+/// Why they could not be opened.
+enum Unopened {
+    Data(Box<Wrong>),
+    Failure(Failure),
+}
+
+impl From<Box<Wrong>> for Unopened {
+    fn from(wrong: Box<Wrong>) -> Self {
+        Self::Data(wrong)
+    }
+}
+
+impl From<Failure> for Unopened {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl Unopened {
+    fn report(self, ctx: &Ctx) -> Failure {
+        match self {
+            Self::Data(wrong) => wrong.report(ctx),
+            Self::Failure(failure) => failure,
+        }
+    }
+}
+
+/// Opens the table or the arrays: the blocks, what they are understood by, and what messages call them.
+fn open(args: &Args, shader: &Shader) -> Result<(Source, Meaning, String), Unopened> {
+    if let Some(path) = &args.csv {
+        let (name, from, size) = reader(path)?;
+        let (reader, table) =
+            csv::Reader::new(shader, name.clone(), Box::new(BufReader::with_capacity(1 << 16, from)))?;
+        return Ok((Source::Csv(reader, size), Meaning::Csv(table), name));
+    }
+    let (mut arrays, mut first) = (Vec::new(), None);
+    for array in &args.raw {
+        let (name, from, size) = reader(&array.path)?;
+        first.get_or_insert((name.clone(), size));
+        arrays.push((array, name, from));
+    }
+    let (reader, layout) = raw::Reader::new(shader, arrays)?;
+    let (name, size) = first.unwrap_or_default();
+    Ok((Source::Raw(reader, size), Meaning::Raw(layout), name))
+}
+
+/// Opens a file: what messages call it, and its size if that is known.
+fn reader(path: &Path) -> Outcome<(String, Box<dyn Read>, Option<u64>)> {
+    if path.as_os_str() == io::DASH {
+        return Ok(("<stdin>".into(), Box::new(std::io::stdin()), None));
+    }
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| Failure::usage(format!("{name}: {}", io::plain(&error))))?;
+    let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
+    Ok((name, Box::new(file), size))
+}
+
+/// All invocations of a table or of arrays as a run file, as far as those fit into memory.
+fn collect(args: &Args, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outcome<RunFile> {
+    let mut on = args.given.make_without_inputs(loaded, shader, ctx)?;
+    let (mut source, meaning, name) = open(args, shader).map_err(|trouble| trouble.report(ctx))?;
+    let chunk = source.read(shader, MAX_RANDOM + 1).map_err(|wrong| wrong.report(ctx))?;
+    on.count = chunk.count();
+    if on.count > MAX_RANDOM {
+        return Err(Failure::usage(format!("{name}: more than {MAX_RANDOM} invocations are not taken here")));
+    }
+    meaning.inputs(chunk, &mut on.inputs).map_err(|wrong| wrong.report(ctx))?;
+    Ok(on)
 }
 
 /// Warns of what a run shows to be wrong.

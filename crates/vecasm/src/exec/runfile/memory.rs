@@ -7,7 +7,7 @@ use super::{RunFile, RunFileError};
 use crate::diag::push_json_string;
 use crate::exec::image::Image;
 use crate::exec::texture::Extent;
-use crate::exec::{MAX_INVOCATIONS, Outputs};
+use crate::exec::{DivergentBarrier, MAX_INVOCATIONS, Outputs};
 use crate::ir::{BufferKind, Channel, Dim, Format, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -428,7 +428,12 @@ fn image_text(image: &Image) -> String {
 
 /// What buffers and images hold after a run, and barriers that were not met by all, as members of the results: words of
 /// buffers, and bytes of images from the first texel on as words.
-pub(super) fn results_json(shader: &Shader, outputs: &Outputs, out: &mut String) {
+pub(super) fn results_json(
+    shader: &Shader,
+    outputs: &Outputs,
+    barriers: &[DivergentBarrier],
+    out: &mut String,
+) {
     let mut section = |key: &str, members: Vec<(&str, &[u8])>| {
         if members.is_empty() {
             return;
@@ -447,9 +452,9 @@ pub(super) fn results_json(shader: &Shader, outputs: &Outputs, out: &mut String)
     };
     section("buffers", named_buffers(shader, outputs));
     section("images", named_images(shader, outputs));
-    if !outputs.barriers.is_empty() {
+    if !barriers.is_empty() {
         out.push_str(",\n  \"divergent_barriers\": [");
-        for (n, barrier) in outputs.barriers.iter().enumerate() {
+        for (n, barrier) in barriers.iter().enumerate() {
             let _ = write!(
                 out,
                 "{}{{\"first\": {}, \"instruction\": {}}}",
@@ -463,7 +468,12 @@ pub(super) fn results_json(shader: &Shader, outputs: &Outputs, out: &mut String)
 }
 
 /// The same, a line each: name and words; and `barrier INSTRUCTION first INVOCATION`.
-pub(super) fn results_hex(shader: &Shader, outputs: &Outputs, out: &mut String) {
+pub(super) fn results_hex(
+    shader: &Shader,
+    outputs: &Outputs,
+    barriers: &[DivergentBarrier],
+    out: &mut String,
+) {
     for (name, bytes) in named_buffers(shader, outputs).into_iter().chain(named_images(shader, outputs)) {
         out.push_str(name);
         for word in each_word(bytes) {
@@ -471,7 +481,7 @@ pub(super) fn results_hex(shader: &Shader, outputs: &Outputs, out: &mut String) 
         }
         out.push('\n');
     }
-    for barrier in &outputs.barriers {
+    for barrier in barriers {
         let _ = writeln!(out, "divergent-barrier {} first {}", barrier.step, barrier.first);
     }
 }

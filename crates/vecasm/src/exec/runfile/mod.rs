@@ -17,8 +17,9 @@
 //! the program reads but the file lacks are errors. `docs/run-files.md` of the repository is the manual.
 //!
 //! The parts of this folder: `json` reads JSON, `parse` makes a [`RunFile`] of it, `random` makes one up, `print`
-//! writes results; `vertices` has what concerns primitives and patches, `memory` buffers, images and grids.
+//! writes results, also [block by block](blocks); `vertices` has what concerns primitives and patches, `memory` buffers, images and grids.
 
+pub mod blocks;
 mod json;
 mod memory;
 mod parse;
@@ -26,7 +27,8 @@ mod print;
 mod random;
 mod vertices;
 
-pub use print::{results_hex, results_json};
+pub use print::{ResultForm, ResultText, results_hex, results_json};
+pub use random::RandomInputs;
 pub(crate) use random::SplitMix;
 
 use super::image::Image;
@@ -119,6 +121,16 @@ impl RunFile {
         parse::parse_partial(text, shader)
     }
 
+    /// As [`parse`](Self::parse), for a shader of the vertex or fragment stage whose inputs come from elsewhere: the file has
+    /// none, and the result has no invocations.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse); if the file gives inputs, too.
+    pub fn parse_without_inputs(text: &str, shader: &Shader) -> Result<Self, RunFileError> {
+        parse::parse_without_inputs(text, shader)
+    }
+
     /// Makes up inputs, constants and textures for `count` invocations, at most
     /// [`MAX_INVOCATIONS`](super::MAX_INVOCATIONS). The same shader, count and seed always give
     /// the same.
@@ -139,6 +151,12 @@ impl RunFile {
     /// at multiples of 1/8; levels are 1 to 9.
     pub fn random(shader: &Shader, count: usize, seed: u64) -> Self {
         random::random(shader, count, seed)
+    }
+
+    /// As [`random`](Self::random), of a shader of the vertex or fragment stage, for any number of invocations whose inputs
+    /// come block by block: the result has no invocations, and its constants and textures are those of as many.
+    pub fn random_in_blocks(shader: &Shader, count: usize, seed: u64) -> (Self, RandomInputs) {
+        random::random_in_blocks(shader, count, seed)
     }
 
     /// Sets the number of workgroups, and with it that of invocations.
@@ -190,6 +208,16 @@ pub struct Given {
     pub constants: Vec<Vec<bool>>,
     /// For each input, whether each invocation has it; empty for what the engine knows itself.
     pub inputs: Vec<Vec<bool>>,
+}
+
+/// The number of the input that a run file means by a name: its register, or what the source calls its meaning. `None` is
+/// a register that exists and that the program does not read.
+///
+/// # Errors
+///
+/// If there is no such register.
+pub fn find_input(shader: &Shader, name: &str) -> Result<Option<usize>, RunFileError> {
+    parse::find_input(shader, name)
 }
 
 /// What is wrong with a run file.

@@ -24,15 +24,20 @@ pub(super) type Result<T> = core::result::Result<T, RunFileError>;
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
-    read_file(text, shader, false).map(|(file, _)| file)
+    read_file(text, shader, false, true).map(|(file, _)| file)
 }
 
 pub(super) fn parse_partial(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
-    read_file(text, shader, true)
+    read_file(text, shader, true, true)
 }
 
-/// Reads a file. If it may be `partial`, what the program reads need not be there.
-fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Given)> {
+pub(super) fn parse_without_inputs(text: &str, shader: &Shader) -> Result<RunFile> {
+    read_file(text, shader, false, false).map(|(file, _)| file)
+}
+
+/// Reads a file. If it may be `partial`, what the program reads need not be there; if it is not to have `invocations`, it
+/// must not have them.
+fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> Result<(RunFile, Given)> {
     let json = read(text).map_err(|e| RunFileError::new(format!("not a run file: {e}")))?;
     if let Some(breach) = verify(shader).first() {
         return Err(RunFileError::new(format!("malformed shader: {breach}")));
@@ -46,6 +51,12 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         None => {}
     }
     only(file, &known)?;
+    if !invocations {
+        let here = ["inputs", "helpers"].into_iter().find(|key| file.get(key).is_some());
+        if let Some(key) = here {
+            return Err(RunFileError::new("the invocations come from elsewhere").under(key));
+        }
+    }
     let (params, given, aside) = section(file, "constants", |object| constants(object, shader, partial))?;
     let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader, partial))?;
@@ -61,6 +72,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool) -> Result<(RunFile, Giv
         }
     }
     let inputs = match list_of(shader.stage) {
+        _ if !invocations => Inputs { values: vec![Vec::new(); shader.inputs.len()], ..Inputs::default() },
         Some(key) => of_primitives(file, key, shader, partial)?,
         None => inputs(file.get("inputs"), shader, partial).map_err(|e| e.under("inputs"))?,
     };
@@ -548,14 +560,9 @@ fn members(
             }
         });
     }
-    let known = |input: &Input, name: &str| input.name == name || meaning(input) == Some(name);
     for (name, _) in object.iter().filter(|(name, _)| !keys.contains(name)) {
-        let Some(input) = shader.inputs.iter().find(|input| known(input, name)) else {
-            if exists(shader, FileRole::Input, name) {
-                continue;
-            }
-            return Err(unknown(shader, FileRole::Input, "input", name));
-        };
+        let input = find_input(shader, name)?.and_then(|id| shader.inputs.get(id));
+        let Some(input) = input else { continue };
         let place = match vertices::owner(input) {
             of if of == owner => continue,
             Owner::Vertex => "it stands with the vertices",
@@ -652,13 +659,21 @@ fn invocation(
         };
         list.push(input_value(json, input).map_err(|e| e.under(&input.name))?);
     }
-    let read = |name: &str| shader.inputs.iter().any(|i| i.name == name || meaning(i) == Some(name));
-    for (name, _) in object.iter().filter(|(name, _)| !read(name)) {
-        if !exists(shader, FileRole::Input, name) {
-            return Err(unknown(shader, FileRole::Input, "input", name));
-        }
+    for (name, _) in object.iter() {
+        find_input(shader, name)?;
     }
     Ok(())
+}
+
+/// The input of that name or meaning; `None` for a register that the program does not read.
+pub(super) fn find_input(shader: &Shader, name: &str) -> Result<Option<usize>> {
+    let named = |input: &Input| input.name == name || meaning(input) == Some(name);
+    match shader.inputs.iter().position(named) {
+        None if !exists(shader, FileRole::Input, name) => {
+            Err(unknown(shader, FileRole::Input, "input", name))
+        }
+        found => Ok(found),
+    }
 }
 
 /// What the source calls the meaning of an input, if it says so.

@@ -3,7 +3,7 @@
 use super::{RunFile, memory};
 use crate::exec::MAX_INVOCATIONS;
 use crate::exec::texture::{Extent, Texture};
-use crate::ir::{Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, System, Wrap};
+use crate::ir::{Dim, Filter, Input, InputKind, Mip, SamplerState, Scalar, Shader, System, Wrap};
 use alloc::vec::Vec;
 
 /// Sebastiano Vigna's SplitMix64.
@@ -43,6 +43,16 @@ impl SplitMix {
         SPECIAL.get(pick).copied().unwrap_or_default() | sign
     }
 
+    /// An input of an invocation outside the stages with vertices.
+    fn input(&mut self, input: &Input, invocation: usize) -> [u32; 4] {
+        let float = input.ty.scalar == Scalar::F32;
+        if float && input.kind != InputKind::System(System::InstanceIndex) {
+            self.vector(if invocation % 8 < 4 { 0 } else { 4 })
+        } else {
+            [self.below(1000) as u32, 0, 0, 0]
+        }
+    }
+
     /// Four lanes, of which one in `one_in` is special; 0 for none.
     pub(super) fn vector(&mut self, one_in: u64) -> [u32; 4] {
         core::array::from_fn(|_| {
@@ -67,39 +77,83 @@ const SPECIAL: [u32; 12] = [
     0x7fc0_0000, // NaN
 ];
 
+/// Made-up inputs, block by block. A block has the same values whatever the sizes of the blocks.
+#[derive(Clone, Debug)]
+pub struct RandomInputs {
+    random: SplitMix,
+    /// Number of invocations that were made up already, and of those that are to come.
+    at: usize,
+    rest: usize,
+}
+
+impl RandomInputs {
+    /// Number of invocations that are to come.
+    pub const fn rest(&self) -> usize {
+        self.rest
+    }
+
+    /// Makes up the inputs of the next invocations, at most `most`, in place of what `lists` hold; gives their number, which
+    /// is 0 at the end. Lists of what the engine knows stay empty.
+    pub fn next(&mut self, shader: &Shader, most: usize, lists: &mut Vec<Vec<[u32; 4]>>) -> usize {
+        lists.resize_with(shader.inputs.len(), Vec::new);
+        lists.iter_mut().for_each(Vec::clear);
+        let count = most.min(self.rest);
+        let made = shader.inputs.iter().zip(lists.iter_mut());
+        let mut made: Vec<_> = made
+            .filter(|(input, _)| !matches!(input.kind, InputKind::System(system) if system.is_known()))
+            .collect();
+        made.iter_mut().for_each(|(_, list)| list.reserve_exact(count));
+        for i in self.at..self.at + count {
+            for (input, list) in &mut made {
+                list.push(self.random.input(input, i));
+            }
+        }
+        self.at += count;
+        self.rest -= count;
+        count
+    }
+}
+
 /// Texels a side of a texture.
 const SIDE: u32 = 4;
 
 pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
     let mut random = SplitMix(seed);
-    let mut count = count.min(MAX_INVOCATIONS);
-    let mut inputs: Vec<Vec<[u32; 4]>> = shader.inputs.iter().map(|_| Vec::with_capacity(count)).collect();
-    let (mut primitives, mut vertices_in) = (Vec::new(), 0);
+    let count = count.min(MAX_INVOCATIONS);
     if shader.stage.has_vertices() {
         let made = super::vertices::random(shader, count, &mut random);
-        (count, inputs, primitives, vertices_in) =
-            (made.count, made.inputs, made.primitives, made.vertices_in);
+        let file = RunFile {
+            count: made.count,
+            inputs: made.inputs,
+            primitives: made.primitives,
+            vertices_in: made.vertices_in,
+            ..RunFile::default()
+        };
+        return bound(shader, random, file);
     }
-    let each = if shader.stage.has_vertices() { 0 } else { count };
-    for i in 0..each {
-        let one_in = if i % 8 < 4 { 0 } else { 4 };
-        for (input, list) in shader.inputs.iter().zip(&mut inputs) {
-            if matches!(input.kind, InputKind::System(system) if system.is_known()) {
-                continue;
-            }
-            let float = input.ty.scalar == Scalar::F32;
-            list.push(if float && input.kind != InputKind::System(System::InstanceIndex) {
-                random.vector(one_in)
-            } else {
-                [random.below(1000) as u32, 0, 0, 0]
-            });
-        }
-    }
+    let mut all = RandomInputs { random, at: 0, rest: count };
+    let mut inputs = Vec::new();
+    all.next(shader, count, &mut inputs);
+    bound(shader, all.random, RunFile { count, inputs, ..RunFile::default() })
+}
+
+pub(super) fn random_in_blocks(shader: &Shader, count: usize, seed: u64) -> (RunFile, RandomInputs) {
+    let inputs = RandomInputs { random: SplitMix(seed), at: 0, rest: count };
+    // What is bound is made up behind all inputs.
+    let (mut all, mut block) = (inputs.clone(), Vec::new());
+    while all.next(shader, 4096, &mut block) > 0 {}
+    let inputs_of_none = shader.inputs.iter().map(|_| Vec::new()).collect();
+    let file = bound(shader, all.random, RunFile { inputs: inputs_of_none, ..RunFile::default() });
+    (file, inputs)
+}
+
+/// Makes up what is bound to a shader.
+fn bound(shader: &Shader, mut random: SplitMix, mut file: RunFile) -> RunFile {
     let params = shader.params.iter().map(|array| {
         let elements = if array.indexed { array.size } else { array.used };
         (0..elements).map(|_| random.vector(16)).collect()
     });
-    let params = params.collect();
+    file.params = params.collect();
     let textures = shader.textures.iter().map(|texture| {
         let state = texture.sampler.unwrap_or(SamplerState {
             mip: Mip::Nearest,
@@ -125,8 +179,7 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
         let texels = Texture::new(dim, texture.scalar, extent, levels.collect());
         texels.ok().map(|texels| (texels, state))
     });
-    let textures = textures.collect();
-    let mut file = RunFile { count, inputs, primitives, vertices_in, params, textures, ..RunFile::default() };
+    file.textures = textures.collect();
     memory::random(shader, &mut random, &mut file);
     file
 }

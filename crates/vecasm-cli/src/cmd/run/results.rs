@@ -1,0 +1,276 @@
+//! Where results go, block by block.
+
+use super::{csv, raw};
+use crate::args::word;
+use crate::io::{self, Sink};
+use crate::report::Ctx;
+use crate::{Failure, Outcome};
+use clap::ValueEnum;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal as _, Write};
+use std::path::PathBuf;
+use vecasm::exec::Outputs;
+use vecasm::exec::runfile::{ResultForm, ResultText};
+use vecasm::ir::{Shader, Stage};
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// `{"outputs": [...], "killed": [...]}`, lanes as bits
+    Json,
+    /// One line an invocation, lanes as bits
+    Hex,
+    /// A line of names, then one line an invocation, lanes as numbers
+    Csv,
+    /// Four words a register and invocation, least significant byte first; in a folder an array a register
+    Raw,
+}
+
+impl Format {
+    /// Fails if it cannot say what a shader gives.
+    pub(super) fn check(self, shader: &Shader) -> Outcome {
+        let of_patch = shader.outputs.iter().any(|output| output.kind.is_of_patch());
+        let rows = !of_patch && !matches!(shader.stage, Stage::Compute | Stage::Geometry);
+        if rows || matches!(self, Self::Json | Self::Hex) {
+            return Ok(());
+        }
+        let (stage, word) = (shader.stage.name(), word(self));
+        Err(Failure::usage(format!(
+            "--format {word}: a {stage} program gives something else than a row for each invocation; json and hex \
+             have it"
+        )))
+    }
+
+    fn form(self) -> ResultForm {
+        if self == Self::Hex { ResultForm::Hex } else { ResultForm::Json }
+    }
+
+    /// The end of the names of files.
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Hex => "hex",
+            Self::Csv => "csv",
+            Self::Raw => "raw",
+        }
+    }
+}
+
+/// Makes of results what is written; any thread may do so.
+pub(super) struct Formatter<'s> {
+    shader: &'s Shader,
+    format: Format,
+    /// Whether each register has an array of its own.
+    apart: bool,
+    text: ResultText<'s>,
+}
+
+impl Formatter<'_> {
+    /// What is written of a block behind `first` invocations, for each file.
+    pub(super) fn rows(&self, first: usize, outputs: &Outputs) -> Vec<Vec<u8>> {
+        let mut out = Vec::new();
+        match self.format {
+            Format::Json | Format::Hex => out = self.text.rows(first, outputs).into_bytes(),
+            Format::Csv => csv::rows(self.shader, outputs, &mut out),
+            Format::Raw if self.apart => {
+                let cells = outputs.cells.iter().map(|cell| {
+                    let mut out = Vec::new();
+                    raw::array(cell, &mut out);
+                    out
+                });
+                let flags = [&outputs.killed, &outputs.exhausted];
+                let flags = flags.map(|flags| flags.iter().map(|flag| u8::from(*flag)).collect());
+                return cells.chain(flags).collect();
+            }
+            Format::Raw => raw::records(outputs, &mut out),
+        }
+        vec![out]
+    }
+}
+
+/// Results that are being written.
+pub(super) struct Results<'s> {
+    shader: &'s Shader,
+    format: Format,
+    apart: bool,
+    text: ResultText<'s>,
+    /// Where each part goes, and its file if it is one that a failure may remove.
+    to: Vec<(Box<dyn Write>, Option<PathBuf>)>,
+    /// Beside what arrays of memory are written.
+    folder: Option<(PathBuf, String)>,
+    terminal: bool,
+    killed: u64,
+    exhausted: u64,
+}
+
+/// Bytes that are gathered before they are written.
+const BUFFER: usize = 1 << 16;
+
+impl<'s> Results<'s> {
+    /// Opens what they are written to; `stem` starts the names of files in a folder.
+    pub(super) fn create(shader: &'s Shader, format: Format, sink: &Sink, stem: &str) -> Outcome<Self> {
+        let file = |path: PathBuf| -> Outcome<(Box<dyn Write>, Option<PathBuf>)> {
+            let file = File::create(&path)
+                .map_err(|error| Failure::usage(format!("{}: {}", path.display(), io::plain(&error))))?;
+            let plain = file.metadata().is_ok_and(|data| data.is_file());
+            Ok((Box::new(BufWriter::with_capacity(BUFFER, file)), plain.then_some(path)))
+        };
+        let apart = format == Format::Raw && matches!(sink, Sink::Folder(_));
+        let mut folder = None;
+        let to = match sink {
+            Sink::Stdout => {
+                let out = std::io::stdout().lock();
+                if format == Format::Raw && out.is_terminal() {
+                    return Err(Failure::usage(
+                        "will not write binary to a terminal: use -o FILE, or a pipe",
+                    ));
+                }
+                vec![(Box::new(BufWriter::with_capacity(BUFFER, out)) as Box<dyn Write>, None)]
+            }
+            Sink::File(path) => vec![file(path.clone())?],
+            Sink::Folder(path) => {
+                io::create_folder(path)?;
+                folder = Some((path.clone(), stem.to_string()));
+                if apart {
+                    let outputs = shader.outputs.iter().map(|output| output.name.as_str());
+                    let names = outputs.chain(["killed", "exhausted"]);
+                    names.map(|name| file(array_file(path, stem, name))).collect::<Outcome<_>>()?
+                } else {
+                    vec![file(path.join(format!("{stem}.run.{}", format.extension())))?]
+                }
+            }
+        };
+        let text = ResultText::new(shader, format.form());
+        let terminal = matches!(sink, Sink::Stdout) && std::io::stdout().is_terminal();
+        Ok(Self { shader, format, apart, text, to, folder, terminal, killed: 0, exhausted: 0 })
+    }
+
+    /// What makes rows of results.
+    pub(super) fn formatter(&self) -> Formatter<'s> {
+        let text = ResultText::new(self.shader, self.format.form());
+        Formatter { shader: self.shader, format: self.format, apart: self.apart, text }
+    }
+
+    /// Whether they go to a terminal.
+    pub(super) fn on_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// Writes what stands in front of all rows.
+    pub(super) fn start(&mut self) -> Outcome {
+        if self.format == Format::Csv {
+            let header = csv::header(self.shader);
+            self.write(0, header.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of the next block, of which only flags and barriers are looked at.
+    pub(super) fn put(&mut self, rows: &[Vec<u8>], outputs: &Outputs) -> Outcome {
+        if matches!(self.format, Format::Json | Format::Hex) {
+            self.text.note(outputs);
+        }
+        let count = |flags: &[bool]| flags.iter().filter(|flag| **flag).count() as u64;
+        self.killed += count(&outputs.killed);
+        self.exhausted += count(&outputs.exhausted);
+        rows.iter().enumerate().try_for_each(|(part, rows)| self.write(part, rows))
+    }
+
+    fn write(&mut self, part: usize, bytes: &[u8]) -> Outcome {
+        let Some((to, path)) = self.to.get_mut(part) else { return Ok(()) };
+        to.write_all(bytes).map_err(|error| failed(path.as_ref(), error))
+    }
+
+    /// Writes the rest. `last` has what the last block left in memory.
+    pub(super) fn end(&mut self, last: &Outputs, ctx: &Ctx) -> Outcome {
+        if matches!(self.format, Format::Json | Format::Hex) {
+            if let Some((to, path)) = self.to.first_mut() {
+                let mut text = Text { to, error: None };
+                // Why it failed is kept.
+                let _ = self.text.end(last, &mut text);
+                if let Some(error) = text.error {
+                    return Err(failed(path.as_ref(), error));
+                }
+            }
+        } else {
+            self.leave(last, ctx)?;
+        }
+        for (to, path) in &mut self.to {
+            to.flush().map_err(|error| failed(path.as_ref(), error))?;
+        }
+        Ok(())
+    }
+
+    /// What has no place in rows: arrays beside them if there is a folder for these, else a word about it.
+    fn leave(&self, last: &Outputs, ctx: &Ctx) -> Outcome {
+        let (shader, word) = (self.shader, word(self.format));
+        let buffers = shader.buffers.iter().zip(&last.buffers);
+        let buffers = buffers.map(|(buffer, bytes)| (&buffer.name, bytes.as_slice()));
+        let images = shader.images.iter().zip(&last.images);
+        let images = images.filter_map(|(image, held)| Some((&image.name, held.as_ref()?.bytes())));
+        let mut lost = Vec::new();
+        for (name, bytes) in buffers.chain(images) {
+            match &self.folder {
+                Some((folder, stem)) if self.apart => io::write_file(&array_file(folder, stem, name), bytes)?,
+                _ => lost.push(name.as_str()),
+            }
+        }
+        if shader.serial {
+            lost.push("constants");
+        }
+        if !lost.is_empty() {
+            let lost = lost.join(", ");
+            ctx.tell(&format!(
+                "vecasm: note: what the run left in {lost} is not in {word}; json and hex have it"
+            ));
+        }
+        if self.format == Format::Raw && !self.apart && self.killed + self.exhausted > 0 {
+            ctx.tell(&format!(
+                "vecasm: note: {} invocations were killed and {} ran out of fuel; which ones, an array in a folder \
+                 says (-o DIR/)",
+                self.killed, self.exhausted
+            ));
+        }
+        Ok(())
+    }
+
+    /// Removes files that are not whole.
+    pub(super) fn abandon(self) {
+        for (to, path) in self.to {
+            drop(to);
+            if let Some(path) = path {
+                // It has been told already what is wrong.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+}
+
+fn failed(path: Option<&PathBuf>, error: std::io::Error) -> Failure {
+    match path {
+        Some(path) => Failure::usage(format!("{}: {}", path.display(), io::plain(&error))),
+        None => error.into(),
+    }
+}
+
+/// The file of an array.
+fn array_file(folder: &std::path::Path, stem: &str, name: &str) -> PathBuf {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "[]._-".contains(c) { c } else { '_' };
+    folder.join(format!("{stem}.{}.raw", name.chars().map(plain).collect::<String>()))
+}
+
+/// Text that goes where bytes go.
+struct Text<'t> {
+    to: &'t mut Box<dyn Write>,
+    error: Option<std::io::Error>,
+}
+
+impl fmt::Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.to.write_all(text.as_bytes()).map_err(|error| {
+            self.error = Some(error);
+            fmt::Error
+        })
+    }
+}
