@@ -5,16 +5,33 @@
 use crate::{Failure, Outcome};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::time::{Duration, Instant};
-use vecasm::exec::{Batch, Outputs, RunError, interp};
+use vecasm::exec::lanes::{Lanes, Portable};
+use vecasm::exec::{Batch, Outputs, RunError, interp, lanes};
 use vecasm::ir::Shader;
 
 /// The engines, the fastest first: the order in which `auto` tries them. The last one runs every shader everywhere.
-pub(crate) static ENGINES: &[Engine] = &[Engine {
-    name: "interp",
-    doc: "The interpreter that defines what is right",
-    lacking: || None,
-    compile: |shader| ready(interp::Prepared::new(shader)?, interp::Prepared::run_in),
-}];
+pub(crate) static ENGINES: &[Engine] = &[
+    Engine {
+        name: "lanes",
+        doc: "The interpreter in loops of 64 invocations, as the program was compiled",
+        lacking: || None,
+        compile: |shader| {
+            ready(
+                Lanes::<Portable>::default().prepare(shader)?,
+                lanes::Prepared::workspace,
+                lanes::Prepared::run_in,
+            )
+        },
+    },
+    Engine {
+        name: "interp",
+        doc: "The interpreter that defines what is right",
+        lacking: || None,
+        compile: |shader| {
+            ready(interp::Prepared::new(shader)?, |_| interp::Workspace::default(), interp::Prepared::run_in)
+        },
+    },
+];
 
 /// An engine.
 pub(crate) struct Engine {
@@ -46,6 +63,7 @@ type RunIn<C, W> = for<'c, 'w, 'b, 'd> fn(&'c C, &'w mut W, &'b Batch<'d>) -> Re
 /// Compiled code, and how it runs.
 struct Compiled<C, W> {
     code: C,
+    workspace: fn(&C) -> W,
     run: RunIn<C, W>,
 }
 
@@ -55,18 +73,18 @@ struct Running<'c, C, W> {
     workspace: W,
 }
 
-/// What [`Engine::compile`] gives, of code and the method that runs it.
-fn ready<'s, C, W>(code: C, run: RunIn<C, W>) -> Result<Box<dyn Ready + 's>, RunError>
+/// What [`Engine::compile`] gives, of code, what makes a workspace for it, and what runs it there.
+fn ready<'s, C, W>(code: C, workspace: fn(&C) -> W, run: RunIn<C, W>) -> Result<Box<dyn Ready + 's>, RunError>
 where
     C: Send + Sync + 's,
-    W: Default + Send + 'static,
+    W: Send + 'static,
 {
-    Ok(Box::new(Compiled { code, run }))
+    Ok(Box::new(Compiled { code, workspace, run }))
 }
 
-impl<C: Send + Sync, W: Default + Send + 'static> Ready for Compiled<C, W> {
+impl<C: Send + Sync, W: Send + 'static> Ready for Compiled<C, W> {
     fn runner(&self) -> Box<dyn Runner + '_> {
-        Box::new(Running { compiled: self, workspace: W::default() })
+        Box::new(Running { compiled: self, workspace: (self.workspace)(&self.code) })
     }
 }
 
@@ -171,7 +189,7 @@ mod tests {
             name: "elsewhere",
             doc: "",
             lacking: || Some("no such processor".into()),
-            compile: |shader| ready(interp::Prepared::new(shader)?, interp::Prepared::run_in),
+            compile: of_interp,
         },
         Engine {
             name: "choosy",
@@ -179,14 +197,18 @@ mod tests {
             lacking: || None,
             compile: |_| Err(RunError::Unsupported("shaders".into())),
         },
-        Engine { name: "late", doc: "", lacking: || None, compile: |_| ready((), never) },
         Engine {
-            name: "interp",
+            name: "late",
             doc: "",
             lacking: || None,
-            compile: |shader| ready(interp::Prepared::new(shader)?, interp::Prepared::run_in),
+            compile: |_| ready((), |()| Outputs::default(), never),
         },
+        Engine { name: "interp", doc: "", lacking: || None, compile: of_interp },
     ];
+
+    fn of_interp(shader: &Shader) -> Result<Box<dyn Ready + '_>, RunError> {
+        ready(interp::Prepared::new(shader)?, |_| interp::Workspace::default(), interp::Prepared::run_in)
+    }
 
     fn never<'w>((): &(), _: &'w mut Outputs, _: &Batch<'_>) -> Result<&'w Outputs, RunError> {
         Err(RunError::Unsupported("batches".into()))

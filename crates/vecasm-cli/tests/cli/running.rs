@@ -19,7 +19,7 @@ const SERIAL: &str = "add c[100], c[100], v0\n";
 fn statistics_say_who_ran_what() {
     let plain = ok(&["run", "--random", "8"], FRAGMENT);
     assert_eq!(stderr(&plain), "");
-    for engine in ["auto", "interp"] {
+    for engine in ["auto", "lanes", "interp"] {
         let told = ok(&["run", "--random", "8", "--engine", engine, "--stats"], FRAGMENT);
         assert_eq!(told.stdout, plain.stdout);
         let line = stderr(&told);
@@ -379,6 +379,18 @@ fn what_is_wrong_with_tables_and_arrays_has_an_id_and_a_place() {
         assert!(said.starts_with(expected), "{said}\n{expected}");
         seen.push(expected.split(['[', ']']).nth(1).unwrap());
     }
+    // Blank lines do not count, however many there are.
+    let many = "\n \n\n\r\n".repeat(300_000);
+    let many = [b"va0.x,va7.y\n".as_slice(), many.as_bytes(), b"1,2\n\n3,x\n"].concat();
+    let blank = folder("blank", &[("a.csv", &many)]).join("a.csv").display().to_string();
+    let output = ok(&["run", "--csv", &blank, "--format", "hex"], b"mov op, va0");
+    let expected = "op 3f800000 00000000 00000000 3f800000\nop 40400000 00000000 00000000 3f800000\n";
+    assert_eq!(stdout(&output), expected);
+    let output = vecasm(&["run", "--csv", &blank, "--message-format", "json"], b"add op, va0, va7");
+    let finding: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+    // The header has 12 bytes, what is blank 6 in 4 lines each time, the first row 4, another blank line 1.
+    assert_eq!((&finding["line"], &finding["column"]), (&(1 + 4 * 300_000 + 3).into(), &3.into()));
+    assert_eq!(finding["offset"], 12 + 6 * 300_000 + 4 + 1 + 2);
     // A line without an end is no reason to take all memory.
     let folder = folder("endless", &[("a.csv", &[b"va0.x\n".as_slice(), &vec![b'1'; 3 << 20]].concat())]);
     let output = vecasm(

@@ -7,8 +7,10 @@ use std::io::{BufRead, Read as _};
 use vecasm::exec::Outputs;
 use vecasm::ir::{Scalar, Shader};
 
-/// Bytes of the longest line.
-const MOST: u64 = 1 << 20;
+/// Bytes of the longest line. The programs that read most have some hundred lanes.
+const MOST: u64 = 1 << 16;
+/// Bytes of lines from which on a block is not made longer than it has to be.
+const ENOUGH: usize = 1 << 22;
 /// The bits that `nan` stands for.
 const NAN: u32 = 0x7fc0_0000;
 
@@ -31,10 +33,11 @@ pub(super) struct Table {
 
 /// Some lines of a table.
 pub(super) struct Lines {
-    /// The number of the first one, and the byte that it starts at.
-    first: (u64, u64),
     text: Vec<u8>,
-    /// Number of invocations; other lines are blank.
+    /// Where lines stand in the file: of the first one, and of each behind blank lines, how many stand in front of it here, its
+    /// number, and the byte that it starts at.
+    places: Vec<(usize, u64, u64)>,
+    /// Number of invocations.
     pub(super) count: usize,
 }
 
@@ -64,17 +67,30 @@ impl Reader {
         self.bytes
     }
 
-    /// Reads lines for up to `most` invocations; fewer are the last ones.
-    pub(super) fn read(&mut self, most: usize) -> Result<Lines, Box<Wrong>> {
-        let mut lines = Lines { first: (self.lines + 1, self.bytes), text: Vec::new(), count: 0 };
+    /// Reads lines for up to `most` invocations, or as few multiples of `step` as long lines make; and says whether these were
+    /// the last ones.
+    pub(super) fn read(&mut self, most: usize, step: usize) -> Result<(Lines, bool), Box<Wrong>> {
+        let mut lines = Lines { text: Vec::new(), places: Vec::new(), count: 0 };
+        let mut gap = true;
         while lines.count < most {
-            let start = lines.text.len();
-            if !self.line(&mut lines.text)? {
-                break;
+            if lines.text.len() >= ENOUGH && lines.count > 0 && lines.count % step.max(1) == 0 {
+                return Ok((lines, false));
             }
-            lines.count += usize::from(!blank(&lines.text[start..]));
+            let (start, place) = (lines.text.len(), (self.lines + 1, self.bytes));
+            if !self.line(&mut lines.text)? {
+                return Ok((lines, true));
+            }
+            if blank(&lines.text[start..]) {
+                lines.text.truncate(start);
+                gap = true;
+                continue;
+            }
+            if std::mem::take(&mut gap) {
+                lines.places.push((lines.count, place.0, place.1));
+            }
+            lines.count += 1;
         }
-        Ok(lines)
+        Ok((lines, false))
     }
 
     /// Appends a line with its end; says whether there is one.
@@ -175,15 +191,13 @@ impl Table {
     /// The values that lines give.
     pub(super) fn decode(&self, lines: &Lines, to: &mut Vec<Vec<[u32; 4]>>) -> Result<(), Box<Wrong>> {
         self.columns.clear(lines.count, to);
-        let (mut number, mut next) = lines.first;
-        let mut row = 0;
-        for line in lines.text.split(|byte| *byte == b'\n') {
-            let here = (number, next);
-            number += 1;
-            next += line.len() as u64 + 1;
-            if blank(line) {
-                continue;
+        let (mut places, mut next) = (lines.places.iter().peekable(), (0, 0));
+        for (row, line) in lines.text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            if let Some((_, number, start)) = places.next_if(|place| place.0 == row) {
+                next = (*number, *start);
             }
+            let here = next;
+            next = (here.0 + 1, here.1 + line.len() as u64);
             let wrong = |rule, message: String, bytes| {
                 Wrong::new(rule, &self.name, message).at(place(here, line, bytes))
             };
@@ -207,7 +221,6 @@ impl Table {
                 );
                 return Err(wrong(CSV_FIELDS, message, 0..trimmed(line).len()));
             }
-            row += 1;
         }
         Ok(())
     }
@@ -359,5 +372,74 @@ mod tests {
         assert_eq!(parts("1, 2,\"3\"\r\n"), own(&[(0..1, "1"), (3..4, "2"), (5..8, "3")]));
         assert_eq!(parts(",\n"), own(&[(0..0, ""), (1..1, "")]));
         assert_eq!(parts("\""), own(&[(0..1, "\"")]));
+    }
+
+    const TEXT: &str = "fragment test\n  input 0 v varying 0 : f32x4\n  output 0 o color 0\n\n  %0 = input v : f32x4\n  \
+                        store o.xyzw %0\n";
+
+    fn reader(shader: &Shader, text: Vec<u8>) -> Result<(Reader, Table), Box<Wrong>> {
+        Reader::new(shader, "table".into(), Box::new(std::io::Cursor::new(text)))
+    }
+
+    #[test]
+    fn long_lines_make_short_blocks_of_whole_steps() {
+        let shader = vecasm::ir::text::parse(TEXT, "test", &[]).unwrap();
+        let mut text = b"v.x,v.y,v.z,v.w\n".to_vec();
+        for i in 0..200 {
+            text.extend_from_slice(format!("{i},{}0,0,1\n", " ".repeat(60_000)).as_bytes());
+        }
+        let (mut reader, table) = reader(&shader, text).unwrap();
+        let (mut at, mut last, mut list) = (0, false, Vec::new());
+        while !last {
+            let lines;
+            (lines, last) = reader.read(16_384, 12).unwrap();
+            assert!(lines.text.len() < ENOUGH + 12 * MOST as usize);
+            assert!(last || lines.count > 0 && lines.count % 12 == 0, "{}", lines.count);
+            table.decode(&lines, &mut list).unwrap();
+            for vector in &list[0] {
+                assert_eq!(f32::from_bits(vector[0]), at as f32);
+                at += 1;
+            }
+        }
+        assert_eq!(at, 200);
+    }
+
+    #[test]
+    fn any_bytes_are_a_table_or_wrong() {
+        let shader = vecasm::ir::text::parse(TEXT, "test", &[]).unwrap();
+        let alphabet = b"0123456789..,,,,--+einfaxyzwv\"\r\n\n\n\n #\xef\xbb\xbf\xff\0";
+        let mut state = 1u64;
+        let mut next = |n: usize| {
+            // Knuth's MMIX generator.
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % n
+        };
+        let (mut good, mut bad) = (0, 0);
+        for round in 0..20_000 {
+            let mut text = if round % 4 > 0 { b"v.x,v.y,v.z,v.w\n".to_vec() } else { Vec::new() };
+            if round % 4 > 1 {
+                text.extend_from_slice(b"1,2,3,4\n5,-6,7e8,inf\n");
+                for _ in 0..next(3) {
+                    let at = next(text.len());
+                    text[at] = alphabet[next(alphabet.len())];
+                }
+            } else {
+                text.extend((0..next(60)).map(|_| alphabet[next(alphabet.len())]).collect::<Vec<u8>>());
+            }
+            let mut list = Vec::new();
+            let read = reader(&shader, text).and_then(|(mut reader, table)| {
+                let (lines, _) = reader.read(1000, 4)?;
+                table.decode(&lines, &mut list)?;
+                Ok(lines.count)
+            });
+            match read {
+                Ok(count) => {
+                    assert_eq!(list[0].len(), count);
+                    good += 1;
+                }
+                Err(_) => bad += 1,
+            }
+        }
+        assert!(good > 1000 && bad > 1000, "{good} {bad}");
     }
 }

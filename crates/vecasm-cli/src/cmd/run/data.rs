@@ -30,7 +30,7 @@ rules! {
         "Each line is one invocation, with a value for each column.";
     CSV_HEADER "RUN-csv-header" "there is no line of names"
         "The first line names an input and a lane for each column: v0.x,v0.y,v1.x";
-    CSV_LINE "RUN-csv-line" "a line is longer than 1 MiB"
+    CSV_LINE "RUN-csv-line" "a line is longer than 64 KiB"
         "No program reads that many inputs; the file is no table.";
     CSV_MISSING "RUN-csv-missing" "there is no column for what the program reads"
         "Nothing is made up. Only attributes may lack lanes; those are (0, 0, 0, 1).";

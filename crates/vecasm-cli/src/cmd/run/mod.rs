@@ -70,7 +70,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "[NAMES=]FILE", conflicts_with = "random", value_parser = raw::named, help_heading = "Running")]
     raw: Vec<raw::Named>,
     /// Threads that run; if not given as many as RAYON_NUM_THREADS or the machine has. Results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Running")]
     threads: Option<u16>,
     /// Write what it would be run on, as a run file, instead of running it
     #[arg(long, help_heading = "Running")]
@@ -261,13 +261,23 @@ fn reader(path: &Path) -> Outcome<(String, Box<dyn Read>, Option<u64>)> {
 fn collect(args: &Args, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outcome<RunFile> {
     let mut on = args.given.make_without_inputs(loaded, shader, ctx)?;
     let (mut source, meaning, name) = open(args, shader).map_err(|trouble| trouble.report(ctx))?;
-    let chunk = source.read(shader, MAX_RANDOM + 1).map_err(|wrong| wrong.report(ctx))?;
-    on.count = chunk.count();
-    if on.count > MAX_RANDOM {
-        return Err(Failure::usage(format!("{name}: more than {MAX_RANDOM} invocations are not taken here")));
+    let mut inputs = Vec::new();
+    loop {
+        let read = source.read(shader, 4096, 1);
+        let (chunk, last) = read.map_err(|wrong| wrong.report(ctx))?;
+        on.count += chunk.count();
+        if on.count > MAX_RANDOM {
+            return Err(Failure::usage(format!(
+                "{name}: more than {MAX_RANDOM} invocations are not taken here"
+            )));
+        }
+        meaning.inputs(chunk, &mut inputs).map_err(|wrong| wrong.report(ctx))?;
+        on.inputs.resize_with(inputs.len(), Vec::new);
+        on.inputs.iter_mut().zip(&inputs).for_each(|(all, list)| all.extend(list));
+        if last {
+            return Ok(on);
+        }
     }
-    meaning.inputs(chunk, &mut on.inputs).map_err(|wrong| wrong.report(ctx))?;
-    Ok(on)
 }
 
 /// Warns of what a run shows to be wrong.

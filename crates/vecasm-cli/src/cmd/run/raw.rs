@@ -155,38 +155,65 @@ impl Layout {
     pub(super) fn decode(&self, words: &Words, to: &mut Vec<Vec<[u32; 4]>>) {
         self.columns.clear(words.count, to);
         for (fields, bytes) in self.fields.iter().zip(&words.bytes) {
-            for (at, field) in fields.iter().enumerate() {
-                let Some(Field { input, lane, .. }) = *field else { continue };
-                let Some(list) = to.get_mut(input) else { continue };
-                for (vector, record) in list.iter_mut().zip(bytes.chunks_exact(fields.len() * 4)) {
-                    if let Some(&[a, b, c, d]) = record.get(at * 4..at * 4 + 4) {
-                        vector[lane] = u32::from_le_bytes([a, b, c, d]);
+            let mut at = 0;
+            while let Some(field) = fields.get(at) {
+                let record = fields.len() * 4;
+                let Some(Field { input, lane, .. }) = *field else {
+                    at += 1;
+                    continue;
+                };
+                let Some(list) = to.get_mut(input) else { break };
+                // Whole vectors go together.
+                let vector = fields.get(at..at + 4).is_some_and(|four| {
+                    four.iter()
+                        .enumerate()
+                        .all(|(n, field)| field.is_some_and(|field| field.input == input && field.lane == n))
+                });
+                for (vector_to, record) in list.iter_mut().zip(bytes.chunks_exact(record)) {
+                    if vector {
+                        let words = record.get(at * 4..at * 4 + 16).unwrap_or(&[0; 16]);
+                        *vector_to = std::array::from_fn(|n| word(words, n));
+                    } else {
+                        vector_to[lane] = word(record, at);
                     }
                 }
+                at += if vector { 4 } else { 1 };
             }
         }
     }
 }
 
+/// A word of a record.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    match bytes.get(at * 4..at * 4 + 4) {
+        Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
+        _ => 0,
+    }
+}
+
 /// The words of results: of each invocation, the four lanes of each output in turn.
 pub(super) fn records(outputs: &Outputs, to: &mut Vec<u8>) {
-    let count = outputs.killed.len();
-    to.reserve(count * outputs.cells.len() * 16);
-    for i in 0..count {
-        for cell in &outputs.cells {
-            push(cell.get(i).copied().unwrap_or_default(), to);
+    let record = outputs.cells.len() * 16;
+    to.resize(outputs.killed.len() * record, 0);
+    for (n, cell) in outputs.cells.iter().enumerate() {
+        for (record, bits) in to.chunks_exact_mut(record).zip(cell) {
+            if let Some(vector) = record.get_mut(n * 16..n * 16 + 16) {
+                put(vector, *bits);
+            }
         }
     }
 }
 
 /// The same of one output alone.
 pub(super) fn array(cell: &[[u32; 4]], to: &mut Vec<u8>) {
-    to.reserve(cell.len() * 16);
-    cell.iter().for_each(|bits| push(*bits, to));
+    to.resize(cell.len() * 16, 0);
+    to.chunks_exact_mut(16).zip(cell).for_each(|(vector, bits)| put(vector, *bits));
 }
 
-fn push(bits: [u32; 4], to: &mut Vec<u8>) {
-    bits.iter().for_each(|lane| to.extend_from_slice(&lane.to_le_bytes()));
+fn put(to: &mut [u8], bits: [u32; 4]) {
+    for (to, lane) in to.chunks_exact_mut(4).zip(bits) {
+        to.copy_from_slice(&lane.to_le_bytes());
+    }
 }
 
 #[cfg(test)]

@@ -64,20 +64,33 @@ impl Chunk {
 }
 
 impl Source {
-    /// Reads up to `most` invocations; fewer, and perhaps none, are the last ones.
-    pub(super) fn read(&mut self, shader: &Shader, most: usize) -> Result<Chunk, Box<Wrong>> {
+    /// Reads up to `most` invocations, which is a multiple of `step`; and says whether these were the last ones. Of others
+    /// there is a multiple of `step`, too.
+    pub(super) fn read(
+        &mut self,
+        shader: &Shader,
+        most: usize,
+        step: usize,
+    ) -> Result<(Chunk, bool), Box<Wrong>> {
         Ok(match self {
             Self::File { count, at } => {
                 let first = *at;
                 *at = first.saturating_add(most).min(*count);
-                Chunk::Part(first..*at)
+                (Chunk::Part(first..*at), at == count)
             }
             Self::Random(random) => {
                 let mut lists = Vec::new();
-                Chunk::Made(random.next(shader, most, &mut lists), lists)
+                (Chunk::Made(random.next(shader, most, &mut lists), lists), random.rest() == 0)
             }
-            Self::Csv(reader, _) => Chunk::Lines(reader.read(most)?),
-            Self::Raw(reader, _) => Chunk::Words(reader.read(most)?),
+            Self::Csv(reader, _) => {
+                let (lines, last) = reader.read(most, step)?;
+                (Chunk::Lines(lines), last)
+            }
+            Self::Raw(reader, _) => {
+                let words = reader.read(most)?;
+                let last = words.count < most;
+                (Chunk::Words(words), last)
+            }
         })
     }
 

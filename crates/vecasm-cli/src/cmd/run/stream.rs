@@ -144,6 +144,7 @@ struct Feed<'f> {
     shader: &'f Shader,
     source: Source,
     size: usize,
+    step: usize,
     /// As [`Job::quads`].
     quads: Option<String>,
     /// Number of invocations read.
@@ -159,12 +160,12 @@ impl Feed<'_> {
         if self.ended {
             return None;
         }
-        let read = self.source.read(self.shader, self.size).and_then(|chunk| self.check(chunk));
-        match read {
-            Ok(chunk) => {
+        let read = self.source.read(self.shader, self.size, self.step);
+        match read.and_then(|(chunk, last)| self.check(chunk, last)) {
+            Ok((chunk, last)) => {
                 let first = self.first;
                 self.first += chunk.count();
-                self.ended = chunk.count() < self.size;
+                self.ended = last;
                 (first == 0 || chunk.count() > 0).then_some((first, chunk))
             }
             Err(wrong) => {
@@ -176,13 +177,13 @@ impl Feed<'_> {
     }
 
     /// Refuses what is left of a quad.
-    fn check(&self, chunk: Chunk) -> Result<Chunk, Box<Wrong>> {
+    fn check(&self, chunk: Chunk, last: bool) -> Result<(Chunk, bool), Box<Wrong>> {
         let all = self.first + chunk.count();
         match &self.quads {
-            Some(name) if all > 1 && all % 4 != 0 => {
+            Some(name) if last && all > 1 && all % 4 != 0 => {
                 Err(Wrong::new(QUADS, name, format!("{all} fragments are no quads")))
             }
-            _ => Ok(chunk),
+            _ => Ok((chunk, last)),
         }
     }
 }
@@ -207,7 +208,8 @@ pub(super) fn run<'j>(
     let blocks = Blocks::of(shader, base.subgroup);
     let size = BLOCK / blocks.multiple * blocks.multiple;
     let extent = source.extent();
-    let mut feed = Feed { shader, source, size, quads, first: 0, ended: false, wrong: None };
+    let mut feed =
+        Feed { shader, source, size, step: blocks.multiple, quads, first: 0, ended: false, wrong: None };
     let mut batch = base.clone();
     match feed.next() {
         Some((first, chunk)) => {
@@ -289,6 +291,9 @@ fn rest<'s>(
             carry(shared.shader, outputs, &mut locked(0).batch);
         }
         let bar = Bar::new(extent, results.on_terminal());
+        if !matches!(extent, Extent::Bytes(_)) {
+            bar.0.inc(outputs.killed.len() as u64);
+        }
         let mut done: Vec<Result<Done, Trouble>> = Vec::new();
         let mut trouble = None;
         let read = |feed: &mut Feed<'_>| -> Vec<(usize, Chunk)> {
