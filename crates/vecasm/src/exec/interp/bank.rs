@@ -88,7 +88,8 @@ impl<W: Word> Bank<W> for Flat<W> {
     }
 
     fn copy<const N: usize>(&mut self, to: u32, from: u32, mask: &Mask<N>) {
-        mask.copy_row(&mut self.words, self.quads, to as usize, from as usize);
+        let quads = self.quads;
+        mask.copy(&mut self.words, quads, (to as usize * quads, from as usize * quads));
     }
 
     fn calc<'n>(&mut self, mut nodes: &'n [Node], n: usize) -> &'n [Node] {

@@ -85,15 +85,16 @@ impl<const N: usize> Mask<N> {
         *self | Self::below(fours * 4) == *self
     }
 
-    /// Among rows of so many quads, copies one to another one in the invocations of the set.
-    pub(in crate::exec) fn copy_row<T: Copy>(
+    /// Copies some fours to others of the same list in the invocations of the set: from where they start to where those do.
+    pub(in crate::exec) fn copy<T: Copy>(
         &self,
         words: &mut [[T; 4]],
         quads: usize,
-        to: usize,
-        from: usize,
+        (to, from): (usize, usize),
     ) {
-        let (to, from) = (to * quads, from * quads);
+        if self.covers(quads) && from + quads <= words.len() && to + quads <= words.len() {
+            return words.copy_within(from..from + quads, to);
+        }
         for i in 0..quads {
             let Some(&from) = words.get(from + i) else { return };
             let Some(to) = words.get_mut(to + i) else { return };
@@ -185,9 +186,9 @@ mod tests {
         let seventh = |i: u32| u32::from(i % 7 == 0);
         let mut words = row(|_| 0);
         words.extend(row(|i| 100 + i));
-        Mask::<2>::of_true(&row(seventh)).copy_row(&mut words, 25, 0, 1);
+        Mask::<2>::of_true(&row(seventh)).copy(&mut words, 25, (0, 25));
         assert_eq!(words[..25], row(|i| if i % 7 == 0 { 100 + i } else { 0 }));
-        Mask::<2>::below(100).copy_row(&mut words, 25, 0, 1);
+        Mask::<2>::below(100).copy(&mut words, 25, (0, 25));
         assert_eq!(words[..25], words[25..]);
         let mut halves = [[0u64; 4]; 25];
         Mask::<2>::below(50).convert(&mut halves, &words[25..], u64::from);

@@ -319,17 +319,29 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             }
             let (x, y, z, w) = (cell.row(0), cell.row(1), cell.row(2), cell.row(3));
             let Some(all) = all.get_mut(self.first..self.first + here) else { continue };
-            let rows = x.iter().zip(y).zip(z.iter().zip(w));
-            for (out, ((x, y), (z, w))) in all.chunks_mut(4).zip(rows) {
-                let all = [
-                    [x[0], y[0], z[0], w[0]],
-                    [x[1], y[1], z[1], w[1]],
-                    [x[2], y[2], z[2], w[2]],
-                    [x[3], y[3], z[3], w[3]],
-                ];
-                match out {
-                    [a, b, c, d] => [*a, *b, *c, *d] = all,
-                    out => out.iter_mut().zip(all).for_each(|(out, bits)| *out = bits),
+            // Blocks whose length is known: the loop over one becomes shuffles.
+            const BLOCK: usize = 16;
+            let lanes = [x, y, z, w].map(|row| row.as_flattened());
+            for (at, out) in all.chunks_mut(BLOCK).enumerate() {
+                let start = at * BLOCK;
+                let [x, y, z, w] = lanes.map(|row| row.get(start..start + out.len()).unwrap_or(&[]));
+                match (<&mut [[u32; 4]; BLOCK]>::try_from(&mut *out), x.len()) {
+                    (Ok(out), BLOCK) if [y.len(), z.len(), w.len()] == [BLOCK; 3] => {
+                        let out = out.as_flattened_mut();
+                        for i in 0..BLOCK {
+                            out[i * 4] = x[i];
+                            out[i * 4 + 1] = y[i];
+                            out[i * 4 + 2] = z[i];
+                            out[i * 4 + 3] = w[i];
+                        }
+                    }
+                    _ => {
+                        for (out, ((x, y), (z, w))) in
+                            out.iter_mut().zip(x.iter().zip(y).zip(z.iter().zip(w)))
+                        {
+                            *out = [*x, *y, *z, *w];
+                        }
+                    }
                 }
             }
         }

@@ -1,74 +1,79 @@
 //! Rows of 64 invocations.
 
 use super::Kernels;
-use super::kernels::{Chunk, FOURS, Lane, Work};
+use super::kernels::{AnyRows, Chunk, FOURS, Grid, Lane, Work};
 use crate::exec::code::Node;
 use crate::exec::interp::{Bank, Mask};
-use alloc::vec;
 use alloc::vec::Vec;
 
-/// Rows, each by itself: while one is computed, it is taken out.
+/// Rows, one after another, each of whole chunks.
 #[derive(Clone, Debug)]
 pub(super) struct Lanes<W, K> {
-    rows: Vec<Vec<Chunk<W>>>,
-    /// Fours of invocations that a row has.
+    chunks: Vec<Chunk<W>>,
+    /// Chunks that a row has.
+    of_row: usize,
+    /// Fours of invocations of a row that count.
     quads: usize,
     kernels: K,
 }
 
 impl<W, K> Lanes<W, K> {
     pub(super) const fn new(kernels: K) -> Self {
-        Self { rows: Vec::new(), quads: 0, kernels }
+        Self { chunks: Vec::new(), of_row: 0, quads: 0, kernels }
+    }
+}
+
+impl<W: Lane, K> Lanes<W, K> {
+    fn grid(&mut self) -> AnyRows<'_> {
+        W::rows(Grid { chunks: &mut self.chunks, of_row: self.of_row })
+    }
+
+    fn start(&self, row: u32) -> usize {
+        row as usize * self.of_row * FOURS
     }
 }
 
 impl<W: Lane, K: Kernels> Bank<W> for Lanes<W, K> {
     fn fit(&mut self, rows: u32, quads: usize) {
-        self.quads = quads;
-        let chunks = quads.div_ceil(FOURS);
-        self.rows.resize_with(rows as usize, Vec::new);
-        for row in &mut self.rows {
-            if row.len() != chunks {
-                *row = vec![[[W::default(); 4]; FOURS]; chunks];
-            }
+        (self.quads, self.of_row) = (quads, quads.div_ceil(FOURS));
+        let len = rows as usize * self.of_row;
+        if self.chunks.len() != len {
+            self.chunks.resize(len, [[W::default(); 4]; FOURS]);
         }
     }
 
     fn row(&self, row: u32) -> &[[W; 4]] {
-        let row = self.rows.get(row as usize).map_or(&[][..], |row| row.as_flattened());
-        row.get(..self.quads).unwrap_or(&[])
+        let start = self.start(row);
+        self.chunks.as_flattened().get(start..start + self.quads).unwrap_or(&[])
     }
 
     fn row_mut(&mut self, row: u32) -> &mut [[W; 4]] {
-        let row = self.rows.get_mut(row as usize).map_or(&mut [][..], |row| row.as_flattened_mut());
-        row.get_mut(..self.quads).unwrap_or(&mut [])
+        let start = self.start(row);
+        let quads = self.quads;
+        self.chunks.as_flattened_mut().get_mut(start..start + quads).unwrap_or(&mut [])
     }
 
     fn load(&mut self, rows: &[u32], elements: &[[u32; 4]]) {
-        self.kernels.run(Work::load(rows, elements, W::rows(&mut self.rows)));
+        let kernels = self.kernels;
+        kernels.run(Work::load(rows, elements, self.grid()));
     }
 
     fn copy<const N: usize>(&mut self, to: u32, from: u32, mask: &Mask<N>) {
-        let Some(place) = self.rows.get_mut(to as usize) else { return };
-        let mut row = core::mem::take(place);
-        mask.convert(row.as_flattened_mut(), self.row(from), |word| word);
-        if let Some(place) = self.rows.get_mut(to as usize) {
-            *place = row;
-        }
+        let all = self.of_row * FOURS;
+        mask.copy(self.chunks.as_flattened_mut(), self.quads, (to as usize * all, from as usize * all));
     }
 
     fn calc<'n>(&mut self, nodes: &'n [Node], _n: usize) -> &'n [Node] {
         let count = nodes.iter().take_while(|node| matches!(node, Node::Pure(_))).count();
         let (calcs, rest) = nodes.split_at(count);
-        self.kernels.run(Work::calc(calcs, W::rows(&mut self.rows)));
+        let kernels = self.kernels;
+        kernels.run(Work::calc(calcs, self.grid()));
         rest
     }
 
     #[cfg(test)]
     fn spoil(&mut self) {
-        for row in &mut self.rows {
-            row.as_flattened_mut().fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
-        }
-        self.rows.truncate(self.rows.len() / 2 + 1);
+        self.chunks.as_flattened_mut().fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
+        self.chunks.truncate(self.chunks.len() / 2 + 1);
     }
 }

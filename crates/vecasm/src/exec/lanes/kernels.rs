@@ -8,7 +8,6 @@ use crate::exec::code::{Calc, Node};
 use crate::ir::op::{self, Word, single};
 use crate::ir::{Arith, Pure, Rule, Scalar};
 use crate::math::{self, nv20};
-use alloc::vec::Vec;
 
 /// Fours of invocations in a chunk.
 pub(super) const FOURS: usize = 16;
@@ -18,31 +17,65 @@ const COUNT: usize = FOURS * 4;
 /// A lane of a value in 64 invocations.
 pub(super) type Chunk<W> = [[W; 4]; FOURS];
 
-/// A row: as many chunks as a pack has.
-pub(super) type Row<W> = Vec<Chunk<W>>;
+/// The rows of a pack, one after another, each of so many chunks.
+pub(super) struct Grid<'a, W> {
+    pub(super) chunks: &'a mut [Chunk<W>],
+    pub(super) of_row: usize,
+}
+
+impl<W: Word> Grid<'_, W> {
+    /// A chunk of a row, to be written, and those in front and behind, to be read.
+    #[inline(always)]
+    fn take(&mut self, row: u32, chunk: usize) -> Option<(&mut Chunk<W>, Others<'_, W>)> {
+        let at = row as usize * self.of_row + chunk;
+        let (before, rest) = self.chunks.split_at_mut_checked(at)?;
+        let (out, after) = rest.split_first_mut()?;
+        Some((out, Others { before, after, of_row: self.of_row, chunk }))
+    }
+}
+
+/// All chunks but one.
+struct Others<'a, W> {
+    before: &'a [Chunk<W>],
+    after: &'a [Chunk<W>],
+    of_row: usize,
+    chunk: usize,
+}
+
+impl<'a, W> Others<'a, W> {
+    /// The same chunk of another row.
+    #[inline(always)]
+    fn get(&self, row: u32) -> Option<&'a Chunk<W>> {
+        let at = row as usize * self.of_row + self.chunk;
+        match at.checked_sub(self.before.len()) {
+            None => self.before.get(at),
+            Some(at) => self.after.get(at.wrapping_sub(1)),
+        }
+    }
+}
 
 /// All rows of a pack, by the size of their words.
 enum Rows<'a> {
-    Narrow(&'a mut [Row<u32>]),
-    Wide(&'a mut [Row<u64>]),
+    Narrow(Grid<'a, u32>),
+    Wide(Grid<'a, u64>),
 }
 
 /// What a lane is held in.
 pub(super) trait Lane: Word {
-    fn rows(rows: &mut [Row<Self>]) -> AnyRows<'_>;
+    fn rows(rows: Grid<'_, Self>) -> AnyRows<'_>;
 }
 
 /// Rows of either size.
 pub(super) struct AnyRows<'a>(Rows<'a>);
 
 impl Lane for u32 {
-    fn rows(rows: &mut [Row<Self>]) -> AnyRows<'_> {
+    fn rows(rows: Grid<'_, Self>) -> AnyRows<'_> {
         AnyRows(Rows::Narrow(rows))
     }
 }
 
 impl Lane for u64 {
-    fn rows(rows: &mut [Row<Self>]) -> AnyRows<'_> {
+    fn rows(rows: Grid<'_, Self>) -> AnyRows<'_> {
         AnyRows(Rows::Wide(rows))
     }
 }
@@ -73,97 +106,67 @@ impl<'a> Work<'a> {
     #[inline(always)]
     pub fn run(self) {
         match (self.what, self.rows) {
-            (What::Calc(nodes), Rows::Narrow(rows)) => {
+            (What::Calc(nodes), Rows::Narrow(mut rows)) => {
                 for node in nodes {
                     if let Node::Pure(calc) = node {
-                        narrow(rows, calc);
+                        narrow(&mut rows, calc);
                     }
                 }
             }
-            (What::Calc(nodes), Rows::Wide(rows)) => {
+            (What::Calc(nodes), Rows::Wide(mut rows)) => {
                 for node in nodes {
                     if let Node::Pure(calc) = node {
-                        wide(rows, calc);
+                        wide(&mut rows, calc);
                     }
                 }
             }
-            (What::Load(to, elements), Rows::Narrow(rows)) => load(rows, to, elements),
-            (What::Load(to, elements), Rows::Wide(rows)) => load(rows, to, elements),
+            (What::Load(to, elements), Rows::Narrow(mut rows)) => load(&mut rows, to, elements),
+            (What::Load(to, elements), Rows::Wide(mut rows)) => load(&mut rows, to, elements),
         }
     }
 }
 
 /// Writes the lanes of elements to rows.
 #[inline(always)]
-fn load<W: Word>(rows: &mut [Row<W>], to: &[u32], elements: &[[u32; 4]]) {
-    let mut out: [Row<W>; 4] = [const { Vec::new() }; 4];
-    for (out, &to) in out.iter_mut().zip(to) {
-        if let Some(row) = rows.get_mut(to as usize) {
-            *out = core::mem::take(row);
-        }
-    }
-    {
-        let [x, y, z, w] = &mut out;
-        // Lanes that are not wanted go nowhere.
-        let mut nowhere = [[[W::default(); 4]; FOURS]; 3];
-        let [no_y, no_z, no_w] = &mut nowhere;
-        for (i, elements) in elements.chunks(COUNT).enumerate() {
-            let Some(x) = x.get_mut(i) else { break };
-            let y = y.get_mut(i).unwrap_or(no_y);
-            let z = z.get_mut(i).unwrap_or(no_z);
-            let w = w.get_mut(i).unwrap_or(no_w);
-            let lanes = x.iter_mut().zip(y).zip(z.iter_mut().zip(w));
-            for (four, ((x, y), (z, w))) in elements.chunks(4).zip(lanes) {
-                let of = |i: usize| four.get(i).copied().unwrap_or([0; 4]).map(W::from_low);
-                let (a, b, c, d) = match four {
-                    [a, b, c, d] => {
-                        (a.map(W::from_low), b.map(W::from_low), c.map(W::from_low), d.map(W::from_low))
-                    }
-                    _ => (of(0), of(1), of(2), of(3)),
-                };
-                *x = [a[0], b[0], c[0], d[0]];
-                *y = [a[1], b[1], c[1], d[1]];
-                *z = [a[2], b[2], c[2], d[2]];
-                *w = [a[3], b[3], c[3], d[3]];
+fn load<W: Word>(rows: &mut Grid<'_, W>, to: &[u32], elements: &[[u32; 4]]) {
+    for (lane, &to) in to.iter().enumerate() {
+        for (chunk, elements) in elements.chunks(COUNT).enumerate() {
+            let Some((out, _)) = rows.take(to, chunk) else { break };
+            let out = out.as_flattened_mut();
+            if let (COUNT, COUNT) = (elements.len(), out.len()) {
+                for i in 0..COUNT {
+                    out[i] = W::from_low(elements[i][lane & 3]);
+                }
+            } else {
+                out.iter_mut().zip(elements).for_each(|(out, of)| *out = W::from_low(of[lane & 3]));
             }
-        }
-    }
-    for (out, &to) in out.iter_mut().zip(to) {
-        if let Some(row) = rows.get_mut(to as usize) {
-            *row = core::mem::take(out);
         }
     }
 }
 
 /// What is done with a chunk.
 trait Kernel<W> {
+    /// How many arguments there are; those behind them are the first one.
+    fn arity(&self) -> usize;
+
     /// Implementations are `#[inline(always)]`.
     fn chunk(&self, out: &mut Chunk<W>, args: [&Chunk<W>; 4]);
 }
 
 /// Calls a kernel for every lane of an operation.
 #[inline(always)]
-fn by_lane<W: Word>(rows: &mut [Row<W>], calc: &Calc, kernel: impl Kernel<W>) {
+fn by_lane<W: Word>(rows: &mut Grid<'_, W>, calc: &Calc, kernel: impl Kernel<W>) {
+    let [a, b, c, d] = calc.args;
+    let arity = kernel.arity();
     for (lane, &to) in calc.out.rows().iter().enumerate() {
-        let Some(place) = rows.get_mut(to as usize) else { return };
-        let mut out = core::mem::take(place);
-        let [a, b, c, d] = calc.args;
-        let at = [a[lane & 3], b[lane & 3], c[lane & 3], d[lane & 3]];
-        chunks(rows, &mut out, at, &kernel);
-        if let Some(place) = rows.get_mut(to as usize) {
-            *place = out;
+        for chunk in 0..rows.of_row {
+            let Some((out, others)) = rows.take(to, chunk) else { return };
+            let Some(x) = others.get(a[lane & 3]) else { return };
+            let Some(y) = (if arity > 1 { others.get(b[lane & 3]) } else { Some(x) }) else { return };
+            let Some(z) = (if arity > 2 { others.get(c[lane & 3]) } else { Some(x) }) else { return };
+            let Some(w) = (if arity > 3 { others.get(d[lane & 3]) } else { Some(x) }) else { return };
+            kernel.chunk(out, [x, y, z, w]);
         }
-    }
-}
-
-/// Calls a kernel for every chunk of a row.
-#[inline(always)]
-fn chunks<W: Word>(rows: &[Row<W>], out: &mut Row<W>, at: [u32; 4], kernel: &impl Kernel<W>) {
-    let row = |row: u32| rows.get(row as usize).map_or(&[][..], |row| &row[..]);
-    let (a, b, c, d) = (row(at[0]), row(at[1]), row(at[2]), row(at[3]));
-    for (i, out) in out.iter_mut().enumerate() {
-        let (Some(a), Some(b), Some(c), Some(d)) = (a.get(i), b.get(i), c.get(i), d.get(i)) else { return };
-        kernel.chunk(out, [a, b, c, d]);
     }
 }
 
@@ -192,19 +195,24 @@ struct Any {
 
 impl<W: Word> Kernel<W> for Any {
     #[inline(always)]
+    fn arity(&self) -> usize {
+        self.op.arity()
+    }
+
+    #[inline(always)]
     fn chunk(&self, out: &mut Chunk<W>, args: [&Chunk<W>; 4]) {
         each!(out, args, |words| self.op.eval(self.scalar, self.arith, words));
     }
 }
 
 /// An operation on f32, known when this is compiled.
-struct Single<'a, W> {
-    rows: &'a mut [Row<W>],
+struct Single<'a, 'b, W> {
+    rows: &'a mut Grid<'b, W>,
     calc: &'a Calc,
     rule: Rule,
 }
 
-impl<W: Word> op::Work for Single<'_, W> {
+impl<W: Word> op::Work for Single<'_, '_, W> {
     #[inline(always)]
     fn run(self, op: Pure) {
         let arith = Arith { rule: self.rule, ..Arith::IEEE };
@@ -218,6 +226,11 @@ macro_rules! usual {
         struct $Name;
 
         impl Kernel<u32> for $Name {
+            #[inline(always)]
+            fn arity(&self) -> usize {
+                $op.arity()
+            }
+
             #[inline(always)]
             fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
                 let mut rare = 0_u32;
@@ -249,6 +262,11 @@ struct Lit;
 
 impl Kernel<u32> for Lit {
     #[inline(always)]
+    fn arity(&self) -> usize {
+        Pure::Lit.arity()
+    }
+
+    #[inline(always)]
     fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
         let mut rare = 0_u32;
         each!(out, args, |words| {
@@ -272,10 +290,15 @@ impl Kernel<u32> for Lit {
 
 /// The usual arithmetic of f32; which NaN comes out is only made sure of where it is `SHOWN`.
 macro_rules! plain {
-    ($Name:ident, |$x:ident, $y:ident, $z:ident| $result:expr) => {
+    ($Name:ident, $arity:literal, |$x:ident, $y:ident, $z:ident| $result:expr) => {
         struct $Name<const SHOWN: bool>;
 
         impl<const SHOWN: bool> Kernel<u32> for $Name<SHOWN> {
+            #[inline(always)]
+            fn arity(&self) -> usize {
+                $arity
+            }
+
             #[inline(always)]
             fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
                 each!(out, args, |words| {
@@ -287,12 +310,12 @@ macro_rules! plain {
     };
 }
 
-plain!(Add, |x, y, _z| x + y);
-plain!(Sub, |x, y, _z| x - y);
-plain!(Mul, |x, y, _z| x * y);
-plain!(MulZero, |x, y, _z| zero_wins(x, y));
-plain!(Mad, |x, y, z| x * y + z);
-plain!(MadZero, |x, y, z| zero_wins(x, y) + z);
+plain!(Add, 2, |x, y, _z| x + y);
+plain!(Sub, 2, |x, y, _z| x - y);
+plain!(Mul, 2, |x, y, _z| x * y);
+plain!(MulZero, 2, |x, y, _z| zero_wins(x, y));
+plain!(Mad, 3, |x, y, z| x * y + z);
+plain!(MadZero, 3, |x, y, z| zero_wins(x, y) + z);
 
 /// The bits of a result.
 #[inline(always)]
@@ -314,23 +337,20 @@ trait Reduction<const LANES: usize> {
 
 /// Calls a reduction for every chunk of a row.
 #[inline(always)]
-fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut [Row<u32>], calc: &Calc) {
+fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc: &Calc) {
     let Some(&to) = calc.out.rows().first() else { return };
-    let Some(place) = rows.get_mut(to as usize) else { return };
-    let mut out = core::mem::take(place);
-    let row = |row: u32| rows.get(row as usize).map_or(&[][..], |row| &row[..]);
-    let all = |arg: usize| -> [&[Chunk<u32>]; LANES] {
-        core::array::from_fn(|lane| row(calc.args[arg & 3][lane & 3]))
-    };
-    let (a, b) = (all(0), all(1));
-    let none = &[[0; 4]; FOURS];
-    for (i, out) in out.iter_mut().enumerate() {
-        let a: [&[u32]; LANES] = a.map(|row| row.get(i).unwrap_or(none).as_flattened());
-        let b: [&[u32]; LANES] = b.map(|row| row.get(i).unwrap_or(none).as_flattened());
+    for chunk in 0..rows.of_row {
+        let Some((out, others)) = rows.take(to, chunk) else { return };
+        let none: &[u32] = &[0; COUNT];
+        let (mut a, mut b) = ([none; LANES], [none; LANES]);
+        for lane in 0..LANES {
+            let (Some(x), Some(y)) = (others.get(calc.args[0][lane & 3]), others.get(calc.args[1][lane & 3]))
+            else {
+                return;
+            };
+            (a[lane], b[lane]) = (x.as_flattened(), y.as_flattened());
+        }
         R::chunk(out.as_flattened_mut(), a, b);
-    }
-    if let Some(place) = rows.get_mut(to as usize) {
-        *place = out;
     }
 }
 
@@ -387,6 +407,11 @@ struct Nv20Add;
 
 impl Kernel<u32> for Nv20Add {
     #[inline(always)]
+    fn arity(&self) -> usize {
+        2
+    }
+
+    #[inline(always)]
     fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
         let mut rare = 0_u32;
         each!(out, args, |words| {
@@ -402,7 +427,7 @@ impl Kernel<u32> for Nv20Add {
 
 /// An operation of 32-bit words.
 #[inline(always)]
-fn narrow(rows: &mut [Row<u32>], calc: &Calc) {
+fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
     let Calc { op, scalar, arith, reduced, plus, shown, .. } = *calc;
     if reduced > 0 {
         if scalar != Scalar::F32 || op != Pure::Dot || arith.flush {
@@ -496,32 +521,30 @@ fn narrow(rows: &mut [Row<u32>], calc: &Calc) {
 
 /// An operation of words of 64 bits.
 #[inline(always)]
-fn wide(rows: &mut [Row<u64>], calc: &Calc) {
+fn wide(rows: &mut Grid<'_, u64>, calc: &Calc) {
     if calc.reduced > 0 { reduce(rows, calc) } else { by_definition(rows, calc) }
 }
 
 /// Any operation.
 #[inline(never)]
-fn by_definition<W: Word>(rows: &mut [Row<W>], calc: &Calc) {
+fn by_definition<W: Word>(rows: &mut Grid<'_, W>, calc: &Calc) {
     by_lane(rows, calc, Any { op: calc.op, scalar: calc.scalar, arith: calc.arith });
 }
 
 /// Any reduction.
 #[inline(never)]
-fn reduce<W: Word>(rows: &mut [Row<W>], calc: &Calc) {
+fn reduce<W: Word>(rows: &mut Grid<'_, W>, calc: &Calc) {
     let Some(&to) = calc.out.rows().first() else { return };
-    let word = |rows: &[Row<W>], row: u32, chunk: usize, i: usize| {
-        let chunk = rows.get(row as usize).and_then(|row| row.get(chunk));
-        chunk.and_then(|chunk| chunk.as_flattened().get(i)).copied().unwrap_or_default()
-    };
-    for chunk in 0..rows.get(to as usize).map_or(0, Vec::len) {
-        for i in 0..COUNT {
-            let [a, b] = [calc.args[0], calc.args[1]].map(|arg| arg.map(|row| word(rows, row, chunk, i)));
-            let result = calc.op.eval_reduce(calc.scalar, calc.arith, a, b, usize::from(calc.reduced));
-            let out = rows.get_mut(to as usize).and_then(|row| row.get_mut(chunk));
-            if let Some(out) = out.and_then(|chunk| chunk.as_flattened_mut().get_mut(i)) {
-                *out = result;
-            }
+    let lanes = usize::from(calc.reduced);
+    for chunk in 0..rows.of_row {
+        let Some((out, others)) = rows.take(to, chunk) else { return };
+        let args = [calc.args[0], calc.args[1]].map(|arg| arg.map(|row| others.get(row)));
+        for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
+            let word = |of: Option<&Chunk<W>>| {
+                of.and_then(|of| of.as_flattened().get(i)).copied().unwrap_or_default()
+            };
+            let [a, b] = args.map(|arg| arg.map(word));
+            *out = calc.op.eval_reduce(calc.scalar, calc.arith, a, b, lanes);
         }
     }
 }
