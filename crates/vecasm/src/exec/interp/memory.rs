@@ -13,7 +13,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The most barriers that are reported.
-const REPORTS: usize = 64;
+const REPORTS: usize = Outputs::MOST_BARRIERS;
 /// The most words that the vertices of a run may have.
 const MOST_EMITTED: usize = 1 << 26;
 
