@@ -88,7 +88,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
     }
 
     /// An input of one invocation.
-    fn input(&self, id: usize, i: usize) -> [u32; 4] {
+    pub(super) fn input(&self, id: usize, i: usize) -> [u32; 4] {
         let Some(input) = self.shader.inputs.get(id) else { return [0; 4] };
         let at = if of_primitive(input, self.shader.stage) { self.primitive(i) } else { self.place(i) };
         if let Some(bits) = self.batch.inputs.get(id).and_then(|list| list.get(at)) {

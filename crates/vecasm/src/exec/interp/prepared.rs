@@ -182,6 +182,23 @@ impl<'s> Prepared<'s> {
         Ok(self.plan(batch)?.group)
     }
 
+    /// What each invocation of a batch reads of an input of its own, given or not: for engines that read inputs from
+    /// lists.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run), for what can be told before a run.
+    pub fn input(&self, batch: &Batch<'_>, id: usize) -> Result<Vec<[u32; 4]>, RunError> {
+        let plan = Plan { pack: 1, ..self.plan(batch)? };
+        let (mut held, mut world) = (Held::<u32, Flat<u32>, 1>::default(), World::default());
+        let mut pack = Pack::new((&self.shader, &self.code), batch, plan, (&mut held, &mut world), None);
+        let each = |i| {
+            pack.first = i;
+            pack.input(id, 0)
+        };
+        Ok((0..batch.count).map(each).collect())
+    }
+
     /// Checks what a batch binds, and finds the sizes of its run.
     pub(super) fn plan(&self, batch: &Batch<'_>) -> Result<Plan, RunError> {
         check(&self.shader, batch)?;

@@ -1,0 +1,419 @@
+//! Shaders compiled, and batches run with them.
+
+use super::call::{self, Callee};
+use super::emit::{Machine, emit};
+use super::frame::{Context, FLUSH, KEEP, SAVED_BYTES};
+use super::isa::Isa;
+use super::memory::Executable;
+use super::mir::Program;
+use super::select::{List, Selected, Uniform, select};
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+use vecasm::exec::code::Code;
+use vecasm::exec::interp::{self, Prepared};
+use vecasm::exec::{Batch, Outputs, RunError};
+use vecasm::ir::{InputKind, Op, Shader, System};
+
+/// The fuel of an invocation where a batch does not say.
+const DEFAULT_FUEL: u64 = 65_536;
+/// The most instructions on virtual registers, times the most labels, that code is made of: the walk looks over all
+/// values at each label.
+const MOST_WORK: usize = 1 << 30;
+
+/// A shader compiled to machine code, to be run any number of times.
+#[derive(Debug)]
+pub struct Compiled<'s> {
+    prepared: Prepared<'s>,
+    isa: Isa,
+    program: Program,
+    uniforms: Vec<(Uniform, u32)>,
+    lists: Vec<List>,
+    flush: bool,
+    asks_helpers: bool,
+    machine: Machine,
+    code: Executable,
+    generation: Duration,
+}
+
+/// 64 bytes that vectors can be loaded from.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
+
+/// The memory of runs, and what the last one gave. It serves every [`Compiled`] shader; what it held before makes no
+/// difference to a run.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    outputs: Outputs,
+    pool: Vec<Line>,
+    slots: Vec<Line>,
+    saved: Vec<Line>,
+    /// The last invocations, where they are no whole block: what they read and what they write.
+    tails: Vec<[[u32; 4]; 16]>,
+    /// For each block, who became a helper.
+    killed: Vec<u16>,
+    interp: interp::Workspace,
+}
+
+impl Workspace {
+    /// What the last run gave. After a run that failed, it may be anything.
+    pub const fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    /// What the last run gave, to keep.
+    pub fn into_outputs(self) -> Outputs {
+        self.outputs
+    }
+}
+
+fn lines(list: &mut Vec<Line>, bytes: usize) -> *mut u8 {
+    let len = bytes.div_ceil(64).max(1);
+    if list.len() < len {
+        list.resize(len, Line([0; 8]));
+    }
+    list.as_mut_ptr().cast()
+}
+
+impl<'s> Compiled<'s> {
+    /// Compiles a shader.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Malformed`] if the shader breaks a rule of the IR, [`RunError::Unsupported`] if there is no code for it,
+    /// or if this processor does not have the instruction set.
+    pub fn new(shader: &'s Shader, isa: Isa) -> Result<Self, RunError> {
+        if !isa.is_there() {
+            return Err(RunError::Unsupported("this processor".into()));
+        }
+        let prepared = Prepared::new(shader)?;
+        let start = Instant::now();
+        let code = Code::new(shader);
+        let Selected { program, uniforms, lists, flush, asks_helpers } =
+            select(shader, &code, isa).map_err(RunError::Unsupported)?;
+        if program.kinds.len().saturating_mul(program.labels as usize) > MOST_WORK {
+            return Err(RunError::Unsupported("so many regions in one shader".into()));
+        }
+        let machine = emit(&program, isa).map_err(RunError::Unsupported)?;
+        let code = Executable::new(&machine.bytes).map_err(|error| {
+            RunError::Unsupported(format!("a system that gives no memory for code ({error})"))
+        })?;
+        let generation = start.elapsed();
+        Ok(Self {
+            prepared,
+            isa,
+            program,
+            uniforms,
+            lists,
+            flush,
+            asks_helpers,
+            machine,
+            code,
+            generation,
+        })
+    }
+
+    /// The shader.
+    pub fn shader(&self) -> &Shader {
+        self.prepared.shader()
+    }
+
+    /// The instruction set of the code.
+    pub const fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Bytes of machine code.
+    pub fn size(&self) -> usize {
+        self.machine.bytes.len()
+    }
+
+    /// The time it took to make the code, verification apart.
+    pub const fn generation(&self) -> Duration {
+        self.generation
+    }
+
+    /// The machine code.
+    pub fn bytes(&self) -> &[u8] {
+        &self.machine.bytes
+    }
+
+    /// Runs all invocations of a batch.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`](vecasm::exec::Engine::run), without what is wrong with the shader.
+    pub fn run(&self, batch: &Batch<'_>) -> Result<Outputs, RunError> {
+        let mut workspace = Workspace::default();
+        self.run_in(&mut workspace, batch)?;
+        Ok(workspace.outputs)
+    }
+
+    /// As [`run`](Self::run), in the memory of earlier runs.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    pub fn run_in<'w>(
+        &self,
+        workspace: &'w mut Workspace,
+        batch: &Batch<'_>,
+    ) -> Result<&'w Outputs, RunError> {
+        if self.prepared.group(batch)? != 1 {
+            return Err(RunError::Unsupported("invocations that see one another".into()));
+        }
+        if self.asks_helpers && batch.helpers.iter().any(|&helper| helper) {
+            return Err(RunError::Unsupported("helpers from the start in a shader that asks for them".into()));
+        }
+        let mut given = Vec::new();
+        for list in &self.lists {
+            if let List::Input(id) = *list {
+                given.push((id, self.given(batch, id)?));
+            }
+        }
+        let shader = self.prepared.shader();
+        let count = batch.count;
+        let lanes = self.isa.lanes();
+        let (whole, rest) = (count / lanes * lanes, count % lanes);
+        workspace.fit(shader, count, lanes);
+        for (cell, output) in workspace.outputs.cells.iter_mut().zip(&shader.outputs).enumerate().filter_map(
+            |(at, cell)| (!self.lists.contains(&List::Output(at))).then_some(cell),
+        ) {
+            cell.fill(output.init);
+        }
+        self.fill_pool(lines(&mut workspace.pool, self.program.pool.len() * self.isa.entry()), batch);
+        workspace.tails.clear();
+        workspace.tails.resize(self.lists.len(), [[0; 4]; 16]);
+        let work = |workspace: &mut Workspace, tail: bool| {
+            let mut inputs = given.iter();
+            let mut addresses: Vec<*mut u8> = Vec::with_capacity(self.lists.len());
+            for (list, scratch) in self.lists.iter().zip(&mut workspace.tails) {
+                addresses.push(match *list {
+                    List::Input(_) => {
+                        let values = inputs.next().map_or(&[][..], |(_, values)| values);
+                        if tail {
+                            // What no invocation reads is what the last one reads: it takes no other way.
+                            let last = values.get(count - 1).copied().unwrap_or([0; 4]);
+                            let values = values.get(whole..count).unwrap_or(&[]);
+                            scratch.fill(last);
+                            scratch.iter_mut().zip(values).for_each(|(to, from)| *to = *from);
+                            scratch.as_mut_ptr().cast()
+                        } else {
+                            values.as_ptr().cast::<u8>().cast_mut()
+                        }
+                    }
+                    List::Output(at) => match workspace.outputs.cells.get_mut(at) {
+                        Some(cell) if !tail => cell.as_mut_ptr().cast(),
+                        _ => scratch.as_mut_ptr().cast(),
+                    },
+                    List::Killed => {
+                        let from = if tail { whole / lanes } else { 0 };
+                        workspace.killed.get_mut(from..).map_or(std::ptr::null_mut(), <[u16]>::as_mut_ptr).cast()
+                    }
+                });
+            }
+            let pool = workspace.pool.as_ptr().cast();
+            let slots = lines(&mut workspace.slots, self.machine.slots as usize * self.isa.bytes());
+            let saved = lines(&mut workspace.saved, SAVED_BYTES);
+            let mut callee = Callee {
+                isa: self.isa,
+                program: &self.program,
+                sites: &self.machine.sites,
+                saved,
+                slots,
+                pool,
+            };
+            let mut context = Context {
+                pool,
+                slots,
+                saved,
+                start: 0,
+                end: if tail { lanes * 16 } else { whole * 16 } as u64,
+                rust: call::rust,
+                with: (&raw mut callee).cast(),
+                fuel: batch.fuel.unwrap_or(DEFAULT_FUEL),
+                lists: addresses.as_ptr(),
+                mode: if self.flush { FLUSH } else { KEEP },
+                callers: 0,
+            };
+            let mut tired = Vec::new();
+            while context.start < context.end {
+                // SAFETY: the code is a function of this type. It reads and writes, of each list, the elements from
+                // `start` to `end`, 16 bytes an invocation (2 bytes a block of the list of the killed), and those exist: lists
+                // of a whole run have `count` elements, of which `whole` are not more, and those of a tail 16. The pool, the
+                // stack and the place for registers are as large as the code needs, and aligned to 64 bytes.
+                let gave_up = unsafe {
+                    let run: unsafe extern "sysv64" fn(*mut Context) -> u32 =
+                        std::mem::transmute(self.code.start());
+                    run(&raw mut context)
+                };
+                if gave_up == 0 {
+                    break;
+                }
+                tired.push(context.start as usize / 16);
+                context.start += (lanes * 16) as u64;
+            }
+            tired
+        };
+        let mut tired = if whole > 0 { work(workspace, false) } else { Vec::new() };
+        if rest > 0 {
+            let late = work(workspace, true);
+            tired.extend(late.iter().map(|_| whole));
+            for (list, scratch) in self.lists.iter().zip(&workspace.tails) {
+                if let List::Output(at) = *list {
+                    if let Some(cell) = workspace.outputs.cells.get_mut(at).and_then(|cell| cell.get_mut(whole..)) {
+                        cell.iter_mut().zip(scratch).for_each(|(to, from)| *to = *from);
+                    }
+                }
+            }
+        }
+        workspace.outputs.exhausted.fill(false);
+        if self.lists.contains(&List::Killed) {
+            for (i, killed) in workspace.outputs.killed.iter_mut().enumerate() {
+                let bits = workspace.killed.get(i / lanes).copied().unwrap_or(0);
+                *killed = bits >> lane_of(self.isa, i % lanes) & 1 != 0;
+            }
+        } else {
+            workspace.outputs.killed.fill(false);
+        }
+        if !tired.is_empty() {
+            self.run_slowly(workspace, batch, &given, &tired)?;
+        }
+        // Helpers write nothing, and are not killed.
+        for (i, _) in batch.helpers.iter().take(count).enumerate().filter(|(_, helper)| **helper) {
+            for (cell, output) in workspace.outputs.cells.iter_mut().zip(&shader.outputs) {
+                cell[i] = output.init;
+            }
+            workspace.outputs.killed[i] = false;
+        }
+        Ok(&workspace.outputs)
+    }
+
+    /// What each invocation reads of an input.
+    fn given<'b>(&self, batch: &'b Batch<'_>, id: usize) -> Result<Cow<'b, [[u32; 4]]>, RunError> {
+        let own = self.prepared.shader().inputs.get(id).is_some_and(|input| {
+            !matches!(
+                input.kind,
+                InputKind::PatchVarying { .. }
+                    | InputKind::System(
+                        System::PrimitiveIndex
+                            | System::TessOuter
+                            | System::TessInner
+                            | System::TessDefaultOuter
+                            | System::TessDefaultInner
+                    )
+            )
+        });
+        match batch.inputs.get(id).and_then(|list| list.get(..batch.count)) {
+            Some(list) if own => Ok(Cow::Borrowed(list)),
+            _ => Ok(Cow::Owned(self.prepared.input(batch, id)?)),
+        }
+    }
+
+    fn fill_pool(&self, pool: *mut u8, batch: &Batch<'_>) {
+        let entry = self.isa.entry();
+        let put = |at: usize, bits: u64| {
+            for copy in 0..entry / 8 {
+                // SAFETY: the pool has `entry` bytes for each of the program's entries, aligned to 64 bytes.
+                unsafe { pool.add(at * entry + copy * 8).cast::<u64>().write(bits) };
+            }
+        };
+        for (at, &bits) in self.program.pool.iter().enumerate() {
+            put(at, bits);
+        }
+        let mut words = std::collections::HashMap::new();
+        for &(uniform, at) in &self.uniforms {
+            let bits = match uniform {
+                Uniform::Lane(op, lane) => self.uniform(batch, op)[usize::from(lane) & 3],
+                Uniform::NotZero(of) => {
+                    let bits: u32 = words.get(&of).copied().unwrap_or(0);
+                    let zero = if self.flush { bits & 0x7f80_0000 == 0 } else { bits & 0x7fff_ffff == 0 };
+                    if zero { 0 } else { u32::MAX }
+                }
+            };
+            words.insert(at, bits);
+            put(at as usize, u64::from(bits) | u64::from(bits) << 32);
+        }
+    }
+
+    /// What all invocations read alike.
+    fn uniform(&self, batch: &Batch<'_>, op: Op) -> [u32; 4] {
+        let shader = self.prepared.shader();
+        match op {
+            Op::Param { array, index } => {
+                let size = shader.params.get(array.index()).map_or(0, |param| param.size);
+                let elements = batch.params.get(array.index()).filter(|_| index < size);
+                elements.and_then(|elements| elements.get(index as usize)).copied().unwrap_or([0; 4])
+            }
+            Op::State(id) => {
+                let given = batch.states.get(id.index()).copied().flatten();
+                given.or_else(|| shader.states.get(id.index()).map(|state| state.default)).unwrap_or([0; 4])
+            }
+            _ => [0; 4],
+        }
+    }
+
+    /// Has the interpreter run blocks, given by their first invocations, in which fuel ran out: it counts what each
+    /// invocation takes.
+    fn run_slowly(
+        &self,
+        workspace: &mut Workspace,
+        batch: &Batch<'_>,
+        given: &[(usize, Cow<'_, [[u32; 4]]>)],
+        blocks: &[usize],
+    ) -> Result<(), RunError> {
+        let lanes = self.isa.lanes();
+        let mut part = Batch {
+            inputs: vec![Vec::new(); self.prepared.shader().inputs.len()],
+            params: batch.params.clone(),
+            states: batch.states.clone(),
+            subgroup: batch.subgroup,
+            fuel: batch.fuel,
+            ..Batch::default()
+        };
+        for &first in blocks {
+            let end = (first + lanes).min(batch.count);
+            part.count = end - first;
+            for (id, values) in given {
+                part.inputs[*id] = values.get(first..end).unwrap_or(&[]).to_vec();
+            }
+            let Outputs { cells, killed, exhausted, .. } =
+                self.prepared.run_in(&mut workspace.interp, &part)?;
+            let outputs = &mut workspace.outputs;
+            for (to, from) in outputs.cells.iter_mut().zip(cells) {
+                to[first..end].copy_from_slice(from);
+            }
+            outputs.killed[first..end].copy_from_slice(killed);
+            outputs.exhausted[first..end].copy_from_slice(exhausted);
+        }
+        Ok(())
+    }
+}
+
+/// The lane that an invocation of a block is in.
+fn lane_of(isa: Isa, invocation: usize) -> usize {
+    (0..isa.lanes()).find(|&lane| isa.invocation(lane) == invocation).unwrap_or(0)
+}
+
+impl Workspace {
+    /// Makes outputs as large as a batch.
+    fn fit(&mut self, shader: &Shader, count: usize, lanes: usize) {
+        let outputs = &mut self.outputs;
+        if outputs.cells.len() != shader.outputs.len() {
+            outputs.cells.resize_with(shader.outputs.len(), Vec::new);
+        }
+        for cell in &mut outputs.cells {
+            if cell.len() != count {
+                cell.resize(count, [0; 4]);
+            }
+        }
+        outputs.killed.resize(count, false);
+        outputs.exhausted.resize(count, false);
+        outputs.params.clear();
+        outputs.carried.clear();
+        outputs.streams.clear();
+        outputs.barriers.clear();
+        self.killed.clear();
+        self.killed.resize(count.div_ceil(lanes) + 1, 0);
+    }
+}

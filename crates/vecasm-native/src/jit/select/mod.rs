@@ -1,0 +1,457 @@
+//! From rows to instructions on virtual registers.
+//!
+//! One invocation is one lane. What does not take part is computed, too, and nobody looks at it: masks are for what can be
+//! seen, and for regions that are left out where no lane needs them.
+//!
+//! * this file: values, masks, the pool;
+//! * `calc`: pure operations; `functions`: the elementary ones;
+//! * `flow`: regions;
+//! * `cells`: inputs, outputs and all else that is not pure.
+
+mod calc;
+mod cells;
+mod flow;
+mod functions;
+
+use super::call::What;
+use super::isa::Isa;
+use super::mir::{Call, Do, Ins, Kind, Program, Src, V, relation};
+use super::rows::{Bits, Facts};
+use std::collections::{HashMap, HashSet};
+use vecasm::exec::code::{Code, Node, Region};
+use vecasm::ir::{Op, Shader};
+use vecasm::math::CANONICAL_NAN;
+
+/// Instructions, and what has to be bound to run them.
+#[derive(Debug)]
+pub(super) struct Selected {
+    pub(super) program: Program,
+    /// What a batch fills entries of the pool with.
+    pub(super) uniforms: Vec<(Uniform, u32)>,
+    /// Lists, in order.
+    pub(super) lists: Vec<List>,
+    /// Whether denormals are flushed.
+    pub(super) flush: bool,
+    /// Whether helpers are asked for.
+    pub(super) asks_helpers: bool,
+}
+
+/// An entry of the pool that a batch fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Uniform {
+    /// A lane of a parameter or a state.
+    Lane(Op, u8),
+    /// All ones where that entry, an f32, is not zero.
+    NotZero(u32),
+}
+
+/// Something that is read or written invocation by invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    Input(usize),
+    Output(usize),
+    /// A bit for each invocation that became a helper.
+    Killed,
+}
+
+/// Which lanes take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mask {
+    All,
+    None,
+    Some(V),
+}
+
+/// What a row holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    /// Nothing yet.
+    Missing,
+    Word(Src),
+    Mask(Mask),
+    /// A lane of an input that is loaded where it is first needed.
+    Input(usize, u8),
+}
+
+struct Select<'a> {
+    isa: Isa,
+    shader: &'a Shader,
+    code: &'a Code,
+    facts: Facts,
+    out: Selected,
+    constants: HashMap<u64, u32>,
+    /// Entries of the pool that a batch fills.
+    uniform: HashMap<Uniform, u32>,
+    /// Those entries.
+    filled: HashSet<u32>,
+    /// The bits of rows that hold the same for ever.
+    constant: Vec<Option<u32>>,
+    values: Vec<Value>,
+    /// Rows that are never NaN.
+    never_nan: Vec<bool>,
+    /// Masks of the lanes in which a row is not zero.
+    not_zero: HashMap<u32, Mask>,
+    /// Rows of `not_zero` in the order in which they came there.
+    found: Vec<u32>,
+    /// For each input, its lanes, once they are loaded.
+    inputs: Vec<Option<[Src; 4]>>,
+    cells: cells::Cells,
+    frames: Vec<flow::Frame>,
+    /// How many regions are open around.
+    depth: usize,
+    /// Helpers, if the shader makes any.
+    helpers: Option<V>,
+}
+
+/// What cannot be compiled, for a person.
+pub(super) type Refusal = String;
+
+/// Chooses instructions for a shader.
+pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected, Refusal> {
+    let survey = cells::survey(shader, code)?;
+    let out = Selected {
+        program: Program::default(),
+        uniforms: Vec::new(),
+        lists: Vec::new(),
+        flush: survey.flush,
+        asks_helpers: survey.asks_helpers,
+    };
+    let mut select = Select {
+        isa,
+        shader,
+        code,
+        facts: Facts::of(code),
+        out,
+        constants: HashMap::new(),
+        uniform: HashMap::new(),
+        filled: HashSet::new(),
+        constant: vec![None; code.rows as usize],
+        values: vec![Value::Missing; code.rows as usize],
+        never_nan: vec![false; code.rows as usize],
+        not_zero: HashMap::new(),
+        found: Vec::new(),
+        inputs: vec![None; shader.inputs.len()],
+        cells: cells::Cells::new(shader, &survey),
+        frames: Vec::new(),
+        depth: 0,
+        helpers: None,
+    };
+    select.uniforms();
+    select.start(&survey);
+    select.body()?;
+    Ok(select.out)
+}
+
+impl Select<'_> {
+    /// Gives entries of the pool to rows that are the same for all invocations. Those that a batch fills come first.
+    fn uniforms(&mut self) {
+        let code = self.code;
+        for uniform in &code.uniforms {
+            for (&row, lane) in uniform.out.rows().iter().zip(0u8..) {
+                let entry = self.uniform_entry(Uniform::Lane(uniform.op, lane));
+                self.values[row as usize] = Value::Word(Src::C(entry));
+            }
+        }
+        for &(row, bits) in &code.constants {
+            let bits = bits as u32;
+            let entry = self.word(bits);
+            self.values[row as usize] = Value::Word(entry);
+            self.constant[row as usize] = Some(bits);
+            self.never_nan[row as usize] = !f32::from_bits(bits).is_nan();
+        }
+    }
+
+    fn uniform_entry(&mut self, uniform: Uniform) -> u32 {
+        if let Some(&entry) = self.uniform.get(&uniform) {
+            return entry;
+        }
+        let entry = self.pool(0);
+        self.uniform.insert(uniform, entry);
+        self.filled.insert(entry);
+        self.out.uniforms.push((uniform, entry));
+        entry
+    }
+
+    fn pool(&mut self, bits: u64) -> u32 {
+        let pool = &mut self.out.program.pool;
+        pool.push(bits);
+        pool.len() as u32 - 1
+    }
+
+    /// An entry of 64 bits.
+    fn long(&mut self, bits: u64) -> Src {
+        let entry = match self.constants.get(&bits) {
+            Some(&entry) => entry,
+            None => {
+                let entry = self.pool(bits);
+                self.constants.insert(bits, entry);
+                entry
+            }
+        };
+        Src::C(entry)
+    }
+
+    /// The same word in all lanes.
+    fn word(&mut self, bits: u32) -> Src {
+        self.long(u64::from(bits) | u64::from(bits) << 32)
+    }
+
+    fn float(&mut self, value: f32) -> Src {
+        self.word(value.to_bits())
+    }
+
+    fn double(&mut self, value: f64) -> Src {
+        self.long(value.to_bits())
+    }
+
+    fn virtual_register(&mut self, kind: Kind) -> V {
+        let kinds = &mut self.out.program.kinds;
+        kinds.push(kind);
+        kinds.len() as V - 1
+    }
+
+    fn push(&mut self, op: Do, dst: V, src: [Src; 3], imm: u32) {
+        self.out.program.code.push(Ins { op, dst, src, imm });
+    }
+
+    fn label(&mut self) -> u32 {
+        self.out.program.labels += 1;
+        self.out.program.labels - 1
+    }
+
+    /// An instruction that gives a vector.
+    fn op(&mut self, op: Do, src: [Src; 3], imm: u32) -> Src {
+        let dst = self.virtual_register(Kind::Vector);
+        self.push(op, dst, src, imm);
+        Src::V(dst)
+    }
+
+    fn one(&mut self, op: Do, a: Src) -> Src {
+        self.op(op, [a, Src::None, Src::None], 0)
+    }
+
+    fn two(&mut self, op: Do, a: Src, b: Src) -> Src {
+        self.op(op, [a, b, Src::None], 0)
+    }
+
+    fn three(&mut self, op: Do, a: Src, b: Src, c: Src) -> Src {
+        self.op(op, [a, b, c], 0)
+    }
+
+    fn shift(&mut self, op: Do, a: Src, count: u32) -> Src {
+        self.op(op, [a, Src::None, Src::None], count)
+    }
+
+    fn mask_op(&mut self, op: Do, src: [Src; 3], imm: u32) -> Mask {
+        let dst = self.virtual_register(Kind::Mask);
+        self.push(op, dst, src, imm);
+        Mask::Some(dst)
+    }
+
+    /// Lanes in which two f32 are so related.
+    fn compare(&mut self, relation: u32, a: Src, b: Src) -> Mask {
+        // A constant stands in memory where it is the second one.
+        let turned = match relation {
+            relation::LT => Some(relation::GT),
+            relation::GT => Some(relation::LT),
+            relation::LE => Some(relation::GE),
+            relation::GE => Some(relation::LE),
+            relation::EQ | relation::NE | relation::UNORDERED => Some(relation),
+            _ => None,
+        };
+        match (a, turned) {
+            (Src::C(_), Some(turned)) if !matches!(b, Src::C(_)) => {
+                self.mask_op(Do::Compare, [b, a, Src::None], turned)
+            }
+            _ => self.mask_op(Do::Compare, [a, b, Src::None], relation),
+        }
+    }
+
+    /// A mask in a register.
+    fn mask_register(&mut self, mask: Mask) -> V {
+        match mask {
+            Mask::Some(v) => v,
+            Mask::All | Mask::None => {
+                let dst = self.virtual_register(Kind::Mask);
+                let op = if mask == Mask::All { Do::MaskAll } else { Do::MaskNone };
+                self.push(op, dst, [Src::None; 3], 0);
+                dst
+            }
+        }
+    }
+
+    fn and(&mut self, a: Mask, b: Mask) -> Mask {
+        match (a, b) {
+            (Mask::All, other) | (other, Mask::All) => other,
+            (Mask::None, _) | (_, Mask::None) => Mask::None,
+            (Mask::Some(a), Mask::Some(b)) if a == b => Mask::Some(a),
+            (Mask::Some(a), Mask::Some(b)) => self.mask_op(Do::MaskAnd, [Src::V(a), Src::V(b), Src::None], 0),
+        }
+    }
+
+    fn or(&mut self, a: Mask, b: Mask) -> Mask {
+        match (a, b) {
+            (Mask::None, other) | (other, Mask::None) => other,
+            (Mask::All, _) | (_, Mask::All) => Mask::All,
+            (Mask::Some(a), Mask::Some(b)) if a == b => Mask::Some(a),
+            (Mask::Some(a), Mask::Some(b)) => self.mask_op(Do::MaskOr, [Src::V(a), Src::V(b), Src::None], 0),
+        }
+    }
+
+    fn xor(&mut self, a: Mask, b: Mask) -> Mask {
+        match (a, b) {
+            (Mask::None, other) | (other, Mask::None) => other,
+            (Mask::All, other) | (other, Mask::All) => self.not(other),
+            (Mask::Some(a), Mask::Some(b)) => self.mask_op(Do::MaskXor, [Src::V(a), Src::V(b), Src::None], 0),
+        }
+    }
+
+    fn not(&mut self, mask: Mask) -> Mask {
+        match mask {
+            Mask::All => Mask::None,
+            Mask::None => Mask::All,
+            Mask::Some(v) => match self.isa {
+                Isa::Avx2 => {
+                    let ones = self.word(u32::MAX);
+                    self.mask_op(Do::Xor, [Src::V(v), ones, Src::None], 0)
+                }
+                Isa::Avx512 => self.mask_op(Do::MaskNot, [Src::V(v), Src::None, Src::None], 0),
+            },
+        }
+    }
+
+    /// Those of `a` that are not in `b`.
+    fn without(&mut self, a: Mask, b: Mask) -> Mask {
+        match (a, b) {
+            (_, Mask::None) => a,
+            (Mask::None, _) | (_, Mask::All) => Mask::None,
+            (Mask::All, other) => self.not(other),
+            (Mask::Some(a), Mask::Some(b)) => {
+                self.mask_op(Do::MaskAndNot, [Src::V(b), Src::V(a), Src::None], 0)
+            }
+        }
+    }
+
+    /// `yes` where the mask holds, else `no`.
+    fn blend(&mut self, no: Src, yes: Src, mask: Mask) -> Src {
+        let zero = self.word(0);
+        match mask {
+            Mask::All => yes,
+            Mask::None => no,
+            Mask::Some(_) if no == yes => yes,
+            Mask::Some(m) if no == zero => self.three(Do::Keep, Src::None, yes, Src::V(m)),
+            Mask::Some(m) if yes == zero => self.three(Do::Drop, Src::None, no, Src::V(m)),
+            Mask::Some(m) => self.three(Do::Blend, no, yes, Src::V(m)),
+        }
+    }
+
+    /// Lanes whose bits are not all zero.
+    fn not_all_zero(&mut self, word: Src) -> Mask {
+        let zero = self.word(0);
+        if word == zero {
+            return Mask::None;
+        }
+        let equal = self.mask_op(Do::Equal, [word, zero, Src::None], 0);
+        self.not(equal)
+    }
+
+    /// What a row holds, as words; of a bool, 0 or 1.
+    fn value(&mut self, row: u32) -> Src {
+        match self.values[row as usize] {
+            Value::Word(src) => src,
+            Value::Mask(mask) => {
+                let (zero, one) = (self.word(0), self.word(1));
+                self.blend(zero, one, mask)
+            }
+            Value::Input(id, lane) => {
+                let src = self.input(id)[usize::from(lane) & 3];
+                self.values[row as usize] = Value::Word(src);
+                src
+            }
+            // Nothing has been written there: the interpreter has zeros.
+            Value::Missing => self.word(0),
+        }
+    }
+
+    /// What a row holds, as a mask.
+    fn mask(&mut self, row: u32) -> Mask {
+        match self.values[row as usize] {
+            Value::Mask(mask) => mask,
+            _ => {
+                if let Some(bits) = self.constant[row as usize] {
+                    return if bits == 0 { Mask::None } else { Mask::All };
+                }
+                let word = self.value(row);
+                let mask = self.not_all_zero(word);
+                if self.depth == 0 {
+                    self.values[row as usize] = Value::Mask(mask);
+                }
+                mask
+            }
+        }
+    }
+
+    /// What a row holds, with canonical NaN if they are not.
+    fn exact(&mut self, row: u32) -> Src {
+        let word = self.value(row);
+        if self.facts.bits[row as usize] == Bits::Loose && !self.never_nan[row as usize] {
+            self.canonical(word)
+        } else {
+            word
+        }
+    }
+
+    /// With canonical NaN.
+    fn canonical(&mut self, word: Src) -> Src {
+        let nan = self.compare(relation::UNORDERED, word, word);
+        let canonical = self.word(CANONICAL_NAN);
+        self.blend(word, canonical, nan)
+    }
+
+    /// Lets Rust compute lanes: all of them, or those of a mask, while the others keep `old`.
+    fn call(&mut self, what: What, args: Vec<Src>, lanes: Option<(Mask, Src)>, kind: Kind) -> V {
+        let (mask, old) = match lanes {
+            None | Some((Mask::All, _)) => (Src::None, Src::None),
+            Some((mask, old)) => (Src::V(self.mask_register(mask)), old),
+        };
+        let number = self.out.program.calls.len() as u32;
+        self.out.program.calls.push(Call { what, args });
+        let dst = self.virtual_register(kind);
+        self.push(Do::Call, dst, [old, Src::None, mask], number);
+        dst
+    }
+
+    fn body(&mut self) -> Result<(), Refusal> {
+        let code = self.code;
+        let mut active = Mask::All;
+        for (at, node) in code.body.nodes.iter().enumerate() {
+            if active == Mask::None {
+                break;
+            }
+            if !matches!(node, Node::Pure(_) | Node::Inst(_)) {
+                self.prepare(node);
+            }
+            active = self.node(node, active)?;
+            self.cells_done(at);
+        }
+        self.end();
+        Ok(())
+    }
+}
+
+/// Calls a function with each region inside a node.
+fn regions<'a>(node: &'a Node, mut of: impl FnMut(&'a Region)) {
+    match node {
+        Node::If(node) => {
+            of(&node.then);
+            of(&node.otherwise);
+        }
+        Node::Switch(node) => {
+            node.cases.iter().for_each(|(_, region)| of(region));
+            of(&node.default);
+        }
+        Node::Block(node) => of(&node.body),
+        Node::Loop(node) => of(&node.body),
+        Node::Pure(_) | Node::Inst(_) | Node::Leave(_) | Node::Again(_) => {}
+    }
+}

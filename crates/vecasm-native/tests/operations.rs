@@ -1,0 +1,185 @@
+//! Every pure operation on 32 bits, under every arithmetic, on special and random values.
+
+mod common;
+
+use common::{compare, word};
+use vecasm::exec::Batch;
+use vecasm::ir::build::Builder;
+use vecasm::ir::op::{Rule, Slot};
+use vecasm::ir::random::Rng;
+use vecasm::ir::{
+    Arg, Arith, Input, InputId, InputKind, Op, Output, OutputId, OutputKind, ParamArray, ParamId, Pure, Scalar, Stage, Type,
+};
+use vecasm::isa::operand::WriteMask;
+use vecasm_native::Isa;
+
+const COUNT: usize = 16 * 40 + 5;
+
+/// Where an argument comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    Input,
+    Uniform,
+    Constant(u32),
+}
+
+fn scalars(op: Pure) -> Vec<Scalar> {
+    let all: Vec<Scalar> = match op.slots().contains(&Slot::T) {
+        true => Scalar::ALL.into_iter().filter(|&s| op.over().has(s)).collect(),
+        false => match op.slots()[0] {
+            Slot::Is(scalar) => vec![scalar],
+            Slot::T => Vec::new(),
+        },
+    };
+    let narrow = |slot: Slot, t: Scalar| match slot {
+        Slot::T => !t.is_wide(),
+        Slot::Is(scalar) => !scalar.is_wide(),
+    };
+    all.into_iter().filter(|&t| narrow(op.result(), t) && op.slots().iter().all(|&slot| narrow(slot, t))).collect()
+}
+
+fn ariths(op: Pure, scalar: Scalar) -> Vec<Arith> {
+    let mut list: Vec<Arith> = Vec::new();
+    for &rule in Rule::ALL {
+        for flush in [false, true] {
+            if rule == Rule::Nv20 && scalar == Scalar::F32 && !op.has_nv20() {
+                continue;
+            }
+            let arith = Arith { rule, flush, precise: false }.concerning(Op::Pure(op), scalar);
+            if !list.contains(&arith) {
+                list.push(arith);
+            }
+        }
+    }
+    list
+}
+
+/// An argument of a scalar type: words as they are, bools from their lowest bit.
+fn argument(b: &mut Builder, at: u32, lanes: u8, scalar: Scalar, from: From) -> Arg {
+    let bits = match from {
+        From::Input => b.op(Op::Input(InputId(at)), &[]),
+        From::Uniform => b.op(Op::Param { array: ParamId(0), index: at }, &[]),
+        From::Constant(bits) => {
+            let ty = Type::new(Scalar::U32, 4);
+            Arg::whole(b.push_entry(Op::Const([bits; 4]), ty), 4)
+        }
+    };
+    let bits = Arg { lanes, ..bits };
+    match scalar {
+        Scalar::U32 => bits,
+        Scalar::I32 => b.pure(Pure::AsI32, &[bits]),
+        Scalar::F32 => b.pure(Pure::AsF32, &[bits]),
+        _ => {
+            let ones = Arg::whole(b.push_entry(Op::Const([1; 4]), Type::new(Scalar::U32, 4)), 4);
+            let ones = Arg { lanes, ..ones };
+            let low = b.pure(Pure::And, &[bits, ones]);
+            b.pure(Pure::Eq, &[low, ones])
+        }
+    }
+}
+
+fn stored(b: &mut Builder, output: u32, value: Arg) {
+    let scalar = b.shader.value(value.value).ty.scalar;
+    let bits = match scalar {
+        Scalar::Bool => b.pure(Pure::ToU32, &[value]),
+        Scalar::U32 => value,
+        _ => b.pure(Pure::AsU32, &[value]),
+    };
+    let mask = WriteMask::from_bits((1 << bits.lanes) - 1);
+    b.effect(Op::StoreOutput { output: OutputId(output), mask }, &[bits]);
+}
+
+fn run(op: Pure, scalar: Scalar, arith: Arith, lanes: u8, from: [From; 4], rng: &mut Rng) -> Result<(), String> {
+    let mut b = Builder::new(Stage::Vertex, "test", &[], 64);
+    let arity = op.arity();
+    for at in 0..arity {
+        let kind = InputKind::Attribute { location: at as u32 };
+        b.shader.inputs.push(Input::new(format!("v{at}"), kind, Type::new(Scalar::U32, 4)));
+    }
+    b.shader.params.push(ParamArray { scalar: Scalar::U32, used: 4, ..ParamArray::new("c", 4) });
+    for at in 0..3 {
+        let output = Output::new(format!("o{at}"), OutputKind::Varying { location: at });
+        b.shader.outputs.push(Output { scalar: Scalar::U32, ..output });
+    }
+    let mut args = Vec::new();
+    for (at, &slot) in op.slots().iter().enumerate() {
+        let scalar = match slot {
+            Slot::T => scalar,
+            Slot::Is(scalar) => scalar,
+        };
+        args.push(argument(&mut b, at as u32, lanes, scalar, from[at]));
+    }
+    b.arith = arith;
+    let result = b.pure(op, &args);
+    b.arith = Arith::IEEE;
+    stored(&mut b, 0, result);
+    // What moves bits shows NaN, too.
+    if b.shader.value(result.value).ty.scalar == Scalar::F32 {
+        let negative = b.pure(Pure::Neg, &[result]);
+        let magnitude = b.pure(Pure::Abs, &[negative]);
+        stored(&mut b, 1, negative);
+        stored(&mut b, 2, magnitude);
+    }
+    let shader = b.finish();
+    let mut list = |n: usize| (0..n).map(|_| std::array::from_fn(|_| word(rng))).collect::<Vec<[u32; 4]>>();
+    let mut inputs: Vec<_> = (0..arity).map(|_| list(COUNT)).collect();
+    // Equal arguments, and products that are close to the least normal number.
+    if let [first, second, ..] = &mut inputs[..] {
+        for i in (0..COUNT).step_by(5) {
+            second[i] = first[i];
+        }
+        for i in (1..COUNT).step_by(5) {
+            let near = |lane: usize| {
+                let x = f32::from_bits(first[i][lane]);
+                (f32::MIN_POSITIVE / x).to_bits().wrapping_add((i as u32 % 7).wrapping_sub(3))
+            };
+            second[i] = std::array::from_fn(near);
+        }
+    }
+    let params = vec![list(4)];
+    let batch = Batch { count: COUNT, inputs, params, ..Batch::default() };
+    match compare(&shader, &batch) {
+        Ok(_) => Ok(()),
+        Err(what) => Err(format!("{} on {scalar:?}, {arith:?}, {lanes} lanes, {from:?}: {what}", op.name())),
+    }
+}
+
+#[test]
+fn every_operation_gives_the_bits_of_the_interpreter() {
+    if Isa::best().is_none() {
+        println!("skipped: this processor has no AVX2");
+        return;
+    }
+    let mut rng = Rng::new(1);
+    let (mut failed, mut runs) = (Vec::new(), 0);
+    for &op in Pure::ALL {
+        for scalar in scalars(op) {
+            for arith in ariths(op, scalar) {
+                let all = if op.reduces() { &[1, 2, 3, 4][..] } else { &[4][..] };
+                for &lanes in all {
+                    let (i, u) = (From::Input, From::Uniform);
+                    for mut from in [[i; 4], [i, u, i, i], [u, i, u, i], [u; 4], [i, i, u, u], [i, i, i, i]] {
+                        if from == [i; 4] && rng.one_in(2) {
+                            from[op.arity() - 1] = From::Constant(word(&mut rng));
+                        }
+                        for round in 0..3 {
+                            let mut from = from;
+                            if round > 0 {
+                                from[rng.below(op.arity())] = From::Constant(word(&mut rng));
+                            }
+                            runs += 1;
+                            if let Err(what) = run(op, scalar, arith, lanes, from, &mut rng) {
+                                failed.push(what);
+                                break;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{runs} shaders");
+    let total = failed.len();
+    failed.truncate(40);
+    assert!(failed.is_empty(), "{total} failed:\n{}", failed.join("\n"));
+}
