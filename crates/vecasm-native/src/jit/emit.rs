@@ -1021,7 +1021,7 @@ impl Emitter<'_> {
             }
             Src::C(entry) => {
                 let dst = self.give(ins.dst);
-                if self.program.pool.get(entry as usize) == Some(&0) {
+                if entry == Program::ZERO {
                     let dst = self.whole(dst);
                     let code = match self.isa {
                         Isa::Avx2 => Code::VEX_Vxorps_ymm_ymm_ymmm256,

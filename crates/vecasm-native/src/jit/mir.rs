@@ -225,7 +225,12 @@ pub(super) struct Program {
     pub(super) code: Vec<Ins>,
     pub(super) kinds: Vec<Kind>,
     pub(super) labels: u32,
-    /// The words of the pool, low and high.
+    /// The words of the pool, low and high. The first one is [zero](Self::ZERO), some others are filled in before a run.
     pub(super) pool: Vec<u64>,
     pub(super) calls: Vec<Call>,
+}
+
+impl Program {
+    /// The entry of the pool that is zero.
+    pub(super) const ZERO: u32 = 0;
 }

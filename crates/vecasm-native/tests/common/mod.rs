@@ -9,7 +9,7 @@ use vecasm::ir::random::Rng;
 use vecasm_native::{Compiled, Isa};
 
 /// Values where operations change their ways.
-pub const SPECIAL: [u32; 34] = [
+pub(crate) const SPECIAL: [u32; 34] = [
     0,
     1,
     0x0000_1234,
@@ -47,7 +47,7 @@ pub const SPECIAL: [u32; 34] = [
 ];
 
 /// A word: a special one, an ordinary float, a small integer or anything.
-pub fn word(rng: &mut Rng) -> u32 {
+pub(crate) fn word(rng: &mut Rng) -> u32 {
     match rng.below(8) {
         0..=2 => SPECIAL[rng.below(SPECIAL.len())] | (rng.bits() & 1) << 31,
         3 | 4 => rng.float(),
@@ -58,7 +58,7 @@ pub fn word(rng: &mut Rng) -> u32 {
 
 /// Runs a batch with the interpreter and with code for each instruction set that is there. Says which instruction sets
 /// could, and how many outputs they agree on; an error tells the first difference.
-pub fn compare(shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, String> {
+pub(crate) fn compare(shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, String> {
     let want = Interp.run(shader, batch).map_err(|error| format!("interpreter: {error}"))?;
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_there()) {
         let compiled = match Compiled::new(shader, isa) {

@@ -136,6 +136,8 @@ pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected,
         depth: 0,
         helpers: None,
     };
+    // The first one.
+    select.word(0);
     select.uniforms();
     select.start(&survey);
     select.body()?;
