@@ -8,7 +8,8 @@ use vecasm::ir::build::Builder;
 use vecasm::ir::op::{Rule, Slot};
 use vecasm::ir::random::Rng;
 use vecasm::ir::{
-    Arg, Arith, Input, InputId, InputKind, Op, Output, OutputId, OutputKind, ParamArray, ParamId, Pure, Scalar, Stage, Type,
+    Arg, Arith, Input, InputId, InputKind, Op, Output, OutputId, OutputKind, ParamArray, ParamId, Pure,
+    Scalar, Stage, Type,
 };
 use vecasm::isa::operand::WriteMask;
 use vecasm_native::Isa;
@@ -35,7 +36,9 @@ fn scalars(op: Pure) -> Vec<Scalar> {
         Slot::T => !t.is_wide(),
         Slot::Is(scalar) => !scalar.is_wide(),
     };
-    all.into_iter().filter(|&t| narrow(op.result(), t) && op.slots().iter().all(|&slot| narrow(slot, t))).collect()
+    all.into_iter()
+        .filter(|&t| narrow(op.result(), t) && op.slots().iter().all(|&slot| narrow(slot, t)))
+        .collect()
 }
 
 fn ariths(op: Pure, scalar: Scalar) -> Vec<Arith> {
@@ -89,7 +92,14 @@ fn stored(b: &mut Builder, output: u32, value: Arg) {
     b.effect(Op::StoreOutput { output: OutputId(output), mask }, &[bits]);
 }
 
-fn run(op: Pure, scalar: Scalar, arith: Arith, lanes: u8, from: [From; 4], rng: &mut Rng) -> Result<(), String> {
+fn run(
+    op: Pure,
+    scalar: Scalar,
+    arith: Arith,
+    lanes: u8,
+    from: [From; 4],
+    rng: &mut Rng,
+) -> Result<(), String> {
     let mut b = Builder::new(Stage::Vertex, "test", &[], 64);
     let arity = op.arity();
     for at in 0..arity {

@@ -43,13 +43,7 @@ fn operand(base: Register, index: Register, offset: usize, broadcast: bool) -> M
 
 impl Asm {
     pub(super) fn new() -> Self {
-        Self {
-            encoder: Encoder::new(64),
-            at: 0,
-            jumps: Vec::new(),
-            targets: Vec::new(),
-            error: None,
-        }
+        Self { encoder: Encoder::new(64), at: 0, jumps: Vec::new(), targets: Vec::new(), error: None }
     }
 
     pub(super) fn target(&mut self) -> Target {

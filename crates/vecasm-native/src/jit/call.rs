@@ -121,7 +121,9 @@ impl What {
     /// Computes one lane. Where a bool is asked for or given, all ones or any bits stand for true.
     fn of(self, words: [u32; 8]) -> u32 {
         use vecasm::ir::op::Slot;
-        let is_bool = |slot: Slot, scalar: Scalar| slot == Slot::Is(Scalar::Bool) || slot == Slot::T && scalar == Scalar::Bool;
+        let is_bool = |slot: Slot, scalar: Scalar| {
+            slot == Slot::Is(Scalar::Bool) || slot == Slot::T && scalar == Scalar::Bool
+        };
         match self {
             Self::Pure(op, scalar, arith) => {
                 let mut args = [0u32; MAX_ARITY];
@@ -133,7 +135,8 @@ impl What {
             }
             Self::Reduce(op, scalar, arith, lanes) => {
                 let lanes = lanes.clamp(1, 4);
-                let take = |from: usize| core::array::from_fn(|lane| words.get(from + lane).copied().unwrap_or(0));
+                let take =
+                    |from: usize| core::array::from_fn(|lane| words.get(from + lane).copied().unwrap_or(0));
                 op.eval_reduce(scalar, arith, take(0), take(lanes), lanes)
             }
         }

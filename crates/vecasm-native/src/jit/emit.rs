@@ -166,7 +166,11 @@ impl Analysis {
                 }
             };
             let read = ins.src.iter().chain(more(program, ins));
-            read.for_each(|src| if let Src::V(v) = *src { touch(v) });
+            read.for_each(|src| {
+                if let Src::V(v) = *src {
+                    touch(v);
+                }
+            });
             if ins.dst != NONE {
                 touch(ins.dst);
                 let writes = &mut writes[ins.dst as usize];
@@ -218,7 +222,8 @@ impl Analysis {
                 }
                 _ => {}
             }
-            if !ins.op.has_effect() && !(ins.dst != NONE && used[ins.dst as usize]) {
+            let gives = ins.dst != NONE && used[ins.dst as usize];
+            if !gives && !ins.op.has_effect() {
                 fate.dead = true;
                 continue;
             }
@@ -327,9 +332,7 @@ impl Emitter<'_> {
     fn constant(&mut self, reg: u32, entry: u32) {
         let at = entry as usize * self.isa.entry();
         let made = match self.isa {
-            Isa::Avx2 => {
-                Instruction::with2(Code::VEX_Vmovaps_ymm_ymmm256, self.whole(reg), memory(POOL, at))
-            }
+            Isa::Avx2 => Instruction::with2(Code::VEX_Vmovaps_ymm_ymmm256, self.whole(reg), memory(POOL, at)),
             Isa::Avx512 => {
                 // Both words of an entry of 32 bits are the same.
                 let to = self.whole(reg);
@@ -760,7 +763,8 @@ impl Emitter<'_> {
     fn tied(&mut self, ins: &Ins, fate: &Fate) -> u32 {
         let locked = self.locked;
         let dst = match ins.src[0] {
-            Src::V(v) if fate.src[0] == NEVER && self.spots[v as usize].reg != NO
+            Src::V(v)
+                if fate.src[0] == NEVER && self.spots[v as usize].reg != NO
                 // The same value may be another operand, too, and is read before the result is written.
                 && v != ins.dst =>
             {
@@ -867,10 +871,15 @@ impl Emitter<'_> {
                     (Do::High, Isa::Avx2) => {
                         Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, half, self.whole(a), 1)
                     }
-                    (Do::High, Isa::Avx512) => {
-                        Instruction::with3(Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8, half, self.whole(a), 1)
+                    (Do::High, Isa::Avx512) => Instruction::with3(
+                        Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8,
+                        half,
+                        self.whole(a),
+                        1,
+                    ),
+                    (_, Isa::Avx2) => {
+                        Instruction::with2(Code::VEX_Vcvtpd2ps_xmm_ymmm256, half, self.whole(a))
                     }
-                    (_, Isa::Avx2) => Instruction::with2(Code::VEX_Vcvtpd2ps_xmm_ymmm256, half, self.whole(a)),
                     (_, Isa::Avx512) => {
                         Instruction::with2(Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, half, self.whole(a))
                     }
@@ -914,7 +923,11 @@ impl Emitter<'_> {
                     Isa::Avx2 => Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, ecx, a),
                     Isa::Avx512 => Instruction::with2(Code::VEX_Kmovw_r32_kr, ecx, a),
                 });
-                self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rdx, memory(LISTS, ins.imm as usize * 8)));
+                self.asm.put(Instruction::with2(
+                    Code::Mov_r64_rm64,
+                    rdx,
+                    memory(LISTS, ins.imm as usize * 8),
+                ));
                 self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rax, BLOCK));
                 // Blocks have 16 bytes an invocation, masks two bytes each.
                 let shift = (isa.lanes() * 16).trailing_zeros() - 1;

@@ -66,12 +66,9 @@ pub(super) fn prologue(asm: &mut Asm) {
     let context = Register::R12;
     asm.put(Instruction::with2(Code::Sub_rm64_imm8, Register::RSP, 8));
     asm.put(Instruction::with2(Code::Mov_r64_rm64, context, Register::RDI));
-    for (register, at) in [
-        (Register::RBX, POOL),
-        (Register::RBP, SLOTS),
-        (Register::R13, START),
-        (Register::R14, LISTS),
-    ] {
+    for (register, at) in
+        [(Register::RBX, POOL), (Register::RBP, SLOTS), (Register::R13, START), (Register::R14, LISTS)]
+    {
         asm.put(Instruction::with2(Code::Mov_r64_rm64, register, memory(context, at)));
     }
     asm.put(Instruction::with1(Code::VEX_Vstmxcsr_m32, memory(context, CALLERS)));

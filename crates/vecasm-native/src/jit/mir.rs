@@ -80,7 +80,6 @@ ops! {
     Fma Fused false VEX_Vfmadd213ps_ymm_ymm_ymmm256 EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er;
     Fnma Fused false VEX_Vfnmadd213ps_ymm_ymm_ymmm256 EVEX_Vfnmadd213ps_zmm_k1z_zmm_zmmm512b32_er;
     And Binary true VEX_Vandps_ymm_ymm_ymmm256 EVEX_Vandps_zmm_k1z_zmm_zmmm512b32;
-    AndNot Binary false VEX_Vandnps_ymm_ymm_ymmm256 EVEX_Vandnps_zmm_k1z_zmm_zmmm512b32;
     Or Binary true VEX_Vorps_ymm_ymm_ymmm256 EVEX_Vorps_zmm_k1z_zmm_zmmm512b32;
     Xor Binary true VEX_Vxorps_ymm_ymm_ymmm256 EVEX_Vxorps_zmm_k1z_zmm_zmmm512b32;
     FromI32 Unary false VEX_Vcvtdq2ps_ymm_ymmm256 EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er;
@@ -101,9 +100,7 @@ ops! {
     Shl Binary false VEX_Vpsllvd_ymm_ymm_ymmm256 EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32;
     Shr Binary false VEX_Vpsrlvd_ymm_ymm_ymmm256 EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32;
     Sar Binary false VEX_Vpsravd_ymm_ymm_ymmm256 EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32;
-    ShlImm Shift false VEX_Vpslld_ymm_ymm_imm8 EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
     ShrImm Shift false VEX_Vpsrld_ymm_ymm_imm8 EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
-    SarImm Shift false VEX_Vpsrad_ymm_ymm_imm8 EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8;
 
     // Inside each 128 bits.
     UnpackLow Binary false VEX_Vunpcklps_ymm_ymm_ymmm256 EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32;
@@ -118,10 +115,8 @@ ops! {
     Div64 Binary false VEX_Vdivpd_ymm_ymm_ymmm256 EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er;
     Min64 Binary false VEX_Vminpd_ymm_ymm_ymmm256 EVEX_Vminpd_zmm_k1z_zmm_zmmm512b64_sae;
     Max64 Binary false VEX_Vmaxpd_ymm_ymm_ymmm256 EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae;
-    Sqrt64 Unary false VEX_Vsqrtpd_ymm_ymmm256 EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er;
     Fma64 Fused false VEX_Vfmadd213pd_ymm_ymm_ymmm256 EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
     Fnma64 Fused false VEX_Vfnmadd213pd_ymm_ymm_ymmm256 EVEX_Vfnmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
-    And64 Binary true VEX_Vandpd_ymm_ymm_ymmm256 EVEX_Vandpd_zmm_k1z_zmm_zmmm512b64;
     Or64 Binary true VEX_Vorpd_ymm_ymm_ymmm256 EVEX_Vorpd_zmm_k1z_zmm_zmmm512b64;
     Xor64 Binary true VEX_Vxorpd_ymm_ymm_ymmm256 EVEX_Vxorpd_zmm_k1z_zmm_zmmm512b64;
     IAdd64 Binary true VEX_Vpaddq_ymm_ymm_ymmm256 EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64;
@@ -187,8 +182,11 @@ pub(super) mod relation {
     pub(crate) const LT: u32 = 1;
     pub(crate) const LE: u32 = 2;
     pub(crate) const UNORDERED: u32 = 3;
-    /// Or one is NaN.
+    /// These are true where one is NaN.
     pub(crate) const NE: u32 = 4;
+    pub(crate) const NOT_LT: u32 = 5;
+    pub(crate) const NOT_GE: u32 = 9;
+    pub(crate) const NOT_GT: u32 = 10;
     pub(crate) const GE: u32 = 13;
     pub(crate) const GT: u32 = 14;
 }

@@ -184,9 +184,8 @@ impl Collector {
             0 => calc.out.rows().len(),
             lanes => usize::from(lanes),
         };
-        let is_bool = |slot: Slot| {
-            slot == Slot::Is(Scalar::Bool) || slot == Slot::T && calc.scalar == Scalar::Bool
-        };
+        let is_bool =
+            |slot: Slot| slot == Slot::Is(Scalar::Bool) || slot == Slot::T && calc.scalar == Scalar::Bool;
         let computes = computes(calc);
         for (at, (slot, rows)) in calc.op.slots().iter().zip(&calc.args).enumerate() {
             for (lane, &row) in rows.iter().enumerate().take(lanes) {

@@ -99,18 +99,7 @@ impl<'s> Compiled<'s> {
             RunError::Unsupported(format!("a system that gives no memory for code ({error})"))
         })?;
         let generation = start.elapsed();
-        Ok(Self {
-            prepared,
-            isa,
-            program,
-            uniforms,
-            lists,
-            flush,
-            asks_helpers,
-            machine,
-            code,
-            generation,
-        })
+        Ok(Self { prepared, isa, program, uniforms, lists, flush, asks_helpers, machine, code, generation })
     }
 
     /// The shader.
@@ -163,7 +152,9 @@ impl<'s> Compiled<'s> {
             return Err(RunError::Unsupported("invocations that see one another".into()));
         }
         if self.asks_helpers && batch.helpers.iter().any(|&helper| helper) {
-            return Err(RunError::Unsupported("helpers from the start in a shader that asks for them".into()));
+            return Err(RunError::Unsupported(
+                "helpers from the start in a shader that asks for them".into(),
+            ));
         }
         let mut given = Vec::new();
         for list in &self.lists {
@@ -175,10 +166,15 @@ impl<'s> Compiled<'s> {
         let count = batch.count;
         let lanes = self.isa.lanes();
         let (whole, rest) = (count / lanes * lanes, count % lanes);
-        workspace.fit(shader, count, lanes);
-        for (cell, output) in workspace.outputs.cells.iter_mut().zip(&shader.outputs).enumerate().filter_map(
-            |(at, cell)| (!self.lists.contains(&List::Output(at))).then_some(cell),
-        ) {
+        workspace.fit(shader, batch, lanes);
+        for (cell, output) in workspace
+            .outputs
+            .cells
+            .iter_mut()
+            .zip(&shader.outputs)
+            .enumerate()
+            .filter_map(|(at, cell)| (!self.lists.contains(&List::Output(at))).then_some(cell))
+        {
             cell.fill(output.init);
         }
         self.fill_pool(lines(&mut workspace.pool, self.program.pool.len() * self.isa.entry()), batch);
@@ -208,7 +204,11 @@ impl<'s> Compiled<'s> {
                     },
                     List::Killed => {
                         let from = if tail { whole / lanes } else { 0 };
-                        workspace.killed.get_mut(from..).map_or(std::ptr::null_mut(), <[u16]>::as_mut_ptr).cast()
+                        workspace
+                            .killed
+                            .get_mut(from..)
+                            .map_or(std::ptr::null_mut(), <[u16]>::as_mut_ptr)
+                            .cast()
                     }
                 });
             }
@@ -261,7 +261,9 @@ impl<'s> Compiled<'s> {
             tired.extend(late.iter().map(|_| whole));
             for (list, scratch) in self.lists.iter().zip(&workspace.tails) {
                 if let List::Output(at) = *list {
-                    if let Some(cell) = workspace.outputs.cells.get_mut(at).and_then(|cell| cell.get_mut(whole..)) {
+                    if let Some(cell) =
+                        workspace.outputs.cells.get_mut(at).and_then(|cell| cell.get_mut(whole..))
+                    {
                         cell.iter_mut().zip(scratch).for_each(|(to, from)| *to = *from);
                     }
                 }
@@ -396,8 +398,9 @@ fn lane_of(isa: Isa, invocation: usize) -> usize {
 }
 
 impl Workspace {
-    /// Makes outputs as large as a batch.
-    fn fit(&mut self, shader: &Shader, count: usize, lanes: usize) {
+    /// Makes outputs as large as a batch, and what the shader does not write what the batch has.
+    fn fit(&mut self, shader: &Shader, batch: &Batch<'_>, lanes: usize) {
+        let count = batch.count;
         let outputs = &mut self.outputs;
         if outputs.cells.len() != shader.outputs.len() {
             outputs.cells.resize_with(shader.outputs.len(), Vec::new);
@@ -413,6 +416,10 @@ impl Workspace {
         outputs.carried.clear();
         outputs.streams.clear();
         outputs.barriers.clear();
+        outputs.buffers.clone_from(&batch.buffers);
+        outputs.buffers.resize(batch.buffers.len().max(shader.buffers.len()), Vec::new());
+        outputs.images.clone_from(&batch.images);
+        outputs.images.resize(batch.images.len().max(shader.images.len()), None);
         self.killed.clear();
         self.killed.resize(count.div_ceil(lanes) + 1, 0);
     }

@@ -56,10 +56,13 @@ pub(crate) fn word(rng: &mut Rng) -> u32 {
     }
 }
 
-/// Runs a batch with the interpreter and with code for each instruction set that is there. Says which instruction sets
-/// could, and how many outputs they agree on; an error tells the first difference.
+/// Runs a batch with the interpreter and with code for each instruction set that is there. Where there is no code, or the
+/// batch is wrong, the error starts with `unsupported`; else it tells the first difference.
 pub(crate) fn compare(shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, String> {
-    let want = Interp.run(shader, batch).map_err(|error| format!("interpreter: {error}"))?;
+    let want = match Interp.run(shader, batch) {
+        Ok(want) => want,
+        Err(error) => return wrong(shader, batch, error),
+    };
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_there()) {
         let compiled = match Compiled::new(shader, isa) {
             Ok(compiled) => compiled,
@@ -87,4 +90,16 @@ fn difference(shader: &Shader, want: &Outputs, got: &Outputs) -> Option<String> 
         }
     }
     (want != got).then(|| "outputs that are no cells differ".into())
+}
+
+/// A batch that the interpreter refuses: the others do so, too.
+fn wrong(shader: &Shader, batch: &Batch<'_>, error: RunError) -> Result<Outputs, String> {
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_there()) {
+        match Compiled::new(shader, isa).and_then(|compiled| compiled.run(batch)) {
+            Err(got) if got == error => {}
+            Err(RunError::Unsupported(_)) => {}
+            got => return Err(format!("{isa:?}: {got:?} and not {error:?}")),
+        }
+    }
+    Err("unsupported: a batch that does not fit".into())
 }

@@ -49,20 +49,34 @@ pub fn pow(x: f32, y: f32) -> f32 {
     if is_positive_finite(x) & y_is_finite { pow_positive(x, y) } else { pow_special(x, y) }
 }
 
+/// The polynomial of [`exp2`]: (2^r - 1)/r on -1/2..1/2, weight r/2^r, lowest power first; the relative error of the power is
+/// below 2^-40.1.
+pub const EXP2: [f64; 8] = [
+    0.693_147_180_548_212_3,
+    0.240_226_506_981_105_84,
+    0.055_504_109_352_663_11,
+    0.009_618_128_616_125_304,
+    0.001_333_345_486_048_259,
+    0.000_154_038_254_619_669_16,
+    1.530_915_619_433_497_8e-5,
+    1.317_893_356_282_335_6e-6,
+];
+
+/// The polynomial of [`log2`]: log2((1 + s)/(1 - s))/s as one in s² on 0..0.1716², lowest power first; relative error below
+/// 2^-45.
+pub const LOG2: [f64; 6] = [
+    2.885_390_081_777_85,
+    0.961_796_694_113_306_7,
+    0.577_077_942_376_474_6,
+    0.412_209_251_089_726_3,
+    0.319_905_753_506_317_4,
+    0.282_899_305_711_064_75,
+];
+
 /// 2^x for any x; the result is 0 or infinity once rounded to `f32`, if it is not in the range of `f32`.
 #[inline(always)]
 fn exp2_f64(x: f64) -> f64 {
-    // (2^r - 1)/r on -1/2..1/2, weight r/2^r: the relative error of the power is below 2^-40.1.
-    const C: [f64; 8] = [
-        0.693_147_180_548_212_3,
-        0.240_226_506_981_105_84,
-        0.055_504_109_352_663_11,
-        0.009_618_128_616_125_304,
-        0.001_333_345_486_048_259,
-        0.000_154_038_254_619_669_16,
-        1.530_915_619_433_497_8e-5,
-        1.317_893_356_282_335_6e-6,
-    ];
+    const C: [f64; 8] = EXP2;
     // Beyond these limits the result is 0 or infinity anyway. NaN passes.
     let x = if -160.0 > x { -160.0 } else { x };
     let x = if 130.0 < x { 130.0 } else { x };
@@ -78,15 +92,7 @@ fn exp2_f64(x: f64) -> f64 {
 /// log2(x) of a positive normal number; relative error below 2^-45.
 #[inline(always)]
 fn log2_f64(x: f64) -> f64 {
-    // log2((1 + s)/(1 - s))/s as a polynomial in s² on 0..0.1716², relative error below 2^-45.
-    const C: [f64; 6] = [
-        2.885_390_081_777_85,
-        0.961_796_694_113_306_7,
-        0.577_077_942_376_474_6,
-        0.412_209_251_089_726_3,
-        0.319_905_753_506_317_4,
-        0.282_899_305_711_064_75,
-    ];
+    const C: [f64; 6] = LOG2;
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     const BIAS: u64 = 1024;
     const TWO_52: f64 = 4_503_599_627_370_496.0;

@@ -68,6 +68,16 @@ mod scale;
 mod trig;
 pub mod wide;
 
+/// What the functions are made of, for engines that compute them on vectors by the same operations in the same order.
+pub mod terms {
+    pub use super::exp_log::{EXP2, LOG2};
+    pub use super::trig::{FAST_LIMIT, PI_HIGH, PI_LOW, SIN};
+
+    /// Added to an `f64` of magnitude below 2^51 and subtracted again, rounds it to an integer, ties to even. The low
+    /// bits of the sum are the integer in two's complement.
+    pub const ROUND: f64 = super::ROUND;
+}
+
 pub use exp_log::{exp, exp2, log, log2, pow};
 pub use fma::fma;
 pub use half::{f32_to_half, half_to_f32};

@@ -54,12 +54,25 @@ fn magnitude(x: f32) -> f32 {
     f32::from_bits(x.to_bits() & 0x7fff_ffff)
 }
 
-/// Below this magnitude n·`PI_HIGH` is exact, also for a half-integer n: n has at most 22 bits.
-const FAST_LIMIT: f32 = 4_194_304.0; // 2^22
+/// The polynomial of [`sin`] and [`cos`]: (sin(r)/r - 1)/r² as one in r² on 0..π²/4, weight r³/sin(r), lowest power first;
+/// relative error of the sine below 2^-43.7.
+pub const SIN: [f64; 6] = [
+    -0.166_666_666_665_046_06,
+    0.008_333_333_321_087_266,
+    -0.000_198_412_667_297_151_61,
+    2.755_695_311_107_504e-6,
+    -2.503_019_685_707_603e-8,
+    1.540_952_739_347_881_2e-10,
+];
 
-/// The first 30 bits of π, and the rest: the sum is π with an error of 2^-86.
-const PI_HIGH: f64 = 3.141_592_653_468_251_2;
-const PI_LOW: f64 = 1.215_420_101_301_238_4e-10;
+/// The magnitude of an angle, in radians, below which it is reduced by [`PI_HIGH`] and [`PI_LOW`]: n·`PI_HIGH` is exact then, also
+/// for a half-integer n, since n has at most 22 bits.
+pub const FAST_LIMIT: f32 = 4_194_304.0; // 2^22
+
+/// The first 30 bits of π.
+pub const PI_HIGH: f64 = 3.141_592_653_468_251_2;
+/// The rest of π: the sum with [`PI_HIGH`] is π with an error of 2^-86.
+pub const PI_LOW: f64 = 1.215_420_101_301_238_4e-10;
 
 /// x - (n - `shift`)·π for the n that makes it smallest, and n (its lowest bit counts).
 #[inline(always)]
@@ -74,16 +87,7 @@ fn reduce(x: f64, shift: f64) -> (f64, u64) {
 /// (-1)^n · sin(r) for r in -π/2..π/2.
 #[inline(always)]
 fn sin_reduced(r: f64, n: u64) -> f64 {
-    // (sin(r)/r - 1)/r² as a polynomial in r² on 0..π²/4, weight r³/sin(r): relative error of the sine below
-    // 2^-43.7.
-    const C: [f64; 6] = [
-        -0.166_666_666_665_046_06,
-        0.008_333_333_321_087_266,
-        -0.000_198_412_667_297_151_61,
-        2.755_695_311_107_504e-6,
-        -2.503_019_685_707_603e-8,
-        1.540_952_739_347_881_2e-10,
-    ];
+    const C: [f64; 6] = SIN;
     let signed = f64::from_bits(r.to_bits() ^ (n << 63));
     let u = r * r;
     let u2 = u * u;

@@ -34,9 +34,7 @@ impl Select<'_> {
             // Lanes of the same are computed once.
             let same = (0..lane).find(|&other| args(other) == args(lane));
             let (value, never_nan) = match same {
-                Some(other) => {
-                    (self.values[rows[other] as usize], self.never_nan[rows[other] as usize])
-                }
+                Some(other) => (self.values[rows[other] as usize], self.never_nan[rows[other] as usize]),
                 None => self.lane(calc, row, args(lane))?,
             };
             self.values[row as usize] = value;
@@ -103,8 +101,7 @@ impl Select<'_> {
             return (Value::Mask(self.or(a, b)), true);
         }
         let never_nan = self.never_nan[yes as usize] && self.never_nan[no as usize];
-        let exact =
-            self.facts.visible[out as usize] && self.facts.bits[out as usize] == Bits::Exact;
+        let exact = self.facts.visible[out as usize] && self.facts.bits[out as usize] == Bits::Exact;
         let (yes, no) =
             if exact { (self.exact(yes), self.exact(no)) } else { (self.value(yes), self.value(no)) };
         (Value::Word(self.blend(no, yes, mask)), never_nan)
@@ -288,7 +285,8 @@ impl Select<'_> {
             }
             Pure::Sign => {
                 sure = true;
-                let (above, below) = (self.compare(relation::GT, x, zero), self.compare(relation::LT, x, zero));
+                let (above, below) =
+                    (self.compare(relation::GT, x, zero), self.compare(relation::LT, x, zero));
                 let minus = self.float(-1.0);
                 let (above, below) = (self.blend(zero, one, above), self.blend(zero, minus, below));
                 self.two(Do::Or, above, below)
@@ -355,7 +353,7 @@ impl Select<'_> {
     }
 
     /// Without denormals, in code that runs with them off.
-    fn flushed(&mut self, x: Src) -> Src {
+    pub(super) fn flushed(&mut self, x: Src) -> Src {
         let one = self.float(1.0);
         self.two(Do::Mul, x, one)
     }

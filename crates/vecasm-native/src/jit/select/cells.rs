@@ -110,11 +110,16 @@ fn name(op: Op) -> &'static str {
     match op {
         Op::Ddx(_) | Op::Ddy(_) => "derivatives",
         Op::Sample { .. } | Op::Gather { .. } | Op::Fetch { .. } => "texture reads",
-        Op::TextureSize { .. } | Op::TextureLod { .. } | Op::TextureSamples { .. } | Op::SamplePosition { .. } => {
-            "questions to textures"
+        Op::TextureSize { .. }
+        | Op::TextureLod { .. }
+        | Op::TextureSamples { .. }
+        | Op::SamplePosition { .. } => "questions to textures",
+        Op::LoadMemory { .. } | Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::MemorySize { .. } => {
+            "buffers"
         }
-        Op::LoadMemory { .. } | Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::MemorySize { .. } => "buffers",
-        Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => "images",
+        Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => {
+            "images"
+        }
         Op::ParamAt { .. } => "parameters with a computed index",
         Op::LoadLocalAt { .. } | Op::StoreLocalAt { .. } => "local arrays with a computed index",
         Op::LoadOutputAt { .. } | Op::StoreOutputAt { .. } => "outputs with a computed index",

@@ -4,6 +4,7 @@ use super::{Mask, Refusal, Select, Value, regions};
 use crate::jit::mir::{Do, Kind, NONE, Src, V};
 use crate::jit::rows::Bits;
 use vecasm::exec::code::{Block, Exit, If, Loop, Move, Node, Region, Switch};
+use vecasm::ir::Pure;
 
 /// Operations of a region that are rather done for nobody than jumped over.
 const CHEAP: usize = 6;
@@ -49,15 +50,40 @@ fn exits(region: &Region, asked: usize) -> Exits {
 /// Whether a region is so small, and so free of consequences, that no jump is worth it.
 fn is_cheap(region: &Region) -> bool {
     let lanes = region.nodes.iter().map(|node| match node {
-        Node::Pure(calc) => calc.out.rows().len(),
+        Node::Pure(calc) if is_simple(calc.op) => calc.out.rows().len(),
         _ => CHEAP + 1,
     });
     lanes.sum::<usize>() <= CHEAP
 }
 
+/// Whether an operation is one or a few instructions, and never a call.
+fn is_simple(op: Pure) -> bool {
+    use Pure::{Abs, Add, And, Eq, Ge, Lt, Max, Min, Mul, Ne, Neg, Not, Or, Saturate, Select, Sub, Xor};
+    matches!(
+        op,
+        Abs | Add
+            | And
+            | Eq
+            | Ge
+            | Lt
+            | Max
+            | Min
+            | Mul
+            | Ne
+            | Neg
+            | Not
+            | Or
+            | Saturate
+            | Select
+            | Sub
+            | Xor
+    )
+}
+
 impl Select<'_> {
     /// Instructions for a node; says who is still there behind it.
     pub(super) fn node(&mut self, node: &Node, active: Mask) -> Result<Mask, Refusal> {
+        self.active = active;
         match node {
             Node::Pure(calc) => self.calc(calc)?,
             Node::Inst(inst) => self.inst(inst, active)?,
@@ -115,7 +141,8 @@ impl Select<'_> {
 
     /// What a move gives its row: with canonical NaN if the row holds bits of others.
     fn moved(&mut self, moved: Move) -> Src {
-        let exact = self.facts.visible[moved.to as usize] && self.facts.bits[moved.to as usize] == Bits::Exact;
+        let exact =
+            self.facts.visible[moved.to as usize] && self.facts.bits[moved.to as usize] == Bits::Exact;
         if exact { self.exact(moved.from) } else { self.value(moved.from) }
     }
 
@@ -324,7 +351,8 @@ impl Select<'_> {
                     }
                 }
                 // Copies of what is overwritten have to be made before anything is.
-                let late: Vec<_> = values.iter().copied().filter(|&(to, value)| self.values[to as usize] != value).collect();
+                let late: Vec<_> =
+                    values.iter().copied().filter(|&(to, value)| self.values[to as usize] != value).collect();
                 for (to, value) in late {
                     self.assign(to, value, Mask::All);
                 }

@@ -99,6 +99,8 @@ struct Select<'a> {
     frames: Vec<flow::Frame>,
     /// How many regions are open around.
     depth: usize,
+    /// Who takes part where code is chosen.
+    active: Mask,
     /// Helpers, if the shader makes any.
     helpers: Option<V>,
 }
@@ -134,6 +136,7 @@ pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected,
         cells: cells::Cells::new(shader, &survey),
         frames: Vec::new(),
         depth: 0,
+        active: Mask::All,
         helpers: None,
     };
     // The first one.
