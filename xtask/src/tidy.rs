@@ -21,7 +21,7 @@ const CHECKS: &[Check] = &[
         run: arrows,
     },
     Check { name: "library", doc: "the library does no I/O, reads no clock, holds no state", run: library },
-    Check { name: "unsafe", doc: "unsafe code is forbidden outside xtask", run: no_unsafe },
+    Check { name: "unsafe", doc: "unsafe code is forbidden outside xtask and, where it says why, vecasm-native", run: no_unsafe },
     Check { name: "length", doc: "no source file has 1,500 lines", run: length },
     Check {
         name: "words",
@@ -287,10 +287,14 @@ fn no_unsafe(tree: &Tree, found: &mut Vec<String>) {
     for (name, text) in tree.under("", ".rs") {
         let is_root =
             name.starts_with("crates/") && (name.ends_with("src/lib.rs") || name.ends_with("src/main.rs"));
-        if is_root && !text.contains("#![forbid(unsafe_code)]") {
-            found.push(format!("{name}:1: lacks #![forbid(unsafe_code)]"));
+        // Generated code is called, and memory made executable, in one crate.
+        let native = name.starts_with("crates/vecasm-native/");
+        let lint =
+            if native { "#![deny(clippy::undocumented_unsafe_blocks)]" } else { "#![forbid(unsafe_code)]" };
+        if is_root && !text.contains(lint) {
+            found.push(format!("{name}:1: lacks {lint}"));
         }
-        if name.starts_with("xtask") {
+        if native || name.starts_with("xtask") {
             continue;
         }
         for (line, code) in product_lines(text) {

@@ -37,6 +37,8 @@
 //! are the rare arguments of elementary functions. An invocation that runs out of fuel is run again by the interpreter, with
 //! all others of its block.
 
+#![deny(clippy::undocumented_unsafe_blocks)]
+
 #[cfg(target_arch = "x86_64")]
 mod jit;
 #[cfg(not(target_arch = "x86_64"))]
