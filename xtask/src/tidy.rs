@@ -21,7 +21,11 @@ const CHECKS: &[Check] = &[
         run: arrows,
     },
     Check { name: "library", doc: "the library does no I/O, reads no clock, holds no state", run: library },
-    Check { name: "unsafe", doc: "unsafe code is forbidden outside xtask and, where it says why, vecasm-native", run: no_unsafe },
+    Check {
+        name: "unsafe",
+        doc: "unsafe code is forbidden outside xtask and, where it says why, vecasm-native",
+        run: no_unsafe,
+    },
     Check { name: "length", doc: "no source file has 1,500 lines", run: length },
     Check {
         name: "words",

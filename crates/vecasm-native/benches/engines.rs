@@ -166,11 +166,9 @@ fn main() {
             println!("{name}: cannot be read");
             continue;
         };
-        for (how, rule, flush) in [
-            ("", Rule::Ieee, false),
-            (" zero-wins", Rule::ZeroWins, false),
-            (" flush", Rule::Ieee, true),
-        ] {
+        for (how, rule, flush) in
+            [("", Rule::Ieee, false), (" zero-wins", Rule::ZeroWins, false), (" flush", Rule::Ieee, true)]
+        {
             let name = format!("{name}{how}");
             if wanted(&name) {
                 rows(&name, &by_rule(&shader, rule, flush), peer);

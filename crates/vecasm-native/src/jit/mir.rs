@@ -117,10 +117,10 @@ ops! {
     Max64 Binary false VEX_Vmaxpd_ymm_ymm_ymmm256 EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae;
     Fma64 Fused false VEX_Vfmadd213pd_ymm_ymm_ymmm256 EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
     Fnma64 Fused false VEX_Vfnmadd213pd_ymm_ymm_ymmm256 EVEX_Vfnmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
+    And64 Binary true VEX_Vandpd_ymm_ymm_ymmm256 EVEX_Vandpd_zmm_k1z_zmm_zmmm512b64;
     Or64 Binary true VEX_Vorpd_ymm_ymm_ymmm256 EVEX_Vorpd_zmm_k1z_zmm_zmmm512b64;
     Xor64 Binary true VEX_Vxorpd_ymm_ymm_ymmm256 EVEX_Vxorpd_zmm_k1z_zmm_zmmm512b64;
     IAdd64 Binary true VEX_Vpaddq_ymm_ymm_ymmm256 EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64;
-    ISub64 Binary false VEX_Vpsubq_ymm_ymm_ymmm256 EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64;
     ShlImm64 Shift false VEX_Vpsllq_ymm_ymm_imm8 EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8;
     ShrImm64 Shift false VEX_Vpsrlq_ymm_ymm_imm8 EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8;
 

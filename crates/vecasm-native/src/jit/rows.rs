@@ -110,7 +110,7 @@ impl Facts {
             }
         }
         for uniform in &code.uniforms {
-            collector.exact.extend(uniform.out.rows());
+            collector.exact.push(uniform.row);
         }
         collector.region(&code.body);
         let mut bools = vec![false; rows];

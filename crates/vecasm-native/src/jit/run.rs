@@ -88,7 +88,7 @@ impl<'s> Compiled<'s> {
         }
         let prepared = Prepared::new(shader)?;
         let start = Instant::now();
-        let code = Code::new(shader);
+        let code = Code::new(shader).pruned();
         let Selected { program, uniforms, lists, flush, asks_helpers } =
             select(shader, &code, isa).map_err(RunError::Unsupported)?;
         if program.kinds.len().saturating_mul(program.labels as usize) > MOST_WORK {

@@ -12,23 +12,40 @@ use vecasm::math::terms::{EXP2, FAST_LIMIT, LOG2, PI_HIGH, PI_LOW, ROUND, SIN};
 /// Where the exponent of an f64 starts.
 const EXPONENT: u32 = 52;
 
+/// The low and the high half of the lanes, as f64.
+type Pair = [Src; 2];
+
+/// Two halves, or what both have in common.
+struct Both(Pair);
+
+impl From<Pair> for Both {
+    fn from(pair: Pair) -> Self {
+        Self(pair)
+    }
+}
+
+impl From<Src> for Both {
+    fn from(src: Src) -> Self {
+        Self([src; 2])
+    }
+}
+
 impl Select<'_> {
     /// A function, if there are instructions for it.
     pub(super) fn function(&mut self, calc: &Calc, rows: [u32; 4], [x, y, z]: [Src; 3]) -> Option<Src> {
         Some(match calc.op {
             Pure::Rsq => {
-                let usual = self.rsqrt(x);
-                let tiny = self.float(f32::MIN_POSITIVE);
-                let rare = self.compare(relation::NOT_GE, x, tiny);
-                let rare = self.or_infinite(rare, x);
+                let (usual, rare) = self.rsqrt(x);
                 self.rarely(calc, usual, rare, &[x])
             }
             Pure::Exp2 => {
-                let halves = self.halves(x).map(|x| self.exp2(x));
+                let halves = self.halves(x);
+                let halves = self.exp2(halves);
                 self.narrowed(calc, halves)
             }
             Pure::Log2 => {
-                let halves = self.halves(x).map(|x| self.log2(x));
+                let halves = self.halves(x);
+                let halves = self.log2(halves);
                 let usual = self.narrowed(calc, halves);
                 let zero = self.word(0);
                 let rare = self.compare(relation::NOT_GT, x, zero);
@@ -61,8 +78,15 @@ impl Select<'_> {
         Src::V(self.call(what, args.to_vec(), Some((rare, usual)), Kind::Vector))
     }
 
-    /// Both halves of f32 as f64.
-    fn halves(&mut self, x: Src) -> [Src; 2] {
+    /// Both halves of f32 as f64; of a constant, which is the same in all lanes, the constant.
+    fn halves(&mut self, x: Src) -> Pair {
+        if let Src::C(entry) = x {
+            if !self.filled.contains(&entry) {
+                let x = f32::from_bits(self.out.program.pool[entry as usize] as u32);
+                let x = if self.out.flush { vecasm::math::flush::flush(x) } else { x };
+                return [self.double(f64::from(x)); 2];
+            }
+        }
         let x = match x {
             Src::C(_) => self.one(Do::Copy, x),
             x => x,
@@ -71,7 +95,17 @@ impl Select<'_> {
         [self.one(Do::Widen, x), self.one(Do::Widen, high)]
     }
 
-    fn joined(&mut self, halves: [Src; 2]) -> Src {
+    /// An operation on both halves, one after the other: neither waits for the other one.
+    fn pair(&mut self, op: Do, a: impl Into<Both>, b: impl Into<Both>) -> Pair {
+        let (Both(a), Both(b)) = (a.into(), b.into());
+        [self.two(op, a[0], b[0]), self.two(op, a[1], b[1])]
+    }
+
+    fn pair_shift(&mut self, op: Do, a: Pair, count: u32) -> Pair {
+        a.map(|a| self.shift(op, a, count))
+    }
+
+    fn joined(&mut self, halves: Pair) -> Src {
         let [low, high] = halves.map(|half| self.one(Do::Narrow, half));
         self.two(Do::Join, low, high)
     }
@@ -79,95 +113,97 @@ impl Select<'_> {
     /// Both halves rounded to f32. Where denormals are flushed, the library rounds to a denormal first and then flushes;
     /// the machine flushes what would be a denormal of unlimited precision, which is more by the values that round up to
     /// the least normal number as denormals but not by 24 bits.
-    fn narrowed(&mut self, calc: &Calc, halves: [Src; 2]) -> Src {
+    fn narrowed(&mut self, calc: &Calc, halves: Pair) -> Src {
         if !calc.arith.flush || matches!(calc.op, Pure::Log2) {
             return self.joined(halves);
         }
-        let halves = halves.map(|v| {
-            // Multiples of 2^-149: rounded as denormals are.
-            let unit = self.double(f64::from_bits((1023 - 149 + 52) << 52));
-            let sum = self.two(Do::Add64, v, unit);
-            let rounded = self.two(Do::Sub64, sum, unit);
-            let least = self.double(f64::from(f32::MIN_POSITIVE));
-            let rounded = self.two(Do::Min64, rounded, least);
-            self.two(Do::Max64, rounded, v)
-        });
+        // Multiples of 2^-149: rounded as denormals are.
+        let unit = self.double(f64::from_bits((1023 - 149 + 52) << EXPONENT));
+        let sum = self.pair(Do::Add64, halves, unit);
+        let rounded = self.pair(Do::Sub64, sum, unit);
+        let least = self.double(f64::from(f32::MIN_POSITIVE));
+        let rounded = self.pair(Do::Min64, rounded, least);
+        let halves = self.pair(Do::Max64, rounded, halves);
         self.joined(halves)
     }
 
     /// c0 + c1·x.
-    fn line(&mut self, c: &[f64], x: Src) -> Src {
+    fn line(&mut self, c: &[f64], x: Pair) -> Pair {
         let (c0, c1) = (self.double(c[0]), self.double(c[1]));
-        let product = self.two(Do::Mul64, x, c1);
-        self.two(Do::Add64, product, c0)
+        let product = self.pair(Do::Mul64, x, c1);
+        self.pair(Do::Add64, product, c0)
+    }
+
+    /// (c0 + c1·x) + x2·(c2 + c3·x).
+    fn cubic(&mut self, c: &[f64], x: Pair, x2: Pair) -> Pair {
+        let (a, b) = (self.line(c, x), self.line(&c[2..], x));
+        let b = self.pair(Do::Mul64, x2, b);
+        self.pair(Do::Add64, a, b)
+    }
+
+    /// (c0 + c1·x) + x2·((c2 + c3·x) + x2·(c4 + c5·x)).
+    fn quintic(&mut self, c: &[f64], x: Pair, x2: Pair) -> Pair {
+        let (a, b) = (self.line(c, x), self.cubic(&c[2..], x, x2));
+        let b = self.pair(Do::Mul64, x2, b);
+        self.pair(Do::Add64, a, b)
     }
 
     /// `exp2_f64` of the library.
-    fn exp2(&mut self, x: Src) -> Src {
+    fn exp2(&mut self, x: Pair) -> Pair {
         let (least, most) = (self.double(-160.0), self.double(130.0));
         // The second operand counts where one is NaN.
-        let x = self.two(Do::Max64, least, x);
-        let x = self.two(Do::Min64, most, x);
+        let x = self.pair(Do::Max64, least, x);
+        let x = self.pair(Do::Min64, most, x);
         let round = self.double(ROUND);
-        let sum = self.two(Do::Add64, x, round);
-        let whole = self.two(Do::Sub64, sum, round);
-        let r = self.two(Do::Sub64, x, whole);
-        let power = self.shift(Do::ShlImm64, sum, EXPONENT);
+        let sum = self.pair(Do::Add64, x, round);
+        let whole = self.pair(Do::Sub64, sum, round);
+        let r = self.pair(Do::Sub64, x, whole);
+        let power = self.pair_shift(Do::ShlImm64, sum, EXPONENT);
         let one = self.double(1.0);
-        let scale = self.two(Do::IAdd64, power, one);
-        let r2 = self.two(Do::Mul64, r, r);
-        let (a, b) = (self.line(&EXP2[0..], r), self.line(&EXP2[2..], r));
-        let b = self.two(Do::Mul64, r2, b);
-        let low = self.two(Do::Add64, a, b);
-        let (a, b) = (self.line(&EXP2[4..], r), self.line(&EXP2[6..], r));
-        let b = self.two(Do::Mul64, r2, b);
-        let high = self.two(Do::Add64, a, b);
-        let r4 = self.two(Do::Mul64, r2, r2);
-        let high = self.two(Do::Mul64, r4, high);
-        let sum = self.two(Do::Add64, low, high);
-        let product = self.two(Do::Mul64, r, sum);
-        let sum = self.two(Do::Add64, product, one);
-        self.two(Do::Mul64, sum, scale)
+        let scale = self.pair(Do::IAdd64, power, one);
+        let r2 = self.pair(Do::Mul64, r, r);
+        let (low, high) = (self.cubic(&EXP2, r, r2), self.cubic(&EXP2[4..], r, r2));
+        let r4 = self.pair(Do::Mul64, r2, r2);
+        let high = self.pair(Do::Mul64, r4, high);
+        let sum = self.pair(Do::Add64, low, high);
+        let product = self.pair(Do::Mul64, r, sum);
+        let sum = self.pair(Do::Add64, product, one);
+        self.pair(Do::Mul64, sum, scale)
     }
 
-    /// `log2_f64` of the library.
-    fn log2(&mut self, x: Src) -> Src {
+    /// `log2_f64` of the library. Its exponent, biased, and its mantissa are parts of one sum: that of the bits of x and of
+    /// what brings the square root of 1/2 to a multiple of 2^52.
+    fn log2(&mut self, x: Pair) -> Pair {
         const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
         const BIAS: u64 = 1024;
         const TWO_52: f64 = 4_503_599_627_370_496.0;
-        let bias = self.long((BIAS << EXPONENT).wrapping_sub(SQRT_HALF));
-        let biased = self.two(Do::IAdd64, x, bias);
-        let biased = self.shift(Do::ShrImm64, biased, EXPONENT);
+        let to_multiple = self.long((BIAS << EXPONENT).wrapping_sub(SQRT_HALF));
+        let sum = self.pair(Do::IAdd64, x, to_multiple);
+        let biased = self.pair_shift(Do::ShrImm64, sum, EXPONENT);
         let two_52 = self.double(TWO_52);
-        let k = self.two(Do::Or64, biased, two_52);
+        let k = self.pair(Do::Or64, biased, two_52);
         let zero = self.double(TWO_52 + BIAS as f64);
-        let k = self.two(Do::Sub64, k, zero);
-        let power = self.shift(Do::ShlImm64, biased, EXPONENT);
-        let m = self.two(Do::ISub64, x, power);
-        let back = self.long(BIAS << EXPONENT);
-        let m = self.two(Do::IAdd64, m, back);
+        let k = self.pair(Do::Sub64, k, zero);
+        let fraction = self.long((1 << EXPONENT) - 1);
+        let m = self.pair(Do::And64, sum, fraction);
+        let back = self.long(SQRT_HALF);
+        let m = self.pair(Do::IAdd64, m, back);
         let one = self.double(1.0);
-        let (above, below) = (self.two(Do::Sub64, m, one), self.two(Do::Add64, m, one));
-        let s = self.two(Do::Div64, above, below);
-        let u = self.two(Do::Mul64, s, s);
-        let u2 = self.two(Do::Mul64, u, u);
-        let (a, b, c) = (self.line(&LOG2[0..], u), self.line(&LOG2[2..], u), self.line(&LOG2[4..], u));
-        let c = self.two(Do::Mul64, u2, c);
-        let b = self.two(Do::Add64, b, c);
-        let b = self.two(Do::Mul64, u2, b);
-        let p = self.two(Do::Add64, a, b);
-        let p = self.two(Do::Mul64, s, p);
-        self.two(Do::Add64, k, p)
+        let (above, below) = (self.pair(Do::Sub64, m, one), self.pair(Do::Add64, m, one));
+        let s = self.pair(Do::Div64, above, below);
+        let u = self.pair(Do::Mul64, s, s);
+        let u2 = self.pair(Do::Mul64, u, u);
+        let p = self.quintic(&LOG2, u, u2);
+        let p = self.pair(Do::Mul64, s, p);
+        self.pair(Do::Add64, k, p)
     }
 
     /// The power of a positive finite base with a finite exponent.
     fn power(&mut self, calc: &Calc, x: Src, y: Src) -> Src {
         let (x, y) = (self.halves(x), self.halves(y));
-        let halves = [0, 1].map(|half| {
-            let log = self.log2(x[half]);
-            let product = self.two(Do::Mul64, y[half], log);
-            self.exp2(product)
-        });
+        let log = self.log2(x);
+        let product = self.pair(Do::Mul64, log, y);
+        let halves = self.exp2(product);
         self.narrowed(calc, halves)
     }
 
@@ -235,43 +271,37 @@ impl Select<'_> {
         let lit = self.compare(relation::GT, x, zero);
         let usual = self.blend(zero, power, lit);
         let infinite = self.compare(relation::GE, base, infinity);
-        let rare = self.and(infinite, lit);
-        self.rarely(calc, usual, rare, &[x, y, w])
+        self.rarely(calc, usual, infinite, &[x, y, w])
     }
 
     /// The sine of an angle, or of its magnitude and a quarter of a turn.
     fn sine(&mut self, calc: &Calc, x: Src, angle: Src, shift: Option<f64>) -> Src {
-        let halves = self.halves(angle).map(|x| {
-            let (inverse, round) = (self.double(FRAC_1_PI), self.double(ROUND));
-            let mut turns = self.two(Do::Mul64, x, inverse);
-            if let Some(shift) = shift {
-                let shift = self.double(shift);
-                turns = self.two(Do::Add64, turns, shift);
-            }
-            let sum = self.two(Do::Add64, turns, round);
-            let mut n = self.two(Do::Sub64, sum, round);
-            if let Some(shift) = shift {
-                let shift = self.double(shift);
-                n = self.two(Do::Sub64, n, shift);
-            }
-            let (high, low) = (self.double(PI_HIGH), self.double(PI_LOW));
-            let (high, low) = (self.two(Do::Mul64, n, high), self.two(Do::Mul64, n, low));
-            let r = self.two(Do::Sub64, x, high);
-            let r = self.two(Do::Sub64, r, low);
-            let sign = self.shift(Do::ShlImm64, sum, 63);
-            let signed = self.two(Do::Xor64, r, sign);
-            let u = self.two(Do::Mul64, r, r);
-            let u2 = self.two(Do::Mul64, u, u);
-            let (a, b, c) = (self.line(&SIN[0..], u), self.line(&SIN[2..], u), self.line(&SIN[4..], u));
-            let c = self.two(Do::Mul64, u2, c);
-            let b = self.two(Do::Add64, b, c);
-            let b = self.two(Do::Mul64, u2, b);
-            let q = self.two(Do::Add64, a, b);
-            let q = self.two(Do::Mul64, u, q);
-            let one = self.double(1.0);
-            let q = self.two(Do::Add64, q, one);
-            self.two(Do::Mul64, signed, q)
-        });
+        let a = self.halves(angle);
+        let (inverse, round) = (self.double(FRAC_1_PI), self.double(ROUND));
+        let mut turns = self.pair(Do::Mul64, a, inverse);
+        if let Some(shift) = shift {
+            let shift = self.double(shift);
+            turns = self.pair(Do::Add64, turns, shift);
+        }
+        let sum = self.pair(Do::Add64, turns, round);
+        let mut n = self.pair(Do::Sub64, sum, round);
+        if let Some(shift) = shift {
+            let shift = self.double(shift);
+            n = self.pair(Do::Sub64, n, shift);
+        }
+        let (high, low) = (self.double(PI_HIGH), self.double(PI_LOW));
+        let (high, low) = (self.pair(Do::Mul64, n, high), self.pair(Do::Mul64, n, low));
+        let r = self.pair(Do::Sub64, a, high);
+        let r = self.pair(Do::Sub64, r, low);
+        let sign = self.pair_shift(Do::ShlImm64, sum, 63);
+        let signed = self.pair(Do::Xor64, r, sign);
+        let u = self.pair(Do::Mul64, r, r);
+        let u2 = self.pair(Do::Mul64, u, u);
+        let q = self.quintic(&SIN, u, u2);
+        let q = self.pair(Do::Mul64, u, q);
+        let one = self.double(1.0);
+        let q = self.pair(Do::Add64, q, one);
+        let halves = self.pair(Do::Mul64, signed, q);
         let usual = self.joined(halves);
         let no_sign = self.word(0x7fff_ffff);
         let magnitude = self.two(Do::And, angle, no_sign);
@@ -280,13 +310,16 @@ impl Select<'_> {
         self.rarely(calc, usual, rare, &[x])
     }
 
-    /// 1/sqrt(x) of a positive normal number, correctly rounded.
+    /// 1/sqrt(x) of a positive normal number, correctly rounded; and the lanes of other numbers.
     ///
     /// No such root is nearer than 1.4 ulp of f64 to a point half-way between two f32 (`math::rsqrt`), so an f64 of less error
     /// rounds to the same f32. The machine's guess has 11 bits or more. With e = 1 - x·r², the root is
     /// r·(1 + e/2 + 3e²/8 + …), where the rest is below e³/3: one such step in f32 leaves e below 2^-21, one more in f64,
     /// where r² is exact and e has all its bits, is exact but for 2^-64 and the last rounding.
-    fn rsqrt(&mut self, x: Src) -> Src {
+    ///
+    /// Of a zero and +Inf the guess is the other one, and x·r NaN; of a negative number and of NaN the guess is NaN. Of a
+    /// denormal that the machine takes for a zero, the guess is an infinity, and e the other one, of either sign: r·e is -Inf.
+    fn rsqrt(&mut self, x: Src) -> (Src, Mask) {
         let x = match x {
             Src::C(_) => self.one(Do::Copy, x),
             x => x,
@@ -298,18 +331,17 @@ impl Select<'_> {
         let terms = self.two(Do::Mul, e, three);
         let terms = self.two(Do::Add, terms, half);
         let product = self.two(Do::Mul, guess, e);
+        let limit = self.float(f32::MIN);
+        let rare = self.compare(relation::NOT_GE, product, limit);
         let root = self.three(Do::Fma, product, terms, guess);
-        let (x, root) = (self.halves(x), self.halves(root));
+        let (x, r) = (self.halves(x), self.halves(root));
         let (one, half, three) = (self.double(1.0), self.double(0.5), self.double(0.375));
-        let halves = [0, 1].map(|at| {
-            let (x, r) = (x[at], root[at]);
-            let square = self.two(Do::Mul64, r, r);
-            let e = self.three(Do::Fnma64, square, x, one);
-            let terms = self.two(Do::Mul64, e, three);
-            let terms = self.two(Do::Add64, terms, half);
-            let product = self.two(Do::Mul64, r, e);
-            self.three(Do::Fma64, product, terms, r)
-        });
-        self.joined(halves)
+        let square = self.pair(Do::Mul64, r, r);
+        let e = [0, 1].map(|at| self.three(Do::Fnma64, square[at], x[at], one));
+        let terms = self.pair(Do::Mul64, e, three);
+        let terms = self.pair(Do::Add64, terms, half);
+        let product = self.pair(Do::Mul64, r, e);
+        let halves = [0, 1].map(|at| self.three(Do::Fma64, product[at], terms[at], r[at]));
+        (self.joined(halves), rare)
     }
 }

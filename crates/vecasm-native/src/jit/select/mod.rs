@@ -152,10 +152,8 @@ impl Select<'_> {
     fn uniforms(&mut self) {
         let code = self.code;
         for uniform in &code.uniforms {
-            for (&row, lane) in uniform.out.rows().iter().zip(0u8..) {
-                let entry = self.uniform_entry(Uniform::Lane(uniform.op, lane));
-                self.values[row as usize] = Value::Word(Src::C(entry));
-            }
+            let entry = self.uniform_entry(Uniform::Lane(uniform.op, uniform.lane));
+            self.values[uniform.row as usize] = Value::Word(Src::C(entry));
         }
         for &(row, bits) in &code.constants {
             let bits = bits as u32;
