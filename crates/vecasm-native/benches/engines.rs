@@ -1,4 +1,4 @@
-//! `cargo bench -p vecasm-native`: what an invocation of the shared benchmark programs takes, by the interpreter and by
+//! `cargo bench -p vecasm-native`: what an invocation of the shared benchmark programs takes, by the interpreters and by
 //! generated code; and what making the code takes.
 //!
 //! The programs are those of `bench/tgsi` and one of `corpus/nv2a` in the shared folder (`$VECASM_SHARED`, or `../shared` beside
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use vecasm::exec::Batch;
 use vecasm::exec::interp;
+use vecasm::exec::lanes::{Kernels, Lanes, Portable};
 use vecasm::ir::op::Rule;
 use vecasm::ir::random::Rng;
 use vecasm::ir::{Arith, Node, Op, Region, Scalar, Shader};
@@ -112,6 +113,25 @@ fn report(name: &str, engine: &str, each: Duration, peer: f64, more: &str) {
     println!("{name:<22} {engine:<11} {ns:>9.2} ns {:>8.1} M/s   peer {peer:>6.1}   {more}", 1e3 / ns);
 }
 
+fn lanes_row<K: Kernels>(
+    name: &str,
+    engine: &str,
+    lanes: Lanes<K>,
+    (shader, batch): (&Shader, &Batch<'_>),
+    peer: f64,
+) {
+    match lanes.prepare(shader) {
+        Ok(prepared) => {
+            let mut workspace = prepared.workspace();
+            let each = time(SAMPLES, Duration::from_millis(4), || {
+                let _ = black_box(prepared.run_in(&mut workspace, black_box(batch)));
+            });
+            report(name, engine, each, peer, "");
+        }
+        Err(error) => println!("{name:<22} {engine:<11} {error}"),
+    }
+}
+
 fn rows(name: &str, shader: &Shader, peer: f64) {
     let batch = batch(shader);
     let least = Duration::from_millis(4);
@@ -126,6 +146,11 @@ fn rows(name: &str, shader: &Shader, peer: f64) {
         }
         Err(error) => return println!("{name:<22} {error}"),
     };
+    lanes_row(name, "lanes", Lanes::new(Portable), (shader, &batch), peer);
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = vecasm_native::Avx2::new() {
+        lanes_row(name, "lanes avx2", Lanes::new(avx2), (shader, &batch), peer);
+    }
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_there()) {
         let engine = format!("jit {isa:?}").to_lowercase();
         let compiled = match Compiled::new(shader, isa) {

@@ -2,6 +2,7 @@
 //!
 //! [`Jit`] is an [`Engine`](vecasm::exec::Engine): it compiles a shader to AVX2 or AVX-512 code and runs batches with it,
 //! with the bits that the interpreter gives. [`Compiled`] is the same in two steps, for shaders that run more than once.
+//! `Avx2` has the loops of the library's `lanes` engine compiled for AVX2.
 //! A shader or batch that it has no code for is [refused](vecasm::exec::RunError::Unsupported), with the reason; it never
 //! gives other bits.
 //!
@@ -45,4 +46,9 @@ mod jit;
 #[path = "elsewhere.rs"]
 mod jit;
 
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+
 pub use jit::{Compiled, Isa, Jit, Workspace};
+#[cfg(target_arch = "x86_64")]
+pub use lanes::Avx2;
