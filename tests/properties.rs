@@ -9,6 +9,8 @@
 pub(crate) mod d3d9;
 #[path = "properties_debug.rs"]
 pub(crate) mod debug;
+#[path = "properties_engines.rs"]
+pub(crate) mod engines;
 #[path = "properties_nv2a.rs"]
 pub(crate) mod nv2a;
 #[path = "random_nv2a.rs"]
@@ -103,11 +105,16 @@ pub(crate) struct Property {
 
 /// Every property.
 pub(crate) const PROPERTIES: &[Property] = &{
-    let mut out = [OWN[0]; OWN.len() + vsh::PROPERTIES.len()];
-    let mut i = 0;
+    let parts: [&[Property]; 3] = [&OWN, &vsh::PROPERTIES, &engines::PROPERTIES];
+    let mut out = [OWN[0]; OWN.len() + vsh::PROPERTIES.len() + engines::PROPERTIES.len()];
+    let (mut part, mut at, mut i) = (0, 0, 0);
     while i < out.len() {
-        out[i] = if i < OWN.len() { OWN[i] } else { vsh::PROPERTIES[i - OWN.len()] };
-        i += 1;
+        if at == parts[part].len() {
+            (part, at) = (part + 1, 0);
+            continue;
+        }
+        out[i] = parts[part][at];
+        (at, i) = (at + 1, i + 1);
     }
     out
 };

@@ -1,6 +1,7 @@
 //! Drawing scenes: their files and their programs.
 
 use crate::args::{ReadingArgs, Stage as StageArg};
+use crate::engines::Choice;
 use crate::io::{self, Input, Likely};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
@@ -11,7 +12,6 @@ use crate::repro::Repro;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Source};
-use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::Texture;
 use vecasm::ir::{Shader, Stage};
 use vecasm::render::draw::Budget;
@@ -152,5 +152,5 @@ impl Host for Files {
 
 /// Draws a scene.
 pub(crate) fn draw(scene: &[u8], files: &mut Files, time: Option<f32>) -> Result<Picture, RenderError> {
-    Scene::read(scene, files, time)?.render(&Interp, Budget::default())
+    Scene::read(scene, files, time)?.render(&Choice::default(), Budget::default())
 }

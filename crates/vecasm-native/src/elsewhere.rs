@@ -3,6 +3,7 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 use std::time::Duration;
+use vecasm::exec::lanes::{Kernels, Work};
 use vecasm::exec::{Batch, Engine, Outputs, RunError};
 use vecasm::ir::Shader;
 
@@ -22,6 +23,11 @@ impl Isa {
     /// Whether this processor has it.
     pub fn is_there(self) -> bool {
         false
+    }
+
+    /// What a processor has to have for it.
+    pub const fn needs(self) -> &'static str {
+        "a processor with the instructions of x86-64"
     }
 
     /// The widest one that this processor has.
@@ -99,6 +105,27 @@ impl<'s> Compiled<'s> {
 
     /// The time it took to make the code.
     pub fn generation(&self) -> Duration {
+        match self.0 {}
+    }
+}
+
+/// The loops compiled for AVX2, which there is not here.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(Infallible);
+
+impl Avx2 {
+    /// `None`.
+    pub fn new() -> Option<Self> {
+        None
+    }
+}
+
+impl Kernels for Avx2 {
+    fn name(self) -> &'static str {
+        match self.0 {}
+    }
+
+    fn run(self, _: Work<'_>) {
         match self.0 {}
     }
 }

@@ -30,9 +30,18 @@
 //! 3. `select` chooses instructions on virtual registers. One invocation is one lane of a vector, a block of 8 or 16 of them
 //!    goes through the shader together; where they part, masks say who writes. A region that nobody of the block needs
 //!    is jumped over, a loop ends when nobody is left in it.
-//! 4. `emit` gives out registers and writes the machine code, in one walk. Constants and uniforms take no registers: they
+//! 4. `pipeline` cuts long chains without jumps into stages and mixes those of several blocks, so that the processor need not
+//!    wait.
+//! 5. `emit` gives out registers and writes the machine code, in one walk. Constants and uniforms take no registers: they
 //!    are operands in memory.
-//! 5. `memory` makes pages executable that nobody can write any more.
+//! 6. Textures are read by Rust, block by block (`fetch`): those of two axes without levels in vector code of our own, all others by
+//!    the library.
+//! 7. `memory` makes pages executable that nobody can write any more.
+//!
+//! A block is whole quads. Where invocations see their neighbours, masks also say what those get that take no part, as in the
+//! interpreter.
+//!
+//! Where invocations run one after another (`serial`), all lanes are the same one.
 //!
 //! What has no instructions of its own is computed by the library's own definition of it, lane by lane (`call`), and so
 //! are the rare arguments of elementary functions. An invocation that runs out of fuel is run again by the interpreter, with
@@ -49,6 +58,8 @@ mod jit;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 
+#[cfg(not(target_arch = "x86_64"))]
+pub use jit::Avx2;
 pub use jit::{Compiled, Isa, Jit, Workspace};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::Avx2;

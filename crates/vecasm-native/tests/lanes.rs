@@ -14,6 +14,19 @@ use vecasm::ir::text::print;
 use vecasm_native::Avx2;
 
 #[test]
+fn sums_of_products_beside_values_of_64_bits_are_sums() {
+    let text = "fragment test\n  input 0 v varying 0 : f32x4\n  output 0 o color 0\n\n  %0 = input v : f32x4\n  \
+                %1 = to_f64 %0.x : f64\n  %2 = to_f32 %1 : f32\n  %3 = mul %0 %0 : f32x4\n  %4 = add %3 %2.xxxx : f32x4\n  \
+                store o.xyzw %4\n";
+    let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+    let inputs = vec![(0..70).map(|i| [i as f32; 4].map(f32::to_bits)).collect()];
+    let batch = Batch { count: 70, inputs, ..Batch::default() };
+    let got = Lanes::<vecasm::exec::lanes::Portable>::default().run(&shader, &batch).unwrap();
+    assert_eq!(got.cells[0][3], [12.0f32.to_bits(); 4]);
+    assert_eq!(got, Interp.run(&shader, &batch).unwrap());
+}
+
+#[test]
 fn random_shaders_in_avx2_loops_give_the_bits_of_the_interpreter() {
     let Some(engine) = Avx2::new().map(Lanes::new) else {
         return println!("skipped: this processor has no AVX2");

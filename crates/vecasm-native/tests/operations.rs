@@ -193,3 +193,51 @@ fn every_operation_gives_the_bits_of_the_interpreter() {
     failed.truncate(40);
     assert!(failed.is_empty(), "{total} failed:\n{}", failed.join("\n"));
 }
+
+/// Two lanes of the same, one of which only goes into a comparison, while it shows which NaN the other one is.
+#[test]
+fn lanes_of_the_same_may_show_different_nan() {
+    let text = "vertex test
+  input 0 v attribute 0 : f32x4
+  output 0 o varying 0
+
+  %0 = input v : f32x4
+  %1 = sqrt %0.x : f32
+  %2 = neg %1.xx : f32x2
+  %3 = lt %2.x %0.y : bool
+  %4 = select %3 %0.z %0.w : f32
+  %5 = compose %2.y %4 : f32x2
+  store o.xy %5
+";
+    let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+    let mut rng = Rng::new(5);
+    let inputs = vec![(0..200).map(|_| std::array::from_fn(|_| word(&mut rng))).collect()];
+    let outputs = compare(&shader, &Batch { count: 200, inputs, ..Batch::default() }).unwrap();
+    // The root of a negative number is the canonical NaN, here with the other sign.
+    assert!(outputs.cells[0].iter().any(|lanes| lanes[0] == 0xffc0_0000));
+}
+
+/// Bits of an integer may be those of a NaN.
+#[test]
+fn integers_taken_as_floats_may_be_nan() {
+    let text = "vertex test
+  input 0 v attribute 0 : f32x4
+  output 0 o varying 0
+
+  %0 = input v : f32x4
+  %1 = to_i32 %0.x : i32
+  %2 = as_f32 %1 : f32
+  %3 = min %0.y %2 : f32
+  %4 = to_u32 %0.z : u32
+  %5 = as_f32 %4 : f32
+  %6 = max %0.y %5 : f32
+  %7 = compose %3 %6 : f32x2
+  store o.xy %7
+";
+    let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+    let nan = 0x7fc0_1234;
+    let inputs =
+        vec![vec![[-2.0_f32, 0.0, 4.294_967_e9, 0.0].map(f32::to_bits), [0xc000_0000, nan, 0x4f7f_ffff, 0]]];
+    let outputs = compare(&shader, &Batch { count: 2, inputs, ..Batch::default() }).unwrap();
+    assert_eq!(outputs.cells[0][1][..2], [0x7fc0_0000; 2]);
+}

@@ -5,9 +5,10 @@ mod common;
 use common::{compare, word};
 use std::collections::BTreeMap;
 use vecasm::exec::Batch;
+use vecasm::ir::op::Rule;
 use vecasm::ir::random::{Kind, Rng, Size, program};
 use vecasm::ir::text::print;
-use vecasm::ir::{Scalar, Shader};
+use vecasm::ir::{Arith, Node, Op, Region, Scalar, Shader, Slope, Stage, Type};
 use vecasm_native::Isa;
 
 /// What came of some shaders.
@@ -39,6 +40,9 @@ fn batch(shader: &Shader, count: usize, rng: &mut Rng) -> Batch<'static> {
     let states = shader.states.iter().map(|s| Some(four(s.ty.scalar))).collect();
     let fuel = Some([3, 20, 100][rng.below(3)]);
     let mut batch = Batch { count, inputs, params, states, fuel, ..Batch::default() };
+    if rng.one_in(2) {
+        batch.carried = shader.outputs.iter().map(|_| std::array::from_fn(|_| rng.bits())).collect();
+    }
     if rng.one_in(6) {
         batch.inputs.pop();
     }
@@ -54,11 +58,41 @@ fn batch(shader: &Shader, count: usize, rng: &mut Rng) -> Batch<'static> {
     batch
 }
 
+/// Puts derivatives in place of some operations on one float value.
+fn differentiate(region: &mut Region, shader: &Shader, rng: &mut Rng) {
+    for node in &mut region.nodes {
+        let Node::Inst(inst) = node else {
+            node.for_each_region_mut(|inner| differentiate(inner, shader, rng));
+            continue;
+        };
+        let (Op::Pure(op), Some(result), [arg]) = (inst.op, inst.result, shader.args(inst.args)) else {
+            continue;
+        };
+        let (to, from) = (shader.value(result).ty, shader.value(arg.value).ty);
+        if to != Type::new(Scalar::F32, arg.lanes)
+            || from.scalar != Scalar::F32
+            || op.reduces()
+            || rng.one_in(3)
+        {
+            continue;
+        }
+        let slope = if rng.one_in(2) { Slope::Fine } else { Slope::Coarse };
+        inst.op = if rng.one_in(2) { Op::Ddx(slope) } else { Op::Ddy(slope) };
+        inst.arith = Arith { rule: Rule::Ieee, precise: false, ..inst.arith };
+    }
+}
+
 fn try_all(name: &str, kind: Kind, shaders: u64, size: Size) -> Tally {
     let mut tally = Tally::default();
     for seed in 0..shaders {
         let mut rng = Rng::new(seed);
-        let shader = program(&mut rng, size, kind);
+        let mut shader = program(&mut rng, size, kind);
+        if name == "slopes" {
+            shader.stage = Stage::Fragment;
+            let mut body = std::mem::take(&mut shader.body);
+            differentiate(&mut body, &shader, &mut rng);
+            shader.body = body;
+        }
         let count = 1 + rng.below(40);
         let batch = batch(&shader, count, &mut rng);
         match compare(&shader, &batch) {
@@ -91,6 +125,9 @@ fn random_shaders_give_the_bits_of_the_interpreter() {
         ("flow", flow, 1000, small),
         ("large", flow, 100, Size { nodes: 200, depth: 5 }),
         ("arithmetic", arithmetic, 1000, small),
+        ("indexed", Kind { indexed: true, ..flow }, 1000, small),
+        ("serial", Kind { serial: true, indexed: true, ..flow }, 1500, small),
+        ("slopes", flow, 2000, Size { nodes: 60, depth: 4 }),
         ("everything", Kind::ALL, 1000, small),
     ] {
         let tally = try_all(name, kind, shaders, size);

@@ -1,8 +1,8 @@
 //! Trials: small pictures that tell whether a guess shows something.
 
 use crate::drawing::Files;
+use crate::engines::Choice;
 use serde_json::{Value, json};
-use vecasm::exec::interp::Interp;
 use vecasm::render::Picture;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::Scene;
@@ -30,7 +30,7 @@ pub(super) fn draw(scene: &Value, files: &mut Files) -> Option<Picture> {
     }
     let budget = Budget { vertices: 1 << 18, fragments: 1 << 19 };
     let scene = Scene::read(scene.to_string().as_bytes(), files, None).ok()?;
-    scene.render(&Interp, budget).ok()
+    scene.render(&Choice::default(), budget).ok()
 }
 
 /// Patterns of a trial need few texels.

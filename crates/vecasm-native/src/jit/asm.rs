@@ -34,6 +34,11 @@ pub(super) fn indexed(base: Register, index: Register, offset: usize) -> MemoryO
     operand(base, index, offset, false)
 }
 
+/// What stands at `base + 8 · index + offset`, for each lane of `index`.
+pub(super) fn scaled(base: Register, index: Register, offset: usize) -> MemoryOperand {
+    MemoryOperand::new(base, index, 8, offset as i64, u32::from(offset != 0), false, Register::None)
+}
+
 fn operand(base: Register, index: Register, offset: usize, broadcast: bool) -> MemoryOperand {
     // These two always have a displacement.
     let needs = matches!(base, Register::RBP | Register::R13);

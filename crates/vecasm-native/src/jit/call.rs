@@ -1,11 +1,14 @@
 //! Lanes that Rust computes: operations that no instructions are generated for, and rare arguments of the others.
 
-use super::frame::SAVED_MASKS;
+use super::fetch::{Fetch, MOST_LANES};
+use super::frame::{ANSWERS, SAVED_MASKS};
 use super::isa::Isa;
 use super::mir::Program;
 use core::ffi::c_void;
 use vecasm::ir::op::MAX_ARITY;
-use vecasm::ir::{Arith, Pure, Scalar};
+use vecasm::ir::{Arith, Op, Pure, Scalar};
+use vecasm::isa::operand::WriteMask;
+use vecasm::math::nv20;
 
 /// What is computed.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +17,12 @@ pub(super) enum What {
     Pure(Pure, Scalar, Arith),
     /// A reduction over so many lanes; those of the second argument stand behind those of the first.
     Reduce(Pure, Scalar, Arith, usize),
+    /// A sum by the arithmetic of nv20. Terms whose bit is set are products, of two words each.
+    Nv20Sum { terms: u8, products: u8 },
+    /// An operation on a texture; for each of its arguments the number of lanes, which follow one another.
+    Texture(Op, [u8; 5]),
+    /// Writes lanes of an element of a parameter array, whose number is the first argument; one invocation does.
+    StoreParam(usize, WriteMask),
 }
 
 /// Where a value is while Rust runs.
@@ -37,7 +46,8 @@ pub(super) struct Site {
     /// Which of the program's calls it is.
     pub(super) call: u32,
     pub(super) args: Vec<Place>,
-    pub(super) dst: Place,
+    /// Where the result goes, if it is one and no more.
+    pub(super) dst: Option<Place>,
 }
 
 /// What Rust needs to know where it is called.
@@ -49,6 +59,10 @@ pub(super) struct Callee<'a> {
     pub(super) saved: *mut u8,
     pub(super) slots: *const u8,
     pub(super) pool: *const u8,
+    /// For each of the program's calls, what is read there if it is an operation on a texture.
+    pub(super) fetches: &'a [Option<Fetch<'a>>],
+    /// The parameter arrays of a serial shader.
+    pub(super) params: &'a mut [Vec<[u32; 4]>],
 }
 
 impl Callee<'_> {
@@ -72,6 +86,45 @@ impl Callee<'_> {
                 Place::MaskSlot(slot) => bit(self.slots.add(slot as usize * bytes)),
             }
         }
+    }
+
+    /// All lanes of what stands at a place that is no mask.
+    ///
+    /// # Safety
+    ///
+    /// As for [`read`](Self::read).
+    unsafe fn vector(&self, place: Place) -> [u32; MOST_LANES] {
+        let bytes = self.isa.bytes();
+        let mut words = [0; MOST_LANES];
+        // SAFETY: as the caller says; a vector has that many words.
+        unsafe {
+            let from = match place {
+                Place::Vector(reg) => self.saved.cast_const().add(reg as usize * bytes),
+                Place::Slot(slot) => self.slots.add(slot as usize * bytes),
+                _ => {
+                    words.fill(self.read(place, 0));
+                    return words;
+                }
+            };
+            core::ptr::copy_nonoverlapping(from.cast(), words.as_mut_ptr(), self.isa.lanes());
+        }
+        words
+    }
+
+    /// Reads a texture.
+    ///
+    /// # Safety
+    ///
+    /// As for [`read`](Self::read).
+    unsafe fn fetch(&self, fetch: &Fetch<'_>, site: &Site, lanes: u32) {
+        let arg = |at: usize| match site.args.get(at) {
+            // SAFETY: the place is one of the code that called.
+            Some(&place) => unsafe { self.vector(place) },
+            None => [0; MOST_LANES],
+        };
+        // SAFETY: there is room for four vectors, and nobody else has it.
+        let answers = unsafe { &mut *self.saved.add(ANSWERS).cast::<[[u32; MOST_LANES]; 4]>() };
+        fetch.read(self.isa, arg, lanes, answers);
     }
 
     /// Writes one lane of what a register will hold.
@@ -102,8 +155,26 @@ impl Callee<'_> {
     /// # Safety
     ///
     /// As for [`read`](Self::read).
-    unsafe fn compute(&self, site: &Site, lanes: u32) {
+    unsafe fn compute(&mut self, site: &Site, lanes: u32) {
         let Some(call) = self.program.calls.get(site.call as usize) else { return };
+        if let Some(Some(fetch)) = self.fetches.get(site.call as usize) {
+            // SAFETY: as the caller says.
+            return unsafe { self.fetch(fetch, site, lanes) };
+        }
+        if let What::StoreParam(array, mask) = call.what {
+            let mut words = [0; 5];
+            for (word, &place) in words.iter_mut().zip(&site.args) {
+                // SAFETY: as the caller says. All lanes are one invocation.
+                *word = unsafe { self.read(place, 0) };
+            }
+            let [index, values @ ..] = words;
+            let cell = self.params.get_mut(array).and_then(|array| array.get_mut(index as usize));
+            if let (Some(cell), true) = (cell, lanes & 1 != 0) {
+                mask.lanes().zip(values).for_each(|(lane, bits)| cell[lane] = bits);
+            }
+            return;
+        }
+        let Some(dst) = site.dst else { return };
         for lane in (0..self.isa.lanes()).filter(|lane| lanes >> lane & 1 != 0) {
             let mut words = [0u32; 8];
             for (word, &place) in words.iter_mut().zip(&site.args) {
@@ -112,7 +183,7 @@ impl Callee<'_> {
             }
             let bits = call.what.of(words);
             // SAFETY: the same.
-            unsafe { self.write(site.dst, lane, bits) };
+            unsafe { self.write(dst, lane, bits) };
         }
     }
 }
@@ -139,6 +210,18 @@ impl What {
                     |from: usize| core::array::from_fn(|lane| words.get(from + lane).copied().unwrap_or(0));
                 op.eval_reduce(scalar, arith, take(0), take(lanes), lanes)
             }
+            Self::Nv20Sum { terms, products } => {
+                let mut words = words.into_iter();
+                let mut next = || words.next().unwrap_or(0);
+                let mut list = [0; 4];
+                let terms = usize::from(terms).min(list.len());
+                for (at, term) in list.iter_mut().enumerate().take(terms) {
+                    *term = if products >> at & 1 != 0 { nv20::mul(next(), next()) } else { next() };
+                }
+                nv20::sum(&list[..terms])
+            }
+            // Has several results.
+            Self::Texture(..) | Self::StoreParam(..) => 0,
         }
     }
 }
@@ -150,8 +233,9 @@ impl What {
 /// `with` is a [`Callee`] of the code that calls.
 pub(super) unsafe extern "sysv64" fn rust(with: *mut c_void, site: u32, lanes: u32) {
     // SAFETY: as the caller says; the run that made it waits for the code to return.
-    let callee = unsafe { &*with.cast::<Callee<'_>>() };
-    if let Some(site) = callee.sites.get(site as usize) {
+    let callee = unsafe { &mut *with.cast::<Callee<'_>>() };
+    let sites = callee.sites;
+    if let Some(site) = sites.get(site as usize) {
         // SAFETY: the site is of this code.
         unsafe { callee.compute(site, lanes) };
     }

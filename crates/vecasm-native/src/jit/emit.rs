@@ -4,15 +4,17 @@
 //! to the stack first, unless it stands there already. At a label, all ways that lead there agree on the state of the
 //! first one; at the end of a loop registers get what they held at its start.
 
-use super::asm::{Asm, Target, indexed, memory, repeated};
+mod lifetimes;
+
+use super::asm::{Asm, Target, indexed, memory, repeated, scaled};
 use super::call::{Place, Site};
 use super::frame::{self, SAVED_MASKS};
 use super::isa::Isa;
-use super::mir::{Do, Ins, Kind, NONE, Program, Shape, Src, V};
+use super::mir::{Do, Ins, Kind, Mode, NONE, Program, STAGE, Shape, Src, V};
+use super::pipeline::MOST_STAGES;
 use iced_x86::{Code, Instruction, Register};
+use lifetimes::{Analysis, Fate, NEVER, more};
 
-/// Never.
-const NEVER: u32 = u32::MAX;
 /// No place.
 const NO: u32 = u32::MAX;
 /// The mask registers that values may be in: k0 masks nothing, the last one is for the moment.
@@ -25,6 +27,10 @@ const SLOTS: Register = Register::RBP;
 const BLOCK: Register = Register::R13;
 const LISTS: Register = Register::R14;
 const FUEL: Register = Register::R15;
+/// Instead of fuel, where there are several stages: rounds to go.
+const ROUNDS: Register = FUEL;
+/// The blocks that are in stages behind the first one.
+const LATER: [Register; MOST_STAGES as usize - 1] = [Register::R8, Register::R9];
 
 /// What was made of a program.
 #[derive(Debug)]
@@ -33,16 +39,6 @@ pub(super) struct Machine {
     /// Vectors of stack.
     pub(super) slots: u32,
     pub(super) sites: Vec<Site>,
-}
-
-/// What an instruction finds out about the values it touches.
-#[derive(Clone, Copy)]
-struct Fate {
-    /// Nobody reads what it gives.
-    dead: bool,
-    /// When each operand is needed next.
-    src: [u32; 3],
-    dst: u32,
 }
 
 /// Where a value is.
@@ -111,7 +107,7 @@ pub(super) fn emit(program: &Program, isa: Isa) -> Result<Machine, String> {
         locked: 0,
         free_slots: Vec::new(),
         left_slots: Vec::new(),
-        slots: 0,
+        slots: program.carried,
         labels,
         rax: NO,
         detours: Vec::new(),
@@ -126,142 +122,6 @@ pub(super) fn emit(program: &Program, isa: Isa) -> Result<Machine, String> {
     }
     let Emitter { asm, slots, sites, .. } = emitter;
     Ok(Machine { bytes: asm.finish()?, slots, sites })
-}
-
-struct Analysis {
-    fates: Vec<Fate>,
-    /// For each end of a loop, in order: values from before it that are needed in it, and when they are needed next
-    /// behind it.
-    carried: Vec<Vec<(V, u32)>>,
-    /// For each start of a loop, by its place: which end is its, and the most values that are alive in it at once.
-    loops: Vec<(u32, usize, u32)>,
-    /// For each call, when its arguments are needed next.
-    args: Vec<Vec<u32>>,
-}
-
-/// The values that an instruction reads, but those of `src`.
-fn more<'a>(program: &'a Program, ins: &Ins) -> &'a [Src] {
-    if ins.op == Do::Call { &program.calls[ins.imm as usize].args } else { &[] }
-}
-
-impl Analysis {
-    fn of(program: &Program) -> Self {
-        let count = program.kinds.len();
-        let mut first = vec![NEVER; count];
-        let mut writes = vec![0u8; count];
-        let mut used = vec![false; count];
-        // Starts of open loops, and what they carry.
-        let mut open: Vec<(u32, Vec<V>)> = Vec::new();
-        let mut carried: Vec<Vec<(V, u32)>> = Vec::new();
-        let mut loops = Vec::new();
-        for (at, ins) in program.code.iter().enumerate() {
-            let at = at as u32;
-            let mut touch = |v: V| {
-                let first = &mut first[v as usize];
-                *first = (*first).min(at);
-                for (start, list) in &mut open {
-                    if *first < *start {
-                        list.push(v);
-                    }
-                }
-            };
-            let read = ins.src.iter().chain(more(program, ins));
-            read.for_each(|src| {
-                if let Src::V(v) = *src {
-                    touch(v);
-                }
-            });
-            if ins.dst != NONE {
-                touch(ins.dst);
-                let writes = &mut writes[ins.dst as usize];
-                *writes = writes.saturating_add(1);
-            }
-            match ins.op {
-                Do::LoopBegin => open.push((at, Vec::new())),
-                Do::LoopEnd => {
-                    let (start, mut list) = open.pop().unwrap_or_default();
-                    list.sort_unstable();
-                    list.dedup();
-                    loops.push((start, carried.len(), 0));
-                    carried.push(list.into_iter().map(|v| (v, NEVER)).collect());
-                }
-                _ => {}
-            }
-        }
-        // What is written more than once stays alive from the first to the last time that it is touched, if anybody reads it.
-        for ins in &program.code {
-            for src in ins.src.iter().chain(more(program, ins)) {
-                if let Src::V(v) = *src {
-                    used[v as usize] |= writes[v as usize] > 1;
-                }
-            }
-        }
-        let mut next = vec![NEVER; count];
-        let mut fates = vec![Fate { dead: false, src: [NEVER; 3], dst: NEVER }; program.code.len()];
-        let mut args = vec![Vec::new(); program.calls.len()];
-        let mut end = carried.len();
-        // How many values are alive, and the loops around.
-        let mut alive = 0u32;
-        let mut inside: Vec<usize> = Vec::new();
-        for (at, ins) in program.code.iter().enumerate().rev() {
-            let fate = &mut fates[at];
-            let at = at as u32;
-            match ins.op {
-                Do::LoopEnd => {
-                    end -= 1;
-                    inside.push(end);
-                    for (v, after) in &mut carried[end] {
-                        let next = &mut next[*v as usize];
-                        *after = *next;
-                        alive += u32::from(*next == NEVER);
-                        *next = at;
-                    }
-                }
-                Do::LoopBegin => {
-                    inside.pop();
-                }
-                _ => {}
-            }
-            let gives = ins.dst != NONE && used[ins.dst as usize];
-            if !gives && !ins.op.has_effect() {
-                fate.dead = true;
-                continue;
-            }
-            if ins.dst != NONE {
-                let v = ins.dst as usize;
-                fate.dst = next[v];
-                if writes[v] > 1 && first[v] != at {
-                    alive += u32::from(next[v] == NEVER);
-                    next[v] = at;
-                } else {
-                    alive -= u32::from(next[v] != NEVER);
-                    next[v] = NEVER;
-                }
-            }
-            for (src, needed) in ins.src.iter().zip(&mut fate.src) {
-                if let Src::V(v) = *src {
-                    // What is read and written at once is not needed in between.
-                    *needed = if v == ins.dst { fate.dst } else { next[v as usize] };
-                }
-            }
-            if ins.op == Do::Call {
-                let needed = more(program, ins).iter();
-                args[ins.imm as usize] =
-                    needed.map(|src| if let Src::V(v) = *src { next[v as usize] } else { NEVER }).collect();
-            }
-            for src in ins.src.iter().chain(more(program, ins)) {
-                if let Src::V(v) = *src {
-                    alive += u32::from(next[v as usize] == NEVER);
-                    next[v as usize] = at;
-                    used[v as usize] = true;
-                }
-            }
-            for &number in &inside {
-                loops[number].2 = loops[number].2.max(alive);
-            }
-        }
-        Self { fates, carried, loops, args }
-    }
 }
 
 impl Emitter<'_> {
@@ -472,10 +332,17 @@ impl Emitter<'_> {
 
     fn all(&mut self, analysis: &Analysis) {
         let program = self.program;
-        frame::prologue(&mut self.asm);
+        frame::prologue(&mut self.asm, program.home);
+        let later = (program.stages.max(1) - 1) as usize;
+        let later = LATER.get(..later).unwrap_or(&LATER);
+        if !later.is_empty() {
+            self.first_round(later);
+        }
         let block = self.asm.target();
         self.asm.place(block);
-        self.asm.put(Instruction::with2(Code::Mov_r64_rm64, FUEL, memory(CONTEXT, frame::FUEL)));
+        if later.is_empty() {
+            self.asm.put(Instruction::with2(Code::Mov_r64_rm64, FUEL, memory(CONTEXT, frame::FUEL)));
+        }
         let mut open: Vec<(Target, Vec<(V, Spot)>)> = Vec::new();
         let mut end = 0;
         for (at, (ins, fate)) in program.code.iter().zip(&analysis.fates).enumerate() {
@@ -500,16 +367,31 @@ impl Emitter<'_> {
                     }
                     end += 1;
                 }
-                Do::Call => self.call(ins, fate, &analysis.args[ins.imm as usize]),
+                Do::Call | Do::Ask => self.call(ins, fate, &analysis.args[ins.imm as usize]),
                 _ => self.one(ins, fate),
             }
             if self.error.is_some() {
                 return;
             }
         }
-        self.asm.put(Instruction::with2(Code::Add_rm64_imm32, BLOCK, (self.isa.lanes() * 16) as i32));
-        self.asm.put(Instruction::with2(Code::Cmp_r64_rm64, BLOCK, memory(CONTEXT, frame::END)));
-        self.asm.jump(Code::Jb_rel32_64, block);
+        let step = self.isa.lanes() * 16;
+        if later.is_empty() {
+            self.asm.put(Instruction::with2(Code::Add_rm64_imm32, BLOCK, step as i32));
+            self.asm.put(Instruction::with2(Code::Cmp_r64_rm64, BLOCK, memory(CONTEXT, frame::END)));
+            self.asm.jump(Code::Jb_rel32_64, block);
+        } else {
+            // Each stage gets the block of the stage before it, the first one the next block or again the last one.
+            for at in (0..later.len()).rev() {
+                let from = if at == 0 { BLOCK } else { later[at - 1] };
+                self.asm.put(Instruction::with2(Code::Mov_r64_rm64, later[at], from));
+            }
+            let next = Register::RAX;
+            self.asm.put(Instruction::with2(Code::Lea_r64_m, next, memory(BLOCK, step)));
+            self.asm.put(Instruction::with2(Code::Cmp_r64_rm64, next, memory(CONTEXT, frame::END)));
+            self.asm.put(Instruction::with2(Code::Cmovb_r64_rm64, BLOCK, next));
+            self.asm.put(Instruction::with2(Code::Sub_rm64_imm8, ROUNDS, 1));
+            self.asm.jump(Code::Jne_rel32_64, block);
+        }
         let done = self.asm.target();
         frame::answer(&mut self.asm, false);
         self.asm.place(done);
@@ -518,6 +400,19 @@ impl Emitter<'_> {
         frame::answer(&mut self.asm, true);
         self.asm.jump(Code::Jmp_rel32_64, done);
         self.detours();
+    }
+
+    /// Before the first round of several stages: all of them have the first block, and there are as many rounds as blocks and, for the
+    /// last one, stages behind the first one.
+    fn first_round(&mut self, later: &[Register]) {
+        for &register in later {
+            self.asm.put(Instruction::with2(Code::Mov_r64_rm64, register, BLOCK));
+        }
+        let shift = (self.isa.lanes() * 16).trailing_zeros();
+        self.asm.put(Instruction::with2(Code::Mov_r64_rm64, ROUNDS, memory(CONTEXT, frame::END)));
+        self.asm.put(Instruction::with2(Code::Sub_r64_rm64, ROUNDS, BLOCK));
+        self.asm.put(Instruction::with2(Code::Shr_rm64_imm8, ROUNDS, shift));
+        self.asm.put(Instruction::with2(Code::Add_rm64_imm8, ROUNDS, later.len() as i32));
     }
 
     /// Where every value that is needed stands.
@@ -856,7 +751,7 @@ impl Emitter<'_> {
             }
             Do::Copy => self.move_value(ins, fate),
             Do::Blend | Do::Keep | Do::Drop | Do::MulKeep | Do::CompareAnd => self.masked(ins, fate),
-            Do::Widen | Do::High | Do::Narrow => {
+            Do::Widen | Do::WidenI32 | Do::High | Do::Narrow => {
                 let a = self.read(ins.src[0], Kind::Vector);
                 self.release(ins, fate);
                 let dst = self.give(ins.dst);
@@ -867,6 +762,12 @@ impl Emitter<'_> {
                     }
                     (Do::Widen, Isa::Avx512) => {
                         Instruction::with2(Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, whole, self.half(a))
+                    }
+                    (Do::WidenI32, Isa::Avx2) => {
+                        Instruction::with2(Code::VEX_Vcvtdq2pd_ymm_xmmm128, whole, self.half(a))
+                    }
+                    (Do::WidenI32, Isa::Avx512) => {
+                        Instruction::with2(Code::EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er, whole, self.half(a))
                     }
                     (Do::High, Isa::Avx2) => {
                         Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, half, self.whole(a), 1)
@@ -896,6 +797,21 @@ impl Emitter<'_> {
                 };
                 self.asm.put(Instruction::with4(code, self.whole(dst), self.whole(a), self.half(b), 1));
             }
+            Do::Table => self.table(ins, fate),
+            Do::LoadCarried => {
+                let dst = self.give(ins.dst);
+                self.fetch(dst, ins.imm);
+            }
+            Do::StoreCarried => {
+                let a = self.read(ins.src[0], Kind::Vector);
+                self.store(a, ins.imm);
+                return self.release(ins, fate);
+            }
+            Do::Mode => {
+                let mode = [Mode::Keep, Mode::Flush, Mode::Truncate];
+                let mode = mode.into_iter().find(|&mode| mode as u32 == ins.imm).unwrap_or_default();
+                return frame::mode(&mut self.asm, mode);
+            }
             Do::LoadList => {
                 let dst = self.give(ins.dst);
                 let from = self.list(ins.imm);
@@ -914,6 +830,28 @@ impl Emitter<'_> {
                 };
                 self.asm.put(Instruction::with2(code, to, self.whole(a)));
                 return self.release(ins, fate);
+            }
+            Do::Gather => return self.gather(ins, fate),
+            Do::MaskLower | Do::MaskHigher => {
+                let a = self.read(ins.src[0], Kind::Mask);
+                self.release(ins, fate);
+                let dst = self.give(ins.dst);
+                let code = if ins.op == Do::MaskLower {
+                    Code::VEX_Kshiftrw_kr_kr_imm8
+                } else {
+                    Code::VEX_Kshiftlw_kr_kr_imm8
+                };
+                self.asm.put(Instruction::with3(code, self.whole(dst), self.whole(a), ins.imm));
+            }
+            Do::Answer => {
+                let dst = self.give(ins.dst);
+                let (rdx, at) = (Register::RDX, frame::ANSWERS + ins.imm as usize * 64);
+                self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rdx, memory(CONTEXT, frame::SAVED)));
+                let code = match isa {
+                    Isa::Avx2 => Code::VEX_Vmovaps_ymm_ymmm256,
+                    Isa::Avx512 => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
+                };
+                self.asm.put(Instruction::with2(code, self.whole(dst), memory(rdx, at)));
             }
             Do::StoreMask => {
                 let a = self.read(ins.src[0], Kind::Mask);
@@ -957,6 +895,44 @@ impl Emitter<'_> {
                 return;
             }
         }
+        self.finish(ins, fate);
+    }
+
+    /// Words of a list from places of their own.
+    fn gather(&mut self, ins: &Ins, fate: &Fate) {
+        let index = self.read(ins.src[0], Kind::Vector);
+        // The machine clears the mask as it goes, and wants three registers that differ.
+        let all = match self.isa {
+            Isa::Avx2 => {
+                let all = self.take(Kind::Vector);
+                self.lock(all);
+                let all = self.whole(all);
+                self.asm.put(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, all, all, all));
+                all
+            }
+            Isa::Avx512 => {
+                let all = SCRATCH_MASK;
+                self.asm.put(Instruction::with3(Code::VEX_Kxnorw_kr_kr_kr, all, all, all));
+                all
+            }
+        };
+        let locked = self.locked;
+        self.release(ins, fate);
+        self.locked = locked;
+        let dst = self.give(ins.dst);
+        let (list, word) = (ins.imm / 4, ins.imm as usize % 4);
+        self.list(list * 4);
+        let from = indexed(Register::RAX, self.whole(index), word * 4);
+        let dst = self.whole(dst);
+        self.asm.put(match self.isa {
+            Isa::Avx2 => Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, dst, from, all),
+            Isa::Avx512 => {
+                Instruction::with2(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, dst, from).map(|mut made| {
+                    made.set_op_mask(all);
+                    made
+                })
+            }
+        });
         self.finish(ins, fate);
     }
 
@@ -1121,15 +1097,50 @@ impl Emitter<'_> {
         }));
     }
 
+    /// Words of a table in the pool.
+    fn table(&mut self, ins: &Ins, fate: &Fate) {
+        let index = self.read(ins.src[0], Kind::Vector);
+        // The result, the numbers and, without registers for masks, the mask are three registers.
+        let mask = (self.isa == Isa::Avx2).then(|| self.take(Kind::Vector));
+        if let Some(mask) = mask {
+            self.lock(mask);
+        }
+        let dst = self.take(Kind::Vector);
+        self.release(ins, fate);
+        self.hold(ins.dst, dst);
+        let (dst, index) = (self.whole(dst), self.whole(index));
+        // The numbers of AVX2 are multiplied by 4 already.
+        let at = ins.imm as usize * self.isa.entry();
+        let from = scaled(POOL, index, at);
+        match mask {
+            Some(mask) => {
+                let mask = self.whole(mask);
+                self.asm.put(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, mask, mask, mask));
+                self.asm.put(Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, dst, from, mask));
+            }
+            None => {
+                let mask = SCRATCH_MASK;
+                self.asm.put(Instruction::with3(Code::VEX_Kxnorw_kr_kr_kr, mask, mask, mask));
+                let made = Instruction::with2(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, dst, from);
+                self.asm.put(made.map(|mut made| {
+                    made.set_op_mask(mask);
+                    made
+                }));
+            }
+        }
+    }
+
     /// Four vectors of a list.
     fn list(&mut self, imm: u32) -> iced_x86::MemoryOperand {
+        let (stage, imm) = ((imm >> STAGE) as usize, imm & ((1 << STAGE) - 1));
+        let block = if stage == 0 { BLOCK } else { LATER[(stage - 1).min(LATER.len() - 1)] };
         let (list, part) = (imm / 4, imm % 4);
         if self.rax != list {
             let from = memory(LISTS, list as usize * 8);
             self.asm.put(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, from));
             self.rax = list;
         }
-        indexed(Register::RAX, BLOCK, part as usize * self.isa.bytes())
+        indexed(Register::RAX, block, part as usize * self.isa.bytes())
     }
 
     fn place(&self, src: Src) -> Place {
@@ -1152,17 +1163,28 @@ impl Emitter<'_> {
     /// Has lanes computed by Rust.
     fn call(&mut self, ins: &Ins, fate: &Fate, needed: &[u32]) {
         self.locked = 0;
-        self.lock_present(ins);
+        // Where there is no result, nothing drives arguments out of their registers once the mask is in one.
+        if ins.dst != NONE {
+            self.lock_present(ins);
+        }
         let list = more(self.program, ins);
-        let args = list.iter().map(|&src| self.place(src)).collect();
         let mask = if ins.src[2] == Src::None { None } else { Some(self.read(ins.src[2], Kind::Mask)) };
         let mask = mask.map(|mask| self.whole(mask));
+        let nonzero = match (ins.src[1], self.isa) {
+            (Src::None, _) => None,
+            (src, Isa::Avx2) => Some(self.operand(src)),
+            (src, Isa::Avx512) => Some(Operand::Register(self.read(src, Kind::Vector))),
+        };
+        let args = list.iter().map(|&src| self.place(src)).collect();
         for (src, &next) in list.iter().zip(needed) {
             if let Src::V(v) = *src {
                 self.next[v as usize] = next;
             }
         }
-        let dst = if ins.src[0] == Src::None {
+        let dst = if ins.dst == NONE {
+            self.release(ins, fate);
+            NO
+        } else if ins.src[0] == Src::None {
             self.release(ins, fate);
             // Arguments are read before the result is written; but those that are in registers must not leave them first.
             self.lock_present(&Ins { src: [Src::None; 3], ..*ins });
@@ -1177,18 +1199,17 @@ impl Emitter<'_> {
                 }
             }
         }
-        let place = if dst >= 32 { Place::Mask(dst - 32) } else { Place::Vector(dst) };
+        let place = match dst {
+            NO => None,
+            32.. => Some(Place::Mask(dst - 32)),
+            _ => Some(Place::Vector(dst)),
+        };
         let site = self.sites.len() as u32;
         self.sites.push(Site { call: ins.imm, args, dst: place });
         let (from, back) = (self.asm.target(), self.asm.target());
         match mask {
             Some(mask) => {
-                if self.isa == Isa::Avx2 {
-                    self.asm.put(Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, Register::ECX, mask));
-                    self.asm.put(Instruction::with2(Code::Test_rm32_r32, Register::ECX, Register::ECX));
-                } else {
-                    self.asm.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, mask, mask));
-                }
+                self.any(mask, nonzero);
                 self.asm.jump(Code::Jne_rel32_64, from);
                 self.asm.place(back);
                 self.detours.push(Detour { from, back, site, mask: Some(mask) });
@@ -1201,7 +1222,41 @@ impl Emitter<'_> {
             }
         }
         self.rax = NO;
-        self.finish(ins, fate);
+        if ins.dst == NONE {
+            self.locked = 0;
+        } else {
+            self.finish(ins, fate);
+        }
+    }
+
+    /// Sets the flag zero if a mask holds nowhere, or nowhere but where a word is zero.
+    fn any(&mut self, mask: Register, nonzero: Option<Operand>) {
+        let made = match (self.isa, nonzero) {
+            (Isa::Avx2, None) => {
+                self.asm.put(Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, Register::ECX, mask));
+                Instruction::with2(Code::Test_rm32_r32, Register::ECX, Register::ECX)
+            }
+            (Isa::Avx2, Some(Operand::Register(word))) => {
+                Instruction::with2(Code::VEX_Vptest_ymm_ymmm256, mask, self.whole(word))
+            }
+            (Isa::Avx2, Some(Operand::Memory(word))) => {
+                Instruction::with2(Code::VEX_Vptest_ymm_ymmm256, mask, word)
+            }
+            (Isa::Avx512, None) => Instruction::with2(Code::VEX_Kortestw_kr_kr, mask, mask),
+            (Isa::Avx512, Some(word)) => {
+                let code = Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32;
+                let Operand::Register(word) = word else {
+                    return self.error = Some("a word in memory beside a mask register");
+                };
+                let made = Instruction::with3(code, SCRATCH_MASK, self.whole(word), self.whole(word));
+                self.asm.put(made.map(|mut made| {
+                    made.set_op_mask(mask);
+                    made
+                }));
+                Instruction::with2(Code::VEX_Kortestw_kr_kr, SCRATCH_MASK, SCRATCH_MASK)
+            }
+        };
+        self.asm.put(made);
     }
 
     /// The stays in Rust that masks ask for, and what they share: it saves all registers, and loads them again.
@@ -1211,8 +1266,12 @@ impl Emitter<'_> {
         }
         for Detour { from, back, site, mask } in core::mem::take(&mut self.detours) {
             self.asm.place(from);
-            if let (Some(mask), Isa::Avx512) = (mask, self.isa) {
-                self.asm.put(Instruction::with2(Code::VEX_Kmovw_r32_kr, Register::ECX, mask));
+            if let Some(mask) = mask {
+                let code = match self.isa {
+                    Isa::Avx2 => Code::VEX_Vmovmskps_r32_ymm,
+                    Isa::Avx512 => Code::VEX_Kmovw_r32_kr,
+                };
+                self.asm.put(Instruction::with2(code, Register::ECX, mask));
             }
             self.asm.put(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, site));
             self.asm.jump(Code::Call_rel32_64, self.common);
@@ -1227,6 +1286,10 @@ impl Emitter<'_> {
             Isa::Avx512 => (Code::EVEX_Vmovaps_zmmm512_k1z_zmm, Code::EVEX_Vmovaps_zmm_k1z_zmmm512),
         };
         let saved = memory(CONTEXT, frame::SAVED);
+        // Two registers and 8 bytes align the stack to 16 bytes.
+        for register in LATER {
+            self.asm.put(Instruction::with1(Code::Push_r64, register));
+        }
         self.asm.put(Instruction::with2(Code::Sub_rm64_imm8, rsp, 8));
         self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rdx, saved));
         for reg in 0..isa.vectors() {
@@ -1254,6 +1317,9 @@ impl Emitter<'_> {
             }
         }
         self.asm.put(Instruction::with2(Code::Add_rm64_imm8, rsp, 8));
+        for register in LATER.into_iter().rev() {
+            self.asm.put(Instruction::with1(Code::Pop_r64, register));
+        }
         self.asm.put(Ok(Instruction::with(Code::Retnq)));
     }
 }
@@ -1269,3 +1335,6 @@ enum Source {
     Register(Register),
     Memory(iced_x86::MemoryOperand),
 }
+
+#[cfg(test)]
+mod tests;

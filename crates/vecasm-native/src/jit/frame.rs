@@ -1,9 +1,10 @@
 //! What generated code is called with, and how it begins and ends.
 //!
 //! It is a function of the System V convention that takes a [`Context`] and says whether it gave up for want of fuel. It
-//! keeps its own rounding mode while it runs and gives the caller's back.
+//! has its own rounding modes while it runs and gives the caller's back.
 
 use super::asm::{Asm, memory};
+use super::mir::Mode;
 use iced_x86::{Code, Instruction, Register};
 use std::mem::offset_of;
 
@@ -28,9 +29,10 @@ pub(super) struct Context {
     pub(super) fuel: u64,
     /// Addresses of the inputs, outputs and masks.
     pub(super) lists: *const *mut u8,
-    /// The control word of the code, and that of the caller.
-    pub(super) mode: u32,
+    /// The control words of the modes, that of the caller, and that of the code while Rust runs.
+    pub(super) modes: [u32; 3],
     pub(super) callers: u32,
+    pub(super) present: u32,
 }
 
 pub(super) const POOL: usize = offset_of!(Context, pool);
@@ -42,24 +44,32 @@ const RUST: usize = offset_of!(Context, rust);
 const WITH: usize = offset_of!(Context, with);
 pub(super) const FUEL: usize = offset_of!(Context, fuel);
 const LISTS: usize = offset_of!(Context, lists);
-const MODE: usize = offset_of!(Context, mode);
+const MODES: usize = offset_of!(Context, modes);
 const CALLERS: usize = offset_of!(Context, callers);
+const PRESENT: usize = offset_of!(Context, present);
 
 /// Where mask registers stand behind the vectors that are saved.
 pub(super) const SAVED_MASKS: usize = 32 * 64;
+/// Where the results of an operation stand that Rust computed, 64 bytes each.
+pub(super) const ANSWERS: usize = SAVED_MASKS + 64;
 /// Bytes for all of it.
-pub(super) const SAVED_BYTES: usize = SAVED_MASKS + 16;
+pub(super) const SAVED_BYTES: usize = ANSWERS + 4 * 64;
 
-/// The control word with denormals and every exception masked.
-pub(super) const KEEP: u32 = 0x1f80;
+/// The control word to nearest, with denormals and every exception masked.
+const KEEP: u32 = 0x1f80;
 /// The same, denormals flushed: operands and results.
-pub(super) const FLUSH: u32 = KEEP | 0x8000 | 0x0040;
+const FLUSH: u32 = KEEP | 0x8000 | 0x0040;
+/// The same, toward zero.
+const TRUNCATE: u32 = FLUSH | 0x6000;
+/// All of them, in the order of [`Mode`].
+pub(super) const CONTROL: [u32; 3] = [KEEP, FLUSH, TRUNCATE];
 
 /// Registers that a function has to give back as they were.
 const KEPT: [Register; 6] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
-pub(super) fn prologue(asm: &mut Asm) {
+/// The beginning. The code starts in a mode.
+pub(super) fn prologue(asm: &mut Asm, start: Mode) {
     for register in KEPT {
         asm.put(Instruction::with1(Code::Push_r64, register));
     }
@@ -72,7 +82,13 @@ pub(super) fn prologue(asm: &mut Asm) {
         asm.put(Instruction::with2(Code::Mov_r64_rm64, register, memory(context, at)));
     }
     asm.put(Instruction::with1(Code::VEX_Vstmxcsr_m32, memory(context, CALLERS)));
-    asm.put(Instruction::with1(Code::VEX_Vldmxcsr_m32, memory(context, MODE)));
+    mode(asm, start);
+}
+
+/// Changes the mode.
+pub(super) fn mode(asm: &mut Asm, to: Mode) {
+    let at = memory(Register::R12, MODES + to as usize * 4);
+    asm.put(Instruction::with1(Code::VEX_Vldmxcsr_m32, at));
 }
 
 /// The end. Register RAX is not touched.
@@ -102,8 +118,9 @@ pub(super) fn call_rust(asm: &mut Asm) {
     asm.put(Instruction::with2(Code::Mov_r32_rm32, Register::EDX, Register::ECX));
     asm.put(Instruction::with2(Code::Mov_r32_rm32, Register::ESI, Register::EAX));
     asm.put(Instruction::with2(Code::Mov_r64_rm64, Register::RDI, memory(context, WITH)));
+    asm.put(Instruction::with1(Code::VEX_Vstmxcsr_m32, memory(context, PRESENT)));
     asm.put(Instruction::with1(Code::VEX_Vldmxcsr_m32, memory(context, CALLERS)));
     asm.put(Ok(Instruction::with(Code::VEX_Vzeroupper)));
     asm.put(Instruction::with1(Code::Call_rm64, memory(context, RUST)));
-    asm.put(Instruction::with1(Code::VEX_Vldmxcsr_m32, memory(context, MODE)));
+    asm.put(Instruction::with1(Code::VEX_Vldmxcsr_m32, memory(context, PRESENT)));
 }

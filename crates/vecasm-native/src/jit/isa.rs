@@ -29,6 +29,14 @@ impl Isa {
         }
     }
 
+    /// What a processor has to have for it, in the words of its makers.
+    pub const fn needs(self) -> &'static str {
+        match self {
+            Self::Avx2 => "AVX2 and FMA",
+            Self::Avx512 => "AVX-512 F, BW, DQ and VL",
+        }
+    }
+
     /// The widest one that this processor has.
     pub fn best() -> Option<Self> {
         Self::ALL.into_iter().rev().find(|isa| isa.is_there())

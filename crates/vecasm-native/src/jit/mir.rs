@@ -79,6 +79,9 @@ ops! {
     RsqrtGuess Unary false VEX_Vrsqrtps_ymm_ymmm256 EVEX_Vrsqrt14ps_zmm_k1z_zmmm512b32;
     Fma Fused false VEX_Vfmadd213ps_ymm_ymm_ymmm256 EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er;
     Fnma Fused false VEX_Vfnmadd213ps_ymm_ymm_ymmm256 EVEX_Vfnmadd213ps_zmm_k1z_zmm_zmmm512b32_er;
+    // Whole 128 bits of the first operand, then of the second; words inside each 128 bits.
+    Parts BinaryImm false VEX_Vperm2f128_ymm_ymm_ymmm256_imm8 EVEX_Vshuff32x4_zmm_k1z_zmm_zmmm512b32_imm8;
+    Within UnaryImm false VEX_Vpermilps_ymm_ymmm256_imm8 EVEX_Vpermilps_zmm_k1z_zmmm512b32_imm8;
     And Binary true VEX_Vandps_ymm_ymm_ymmm256 EVEX_Vandps_zmm_k1z_zmm_zmmm512b32;
     Or Binary true VEX_Vorps_ymm_ymm_ymmm256 EVEX_Vorps_zmm_k1z_zmm_zmmm512b32;
     Xor Binary true VEX_Vxorps_ymm_ymm_ymmm256 EVEX_Vxorps_zmm_k1z_zmm_zmmm512b32;
@@ -100,7 +103,9 @@ ops! {
     Shl Binary false VEX_Vpsllvd_ymm_ymm_ymmm256 EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32;
     Shr Binary false VEX_Vpsrlvd_ymm_ymm_ymmm256 EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32;
     Sar Binary false VEX_Vpsravd_ymm_ymm_ymmm256 EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32;
+    ShlImm Shift false VEX_Vpslld_ymm_ymm_imm8 EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
     ShrImm Shift false VEX_Vpsrld_ymm_ymm_imm8 EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
+    SarImm Shift false VEX_Vpsrad_ymm_ymm_imm8 EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8;
 
     // Inside each 128 bits.
     UnpackLow Binary false VEX_Vunpcklps_ymm_ymm_ymmm256 EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32;
@@ -115,6 +120,7 @@ ops! {
     Div64 Binary false VEX_Vdivpd_ymm_ymm_ymmm256 EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er;
     Min64 Binary false VEX_Vminpd_ymm_ymm_ymmm256 EVEX_Vminpd_zmm_k1z_zmm_zmmm512b64_sae;
     Max64 Binary false VEX_Vmaxpd_ymm_ymm_ymmm256 EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae;
+    Round64 UnaryImm false VEX_Vroundpd_ymm_ymmm256_imm8 EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae;
     Fma64 Fused false VEX_Vfmadd213pd_ymm_ymm_ymmm256 EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
     Fnma64 Fused false VEX_Vfnmadd213pd_ymm_ymm_ymmm256 EVEX_Vfnmadd213pd_zmm_k1z_zmm_zmmm512b64_er;
     And64 Binary true VEX_Vandpd_ymm_ymm_ymmm256 EVEX_Vandpd_zmm_k1z_zmm_zmmm512b64;
@@ -139,6 +145,8 @@ ops! {
     Copy
     // The opposite mask; all; none.
     MaskNot MaskAll MaskNone
+    // The bits of a mask register, so many places lower or higher; AVX-512 alone.
+    MaskLower MaskHigher
     // a where the mask c does not hold, else b.
     Blend
     // b where the mask a holds, else 0; where it does not hold, else 0.
@@ -147,16 +155,28 @@ ops! {
     MulKeep
     // A comparison, and the mask c; AVX-512 alone.
     CompareAnd
-    // f64 of the low half of the lanes of f32; the high half as a low one; two halves put together; f64 to half the lanes.
-    Widen High Join Narrow
-    // Four vectors of a list: the number is that of the list times 4 plus which one.
+    // f64 of the low half of the lanes of f32, of i32; the high half as a low one; two halves put together; f64 to half the lanes.
+    Widen WidenI32 High Join Narrow
+    // Words of a table, each by its own number from 0 on: the number of the instruction is its first entry in the pool.
+    Table
+    // What a stage leaves to the next one; the number is where.
+    LoadCarried StoreCarried
+    // How the machine computes from here on: the number is that of a `Mode`.
+    Mode
+    // Four vectors of a list: the number is that of the list times 4 plus which one, and from bit STAGE on the stage.
     LoadList StoreList
     // The number is a label.
     Label JumpIfNone
     // The end goes to the beginning where the mask a holds somewhere, and takes one unit of fuel from the block.
     LoopBegin LoopEnd
-    // Has the lanes of the mask c computed by Rust: the number says how. dst is a, if that is something.
+    // Has the lanes of the mask c computed by Rust: the number says how. dst is a, if that is something. If b is something, and
+    // zero in all of these lanes, they may stay as they are.
     Call
+    // Has an operation with up to four results computed by Rust, in the lanes of the mask c, if there is one: the number says
+    // which. They are there until the next one; the number says which of them.
+    Ask Answer
+    // A word of a list for each lane, whose place in bytes is a; the number is that of the list times 4 plus the word.
+    Gather
     // Notes the mask a of the block, in the list of that number.
     StoreMask
 }
@@ -172,6 +192,9 @@ impl Do {
                 | Self::LoopBegin
                 | Self::LoopEnd
                 | Self::StoreMask
+                | Self::Mode
+                | Self::Ask
+                | Self::StoreCarried
         )
     }
 }
@@ -191,6 +214,9 @@ pub(super) mod relation {
     pub(crate) const GT: u32 = 14;
 }
 
+/// Where the number of a stage begins in that of an instruction.
+pub(super) const STAGE: u32 = 28;
+
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ins {
@@ -198,6 +224,18 @@ pub(super) struct Ins {
     pub(super) dst: V,
     pub(super) src: [Src; 3],
     pub(super) imm: u32,
+}
+
+/// How the machine rounds, and what it does with denormals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum Mode {
+    /// To nearest, denormals kept.
+    #[default]
+    Keep,
+    /// To nearest, denormals flushed: operands and results.
+    Flush,
+    /// Toward zero, denormals flushed.
+    Truncate,
 }
 
 /// How a virtual register is held.
@@ -226,6 +264,12 @@ pub(super) struct Program {
     /// The words of the pool, low and high. The first one is [zero](Self::ZERO), some others are filled in before a run.
     pub(super) pool: Vec<u64>,
     pub(super) calls: Vec<Call>,
+    /// How many blocks are on their way at once, each in its stage; less than 2 for one.
+    pub(super) stages: u32,
+    /// Places on the stack for what a stage leaves to the next one.
+    pub(super) carried: u32,
+    /// The mode at the start and at the end.
+    pub(super) home: Mode,
 }
 
 impl Program {

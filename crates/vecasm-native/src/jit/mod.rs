@@ -3,10 +3,12 @@
 mod asm;
 mod call;
 mod emit;
+mod fetch;
 mod frame;
 mod isa;
 mod memory;
 mod mir;
+mod pipeline;
 mod rows;
 mod run;
 mod select;
@@ -14,7 +16,7 @@ mod select;
 pub use isa::Isa;
 pub use run::{Compiled, Workspace};
 
-use vecasm::exec::{Batch, Engine, Outputs, RunError};
+use vecasm::exec::{Batch, Engine, Outputs, Ready, RunError, Runner};
 use vecasm::ir::Shader;
 
 /// The engine: compiles a shader, then runs it.
@@ -52,5 +54,10 @@ impl Engine for Jit {
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
         Compiled::new(shader, self.isa)?.run(batch)
+    }
+
+    fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        let code = Compiled::new(shader, self.isa)?;
+        Ok(Box::new(Ready { code, memory: Workspace::default(), run: Compiled::run_in }))
     }
 }

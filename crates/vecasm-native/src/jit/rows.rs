@@ -84,7 +84,14 @@ struct Collector {
     exact: Vec<u32>,
 }
 
-/// Whether an operation computes on f32, so that it sees no bits of NaN and gives none.
+/// Whether an operation sees which NaN an argument is.
+pub(super) fn sees_bits(calc: &Calc) -> bool {
+    use Pure::{Add, Dot, Exp2, Exp2Floor, Mul, Rcc, Rcp, Rsq, Sub, Sum};
+    let takes_one = matches!(calc.op, Add | Dot | Exp2 | Exp2Floor | Mul | Rcc | Rcp | Rsq | Sub | Sum);
+    calc.scalar != Scalar::F32 || calc.op.moves() || calc.arith.rule == Rule::Nv20 && !takes_one
+}
+
+/// Whether an operation computes on f32, so that it gives a NaN of any bits.
 fn computes(calc: &Calc) -> bool {
     calc.scalar == Scalar::F32 && calc.arith.rule != Rule::Nv20 && !calc.op.moves()
 }
@@ -199,7 +206,7 @@ impl Collector {
                     if let Some(&to) = calc.out.rows().get(lane) {
                         self.sources.add(to, row);
                     }
-                } else if !computes && calc.op != Pure::ToHalf {
+                } else if sees_bits(calc) && calc.op != Pure::ToHalf {
                     self.seen.push(row);
                 }
             }
@@ -229,6 +236,10 @@ impl Collector {
         if matches!(inst.op, Op::IsHelper | Op::Vote(_)) {
             inst.out.rows().iter().for_each(|&row| self.bool(row));
         }
-        self.exact.extend(inst.out.rows());
+        if matches!(inst.op, Op::Ddx(_) | Op::Ddy(_)) && inst.arith.rule != Rule::Nv20 {
+            self.loose.extend(inst.out.rows());
+        } else {
+            self.exact.extend(inst.out.rows());
+        }
     }
 }

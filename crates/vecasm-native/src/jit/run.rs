@@ -1,21 +1,28 @@
 //! Shaders compiled, and batches run with them.
 
+mod serial;
+
 use super::call::{self, Callee};
 use super::emit::{Machine, emit};
-use super::frame::{Context, FLUSH, KEEP, SAVED_BYTES};
+use super::fetch::Fetch;
+use super::frame::{CONTROL, Context, SAVED_BYTES};
 use super::isa::Isa;
 use super::memory::Executable;
 use super::mir::Program;
+use super::pipeline::arrange;
 use super::select::{List, Selected, Uniform, select};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use vecasm::exec::code::Code;
 use vecasm::exec::interp::{self, Prepared};
+use vecasm::exec::texture::Textures;
 use vecasm::exec::{Batch, Outputs, RunError};
-use vecasm::ir::{InputKind, Op, Shader, System};
+use vecasm::ir::{InputKind, Op, Shader, Stage, System};
 
 /// The fuel of an invocation where a batch does not say.
 const DEFAULT_FUEL: u64 = 65_536;
+/// Invocations of a quad.
+const QUAD: usize = 4;
 /// The most instructions on virtual registers, times the most labels, that code is made of: the walk looks over all
 /// values at each label.
 const MOST_WORK: usize = 1 << 30;
@@ -23,13 +30,11 @@ const MOST_WORK: usize = 1 << 30;
 /// A shader compiled to machine code, to be run any number of times.
 #[derive(Debug)]
 pub struct Compiled<'s> {
-    prepared: Prepared<'s>,
-    isa: Isa,
-    program: Program,
+    pub(super) prepared: Prepared<'s>,
+    pub(super) isa: Isa,
+    pub(super) program: Program,
     uniforms: Vec<(Uniform, u32)>,
-    lists: Vec<List>,
-    flush: bool,
-    asks_helpers: bool,
+    pub(super) lists: Vec<List>,
     machine: Machine,
     code: Executable,
     generation: Duration,
@@ -44,15 +49,21 @@ struct Line([u64; 8]);
 /// difference to a run.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    outputs: Outputs,
+    pub(super) outputs: Outputs,
+    pub(super) memory: Memory,
+    /// The last invocations, where they are no whole block: what they read and what they write.
+    pub(super) tails: Vec<[[u32; 4]; 16]>,
+    /// For each block, who became a helper.
+    pub(super) killed: Vec<u16>,
+    pub(super) interp: interp::Workspace,
+}
+
+/// What the code itself needs.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
     pool: Vec<Line>,
     slots: Vec<Line>,
     saved: Vec<Line>,
-    /// The last invocations, where they are no whole block: what they read and what they write.
-    tails: Vec<[[u32; 4]; 16]>,
-    /// For each block, who became a helper.
-    killed: Vec<u16>,
-    interp: interp::Workspace,
 }
 
 impl Workspace {
@@ -66,6 +77,9 @@ impl Workspace {
         self.outputs
     }
 }
+
+/// An input, and what each invocation reads of it.
+pub(super) type Given<'b> = (usize, Cow<'b, [[u32; 4]]>);
 
 fn lines(list: &mut Vec<Line>, bytes: usize) -> *mut u8 {
     let len = bytes.div_ceil(64).max(1);
@@ -89,17 +103,21 @@ impl<'s> Compiled<'s> {
         let prepared = Prepared::new(shader)?;
         let start = Instant::now();
         let code = Code::new(shader).pruned();
-        let Selected { program, uniforms, lists, flush, asks_helpers } =
+        let Selected { mut program, uniforms, lists } =
             select(shader, &code, isa).map_err(RunError::Unsupported)?;
         if program.kinds.len().saturating_mul(program.labels as usize) > MOST_WORK {
             return Err(RunError::Unsupported("so many regions in one shader".into()));
+        }
+        // Where each invocation waits for the one before, no blocks are mixed.
+        if !shader.serial {
+            arrange(&mut program, isa);
         }
         let machine = emit(&program, isa).map_err(RunError::Unsupported)?;
         let code = Executable::new(&machine.bytes).map_err(|error| {
             RunError::Unsupported(format!("a system that gives no memory for code ({error})"))
         })?;
         let generation = start.elapsed();
-        Ok(Self { prepared, isa, program, uniforms, lists, flush, asks_helpers, machine, code, generation })
+        Ok(Self { prepared, isa, program, uniforms, lists, machine, code, generation })
     }
 
     /// The shader.
@@ -148,21 +166,45 @@ impl<'s> Compiled<'s> {
         workspace: &'w mut Workspace,
         batch: &Batch<'_>,
     ) -> Result<&'w Outputs, RunError> {
-        if self.prepared.group(batch)? != 1 {
-            return Err(RunError::Unsupported("invocations that see one another".into()));
+        // Blocks are whole quads.
+        let quads = match self.prepared.group(batch)? {
+            1 => false,
+            QUAD if self.prepared.shader().stage == Stage::Fragment => true,
+            _ => return Err(RunError::Unsupported("invocations that see one another".into())),
+        };
+        if self.prepared.shader().serial {
+            return self.run_serial(workspace, batch);
         }
-        if self.asks_helpers && batch.helpers.iter().any(|&helper| helper) {
-            return Err(RunError::Unsupported(
-                "helpers from the start in a shader that asks for them".into(),
-            ));
-        }
-        let mut given = Vec::new();
+        let given = self.all_given(batch)?;
+        let shader = self.prepared.shader();
+        // Those that are read at computed places, as long as the shader says.
+        let mut params = Vec::new();
         for list in &self.lists {
-            if let List::Input(id) = *list {
-                given.push((id, self.given(batch, id)?));
+            if let List::Param(at) = *list {
+                let size = shader.params.get(at).map_or(0, |param| param.size).max(1) as usize;
+                let given = batch.params.get(at).map_or(&[][..], Vec::as_slice);
+                params.push((
+                    at,
+                    match given.get(..size) {
+                        Some(all) => Cow::Borrowed(all),
+                        None => {
+                            let mut all = given.to_vec();
+                            all.resize(size, [0; 4]);
+                            Cow::Owned(all)
+                        }
+                    },
+                ));
             }
         }
-        let shader = self.prepared.shader();
+        let textures = Textures::new(shader, batch, quads);
+        let fetches: Vec<Option<Fetch<'_>>> =
+            self.program.calls.iter().map(|call| Fetch::new(call.what, shader, textures)).collect();
+        // Where they are asked for: as words; those that complete a quad are helpers, too.
+        let mut helpers = Vec::new();
+        if self.lists.contains(&List::Helpers) {
+            let word = |i| [u32::from(batch.helpers.get(i).is_some_and(|&helper| helper)), 0, 0, 0];
+            helpers.extend((0..batch.count).map(word));
+        }
         let count = batch.count;
         let lanes = self.isa.lanes();
         let (whole, rest) = (count / lanes * lanes, count % lanes);
@@ -177,7 +219,7 @@ impl<'s> Compiled<'s> {
         {
             cell.fill(output.init);
         }
-        self.fill_pool(lines(&mut workspace.pool, self.program.pool.len() * self.isa.entry()), batch);
+        self.fill_pool(&mut workspace.memory, batch);
         workspace.tails.clear();
         workspace.tails.resize(self.lists.len(), [[0; 4]; 16]);
         let work = |workspace: &mut Workspace, tail: bool| {
@@ -202,6 +244,19 @@ impl<'s> Compiled<'s> {
                         Some(cell) if !tail => cell.as_mut_ptr().cast(),
                         _ => scratch.as_mut_ptr().cast(),
                     },
+                    List::Helpers if tail => {
+                        scratch.fill([1, 0, 0, 0]);
+                        let values = helpers.get(whole..count).unwrap_or(&[]);
+                        scratch.iter_mut().zip(values).for_each(|(to, from)| *to = *from);
+                        scratch.as_mut_ptr().cast()
+                    }
+                    // Of serial shaders alone.
+                    List::Carried(_) => scratch.as_mut_ptr().cast(),
+                    List::Helpers => helpers.as_ptr().cast::<u8>().cast_mut(),
+                    List::Param(at) => params
+                        .iter()
+                        .find(|(array, _)| *array == at)
+                        .map_or(std::ptr::null_mut(), |(_, all)| all.as_ptr().cast::<u8>().cast_mut()),
                     List::Killed => {
                         let from = if tail { whole / lanes } else { 0 };
                         workspace
@@ -212,48 +267,9 @@ impl<'s> Compiled<'s> {
                     }
                 });
             }
-            let pool = workspace.pool.as_ptr().cast();
-            let slots = lines(&mut workspace.slots, self.machine.slots as usize * self.isa.bytes());
-            let saved = lines(&mut workspace.saved, SAVED_BYTES);
-            let mut callee = Callee {
-                isa: self.isa,
-                program: &self.program,
-                sites: &self.machine.sites,
-                saved,
-                slots,
-                pool,
-            };
-            let mut context = Context {
-                pool,
-                slots,
-                saved,
-                start: 0,
-                end: if tail { lanes * 16 } else { whole * 16 } as u64,
-                rust: call::rust,
-                with: (&raw mut callee).cast(),
-                fuel: batch.fuel.unwrap_or(DEFAULT_FUEL),
-                lists: addresses.as_ptr(),
-                mode: if self.flush { FLUSH } else { KEEP },
-                callers: 0,
-            };
-            let mut tired = Vec::new();
-            while context.start < context.end {
-                // SAFETY: the code is a function of this type. It reads and writes, of each list, the elements from
-                // `start` to `end`, 16 bytes an invocation (2 bytes a block of the list of the killed), and those exist: lists
-                // of a whole run have `count` elements, of which `whole` are not more, and those of a tail 16. The pool, the
-                // stack and the place for registers are as large as the code needs, and aligned to 64 bytes.
-                let gave_up = unsafe {
-                    let run: unsafe extern "sysv64" fn(*mut Context) -> u32 =
-                        std::mem::transmute(self.code.start());
-                    run(&raw mut context)
-                };
-                if gave_up == 0 {
-                    break;
-                }
-                tired.push(context.start as usize / 16);
-                context.start += (lanes * 16) as u64;
-            }
-            tired
+            let bytes = if tail { lanes * 16 } else { whole * 16 };
+            // SAFETY: lists of a whole run have `count` elements, of which `whole` are not more, and those of a tail 16.
+            unsafe { self.blocks(&mut workspace.memory, &addresses, bytes, batch, &fetches, &mut []) }
         };
         let mut tired = if whole > 0 { work(workspace, false) } else { Vec::new() };
         if rest > 0 {
@@ -271,9 +287,9 @@ impl<'s> Compiled<'s> {
         }
         workspace.outputs.exhausted.fill(false);
         if self.lists.contains(&List::Killed) {
-            for (i, killed) in workspace.outputs.killed.iter_mut().enumerate() {
-                let bits = workspace.killed.get(i / lanes).copied().unwrap_or(0);
-                *killed = bits >> lane_of(self.isa, i % lanes) & 1 != 0;
+            let order: Vec<usize> = (0..lanes).map(|i| lane_of(self.isa, i)).collect();
+            for (block, bits) in workspace.outputs.killed.chunks_mut(lanes).zip(&workspace.killed) {
+                block.iter_mut().zip(&order).for_each(|(killed, lane)| *killed = bits >> lane & 1 != 0);
             }
         } else {
             workspace.outputs.killed.fill(false);
@@ -289,6 +305,77 @@ impl<'s> Compiled<'s> {
             workspace.outputs.killed[i] = false;
         }
         Ok(&workspace.outputs)
+    }
+
+    /// Runs the code for the blocks of the first `bytes` bytes of lists, and says where those that give up begin.
+    ///
+    /// # Safety
+    ///
+    /// There is an address for each list. Of lists of invocations the first `bytes` bytes can be read or written, of that of the
+    /// killed two bytes a block, of parameters as many elements as the shader says, and at least one. Nobody else has any of it.
+    /// The pool is filled.
+    pub(super) unsafe fn blocks(
+        &self,
+        memory: &mut Memory,
+        addresses: &[*mut u8],
+        bytes: usize,
+        batch: &Batch<'_>,
+        fetches: &[Option<Fetch<'_>>],
+        params: &mut [Vec<[u32; 4]>],
+    ) -> Vec<usize> {
+        let pool = memory.pool.as_ptr().cast();
+        let slots = lines(&mut memory.slots, self.machine.slots as usize * self.isa.bytes());
+        let saved = lines(&mut memory.saved, SAVED_BYTES);
+        let mut callee = Callee {
+            isa: self.isa,
+            program: &self.program,
+            sites: &self.machine.sites,
+            saved,
+            slots,
+            pool,
+            fetches,
+            params,
+        };
+        let mut context = Context {
+            pool,
+            slots,
+            saved,
+            start: 0,
+            end: bytes as u64,
+            rust: call::rust,
+            with: (&raw mut callee).cast(),
+            fuel: batch.fuel.unwrap_or(DEFAULT_FUEL),
+            lists: addresses.as_ptr(),
+            modes: CONTROL,
+            callers: 0,
+            present: 0,
+        };
+        let mut tired = Vec::new();
+        while context.start < context.end {
+            // SAFETY: the code is a function of this type. It reads and writes, of each list, the elements from `start` to
+            // `end`, which the caller has. The pool, the stack and the place for registers are as large as the code needs, and
+            // aligned to 64 bytes.
+            let gave_up = unsafe {
+                let run: unsafe extern "sysv64" fn(*mut Context) -> u32 =
+                    std::mem::transmute(self.code.start());
+                run(&raw mut context)
+            };
+            if gave_up == 0 {
+                break;
+            }
+            tired.push(context.start as usize / 16);
+            context.start += (self.isa.lanes() * 16) as u64;
+        }
+        tired
+    }
+
+    /// What each invocation reads of the inputs that the code reads, in the order of lists.
+    pub(super) fn all_given<'b>(&self, batch: &'b Batch<'_>) -> Result<Vec<Given<'b>>, RunError> {
+        let ids = self.lists.iter().filter_map(|list| match *list {
+            List::Input(id) => Some(id),
+            _ => None,
+        });
+        ids.map(|id| Ok((id, self.given(batch, id)?))).collect()
     }
 
     /// What each invocation reads of an input.
@@ -312,8 +399,9 @@ impl<'s> Compiled<'s> {
         }
     }
 
-    fn fill_pool(&self, pool: *mut u8, batch: &Batch<'_>) {
+    pub(super) fn fill_pool(&self, memory: &mut Memory, batch: &Batch<'_>) {
         let entry = self.isa.entry();
+        let pool = lines(&mut memory.pool, self.program.pool.len() * entry);
         let put = |at: usize, bits: u64| {
             for copy in 0..entry / 8 {
                 // SAFETY: the pool has `entry` bytes for each of the program's entries, aligned to 64 bytes.
@@ -327,9 +415,9 @@ impl<'s> Compiled<'s> {
         for &(uniform, at) in &self.uniforms {
             let bits = match uniform {
                 Uniform::Lane(op, lane) => self.uniform(batch, op)[usize::from(lane) & 3],
-                Uniform::NotZero(of) => {
+                Uniform::NotZero(of, flush) => {
                     let bits: u32 = words.get(&of).copied().unwrap_or(0);
-                    let zero = if self.flush { bits & 0x7f80_0000 == 0 } else { bits & 0x7fff_ffff == 0 };
+                    let zero = if flush { bits & 0x7f80_0000 == 0 } else { bits & 0x7fff_ffff == 0 };
                     if zero { 0 } else { u32::MAX }
                 }
             };
@@ -361,7 +449,7 @@ impl<'s> Compiled<'s> {
         &self,
         workspace: &mut Workspace,
         batch: &Batch<'_>,
-        given: &[(usize, Cow<'_, [[u32; 4]]>)],
+        given: &[Given<'_>],
         blocks: &[usize],
     ) -> Result<(), RunError> {
         let lanes = self.isa.lanes();
@@ -369,6 +457,7 @@ impl<'s> Compiled<'s> {
             inputs: vec![Vec::new(); self.prepared.shader().inputs.len()],
             params: batch.params.clone(),
             states: batch.states.clone(),
+            textures: batch.textures.clone(),
             subgroup: batch.subgroup,
             fuel: batch.fuel,
             ..Batch::default()
@@ -376,6 +465,7 @@ impl<'s> Compiled<'s> {
         for &first in blocks {
             let end = (first + lanes).min(batch.count);
             part.count = end - first;
+            part.helpers = batch.helpers.get(first..end.min(batch.helpers.len())).unwrap_or(&[]).to_vec();
             for (id, values) in given {
                 part.inputs[*id] = values.get(first..end).unwrap_or(&[]).to_vec();
             }
@@ -399,7 +489,7 @@ fn lane_of(isa: Isa, invocation: usize) -> usize {
 
 impl Workspace {
     /// Makes outputs as large as a batch, and what the shader does not write what the batch has.
-    fn fit(&mut self, shader: &Shader, batch: &Batch<'_>, lanes: usize) {
+    pub(super) fn fit(&mut self, shader: &Shader, batch: &Batch<'_>, lanes: usize) {
         let count = batch.count;
         let outputs = &mut self.outputs;
         if outputs.cells.len() != shader.outputs.len() {

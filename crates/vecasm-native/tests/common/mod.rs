@@ -81,7 +81,7 @@ pub(crate) fn compare(shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, Str
     Ok(want)
 }
 
-fn difference(shader: &Shader, want: &Outputs, got: &Outputs) -> Option<String> {
+pub(crate) fn difference(shader: &Shader, want: &Outputs, got: &Outputs) -> Option<String> {
     for ((want, got), output) in want.cells.iter().zip(&got.cells).zip(&shader.outputs) {
         for (i, (want, got)) in want.iter().zip(got).enumerate() {
             if want != got {

@@ -14,6 +14,7 @@ pub mod texture;
 pub use batch::{Batch, DivergentBarrier, Emitted, Fragments, Outputs, Spot, Triangle};
 
 use crate::ir::{SamplerState, Shader};
+use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
@@ -68,4 +69,58 @@ pub trait Engine {
     /// See [`RunError`]. Errors do not depend on the data, but for the limit of what a geometry shader emits in one run:
     /// 2^26 words.
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError>;
+
+    /// Makes a shader ready to be run many times. An engine that has nothing to make ready need not say how.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run), for what can be told without a batch.
+    fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        Ok(Box::new(Anew { engine: self, shader, outputs: Outputs::default() }))
+    }
+}
+
+/// A shader that an [`Engine`] has made ready, and the memory of its runs.
+pub trait Runner {
+    /// Runs all invocations of a batch. What it gives stays until the next run.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`].
+    fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError>;
+}
+
+/// Runs a shader as if it were the first time.
+struct Anew<'r, E: ?Sized> {
+    engine: &'r E,
+    shader: &'r Shader,
+    outputs: Outputs,
+}
+
+impl<E: Engine + ?Sized> Runner for Anew<'_, E> {
+    fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError> {
+        self.outputs = self.engine.run(self.shader, batch)?;
+        Ok(&self.outputs)
+    }
+}
+
+/// The [`Runner`] of an engine that compiles shaders and keeps the memory of runs.
+#[derive(Debug)]
+pub struct Ready<C, W> {
+    /// What it has compiled.
+    pub code: C,
+    /// The memory.
+    pub memory: W,
+    /// How one runs in the other.
+    pub run: RunIn<C, W>,
+}
+
+/// How compiled code runs a batch in some memory.
+pub type RunIn<C, W> =
+    for<'c, 'w, 'b, 'd> fn(&'c C, &'w mut W, &'b Batch<'d>) -> Result<&'w Outputs, RunError>;
+
+impl<C, W> Runner for Ready<C, W> {
+    fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError> {
+        (self.run)(&self.code, &mut self.memory, batch)
+    }
 }

@@ -104,6 +104,7 @@ const F64_EXPONENT: u32 = 52;
 #[cfg(feature = "exec")]
 pub(crate) mod usual {
     pub(crate) use super::exp_log::{log2_usual as log2, pow_positive as pow};
+    pub(crate) use super::root::{is_normal, rsqrt_usual as rsqrt};
     pub(crate) use super::trig::{cos_usual as cos, is_angle, sin_usual as sin};
 
     /// Whether a number is usual as an exponent.

@@ -298,13 +298,13 @@ pub fn rsq(x: u32) -> u32 {
 }
 
 /// The values of 2^(i/32) - 1 that [`exp2`] interpolates between, with 14 fraction bits.
-pub(crate) const EXP2: [u16; 32] = [
+pub const EXP2: [u16; 32] = [
     0x0000, 0x0167, 0x02d5, 0x044c, 0x05cb, 0x0752, 0x08e2, 0x0a7b, 0x0c1c, 0x0dc7, 0x0f7b, 0x1138, 0x12ff,
     0x14d1, 0x16ac, 0x1892, 0x1a83, 0x1c7e, 0x1e84, 0x2096, 0x22b4, 0x24dd, 0x2712, 0x2954, 0x2ba3, 0x2dfe,
     0x3067, 0x32dc, 0x3561, 0x37f2, 0x3a93, 0x3d44,
 ];
 /// The difference after the last of [`EXP2`].
-pub(crate) const EXP2_LAST: u32 = 0x2bb;
+pub const EXP2_LAST: u32 = 0x2bb;
 
 /// The integer of [`exp2`] and its kin: floor(x·2^13). Magnitudes below 2^-23 give 0, also negative ones; from 2^18
 /// on, and for NaN (of either sign: the highest), it saturates.
@@ -393,13 +393,13 @@ pub fn fract(x: u32) -> u32 {
 }
 
 /// The values of log2(1 + i/32) that [`log2`] interpolates between, with 18 fraction bits.
-pub(crate) const LOG2: [u32; 32] = [
+pub const LOG2: [u32; 32] = [
     0x00000, 0x02db6, 0x059bd, 0x08493, 0x0ae2d, 0x0d6a6, 0x0fe20, 0x12468, 0x149ce, 0x16e47, 0x191df,
     0x1b4a1, 0x1d696, 0x1f7c9, 0x2183f, 0x23804, 0x2571e, 0x27592, 0x2936b, 0x2b0ab, 0x2cd5a, 0x2e97c,
     0x3051a, 0x32035, 0x33ad3, 0x354f7, 0x36ea9, 0x387e9, 0x3a0bd, 0x3b928, 0x3d12b, 0x3e8d5,
 ];
 /// The difference after the last of [`LOG2`].
-pub(crate) const LOG2_LAST: u32 = 0x172a;
+pub const LOG2_LAST: u32 = 0x172a;
 
 /// The base-2 logarithm of the magnitude of a number that is not zero, with 26 fraction bits.
 #[inline]

@@ -7,7 +7,7 @@ use super::pick::{Again, Fate, Pixel, Shading, Tested};
 use super::raster::{self, Bounds, Plane, Screen};
 use super::state::{BlendFactor, Face, MAX_VIEWPORTS, Rect, State, VertexFormat, Viewport};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
-use crate::exec::{Batch, BoundTexture, Engine, Outputs};
+use crate::exec::{Batch, BoundTexture, Engine, Outputs, RunError, Runner};
 use crate::ir::{Input, InputKind, Interpolation, OutputKind, Scalar, Shader, Stage, System, Texture};
 use alloc::format;
 use alloc::vec;
@@ -265,22 +265,44 @@ pub(super) fn draw_probed(
     let views: Vec<View> =
         viewports.iter().map(|viewport| View::new(viewport, extent, &draw.state)).collect();
     let used = used_vertices(draw)?;
+    let mut vertex = runner(engine, draw.vertex.shader)?;
+    let mut fragment = None;
     for instance in 0..draw.instances {
         let cost = used.vertices.len() + 1;
         Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
-        let vertices = shade_vertices(engine, draw, &used.vertices, instance)?;
+        let vertices = shade_vertices(&mut *vertex, draw, &used.vertices, instance)?;
         let place = Place { instance, extent, views: &views, used: &used.vertices };
-        let mut screen =
-            OnScreen { engine, draw, place, budget, probe: probe.as_deref_mut(), watch, targets };
+        let mut screen = OnScreen {
+            engine,
+            fragment: &mut fragment,
+            draw,
+            place,
+            budget,
+            probe: probe.as_deref_mut(),
+            watch,
+            targets,
+        };
         assemble::assemble(engine, draw, vertices, &used.indices, &mut screen)?;
     }
     Ok(())
 }
 
+/// Makes a shader ready.
+fn runner<'r>(engine: &'r dyn Engine, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RenderError> {
+    engine.runner(shader).map_err(|error| failed(shader, &error))
+}
+
+/// Why a shader was not run.
+fn failed(shader: &Shader, error: &RunError) -> RenderError {
+    RenderError::new(format!("{} shader: {error}", shader.stage.name()))
+}
+
 /// Paints what is assembled.
-struct OnScreen<'d, 'a, 'p, 't> {
-    engine: &'d dyn Engine,
-    draw: &'d Draw<'a>,
+struct OnScreen<'d, 'a, 'p, 't, 'r> {
+    engine: &'r dyn Engine,
+    /// What runs the fragment shader, since there was anything to shade.
+    fragment: &'d mut Option<Box<dyn Runner + 'r>>,
+    draw: &'r Draw<'a>,
     place: Place<'d>,
     budget: &'d mut Budget,
     probe: Option<&'d mut Probe<'p>>,
@@ -288,7 +310,7 @@ struct OnScreen<'d, 'a, 'p, 't> {
     targets: &'d mut Targets<'t>,
 }
 
-impl<'a> Sink<'a> for OnScreen<'_, 'a, '_, '_> {
+impl<'a: 'r, 'r> Sink<'a> for OnScreen<'_, 'a, '_, '_, 'r> {
     fn budget(&mut self) -> &mut Budget {
         self.budget
     }
@@ -305,7 +327,14 @@ impl<'a> Sink<'a> for OnScreen<'_, 'a, '_, '_> {
         };
         let (draw, place) = (self.draw, self.place);
         let told = Told { probe: self.probe.as_deref_mut(), watch: self.watch };
-        let mut painter = Painter::new(self.engine, draw, (vertices, trail), place, self.budget, told);
+        let mut painter = Painter::new(
+            (self.engine, &mut *self.fragment),
+            draw,
+            (vertices, trail),
+            place,
+            self.budget,
+            told,
+        );
         let (layer, viewport) = (vertices.cell(OutputKind::Layer), vertices.cell(OutputKind::ViewportIndex));
         for mut piece in pieces {
             // What is beyond those that there are is the first one.
@@ -391,7 +420,7 @@ fn used_vertices(draw: &Draw<'_>) -> Result<Used, RenderError> {
 
 /// The vertices of one instance.
 fn shade_vertices<'a>(
-    engine: &dyn Engine,
+    runner: &mut dyn Runner,
     draw: &Draw<'a>,
     used: &[u32],
     instance: u32,
@@ -400,8 +429,8 @@ fn shade_vertices<'a>(
     let mut outputs = Outputs { cells: vec![Vec::new(); shader.outputs.len()], ..Outputs::default() };
     for chunk in used.chunks(BATCH_VERTICES) {
         let batch = vertex_batch(draw, chunk, instance);
-        let done = engine.run(shader, &batch).map_err(|e| RenderError::new(format!("vertex shader: {e}")))?;
-        for (all, cell) in outputs.cells.iter_mut().zip(done.cells) {
+        let done = runner.run(&batch).map_err(|error| failed(shader, &error))?;
+        for (all, cell) in outputs.cells.iter_mut().zip(&done.cells) {
             all.extend(cell);
         }
     }
@@ -572,8 +601,9 @@ impl Place<'_> {
 }
 
 /// Collects quads of a draw, shades them and merges them.
-struct Painter<'d, 'a, 'p> {
-    engine: &'d dyn Engine,
+struct Painter<'d, 'a, 'p, 'r> {
+    engine: &'r dyn Engine,
+    runner: &'d mut Option<Box<dyn Runner + 'r>>,
     draw: &'d Draw<'a>,
     vertices: &'d Vertices<'d>,
     trail: Trail<'d, 'a>,
@@ -593,10 +623,10 @@ struct Painter<'d, 'a, 'p> {
     pixels: Vec<Pixel>,
 }
 
-impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
+impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
     fn new(
-        engine: &'d dyn Engine,
-        draw: &'d Draw<'a>,
+        (engine, runner): (&'r dyn Engine, &'d mut Option<Box<dyn Runner + 'r>>),
+        draw: &'r Draw<'a>,
         (vertices, trail): (&'d Vertices<'d>, Trail<'d, 'a>),
         place: Place<'d>,
         budget: &'d mut Budget,
@@ -624,6 +654,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         }
         Self {
             engine,
+            runner,
             draw,
             vertices,
             trail,
@@ -750,17 +781,19 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         }
         self.batch.count = self.quads.len() * 4;
         Budget::take(&mut self.budget.fragments, self.batch.count as u64, "fragments")?;
-        let done = self
-            .engine
-            .run(self.draw.fragment.shader, &self.batch)
-            .map_err(|e| RenderError::new(format!("fragment shader: {e}")))?;
+        let shader = self.draw.fragment.shader;
+        let mut running = match self.runner.take() {
+            Some(running) => running,
+            None => runner(self.engine, shader)?,
+        };
+        let done = running.run(&self.batch).map_err(|error| failed(shader, &error))?;
         self.pixels.clear();
         let corners = |quad: &Quad| {
             let layer = quad.of.layer;
             [0, 1, 2, 3].map(|i| Pixel { x: quad.x + (i & 1), y: quad.y + (i >> 1), layer })
         };
         self.pixels.extend(self.quads.iter().flat_map(corners));
-        (self.watch)(&Shaded { pixels: &self.pixels, batch: &self.batch, outputs: &done });
+        (self.watch)(&Shaded { pixels: &self.pixels, batch: &self.batch, outputs: done });
         let mut probe = self.probe.take();
         for (at, quad) in self.quads.iter().enumerate() {
             for (i, &mask) in quad.masks.iter().enumerate() {
@@ -770,16 +803,17 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
                 let y = quad.y + (i as u32 >> 1);
                 match probe.as_deref_mut() {
                     Some(probe) if mask != 0 && probe.at == (Pixel { x, y, layer: quad.of.layer }) => {
-                        self.report(probe, quad, mask, &done, invocation, targets);
+                        self.report(probe, quad, mask, done, invocation, targets);
                     }
                     _ if mask == 0 || killed => {}
                     _ => {
-                        self.merge(quad, (x, y), mask, &done, invocation, targets);
+                        self.merge(quad, (x, y), mask, done, invocation, targets);
                     }
                 }
             }
         }
         self.probe = probe;
+        *self.runner = Some(running);
         self.quads.clear();
         for list in &mut self.batch.inputs {
             list.clear();

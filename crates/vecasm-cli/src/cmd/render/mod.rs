@@ -14,6 +14,7 @@ mod sheet;
 
 use crate::args::{OutputArgs, ReadingArgs};
 use crate::drawing::{self, Files};
+use crate::engines;
 use crate::guess::{self, Guess, Wish};
 use crate::io::{self, Input, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
@@ -25,7 +26,6 @@ use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use vecasm::exec::interp::Interp;
 use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
 use vecasm::render::scene::Scene;
@@ -37,6 +37,9 @@ pub(crate) struct PictureArgs {
     /// Size of the picture, for example 640x480; overrides the scene's
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<(u32, u32)>,
+    /// Who runs the programs; the picture is the same
+    #[arg(long, value_name = "ENGINE", default_value = engines::AUTO, value_parser = engines::parser())]
+    pub(crate) engine: engines::Choice,
     /// The time of moving scenes, in seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time: Option<f32>,
@@ -172,6 +175,8 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     /// The same without folder and ending.
     pub(crate) stem: String,
+    /// Who runs the programs.
+    engine: engines::Choice,
     /// The layer that is shown; none for all.
     layer: Option<u32>,
     /// What was guessed.
@@ -189,7 +194,8 @@ impl Subject {
 
     /// The picture at a time.
     fn draw(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Picture> {
-        let drawn = self.scene(time, ctx)?.render(&Interp, Budget::default());
+        let engine = self.engine;
+        let drawn = self.scene(time, ctx)?.render(&engine, Budget::default());
         drawn.map_err(|error| self.failure(&error, ctx))
     }
 
@@ -239,11 +245,27 @@ impl PictureArgs {
                     }
                     repro.flags.lifting.steps = lifting.steps;
                     let files = Files::packed(&repro);
-                    return Ok(Subject { name, stem, scene, files, layer: self.layer, notes: Vec::new() });
+                    return Ok(Subject {
+                        name,
+                        stem,
+                        scene,
+                        files,
+                        engine: self.engine,
+                        layer: self.layer,
+                        notes: Vec::new(),
+                    });
                 }
             } else if is_scene(&input.bytes) {
                 let scene = with_size(input.bytes.clone(), &input.name, self.size)?;
-                return Ok(Subject { name, stem, scene, files, layer: self.layer, notes: Vec::new() });
+                return Ok(Subject {
+                    name,
+                    stem,
+                    scene,
+                    files,
+                    engine: self.engine,
+                    layer: self.layer,
+                    notes: Vec::new(),
+                });
             }
         }
         let mut programs = Vec::new();
@@ -257,7 +279,7 @@ impl PictureArgs {
         let Guess { scene, notes } = guess::scene(&parts, &self.wish(), &mut files)?;
         files.forget();
         let scene = scene.to_string().into_bytes();
-        Ok(Subject { name, stem, scene, files, layer: self.layer, notes })
+        Ok(Subject { name, stem, scene, files, engine: self.engine, layer: self.layer, notes })
     }
 }
 

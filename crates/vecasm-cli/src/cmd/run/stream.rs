@@ -5,14 +5,14 @@ use super::data::{QUADS, Wrong};
 use super::results::{Formatter, Results};
 use super::source::{Chunk, Extent, Meaning, Source};
 use super::stats::Stats;
-use crate::engines::{Choice, Chosen, Runner};
+use crate::engines::{Choice, Chosen};
 use crate::report::{self, Ctx};
 use crate::{Failure, Outcome};
 use indicatif::ProgressBar;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use vecasm::exec::runfile::blocks::{Blocks, Order, carry};
-use vecasm::exec::{Batch, Outputs};
+use vecasm::exec::{Batch, Outputs, Runner};
 use vecasm::ir::Shader;
 
 /// Invocations of a block, or somewhat fewer.
@@ -62,7 +62,7 @@ impl Trouble {
 
 /// What a thread has.
 struct Worker<'w> {
-    runner: Box<dyn Runner + 'w>,
+    runner: Box<dyn Runner + Send + 'w>,
     batch: Batch<'w>,
 }
 

@@ -3,19 +3,19 @@
 use super::{Mask, Refusal, Select, Uniform, Value};
 use crate::jit::call::What;
 use crate::jit::isa::Isa;
-use crate::jit::mir::{Do, Kind, Src, relation};
-use crate::jit::rows::Bits;
+use crate::jit::mir::{Do, Kind, Mode, Src, relation};
+use crate::jit::rows::{Bits, sees_bits};
 use vecasm::exec::code::Calc;
 use vecasm::ir::op::Slot;
 use vecasm::ir::{Pure, Rule, Scalar};
 
 const SIGN: u32 = 0x8000_0000;
 /// The ways of `Do::Round`.
-mod round {
-    pub(super) const EVEN: u32 = 8;
-    pub(super) const DOWN: u32 = 9;
-    pub(super) const UP: u32 = 10;
-    pub(super) const ZERO: u32 = 11;
+pub(super) mod round {
+    pub(crate) const EVEN: u32 = 8;
+    pub(crate) const DOWN: u32 = 9;
+    pub(crate) const UP: u32 = 10;
+    pub(crate) const ZERO: u32 = 11;
 }
 
 impl Select<'_> {
@@ -31,10 +31,12 @@ impl Select<'_> {
                 args.iter_mut().zip(calc.args).take(arity).for_each(|(to, from)| *to = from[lane]);
                 args
             };
-            // Lanes of the same are computed once.
-            let same = (0..lane).find(|&other| args(other) == args(lane));
+            // Lanes of the same are computed once, if their NaN matter alike.
+            let facts = &self.facts;
+            let nan = |row: u32| (facts.visible[row as usize], facts.bits[row as usize]);
+            let same = (0..lane).find(|&other| args(other) == args(lane) && nan(rows[other]) == nan(row));
             let (value, never_nan) = match same {
-                Some(other) => (self.values[rows[other] as usize], self.never_nan[rows[other] as usize]),
+                Some(other) => self.same(row, rows[other]),
                 None => self.lane(calc, row, args(lane))?,
             };
             self.values[row as usize] = value;
@@ -43,13 +45,46 @@ impl Select<'_> {
         Ok(())
     }
 
+    /// What another row has.
+    fn same(&mut self, row: u32, other: u32) -> (Value, bool) {
+        self.any_nan[row as usize] = self.any_nan[other as usize];
+        if let Some(&product) = self.products.get(&other) {
+            self.products.insert(row, product);
+        }
+        (self.values[other as usize], self.never_nan[other as usize])
+    }
+
+    /// The mode that an operation computes in, if that makes a difference.
+    fn mode_of(&self, calc: &Calc) -> Option<Mode> {
+        match calc.scalar {
+            Scalar::F32 if calc.op.moves() => None,
+            Scalar::F32 => Some(match calc.arith.rule {
+                Rule::Nv20 => Mode::Truncate,
+                _ if calc.arith.flush => Mode::Flush,
+                _ => Mode::Keep,
+            }),
+            // Integers to nearest.
+            Scalar::I32 | Scalar::U32 if calc.op == Pure::ToF32 && self.mode == Mode::Truncate => {
+                Some(Mode::Keep)
+            }
+            _ => None,
+        }
+    }
+
     /// One lane, and whether it is never NaN.
     fn lane(&mut self, calc: &Calc, out: u32, rows: [u32; 4]) -> Result<(Value, bool), Refusal> {
         if calc.op == Pure::Select {
             return Ok(self.choose(calc, out, rows));
         }
+        if let Some(mode) = self.mode_of(calc) {
+            self.enter(mode);
+        }
         match calc.scalar {
-            Scalar::F32 if calc.arith.rule == Rule::Nv20 && !calc.op.moves() => {}
+            Scalar::F32 if calc.arith.rule == Rule::Nv20 && !calc.op.moves() => {
+                if let Some(value) = self.nv20(calc, out, rows) {
+                    return Ok((value, false));
+                }
+            }
             Scalar::F32 => {
                 if let Some(value) = self.float_op(calc, out, rows) {
                     return Ok(value);
@@ -70,16 +105,11 @@ impl Select<'_> {
         Ok((self.by_rust(calc, rows), false))
     }
 
-    /// Whether the interpreter would see the bits of arguments.
-    fn sees_bits(calc: &Calc) -> bool {
-        calc.scalar != Scalar::F32 || calc.arith.rule == Rule::Nv20 || calc.op.moves()
-    }
-
     /// An operation that Rust computes lane by lane.
     fn by_rust(&mut self, calc: &Calc, rows: [u32; 4]) -> Value {
         let mut args = Vec::new();
         for (&row, &slot) in rows.iter().zip(calc.op.slots()) {
-            let src = if is_bool(slot, calc.scalar) || !Self::sees_bits(calc) {
+            let src = if is_bool(slot, calc.scalar) || !sees_bits(calc) {
                 self.value(row)
             } else {
                 self.exact(row)
@@ -202,7 +232,7 @@ impl Select<'_> {
         }))
     }
 
-    fn equal(&mut self, a: Src, b: Src) -> Mask {
+    pub(super) fn equal(&mut self, a: Src, b: Src) -> Mask {
         let (a, b) = if matches!(a, Src::C(_)) { (b, a) } else { (a, b) };
         self.mask_op(Do::Equal, [a, b, Src::None], 0)
     }
@@ -295,8 +325,8 @@ impl Select<'_> {
                 sure = never[0];
                 if calc.arith.flush { self.flushed(x) } else { x }
             }
+            // The bits may be taken as those of an f32 again, in the same row: so nothing is said of NaN.
             Pure::ToI32 => {
-                sure = true;
                 let whole = self.one(Do::TruncI32, x);
                 let limit = self.float(2_147_483_648.0);
                 let over = self.compare(relation::GE, x, limit);
@@ -311,7 +341,6 @@ impl Select<'_> {
                 }
             }
             Pure::ToU32 => {
-                sure = true;
                 let x = self.two(Do::Max, x, zero);
                 if self.isa == Isa::Avx512 {
                     self.one(Do::TruncU32, x)
@@ -342,7 +371,7 @@ impl Select<'_> {
             return self.two(how, y, x);
         }
         if let (Some(bits), true) = (self.constant[rows[1] as usize], self.never_nan[rows[1] as usize]) {
-            let zero = if self.out.flush { 0x7f80_0000 } else { !SIGN };
+            let zero = if self.flushes() { 0x7f80_0000 } else { !SIGN };
             if bits & zero != 0 {
                 return self.two(how, x, y);
             }
@@ -358,7 +387,7 @@ impl Select<'_> {
         self.two(Do::Mul, x, one)
     }
 
-    fn product(&mut self, rule: Rule, a: u32, b: u32) -> Src {
+    pub(super) fn product(&mut self, rule: Rule, a: u32, b: u32) -> Src {
         let (x, y) = (self.value(a), self.value(b));
         if rule != Rule::ZeroWins {
             return self.two(Do::Mul, x, y);
@@ -381,12 +410,12 @@ impl Select<'_> {
     }
 
     /// A word, but zero where a row is.
-    fn keep_not_zero(&mut self, word: Src, row: u32) -> Src {
+    pub(super) fn keep_not_zero(&mut self, word: Src, row: u32) -> Src {
         let zero = self.word(0);
         if let Src::C(entry) = self.value(row) {
             // What a batch says is looked at once for the whole run.
             if self.is_uniform(entry) {
-                let entry = self.uniform_entry(Uniform::NotZero(entry));
+                let entry = self.uniform_entry(Uniform::NotZero(entry, self.flushes()));
                 return self.two(Do::And, word, Src::C(entry));
             }
         }
@@ -394,18 +423,19 @@ impl Select<'_> {
         self.blend(zero, word, mask)
     }
 
-    fn is_uniform(&self, entry: u32) -> bool {
-        self.filled.contains(&entry)
+    pub(super) fn is_uniform(&self, entry: u32) -> bool {
+        self.filled.get(entry as usize) == Some(&true)
     }
 
     /// Lanes in which a row, an f32, is not zero.
     fn row_not_zero(&mut self, row: u32) -> Mask {
-        if let Some(&mask) = self.not_zero.get(&row) {
+        let key = (row, self.flushes());
+        if let Some(&mask) = self.not_zero.get(&key) {
             return mask;
         }
         let mask = match self.constant[row as usize] {
             Some(bits) => {
-                let zero = if self.out.flush { bits & 0x7f80_0000 == 0 } else { bits & !SIGN == 0 };
+                let zero = if self.flushes() { bits & 0x7f80_0000 == 0 } else { bits & !SIGN == 0 };
                 if zero { Mask::None } else { Mask::All }
             }
             None => {
@@ -413,8 +443,8 @@ impl Select<'_> {
                 self.compare(relation::NE, word, zero)
             }
         };
-        self.not_zero.insert(row, mask);
-        self.found.push(row);
+        self.not_zero.insert(key, mask);
+        self.found.push(key);
         mask
     }
 
@@ -424,8 +454,9 @@ impl Select<'_> {
         if a == b {
             return first;
         }
+        let known = self.not_zero.contains_key(&(b, self.flushes()));
         if let (Isa::Avx512, Mask::Some(first), Src::C(entry), false) =
-            (self.isa, first, self.value(b), self.not_zero.contains_key(&b))
+            (self.isa, first, self.value(b), known)
         {
             if self.is_uniform(entry) {
                 let zero = self.word(0);
@@ -441,6 +472,9 @@ impl Select<'_> {
         let lanes = usize::from(calc.reduced).min(4);
         let Some(&out) = calc.out.rows().first() else { return Ok(()) };
         let [a, b] = [calc.args[0], calc.args[1]];
+        if let Some(mode) = self.mode_of(calc) {
+            self.enter(mode);
+        }
         let value = match (calc.op, calc.scalar) {
             (Pure::All | Pure::Any, _) => {
                 let mut all = self.mask(a[0]);
@@ -450,7 +484,10 @@ impl Select<'_> {
                 }
                 Value::Mask(all)
             }
-            (Pure::Dot | Pure::Sum, Scalar::F32) if calc.arith.rule != Rule::Nv20 => {
+            (Pure::Dot | Pure::Sum, Scalar::F32) if calc.arith.rule == Rule::Nv20 => {
+                Value::Word(self.nv20_reduction(calc.op, &a[..lanes], &b[..lanes]))
+            }
+            (Pure::Dot | Pure::Sum, Scalar::F32) => {
                 let term = |this: &mut Self, lane: usize| match calc.op {
                     Pure::Dot => this.product(calc.arith.rule, a[lane], b[lane]),
                     _ => this.value(a[lane]),

@@ -1,29 +1,35 @@
 //! Inputs, outputs, local arrays, helpers.
 
+use super::indexed::{MOST, size_of_local};
 use super::{List, Mask, Refusal, Select, Value, regions};
-use crate::jit::mir::{Do, Kind, NONE, Src, V};
+use crate::jit::mir::{Do, Kind, Mode, NONE, Src, V};
 use std::collections::{BTreeSet, HashMap};
 use vecasm::exec::code::{Calc, Code, Inst, Node, Operand, Region};
-use vecasm::ir::{Op, Rule, Scalar, Shader, Stage};
+use vecasm::exec::texture;
+use vecasm::ir::{Op, Pick, Rule, Scalar, Shader, Stage};
 use vecasm::isa::operand::WriteMask;
 
 /// What is known of a whole shader before code is chosen.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    pub(super) flush: bool,
     pub(super) asks_helpers: bool,
+    /// Whether invocations see those of their quad.
+    pub(super) quads: bool,
     demotes: bool,
+    /// Whether outputs are read.
+    reads_back: bool,
     /// For each output, the last node of the body in which it occurs.
     last: Vec<Option<usize>>,
     /// Elements of local arrays, and outputs, that are written inside regions.
     nested: BTreeSet<Cell>,
-    /// For the two kinds of arithmetic on f32, without and with denormals, whether it occurs.
-    keeps: bool,
+    /// Whether arithmetic occurs that flushes denormals; that of nv20.
+    flushes: bool,
+    truncates: bool,
 }
 
 /// What keeps four lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Cell {
+pub(super) enum Cell {
     Output(usize),
     Local(usize, u32),
 }
@@ -33,39 +39,36 @@ pub(super) fn survey(shader: &Shader, code: &Code) -> Result<Survey, Refusal> {
     if code.wide {
         return Err("64-bit values".into());
     }
-    if shader.serial {
-        return Err("shaders whose invocations run one after another".into());
-    }
     if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
         return Err(format!("{} shaders", shader.stage.name()));
     }
     let mut survey = Survey { last: vec![None; shader.outputs.len()], ..Survey::default() };
     for (at, node) in code.body.nodes.iter().enumerate() {
-        survey.node(node, at, false)?;
+        survey.node(shader, node, at, false)?;
     }
-    if survey.flush && survey.keeps {
-        return Err("arithmetic with denormals beside arithmetic without them".into());
-    }
+    // Helpers write nothing, which others see where they ask what these read back.
+    survey.quads &= !shader.serial;
+    survey.asks_helpers |= survey.quads && survey.reads_back;
     Ok(survey)
 }
 
 impl Survey {
-    fn region(&mut self, region: &Region, at: usize) -> Result<(), Refusal> {
-        region.nodes.iter().try_for_each(|node| self.node(node, at, true))
+    fn region(&mut self, shader: &Shader, region: &Region, at: usize) -> Result<(), Refusal> {
+        region.nodes.iter().try_for_each(|node| self.node(shader, node, at, true))
     }
 
-    fn node(&mut self, node: &Node, at: usize, inside: bool) -> Result<(), Refusal> {
+    fn node(&mut self, shader: &Shader, node: &Node, at: usize, inside: bool) -> Result<(), Refusal> {
         match node {
             Node::Pure(calc) => {
                 self.calc(calc);
                 Ok(())
             }
-            Node::Inst(inst) => self.inst(inst, at, inside),
+            Node::Inst(inst) => self.inst(shader, inst, at, inside),
             _ => {
                 let mut result = Ok(());
                 regions(node, |region| {
                     if result.is_ok() {
-                        result = self.region(region, at);
+                        result = self.region(shader, region, at);
                     }
                 });
                 result
@@ -74,22 +77,71 @@ impl Survey {
     }
 
     fn calc(&mut self, calc: &Calc) {
-        if calc.scalar == Scalar::F32 && !calc.op.moves() && calc.arith.rule != Rule::Nv20 {
-            // Comparisons of whole numbers and the like do not care, but they are marked as the others are.
-            self.flush |= calc.arith.flush;
-            self.keeps |= !calc.arith.flush;
+        if calc.scalar == Scalar::F32 && !calc.op.moves() {
+            self.truncates |= calc.arith.rule == Rule::Nv20;
+            self.flushes |= calc.arith.flush;
         }
     }
 
-    fn inst(&mut self, inst: &Inst, at: usize, inside: bool) -> Result<(), Refusal> {
+    /// The mode that most operations are in.
+    pub(super) fn home(&self) -> Mode {
+        match (self.truncates, self.flushes) {
+            (true, _) => Mode::Truncate,
+            (_, true) => Mode::Flush,
+            _ => Mode::Keep,
+        }
+    }
+
+    fn inst(&mut self, shader: &Shader, inst: &Inst, at: usize, inside: bool) -> Result<(), Refusal> {
         let stored = match inst.op {
             Op::StoreOutput { output, .. } => Some(Cell::Output(output.index())),
             Op::StoreLocal { array, index, .. } => Some(Cell::Local(array.index(), index)),
             _ => None,
         };
         match inst.op {
-            Op::Input(_) | Op::LoadLocal { .. } | Op::StoreLocal { .. } | Op::Mark(_) | Op::Fence => {}
+            Op::Input(_)
+            | Op::Param { .. }
+            | Op::ParamAt { .. }
+            | Op::StoreParam { .. }
+            | Op::StoreParamAt { .. }
+            | Op::LoadLocal { .. }
+            | Op::StoreLocal { .. }
+            | Op::Mark(_)
+            | Op::Fence => {}
+            Op::InputAt { at: run, .. } if run.count <= MOST => {}
+            Op::LoadOutputAt { first, at: run } | Op::StoreOutputAt { first, at: run, .. }
+                if run.count <= MOST =>
+            {
+                self.reads_back |= matches!(inst.op, Op::LoadOutputAt { .. });
+                let count = run.count as usize;
+                self.last.iter_mut().skip(first.index()).take(count).for_each(|last| *last = Some(at));
+                if inside && matches!(inst.op, Op::StoreOutputAt { .. }) {
+                    self.nested.extend((first.index()..first.index() + count).map(Cell::Output));
+                }
+            }
+            Op::LoadLocalAt { array, .. } | Op::StoreLocalAt { array, .. }
+                if size_of_local(shader, array) <= MOST =>
+            {
+                if inside && matches!(inst.op, Op::StoreLocalAt { .. }) {
+                    let size = size_of_local(shader, array);
+                    self.nested.extend((0..size).map(|index| Cell::Local(array.index(), index)));
+                }
+            }
+            Op::Ddx(_) | Op::Ddy(_) => {
+                self.quads = shader.stage == Stage::Fragment;
+                if inst.arith.rule == Rule::Nv20 {
+                    return Err("derivatives by the rules of nv20".into());
+                }
+                self.flushes |= inst.arith.flush;
+            }
+            op if texture::named(op).is_some() && shader.serial => {
+                return Err("textures in shaders whose invocations run one after another".into());
+            }
+            op if texture::named(op).is_some_and(|(_, pick)| pick != Pick::Handle) => {
+                self.quads |= op.needs_quad() && shader.stage == Stage::Fragment;
+            }
             Op::LoadOutput(output) | Op::StoreOutput { output, .. } => {
+                self.reads_back |= matches!(inst.op, Op::LoadOutput(_));
                 if let Some(last) = self.last.get_mut(output.index()) {
                     *last = Some(at);
                 }
@@ -108,22 +160,16 @@ impl Survey {
 /// What an operation is, for a person.
 fn name(op: Op) -> &'static str {
     match op {
-        Op::Ddx(_) | Op::Ddy(_) => "derivatives",
-        Op::Sample { .. } | Op::Gather { .. } | Op::Fetch { .. } => "texture reads",
-        Op::TextureSize { .. }
-        | Op::TextureLod { .. }
-        | Op::TextureSamples { .. }
-        | Op::SamplePosition { .. } => "questions to textures",
+        op if texture::named(op).is_some() => "textures by handles",
         Op::LoadMemory { .. } | Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::MemorySize { .. } => {
             "buffers"
         }
         Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => {
             "images"
         }
-        Op::ParamAt { .. } => "parameters with a computed index",
-        Op::LoadLocalAt { .. } | Op::StoreLocalAt { .. } => "local arrays with a computed index",
-        Op::LoadOutputAt { .. } | Op::StoreOutputAt { .. } => "outputs with a computed index",
-        Op::InputAt { .. } => "inputs with a computed index",
+        Op::LoadLocalAt { .. } | Op::StoreLocalAt { .. } => "large local arrays with a computed index",
+        Op::LoadOutputAt { .. } | Op::StoreOutputAt { .. } => "many outputs with a computed index",
+        Op::InputAt { .. } => "many inputs with a computed index",
         Op::Interpolate { .. } => "interpolation inside the shader",
         Op::Framebuffer { .. } => "reads of the framebuffer",
         Op::Vote(_) | Op::Ballot | Op::ReadFirst | Op::ReadInvocation => "subgroups",
@@ -171,7 +217,13 @@ impl Select<'_> {
             });
             self.cells.variable.insert(cell, variable);
         }
-        if survey.demotes {
+        if survey.asks_helpers {
+            let list = self.list(List::Helpers);
+            let [word, ..] = self.transposed(list);
+            let mask = self.not_all_zero(word);
+            let mask = self.mask_register(mask);
+            self.helpers = Some(mask);
+        } else if survey.demotes {
             let v = self.virtual_register(Kind::Mask);
             self.push(Do::MaskNone, v, [Src::None; 3], 0);
             self.helpers = Some(v);
@@ -181,13 +233,19 @@ impl Select<'_> {
     /// What a cell holds at first.
     fn first(&mut self, cell: Cell) -> [Src; 4] {
         let bits = match cell {
+            Cell::Output(at)
+                if self.shader.serial && self.shader.outputs.get(at).is_some_and(|o| o.carried) =>
+            {
+                let list = self.list(List::Carried(at));
+                return self.transposed(list);
+            }
             Cell::Output(output) => self.shader.outputs.get(output).map_or([0; 4], |output| output.init),
             Cell::Local(..) => [0; 4],
         };
         bits.map(|bits| self.word(bits))
     }
 
-    fn lanes(&mut self, cell: Cell) -> [Src; 4] {
+    pub(super) fn lanes(&mut self, cell: Cell) -> [Src; 4] {
         if let Some(variable) = self.cells.variable.get(&cell) {
             return variable.map(Src::V);
         }
@@ -197,7 +255,7 @@ impl Select<'_> {
         }
     }
 
-    fn list(&mut self, list: List) -> u32 {
+    pub(super) fn list(&mut self, list: List) -> u32 {
         let lists = &mut self.out.lists;
         let at = lists.iter().position(|known| *known == list).unwrap_or_else(|| {
             lists.push(list);
@@ -211,22 +269,27 @@ impl Select<'_> {
         if let Some(lanes) = self.inputs[id] {
             return lanes;
         }
-        let [a, b, c, d] = self.raw_input(id);
-        let (ab, cd) = (self.two(Do::UnpackLow, a, b), self.two(Do::UnpackLow, c, d));
-        let (ab_high, cd_high) = (self.two(Do::UnpackHigh, a, b), self.two(Do::UnpackHigh, c, d));
-        let lanes = [
-            self.two(Do::UnpackLow2, ab, cd),
-            self.two(Do::UnpackHigh2, ab, cd),
-            self.two(Do::UnpackLow2, ab_high, cd_high),
-            self.two(Do::UnpackHigh2, ab_high, cd_high),
-        ];
+        let list = self.list(List::Input(id));
+        let lanes = self.transposed(list);
         self.inputs[id] = Some(lanes);
         lanes
     }
 
-    /// An input as it stands in its list.
-    fn raw_input(&mut self, id: usize) -> [Src; 4] {
-        let list = self.list(List::Input(id));
+    /// Lanes from a list of four words an invocation.
+    fn transposed(&mut self, list: u32) -> [Src; 4] {
+        let [a, b, c, d] = self.raw(list);
+        let (ab, cd) = (self.two(Do::UnpackLow, a, b), self.two(Do::UnpackLow, c, d));
+        let (ab_high, cd_high) = (self.two(Do::UnpackHigh, a, b), self.two(Do::UnpackHigh, c, d));
+        [
+            self.two(Do::UnpackLow2, ab, cd),
+            self.two(Do::UnpackHigh2, ab, cd),
+            self.two(Do::UnpackLow2, ab_high, cd_high),
+            self.two(Do::UnpackHigh2, ab_high, cd_high),
+        ]
+    }
+
+    /// Four vectors as they stand in a list.
+    fn raw(&mut self, list: u32) -> [Src; 4] {
         [0, 1, 2, 3].map(|part| self.op(Do::LoadList, [Src::None; 3], list * 4 + part))
     }
 
@@ -247,8 +310,16 @@ impl Select<'_> {
                 rows.for_each(|&row| self.present(row));
             }
             Node::Inst(inst) => {
-                if let Op::Input(id) = inst.op {
-                    self.input(id.index());
+                match inst.op {
+                    Op::Input(id) => {
+                        self.input(id.index());
+                    }
+                    Op::InputAt { first, at } => {
+                        for id in (first.index()..).take(at.count as usize) {
+                            self.input(id);
+                        }
+                    }
+                    _ => {}
                 }
                 inst.args.iter().flat_map(|arg| arg.rows).for_each(|row| self.present(row));
             }
@@ -282,10 +353,7 @@ impl Select<'_> {
             Op::LoadOutput(output) => self.load(Cell::Output(output.index()), inst),
             Op::LoadLocal { array, index } => self.load(Cell::Local(array.index(), index), inst),
             Op::StoreOutput { output, mask } => {
-                let writers = match self.helpers {
-                    Some(helpers) => self.without(active, Mask::Some(helpers)),
-                    None => active,
-                };
+                let writers = self.writers(active);
                 self.store(Cell::Output(output.index()), mask, inst.args.last(), writers);
             }
             Op::StoreLocal { array, index, mask } => {
@@ -310,10 +378,37 @@ impl Select<'_> {
                     self.values[row as usize] = Value::Mask(mask);
                 }
             }
+            Op::Param { .. }
+            | Op::ParamAt { .. }
+            | Op::StoreParam { .. }
+            | Op::StoreParamAt { .. }
+            | Op::InputAt { .. }
+            | Op::LoadOutputAt { .. }
+            | Op::LoadLocalAt { .. }
+            | Op::StoreOutputAt { .. }
+            | Op::StoreLocalAt { .. } => self.indexed(inst, active),
+            Op::Ddx(slope) => self.slope(inst, slope, false),
+            Op::Ddy(slope) => self.slope(inst, slope, true),
             Op::Mark(_) | Op::Fence => {}
+            op if texture::named(op).is_some() => self.read_texture(inst, active),
             op => return Err(name(op).into()),
         }
         Ok(())
+    }
+
+    /// Who writes outputs: helpers do not.
+    pub(super) fn writers(&mut self, active: Mask) -> Mask {
+        match self.helpers {
+            Some(helpers) => self.without(active, Mask::Some(helpers)),
+            None => active,
+        }
+    }
+
+    /// Gives the rows of an operation what it computes.
+    pub(super) fn define(&mut self, inst: &Inst, words: [Src; 4]) {
+        for (&row, word) in inst.out.rows().iter().zip(words) {
+            self.values[row as usize] = Value::Word(word);
+        }
     }
 
     fn load(&mut self, cell: Cell, inst: &Inst) {
@@ -327,7 +422,7 @@ impl Select<'_> {
         }
     }
 
-    fn store(&mut self, cell: Cell, mask: WriteMask, value: Option<&Operand>, writers: Mask) {
+    pub(super) fn store(&mut self, cell: Cell, mask: WriteMask, value: Option<&Operand>, writers: Mask) {
         let Some(value) = value else { return };
         let mut lanes = self.lanes(cell);
         let variable = self.cells.variable.get(&cell).copied();
@@ -365,7 +460,10 @@ impl Select<'_> {
         let same = self.inputs.iter().position(|input| *input == Some(lanes));
         let parts = match same {
             // An input passed through need not be taken apart.
-            Some(id) => self.raw_input(id),
+            Some(id) => {
+                let list = self.list(List::Input(id));
+                self.raw(list)
+            }
             None => {
                 let [x, y, z, w] = lanes;
                 let (xy, zw) = (self.two(Do::UnpackLow, x, y), self.two(Do::UnpackLow, z, w));

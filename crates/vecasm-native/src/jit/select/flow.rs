@@ -113,8 +113,8 @@ impl Select<'_> {
             }
             active = self.node(node, active)?;
         }
-        for row in self.found.drain(known..) {
-            self.not_zero.remove(&row);
+        for key in self.found.drain(known..) {
+            self.not_zero.remove(&key);
         }
         self.depth -= 1;
         Ok(active)
@@ -188,7 +188,9 @@ impl Select<'_> {
     fn branch(&mut self, node: &If, active: Mask) -> Result<Mask, Refusal> {
         let holds = self.mask(node.cond);
         let depth = self.frames.len();
-        if is_cheap(&node.then) && is_cheap(&node.otherwise) {
+        // Where some take no part, and it counts what they hold, they get nothing from a way that nobody of their quad goes.
+        let plain = !self.quads || active == Mask::All;
+        if plain && is_cheap(&node.then) && is_cheap(&node.otherwise) {
             // Both are computed, and one of them is taken.
             self.region(&node.then, active)?;
             let then: Vec<Value> = node.then.yields.iter().map(|&moved| self.new_value(moved)).collect();
@@ -211,20 +213,22 @@ impl Select<'_> {
         }
         let leaves = exits(&node.then, depth).outermost.min(exits(&node.otherwise, depth).outermost);
         self.variables(&node.results);
+        let fails = if self.quads { self.not(holds) } else { Mask::All };
         let (then, otherwise) = (self.and(active, holds), self.without(active, holds));
-        let then = self.arm(&node.then, then)?;
-        let otherwise = self.arm(&node.otherwise, otherwise)?;
+        let then = self.arm(&node.then, then, holds)?;
+        let otherwise = self.arm(&node.otherwise, otherwise, fails)?;
         Ok(if leaves == usize::MAX { active } else { self.or(then, otherwise) })
     }
 
-    /// One of several regions.
-    fn arm(&mut self, region: &Region, mask: Mask) -> Result<Mask, Refusal> {
+    /// One of several regions, for those of a mask; `way` are all who would go there, taking part or not.
+    fn arm(&mut self, region: &Region, mask: Mask, way: Mask) -> Result<Mask, Refusal> {
         if mask == Mask::None || region.nodes.is_empty() && region.yields.is_empty() {
             return Ok(mask);
         }
         let Mask::Some(v) = mask else {
             let reached = self.region(region, mask)?;
-            self.moves(&region.yields, reached);
+            let gets = self.yielding(way, reached);
+            self.moves(&region.yields, gets);
             return Ok(reached);
         };
         let over = self.label();
@@ -233,7 +237,8 @@ impl Select<'_> {
         let variable = leaves.then(|| self.empty());
         self.push(Do::JumpIfNone, NONE, [Src::V(v), Src::None, Src::None], over);
         let mut reached = self.region(region, mask)?;
-        self.moves(&region.yields, reached);
+        let gets = self.yielding(way, reached);
+        self.moves(&region.yields, gets);
         if let (Some(variable), Mask::Some(v)) = (variable, reached) {
             self.push(Do::Copy, variable, [Src::V(v), Src::None, Src::None], 0);
             reached = Mask::Some(variable);
@@ -247,6 +252,7 @@ impl Select<'_> {
         let selector = self.exact(node.selector);
         self.variables(&node.results);
         let (mut rest, mut reached) = (active, Mask::None);
+        let mut others = Mask::All;
         let mut leaves = exits(&node.default, depth).outermost;
         for (numbers, region) in &node.cases {
             leaves = leaves.min(exits(region, depth).outermost);
@@ -258,19 +264,17 @@ impl Select<'_> {
             }
             let mask = self.and(rest, here);
             rest = self.without(rest, here);
-            let arm = self.arm(region, mask)?;
+            let mut way = Mask::All;
+            if self.quads {
+                way = self.and(others, here);
+                others = self.without(others, here);
+            }
+            let arm = self.arm(region, mask, way)?;
             reached = self.or(reached, arm);
         }
-        let arm = self.arm(&node.default, rest)?;
+        let arm = self.arm(&node.default, rest, others)?;
         let reached = self.or(reached, arm);
         Ok(if leaves == usize::MAX { active } else { reached })
-    }
-
-    /// A variable that is an empty mask.
-    fn empty(&mut self) -> V {
-        let v = self.virtual_register(Kind::Mask);
-        self.push(Do::MaskNone, v, [Src::None; 3], 0);
-        v
     }
 
     fn add_to(&mut self, v: V, mask: Mask) {
@@ -286,14 +290,18 @@ impl Select<'_> {
         // Whether somebody goes further than the end of this block.
         let further = exits(&node.body, depth).outermost < depth;
         self.variables(&node.results);
-        let left = further.then(|| self.empty());
+        let left = (further || self.quads).then(|| self.empty());
         self.frames.push(Frame { left, again: None });
         let reached = self.region(&node.body, active)?;
-        self.moves(&node.body.yields, reached);
+        let mut gets = self.yielding(Mask::All, reached);
+        if let (Some(left), true) = (left, self.quads) {
+            gets = self.without(gets, Mask::Some(left));
+        }
+        self.moves(&node.body.yields, gets);
         self.frames.pop();
         Ok(match left {
-            None => active,
-            Some(left) => self.or(reached, Mask::Some(left)),
+            Some(left) if further => self.or(reached, Mask::Some(left)),
+            _ => active,
         })
     }
 
@@ -327,11 +335,13 @@ impl Select<'_> {
         let back = match again {
             Some(again) => {
                 self.moves(&node.body.yields, reached);
+                let back = self.or(reached, Mask::Some(again));
+                let gets = if self.quads { back } else { Mask::All };
                 for &moved in &node.next {
                     let value = self.new_value(moved);
-                    self.assign(moved.to, value, Mask::All);
+                    self.assign(moved.to, value, gets);
                 }
-                self.or(reached, Mask::Some(again))
+                back
             }
             None => {
                 // All of them at once: a parameter that another one gets is read before it is written.
@@ -353,8 +363,10 @@ impl Select<'_> {
                 // Copies of what is overwritten have to be made before anything is.
                 let late: Vec<_> =
                     values.iter().copied().filter(|&(to, value)| self.values[to as usize] != value).collect();
+                // Who does not come back keeps them, if that counts.
+                let gets = if self.quads { reached } else { Mask::All };
                 for (to, value) in late {
-                    self.assign(to, value, Mask::All);
+                    self.assign(to, value, gets);
                 }
                 reached
             }

@@ -13,10 +13,10 @@ use vecasm::math::terms::{EXP2, FAST_LIMIT, LOG2, PI_HIGH, PI_LOW, ROUND, SIN};
 const EXPONENT: u32 = 52;
 
 /// The low and the high half of the lanes, as f64.
-type Pair = [Src; 2];
+pub(super) type Pair = [Src; 2];
 
 /// Two halves, or what both have in common.
-struct Both(Pair);
+pub(super) struct Both(Pair);
 
 impl From<Pair> for Both {
     fn from(pair: Pair) -> Self {
@@ -79,11 +79,11 @@ impl Select<'_> {
     }
 
     /// Both halves of f32 as f64; of a constant, which is the same in all lanes, the constant.
-    fn halves(&mut self, x: Src) -> Pair {
+    pub(super) fn halves(&mut self, x: Src) -> Pair {
         if let Src::C(entry) = x {
-            if !self.filled.contains(&entry) {
+            if !self.is_uniform(entry) {
                 let x = f32::from_bits(self.out.program.pool[entry as usize] as u32);
-                let x = if self.out.flush { vecasm::math::flush::flush(x) } else { x };
+                let x = if self.flushes() { vecasm::math::flush::flush(x) } else { x };
                 return [self.double(f64::from(x)); 2];
             }
         }
@@ -96,16 +96,16 @@ impl Select<'_> {
     }
 
     /// An operation on both halves, one after the other: neither waits for the other one.
-    fn pair(&mut self, op: Do, a: impl Into<Both>, b: impl Into<Both>) -> Pair {
+    pub(super) fn pair(&mut self, op: Do, a: impl Into<Both>, b: impl Into<Both>) -> Pair {
         let (Both(a), Both(b)) = (a.into(), b.into());
         [self.two(op, a[0], b[0]), self.two(op, a[1], b[1])]
     }
 
-    fn pair_shift(&mut self, op: Do, a: Pair, count: u32) -> Pair {
+    pub(super) fn pair_shift(&mut self, op: Do, a: Pair, count: u32) -> Pair {
         a.map(|a| self.shift(op, a, count))
     }
 
-    fn joined(&mut self, halves: Pair) -> Src {
+    pub(super) fn joined(&mut self, halves: Pair) -> Src {
         let [low, high] = halves.map(|half| self.one(Do::Narrow, half));
         self.two(Do::Join, low, high)
     }

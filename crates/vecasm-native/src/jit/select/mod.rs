@@ -4,20 +4,26 @@
 //! seen, and for regions that are left out where no lane needs them.
 //!
 //! * this file: values, masks, the pool;
-//! * `calc`: pure operations; `functions`: the elementary ones;
+//! * `calc`: pure operations; `functions`: the elementary ones; `nv20`: the arithmetic of that name;
 //! * `flow`: regions;
-//! * `cells`: inputs, outputs and all else that is not pure.
+//! * `cells`: inputs, outputs and all else that is not pure; `indexed`: those that an index chooses;
+//! * `neighbours`: derivatives;
+//! * `textures`: reads of textures.
 
 mod calc;
 mod cells;
 mod flow;
 mod functions;
+mod indexed;
+mod neighbours;
+mod nv20;
+mod textures;
 
 use super::call::What;
 use super::isa::Isa;
-use super::mir::{Call, Do, Ins, Kind, Program, Src, V, relation};
+use super::mir::{Call, Do, Ins, Kind, Mode, NONE, Program, Src, V, relation};
 use super::rows::{Bits, Facts};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use vecasm::exec::code::{Code, Node, Region};
 use vecasm::ir::{Op, Shader};
 use vecasm::math::CANONICAL_NAN;
@@ -30,10 +36,6 @@ pub(super) struct Selected {
     pub(super) uniforms: Vec<(Uniform, u32)>,
     /// Lists, in order.
     pub(super) lists: Vec<List>,
-    /// Whether denormals are flushed.
-    pub(super) flush: bool,
-    /// Whether helpers are asked for.
-    pub(super) asks_helpers: bool,
 }
 
 /// An entry of the pool that a batch fills.
@@ -41,8 +43,8 @@ pub(super) struct Selected {
 pub(super) enum Uniform {
     /// A lane of a parameter or a state.
     Lane(Op, u8),
-    /// All ones where that entry, an f32, is not zero.
-    NotZero(u32),
+    /// All ones where that entry, an f32, is not zero; or, no denormal either.
+    NotZero(u32, bool),
 }
 
 /// Something that is read or written invocation by invocation.
@@ -50,6 +52,12 @@ pub(super) enum Uniform {
 pub(super) enum List {
     Input(usize),
     Output(usize),
+    /// A parameter array, whole, the same for all invocations.
+    Param(usize),
+    /// What the invocation before left in an output of a serial shader.
+    Carried(usize),
+    /// Of each invocation, in the first word, whether it is a helper from the start.
+    Helpers,
     /// A bit for each invocation that became a helper.
     Killed,
 }
@@ -80,19 +88,21 @@ struct Select<'a> {
     facts: Facts,
     out: Selected,
     constants: HashMap<u64, u32>,
+    /// Some of the constants, by a hash.
+    recent: [(u64, u32); 64],
     /// Entries of the pool that a batch fills.
     uniform: HashMap<Uniform, u32>,
     /// Those entries.
-    filled: HashSet<u32>,
+    filled: Vec<bool>,
     /// The bits of rows that hold the same for ever.
     constant: Vec<Option<u32>>,
     values: Vec<Value>,
     /// Rows that are never NaN.
     never_nan: Vec<bool>,
-    /// Masks of the lanes in which a row is not zero.
-    not_zero: HashMap<u32, Mask>,
+    /// Masks of the lanes in which a row is not zero; or, no denormal either.
+    not_zero: HashMap<(u32, bool), Mask>,
     /// Rows of `not_zero` in the order in which they came there.
-    found: Vec<u32>,
+    found: Vec<(u32, bool)>,
     /// For each input, its lanes, once they are loaded.
     inputs: Vec<Option<[Src; 4]>>,
     cells: cells::Cells,
@@ -101,8 +111,18 @@ struct Select<'a> {
     depth: usize,
     /// Who takes part where code is chosen.
     active: Mask,
-    /// Helpers, if the shader makes any.
+    /// The mode at this point.
+    mode: Mode,
+    /// Rows of which each NaN stands for that of nv20.
+    any_nan: Vec<bool>,
+    /// Rows that are products by the arithmetic of nv20.
+    products: HashMap<u32, nv20::Product>,
+    /// First entries of tables.
+    tables: HashMap<nv20::Table, u32>,
+    /// Helpers, if the shader makes any or asks for them.
     helpers: Option<V>,
+    /// Whether invocations see those of their quad. Then it counts what those hold that take no part.
+    quads: bool,
 }
 
 /// What cannot be compiled, for a person.
@@ -111,13 +131,7 @@ pub(super) type Refusal = String;
 /// Chooses instructions for a shader.
 pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected, Refusal> {
     let survey = cells::survey(shader, code)?;
-    let out = Selected {
-        program: Program::default(),
-        uniforms: Vec::new(),
-        lists: Vec::new(),
-        flush: survey.flush,
-        asks_helpers: survey.asks_helpers,
-    };
+    let out = Selected { program: Program::default(), uniforms: Vec::new(), lists: Vec::new() };
     let mut select = Select {
         isa,
         shader,
@@ -125,8 +139,9 @@ pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected,
         facts: Facts::of(code),
         out,
         constants: HashMap::new(),
+        recent: [(0, u32::MAX); 64],
         uniform: HashMap::new(),
-        filled: HashSet::new(),
+        filled: Vec::new(),
         constant: vec![None; code.rows as usize],
         values: vec![Value::Missing; code.rows as usize],
         never_nan: vec![false; code.rows as usize],
@@ -137,8 +152,14 @@ pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected,
         frames: Vec::new(),
         depth: 0,
         active: Mask::All,
+        mode: survey.home(),
+        any_nan: vec![false; code.rows as usize],
+        products: HashMap::new(),
+        tables: HashMap::new(),
         helpers: None,
+        quads: survey.quads,
     };
+    select.out.program.home = survey.home();
     // The first one.
     select.word(0);
     select.uniforms();
@@ -170,7 +191,8 @@ impl Select<'_> {
         }
         let entry = self.pool(0);
         self.uniform.insert(uniform, entry);
-        self.filled.insert(entry);
+        self.filled.resize(entry as usize, false);
+        self.filled.push(true);
         self.out.uniforms.push((uniform, entry));
         entry
     }
@@ -183,6 +205,13 @@ impl Select<'_> {
 
     /// An entry of 64 bits.
     fn long(&mut self, bits: u64) -> Src {
+        // Most are asked for again and again.
+        let at = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
+        if let Some(&(known, entry)) = self.recent.get(at) {
+            if known == bits && entry != u32::MAX {
+                return Src::C(entry);
+            }
+        }
         let entry = match self.constants.get(&bits) {
             Some(&entry) => entry,
             None => {
@@ -191,6 +220,7 @@ impl Select<'_> {
                 entry
             }
         };
+        self.recent[at] = (bits, entry);
         Src::C(entry)
     }
 
@@ -214,7 +244,24 @@ impl Select<'_> {
     }
 
     fn push(&mut self, op: Do, dst: V, src: [Src; 3], imm: u32) {
+        if matches!(op, Do::Label | Do::JumpIfNone | Do::LoopBegin | Do::LoopEnd) {
+            // Where ways meet they agree.
+            self.enter(self.out.program.home);
+        }
         self.out.program.code.push(Ins { op, dst, src, imm });
+    }
+
+    /// Has the machine compute in a mode from here on.
+    fn enter(&mut self, mode: Mode) {
+        if self.mode != mode {
+            self.mode = mode;
+            self.push(Do::Mode, NONE, [Src::None; 3], mode as u32);
+        }
+    }
+
+    /// Whether denormals are flushed here.
+    fn flushes(&self) -> bool {
+        self.mode != Mode::Keep
     }
 
     fn label(&mut self) -> u32 {
@@ -397,6 +444,15 @@ impl Select<'_> {
     /// What a row holds, with canonical NaN if they are not.
     fn exact(&mut self, row: u32) -> Src {
         let word = self.value(row);
+        if self.any_nan[row as usize] {
+            let nan = self.word(vecasm::math::nv20::NAN);
+            let word = self.nan_as(word, nan);
+            if self.depth == 0 {
+                self.values[row as usize] = Value::Word(word);
+                self.any_nan[row as usize] = false;
+            }
+            return word;
+        }
         if self.facts.bits[row as usize] == Bits::Loose && !self.never_nan[row as usize] {
             self.canonical(word)
         } else {
@@ -406,9 +462,14 @@ impl Select<'_> {
 
     /// With canonical NaN.
     fn canonical(&mut self, word: Src) -> Src {
-        let nan = self.compare(relation::UNORDERED, word, word);
         let canonical = self.word(CANONICAL_NAN);
-        self.blend(word, canonical, nan)
+        self.nan_as(word, canonical)
+    }
+
+    /// With another word instead of NaN.
+    fn nan_as(&mut self, word: Src, other: Src) -> Src {
+        let nan = self.compare(relation::UNORDERED, word, word);
+        self.blend(word, other, nan)
     }
 
     /// Lets Rust compute lanes: all of them, or those of a mask, while the others keep `old`.
@@ -417,10 +478,27 @@ impl Select<'_> {
             None | Some((Mask::All, _)) => (Src::None, Src::None),
             Some((mask, old)) => (Src::V(self.mask_register(mask)), old),
         };
+        self.push_call(what, args, [old, Src::None, mask], kind)
+    }
+
+    /// Lets Rust compute lanes of a mask, unless a word is zero in all of them.
+    fn call_unless_zero(
+        &mut self,
+        what: What,
+        args: Vec<Src>,
+        (mask, old): (Mask, Src),
+        word: Src,
+        kind: Kind,
+    ) -> V {
+        let mask = Src::V(self.mask_register(mask));
+        self.push_call(what, args, [old, word, mask], kind)
+    }
+
+    fn push_call(&mut self, what: What, args: Vec<Src>, src: [Src; 3], kind: Kind) -> V {
         let number = self.out.program.calls.len() as u32;
         self.out.program.calls.push(Call { what, args });
         let dst = self.virtual_register(kind);
-        self.push(Do::Call, dst, [old, Src::None, mask], number);
+        self.push(Do::Call, dst, src, number);
         dst
     }
 
@@ -438,6 +516,7 @@ impl Select<'_> {
             self.cells_done(at);
         }
         self.end();
+        self.enter(self.out.program.home);
         Ok(())
     }
 }

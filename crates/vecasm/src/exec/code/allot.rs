@@ -1,7 +1,8 @@
 //! Rows that share a place, because they are not needed at the same time.
 
 use super::prune::Renumber;
-use super::{Code, Move, Node, Region, Uniform};
+use super::{Code, Inst, Move, Node, Region, Uniform};
+use crate::ir::Op;
 use alloc::collections::BinaryHeap;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,8 +10,9 @@ use core::cmp::Reverse;
 
 impl Code {
     /// The same in as few rows as are alive at once. A row that is written is none of those that the same operation
-    /// reads; constants and uniforms keep their rows for themselves. Not for code with [marks](crate::ir::Op::Mark) that are to
-    /// be watched.
+    /// reads; constants and uniforms keep their rows for themselves, and these come first: [`fixed`](Self::fixed). What is stored
+    /// to outputs [stays](Self::kept) where that spares cells. Not for code with [marks](crate::ir::Op::Mark) that are to be
+    /// watched.
     #[must_use]
     pub fn allotted(&self) -> Self {
         let mut lives =
@@ -22,6 +24,16 @@ impl Code {
                 life.1 = life.1.max(end);
             }
         }
+        let kept = only_stored(&self.body);
+        for node in self.body.nodes.iter().filter(|_| kept) {
+            let Node::Inst(Inst { op: Op::StoreOutput { .. }, args, .. }) = node else { continue };
+            for row in args.iter().flat_map(|arg| arg.rows) {
+                if let Some(Some(life)) = of.get_mut(row as usize) {
+                    life.1 = at + 1;
+                }
+            }
+        }
+        // Nothing else is there before the first node.
         let fixed = self.constants.iter().map(|(row, _)| *row);
         let fixed = fixed.chain(self.uniforms.iter().map(|uniform| uniform.row));
         for row in fixed {
@@ -29,6 +41,7 @@ impl Code {
                 *life = Some((0, at + 1));
             }
         }
+        let fixed = of.iter().flatten().filter(|life| life.0 == 0).count() as u32;
         let (numbers, rows) = places(&of);
         let renumber = Renumber { numbers };
         Self {
@@ -45,8 +58,37 @@ impl Code {
                 .filter_map(|uniform| Some(Uniform { row: renumber.row(uniform.row)?, ..*uniform }))
                 .collect(),
             wide: self.wide,
+            fixed,
+            kept,
         }
     }
+}
+
+/// Whether the only thing that is done with outputs is to store to them in the region itself, and nothing else is done that
+/// depends on what was stored or on who stores.
+fn only_stored(region: &Region) -> bool {
+    fn no_other(region: &Region, here: bool) -> bool {
+        region.nodes.iter().all(|node| match node {
+            Node::Pure(_) | Node::Leave(_) | Node::Again(_) => true,
+            Node::Inst(inst) => match inst.op {
+                Op::StoreOutput { .. } => here,
+                Op::StoreOutputAt { .. }
+                | Op::LoadOutput(_)
+                | Op::LoadOutputAt { .. }
+                | Op::LoadOutputOf { .. }
+                | Op::EmitVertex { .. }
+                | Op::EndPrimitive { .. } => false,
+                _ => true,
+            },
+            Node::If(node) => no_other(&node.then, false) && no_other(&node.otherwise, false),
+            Node::Switch(node) => {
+                node.cases.iter().all(|(_, region)| no_other(region, false)) && no_other(&node.default, false)
+            }
+            Node::Block(node) => no_other(&node.body, false),
+            Node::Loop(node) => no_other(&node.body, false),
+        })
+    }
+    no_other(region, true)
 }
 
 /// Places for lives, so that no two that touch have the same; row 0 stays. Gives the number of places, too.

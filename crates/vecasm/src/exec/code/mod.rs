@@ -5,6 +5,7 @@
 //! body of an idiom stands where the idiom stood.
 
 mod allot;
+mod chain;
 mod pair;
 mod prune;
 mod shown;
@@ -229,6 +230,13 @@ pub struct Code {
     pub uniforms: Vec<Uniform>,
     /// Whether lanes take 64 bits.
     pub wide: bool,
+    /// How many rows at the start are those of constants and uniforms, and all of them; 0 if nobody has [seen to
+    /// it](Self::allotted).
+    pub fixed: u32,
+    /// Whether every output is only stored to, by operations of the body itself, from rows that still hold the same at its
+    /// end. Then there need be no cells: outputs are rows, as long as all invocations store. See
+    /// [`allotted`](Self::allotted).
+    pub kept: bool,
 }
 
 /// Whether an operation gives all invocations the same, at any time. Its value is defined once and for all.

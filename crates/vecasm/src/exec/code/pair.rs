@@ -7,9 +7,12 @@ use alloc::vec::Vec;
 
 impl Code {
     /// The same with each product of f32 that is only added to something, right behind, in one operation with the sum:
-    /// [`Calc::plus`]. Both are rounded as before.
+    /// [`Calc::plus`]. Both are rounded as before. Code whose lanes take 64 bits stays as it is.
     #[must_use]
     pub fn paired(mut self) -> Self {
+        if self.wide {
+            return self;
+        }
         let mut uses = vec![0; self.rows as usize];
         count(&self.body, &mut uses);
         pair(&mut self.body, &uses);
@@ -18,7 +21,7 @@ impl Code {
 }
 
 /// Counts how often each row is read, as 0, 1 or more.
-fn count(region: &Region, uses: &mut [u8]) {
+pub(super) fn count(region: &Region, uses: &mut [u8]) {
     let mut read = |row: u32| {
         if let Some(uses) = uses.get_mut(row as usize) {
             *uses = uses.saturating_add(1);
@@ -60,6 +63,23 @@ fn each_region(node: &Node, f: &mut impl FnMut(&Region)) {
     }
 }
 
+/// Calls a function for each region of a node.
+pub(super) fn each_region_mut(node: &mut Node, f: &mut impl FnMut(&mut Region)) {
+    match node {
+        Node::Pure(_) | Node::Inst(_) | Node::Leave(_) | Node::Again(_) => {}
+        Node::If(node) => {
+            f(&mut node.then);
+            f(&mut node.otherwise);
+        }
+        Node::Switch(node) => {
+            node.cases.iter_mut().for_each(|(_, region)| f(region));
+            f(&mut node.default);
+        }
+        Node::Block(node) => f(&mut node.body),
+        Node::Loop(node) => f(&mut node.body),
+    }
+}
+
 fn pair(region: &mut Region, uses: &[u8]) {
     let mut nodes: Vec<Node> = Vec::with_capacity(region.nodes.len());
     for mut node in core::mem::take(&mut region.nodes) {
@@ -72,17 +92,7 @@ fn pair(region: &mut Region, uses: &[u8]) {
                     }
                 }
             }
-            Node::Inst(_) | Node::Leave(_) | Node::Again(_) => {}
-            Node::If(of) => {
-                pair(&mut of.then, uses);
-                pair(&mut of.otherwise, uses);
-            }
-            Node::Switch(of) => {
-                of.cases.iter_mut().for_each(|(_, region)| pair(region, uses));
-                pair(&mut of.default, uses);
-            }
-            Node::Block(of) => pair(&mut of.body, uses),
-            Node::Loop(of) => pair(&mut of.body, uses),
+            of => each_region_mut(of, &mut |region| pair(region, uses)),
         }
         nodes.push(node);
     }
@@ -91,10 +101,7 @@ fn pair(region: &mut Region, uses: &[u8]) {
 
 /// A product and the sum behind it as one, if nothing else reads the product.
 fn together(product: &Calc, sum: &Calc, uses: &[u8]) -> Option<Calc> {
-    let is = |calc: &Calc, op| {
-        let Calc { arith, scalar, plus, .. } = *calc;
-        calc.op == op && scalar == Scalar::F32 && !arith.flush && arith.rule != Rule::Nv20 && !plus
-    };
+    let is = |calc: &Calc, op| calc.op == op && is_plain(calc) && !calc.plus;
     let rows = product.out.rows();
     let alone = rows.iter().all(|row| uses.get(*row as usize) == Some(&1));
     if !is(product, Pure::Mul) || !is(sum, Pure::Add) || !alone || rows.len() != sum.out.rows().len() {
@@ -110,4 +117,14 @@ fn together(product: &Calc, sum: &Calc, uses: &[u8]) -> Option<Calc> {
     };
     let [x, y, ..] = product.args;
     Some(Calc { out: sum.out, args: [x, y, other, [0; 4]], plus: true, shown: sum.shown, ..product.clone() })
+}
+
+/// Whether it is a product, perhaps with a sum.
+pub(super) fn is_product(calc: &Calc) -> bool {
+    calc.op == Pure::Mul && is_plain(calc)
+}
+
+/// Whether it is done with f32, whose products and sums are rounded one by one and denormals kept.
+fn is_plain(calc: &Calc) -> bool {
+    calc.scalar == Scalar::F32 && !calc.arith.flush && calc.arith.rule != Rule::Nv20
 }

@@ -38,6 +38,8 @@ impl Code {
                 .filter_map(|uniform| Some(Uniform { row: renumber.row(uniform.row)?, ..*uniform }))
                 .collect(),
             wide: self.wide,
+            fixed: 0,
+            kept: false,
         };
         pruned.show();
         pruned

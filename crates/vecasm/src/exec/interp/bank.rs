@@ -1,18 +1,27 @@
 //! Where the rows of a pack are held, and how pure operations go over them.
 
 use super::mask::Mask;
-use crate::exec::code::{Calc, Node};
+use crate::exec::code::{Calc, Code, Node};
 use crate::ir::op::{Rows, Word};
 use alloc::vec::Vec;
 
 /// Rows of fours of invocations. A row that does not exist is empty.
 pub(in crate::exec) trait Bank<W: Word> {
-    /// Makes room for so many rows of so many fours; what they hold is not said.
-    fn fit(&mut self, rows: u32, quads: usize);
+    /// Makes room for the rows of some code, of so many fours; what they hold is not said.
+    fn fit(&mut self, code: &Code, quads: usize);
 
     fn row(&self, row: u32) -> &[[W; 4]];
 
     fn row_mut(&mut self, row: u32) -> &mut [[W; 4]];
+
+    /// Writes the same to all of a row.
+    fn fill(&mut self, row: u32, word: W);
+
+    /// Where a row is not zero, in as many invocations as the set can have.
+    fn truth<const N: usize>(&self, row: u32) -> Mask<N>;
+
+    /// Writes elements of four lanes, each of which stands in a row of at least as many.
+    fn zip(&self, lanes: [&[[u32; 4]]; 4], elements: &mut [[u32; 4]]);
 
     /// Writes elements of four lanes to as many rows as there are. What rows hold behind the last element is not said.
     fn load(&mut self, rows: &[u32], elements: &[[u32; 4]]);
@@ -59,9 +68,9 @@ impl<W: Word> Flat<W> {
 }
 
 impl<W: Word> Bank<W> for Flat<W> {
-    fn fit(&mut self, rows: u32, quads: usize) {
+    fn fit(&mut self, code: &Code, quads: usize) {
         self.quads = quads;
-        super::pack::fit(&mut self.words, rows as usize * quads, [W::default(); 4]);
+        super::pack::fit(&mut self.words, code.rows as usize * quads, [W::default(); 4]);
     }
 
     fn row(&self, row: u32) -> &[[W; 4]] {
@@ -72,6 +81,18 @@ impl<W: Word> Bank<W> for Flat<W> {
     fn row_mut(&mut self, row: u32) -> &mut [[W; 4]] {
         let start = row as usize * self.quads;
         self.words.get_mut(start..start + self.quads).unwrap_or(&mut [])
+    }
+
+    fn fill(&mut self, row: u32, word: W) {
+        self.row_mut(row).fill([word; 4]);
+    }
+
+    fn truth<const N: usize>(&self, row: u32) -> Mask<N> {
+        Mask::of_true(self.row(row))
+    }
+
+    fn zip(&self, lanes: [&[[u32; 4]]; 4], elements: &mut [[u32; 4]]) {
+        zip(lanes, elements);
     }
 
     fn load(&mut self, rows: &[u32], elements: &[[u32; 4]]) {
@@ -104,5 +125,36 @@ impl<W: Word> Bank<W> for Flat<W> {
     fn spoil(&mut self) {
         self.words.fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
         self.words.truncate(self.words.len() / 2 + 1);
+    }
+}
+
+/// [`Bank::zip`].
+#[inline(always)]
+pub(in crate::exec) fn zip(lanes: [&[[u32; 4]]; 4], elements: &mut [[u32; 4]]) {
+    // Blocks whose length is known: the loop over one becomes shuffles. (A shorter one is unrolled before that.)
+    const BLOCK: usize = 64;
+    let lanes = lanes.map(|row| row.as_flattened());
+    for (at, out) in elements.chunks_mut(BLOCK).enumerate() {
+        let start = at * BLOCK;
+        let [x, y, z, w] = lanes.map(|row| row.get(start..start + out.len()).unwrap_or(&[]));
+        if let (Some(out), Some(x), Some(y), Some(z), Some(w)) = (
+            out.first_chunk_mut::<BLOCK>(),
+            x.first_chunk::<BLOCK>(),
+            y.first_chunk::<BLOCK>(),
+            z.first_chunk::<BLOCK>(),
+            w.first_chunk::<BLOCK>(),
+        ) {
+            let out = out.as_flattened_mut();
+            for i in 0..BLOCK {
+                out[i * 4] = x[i];
+                out[i * 4 + 1] = y[i];
+                out[i * 4 + 2] = z[i];
+                out[i * 4 + 3] = w[i];
+            }
+            continue;
+        }
+        for (out, ((x, y), (z, w))) in out.iter_mut().zip(x.iter().zip(y).zip(z.iter().zip(w))) {
+            *out = [*x, *y, *z, *w];
+        }
     }
 }

@@ -79,6 +79,18 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
         // The value is the last argument; an index stands before it.
         let Some(&value) = args.last() else { return };
         if let Op::StoreOutput { output, mask: lanes } = op {
+            if self.keeping {
+                let all = Mask::below(self.here());
+                match self.kept.get_mut(output.index()) {
+                    Some(kept) if mask | all == mask => {
+                        for (from, to) in (0..4).filter(|&to| lanes.has(to)).enumerate() {
+                            kept[to] = Some(value.rows[from & 3]);
+                        }
+                        return;
+                    }
+                    _ => self.settle(),
+                }
+            }
             let Some(cell) = self.cells.get_mut(output.index()) else { return };
             for (from, to) in (0..4).filter(|&to| lanes.has(to)).enumerate() {
                 let row = self.bank.row(value.rows[from & 3]);
@@ -122,6 +134,20 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Writes to the cells what outputs are, because from now on not all invocations store.
+    fn settle(&mut self) {
+        self.keeping = false;
+        let outputs = self.cells.iter_mut().zip(&self.shader.outputs);
+        for ((cell, output), kept) in outputs.zip(self.kept.iter()) {
+            cell.fill(output.init);
+            for (lane, kept) in kept.iter().enumerate() {
+                if let Some(row) = *kept {
+                    cell.row_mut(lane).copy_from_slice(W::narrow(self.bank.row(row)));
+                }
             }
         }
     }

@@ -10,6 +10,15 @@ pub(in crate::exec) struct Mask<const N: usize>([u64; N]);
 impl<const N: usize> Mask<N> {
     pub(in crate::exec) const NONE: Self = Self([0; N]);
 
+    /// The sets of each 64 invocations, the first ones first, as bits.
+    pub(in crate::exec) const fn words(&self) -> &[u64; N] {
+        &self.0
+    }
+
+    pub(in crate::exec) const fn words_mut(&mut self) -> &mut [u64; N] {
+        &mut self.0
+    }
+
     /// The invocations below `count`.
     pub(in crate::exec) fn below(count: usize) -> Self {
         Self(core::array::from_fn(|word| match count.saturating_sub(word * 64) {

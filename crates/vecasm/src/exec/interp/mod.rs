@@ -10,6 +10,7 @@
 //! * `regions`: flow;
 //! * `inputs`: inputs, system values, interpolation;
 //! * `cells`: output cells, parameters, local arrays;
+//! * `fuel`: how often invocations may still go round;
 //! * `memory`: buffers, shared memory, atomics, barriers, geometry streams;
 //! * `resources`: textures and images;
 //! * `neighbours`: derivatives and what a subgroup knows;
@@ -18,6 +19,7 @@
 
 mod bank;
 mod cells;
+mod fuel;
 mod inputs;
 mod mask;
 mod memory;
@@ -29,17 +31,18 @@ mod regions;
 mod resources;
 mod watch;
 
-pub(in crate::exec) use bank::Bank;
+pub(in crate::exec) use bank::{Bank, zip};
 pub(in crate::exec) use mask::Mask;
 pub(in crate::exec) use memory::World;
 pub(in crate::exec) use pack::Held;
-pub(in crate::exec) use plan::{Plan, Shape};
+pub(in crate::exec) use plan::{Plan, Shape, Width};
 pub use prepared::{Prepared, Workspace};
 pub(in crate::exec) use prepared::{check, run_packs};
 pub use watch::{Absence, Load, Sampled, StepEvent, Store};
 
-use super::{Batch, Engine, Outputs, RunError};
+use super::{Batch, Engine, Outputs, Ready, RunError, Runner};
 use crate::ir::{Shader, Stage};
+use alloc::boxed::Box;
 
 /// The interpreter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +60,11 @@ impl Engine for Interp {
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
         Prepared::new(shader)?.run(batch)
+    }
+
+    fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        let code = Prepared::new(shader)?;
+        Ok(Box::new(Ready { code, memory: Workspace::default(), run: Prepared::run_in }))
     }
 }
 

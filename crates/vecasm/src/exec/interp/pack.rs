@@ -1,6 +1,7 @@
 //! The invocations that go through a shader together, and single operations on them.
 
 use super::bank::Bank;
+use super::fuel::Fuel;
 use super::mask::Mask;
 use super::memory::{Emitter, World};
 use super::plan::Plan;
@@ -106,9 +107,10 @@ pub(in crate::exec) struct Held<W, B, const N: usize> {
     bank: B,
     scratch: Vec<[W; 4]>,
     cells: Vec<Cells>,
+    kept: Vec<[Option<u32>; 4]>,
     locals: Vec<Cells>,
     frames: Vec<Frame<N>>,
-    fuel: Vec<[u64; 4]>,
+    fuel: Fuel<N>,
     shared: Vec<u8>,
     emitters: Vec<Emitter>,
 }
@@ -125,9 +127,10 @@ impl<W, B, const N: usize> Held<W, B, N> {
             bank,
             scratch: Vec::new(),
             cells: Vec::new(),
+            kept: Vec::new(),
             locals: Vec::new(),
             frames: Vec::new(),
-            fuel: Vec::new(),
+            fuel: Fuel::NONE,
             shared: Vec::new(),
             emitters: Vec::new(),
         }
@@ -144,8 +147,10 @@ impl<W: Word, B: Bank<W>, const N: usize> Held<W, B, N> {
             cells.words.fill([0xdead_beef; 4]);
             cells.quads += 1;
         }
+        self.kept.push([Some(7); 4]);
         self.frames.push(Frame { left: Mask::below(9), again: Mask::below(9) });
-        self.fuel.fill([3; 4]);
+        self.fuel.fill(3);
+        self.fuel.burn(Mask::below(7));
         self.shared.fill(0xa5);
         for emitter in &mut self.emitters {
             emitter.spoil();
@@ -172,9 +177,15 @@ pub(super) struct Pack<'a, W, B, const N: usize> {
     /// The rows.
     pub(super) bank: &'a mut B,
     pub(super) cells: &'a mut [Cells],
+    /// Whether this is code that needs no cells for its outputs, as long as all invocations store: [`Code::kept`].
+    can_keep: bool,
+    /// Whether the cells are not in use: outputs are what rows hold.
+    pub(super) keeping: bool,
+    /// For each output, the rows of its lanes that were stored to.
+    pub(super) kept: &'a mut [[Option<u32>; 4]],
     pub(super) locals: &'a mut [Cells],
     pub(super) frames: &'a mut Vec<Frame<N>>,
-    pub(super) fuel: &'a mut [[u64; 4]],
+    pub(super) fuel: &'a mut Fuel<N>,
     pub(super) helpers: Mask<N>,
     pub(super) killed: Mask<N>,
     pub(super) exhausted: Mask<N>,
@@ -201,20 +212,21 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     ) -> Self {
         let n = plan.pack;
         let quads = n.div_ceil(4);
-        let Held { bank, scratch, cells, locals, frames, fuel, shared, emitters } = held;
+        let Held { bank, scratch, cells, kept, locals, frames, fuel, shared, emitters } = held;
         world.reset(shader, batch);
-        bank.fit(code.rows, quads);
+        bank.fit(code, quads);
         fit(scratch, 4 * quads, [W::default(); 4]);
         fit(cells, shader.outputs.len(), Cells::default());
         for (cell, output) in cells.iter_mut().zip(&shader.outputs) {
             cell.fit(if output.kind.is_of_patch() { 0 } else { quads }, 1);
         }
+        fit(kept, shader.outputs.len(), [None; 4]);
+        let can_keep = code.kept && !code.wide && !shader.serial && cells.iter().all(Cells::is_private);
         fit(locals, shader.locals.len(), Cells::default());
         for (cell, local) in locals.iter_mut().zip(&shader.locals) {
             cell.fit(quads, local.size as usize);
         }
         frames.clear();
-        fit(fuel, quads, [0; 4]);
         fit(shared, shader.setup.shared as usize, 0);
         if !emitters.is_empty() || plan.streams > 0 {
             emitters.clear();
@@ -232,6 +244,9 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             all: Mask::NONE,
             bank,
             cells,
+            can_keep,
+            keeping: false,
+            kept,
             locals,
             frames,
             fuel,
@@ -262,7 +277,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     }
 
     fn fill_row(&mut self, row: u32, word: W) {
-        self.bank.row_mut(row).fill([word; 4]);
+        self.bank.fill(row, word);
     }
 
     /// Takes the invocations `first..first + n` through the shader. Those behind the end of the batch do not exist,
@@ -272,15 +287,20 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
         let here = self.here();
         let quads = self.plan.group % QUAD == 0 && self.in_fragments();
         self.all = Mask::below(if quads { here.next_multiple_of(QUAD) } else { here });
-        self.fuel.fill([self.batch.fuel.unwrap_or(DEFAULT_FUEL); 4]);
+        self.fuel.fill(self.batch.fuel.unwrap_or(DEFAULT_FUEL));
         (self.killed, self.exhausted, self.ended) = (Mask::NONE, Mask::NONE, Mask::NONE);
         self.helpers = self.all.without(&Mask::below(here));
         for (i, _) in self.batch.helpers.iter().skip(first).take(here).enumerate().filter(|(_, h)| **h) {
             self.helpers.add(i);
         }
-        for (at, (cell, output)) in self.cells.iter_mut().zip(&self.shader.outputs).enumerate() {
-            let carried = self.world.carried.get(at).filter(|_| output.carried && self.shader.serial);
-            cell.fill(carried.copied().unwrap_or(output.init));
+        self.keeping = self.can_keep;
+        if self.keeping {
+            self.kept.fill([None; 4]);
+        } else {
+            for (at, (cell, output)) in self.cells.iter_mut().zip(&self.shader.outputs).enumerate() {
+                let carried = self.world.carried.get(at).filter(|_| output.carried && self.shader.serial);
+                cell.fill(carried.copied().unwrap_or(output.init));
+            }
         }
         for cell in self.locals.iter_mut() {
             cell.fill([0; 4]);
@@ -307,9 +327,16 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     }
 
     /// Writes down what the run of the pack gave.
-    pub(super) fn give(&self, outputs: &mut Outputs) {
+    pub(super) fn give(&mut self, outputs: &mut Outputs) {
         let here = self.here();
-        for (cell, all) in self.cells.iter().zip(&mut outputs.cells) {
+        // Nobody has stored to these lanes.
+        let outs = self.shader.outputs.iter().zip(self.cells.iter_mut().zip(self.kept.iter()));
+        for (output, (cell, kept)) in outs.filter(|_| self.keeping) {
+            for (lane, _) in kept.iter().enumerate().filter(|(_, kept)| kept.is_none()) {
+                cell.row_mut(lane).fill([output.init[lane]; 4]);
+            }
+        }
+        for ((cell, kept), all) in self.cells.iter().zip(self.kept.iter()).zip(&mut outputs.cells) {
             if !cell.is_private() {
                 // One for each group; of a single invocation that is the same.
                 if let Some(out) = all.get_mut(self.first / self.plan.group) {
@@ -317,33 +344,14 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
                 }
                 continue;
             }
-            let (x, y, z, w) = (cell.row(0), cell.row(1), cell.row(2), cell.row(3));
             let Some(all) = all.get_mut(self.first..self.first + here) else { continue };
-            // Blocks whose length is known: the loop over one becomes shuffles.
-            const BLOCK: usize = 16;
-            let lanes = [x, y, z, w].map(|row| row.as_flattened());
-            for (at, out) in all.chunks_mut(BLOCK).enumerate() {
-                let start = at * BLOCK;
-                let [x, y, z, w] = lanes.map(|row| row.get(start..start + out.len()).unwrap_or(&[]));
-                match (<&mut [[u32; 4]; BLOCK]>::try_from(&mut *out), x.len()) {
-                    (Ok(out), BLOCK) if [y.len(), z.len(), w.len()] == [BLOCK; 3] => {
-                        let out = out.as_flattened_mut();
-                        for i in 0..BLOCK {
-                            out[i * 4] = x[i];
-                            out[i * 4 + 1] = y[i];
-                            out[i * 4 + 2] = z[i];
-                            out[i * 4 + 3] = w[i];
-                        }
-                    }
-                    _ => {
-                        for (out, ((x, y), (z, w))) in
-                            out.iter_mut().zip(x.iter().zip(y).zip(z.iter().zip(w)))
-                        {
-                            *out = [*x, *y, *z, *w];
-                        }
-                    }
+            let mut lanes = [0, 1, 2, 3].map(|lane| cell.row(lane));
+            for (lane, kept) in lanes.iter_mut().zip(kept).filter(|_| self.keeping) {
+                if let Some(row) = *kept {
+                    *lane = W::narrow(self.bank.row(row));
                 }
             }
+            self.bank.zip(lanes, all);
         }
         for (mask, ends) in [(self.killed, &mut outputs.killed), (self.exhausted, &mut outputs.exhausted)] {
             let ends = ends.iter_mut().skip(self.first).take(here);
@@ -533,7 +541,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             Op::StoreImage { image, pick } => self.store_image(image, pick, args, writers),
             Op::Demote => {
                 let Some(&arg) = args.first() else { return };
-                let now = Mask::of_true(self.quads_at(arg.rows[0])) & writers;
+                let now = self.bank.truth(arg.rows[0]) & writers;
                 self.killed |= now;
                 self.helpers |= now;
                 if let Some(watched) = &mut self.watched {

@@ -7,9 +7,26 @@ use crate::ir::{Op, Setup, Shader, Stage};
 use alloc::format;
 use alloc::string::String;
 
-/// Invocations taken through together where they cannot see one another; a multiple of a quad. Any number gives the
-/// same results.
-const WIDE: usize = 64;
+/// How many invocations are taken through together where they cannot see one another. Any number gives the same results.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::exec) struct Width {
+    /// At least, but for shaders that take very much; a multiple of a quad.
+    pub(in crate::exec) least: usize,
+    /// At most; a multiple of the least number. Between them it is a multiple of that, too.
+    pub(in crate::exec) most: usize,
+    /// Bytes that rows should not take, if it is more than the least number.
+    pub(in crate::exec) bytes: usize,
+}
+
+impl Width {
+    pub(super) const INTERP: Self = Self { least: 64, most: 64, bytes: 0 };
+
+    /// For so many bytes an invocation.
+    fn of(self, each: usize) -> usize {
+        (self.bytes / each.max(1) / self.least * self.least).clamp(self.least, self.most)
+    }
+}
+
 /// Bytes above which fewer invocations are taken through together.
 const COMFORT: u64 = 4 << 20;
 /// The most bytes that values, cells and local arrays of one pack may take.
@@ -60,7 +77,7 @@ pub(in crate::exec) struct Shape {
 }
 
 impl Shape {
-    pub(in crate::exec) fn of(shader: &Shader, code: &Code) -> Self {
+    pub(in crate::exec) fn of(shader: &Shader, code: &Code, width: Width) -> Self {
         let (mut votes, mut effects, mut streams) = (false, shader.serial, 0);
         let mut fours = shader.setup.fours;
         shader.body.for_each_inst(&mut |inst| {
@@ -76,7 +93,9 @@ impl Shape {
         let each = u64::from(code.rows) * if code.wide { 8 } else { 4 } + cells * 16;
         let fixed =
             if shader.serial { shader.params.iter().map(|p| u64::from(p.size) * 16).sum() } else { 0 };
-        let wide = (COMFORT / each.max(1)).clamp(1, WIDE as u64) as usize;
+        // Rows that are the same in all invocations are not gone over again and again.
+        let gone_over = (code.rows - code.fixed) as usize * if code.wide { 8 } else { 4 };
+        let wide = (COMFORT / each.max(1)).clamp(1, width.of(gone_over) as u64) as usize;
         Self { votes, effects, quads: in_quads(shader), fours, streams, each, wide, fixed }
     }
 }

@@ -3,7 +3,7 @@
 use super::bank::{Bank, Flat};
 use super::memory::World;
 use super::pack::{Held, Pack};
-use super::plan::{Plan, Shape};
+use super::plan::{Plan, Shape, Width};
 use super::resources;
 use super::watch::{StepEvent, Watch};
 use crate::exec::code::Code;
@@ -116,7 +116,7 @@ impl<'s> Prepared<'s> {
     /// Makes a shader ready that nobody has verified: runs of it do not panic, but may give anything.
     pub(super) fn unverified(shader: &'s Shader) -> Self {
         let code = Code::new(shader);
-        let shape = Shape::of(shader, &code);
+        let shape = Shape::of(shader, &code, Width::INTERP);
         Self { shader: Cow::Borrowed(shader), code, shape }
     }
 

@@ -41,7 +41,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     }
 
     fn branch(&mut self, node: &'a If, mask: Mask<N>) -> Mask<N> {
-        let holds = Mask::of_true(self.quads_at(node.cond));
+        let holds = self.bank.truth(node.cond);
         self.zero(&node.results);
         let then = self.arm(&node.then, mask, holds);
         let otherwise = Mask::below(self.n).without(&holds);
@@ -117,19 +117,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
 
     /// Takes one unit of fuel from each invocation of `mask`, and says which of them had one.
     fn burn(&mut self, mask: Mask<N>) -> Mask<N> {
-        let mut empty = Mask::NONE;
-        for (i, fuel) in self.fuel.iter_mut().enumerate() {
-            let four = mask.four(i);
-            if four == 0 {
-                continue;
-            }
-            for (l, fuel) in fuel.iter_mut().enumerate().filter(|(l, _)| four >> l & 1 != 0) {
-                match fuel.checked_sub(1) {
-                    Some(rest) => *fuel = rest,
-                    None => empty.add(i * 4 + l),
-                }
-            }
-        }
+        let empty = self.fuel.burn(mask);
         if empty.is_empty() {
             return mask;
         }

@@ -1,8 +1,8 @@
-//! Rows of 64 invocations.
+//! Rows of chunks of 64 invocations.
 
 use super::Kernels;
 use super::kernels::{AnyRows, Chunk, FOURS, Grid, Lane, Work};
-use crate::exec::code::Node;
+use crate::exec::code::{Code, Node};
 use crate::exec::interp::{Bank, Mask};
 use alloc::vec::Vec;
 
@@ -14,18 +14,20 @@ pub(super) struct Lanes<W, K> {
     of_row: usize,
     /// Fours of invocations of a row that count.
     quads: usize,
+    /// What the first rows hold, each of which holds the same everywhere.
+    fixed: Vec<W>,
     kernels: K,
 }
 
 impl<W, K> Lanes<W, K> {
     pub(super) const fn new(kernels: K) -> Self {
-        Self { chunks: Vec::new(), of_row: 0, quads: 0, kernels }
+        Self { chunks: Vec::new(), of_row: 0, quads: 0, fixed: Vec::new(), kernels }
     }
 }
 
 impl<W: Lane, K> Lanes<W, K> {
     fn grid(&mut self) -> AnyRows<'_> {
-        W::rows(Grid { chunks: &mut self.chunks, of_row: self.of_row })
+        W::rows(Grid { chunks: &mut self.chunks, of_row: self.of_row, fixed: &self.fixed })
     }
 
     fn start(&self, row: u32) -> usize {
@@ -34,9 +36,11 @@ impl<W: Lane, K> Lanes<W, K> {
 }
 
 impl<W: Lane, K: Kernels> Bank<W> for Lanes<W, K> {
-    fn fit(&mut self, rows: u32, quads: usize) {
+    fn fit(&mut self, code: &Code, quads: usize) {
         (self.quads, self.of_row) = (quads, quads.div_ceil(FOURS));
-        let len = rows as usize * self.of_row;
+        self.fixed.clear();
+        self.fixed.resize(code.fixed as usize, W::default());
+        let len = code.rows as usize * self.of_row;
         if self.chunks.len() != len {
             self.chunks.resize(len, [[W::default(); 4]; FOURS]);
         }
@@ -53,14 +57,37 @@ impl<W: Lane, K: Kernels> Bank<W> for Lanes<W, K> {
         self.chunks.as_flattened_mut().get_mut(start..start + quads).unwrap_or(&mut [])
     }
 
+    fn fill(&mut self, row: u32, word: W) {
+        let start = row as usize * self.of_row;
+        if let Some(row) = self.chunks.get_mut(start..start + self.of_row) {
+            row.fill([[word; 4]; FOURS]);
+        }
+        if let Some(fixed) = self.fixed.get_mut(row as usize) {
+            *fixed = word;
+        }
+    }
+
+    fn truth<const N: usize>(&self, row: u32) -> Mask<N> {
+        let start = row as usize * self.of_row;
+        let mut mask = Mask::NONE;
+        if let Some(row) = self.chunks.get(start..start + self.of_row) {
+            self.kernels.run(Work::truth(W::row(row), mask.words_mut()));
+        }
+        mask & Mask::below(self.quads * 4)
+    }
+
+    fn zip(&self, lanes: [&[[u32; 4]]; 4], elements: &mut [[u32; 4]]) {
+        self.kernels.run(Work::zip(lanes, elements));
+    }
+
     fn load(&mut self, rows: &[u32], elements: &[[u32; 4]]) {
         let kernels = self.kernels;
         kernels.run(Work::load(rows, elements, self.grid()));
     }
 
     fn copy<const N: usize>(&mut self, to: u32, from: u32, mask: &Mask<N>) {
-        let all = self.of_row * FOURS;
-        mask.copy(self.chunks.as_flattened_mut(), self.quads, (to as usize * all, from as usize * all));
+        let kernels = self.kernels;
+        kernels.run(Work::copy(to, from, mask.words(), self.grid()));
     }
 
     fn calc<'n>(&mut self, nodes: &'n [Node], _n: usize) -> &'n [Node] {

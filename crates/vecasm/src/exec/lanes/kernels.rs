@@ -5,7 +5,8 @@
 //! as if every input were usual, and rare ones are done again, by themselves, if there are any.
 
 use crate::exec::code::{Calc, Node};
-use crate::ir::op::{self, Word, single};
+use crate::exec::interp::zip;
+use crate::ir::op::{Word, single};
 use crate::ir::{Arith, Pure, Rule, Scalar};
 use crate::math::{self, nv20};
 
@@ -21,36 +22,43 @@ pub(super) type Chunk<W> = [[W; 4]; FOURS];
 pub(super) struct Grid<'a, W> {
     pub(super) chunks: &'a mut [Chunk<W>],
     pub(super) of_row: usize,
+    /// What the first rows hold, each of which holds the same everywhere.
+    pub(super) fixed: &'a [W],
 }
 
-impl<W: Word> Grid<'_, W> {
-    /// A chunk of a row, to be written, and those in front and behind, to be read.
+impl<'g, W: Word> Grid<'g, W> {
+    /// A row, to be written, and those in front and behind, to be read.
     #[inline(always)]
-    fn take(&mut self, row: u32, chunk: usize) -> Option<(&mut Chunk<W>, Others<'_, W>)> {
-        let at = row as usize * self.of_row + chunk;
-        let (before, rest) = self.chunks.split_at_mut_checked(at)?;
-        let (out, after) = rest.split_first_mut()?;
-        Some((out, Others { before, after, of_row: self.of_row, chunk }))
+    fn take(&mut self, row: u32) -> Option<(&mut [Chunk<W>], Others<'_, W>)> {
+        let (before, rest) = self.chunks.split_at_mut_checked(row as usize * self.of_row)?;
+        let (out, after) = rest.split_at_mut_checked(self.of_row)?;
+        Some((out, Others { before, after, of_row: self.of_row, fixed: self.fixed }))
     }
 }
 
-/// All chunks but one.
+/// All rows but one.
 struct Others<'a, W> {
     before: &'a [Chunk<W>],
     after: &'a [Chunk<W>],
     of_row: usize,
-    chunk: usize,
+    fixed: &'a [W],
 }
 
-impl<'a, W> Others<'a, W> {
-    /// The same chunk of another row.
+impl<'a, W: Word> Others<'a, W> {
+    /// Another row.
     #[inline(always)]
-    fn get(&self, row: u32) -> Option<&'a Chunk<W>> {
-        let at = row as usize * self.of_row + self.chunk;
+    fn get(&self, row: u32) -> Option<&'a [Chunk<W>]> {
+        let at = row as usize * self.of_row;
         match at.checked_sub(self.before.len()) {
-            None => self.before.get(at),
-            Some(at) => self.after.get(at.wrapping_sub(1)),
+            None => self.before.get(at..)?.get(..self.of_row),
+            Some(past) => self.after.get(past.wrapping_sub(self.of_row)..)?.get(..self.of_row),
         }
+    }
+
+    /// What a row holds everywhere.
+    #[inline(always)]
+    fn fixed(&self, row: u32) -> Option<W> {
+        self.fixed.get(row as usize).copied()
     }
 }
 
@@ -63,14 +71,27 @@ enum Rows<'a> {
 /// What a lane is held in.
 pub(super) trait Lane: Word {
     fn rows(rows: Grid<'_, Self>) -> AnyRows<'_>;
+
+    fn row(row: &[Chunk<Self>]) -> AnyRow<'_>;
 }
 
 /// Rows of either size.
 pub(super) struct AnyRows<'a>(Rows<'a>);
 
+/// A row of either size.
+#[derive(Clone, Copy)]
+pub(super) enum AnyRow<'a> {
+    Narrow(&'a [Chunk<u32>]),
+    Wide(&'a [Chunk<u64>]),
+}
+
 impl Lane for u32 {
     fn rows(rows: Grid<'_, Self>) -> AnyRows<'_> {
         AnyRows(Rows::Narrow(rows))
+    }
+
+    fn row(row: &[Chunk<Self>]) -> AnyRow<'_> {
+        AnyRow::Narrow(row)
     }
 }
 
@@ -78,50 +99,74 @@ impl Lane for u64 {
     fn rows(rows: Grid<'_, Self>) -> AnyRows<'_> {
         AnyRows(Rows::Wide(rows))
     }
+
+    fn row(row: &[Chunk<Self>]) -> AnyRow<'_> {
+        AnyRow::Wide(row)
+    }
 }
 
 /// Something to be done with the rows of a pack.
-pub struct Work<'a> {
-    what: What<'a>,
-    rows: Rows<'a>,
-}
+pub struct Work<'a>(What<'a>);
 
 enum What<'a> {
     /// Pure operations, one after another.
-    Calc(&'a [Node]),
+    Calc(&'a [Node], Rows<'a>),
     /// Rows that get the lanes of elements.
-    Load(&'a [u32], &'a [[u32; 4]]),
+    Load(&'a [u32], &'a [[u32; 4]], Rows<'a>),
+    /// Elements that get their lanes from rows.
+    Zip([&'a [[u32; 4]]; 4], &'a mut [[u32; 4]]),
+    /// A row that gets what another one holds, in the invocations whose bits are set.
+    Copy { to: u32, from: u32, mask: &'a [u64], rows: Rows<'a> },
+    /// Bits that are set where a row is not zero.
+    Truth(AnyRow<'a>, &'a mut [u64]),
 }
 
 impl<'a> Work<'a> {
     pub(super) fn calc(nodes: &'a [Node], rows: AnyRows<'a>) -> Self {
-        Self { what: What::Calc(nodes), rows: rows.0 }
+        Self(What::Calc(nodes, rows.0))
     }
 
     pub(super) fn load(to: &'a [u32], elements: &'a [[u32; 4]], rows: AnyRows<'a>) -> Self {
-        Self { what: What::Load(to, elements), rows: rows.0 }
+        Self(What::Load(to, elements, rows.0))
+    }
+
+    pub(super) fn zip(lanes: [&'a [[u32; 4]]; 4], elements: &'a mut [[u32; 4]]) -> Self {
+        Self(What::Zip(lanes, elements))
+    }
+
+    pub(super) fn copy(to: u32, from: u32, mask: &'a [u64], rows: AnyRows<'a>) -> Self {
+        Self(What::Copy { to, from, mask, rows: rows.0 })
+    }
+
+    pub(super) fn truth(row: AnyRow<'a>, bits: &'a mut [u64]) -> Self {
+        Self(What::Truth(row, bits))
     }
 
     /// Does it. All of it is inlined into the caller.
     #[inline(always)]
     pub fn run(self) {
-        match (self.what, self.rows) {
-            (What::Calc(nodes), Rows::Narrow(mut rows)) => {
+        match self.0 {
+            What::Calc(nodes, Rows::Narrow(mut rows)) => {
                 for node in nodes {
                     if let Node::Pure(calc) = node {
                         narrow(&mut rows, calc);
                     }
                 }
             }
-            (What::Calc(nodes), Rows::Wide(mut rows)) => {
+            What::Calc(nodes, Rows::Wide(mut rows)) => {
                 for node in nodes {
                     if let Node::Pure(calc) = node {
                         wide(&mut rows, calc);
                     }
                 }
             }
-            (What::Load(to, elements), Rows::Narrow(mut rows)) => load(&mut rows, to, elements),
-            (What::Load(to, elements), Rows::Wide(mut rows)) => load(&mut rows, to, elements),
+            What::Load(to, elements, Rows::Narrow(mut rows)) => load(&mut rows, to, elements),
+            What::Load(to, elements, Rows::Wide(mut rows)) => load(&mut rows, to, elements),
+            What::Zip(lanes, elements) => zip(lanes, elements),
+            What::Copy { to, from, mask, rows: Rows::Narrow(mut rows) } => copy(&mut rows, to, from, mask),
+            What::Copy { to, from, mask, rows: Rows::Wide(mut rows) } => copy(&mut rows, to, from, mask),
+            What::Truth(AnyRow::Narrow(row), bits) => truth(row, bits),
+            What::Truth(AnyRow::Wide(row), bits) => truth(row, bits),
         }
     }
 }
@@ -129,17 +174,76 @@ impl<'a> Work<'a> {
 /// Writes the lanes of elements to rows.
 #[inline(always)]
 fn load<W: Word>(rows: &mut Grid<'_, W>, to: &[u32], elements: &[[u32; 4]]) {
-    for (lane, &to) in to.iter().enumerate() {
-        for (chunk, elements) in elements.chunks(COUNT).enumerate() {
-            let Some((out, _)) = rows.take(to, chunk) else { break };
-            let out = out.as_flattened_mut();
-            if let (COUNT, COUNT) = (elements.len(), out.len()) {
-                for i in 0..COUNT {
-                    out[i] = W::from_low(elements[i][lane & 3]);
-                }
-            } else {
-                out.iter_mut().zip(elements).for_each(|(out, of)| *out = W::from_low(of[lane & 3]));
+    for (chunk, elements) in elements.chunks(COUNT).enumerate() {
+        // All lanes of a chunk, turned at once.
+        let mut turned = [[0_u32; COUNT]; 4];
+        turn(elements, &mut turned);
+        for (turned, &to) in turned.iter().zip(to) {
+            let Some((out, _)) = rows.take(to) else { return };
+            let Some(out) = out.get_mut(chunk) else { return };
+            for (out, turned) in out.as_flattened_mut().iter_mut().zip(turned) {
+                *out = W::from_low(*turned);
             }
+        }
+    }
+}
+
+/// Writes each lane of up to 64 elements to a list of its own.
+#[inline(always)]
+fn turn(elements: &[[u32; 4]], [x, y, z, w]: &mut [[u32; COUNT]; 4]) {
+    // The loop over as many as are known becomes shuffles.
+    if let Ok(elements) = <&[[u32; 4]; COUNT]>::try_from(elements) {
+        let elements = elements.as_flattened();
+        for i in 0..COUNT {
+            x[i] = elements[i * 4];
+            y[i] = elements[i * 4 + 1];
+            z[i] = elements[i * 4 + 2];
+            w[i] = elements[i * 4 + 3];
+        }
+        return;
+    }
+    for (i, element) in elements.iter().enumerate().take(COUNT) {
+        [x[i], y[i], z[i], w[i]] = *element;
+    }
+}
+
+/// Copies a row to another one in the invocations of a set.
+#[inline(always)]
+fn copy<W: Word>(rows: &mut Grid<'_, W>, to: u32, from: u32, mask: &[u64]) {
+    let Some((out, others)) = rows.take(to) else { return };
+    let Some(from) = others.get(from) else { return };
+    for ((out, from), &mask) in out.iter_mut().zip(from).zip(mask) {
+        let (out, from) = (out.as_flattened_mut(), from.as_flattened());
+        match mask {
+            0 => {}
+            u64::MAX => out.copy_from_slice(from),
+            _ => {
+                for at in 0..COUNT / 8 {
+                    let byte = (mask >> (at * 8)) as u32 & 0xff;
+                    for i in 0..8 {
+                        let (to, from) = (&mut out[at * 8 + i], from[at * 8 + i]);
+                        *to = if byte & 1 << i != 0 { from } else { *to };
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Sets the bits of the invocations in which a row is not zero.
+#[inline(always)]
+fn truth<W: Word>(row: &[Chunk<W>], bits: &mut [u64]) {
+    // Eight bytes that are 0 or 1, times this, have a bit for each at the top: byte i goes from bit 8·i to bit 56 + i.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    for (chunk, bits) in row.iter().zip(bits) {
+        let mut holds = [0_u8; COUNT];
+        for (holds, word) in holds.iter_mut().zip(chunk.as_flattened()) {
+            *holds = u8::from(word.low() != 0);
+        }
+        *bits = 0;
+        for (at, eight) in holds.chunks_exact(8).enumerate() {
+            let eight = eight.try_into().map_or(0, u64::from_le_bytes);
+            *bits |= (eight.wrapping_mul(GATHER) >> 56) << (at * 8);
         }
     }
 }
@@ -159,13 +263,84 @@ fn by_lane<W: Word>(rows: &mut Grid<'_, W>, calc: &Calc, kernel: impl Kernel<W>)
     let [a, b, c, d] = calc.args;
     let arity = kernel.arity();
     for (lane, &to) in calc.out.rows().iter().enumerate() {
-        for chunk in 0..rows.of_row {
-            let Some((out, others)) = rows.take(to, chunk) else { return };
-            let Some(x) = others.get(a[lane & 3]) else { return };
-            let Some(y) = (if arity > 1 { others.get(b[lane & 3]) } else { Some(x) }) else { return };
-            let Some(z) = (if arity > 2 { others.get(c[lane & 3]) } else { Some(x) }) else { return };
-            let Some(w) = (if arity > 3 { others.get(d[lane & 3]) } else { Some(x) }) else { return };
+        let Some((out, others)) = rows.take(to) else { return };
+        let Some(x) = others.get(a[lane & 3]) else { return };
+        let Some(y) = (if arity > 1 { others.get(b[lane & 3]) } else { Some(x) }) else { return };
+        let Some(z) = (if arity > 2 { others.get(c[lane & 3]) } else { Some(x) }) else { return };
+        let Some(w) = (if arity > 3 { others.get(d[lane & 3]) } else { Some(x) }) else { return };
+        for ((((out, x), y), z), w) in out.iter_mut().zip(x).zip(y).zip(z).zip(w) {
             kernel.chunk(out, [x, y, z, w]);
+        }
+    }
+}
+
+/// What is done with the words of an invocation, one of which may be the same everywhere.
+trait Each<W> {
+    /// How many arguments there are, up to three.
+    const ARITY: usize;
+    /// Whether the first two may change places.
+    const SWAPS: bool;
+
+    /// Implementations are `#[inline(always)]`.
+    fn each(&self, args: [W; 3]) -> W;
+}
+
+/// Calls it for every invocation in every lane of an operation. What is the same everywhere stays in a register.
+#[inline(always)]
+fn by_word<W: Word, E: Each<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of: E) {
+    for (lane, &to) in calc.out.rows().iter().enumerate() {
+        let Some((out, others)) = rows.take(to) else { return };
+        let [mut a, mut b, mut c, _] = calc.args.map(|arg| arg[lane & 3]);
+        if E::SWAPS && others.fixed(a).is_some() {
+            core::mem::swap(&mut a, &mut b);
+        }
+        if E::ARITY < 2 {
+            b = a;
+        }
+        if E::ARITY < 3 {
+            c = a;
+        }
+        let Some(x) = others.get(a) else { return };
+        let fixed = (
+            if E::ARITY > 1 { others.fixed(b) } else { None },
+            if E::ARITY > 2 { others.fixed(c) } else { None },
+        );
+        match fixed {
+            (None, None) => {
+                let (Some(y), Some(z)) = (others.get(b), others.get(c)) else { return };
+                for (((out, x), y), z) in out.iter_mut().zip(x).zip(y).zip(z) {
+                    let (x, y, z) = (x.as_flattened(), y.as_flattened(), z.as_flattened());
+                    for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
+                        *out = of.each([x[i], y[i], z[i]]);
+                    }
+                }
+            }
+            (Some(y), None) => {
+                let Some(z) = others.get(c) else { return };
+                for ((out, x), z) in out.iter_mut().zip(x).zip(z) {
+                    let (x, z) = (x.as_flattened(), z.as_flattened());
+                    for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
+                        *out = of.each([x[i], y, z[i]]);
+                    }
+                }
+            }
+            (None, Some(z)) => {
+                let Some(y) = others.get(b) else { return };
+                for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
+                    let (x, y) = (x.as_flattened(), y.as_flattened());
+                    for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
+                        *out = of.each([x[i], y[i], z]);
+                    }
+                }
+            }
+            (Some(y), Some(z)) => {
+                for (out, x) in out.iter_mut().zip(x) {
+                    let x = x.as_flattened();
+                    for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
+                        *out = of.each([x[i], y, z]);
+                    }
+                }
+            }
         }
     }
 }
@@ -205,20 +380,31 @@ impl<W: Word> Kernel<W> for Any {
     }
 }
 
-/// An operation on f32, known when this is compiled.
-struct Single<'a, 'b, W> {
-    rows: &'a mut Grid<'b, W>,
-    calc: &'a Calc,
-    rule: Rule,
+/// Operations of one type, known when this is compiled: nothing of the others is looked at then.
+macro_rules! typed {
+    ($Name:ident, $Word:ty, $eval:ident) => {
+        struct $Name(Pure);
+
+        impl Kernel<$Word> for $Name {
+            #[inline(always)]
+            fn arity(&self) -> usize {
+                self.0.arity()
+            }
+
+            #[inline(always)]
+            fn chunk(&self, out: &mut Chunk<$Word>, args: [&Chunk<$Word>; 4]) {
+                each!(out, args, |words| self.0.$eval(words));
+            }
+        }
+    };
 }
 
-impl<W: Word> op::Work for Single<'_, '_, W> {
-    #[inline(always)]
-    fn run(self, op: Pure) {
-        let arith = Arith { rule: self.rule, ..Arith::IEEE };
-        by_lane(self.rows, self.calc, Any { op, scalar: Scalar::F32, arith });
-    }
-}
+typed!(F32, u32, eval_f32);
+typed!(ZeroWins, u32, eval_zero_wins);
+typed!(Nv20, u32, eval_nv20);
+typed!(I32, u32, eval_i32);
+typed!(U32, u32, eval_u32);
+typed!(Bool, u32, eval_bool);
 
 /// Computes usual inputs in one loop, and, if there are any, the others by the definition in another one.
 macro_rules! usual {
@@ -240,7 +426,7 @@ macro_rules! usual {
                     single($result)
                 });
                 if rare != 0 {
-                    each!(out, args, |words| $op.eval(Scalar::F32, Arith::IEEE, words));
+                    each!(out, args, |words| $op.eval_f32(words));
                 }
             }
         }
@@ -248,14 +434,33 @@ macro_rules! usual {
 }
 
 usual!(Log2, |x, _y, _z| math::is_positive_finite(x), math::usual::log2(x), Pure::Log2);
-usual!(
-    Pow,
-    |x, y, _z| math::is_positive_finite(x) & math::usual::is_finite(y),
-    math::usual::pow(x, y),
-    Pure::Pow
-);
 usual!(Sin, |x, _y, _z| math::usual::is_angle(x), math::usual::sin(x), Pure::Sin);
 usual!(Cos, |x, _y, _z| math::usual::is_angle(x), math::usual::cos(x), Pure::Cos);
+
+/// [`Pure::Pow`]: bases of zero come of what is kept from being negative, so they are usual.
+struct Pow;
+
+impl Kernel<u32> for Pow {
+    #[inline(always)]
+    fn arity(&self) -> usize {
+        2
+    }
+
+    #[inline(always)]
+    fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
+        let mut rare = 0_u32;
+        each!(out, args, |words| {
+            let [x, y, ..] = words.map(f32::from_bits);
+            let nothing = (words[0] == 0) & (y > 0.0);
+            rare |= u32::from(!((math::is_positive_finite(x) | nothing) & math::usual::is_finite(y)));
+            let power = single(math::usual::pow(x, y));
+            if nothing { 0 } else { power }
+        });
+        if rare != 0 {
+            each!(out, args, |words| Pure::Pow.eval_f32(words));
+        }
+    }
+}
 
 /// [`Pure::Lit`]: half of all vertices look away from the light, so a base of zero is usual.
 struct Lit;
@@ -283,39 +488,72 @@ impl Kernel<u32> for Lit {
             if x > 0.0 { single(power) } else { 0 }
         });
         if rare != 0 {
-            each!(out, args, |words| Pure::Lit.eval(Scalar::F32, Arith::IEEE, words));
+            each!(out, args, |words| Pure::Lit.eval_f32(words));
         }
     }
 }
 
 /// The usual arithmetic of f32; which NaN comes out is only made sure of where it is `SHOWN`.
 macro_rules! plain {
-    ($Name:ident, $arity:literal, |$x:ident, $y:ident, $z:ident| $result:expr) => {
+    ($Name:ident, $arity:literal, $swaps:literal, |$x:ident, $y:ident, $z:ident| $result:expr) => {
         struct $Name<const SHOWN: bool>;
 
-        impl<const SHOWN: bool> Kernel<u32> for $Name<SHOWN> {
-            #[inline(always)]
-            fn arity(&self) -> usize {
-                $arity
-            }
+        impl<const SHOWN: bool> Each<u32> for $Name<SHOWN> {
+            const ARITY: usize = $arity;
+            const SWAPS: bool = $swaps;
 
             #[inline(always)]
-            fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
-                each!(out, args, |words| {
-                    let [$x, $y, $z, _] = words.map(f32::from_bits);
-                    finish::<SHOWN>($result)
-                });
+            fn each(&self, args: [u32; 3]) -> u32 {
+                let [$x, $y, $z] = args.map(f32::from_bits);
+                finish::<SHOWN>($result)
             }
         }
     };
 }
 
-plain!(Add, 2, |x, y, _z| x + y);
-plain!(Sub, 2, |x, y, _z| x - y);
-plain!(Mul, 2, |x, y, _z| x * y);
-plain!(MulZero, 2, |x, y, _z| zero_wins(x, y));
-plain!(Mad, 3, |x, y, z| x * y + z);
-plain!(MadZero, 3, |x, y, z| zero_wins(x, y) + z);
+// What only changes which NaN comes out may change.
+plain!(Add, 2, true, |x, y, _z| x + y);
+plain!(Sub, 2, false, |x, y, _z| x - y);
+plain!(Mul, 2, true, |x, y, _z| x * y);
+plain!(MulZero, 2, true, |x, y, _z| zero_wins(x, y));
+plain!(Mad, 3, true, |x, y, z| x * y + z);
+plain!(MadZero, 3, true, |x, y, z| zero_wins(x, y) + z);
+
+/// An operation by its definition that is often done with a constant.
+struct Often(Pure);
+
+impl Each<u32> for Often {
+    const ARITY: usize = 2;
+    const SWAPS: bool = false;
+
+    #[inline(always)]
+    fn each(&self, [x, y, _]: [u32; 3]) -> u32 {
+        self.0.eval_f32([x, y, 0, 0])
+    }
+}
+
+/// The reciprocal of the root, for positive normal numbers without a root and a quotient of 64 bits.
+struct Rsq;
+
+impl Kernel<u32> for Rsq {
+    #[inline(always)]
+    fn arity(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
+        let mut rare = 0_u32;
+        each!(out, args, |words| {
+            let x = f32::from_bits(words[0]);
+            rare |= u32::from(!math::usual::is_normal(x));
+            math::usual::rsqrt(x).to_bits()
+        });
+        if rare != 0 {
+            each!(out, args, |words| Pure::Rsq.eval_f32(words));
+        }
+    }
+}
 
 /// The bits of a result.
 #[inline(always)]
@@ -329,28 +567,89 @@ fn zero_wins(x: f32, y: f32) -> f32 {
     if (x == 0.0) | (y == 0.0) { 0.0 } else { x * y }
 }
 
-/// What is done with chunks of several lanes.
+/// What is done with several lanes of an invocation.
 trait Reduction<const LANES: usize> {
+    /// Whether both factors may change places.
+    const SWAPS: bool;
+
     /// Implementations are `#[inline(always)]`.
-    fn chunk(out: &mut [u32], a: [&[u32]; LANES], b: [&[u32]; LANES]);
+    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32;
+
+    /// The same where the second factors are not zero.
+    #[inline(always)]
+    fn each_not_zero(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+        Self::each(a, b)
+    }
+
+    /// Whether a result is not usual: then [`rest`](Self::rest) does the chunk again.
+    #[inline(always)]
+    fn is_rare(_a: [u32; LANES], _b: [u32; LANES]) -> bool {
+        false
+    }
+
+    /// Any result.
+    #[inline(always)]
+    fn rest(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+        Self::each(a, b)
+    }
 }
 
-/// Calls a reduction for every chunk of a row.
+/// Calls a reduction for every invocation of a row.
 #[inline(always)]
 fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc: &Calc) {
     let Some(&to) = calc.out.rows().first() else { return };
-    for chunk in 0..rows.of_row {
-        let Some((out, others)) = rows.take(to, chunk) else { return };
-        let none: &[u32] = &[0; COUNT];
-        let (mut a, mut b) = ([none; LANES], [none; LANES]);
-        for lane in 0..LANES {
-            let (Some(x), Some(y)) = (others.get(calc.args[0][lane & 3]), others.get(calc.args[1][lane & 3]))
-            else {
-                return;
-            };
-            (a[lane], b[lane]) = (x.as_flattened(), y.as_flattened());
+    let Some((out, others)) = rows.take(to) else { return };
+    let none: &[Chunk<u32>] = &[];
+    let (mut a, mut b) = ([none; LANES], [none; LANES]);
+    let mut fixed = [0; LANES];
+    let mut all_fixed = true;
+    for lane in 0..LANES {
+        let (mut x, mut y) = (calc.args[0][lane & 3], calc.args[1][lane & 3]);
+        if R::SWAPS && others.fixed(x).is_some() {
+            core::mem::swap(&mut x, &mut y);
         }
-        R::chunk(out.as_flattened_mut(), a, b);
+        match others.fixed(y) {
+            Some(y) => fixed[lane] = y,
+            None => all_fixed = false,
+        }
+        (a[lane], b[lane]) = (others.get(x).unwrap_or(none), others.get(y).unwrap_or(none));
+    }
+    let not_zero = all_fixed && fixed.iter().all(|y| y << 1 != 0);
+    for (at, out) in out.iter_mut().enumerate() {
+        let mut xs: [&[u32]; LANES] = [&[0; COUNT]; LANES];
+        for (xs, row) in xs.iter_mut().zip(a) {
+            let Some(chunk) = row.get(at) else { return };
+            *xs = chunk.as_flattened();
+        }
+        let out = out.as_flattened_mut();
+        if not_zero && R::SWAPS {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = R::each_not_zero(xs.map(|x| x[i]), fixed);
+            }
+            continue;
+        }
+        if all_fixed && R::SWAPS {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = R::each(xs.map(|x| x[i]), fixed);
+            }
+            continue;
+        }
+        let mut ys: [&[u32]; LANES] = [&[0; COUNT]; LANES];
+        for (ys, row) in ys.iter_mut().zip(b) {
+            let Some(chunk) = row.get(at) else { return };
+            *ys = chunk.as_flattened();
+        }
+        let mut rare = 0_u32;
+        for (i, out) in out.iter_mut().enumerate() {
+            let (x, y) = (xs.map(|x| x[i]), ys.map(|y| y[i]));
+            rare |= u32::from(R::is_rare(x, y));
+            *out = R::each(x, y);
+        }
+        if rare != 0 {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = R::rest(xs.map(|x| x[i]), ys.map(|y| y[i]));
+            }
+        }
     }
 }
 
@@ -360,45 +659,62 @@ struct Products<const ZERO_WINS: bool, const SHOWN: bool>;
 impl<const ZERO_WINS: bool, const SHOWN: bool, const LANES: usize> Reduction<LANES>
     for Products<ZERO_WINS, SHOWN>
 {
+    const SWAPS: bool = true;
+
     #[inline(always)]
-    fn chunk(out: &mut [u32], a: [&[u32]; LANES], b: [&[u32]; LANES]) {
-        for i in 0..COUNT {
-            let mut sum = 0.0;
-            for lane in 0..LANES {
-                let (x, y) = (f32::from_bits(a[lane][i]), f32::from_bits(b[lane][i]));
-                let product = if ZERO_WINS { zero_wins(x, y) } else { x * y };
-                sum = if lane == 0 { product } else { sum + product };
-            }
-            out[i] = finish::<SHOWN>(sum);
-        }
+    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+        let product = |x: f32, y: f32| if ZERO_WINS { zero_wins(x, y) } else { x * y };
+        finish::<SHOWN>(sum_of(a, b, product))
     }
+
+    #[inline(always)]
+    fn each_not_zero(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+        let product = |x: f32, y: f32| if ZERO_WINS & (x == 0.0) { 0.0 } else { x * y };
+        finish::<SHOWN>(sum_of(a, b, product))
+    }
+}
+
+/// Products, added one after another.
+#[inline(always)]
+fn sum_of<const LANES: usize>(a: [u32; LANES], b: [u32; LANES], product: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut sum = 0.0;
+    for lane in 0..LANES {
+        let product = product(f32::from_bits(a[lane]), f32::from_bits(b[lane]));
+        sum = if lane == 0 { product } else { sum + product };
+    }
+    sum
 }
 
 /// Products by the arithmetic of nv20, added at once.
 struct Nv20Products;
 
-impl<const LANES: usize> Reduction<LANES> for Nv20Products {
+impl Nv20Products {
     #[inline(always)]
-    fn chunk(out: &mut [u32], a: [&[u32]; LANES], b: [&[u32]; LANES]) {
-        let mut rare = 0_u32;
-        for i in 0..COUNT {
-            let mut terms = [0; LANES];
-            for lane in 0..LANES {
-                terms[lane] = nv20::mul(a[lane][i], b[lane][i]);
-                rare |= u32::from(nv20::is_special(terms[lane]));
-            }
-            out[i] = nv20::sum_of_finite(terms);
+    fn terms<const LANES: usize>(a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
+        let mut terms = [0; LANES];
+        for lane in 0..LANES {
+            terms[lane] = nv20::mul(a[lane], b[lane]);
         }
-        if rare == 0 {
-            return;
-        }
-        for i in 0..COUNT {
-            let mut terms = [0; LANES];
-            for lane in 0..LANES {
-                terms[lane] = nv20::mul(a[lane][i], b[lane][i]);
-            }
-            out[i] = nv20::sum(&terms);
-        }
+        terms
+    }
+}
+
+impl<const LANES: usize> Reduction<LANES> for Nv20Products {
+    const SWAPS: bool = false;
+
+    #[inline(always)]
+    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+        nv20::sum_of_finite(Self::terms(a, b))
+    }
+
+    #[inline(always)]
+    fn is_rare(a: [u32; LANES], b: [u32; LANES]) -> bool {
+        Self::terms(a, b).into_iter().fold(false, |rare, term| rare | nv20::is_special(term))
+    }
+
+    #[inline(always)]
+    fn rest(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+        nv20::sum(&Self::terms(a, b))
     }
 }
 
@@ -454,57 +770,45 @@ fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
     }
     // A loop for each operation that is named here.
     macro_rules! named {
-        ($scalar:ident: $($V:ident)*) => {
+        ($Kernel:ident: $($V:ident)*) => {
             match op {
-                $(Pure::$V => by_lane(rows, calc, Any { op: Pure::$V, scalar: Scalar::$scalar, arith: Arith::IEEE }),)*
+                $(Pure::$V => by_lane(rows, calc, $Kernel(Pure::$V)),)*
                 _ => by_definition(rows, calc),
             }
         };
     }
     macro_rules! finished {
         ($Name:ident) => {
-            if shown { by_lane(rows, calc, $Name::<true>) } else { by_lane(rows, calc, $Name::<false>) }
+            if shown { by_word(rows, calc, $Name::<true>) } else { by_word(rows, calc, $Name::<false>) }
         };
     }
     match scalar {
         Scalar::F32 => match (arith.rule, op) {
             _ if arith.flush => by_definition(rows, calc),
             (Rule::Nv20, Pure::Add) => by_lane(rows, calc, Nv20Add),
-            (Rule::Nv20, Pure::Mul) => {
-                by_lane(rows, calc, Any { op: Pure::Mul, scalar: Scalar::F32, arith: Arith::NV20 });
-            }
-            (Rule::Nv20, Pure::Min) => {
-                by_lane(rows, calc, Any { op: Pure::Min, scalar: Scalar::F32, arith: Arith::NV20 });
-            }
-            (Rule::Nv20, Pure::Max) => {
-                by_lane(rows, calc, Any { op: Pure::Max, scalar: Scalar::F32, arith: Arith::NV20 });
-            }
-            (Rule::Nv20, Pure::Lt) => {
-                by_lane(rows, calc, Any { op: Pure::Lt, scalar: Scalar::F32, arith: Arith::NV20 });
-            }
-            (Rule::Nv20, Pure::Ge) => {
-                by_lane(rows, calc, Any { op: Pure::Ge, scalar: Scalar::F32, arith: Arith::NV20 });
-            }
-            (Rule::Nv20, Pure::Neg) => {
-                by_lane(rows, calc, Any { op: Pure::Neg, scalar: Scalar::F32, arith: Arith::NV20 });
-            }
-            (Rule::Nv20, _) => by_definition(rows, calc),
+            (Rule::Nv20, _) => named!(Nv20: Mul Min Max Lt Ge Neg),
             (Rule::Ieee, Pure::Mul) if plus => finished!(Mad),
             (Rule::ZeroWins, Pure::Mul) if plus => finished!(MadZero),
             (Rule::Ieee, Pure::Mul) => finished!(Mul),
             (Rule::ZeroWins, Pure::Mul) => finished!(MulZero),
             (_, Pure::Add) => finished!(Add),
             (_, Pure::Sub) => finished!(Sub),
+            (_, Pure::Min) => by_word(rows, calc, Often(Pure::Min)),
+            (_, Pure::Max) => by_word(rows, calc, Often(Pure::Max)),
+            (_, Pure::Lt) => by_word(rows, calc, Often(Pure::Lt)),
+            (_, Pure::Ge) => by_word(rows, calc, Often(Pure::Ge)),
+            (_, Pure::Rsq) => by_lane(rows, calc, Rsq),
             (_, Pure::Log2) => by_lane(rows, calc, Log2),
             (_, Pure::Pow) => by_lane(rows, calc, Pow),
             (_, Pure::Sin) => by_lane(rows, calc, Sin),
             (_, Pure::Cos) => by_lane(rows, calc, Cos),
             (_, Pure::Lit) => by_lane(rows, calc, Lit),
-            (Rule::ZeroWins, Pure::Fma) => {
-                by_lane(rows, calc, Any { op: Pure::Fma, scalar: Scalar::F32, arith: Arith::ZERO_WINS });
-            }
+            (Rule::ZeroWins, Pure::Fma) => by_lane(rows, calc, ZeroWins(Pure::Fma)),
             // The others are the same by both rules.
-            _ => op.with(Single { rows, calc, rule: Rule::Ieee }),
+            _ => {
+                named!(F32: Neg Abs Saturate Rcp Rcc Sqrt Exp2 Exp2Floor Exponent Mantissa Fract Floor Ceil Trunc RoundEven Sign
+                Div Eq Ne Select ToI32 ToU32);
+            }
         },
         Scalar::I32 => {
             named!(I32: Neg Abs Add Sub Mul Min Max And Or Xor Not Shl Shr Lt Ge Eq Ne Select ToF32);
@@ -536,15 +840,14 @@ fn by_definition<W: Word>(rows: &mut Grid<'_, W>, calc: &Calc) {
 fn reduce<W: Word>(rows: &mut Grid<'_, W>, calc: &Calc) {
     let Some(&to) = calc.out.rows().first() else { return };
     let lanes = usize::from(calc.reduced);
-    for chunk in 0..rows.of_row {
-        let Some((out, others)) = rows.take(to, chunk) else { return };
-        let args = [calc.args[0], calc.args[1]].map(|arg| arg.map(|row| others.get(row)));
-        for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
-            let word = |of: Option<&Chunk<W>>| {
-                of.and_then(|of| of.as_flattened().get(i)).copied().unwrap_or_default()
-            };
-            let [a, b] = args.map(|arg| arg.map(word));
-            *out = calc.op.eval_reduce(calc.scalar, calc.arith, a, b, lanes);
-        }
+    let Some((out, others)) = rows.take(to) else { return };
+    let args = [calc.args[0], calc.args[1]].map(|arg| arg.map(|row| others.get(row)));
+    for (at, out) in out.as_flattened_mut().as_flattened_mut().iter_mut().enumerate() {
+        let word = |of: Option<&[Chunk<W>]>| {
+            let of = of.map(|of| of.as_flattened().as_flattened());
+            of.and_then(|of| of.get(at)).copied().unwrap_or_default()
+        };
+        let [a, b] = args.map(|arg| arg.map(word));
+        *out = calc.op.eval_reduce(calc.scalar, calc.arith, a, b, lanes);
     }
 }

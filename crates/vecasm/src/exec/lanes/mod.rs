@@ -1,7 +1,7 @@
-//! The fast interpreter: 64 invocations a step, one loop for each operation.
+//! The fast interpreter: up to 256 invocations a step, one loop for each operation.
 //!
-//! It runs the [pruned](Code::pruned) rows of a shader, products with [their sums](Code::paired), in as few places as are [alive](Code::allotted) at once, so that they stay in the
-//! first cache, and goes over them with loops that a compiler turns into vector instructions. Flow, memory, textures and groups are
+//! It runs the [pruned](Code::pruned) rows of a shader, products with [their](Code::paired) [sums](Code::chained), in as few
+//! places as are [alive](Code::allotted) at once, so that they stay in the first cache, and goes over them with loops that a compiler turns into vector instructions. Flow, memory, textures and groups are
 //! the [interpreter's](super::interp); what differs is which rows there are, where they stand, and how pure operations are computed.
 //! The bits are the same.
 //!
@@ -17,13 +17,17 @@ mod kernels;
 pub use kernels::Work;
 
 use super::code::Code;
-use super::interp::{Held, Plan, Shape, World, check, run_packs};
-use super::{Batch, Engine, Outputs, RunError};
+use super::interp::{Held, Plan, Shape, Width, World, check, run_packs};
+use super::{Batch, Engine, Outputs, Ready, RunError, Runner};
 use crate::ir::Shader;
 use crate::ir::verify::verify;
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::ToString;
 use bank::Lanes as Bank;
+
+/// As many as keep the rows that are gone over in the first cache.
+const WIDTH: Width = Width { least: 64, most: 256, bytes: 40 << 10 };
 
 /// The loops of [`Lanes`], compiled for a machine.
 ///
@@ -73,19 +77,24 @@ impl<K: Kernels> Lanes<K> {
         if let Some(breach) = verify(shader).first() {
             return Err(RunError::Malformed(breach.to_string()));
         }
-        let code = Code::new(shader).pruned().paired().allotted();
-        let shape = Shape::of(shader, &code);
+        let code = Code::new(shader).pruned().paired().chained().allotted();
+        let shape = Shape::of(shader, &code, WIDTH);
         Ok(Prepared { shader: Cow::Borrowed(shader), code, shape, kernels: self.kernels })
     }
 }
 
-impl<K: Kernels> Engine for Lanes<K> {
+impl<K: Kernels + 'static> Engine for Lanes<K> {
     fn name(&self) -> &'static str {
         self.kernels.name()
     }
 
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
         self.prepare(shader)?.run(batch)
+    }
+
+    fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        let code = self.prepare(shader)?;
+        Ok(Box::new(Ready { memory: code.workspace(), code, run: Prepared::run_in }))
     }
 }
 
@@ -105,9 +114,9 @@ pub struct Workspace<K = Portable> {
     outputs: Outputs,
     world: World,
     // By the size of a word, and by the number of words of a mask.
-    narrow: Held<u32, Bank<u32, K>, 1>,
+    narrow: Held<u32, Bank<u32, K>, 4>,
     narrow_many: Held<u32, Bank<u32, K>, 16>,
-    wide: Held<u64, Bank<u64, K>, 1>,
+    wide: Held<u64, Bank<u64, K>, 4>,
     wide_many: Held<u64, Bank<u64, K>, 16>,
 }
 
@@ -173,7 +182,7 @@ impl<K: Kernels> Prepared<'_, K> {
         let plan = Plan::new(&self.shader, &self.shape, batch)?;
         let Workspace { outputs, world, narrow, narrow_many, wide, wide_many } = workspace;
         let of = (&*self.shader, &self.code);
-        match (self.code.wide, plan.pack > 64) {
+        match (self.code.wide, plan.pack > 256) {
             (false, false) => run_packs(of, (narrow, world), batch, &plan, None, outputs),
             (false, true) => run_packs(of, (narrow_many, world), batch, &plan, None, outputs),
             (true, false) => run_packs(of, (wide, world), batch, &plan, None, outputs),

@@ -3,6 +3,7 @@
 //! * this file: the texels, in levels;
 //! * `sample`: from a coordinate to a colour, through a sampler;
 //! * `query`: what is read without a filter: gathered and fetched texels, sizes, levels of detail, sample positions;
+//! * `read`: the operations of shaders on textures;
 //! * `wrap`: from a coordinate to texels along one axis;
 //! * `cube`: faces and their edges.
 //!
@@ -14,11 +15,14 @@
 
 mod cube;
 mod query;
+mod read;
 mod sample;
 mod wrap;
 
 pub(in crate::exec) use query::locate;
 pub use query::sample_position;
+pub(in crate::exec) use read::dim_of;
+pub use read::{Arguments, Reading, Textures, named};
 pub use sample::{Detail, Gradients, Request, sample, sample_footprint};
 
 use crate::ir::{Dim, Scalar};

@@ -107,8 +107,9 @@ impl Texture {
 }
 
 impl Texture {
-    /// Whether it makes a difference to what a sampler reads how the coordinates change, or which level is asked for.
-    pub(in crate::exec) fn has_detail(&self, state: &SamplerState) -> bool {
+    /// Whether it makes a difference to what a sampler reads how the coordinates change, or which level is asked for. If not,
+    /// level 0 is read alone.
+    pub fn has_detail(&self, state: &SamplerState) -> bool {
         let one_level = state.mip == Mip::None || self.levels.len() <= 1;
         !one_level || state.min != state.mag || state.anisotropy > 1
     }

@@ -15,6 +15,8 @@ pub trait Word: Copy + Eq + Default + core::fmt::Debug {
     fn low(self) -> u32;
     /// From 32 bits, zero-extended.
     fn from_low(bits: u32) -> Self;
+    /// The same words, if they have 32 bits; else none.
+    fn narrow(words: &[[Self; 4]]) -> &[[u32; 4]];
 }
 
 impl Word for u32 {
@@ -34,6 +36,10 @@ impl Word for u32 {
     fn from_low(bits: u32) -> Self {
         bits
     }
+    #[inline(always)]
+    fn narrow(words: &[[Self; 4]]) -> &[[u32; 4]] {
+        words
+    }
 }
 
 impl Word for u64 {
@@ -52,6 +58,10 @@ impl Word for u64 {
     #[inline(always)]
     fn from_low(bits: u32) -> Self {
         u64::from(bits)
+    }
+    #[inline(always)]
+    fn narrow(_: &[[Self; 4]]) -> &[[u32; 4]] {
+        &[]
     }
 }
 
@@ -387,7 +397,7 @@ impl Pure {
     }
 
     #[inline(always)]
-    fn eval_f32<W: Word>(self, args: [W; MAX_ARITY]) -> W {
+    pub(crate) fn eval_f32<W: Word>(self, args: [W; MAX_ARITY]) -> W {
         let f = |i: usize| f32::from_bits(args[i].low());
         let (x, y) = (f(0), f(1));
         let bits = args[0].low();
@@ -500,7 +510,7 @@ impl Pure {
 
     /// Products in which a zero factor wins over infinities and NaN; all else as IEEE.
     #[inline(always)]
-    fn eval_zero_wins<W: Word>(self, args: [W; MAX_ARITY]) -> W {
+    pub(crate) fn eval_zero_wins<W: Word>(self, args: [W; MAX_ARITY]) -> W {
         let f = |i: usize| f32::from_bits(args[i].low());
         match self {
             Self::Mul | Self::Dot if f(0) == 0.0 || f(1) == 0.0 => W::default(),
@@ -549,7 +559,7 @@ impl Pure {
     }
 
     #[inline(always)]
-    fn eval_nv20<W: Word>(self, args: [W; MAX_ARITY]) -> W {
+    pub(crate) fn eval_nv20<W: Word>(self, args: [W; MAX_ARITY]) -> W {
         let (a, b) = (args[0].low(), args[1].low());
         W::from_low(match self {
             Self::Neg => a ^ 0x8000_0000,
@@ -638,7 +648,7 @@ impl Pure {
     }
 
     #[inline(always)]
-    fn eval_bool<W: Word>(self, args: [W; MAX_ARITY]) -> W {
+    pub(crate) fn eval_bool<W: Word>(self, args: [W; MAX_ARITY]) -> W {
         let (a, b) = (args[0].low(), args[1].low());
         W::from_low(match self {
             Self::And => a & b,
@@ -665,7 +675,7 @@ macro_rules! integers {
     ($name:ident, $Int:ty, $Unsigned:ty, $take:expr, $give:expr, $count_mask:literal, $div_zero:expr) => {
         impl Pure {
             #[inline(always)]
-            fn $name<W: Word>(self, args: [W; MAX_ARITY]) -> W {
+            pub(crate) fn $name<W: Word>(self, args: [W; MAX_ARITY]) -> W {
                 let take: fn(W) -> $Int = $take;
                 let give: fn($Int) -> W = $give;
                 let (x, y) = (take(args[0]), take(args[1]));

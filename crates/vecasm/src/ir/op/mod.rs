@@ -13,7 +13,6 @@ pub mod pure;
 pub(crate) use eval::single;
 pub use eval::{Rows, Word};
 #[cfg(feature = "exec")]
-pub(crate) use pure::Work;
 pub use pure::{MAX_ARITY, Over, Pure, Slot};
 
 use super::resource::words;

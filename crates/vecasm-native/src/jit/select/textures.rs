@@ -1,0 +1,32 @@
+//! Reads of textures, which Rust does for a whole block.
+
+use super::{Mask, Select};
+use crate::jit::call::What;
+use crate::jit::mir::{Call, Do, NONE, Src};
+use vecasm::exec::code::Inst;
+
+impl Select<'_> {
+    /// An operation on a texture.
+    pub(super) fn read_texture(&mut self, inst: &Inst, active: Mask) {
+        let mut lanes = [0; 5];
+        let mut args = Vec::new();
+        for (to, arg) in lanes.iter_mut().zip(&inst.args) {
+            *to = arg.lanes.min(4);
+            args.extend(arg.rows.iter().take(usize::from(*to)).map(|&row| self.exact(row)));
+        }
+        // Who sees them: also those that are not active, through the derivatives of others.
+        let seen = self.groups(active);
+        let mask = match seen {
+            Mask::Some(v) => Src::V(v),
+            _ => Src::None,
+        };
+        let number = self.out.program.calls.len() as u32;
+        self.out.program.calls.push(Call { what: What::Texture(inst.op, lanes), args });
+        self.push(Do::Ask, NONE, [Src::None, Src::None, mask], number);
+        let mut answers = [Src::None; 4];
+        for (at, answer) in (0..).zip(answers.iter_mut()).take(inst.out.rows().len()) {
+            *answer = self.op(Do::Answer, [Src::None; 3], at);
+        }
+        self.define(inst, answers);
+    }
+}
