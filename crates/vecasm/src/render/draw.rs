@@ -9,6 +9,7 @@ use super::state::{BlendFactor, Face, MAX_VIEWPORTS, Rect, State, VertexFormat, 
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs, RunError, Runner};
 use crate::ir::{Input, InputKind, Interpolation, OutputKind, Scalar, Shader, Stage, System, Texture};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -12,7 +12,6 @@ pub mod pure;
 #[cfg(feature = "exec")]
 pub(crate) use eval::single;
 pub use eval::{Rows, Word};
-#[cfg(feature = "exec")]
 pub use pure::{MAX_ARITY, Over, Pure, Slot};
 
 use super::resource::words;
