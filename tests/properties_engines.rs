@@ -23,7 +23,7 @@ pub(super) const PROPERTIES: [Property; 1] = [Property {
 /// round depends on the bytes.
 fn engines(bytes: &[u8], seen: &mut Seen) {
     let mut rng = Rng::of(bytes);
-    if let Ok(shader) = text::parse(&String::from_utf8_lossy(bytes), "input", &[]) {
+    if let Ok(shader) = text::parse_any(&String::from_utf8_lossy(bytes)) {
         if verify(&shader).is_empty() {
             seen.count("texts");
             equal(&shader, &mut rng, seen);

@@ -75,7 +75,7 @@ fn check(features: &str, more: &[&str], target: &str) -> bool {
 }
 
 /// Whether the toolchain has the library of a target.
-fn has_target(target: &str) -> bool {
+pub(crate) fn has_target(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc)
         .args(["--print", "target-libdir", "--target", target])

@@ -26,6 +26,7 @@ mod statements;
 mod tidy;
 mod ulp;
 mod validate;
+mod wasm;
 mod watchdog;
 mod wgsl_run;
 
@@ -141,6 +142,12 @@ const TASKS: &[Task] = &[
         args: "[--only NAME] [--scene NAME] [--vertices N] [--shared DIR] [--chatty]",
         doc: "what is written as WGSL and SPIR-V, run by a device: pictures, vertices, exact programs",
         run: gpu::main,
+    },
+    Task {
+        name: "wasm",
+        args: "[--count N] [--seed S] [--shared DIR]",
+        doc: "the corpus and random programs by the engine `lanes` as WebAssembly, beside the interpreter",
+        run: wasm::main,
     },
     Task {
         name: "ulp",

@@ -241,3 +241,32 @@ fn integers_taken_as_floats_may_be_nan() {
     let outputs = compare(&shader, &Batch { count: 2, inputs, ..Batch::default() }).unwrap();
     assert_eq!(outputs.cells[0][1][..2], [0x7fc0_0000; 2]);
 }
+
+/// What a way yields with canonical NaN is known on that way only.
+#[test]
+fn what_one_way_makes_is_not_there_on_the_other() {
+    let text = "vertex test
+  input 0 v attribute 0 : f32x4
+  output 0 o varying 0
+  output 1 p varying 1
+
+  %0 = input v : f32x4
+  %1 = mul.nv20 %0.x %0.y : f32
+  %2 = lt %0.z %0.w : bool
+  %3: f32 = if %2 {
+    store p.x %0.z
+    yield %1
+  } else {
+    store p.y %0.z
+    yield %0.z
+  }
+  %4 = div %1 %3 : f32
+  %5 = compose %3 %4 : f32x2
+  store o.xy %5
+";
+    let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+    // Nobody of the block goes the first way.
+    let inputs = vec![vec![[3.0_f32, 2.0, 4.0, 1.0].map(f32::to_bits); 64]];
+    let outputs = compare(&shader, &Batch { count: 64, inputs, ..Batch::default() }).unwrap();
+    assert_eq!(outputs.cells[0][0][..2], [4.0_f32, 1.5].map(f32::to_bits));
+}

@@ -236,9 +236,12 @@ impl Select<'_> {
         let leaves = exits(region, 0).outermost != usize::MAX;
         let variable = leaves.then(|| self.empty());
         self.push(Do::JumpIfNone, NONE, [Src::V(v), Src::None, Src::None], over);
+        // What the yields are made of is jumped over, too.
+        self.depth += 1;
         let mut reached = self.region(region, mask)?;
         let gets = self.yielding(way, reached);
         self.moves(&region.yields, gets);
+        self.depth -= 1;
         if let (Some(variable), Mask::Some(v)) = (variable, reached) {
             self.push(Do::Copy, variable, [Src::V(v), Src::None, Src::None], 0);
             reached = Mask::Some(variable);
@@ -330,6 +333,7 @@ impl Select<'_> {
             self.push(Do::MaskNone, again, [Src::None; 3], 0);
         }
         self.frames.push(Frame { left, again });
+        self.depth += 1;
         let reached = self.region(&node.body, Mask::Some(round))?;
         self.frames.pop();
         let back = match again {
@@ -371,6 +375,7 @@ impl Select<'_> {
                 reached
             }
         };
+        self.depth -= 1;
         let back = self.mask_register(back);
         if back != round {
             self.push(Do::Copy, round, [Src::V(back), Src::None, Src::None], 0);
