@@ -55,6 +55,19 @@ vkd3d() {
     chmod +x vkd3d/start && mv vkd3d/start vkd3d/vkd3d-compiler
 }
 
+# Wine's own folder, made once and before anybody asks: workers that start together would each make it, over one another.
+prefix() {
+    [ -e d3dcompile.exe ] && [ ! -e prefix/made ] || return 0
+    local wine
+    for wine in /usr/lib/wine/wine64 /usr/bin/wine64 /usr/bin/wine; do
+        [ -e "$wine" ] && break
+    done
+    rm -rf prefix
+    WINEDEBUG=-all WINEPREFIX=$PWD/prefix WINEDLLOVERRIDES="wined3d=n,b;mscoree=;mshtml=" \
+        timeout 300 "$wine" d3dcompile.exe d3dc.dll < /dev/null && touch prefix/made
+}
+
 dxc || echo "DirectX Shader Compiler cannot be had here"
 wine || echo "a Wine with D3DCompile cannot be had here"
+prefix || echo "Wine cannot be started here"
 vkd3d || echo "vkd3d-compiler cannot be had here"
