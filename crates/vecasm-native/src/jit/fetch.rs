@@ -10,9 +10,8 @@ use core::arch::x86_64::{
     _mm256_mul_ps, _mm256_mullo_epi32, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
     _mm256_setzero_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
 };
-use vecasm::exec::BoundTexture;
-use vecasm::exec::texture::{Arguments, Reading, Textures, named};
-use vecasm::ir::{Dim, Filter, Op, Pick, Scalar, Shader, TextureId, Wrap};
+use vecasm::exec::texture::{Arguments, Plane, Reading, Textures, named};
+use vecasm::ir::{Op, Pick, Shader, TextureId};
 use vecasm::math::CANONICAL_NAN;
 
 /// The most lanes of a vector.
@@ -29,40 +28,6 @@ pub(super) struct Fetch<'a> {
     plane: Option<Plane<'a>>,
     /// Where a number chooses among textures: the first one, and how many.
     choice: Option<(TextureId, u16)>,
-}
-
-/// A texture of floats in the usual case: two axes, of which level 0 is read alone, clamped or repeated, nothing compared.
-#[derive(Clone, Copy, Debug)]
-struct Plane<'a> {
-    /// Width times height of them.
-    texels: &'a [[u32; 4]],
-    /// 1 to 16,384 each.
-    size: [u32; 2],
-    repeats: [bool; 2],
-    linear: bool,
-}
-
-impl<'a> Plane<'a> {
-    fn of(op: Op, bound: BoundTexture<'a>) -> Option<Self> {
-        let (texture, state) = (bound.texture, bound.sampler);
-        let plain = matches!(op, Op::Sample { compare: false, offset: false, .. });
-        if !plain || texture.dim() != Dim::D2 || texture.scalar() != Scalar::F32 || texture.has_detail(&state)
-        {
-            return None;
-        }
-        let repeats = |wrap| match wrap {
-            Wrap::Clamp => Some(false),
-            Wrap::Repeat => Some(true),
-            _ => None,
-        };
-        let (texels, [width, height, _]) = (texture.texels(0), texture.size(0)?);
-        (texels.len() as u64 == u64::from(width) * u64::from(height)).then_some(Self {
-            texels,
-            size: [width, height],
-            repeats: [repeats(state.wrap_u)?, repeats(state.wrap_v)?],
-            linear: state.min == Filter::Linear,
-        })
-    }
 }
 
 impl<'a> Fetch<'a> {

@@ -7,7 +7,7 @@ use super::pack::Pack;
 use crate::exec::code::Operand;
 use crate::exec::image::Image;
 pub(super) use crate::exec::texture::dim_of;
-use crate::exec::texture::{self, Textures};
+use crate::exec::texture::{self, Plane, Textures};
 use crate::ir::op::Word;
 use crate::ir::{ImageId, Op, Pick};
 
@@ -22,6 +22,11 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             textures.reading(op, at.and_then(|at| textures.bound(id, at)))
         };
         let fixed = (pick == Pick::Fixed).then(|| chosen(0));
+        let bound = fixed.as_ref().and_then(|reading| reading.bound());
+        if let Some(plane) = bound.and_then(|bound| Plane::of(op, bound)) {
+            let [u, v, ..] = arguments[0].map(|row| row.get(..self.n).unwrap_or(row));
+            return plane.read([u, v], |i, bits| self.set(out, i, bits));
+        }
         self.each(out, |i| match &fixed {
             Some(reading) => reading.of(&arguments, i),
             None => chosen(i).of(&arguments, i),

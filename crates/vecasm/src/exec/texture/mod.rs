@@ -14,11 +14,13 @@
 //! count as 0; a level of detail that is NaN is 0. Weights are f32, not the 8-bit fractions of hardware.
 
 mod cube;
+mod plane;
 mod query;
 mod read;
 mod sample;
 mod wrap;
 
+pub use plane::Plane;
 pub(in crate::exec) use query::locate;
 pub use query::sample_position;
 pub(in crate::exec) use read::dim_of;

@@ -1,6 +1,7 @@
 //! Expectations are derived by hand from the Direct3D rules: centres at .5, row 0 at v = 0.
 
 mod kinds;
+mod planes;
 
 use super::*;
 use crate::ir::{Filter, Mip, SamplerState, Wrap};
