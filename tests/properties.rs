@@ -698,23 +698,15 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
     Batch { count, inputs, params, textures, buffers, images, ..Batch::default() }
 }
 
-/// A texture of the dimension that `wanted` has, read as the shader asks for.
+/// A texture of the dimension and texels that `wanted` has, read as the shader asks for.
 fn bound(wanted: &ir::Texture) -> BoundTexture<'static> {
-    static TEXTURES: OnceLock<[Texture; 4]> = OnceLock::new();
+    static TEXTURES: OnceLock<Vec<Texture>> = OnceLock::new();
     let textures = TEXTURES.get_or_init(|| {
-        [(Dim::D1, [4, 1, 1]), (Dim::D2, [4, 2, 1]), (Dim::Cube, [2, 2, 1]), (Dim::D3, [2, 4, 2])].map(
-            |(dim, size)| {
-                let faces = if dim == Dim::Cube { 6 } else { 1 };
-                let texels = size.iter().product::<u32>() * faces;
-                let bytes: Vec<u8> = (0..texels * 4).map(|i| (i * 37 + 11) as u8).collect();
-                let mut texture =
-                    Texture::from_rgba8(dim, size[0], size[1], size[2], &[&bytes]).expect("sizes that fit");
-                texture.generate_levels();
-                texture
-            },
-        )
+        let of = |dim: Dim| [Scalar::F32, Scalar::I32, Scalar::U32].map(|scalar| texture(dim, scalar));
+        Dim::ALL.iter().flat_map(|&dim| of(dim)).collect()
     });
-    let texture = textures.iter().find(|t| t.dim() == wanted.dim).expect("every dimension");
+    let texture = textures.iter().find(|t| t.dim() == wanted.dim && t.scalar() == wanted.scalar);
+    let texture = texture.expect("every dimension has textures of every type");
     let state = SamplerState {
         wrap_u: Wrap::Repeat,
         wrap_v: Wrap::Clamp,
@@ -726,6 +718,27 @@ fn bound(wanted: &ir::Texture) -> BoundTexture<'static> {
         ..SamplerState::PLAIN
     };
     BoundTexture { texture, sampler: wanted.sampler.unwrap_or(state) }
+}
+
+/// A small texture: numbers from 0 to 1, or integers below 256, with levels where there can be some.
+fn texture(dim: Dim, scalar: Scalar) -> Texture {
+    let flat = match dim {
+        Dim::D3 => Extent { depth: 2, ..Extent::new(2, 4) },
+        _ if dim.faces() > 1 => Extent::new(2, 2),
+        _ if dim.axes() > 1 => Extent::new(4, 2),
+        _ => Extent::new(4, 1),
+    };
+    let layers = if dim.arrayed() { 3 } else { 1 };
+    let samples = if dim.multisampled() { 4 } else { 1 };
+    let extent = Extent { layers, samples, ..flat };
+    let lane = |i: u64| {
+        let byte = (i * 37 + 11) as u8;
+        if scalar == Scalar::F32 { (f32::from(byte) / 255.0).to_bits() } else { u32::from(byte) }
+    };
+    let texels = (0..extent.texels(dim)).map(|i| std::array::from_fn(|l| lane(4 * i + l as u64)));
+    let mut texture = Texture::new(dim, scalar, extent, vec![texels.collect()]).expect("sizes that fit");
+    texture.generate_levels();
+    texture
 }
 
 /// A small generator of pseudo-random numbers (xorshift64*), so that a seed tells everything.
