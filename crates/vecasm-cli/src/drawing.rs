@@ -9,6 +9,8 @@ use crate::pictures::files;
 pub(crate) use crate::pictures::png::write as png;
 use crate::report::Ctx;
 use crate::repro::Repro;
+use crate::{Failure, Outcome};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Source};
@@ -16,6 +18,7 @@ use vecasm::exec::texture::Texture;
 use vecasm::ir::{Shader, Stage};
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Host, Scene};
+use vecasm::render::tiles::{Job, Workers};
 use vecasm::render::{Picture, RenderError};
 
 /// Gives a scene the files beside it and the meaning of its programs.
@@ -147,6 +150,36 @@ impl Host for Files {
                 Err(why)
             }
         }
+    }
+}
+
+/// Threads that draw: some of their own, or those of the whole program.
+pub(crate) struct Threads(Option<rayon::ThreadPool>);
+
+impl Threads {
+    /// So many, or as many as RAYON_NUM_THREADS or the machine says.
+    pub(crate) fn new(count: Option<u16>) -> Outcome<Self> {
+        let own = |count: u16| rayon::ThreadPoolBuilder::new().num_threads(count.into()).build();
+        let own = count.map(own).transpose();
+        own.map(Self).map_err(|error| Failure::usage(format!("--threads: {error}")))
+    }
+
+    /// Does something there.
+    pub(crate) fn install<T: Send>(&self, act: impl FnOnce() -> T + Send) -> T {
+        match &self.0 {
+            Some(own) => own.install(act),
+            None => act(),
+        }
+    }
+}
+
+impl Workers for Threads {
+    fn count(&self) -> usize {
+        self.0.as_ref().map_or_else(rayon::current_num_threads, rayon::ThreadPool::current_num_threads)
+    }
+
+    fn work(&self, jobs: Vec<Job<'_>>) {
+        self.install(|| jobs.into_par_iter().with_max_len(1).for_each(|job| job()));
     }
 }
 

@@ -77,7 +77,7 @@ fn generated(shader: &Shader, isa: Isa) -> Result<Box<dyn Ready + '_>, RunError>
 
 fn looping<K>(shader: &Shader, kernels: K) -> Result<Box<dyn Ready + '_>, RunError>
 where
-    K: Kernels + Send + Sync + 'static,
+    K: Kernels + 'static,
 {
     ready(Lanes::new(kernels).prepare(shader)?, lanes::Prepared::workspace, lanes::Prepared::run_in)
 }
@@ -102,7 +102,7 @@ pub(crate) trait Ready: Send + Sync {
     fn runner(&self) -> Box<dyn Runner + Send + '_>;
 
     /// The same, for nobody else.
-    fn into_runner<'s>(self: Box<Self>) -> Box<dyn Runner + 's>
+    fn into_runner<'s>(self: Box<Self>) -> Box<dyn Runner + Send + 's>
     where
         Self: 's;
 }
@@ -134,7 +134,7 @@ impl<C: Send + Sync, W: Send + 'static> Ready for Compiled<C, W> {
         Box::new(Running { compiled: self, workspace: (self.workspace)(&self.code) })
     }
 
-    fn into_runner<'s>(self: Box<Self>) -> Box<dyn Runner + 's>
+    fn into_runner<'s>(self: Box<Self>) -> Box<dyn Runner + Send + 's>
     where
         Self: 's,
     {
@@ -250,6 +250,10 @@ impl vecasm::exec::Engine for Choice {
     }
 
     fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        Ok(self.sent_runner(shader)?)
+    }
+
+    fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         Ok(Box::new(Climbing {
             choice: *self,
             engines: ENGINES,
@@ -270,7 +274,7 @@ struct Climbing<'s> {
     /// Invocations so far.
     ran: usize,
     /// The engine that runs it, by its place in the list.
-    current: Option<(usize, Box<dyn Runner + 's>)>,
+    current: Option<(usize, Box<dyn Runner + Send + 's>)>,
     /// Engines that cannot, and why.
     refused: Vec<(usize, String)>,
     outputs: Outputs,

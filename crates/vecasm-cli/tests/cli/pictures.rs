@@ -41,6 +41,27 @@ fn a_constant_fills_the_view_of_a_lone_fragment_program() {
     }
 }
 
+/// A large picture of many triangles that overlap, with derivatives, holes and blending.
+#[test]
+fn pictures_do_not_depend_on_threads() {
+    let program = ".agal fragment 2\nddx ft0, v0\nmul ft0, ft0, fc0\nadd ft0, ft0, v0\nsub ft1.x, v0.x, fc0.y\n\
+                   kil ft1.x\nmov ft0.w, fc0.z\nmov oc, ft0";
+    let draw = |threads: &str, engine: &str| {
+        let args = ["render", "-", "--quiet", "--size", "400x300", "--mesh", "torus", "--constant"];
+        let rest = ["fc0=[64,0.25,0.5,0]", "--threads", threads, "--engine", engine];
+        ok(&[&args[..], &rest[..]].concat(), program).stdout
+    };
+    let right = draw("1", "interp");
+    let (width, height, texels) = pixels(&right);
+    assert_eq!((width, height), (400, 300));
+    assert!(texels.iter().collect::<std::collections::BTreeSet<_>>().len() > 100);
+    for (threads, engine) in [("1", "auto"), ("2", "auto"), ("2", "interp"), ("5", "auto")] {
+        assert!(draw(threads, engine) == right, "{threads} threads, {engine}");
+    }
+    let refused = vecasm(&["render", "-", "--threads", "0"], program);
+    assert!(stderr(&refused).contains("0 is not in"), "{}", stderr(&refused));
+}
+
 /// The coordinates of pixel (x, y) of W × H are ((x + ½)/W, (y + ½)/H), whatever the language calls them.
 #[test]
 fn varyings_of_a_lone_fragment_program_are_coordinates() {

@@ -57,6 +57,10 @@ impl Engine for Jit {
     }
 
     fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        Ok(self.sent_runner(shader)?)
+    }
+
+    fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = Compiled::new(shader, self.isa)?;
         Ok(Box::new(Ready { code, memory: Workspace::default(), run: Compiled::run_in }))
     }

@@ -78,6 +78,19 @@ pub trait Engine {
     fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
         Ok(Box::new(Anew { engine: self, shader, outputs: Outputs::default() }))
     }
+
+    /// As [`runner`](Self::runner), to be taken to another thread. An engine that says how a shader is made ready has to say it
+    /// here as well.
+    ///
+    /// # Errors
+    ///
+    /// As [`runner`](Self::runner).
+    fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError>
+    where
+        Self: Sync,
+    {
+        Ok(Box::new(Anew { engine: self, shader, outputs: Outputs::default() }))
+    }
 }
 
 /// A shader that an [`Engine`] has made ready, and the memory of its runs.

@@ -162,19 +162,6 @@ impl Vertices<'_> {
     pub(super) fn at(&self, cell: usize, vertex: usize) -> [u32; 4] {
         self.outputs.cells.get(cell).and_then(|cell| cell.get(vertex)).copied().unwrap_or([0; 4])
     }
-
-    /// The weighted sum of what a cell holds for three vertices.
-    pub(super) fn mixed(&self, cell: usize, corners: [usize; 3], weights: [f64; 3]) -> [u32; 4] {
-        let cell = self.outputs.cells.get(cell).map_or(&[][..], Vec::as_slice);
-        let at = |corner: usize| cell.get(corner).copied().unwrap_or([0; 4]).map(f32::from_bits);
-        let values = corners.map(at);
-        core::array::from_fn(|lane| {
-            let sum = weights[0] * f64::from(values[0][lane])
-                + weights[1] * f64::from(values[1][lane])
-                + weights[2] * f64::from(values[2][lane]);
-            (sum as f32).to_bits()
-        })
-    }
 }
 
 /// Who takes what is assembled.

@@ -7,6 +7,7 @@ use super::pick::{Again, Fate, Pixel, Shading, Tested};
 use super::raster::{self, Bounds, Plane, Screen};
 use super::state::{BlendFactor, Face, MAX_VIEWPORTS, Rect, State, VertexFormat, Viewport};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
+use super::tiles::{Band, Cut, Job, Late, Means, Spread, Tile, Workers};
 use crate::exec::{Batch, BoundTexture, Engine, Outputs, RunError, Runner};
 use crate::ir::{Input, InputKind, Interpolation, OutputKind, Scalar, Shader, Stage, System, Texture};
 use alloc::boxed::Box;
@@ -211,7 +212,34 @@ pub fn draw(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
 ) -> Result<(), RenderError> {
-    draw_probed(engine, draw, targets, budget, None, &mut |_| ())
+    draw_by(Means::Alone(engine), draw, targets, budget)
+}
+
+/// Draws as [`draw()`] does, the same bits, with several jobs at a time for the fragments.
+///
+/// Draws with few fragments are not shared out, nor those whose fragment shader may see what other invocations left.
+///
+/// # Errors
+///
+/// As [`draw()`].
+pub fn draw_spread(
+    engine: &(dyn Engine + Sync),
+    workers: &dyn Workers,
+    draw: &Draw<'_>,
+    targets: &mut Targets<'_>,
+    budget: &mut Budget,
+) -> Result<(), RenderError> {
+    draw_by(Means::Spread(Spread::new(engine, workers)), draw, targets, budget)
+}
+
+/// Draws as [`draw()`] does.
+pub(super) fn draw_by(
+    means: Means<'_>,
+    draw: &Draw<'_>,
+    targets: &mut Targets<'_>,
+    budget: &mut Budget,
+) -> Result<(), RenderError> {
+    draw_told(means, draw, targets, budget, None, &mut |_| ())
 }
 
 /// Who is told what happens at a pixel.
@@ -239,9 +267,22 @@ pub(super) fn draw_probed(
     draw: &Draw<'_>,
     targets: &mut Targets<'_>,
     budget: &mut Budget,
+    probe: Option<&mut Probe<'_>>,
+    watch: &mut dyn FnMut(&Shaded<'_>),
+) -> Result<(), RenderError> {
+    draw_told(Means::Alone(engine), draw, targets, budget, probe, watch)
+}
+
+/// Nobody is told of what is spread.
+fn draw_told(
+    means: Means<'_>,
+    draw: &Draw<'_>,
+    targets: &mut Targets<'_>,
+    budget: &mut Budget,
     mut probe: Option<&mut Probe<'_>>,
     watch: &mut dyn FnMut(&Shaded<'_>),
 ) -> Result<(), RenderError> {
+    let engine = means.engine();
     draw.vertex.fits(Stage::Vertex)?;
     draw.fragment.fits(Stage::Fragment)?;
     assemble::check(draw)?;
@@ -267,21 +308,37 @@ pub(super) fn draw_probed(
         viewports.iter().map(|viewport| View::new(viewport, extent, &draw.state)).collect();
     let used = used_vertices(draw)?;
     let mut vertex = runner(engine, draw.vertex.shader)?;
-    let mut fragment = None;
+    let spread = match means {
+        Means::Spread(spread) => Some((spread, spread.tiles(draw.fragment.shader))),
+        Means::Alone(_) => None,
+    };
+    let spread = spread.filter(|(_, tiles)| *tiles > 1);
+    let cut = spread.map_or_else(|| Cut::whole(extent), |(spread, _)| Cut::new(extent, spread.rows));
+    let mut bands = cut.bands(targets);
+    let shader = draw.fragment.shader;
+    let mut alone = Late::new(engine, shader, |engine, shader| engine.runner(shader));
+    let (spread, tiles) = spread.map_or((None, 0), |(spread, tiles)| (Some(spread), tiles));
+    let mut crew: Vec<Hand<'_>> = Vec::new();
+    if let Some(spread) = spread {
+        let hand = || Late::new(spread.engine, shader, |engine, shader| engine.sent_runner(shader));
+        crew.resize_with(tiles, hand);
+    }
     for instance in 0..draw.instances {
         let cost = used.vertices.len() + 1;
         Budget::take(&mut budget.vertices, cost as u64, "vertices")?;
         let vertices = shade_vertices(&mut *vertex, draw, &used.vertices, instance)?;
         let place = Place { instance, extent, views: &views, used: &used.vertices };
         let mut screen = OnScreen {
-            engine,
-            fragment: &mut fragment,
+            alone: &mut alone,
+            spread,
+            crew: &mut crew,
             draw,
             place,
             budget,
             probe: probe.as_deref_mut(),
             watch,
-            targets,
+            cut,
+            bands: &mut bands,
         };
         assemble::assemble(engine, draw, vertices, &used.indices, &mut screen)?;
     }
@@ -298,17 +355,34 @@ fn failed(shader: &Shader, error: &RunError) -> RenderError {
     RenderError::new(format!("{} shader: {error}", shader.stage.name()))
 }
 
+/// A worker's fragment shader.
+type Hand<'r> = Late<'r, dyn Engine + Sync + 'r, dyn Runner + Send + 'r>;
+
+/// Most parts of pieces that are shared out together.
+const MOST_PARTS: usize = 4096;
+/// More than what a block can cost: it is looked at, and 3 quads of a line or all of its own are shaded for each row.
+const BLOCK_COST: u64 = 128;
+
+/// What is left of a piece on the screen.
+struct Part {
+    triangle: raster::Triangle,
+    of: Piece,
+}
+
 /// Paints what is assembled.
 struct OnScreen<'d, 'a, 'p, 't, 'r> {
-    engine: &'r dyn Engine,
-    /// What runs the fragment shader, since there was anything to shade.
-    fragment: &'d mut Option<Box<dyn Runner + 'r>>,
+    /// What runs the fragment shader where nothing is shared out.
+    alone: &'d mut dyn Runner,
+    spread: Option<Spread<'r>>,
+    /// What runs it for each worker; none where nothing is spread.
+    crew: &'d mut [Hand<'r>],
     draw: &'r Draw<'a>,
     place: Place<'d>,
     budget: &'d mut Budget,
     probe: Option<&'d mut Probe<'p>>,
     watch: &'d mut dyn FnMut(&Shaded<'_>),
-    targets: &'d mut Targets<'t>,
+    cut: Cut,
+    bands: &'d mut [Band<'t>],
 }
 
 impl<'a: 'r, 'r> Sink<'a> for OnScreen<'_, 'a, '_, '_, 'r> {
@@ -327,38 +401,107 @@ impl<'a: 'r, 'r> Sink<'a> for OnScreen<'_, 'a, '_, '_, 'r> {
             return Err(RenderError::new(format!("the {stage} shader writes no position")));
         };
         let (draw, place) = (self.draw, self.place);
-        let told = Told { probe: self.probe.as_deref_mut(), watch: self.watch };
-        let mut painter = Painter::new(
-            (self.engine, &mut *self.fragment),
-            draw,
-            (vertices, trail),
-            place,
-            self.budget,
-            told,
-        );
         let (layer, viewport) = (vertices.cell(OutputKind::Layer), vertices.cell(OutputKind::ViewportIndex));
-        for mut piece in pieces {
-            // What is beyond those that there are is the first one.
+        // What is beyond those that there are is the first one.
+        let put = |mut piece: Piece| {
             let chosen = |cell: Option<usize>, count: usize| {
                 let number = cell.map_or(0, |cell| vertices.at(cell, piece.corners[0])[0]);
                 if (number as usize) < count { number } else { 0 }
             };
             let into = (chosen(layer, place.extent.layers as usize), chosen(viewport, place.views.len()));
             (piece.layer, piece.viewport) = into;
+            (piece, piece.corners.map(|corner| vertices.at(position, corner).map(f32::from_bits)))
+        };
+        let drawn = |piece: &Piece, triangle: &raster::Triangle| {
+            piece.shape != Shape::Triangle || !draw.state.culling.covers(triangle.front)
+        };
+        if self.spread.is_some() {
+            let mut parts = Vec::new();
+            for piece in pieces {
+                let (of, positions) = put(piece);
+                let bounds = place.view(&of).bounds;
+                project(draw, vertices, place, positions, &of, bounds, |triangle| {
+                    if drawn(&of, triangle) {
+                        parts.push(Part { triangle: *triangle, of });
+                    }
+                });
+                if parts.len() >= MOST_PARTS {
+                    self.parts(&parts, vertices, trail)?;
+                    parts.clear();
+                }
+            }
+            return self.parts(&parts, vertices, trail);
+        }
+        let told = Told { probe: self.probe.as_deref_mut(), watch: self.watch };
+        let mut painter = Painter::new(&mut *self.alone, draw, (vertices, trail), place, self.budget, told);
+        let tile = &mut Tile::all(self.cut, self.bands);
+        for piece in pieces {
+            let (piece, positions) = put(piece);
             let bounds = place.view(&piece).bounds;
-            let positions = piece.corners.map(|corner| vertices.at(position, corner).map(f32::from_bits));
             let mut outcome = Ok(());
-            painter.project(positions, &piece, bounds, |painter, projected| {
-                if outcome.is_ok()
-                    && !(piece.shape == Shape::Triangle && draw.state.culling.covers(projected.front))
-                {
-                    outcome = painter.triangle(projected, piece, self.targets);
+            project(draw, vertices, place, positions, &piece, bounds, |triangle| {
+                if outcome.is_ok() && drawn(&piece, triangle) {
+                    outcome = painter.triangle(triangle, piece, tile);
                 }
             });
             outcome?;
-            painter.missed(positions, piece, self.targets)?;
+            painter.missed(positions, piece, tile)?;
         }
-        painter.flush(self.targets)
+        painter.flush(tile)
+    }
+}
+
+impl<'a: 'r, 'r> OnScreen<'_, 'a, '_, '_, 'r> {
+    /// Paints parts of pieces in order: those that are worth it all at the same time, each worker its own tile.
+    fn parts(
+        &mut self,
+        parts: &[Part],
+        vertices: &Vertices<'_>,
+        trail: Trail<'_, 'a>,
+    ) -> Result<(), RenderError> {
+        let (draw, place) = (self.draw, self.place);
+        let pixels: u64 = parts.iter().map(|part| part.triangle.pixels()).sum();
+        let blocks: u64 = parts.iter().map(|part| part.triangle.blocks()).sum();
+        // Where the budget could be used up, it matters when.
+        let enough = blocks.saturating_mul(BLOCK_COST) <= self.budget.fragments;
+        if let Some(spread) = self.spread.filter(|spread| enough && pixels >= spread.fewest) {
+            let tiles = Tile::deal(self.cut, self.bands, self.crew.len());
+            let mut spent: Vec<Option<Result<u64, RenderError>>> = vec![None; tiles.len()];
+            let paint = |hand: &mut Hand<'r>, tile: &mut Tile<'_, '_>| {
+                let mut budget = Budget { vertices: 0, fragments: u64::MAX };
+                let told = Told { probe: None, watch: &mut |_| () };
+                let mut painter = Painter::new(hand, draw, (vertices, trail), place, &mut budget, told);
+                for Part { triangle, of } in parts {
+                    painter.cover(triangle, *of, tile)?;
+                }
+                painter.flush(tile)?;
+                Ok(u64::MAX - budget.fragments)
+            };
+            // What is still to be done behind a worker that left it.
+            let mut left: Vec<_> = self.crew.iter_mut().zip(tiles).zip(&mut spent).collect();
+            let job = |((hand, tile), spent): &mut ((&mut Hand<'r>, Tile<'_, '_>), &mut Option<_>)| {
+                if spent.is_none() {
+                    **spent = Some(paint(hand, tile));
+                }
+            };
+            let job = &job;
+            let jobs = left.iter_mut().map(|work| Box::new(move || job(work)) as Job<'_>).collect();
+            spread.workers.work(jobs);
+            left.iter_mut().for_each(job);
+            let spent: Result<Vec<u64>, RenderError> = spent.into_iter().flatten().collect();
+            if let Ok(spent) = spent {
+                let all = spent.into_iter().fold(blocks, u64::saturating_add);
+                return Budget::take(&mut self.budget.fragments, all, "fragments");
+            }
+            // A shader that cannot be run has failed before anything was merged: what is drawn then is what follows.
+        }
+        let told = Told { probe: None, watch: &mut |_| () };
+        let mut painter = Painter::new(&mut *self.alone, draw, (vertices, trail), place, self.budget, told);
+        let tile = &mut Tile::all(self.cut, self.bands);
+        for Part { triangle, of } in parts {
+            painter.triangle(triangle, *of, tile)?;
+        }
+        painter.flush(tile)
     }
 }
 
@@ -389,6 +532,31 @@ fn clip(all: Bounds, rect: Rect) -> Bounds {
         top: at(rect.y, 0).clamp(all.top, all.bottom),
         right: at(rect.x, rect.width).clamp(all.left, all.right),
         bottom: at(rect.y, rect.height).clamp(all.top, all.bottom),
+    }
+}
+
+/// Clips and projects a piece, and calls `f` for each part that is left.
+fn project(
+    draw: &Draw<'_>,
+    vertices: &Vertices<'_>,
+    place: Place<'_>,
+    positions: [[f32; 4]; 3],
+    piece: &Piece,
+    bounds: Bounds,
+    f: impl FnMut(&raster::Triangle),
+) {
+    let (screen, samples) = (place.view(piece).screen, place.extent.samples);
+    let assembly = &draw.assembly;
+    let [a, b, _] = positions;
+    match piece.shape {
+        Shape::Triangle => raster::project(positions, screen, bounds, f),
+        Shape::Line => raster::line([a, b], assembly.line_width, screen, samples, bounds).iter().for_each(f),
+        Shape::Point => {
+            let cell = vertices.cell(OutputKind::PointSize);
+            let written = cell.map(|cell| f32::from_bits(vertices.at(cell, piece.corners[0])[0]));
+            let size = written.unwrap_or(assembly.point_size);
+            raster::point(a, size, screen, bounds).iter().for_each(f);
+        }
     }
 }
 
@@ -575,6 +743,55 @@ impl Source {
     }
 }
 
+/// An input of the fragment shader on one piece.
+#[derive(Clone, Copy)]
+enum Given {
+    /// Everywhere the same.
+    Same([u32; 4]),
+    Place,
+    InPoint,
+    /// What the corners have, interpolated on the primitive.
+    Mixed([[f64; 4]; 3]),
+    /// The same, interpolated in the window, and w of each corner: a weight over w times its own w is one in the window.
+    Linear([[f64; 4]; 3], [f64; 3]),
+}
+
+impl Given {
+    /// Of a piece whose part on the screen is a front face or not.
+    fn new(
+        source: Source,
+        vertices: &Vertices<'_>,
+        position: Option<usize>,
+        of: &Piece,
+        front: bool,
+    ) -> Self {
+        let corners = |cell: usize| {
+            of.corners.map(|corner| vertices.at(cell, corner).map(|bits| f64::from(f32::from_bits(bits))))
+        };
+        match source {
+            Source::Zero => Self::Same([0; 4]),
+            Source::Front => Self::Same([u32::from(front), 0, 0, 0]),
+            Source::Primitive => Self::Same([of.primitive, 0, 0, 0]),
+            Source::Flat(cell) => Self::Same(vertices.at(cell, of.corners[0])),
+            Source::Place => Self::Place,
+            Source::InPoint => Self::InPoint,
+            Source::Cell(cell) => Self::Mixed(corners(cell)),
+            Source::Linear(cell) => {
+                Self::Linear(corners(cell), position.map_or([1.0; 3], |cell| corners(cell).map(|of| of[3])))
+            }
+        }
+    }
+}
+
+/// The weighted sum of what three corners have.
+fn mix(corners: &[[f64; 4]; 3], weights: [f64; 3]) -> [u32; 4] {
+    let [a, b, c] = corners;
+    core::array::from_fn(|lane| {
+        let sum = weights[0] * a[lane] + weights[1] * b[lane] + weights[2] * c[lane];
+        (sum as f32).to_bits()
+    })
+}
+
 struct Quad {
     x: u32,
     y: u32,
@@ -601,20 +818,27 @@ impl Place<'_> {
     }
 }
 
-/// Collects quads of a draw, shades them and merges them.
-struct Painter<'d, 'a, 'p, 'r> {
-    engine: &'r dyn Engine,
-    runner: &'d mut Option<Box<dyn Runner + 'r>>,
+/// What is painted, and how.
+struct Subject<'d, 'a> {
     draw: &'d Draw<'a>,
     vertices: &'d Vertices<'d>,
     trail: Trail<'d, 'a>,
-    sources: Vec<Source>,
-    /// The cell of the position.
-    position: Option<usize>,
     /// For each colour target, the cell of the fragment shader.
     colors: Vec<Option<usize>>,
+    /// The cell of the depth, if it writes one.
     depth: Option<usize>,
     place: Place<'d>,
+}
+
+/// Collects quads of a draw, shades them and merges them.
+struct Painter<'d, 'a, 'p> {
+    runner: &'d mut dyn Runner,
+    of: Subject<'d, 'a>,
+    sources: Vec<Source>,
+    /// What they are on the piece that is painted now.
+    given: Vec<Given>,
+    /// The cell of the position.
+    position: Option<usize>,
     budget: &'d mut Budget,
     quads: Vec<Quad>,
     batch: Batch<'a>,
@@ -624,10 +848,10 @@ struct Painter<'d, 'a, 'p, 'r> {
     pixels: Vec<Pixel>,
 }
 
-impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
+impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
     fn new(
-        (engine, runner): (&'r dyn Engine, &'d mut Option<Box<dyn Runner + 'r>>),
-        draw: &'r Draw<'a>,
+        runner: &'d mut dyn Runner,
+        draw: &'d Draw<'a>,
         (vertices, trail): (&'d Vertices<'d>, Trail<'d, 'a>),
         place: Place<'d>,
         budget: &'d mut Budget,
@@ -654,16 +878,11 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
             }
         }
         Self {
-            engine,
             runner,
-            draw,
-            vertices,
-            trail,
+            of: Subject { draw, vertices, trail, colors, depth, place },
             sources: sources.collect(),
+            given: Vec::new(),
             position: vertices.cell(OutputKind::Position),
-            colors,
-            depth,
-            place,
             budget,
             probe: told.probe,
             watch: told.watch,
@@ -679,47 +898,42 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
         }
     }
 
-    /// Clips and projects a piece, and calls `f` for each part that is left.
-    fn project(
-        &mut self,
-        positions: [[f32; 4]; 3],
-        piece: &Piece,
-        bounds: Bounds,
-        mut f: impl FnMut(&mut Self, &raster::Triangle),
-    ) {
-        let (screen, samples) = (self.place.view(piece).screen, self.place.extent.samples);
-        let assembly = &self.draw.assembly;
-        let [a, b, _] = positions;
-        match piece.shape {
-            Shape::Triangle => raster::project(positions, screen, bounds, |part| f(self, part)),
-            Shape::Line => {
-                let line = raster::line([a, b], assembly.line_width, screen, samples, bounds);
-                line.iter().for_each(|line| f(self, line));
-            }
-            Shape::Point => {
-                let cell = self.vertices.cell(OutputKind::PointSize);
-                let written = cell.map(|cell| f32::from_bits(self.vertices.at(cell, piece.corners[0])[0]));
-                let size = written.unwrap_or(assembly.point_size);
-                let point = raster::point(a, size, screen, bounds);
-                point.iter().for_each(|point| f(self, point));
-            }
-        }
-    }
-
+    /// Paints a part of a piece, and pays for looking.
     fn triangle(
         &mut self,
         triangle: &raster::Triangle,
         of: Piece,
-        targets: &mut Targets<'_>,
+        tile: &mut Tile<'_, '_>,
+    ) -> Result<(), RenderError> {
+        self.cover(triangle, of, tile)?;
+        Budget::take(&mut self.budget.fragments, triangle.blocks(), "fragments")
+    }
+
+    /// Paints what lies of a part of a piece in a tile.
+    fn cover(
+        &mut self,
+        triangle: &raster::Triangle,
+        of: Piece,
+        tile: &mut Tile<'_, '_>,
     ) -> Result<(), RenderError> {
         let mut outcome = Ok(());
-        let blocks = raster::cover(triangle, self.place.extent.samples, |x, y, masks| {
-            if outcome.is_ok() {
-                outcome = self.quad(triangle, of, (x, y), masks, targets);
+        let mut ready = false;
+        for rows in tile.rows(of.layer, (triangle.bounds.top, triangle.bounds.bottom)) {
+            if !ready {
+                let given = |source: &Source| {
+                    Given::new(*source, self.of.vertices, self.position, &of, triangle.front)
+                };
+                self.given.clear();
+                self.given.extend(self.sources.iter().map(given));
+                ready = true;
             }
-        });
-        outcome?;
-        Budget::take(&mut self.budget.fragments, blocks, "fragments")
+            raster::cover(triangle, rows, self.of.place.extent.samples, |x, y, masks| {
+                if outcome.is_ok() {
+                    outcome = self.quad(triangle, of, (x, y), masks, tile);
+                }
+            });
+        }
+        outcome
     }
 
     fn quad(
@@ -728,93 +942,79 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
         of: Piece,
         (x, y): (u32, u32),
         masks: [u16; 4],
-        targets: &mut Targets<'_>,
+        tile: &mut Tile<'_, '_>,
     ) -> Result<(), RenderError> {
-        for (i, mask) in masks.iter().enumerate() {
-            let px = f64::from(x + (i as u32 & 1)) + 0.5;
-            let py = f64::from(y + (i as u32 >> 1)) + 0.5;
-            let over = triangle.weights.map(|plane| plane.at(px, py));
-            let weights = over;
-            let inverse = weights[0] + weights[1] + weights[2];
-            let w = 1.0 / inverse;
-            let weights = weights.map(|b| b * w);
-            for (list, source) in self.batch.inputs.iter_mut().zip(&self.sources) {
-                let mut value = [0u32; 4];
-                match *source {
-                    Source::Zero => {}
-                    Source::Front => value[0] = u32::from(triangle.front),
-                    Source::Place => {
-                        let depth = triangle.depth.at(px, py).clamp(0.0, 1.0);
-                        value = [px, py, depth, inverse].map(|v| (v as f32).to_bits());
-                    }
-                    Source::InPoint => {
-                        let [s, t] = triangle.place.map(|plane| (plane.at(px, py) as f32).to_bits());
-                        value = [s, t, 0, 0];
-                    }
-                    Source::Primitive => value[0] = of.primitive,
-                    Source::Flat(cell) => value = self.vertices.at(cell, of.corners[0]),
-                    Source::Cell(cell) => value = self.vertices.mixed(cell, of.corners, weights),
-                    Source::Linear(cell) => {
-                        // A weight over w times its own w is one in the window.
-                        let w = |i: usize| match self.position {
-                            Some(cell) => f32::from_bits(self.vertices.at(cell, of.corners[i])[3]),
-                            None => 1.0,
-                        };
-                        let weights = core::array::from_fn(|i| over[i] * f64::from(w(i)));
-                        value = self.vertices.mixed(cell, of.corners, weights);
-                    }
+        let centers: [[f64; 2]; 4] = core::array::from_fn(|i| {
+            [f64::from(x + (i as u32 & 1)) + 0.5, f64::from(y + (i as u32 >> 1)) + 0.5]
+        });
+        let over = centers.map(|[px, py]| triangle.weights.map(|plane| plane.at(px, py)));
+        let inverse = over.map(|of| of[0] + of[1] + of[2]);
+        let weights: [[f64; 3]; 4] = core::array::from_fn(|i| {
+            let w = 1.0 / inverse[i];
+            over[i].map(|weight| weight * w)
+        });
+        for (list, given) in self.batch.inputs.iter_mut().zip(&self.given) {
+            let four: [[u32; 4]; 4] = match given {
+                Given::Same(value) => [*value; 4],
+                Given::Place => core::array::from_fn(|i| {
+                    let [px, py] = centers[i];
+                    let depth = triangle.depth.at(px, py).clamp(0.0, 1.0);
+                    [px, py, depth, inverse[i]].map(|v| (v as f32).to_bits())
+                }),
+                Given::InPoint => centers.map(|[px, py]| {
+                    let [s, t] = triangle.place.map(|plane| (plane.at(px, py) as f32).to_bits());
+                    [s, t, 0, 0]
+                }),
+                Given::Mixed(corners) => weights.map(|weights| mix(corners, weights)),
+                Given::Linear(corners, w) => {
+                    over.map(|over| mix(corners, core::array::from_fn(|i| over[i] * w[i])))
                 }
-                list.push(value);
-            }
-            self.batch.helpers.push(*mask == 0);
+            };
+            list.extend_from_slice(&four);
         }
+        self.batch.helpers.extend(masks.map(|mask| mask == 0));
         self.quads.push(Quad { x, y, masks, depth: triangle.depth, front: triangle.front, of });
         if self.quads.len() >= BATCH_QUADS {
-            self.flush(targets)?;
+            self.flush(tile)?;
         }
         Ok(())
     }
 
     /// Shades and merges what has been collected.
-    fn flush(&mut self, targets: &mut Targets<'_>) -> Result<(), RenderError> {
+    fn flush(&mut self, tile: &mut Tile<'_, '_>) -> Result<(), RenderError> {
         if self.quads.is_empty() {
             return Ok(());
         }
         self.batch.count = self.quads.len() * 4;
         Budget::take(&mut self.budget.fragments, self.batch.count as u64, "fragments")?;
-        let shader = self.draw.fragment.shader;
-        let mut running = match self.runner.take() {
-            Some(running) => running,
-            None => runner(self.engine, shader)?,
-        };
-        let done = running.run(&self.batch).map_err(|error| failed(shader, &error))?;
+        let Self { runner, of, batch, .. } = self;
+        let (of, batch, shader) = (&*of, &*batch, of.draw.fragment.shader);
+        let done = runner.run(batch).map_err(|error| failed(shader, &error))?;
         self.pixels.clear();
         let corners = |quad: &Quad| {
             let layer = quad.of.layer;
             [0, 1, 2, 3].map(|i| Pixel { x: quad.x + (i & 1), y: quad.y + (i >> 1), layer })
         };
         self.pixels.extend(self.quads.iter().flat_map(corners));
-        (self.watch)(&Shaded { pixels: &self.pixels, batch: &self.batch, outputs: done });
-        let mut probe = self.probe.take();
+        (self.watch)(&Shaded { pixels: &self.pixels, batch, outputs: done });
         for (at, quad) in self.quads.iter().enumerate() {
+            let Some(band) = tile.band(quad.of.layer, quad.y) else { continue };
             for (i, &mask) in quad.masks.iter().enumerate() {
                 let invocation = at * 4 + i;
                 let killed = done.killed.get(invocation).copied().unwrap_or(false);
                 let x = quad.x + (i as u32 & 1);
                 let y = quad.y + (i as u32 >> 1);
-                match probe.as_deref_mut() {
+                match self.probe.as_deref_mut() {
                     Some(probe) if mask != 0 && probe.at == (Pixel { x, y, layer: quad.of.layer }) => {
-                        self.report(probe, quad, mask, done, invocation, targets);
+                        of.report(probe, quad, mask, (batch, done, invocation), band);
                     }
                     _ if mask == 0 || killed => {}
                     _ => {
-                        self.merge(quad, (x, y), mask, done, invocation, targets);
+                        of.merge(quad, (x, y), mask, done, invocation, band);
                     }
                 }
             }
         }
-        self.probe = probe;
-        *self.runner = Some(running);
         self.quads.clear();
         for list in &mut self.batch.inputs {
             list.clear();
@@ -823,6 +1023,68 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
         Ok(())
     }
 
+    /// Tells about a triangle that was not drawn at the pixel that is looked at, though it covers it.
+    fn missed(
+        &mut self,
+        positions: [[f32; 4]; 3],
+        of: Piece,
+        tile: &mut Tile<'_, '_>,
+    ) -> Result<(), RenderError> {
+        let Some(probe) = self.probe.as_deref_mut() else { return Ok(()) };
+        if positions.iter().flatten().any(|c| !c.is_finite()) {
+            if probe.broken.0 == 0 {
+                probe.broken.1 = of.number;
+            }
+            probe.broken.0 += 1;
+            return Ok(());
+        }
+        let (x, y) = (probe.at.x as i32, probe.at.y as i32);
+        let view = self.of.place.view(&of);
+        let within = |bounds: Bounds| {
+            (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
+        };
+        let inside = within(view.bounds);
+        let culling = self.of.draw.state.culling;
+        if probe.at.layer != of.layer || !within(view.inside) || (inside && culling == Face::None) {
+            return Ok(());
+        }
+        let only = Bounds { left: x, top: y, right: x + 1, bottom: y + 1 };
+        let samples = self.of.place.extent.samples;
+        let mut missed = Vec::new();
+        let Subject { draw, vertices, place, .. } = self.of;
+        project(draw, vertices, place, positions, &of, only, |triangle| {
+            let culled = of.shape == Shape::Triangle && culling.covers(triangle.front);
+            if inside && !culled {
+                return;
+            }
+            let mut covered = 0;
+            let rows = (only.top & !1, only.bottom + 1);
+            raster::cover(triangle, rows, samples, |_, _, masks| {
+                covered |= masks.iter().fold(0, |all, mask| all | mask);
+            });
+            if covered != 0 {
+                let fate = if culled { Fate::Culled } else { Fate::Scissored };
+                missed.push((triangle.front, covered, fate));
+            }
+        });
+        if missed.is_empty() {
+            return Ok(());
+        }
+        // What is told stands in the order of the triangles.
+        self.flush(tile)?;
+        for (front, covered, fate) in missed {
+            let shading = Shading { fate, ..self.of.shading(of, front, covered) };
+            let (draw, used, instance) = (self.of.draw, self.of.place.used, self.of.place.instance);
+            let again = Again { draw, used, of, trail: self.of.trail, instance, quad: None };
+            if let Some(probe) = self.probe.as_deref_mut() {
+                (probe.tell)(shading, &again);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Subject<'_, '_> {
     fn merge(
         &self,
         quad: &Quad,
@@ -830,32 +1092,33 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
         mask: u16,
         done: &Outputs,
         invocation: usize,
-        targets: &mut Targets<'_>,
+        band: &mut Band<'_>,
     ) -> Tested {
         let value = |cell: usize| {
             let cell = done.cells.get(cell)?;
             cell.get(invocation).copied()
         };
         let extent = self.place.extent;
-        let first = extent.at(quad.of.layer, x, y);
         let state = &self.draw.state;
         let mut tested = Tested { passed: mask, ..Tested::default() };
-        if let Some(buffer) = targets.depth.as_deref_mut() {
+        let first = extent.at(quad.of.layer, x, y) - band.start;
+        let samples = extent.samples;
+        if let Some(buffer) = &mut band.depth {
             let written = self.depth.and_then(value).map(|v| unit(f32::from_bits(v[0])));
-            tested = test(buffer, state, quad, (x, y), first, mask, written);
+            tested = test(buffer, samples, state, quad, (x, y), first, mask, written);
         }
         if tested.passed == 0 {
             return tested;
         }
-        for (target, surface) in targets.colors.iter_mut().enumerate() {
+        for (target, texels) in band.colors.iter_mut().enumerate() {
             let Some(color) = self.colors.get(target).copied().flatten().and_then(value) else { continue };
             let color = color.map(|c| unit(f32::from_bits(c)));
             let replaced = state.replaces().then(|| color.map(unorm8));
-            for sample in 0..extent.samples as usize {
+            for sample in 0..samples as usize {
                 if tested.passed >> sample & 1 == 0 {
                     continue;
                 }
-                if let Some(texel) = surface.texels.get_mut(first + sample) {
+                if let Some(texel) = texels.get_mut(first + sample) {
                     *texel = replaced.unwrap_or_else(|| blend(state, color, *texel));
                 }
             }
@@ -869,9 +1132,8 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
         probe: &mut Probe<'_>,
         quad: &Quad,
         mask: u16,
-        done: &Outputs,
-        invocation: usize,
-        targets: &mut Targets<'_>,
+        (batch, done, invocation): (&Batch<'_>, &Outputs, usize),
+        band: &mut Band<'_>,
     ) {
         let Pixel { x, y, layer } = probe.at;
         let value = |cell: usize| done.cells.get(cell).and_then(|cell| cell.get(invocation)).copied();
@@ -880,21 +1142,21 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
         shading.written_depth = self.depth.and_then(value).map(|v| f32::from_bits(v[0]));
         let place = |p: u32| f64::from(p) + 0.5;
         shading.depth = unit(quad.depth.at(place(x), place(y)) as f32);
-        let first = self.place.extent.at(layer, x, y);
-        let end = first + self.place.extent.samples as usize;
-        let held = |targets: &Targets<'_>| {
-            let surface = targets.colors.get(probe.target)?;
-            surface.texels.get(first..end).map(<[_]>::to_vec)
+        let first = self.place.extent.at(layer, x, y) - band.start;
+        let range = first..first + self.place.extent.samples as usize;
+        let held = |band: &Band<'_>| {
+            let texels = band.colors.get(probe.target)?;
+            texels.get(range.clone()).map(<[_]>::to_vec)
         };
-        shading.before = held(targets).unwrap_or_default();
-        if let Some(buffer) = &targets.depth {
-            shading.stored_depth = buffer.depth.get(first..end).map(<[_]>::to_vec).unwrap_or_default();
-            shading.stored_stencil = buffer.stencil.get(first..end).map(<[_]>::to_vec).unwrap_or_default();
+        shading.before = held(band).unwrap_or_default();
+        if let Some((depth, stencil)) = &band.depth {
+            shading.stored_depth = depth.get(range.clone()).map(<[_]>::to_vec).unwrap_or_default();
+            shading.stored_stencil = stencil.get(range.clone()).map(<[_]>::to_vec).unwrap_or_default();
         }
         if done.killed.get(invocation).copied().unwrap_or(false) {
             shading.fate = Fate::Killed;
         } else {
-            shading.tested = self.merge(quad, (x, y), mask, done, invocation, targets);
+            shading.tested = self.merge(quad, (x, y), mask, done, invocation, band);
             let writes = self.colors.get(probe.target).copied().flatten().is_some();
             shading.fate = match shading.tested.passed {
                 0 if shading.tested.depth_failed != 0 => Fate::Depth,
@@ -903,7 +1165,7 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
                 _ => Fate::Kept,
             };
         }
-        shading.after = held(targets).unwrap_or_default();
+        shading.after = held(band).unwrap_or_default();
         let lane = invocation % 4;
         let again = Again {
             draw: self.draw,
@@ -911,67 +1173,9 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
             of: quad.of,
             trail: self.trail,
             instance: self.place.instance,
-            quad: Some((&self.batch, invocation - lane, lane)),
+            quad: Some((batch, invocation - lane, lane)),
         };
         (probe.tell)(shading, &again);
-    }
-
-    /// Tells about a triangle that was not drawn at the pixel that is looked at, though it covers it.
-    fn missed(
-        &mut self,
-        positions: [[f32; 4]; 3],
-        of: Piece,
-        targets: &mut Targets<'_>,
-    ) -> Result<(), RenderError> {
-        let Some(probe) = self.probe.as_deref_mut() else { return Ok(()) };
-        if positions.iter().flatten().any(|c| !c.is_finite()) {
-            if probe.broken.0 == 0 {
-                probe.broken.1 = of.number;
-            }
-            probe.broken.0 += 1;
-            return Ok(());
-        }
-        let (x, y) = (probe.at.x as i32, probe.at.y as i32);
-        let view = self.place.view(&of);
-        let within = |bounds: Bounds| {
-            (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
-        };
-        let inside = within(view.bounds);
-        let culling = self.draw.state.culling;
-        if probe.at.layer != of.layer || !within(view.inside) || (inside && culling == Face::None) {
-            return Ok(());
-        }
-        let only = Bounds { left: x, top: y, right: x + 1, bottom: y + 1 };
-        let samples = self.place.extent.samples;
-        let mut missed = Vec::new();
-        self.project(positions, &of, only, |_, triangle| {
-            let culled = of.shape == Shape::Triangle && culling.covers(triangle.front);
-            if inside && !culled {
-                return;
-            }
-            let mut covered = 0;
-            raster::cover(triangle, samples, |_, _, masks| {
-                covered |= masks.iter().fold(0, |all, mask| all | mask);
-            });
-            if covered != 0 {
-                let fate = if culled { Fate::Culled } else { Fate::Scissored };
-                missed.push((triangle.front, covered, fate));
-            }
-        });
-        if missed.is_empty() {
-            return Ok(());
-        }
-        // What is told stands in the order of the triangles.
-        self.flush(targets)?;
-        for (front, covered, fate) in missed {
-            let shading = Shading { fate, ..self.shading(of, front, covered) };
-            let (draw, used, instance) = (self.draw, self.place.used, self.place.instance);
-            let again = Again { draw, used, of, trail: self.trail, instance, quad: None };
-            if let Some(probe) = self.probe.as_deref_mut() {
-                (probe.tell)(shading, &again);
-            }
-        }
-        Ok(())
     }
 
     fn shading(&self, of: Piece, front: bool, covered: u16) -> Shading {
@@ -986,7 +1190,8 @@ impl<'d, 'a: 'r, 'p, 'r> Painter<'d, 'a, 'p, 'r> {
 
 /// Depth and stencil tests of the samples of a pixel.
 fn test(
-    buffer: &mut DepthStencil,
+    (depths, stencils): &mut (&mut [f32], &mut [u8]),
+    samples: u32,
     state: &State,
     quad: &Quad,
     (x, y): (u32, u32),
@@ -994,7 +1199,7 @@ fn test(
     mask: u16,
     written: Option<f32>,
 ) -> Tested {
-    let pattern = pattern(buffer.extent.samples);
+    let pattern = pattern(samples);
     let ops = if quad.front { state.stencil.front } else { state.stencil.back };
     let (reference, read) = (state.stencil.reference, state.stencil.read_mask);
     let mut tested = Tested::default();
@@ -1003,7 +1208,7 @@ fn test(
             continue;
         }
         let at = first + sample;
-        let (Some(depth), Some(stencil)) = (buffer.depth.get_mut(at), buffer.stencil.get_mut(at)) else {
+        let (Some(depth), Some(stencil)) = (depths.get_mut(at), stencils.get_mut(at)) else {
             continue;
         };
         let incoming = written.unwrap_or_else(|| {

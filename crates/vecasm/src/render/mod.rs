@@ -16,6 +16,7 @@
 //! | [`scene`] | scene files |
 //! | [`partner`] | stages of our own for a program that is drawn alone |
 //! | [`heat`] | what drawing took, pixel by pixel |
+//! | [`tiles`] | the targets in parts that are drawn at the same time |
 //! | [`tessellate`] | the fixed-function tessellator |
 
 pub mod assemble;
@@ -48,6 +49,10 @@ mod tests_places;
 #[cfg(test)]
 #[path = "tests/stages.rs"]
 mod tests_stages;
+#[cfg(test)]
+#[path = "tests/tiles.rs"]
+mod tests_tiles;
+pub mod tiles;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -63,7 +63,27 @@ pub(super) struct Triangle {
     /// A line that covers the pixels whose diamonds it leaves, and no others.
     diamonds: Option<[(i64, i64); 2]>,
     /// Pixels that may be touched.
-    bounds: Bounds,
+    pub(super) bounds: Bounds,
+}
+
+impl Triangle {
+    /// The number of pixels that may be touched.
+    pub(super) fn pixels(&self) -> u64 {
+        let Bounds { left, top, right, bottom } = self.bounds;
+        (right - left) as u64 * (bottom - top) as u64
+    }
+
+    /// The number of blocks that are looked at.
+    pub(super) fn blocks(&self) -> u64 {
+        let Bounds { left, top, right, bottom } = self.bounds;
+        if let Some([a, b]) = self.diamonds {
+            let wide = (b.0 - a.0).abs() >= (b.1 - a.1).abs();
+            let length = if wide { right - left } else { bottom - top };
+            return length as u64 / BLOCK as u64 + 1;
+        }
+        let blocks = |start: i32, end: i32| (end - (start & !(BLOCK - 1)) + BLOCK - 1) as u64 / BLOCK as u64;
+        blocks(left, right) * blocks(top, bottom)
+    }
 }
 
 /// `base + dx·x + dy·y ≥ 0` where a sample at (x, y), in subpixel steps, is inside.
@@ -480,7 +500,7 @@ fn leaves_diamond([a, b]: [(i64, i64); 2], x: i32, y: i32) -> bool {
 }
 
 /// The pixels of a thin line, as [`cover`] gives them.
-fn cover_diamonds(ends: [(i64, i64); 2], bounds: Bounds, mut f: impl FnMut(u32, u32, [u16; 4])) -> u64 {
+fn cover_diamonds(ends: [(i64, i64); 2], bounds: Bounds, mut f: impl FnMut(u32, u32, [u16; 4])) {
     let [a, b] = ends;
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let wide = dx.abs() >= dy.abs();
@@ -505,7 +525,6 @@ fn cover_diamonds(ends: [(i64, i64); 2], bounds: Bounds, mut f: impl FnMut(u32, 
     for ((y, x), masks) in quads {
         f(x, y, masks);
     }
-    (last - first) as u64 / BLOCK as u64 + 1
 }
 
 /// Twice the area of the triangle of an edge and a place: positive to the right of the edge on the screen.
@@ -527,17 +546,25 @@ impl Edge {
     }
 }
 
-/// Calls `f` with the left-top pixel of every quad that has covered samples, and the bits of the samples of its
-/// four pixels (left-top, right-top, left-bottom, right-bottom). Returns the number of blocks looked at.
-pub(super) fn cover(triangle: &Triangle, samples: u32, mut f: impl FnMut(u32, u32, [u16; 4])) -> u64 {
+/// Calls `f` with the left-top pixel of every quad that has covered samples in the rows from `top` to above `bottom`, which
+/// are whole quads, and the bits of the samples of its four pixels (left-top, right-top, left-bottom, right-bottom).
+pub(super) fn cover(
+    triangle: &Triangle,
+    (top, bottom): (i32, i32),
+    samples: u32,
+    mut f: impl FnMut(u32, u32, [u16; 4]),
+) {
+    let all = triangle.bounds;
+    let bounds = Bounds { top: all.top.max(top), bottom: all.bottom.min(bottom), ..all };
+    if bounds.top >= bounds.bottom {
+        return;
+    }
     if let Some(ends) = triangle.diamonds {
-        return cover_diamonds(ends, triangle.bounds, f);
+        return cover_diamonds(ends, bounds, f);
     }
     let pattern = pattern(samples);
-    let bounds = triangle.bounds;
     let all: u16 = ((1u32 << pattern.len()) - 1) as u16;
     let sub = SUBPIXEL as i32;
-    let mut blocks = 0;
     // For each edge and sample, what the sample adds to the value at the left-top corner of its pixel.
     let mut offsets = [[0i64; 16]; 4];
     for (edge, offsets) in triangle.edges.iter().zip(&mut offsets) {
@@ -551,7 +578,6 @@ pub(super) fn cover(triangle: &Triangle, samples: u32, mut f: impl FnMut(u32, u3
     while y < bounds.bottom {
         let mut x = first_x;
         while x < bounds.right {
-            blocks += 1;
             let (mut outside, mut inside) = (false, true);
             let span = i64::from(BLOCK) * SUBPIXEL;
             for edge in &triangle.edges {
@@ -570,7 +596,7 @@ pub(super) fn cover(triangle: &Triangle, samples: u32, mut f: impl FnMut(u32, u3
                         let masks = if inside && whole {
                             [all; 4]
                         } else {
-                            quad(triangle, &offsets, pattern.len(), qx, qy)
+                            quad(triangle, bounds, &offsets, pattern.len(), qx, qy)
                         };
                         if masks != [0; 4] {
                             f(qx as u32, qy as u32, masks);
@@ -582,11 +608,16 @@ pub(super) fn cover(triangle: &Triangle, samples: u32, mut f: impl FnMut(u32, u3
         }
         y += BLOCK;
     }
-    blocks
 }
 
-fn quad(triangle: &Triangle, offsets: &[[i64; 16]; 4], samples: usize, qx: i32, qy: i32) -> [u16; 4] {
-    let bounds = &triangle.bounds;
+fn quad(
+    triangle: &Triangle,
+    bounds: Bounds,
+    offsets: &[[i64; 16]; 4],
+    samples: usize,
+    qx: i32,
+    qy: i32,
+) -> [u16; 4] {
     let mut masks = [0u16; 4];
     for (i, mask) in masks.iter_mut().enumerate() {
         let (x, y) = (qx + (i & 1) as i32, qy + (i >> 1) as i32);

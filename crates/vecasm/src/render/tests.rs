@@ -4,8 +4,8 @@
 
 use super::draw::Budget;
 use super::scene::{Host, Scene};
+use super::tests_tiles::render;
 use super::{Picture, RenderError};
-use crate::exec::interp::Interp;
 use crate::ir::{Shader, Stage};
 use crate::isa::agal;
 use alloc::format;
@@ -34,7 +34,7 @@ impl Host for Inline {
 
 fn draw(scene: &str) -> Result<Picture, RenderError> {
     let budget = Budget { vertices: 100_000, fragments: 4_000_000 };
-    Scene::read(scene.as_bytes(), &mut Inline, None)?.render(&Interp, budget)
+    render(&Scene::read(scene.as_bytes(), &mut Inline, None)?, budget)
 }
 
 /// The red channel, row by row.
@@ -361,7 +361,7 @@ fn the_budget_ends_drawing() {
     let scene = r#"{"size": 64, "mesh": {"grid": {"segments": 100}}, "vertex": ["mov op, va0.xzyw"],
         "fragment": ["mov oc, fc0"], "depth": false}"#;
     let scene = Scene::read(scene.as_bytes(), &mut Inline, None).unwrap();
-    let render = |vertices, fragments| scene.render(&Interp, Budget { vertices, fragments });
+    let render = |vertices, fragments| render(&scene, Budget { vertices, fragments });
     assert!(render(100_000, 1_000_000).is_ok());
     assert!(render(100, 1_000_000).unwrap_err().message.contains("vertices"));
     assert!(render(100_000, 1000).unwrap_err().message.contains("fragments"));
@@ -444,8 +444,7 @@ fn broken_scenes_do_no_harm() {
             let Ok(scene) = scene else { continue };
             // What is large by its size is drawn elsewhere; here many small ones count.
             if scene.size().0 <= 64 && scene.size().1 <= 64 {
-                drawn +=
-                    usize::from(scene.render(&Interp, Budget { vertices: 1000, fragments: 20_000 }).is_ok());
+                drawn += usize::from(render(&scene, Budget { vertices: 1000, fragments: 20_000 }).is_ok());
             }
         }
     }

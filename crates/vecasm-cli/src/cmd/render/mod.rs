@@ -13,7 +13,7 @@ mod heatmap;
 mod sheet;
 
 use crate::args::{OutputArgs, ReadingArgs};
-use crate::drawing::{self, Files};
+use crate::drawing::{self, Files, Threads};
 use crate::engines;
 use crate::guess::{self, Guess, Wish};
 use crate::io::{self, Input, Likely, Payload, Sink};
@@ -40,6 +40,9 @@ pub(crate) struct PictureArgs {
     /// Who runs the programs; the picture is the same
     #[arg(long, value_name = "ENGINE", default_value = engines::AUTO, value_parser = engines::parser())]
     pub(crate) engine: engines::Choice,
+    /// Threads that draw; if not given as many as RAYON_NUM_THREADS or the machine has. The picture does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
     /// The time of moving scenes, in seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time: Option<f32>,
@@ -177,6 +180,8 @@ pub(crate) struct Subject {
     pub(crate) stem: String,
     /// Who runs the programs.
     engine: engines::Choice,
+    /// On which threads.
+    threads: Threads,
     /// The layer that is shown; none for all.
     layer: Option<u32>,
     /// What was guessed.
@@ -195,7 +200,7 @@ impl Subject {
     /// The picture at a time.
     fn draw(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Picture> {
         let engine = self.engine;
-        let drawn = self.scene(time, ctx)?.render(&engine, Budget::default());
+        let drawn = self.scene(time, ctx)?.render_spread(&engine, &self.threads, Budget::default());
         drawn.map_err(|error| self.failure(&error, ctx))
     }
 
@@ -235,6 +240,7 @@ impl PictureArgs {
             stem = first.stem();
         }
         let mut files = Files::new(&folder, reading.clone(), lifting.clone());
+        let threads = Threads::new(self.threads)?;
         if let [input] = inputs.as_slice() {
             if repro::is(&input.bytes) {
                 let mut repro = Repro::read(input)?;
@@ -251,6 +257,7 @@ impl PictureArgs {
                         scene,
                         files,
                         engine: self.engine,
+                        threads,
                         layer: self.layer,
                         notes: Vec::new(),
                     });
@@ -263,6 +270,7 @@ impl PictureArgs {
                     scene,
                     files,
                     engine: self.engine,
+                    threads,
                     layer: self.layer,
                     notes: Vec::new(),
                 });
@@ -279,7 +287,7 @@ impl PictureArgs {
         let Guess { scene, notes } = guess::scene(&parts, &self.wish(), &mut files)?;
         files.forget();
         let scene = scene.to_string().into_bytes();
-        Ok(Subject { name, stem, scene, files, engine: self.engine, layer: self.layer, notes })
+        Ok(Subject { name, stem, scene, files, engine: self.engine, threads, layer: self.layer, notes })
     }
 }
 
@@ -288,7 +296,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return io::print(&help);
     }
     if let Some(folder) = &args.sheet {
-        return sheet::run(args, folder);
+        return Threads::new(args.picture.threads)?.install(|| sheet::run(args, folder));
     }
     let steps = args.heatmap.is_some() || args.pixel.pixel.is_some();
     let mut subject = subject(&args.files, &args.picture, &args.reading, &args.lifting, steps, ctx)?;

@@ -63,6 +63,10 @@ impl Engine for Interp {
     }
 
     fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        Ok(self.sent_runner(shader)?)
+    }
+
+    fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = Prepared::new(shader)?;
         Ok(Box::new(Ready { code, memory: Workspace::default(), run: Prepared::run_in }))
     }

@@ -33,7 +33,7 @@ const WIDTH: Width = Width { least: 64, most: 256, bytes: 40 << 10 };
 ///
 /// An implementation calls [`Work::run`] in a function that is compiled with the features of the machine, for instance under
 /// `#[target_feature(enable = "avx2")]`, and nothing else: then everything is inlined there.
-pub trait Kernels: Copy {
+pub trait Kernels: Copy + Send + Sync {
     /// The name of the engine on the command line.
     fn name(self) -> &'static str;
 
@@ -93,6 +93,10 @@ impl<K: Kernels + 'static> Engine for Lanes<K> {
     }
 
     fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
+        Ok(self.sent_runner(shader)?)
+    }
+
+    fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = self.prepare(shader)?;
         Ok(Box::new(Ready { memory: code.workspace(), code, run: Prepared::run_in }))
     }

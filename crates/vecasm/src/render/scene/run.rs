@@ -12,6 +12,7 @@ use crate::render::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targ
 use crate::render::pick::{Again, Broken, Clear, Event, History, Pixel, Shading};
 use crate::render::state::{Face, State, VertexFormat, Viewport};
 use crate::render::target::{DepthStencil, Extent, Surface, unorm8};
+use crate::render::tiles::{Means, Spread, Workers};
 use crate::render::{Picture, RenderError};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -107,8 +108,37 @@ impl Scene {
     ///
     /// With the path of the command: see [`draw`](fn@crate::render::draw::draw); also if there is no program, or
     /// an attribute or a texture that the program reads is not set, or a texture is read while it is drawn into.
-    pub fn render(&self, engine: &dyn Engine, budget: Budget) -> Result<Picture, RenderError> {
-        self.render_watched(engine, budget, &mut |_| ())
+    pub fn render(&self, engine: &dyn Engine, mut budget: Budget) -> Result<Picture, RenderError> {
+        self.render_by(Means::Alone(engine), &mut budget, None)
+    }
+
+    /// Draws the scene as [`render`](Self::render) does, the same bits, with several jobs at a time for the fragments of large
+    /// draws: see [`draw_spread`](crate::render::draw::draw_spread).
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](Self::render).
+    pub fn render_spread(
+        &self,
+        engine: &(dyn Engine + Sync),
+        workers: &dyn Workers,
+        mut budget: Budget,
+    ) -> Result<Picture, RenderError> {
+        self.render_by(Means::Spread(Spread::new(engine, workers)), &mut budget, None)
+    }
+
+    /// Draws the scene as [`render`](Self::render) does; what is watched is not shared out.
+    pub(in crate::render) fn render_by(
+        &self,
+        means: Means<'_>,
+        budget: &mut Budget,
+        watch: Option<&mut dyn FnMut(Step<'_>)>,
+    ) -> Result<Picture, RenderError> {
+        check_layer(self.layer.unwrap_or(0), self.layers(), "picture")?;
+        let mut machine = self.machine(None);
+        machine.all(means, budget, watch)?;
+        let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
+        Ok(self.compose(&view))
     }
 
     /// Draws the scene as [`render`](Self::render) does, and shows `watch` each step before it is done: for who wants to
@@ -123,11 +153,7 @@ impl Scene {
         mut budget: Budget,
         watch: &mut dyn FnMut(Step<'_>),
     ) -> Result<Picture, RenderError> {
-        check_layer(self.layer.unwrap_or(0), self.layers(), "picture")?;
-        let mut machine = self.machine(None);
-        machine.all(engine, &mut budget, watch)?;
-        let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
-        Ok(self.compose(&view))
+        self.render_by(Means::Alone(engine), &mut budget, Some(watch))
     }
 
     /// Draws the scene as [`render`](Self::render) does, the same bits, and follows one pixel: of the picture, or of the
@@ -175,7 +201,7 @@ impl Scene {
             )));
         }
         let mut machine = self.machine(Some(Picker { texture, history: History::new(at, samples), each }));
-        machine.all(engine, &mut budget, &mut |_| ())?;
+        machine.all(Means::Alone(engine), &mut budget, None)?;
         let presented = machine.shown.is_some();
         let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
         let picture = self.compose(&view);
@@ -257,16 +283,23 @@ fn check_layer(layer: u32, layers: u32, what: &str) -> Result<(), RenderError> {
     Err(RenderError::new(format!("there is no layer {layer}: the {what} has {all}")))
 }
 
+/// Shows a step to who watches.
+fn tell(watch: &mut Option<&mut dyn FnMut(Step<'_>)>, step: Step<'_>) {
+    if let Some(watch) = watch {
+        watch(step);
+    }
+}
+
 impl Machine<'_> {
     /// Carries out all commands.
     fn all(
         &mut self,
-        engine: &dyn Engine,
+        means: Means<'_>,
         budget: &mut Budget,
-        watch: &mut dyn FnMut(Step<'_>),
+        mut watch: Option<&mut dyn FnMut(Step<'_>)>,
     ) -> Result<(), RenderError> {
         for (path, command) in &self.scene.commands {
-            self.command(command, path, engine, budget, watch).map_err(|e| e.at(path))?;
+            self.command(command, path, means, budget, &mut watch).map_err(|e| e.at(path))?;
         }
         Ok(())
     }
@@ -287,9 +320,9 @@ impl Machine<'_> {
         &mut self,
         command: &Command,
         path: &str,
-        engine: &dyn Engine,
+        means: Means<'_>,
         budget: &mut Budget,
-        watch: &mut dyn FnMut(Step<'_>),
+        watch: &mut Option<&mut dyn FnMut(Step<'_>)>,
     ) -> Result<(), RenderError> {
         match command {
             Command::Reset => {
@@ -347,11 +380,11 @@ impl Machine<'_> {
                 self.state.stencil.write_mask = *write_mask;
             }
             Command::Targets { textures, depth_stencil } => {
-                watch(Step::Targets { textures: textures.len() });
+                tell(watch, Step::Targets { textures: textures.len() });
                 self.set_targets(textures, *depth_stencil, budget)?;
             }
             Command::Clear { color, depth, stencil } => {
-                watch(Step::Clear { color: *color, depth: *depth, stencil: *stencil });
+                tell(watch, Step::Clear { color: *color, depth: *depth, stencil: *stencil });
                 let mut targets = self.take_targets();
                 let paid = targets.0.iter().try_for_each(|surface| budget.take_samples(surface.extent()));
                 if let Some(color) = color {
@@ -390,7 +423,7 @@ impl Machine<'_> {
                         triangles.unwrap_or(0)
                     )));
                 };
-                self.draw(used, *instances, path, engine, budget, watch)?;
+                self.draw(used, *instances, path, means, budget, watch)?;
             }
             Command::Present => {
                 budget.take_samples(self.back.extent())?;
@@ -490,9 +523,9 @@ impl Machine<'_> {
         indices: &[u32],
         instances: u32,
         path: &str,
-        engine: &dyn Engine,
+        means: Means<'_>,
         budget: &mut Budget,
-        watch: &mut dyn FnMut(Step<'_>),
+        watch: &mut Option<&mut dyn FnMut(Step<'_>)>,
     ) -> Result<(), RenderError> {
         let scene = self.scene;
         let Some(programs) = self.program.and_then(|p| scene.programs.get(p)) else {
@@ -547,12 +580,15 @@ impl Machine<'_> {
                 state: self.state,
                 viewports: self.viewports.clone(),
             };
-            watch(Step::Draw(&call));
+            tell(watch, Step::Draw(&call));
             let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
-            let mut shaded = |shaded: &Shaded<'_>| watch(Step::Shaded(shaded));
+            let watched = watch.is_some();
+            let mut shaded = |shaded: &Shaded<'_>| tell(watch, Step::Shaded(shaded));
+            let engine = means.engine();
             let here = picker.as_mut().and_then(|p| Some((looked_at?, p.history.at?, p)));
             match here {
-                None => draw::draw_probed(engine, &call, &mut targets, budget, None, &mut shaded),
+                None if watched => draw::draw_probed(engine, &call, &mut targets, budget, None, &mut shaded),
+                None => draw::draw_by(means, &call, &mut targets, budget),
                 Some((target, at, Picker { history, each, .. })) => {
                     let mut tell = |mut shading: Shading, again: &Again<'_, '_>| {
                         history.count += 1;

@@ -5,8 +5,8 @@
 
 use super::draw::Budget;
 use super::scene::{Host, Scene};
+use super::tests_tiles::render;
 use super::{Picture, RenderError};
-use crate::exec::interp::Interp;
 use crate::ir::{Shader, Stage};
 use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
@@ -38,7 +38,7 @@ impl Host for Inline {
 
 fn draw(scene: &str) -> Result<Picture, RenderError> {
     let budget = Budget { vertices: 100_000, fragments: 4_000_000 };
-    Scene::read(scene.as_bytes(), &mut Inline, None)?.render(&Interp, budget)
+    render(&Scene::read(scene.as_bytes(), &mut Inline, None)?, budget)
 }
 
 /// The one colour of a picture that a program fills.

@@ -5,7 +5,7 @@
 
 use super::draw::Budget;
 use super::scene::{Host, Scene};
-use crate::exec::interp::Interp;
+use super::tests_tiles::render;
 use crate::ir::{Shader, Stage};
 use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
@@ -43,7 +43,7 @@ fn filled(vertex: &str, fragment: &str, rest: &str) -> [u8; 3] {
             "attributes": {{"v0": "position", "v1": [0.4, 0.8, 0, 0.5], "v2": "uv"}} {rest}}}"##
     );
     let budget = Budget { vertices: 100_000, fragments: 4_000_000 };
-    let picture = Scene::read(scene.as_bytes(), &mut Inline, None).unwrap().render(&Interp, budget).unwrap();
+    let picture = render(&Scene::read(scene.as_bytes(), &mut Inline, None).unwrap(), budget).unwrap();
     let first: [u8; 3] = [picture.rgba8[0], picture.rgba8[1], picture.rgba8[2]];
     assert!(picture.rgba8.chunks(4).all(|p| p[..3] == first), "{:?}", picture.rgba8);
     first

@@ -7,6 +7,7 @@ use super::draw::Budget;
 use super::pick::{Fate, Pixel};
 use super::scene::Scene;
 use super::tests_places::Inline;
+use super::tests_tiles::render;
 use crate::exec::interp::Interp;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -81,7 +82,7 @@ fn read(text: &str) -> Result<Scene, String> {
 }
 
 fn draw(text: &str) -> Picture {
-    read(text).unwrap().render(&Interp, BUDGET).unwrap()
+    render(&read(text).unwrap(), BUDGET).unwrap()
 }
 
 /// One channel of each pixel, row by row.
@@ -102,10 +103,10 @@ fn a_primitive_goes_into_its_layer() {
     // One alone.
     let mut scene = read(&text).unwrap();
     scene.show_layer(Some(2));
-    let picture = scene.render(&Interp, BUDGET).unwrap();
+    let picture = render(&scene, BUDGET).unwrap();
     assert_eq!((picture.width, channel(&picture, 0)), (2, [[2, 2]].map(Vec::from).into()));
     scene.show_layer(Some(3));
-    let error = scene.render(&Interp, BUDGET).unwrap_err().to_string();
+    let error = render(&scene, BUDGET).unwrap_err().to_string();
     assert!(error.contains("there is no layer 3: the picture has 3 layers"), "{error}");
 }
 

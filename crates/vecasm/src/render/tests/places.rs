@@ -6,7 +6,7 @@
 use super::Picture;
 use super::draw::Budget;
 use super::scene::{Host, Scene};
-use crate::exec::interp::Interp;
+use super::tests_tiles::render;
 use crate::ir::{Shader, Stage, text};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -41,7 +41,7 @@ fn draw(fragment: &str, rest: &str) -> Picture {
               "indices": [0, 1, 2, 2, 1, 3]}} {rest}}}"#
     );
     let budget = Budget { vertices: 1000, fragments: 100_000 };
-    Scene::read(scene.as_bytes(), &mut Inline, None).unwrap().render(&Interp, budget).unwrap()
+    render(&Scene::read(scene.as_bytes(), &mut Inline, None).unwrap(), budget).unwrap()
 }
 
 fn pixel(picture: &Picture, x: usize, y: usize) -> [u8; 3] {
@@ -110,7 +110,7 @@ fn faces_are_told_apart() {
             [[-2, 2, 0.5, 2], [2, 2, 0.5, 2], [-2, -2, 0.5, 2]]}} {back}}}"#
     );
     let budget = Budget { vertices: 1000, fragments: 100_000 };
-    let picture = Scene::read(scene.as_bytes(), &mut Inline, None).unwrap().render(&Interp, budget).unwrap();
+    let picture = render(&Scene::read(scene.as_bytes(), &mut Inline, None).unwrap(), budget).unwrap();
     assert_eq!(pixel(&picture, 3, 0), [0, 0, 255]);
 }
 
@@ -180,7 +180,7 @@ fn vertices_know_their_numbers() {
         "mesh": {"layout": ["float4"], "vertices": [[-1, 1, 0, 1], [1, 1, 0, 1], [-1, -1, 0, 1], [1, -1, 0, 1]],
             "indices": [0, 1, 2, 2, 1, 3]}}"#;
     let budget = Budget { vertices: 1000, fragments: 100_000 };
-    let picture = Scene::read(scene.as_bytes(), &mut Inline, None).unwrap().render(&Interp, budget).unwrap();
+    let picture = render(&Scene::read(scene.as_bytes(), &mut Inline, None).unwrap(), budget).unwrap();
     assert_eq!(pixel(&picture, 0, 0), [0, 0, 0]);
     // 2 / 4 · 255 = 127.5
     assert_eq!(pixel(&picture, 3, 1), [128, 128, 128]);

@@ -7,6 +7,7 @@ use super::Picture;
 use super::draw::Budget;
 use super::scene::Scene;
 use super::tests_places::Inline;
+use super::tests_tiles::render;
 use crate::exec::Engine as _;
 use crate::exec::interp::Interp;
 use alloc::format;
@@ -62,7 +63,7 @@ fn scene(side: u32, vertices: &[([f64; 2], [f32; 3])], rest: &str) -> String {
 
 fn try_draw(scene: &str) -> Result<Picture, String> {
     let scene = Scene::read(scene.as_bytes(), &mut Inline, None).map_err(|e| e.to_string())?;
-    scene.render(&Interp, BUDGET).map_err(|e| e.to_string())
+    render(&scene, BUDGET).map_err(|e| e.to_string())
 }
 
 fn draw(scene: &str) -> Picture {
