@@ -1105,7 +1105,7 @@ impl Subject<'_, '_> {
         let samples = extent.samples;
         if let Some(buffer) = &mut band.depth {
             let written = self.depth.and_then(value).map(|v| unit(f32::from_bits(v[0])));
-            tested = test(buffer, samples, state, quad, (x, y), first, mask, written);
+            tested = test(buffer, state, quad, (x, y), (first, samples), mask, written);
         }
         if tested.passed == 0 {
             return tested;
@@ -1191,11 +1191,10 @@ impl Subject<'_, '_> {
 /// Depth and stencil tests of the samples of a pixel.
 fn test(
     (depths, stencils): &mut (&mut [f32], &mut [u8]),
-    samples: u32,
     state: &State,
     quad: &Quad,
     (x, y): (u32, u32),
-    first: usize,
+    (first, samples): (usize, u32),
     mask: u16,
     written: Option<f32>,
 ) -> Tested {
