@@ -149,6 +149,11 @@ unsafe fn along(coord: &[u32; 8], size: u32, repeats: bool, linear: bool) -> Alo
     }
 }
 
+/// Eight words from `start` on.
+fn part(words: &[u32; MOST_LANES], start: usize) -> Option<&[u32; 8]> {
+    words.get(start..)?.first_chunk()
+}
+
 /// Reads eight lanes from `start` on.
 ///
 /// # Safety
@@ -162,14 +167,14 @@ unsafe fn eight(
     answers: &mut [[u32; MOST_LANES]; 4],
     start: usize,
 ) {
-    let part = |words: &[u32; MOST_LANES]| -> [u32; 8] { core::array::from_fn(|i| words[(start + i) & 15]) };
+    let (Some(u), Some(v)) = (part(u, start), part(v, start)) else { return };
     let [width, height] = plane.size;
     let mut places = [[0u32; 8]; 4];
     let (mut across, mut down) = ([0f32; 8], [0f32; 8]);
     // SAFETY: the caller has AVX2; lists of eight words are written.
     unsafe {
-        let x = along(&part(u), width, plane.repeats[0], plane.linear);
-        let y = along(&part(v), height, plane.repeats[1], plane.linear);
+        let x = along(u, width, plane.repeats[0], plane.linear);
+        let y = along(v, height, plane.repeats[1], plane.linear);
         let pitch = _mm256_set1_epi32(width as i32);
         let (top, bottom) = (_mm256_mullo_epi32(y.first, pitch), _mm256_mullo_epi32(y.second, pitch));
         let corners = [(top, x.first), (top, x.second), (bottom, x.first), (bottom, x.second)];

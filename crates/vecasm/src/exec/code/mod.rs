@@ -5,6 +5,7 @@
 //! body of an idiom stands where the idiom stood.
 
 mod allot;
+mod carry;
 mod chain;
 mod pair;
 mod prune;

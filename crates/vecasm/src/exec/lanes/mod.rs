@@ -77,7 +77,7 @@ impl<K: Kernels> Lanes<K> {
         if let Some(breach) = verify(shader).first() {
             return Err(RunError::Malformed(breach.to_string()));
         }
-        let code = Code::new(shader).pruned().paired().chained().allotted();
+        let code = Code::new(shader).pruned().paired().chained().carried().allotted();
         let shape = Shape::of(shader, &code, WIDTH);
         Ok(Prepared { shader: Cow::Borrowed(shader), code, shape, kernels: self.kernels })
     }

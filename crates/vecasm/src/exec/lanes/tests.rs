@@ -223,3 +223,48 @@ fn rows_are_as_many_as_are_alive() {
     assert_eq!(Code::new(&shader).pruned().rows, 1 + 4 + 200);
     assert_eq!(Code::new(&shader).pruned().allotted().rows, 1 + 4);
 }
+
+/// Parameters are written where they are read, but where a round begins early or each waits for another one.
+#[test]
+fn loops_carry_at_once() {
+    let text = "vertex test
+  input 0 n attribute 0 : i32
+  output 0 o varying 0 : i32
+
+  %0 = input n : i32
+  %1 = const 1 : i32
+  %2: i32 = loop L0 %3: i32 = %0 %4: i32 = %1 %5: i32 = %1 {
+    EARLY%6 = eq %3 %1 : bool
+    if %6 {
+      leave L0 %4
+    } else {
+    }
+    %7 = add %3 %1 : i32
+    %8 = add %4 %5 : i32
+    yield %7 ORDER
+  }
+  store o.x %2
+";
+    // In the third one the last parameter is for nobody, and the second stays as it is.
+    for (order, at_once) in [("%8 %7", 3), ("%5 %8", 3), ("%4 %8", 1), ("%5 %4", 0)] {
+        let early = "%9 = ne %3 %1 : bool
+    if %9 {
+      again L0 %3 %4 %5
+    } else {
+    }
+    ";
+        for (early, at_once) in [("", at_once), (early, 0)] {
+            let text = text.replace("ORDER", order).replace("EARLY", early);
+            let shader = crate::ir::text::parse_any(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            let code = Code::new(&shader).pruned().carried();
+            let Some(loops) = code.body.nodes.iter().find_map(|node| match node {
+                crate::exec::code::Node::Loop(node) => Some(node),
+                _ => None,
+            }) else {
+                panic!("a loop");
+            };
+            let moves = if loops.next.is_empty() { loops.body.yields.len() } else { 0 };
+            assert_eq!(moves, at_once, "{text}\n{loops:?}");
+        }
+    }
+}
