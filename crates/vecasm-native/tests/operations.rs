@@ -270,3 +270,52 @@ fn what_one_way_makes_is_not_there_on_the_other() {
     let outputs = compare(&shader, &Batch { count: 64, inputs, ..Batch::default() }).unwrap();
     assert_eq!(outputs.cells[0][0][..2], [4.0_f32, 1.5].map(f32::to_bits));
 }
+
+/// An exponent shows which NaN it was: the canonical one is a large number, others are not.
+#[test]
+fn an_integer_shows_which_nan_it_was() {
+    let text = "vertex test
+  input 0 v attribute 0 : f32x4
+  output 0 o varying 0
+
+  %0 = input v : f32x4
+  %1 = neg %0.x : f32
+  %2 = rcp %1 : f32
+  %3 = as_i32 %2 : i32
+  %4 = ldexp %0.y %3 : f32
+  store o.x %4
+";
+    let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+    let inputs = vec![vec![[0x7fc0_0000, 0x3f80_0000, 0, 0]; 64]];
+    let outputs = compare(&shader, &Batch { count: 64, inputs, ..Batch::default() }).unwrap();
+    // 1 times 2 to the power 0x7fc00000.
+    assert_eq!(outputs.cells[0][0][0], f32::INFINITY.to_bits());
+}
+
+/// A helper does not write the output that it reads back, so it may go round for ever where others do not.
+#[test]
+fn helpers_go_round_as_they_do() {
+    let text = "vertex test
+  input 0 v attribute 0 : f32x4
+  output 0 o varying 0 init=1.0,0.0,0.0,1.0
+
+  %0 = input v : f32x4
+  %1 = const 1.0 : f32
+  store o.x %0.x
+  %2 = load o : f32x4
+  %3 = eq %2.x %1 : bool
+  if %3 {
+    loop L0 {
+      yield
+    }
+    yield
+  } else {
+    yield
+  }
+";
+    let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+    let inputs = vec![vec![[3.0_f32; 4].map(f32::to_bits); 64]];
+    let helpers: Vec<bool> = (0..64).map(|i| i % 3 == 0).collect();
+    let batch = Batch { count: 64, inputs, helpers: helpers.clone(), fuel: Some(3), ..Batch::default() };
+    assert_eq!(compare(&shader, &batch).unwrap().exhausted, helpers);
+}

@@ -84,11 +84,12 @@ struct Collector {
     exact: Vec<u32>,
 }
 
-/// Whether an operation sees which NaN an argument is.
-pub(super) fn sees_bits(calc: &Calc) -> bool {
+/// Whether an operation sees which NaN an argument is that stands at that place of its signature.
+pub(super) fn sees_bits(calc: &Calc, slot: Slot) -> bool {
     use Pure::{Add, Dot, Exp2, Exp2Floor, Mul, Rcc, Rcp, Rsq, Sub, Sum};
     let takes_one = matches!(calc.op, Add | Dot | Exp2 | Exp2Floor | Mul | Rcc | Rcp | Rsq | Sub | Sum);
-    calc.scalar != Scalar::F32 || calc.op.moves() || calc.arith.rule == Rule::Nv20 && !takes_one
+    let integer = matches!(slot, Slot::Is(Scalar::I32 | Scalar::U32));
+    integer || calc.scalar != Scalar::F32 || calc.op.moves() || calc.arith.rule == Rule::Nv20 && !takes_one
 }
 
 /// Whether an operation computes on f32, so that it gives a NaN of any bits.
@@ -206,7 +207,7 @@ impl Collector {
                     if let Some(&to) = calc.out.rows().get(lane) {
                         self.sources.add(to, row);
                     }
-                } else if sees_bits(calc) && calc.op != Pure::ToHalf {
+                } else if sees_bits(calc, *slot) && calc.op != Pure::ToHalf {
                     self.seen.push(row);
                 }
             }

@@ -12,7 +12,7 @@ const SIGN: u32 = 0x8000_0000;
 const TINY: f64 = f64::from_bits(((1023 - 127) << 52) | (((1 << 24) - 1) << 28));
 
 /// A denormal becomes a zero of its sign; everything else is itself.
-#[inline]
+#[inline(always)]
 pub fn flush(x: f32) -> f32 {
     let bits = x.to_bits();
     if bits & 0x7f80_0000 == 0 { f32::from_bits(bits & SIGN) } else { x }
@@ -20,7 +20,7 @@ pub fn flush(x: f32) -> f32 {
 
 /// Rounds a result that is known to the last bit, or on the right side of [`TINY`] and of every point where
 /// rounding to `f32` changes.
-#[inline]
+#[inline(always)]
 fn round(exact: f64) -> f32 {
     let magnitude = f64::from_bits(exact.to_bits() & !(1 << 63));
     let rounded = exact as f32;
@@ -28,27 +28,27 @@ fn round(exact: f64) -> f32 {
 }
 
 /// `x + y`.
-#[inline]
+#[inline(always)]
 pub fn add(x: f32, y: f32) -> f32 {
     // Sums of normal numbers are multiples of 2^-149, so a denormal one is exact.
     flush(flush(x) + flush(y))
 }
 
 /// `x - y`.
-#[inline]
+#[inline(always)]
 pub fn sub(x: f32, y: f32) -> f32 {
     flush(flush(x) - flush(y))
 }
 
 /// `x * y`.
-#[inline]
+#[inline(always)]
 pub fn mul(x: f32, y: f32) -> f32 {
     // Exact in f64.
     round(f64::from(flush(x)) * f64::from(flush(y)))
 }
 
 /// `x / y`.
-#[inline]
+#[inline(always)]
 pub fn div(x: f32, y: f32) -> f32 {
     // A quotient of two 24-bit mantissas differs from every number of 25 bits, among them TINY, by at least 2^-50 of
     // its value, unless it is that number; rounding to the 53 bits of f64 does not bridge that.
@@ -56,7 +56,7 @@ pub fn div(x: f32, y: f32) -> f32 {
 }
 
 /// 1 / `x`. Magnitudes above 2^126 give zeros: their reciprocal is denormal.
-#[inline]
+#[inline(always)]
 pub fn rcp(x: f32) -> f32 {
     div(1.0, x)
 }

@@ -109,7 +109,7 @@ impl Select<'_> {
     fn by_rust(&mut self, calc: &Calc, rows: [u32; 4]) -> Value {
         let mut args = Vec::new();
         for (&row, &slot) in rows.iter().zip(calc.op.slots()) {
-            let src = if is_bool(slot, calc.scalar) || !sees_bits(calc) {
+            let src = if is_bool(slot, calc.scalar) || !sees_bits(calc, slot) {
                 self.value(row)
             } else {
                 self.exact(row)

@@ -16,6 +16,7 @@ pub(super) struct Survey {
     /// Whether invocations see those of their quad.
     pub(super) quads: bool,
     demotes: bool,
+    loops: bool,
     /// Whether outputs are read.
     reads_back: bool,
     /// For each output, the last node of the body in which it occurs.
@@ -48,7 +49,8 @@ pub(super) fn survey(shader: &Shader, code: &Code) -> Result<Survey, Refusal> {
     }
     // Helpers write nothing, which others see where they ask what these read back.
     survey.quads &= !shader.serial;
-    survey.asks_helpers |= survey.quads && survey.reads_back;
+    // So do they themselves where they may run out of fuel for it.
+    survey.asks_helpers |= survey.reads_back && (survey.quads || survey.loops);
     Ok(survey)
 }
 
@@ -65,6 +67,7 @@ impl Survey {
             }
             Node::Inst(inst) => self.inst(shader, inst, at, inside),
             _ => {
+                self.loops |= matches!(node, Node::Loop(_));
                 let mut result = Ok(());
                 regions(node, |region| {
                     if result.is_ok() {

@@ -17,6 +17,7 @@ use super::{Mask, Select, Value};
 use crate::jit::call::What;
 use crate::jit::isa::Isa;
 use crate::jit::mir::{Do, Kind, Src, relation};
+use crate::jit::rows::sees_bits;
 use vecasm::exec::code::Calc;
 use vecasm::ir::{Pure, Rule};
 use vecasm::math::nv20::{EXP2, EXP2_LAST, LOG2, LOG2_LAST, NAN};
@@ -80,11 +81,11 @@ impl Select<'_> {
     /// One lane of an operation.
     pub(super) fn nv20(&mut self, calc: &Calc, out: u32, rows: [u32; 4]) -> Option<Value> {
         let arity = calc.op.arity();
-        let sees = crate::jit::rows::sees_bits(calc);
-        let [x, y, z] = [0, 1, 2].map(|at| match at < arity {
-            true if sees => self.exact(rows[at]),
-            true => self.value(rows[at]),
-            false => Src::None,
+        let slots = calc.op.slots();
+        let [x, y, z] = [0, 1, 2].map(|at| match slots.get(at).filter(|_| at < arity) {
+            Some(slot) if sees_bits(calc, *slot) => self.exact(rows[at]),
+            Some(_) => self.value(rows[at]),
+            None => Src::None,
         });
         Some(Value::Word(match calc.op {
             Pure::Mul => {

@@ -6,7 +6,7 @@
 
 use crate::exec::code::{Calc, Node};
 use crate::exec::interp::zip;
-use crate::ir::op::{Word, single};
+use crate::ir::op::{Slot, Word, single};
 use crate::ir::{Arith, Pure, Rule, Scalar};
 use crate::math::{self, nv20};
 
@@ -519,6 +519,39 @@ plain!(MulZero, 2, true, |x, y, _z| zero_wins(x, y));
 plain!(Mad, 3, true, |x, y, z| x * y + z);
 plain!(MadZero, 3, true, |x, y, z| zero_wins(x, y) + z);
 
+// Denormals flushed, those of the arguments first.
+plain!(AddFlushed, 2, true, |x, y, _z| math::flush::add(x, y));
+plain!(SubFlushed, 2, false, |x, y, _z| math::flush::sub(x, y));
+plain!(MulFlushed, 2, true, |x, y, _z| math::flush::mul(x, y));
+plain!(MulZeroFlushed, 2, true, |x, y, _z| zero_wins_flushed(x, y));
+plain!(DivFlushed, 2, false, |x, y, _z| math::flush::div(x, y));
+plain!(RcpFlushed, 1, false, |x, _y, _z| math::flush::rcp(x));
+
+/// Another kernel for f32, denormals flushed: those of the arguments, then those of the result.
+struct Flushing<K>(Pure, K);
+
+impl<K: Kernel<u32>> Kernel<u32> for Flushing<K> {
+    #[inline(always)]
+    fn arity(&self) -> usize {
+        self.1.arity()
+    }
+
+    #[inline(always)]
+    fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
+        let flush = |word: u32| math::flush::flush(f32::from_bits(word)).to_bits();
+        let mut given = [*args[0]; 2];
+        for (given, arg) in given.iter_mut().zip(args).take(self.arity()) {
+            for (given, arg) in given.as_flattened_mut().iter_mut().zip(arg.as_flattened()) {
+                *given = flush(*arg);
+            }
+        }
+        self.1.chunk(out, [&given[0], &given[1], &given[0], &given[0]]);
+        if self.0.result() == Slot::T {
+            out.as_flattened_mut().iter_mut().for_each(|out| *out = flush(*out));
+        }
+    }
+}
+
 /// An operation by its definition that is often done with a constant.
 struct Often(Pure);
 
@@ -565,6 +598,13 @@ fn finish<const SHOWN: bool>(result: f32) -> u32 {
 #[inline(always)]
 fn zero_wins(x: f32, y: f32) -> f32 {
     if (x == 0.0) | (y == 0.0) { 0.0 } else { x * y }
+}
+
+/// The same without denormals.
+#[inline(always)]
+fn zero_wins_flushed(x: f32, y: f32) -> f32 {
+    let nothing = |x: f32| math::flush::flush(x) == 0.0;
+    if nothing(x) | nothing(y) { 0.0 } else { math::flush::mul(x, y) }
 }
 
 /// What is done with several lanes of an invocation.
@@ -674,6 +714,26 @@ impl<const ZERO_WINS: bool, const SHOWN: bool, const LANES: usize> Reduction<LAN
     }
 }
 
+/// The same without denormals.
+struct ProductsFlushed<const ZERO_WINS: bool, const SHOWN: bool>;
+
+impl<const ZERO_WINS: bool, const SHOWN: bool, const LANES: usize> Reduction<LANES>
+    for ProductsFlushed<ZERO_WINS, SHOWN>
+{
+    const SWAPS: bool = true;
+
+    #[inline(always)]
+    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+        let mut sum = 0.0;
+        for lane in 0..LANES {
+            let (x, y) = (f32::from_bits(a[lane]), f32::from_bits(b[lane]));
+            let product = if ZERO_WINS { zero_wins_flushed(x, y) } else { math::flush::mul(x, y) };
+            sum = if lane == 0 { product } else { math::flush::add(sum, product) };
+        }
+        finish::<SHOWN>(sum)
+    }
+}
+
 /// Products, added one after another.
 #[inline(always)]
 fn sum_of<const LANES: usize>(a: [u32; LANES], b: [u32; LANES], product: impl Fn(f32, f32) -> f32) -> f32 {
@@ -746,7 +806,7 @@ impl Kernel<u32> for Nv20Add {
 fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
     let Calc { op, scalar, arith, reduced, plus, shown, .. } = *calc;
     if reduced > 0 {
-        if scalar != Scalar::F32 || op != Pure::Dot || arith.flush {
+        if scalar != Scalar::F32 || op != Pure::Dot {
             return reduce(rows, calc);
         }
         macro_rules! products {
@@ -760,7 +820,12 @@ fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
             };
         }
         match (arith.rule, shown) {
+            (Rule::Nv20, _) if arith.flush => reduce(rows, calc),
             (Rule::Nv20, _) => products!(Nv20Products),
+            (Rule::Ieee, true) if arith.flush => products!(ProductsFlushed<false, true>),
+            (Rule::Ieee, false) if arith.flush => products!(ProductsFlushed<false, false>),
+            (Rule::ZeroWins, true) if arith.flush => products!(ProductsFlushed<true, true>),
+            (Rule::ZeroWins, false) if arith.flush => products!(ProductsFlushed<true, false>),
             (Rule::Ieee, true) => products!(Products<false, true>),
             (Rule::Ieee, false) => products!(Products<false, false>),
             (Rule::ZeroWins, true) => products!(Products<true, true>),
@@ -782,9 +847,32 @@ fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
             if shown { by_word(rows, calc, $Name::<true>) } else { by_word(rows, calc, $Name::<false>) }
         };
     }
+    macro_rules! flushing {
+        ($Kernel:expr) => {
+            by_lane(rows, calc, Flushing(op, $Kernel))
+        };
+    }
     match scalar {
+        Scalar::F32 if arith.flush => match (arith.rule, op) {
+            (Rule::Nv20, _) => by_definition(rows, calc),
+            (Rule::Ieee, Pure::Mul) => finished!(MulFlushed),
+            (Rule::ZeroWins, Pure::Mul) => finished!(MulZeroFlushed),
+            (_, Pure::Add) => finished!(AddFlushed),
+            (_, Pure::Sub) => finished!(SubFlushed),
+            (_, Pure::Div) => finished!(DivFlushed),
+            (_, Pure::Rcp) => finished!(RcpFlushed),
+            (_, Pure::Min) => flushing!(F32(Pure::Min)),
+            (_, Pure::Max) => flushing!(F32(Pure::Max)),
+            (_, Pure::Lt) => flushing!(F32(Pure::Lt)),
+            (_, Pure::Ge) => flushing!(F32(Pure::Ge)),
+            (_, Pure::Saturate) => flushing!(F32(Pure::Saturate)),
+            (_, Pure::Exp2) => flushing!(F32(Pure::Exp2)),
+            (_, Pure::Rsq) => flushing!(Rsq),
+            (_, Pure::Log2) => flushing!(Log2),
+            (_, Pure::Pow) => flushing!(Pow),
+            _ => named!(F32: Neg Abs Select),
+        },
         Scalar::F32 => match (arith.rule, op) {
-            _ if arith.flush => by_definition(rows, calc),
             (Rule::Nv20, Pure::Add) => by_lane(rows, calc, Nv20Add),
             (Rule::Nv20, _) => named!(Nv20: Mul Min Max Lt Ge Neg),
             (Rule::Ieee, Pure::Mul) if plus => finished!(Mad),

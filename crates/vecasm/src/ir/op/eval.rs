@@ -521,28 +521,28 @@ impl Pure {
 
     /// As `rule` says, with denormals flushed: those of the arguments first, then the result.
     fn eval_flushed<W: Word>(self, rule: Rule, args: [W; MAX_ARITY]) -> W {
-        if self.moves() {
-            return if rule == Rule::ZeroWins { self.eval_zero_wins(args) } else { self.eval_f32(args) };
-        }
-        let mut given = args;
-        for (arg, slot) in given.iter_mut().zip(self.slots()) {
-            if *slot == super::Slot::T {
-                *arg = W::from_low(flush::flush(f32::from_bits(arg.low())).to_bits());
-            }
-        }
-        let f = |i: usize| f32::from_bits(given[i].low());
-        let zero_wins = rule == Rule::ZeroWins && (f(0) == 0.0 || f(1) == 0.0);
+        let f = |i: usize| f32::from_bits(args[i].low());
+        let zero_wins = || rule == Rule::ZeroWins && (flush::flush(f(0)) == 0.0 || flush::flush(f(1)) == 0.0);
         W::from_low(match self {
-            Self::Mul | Self::Dot | Self::Fma if zero_wins => {
-                single(if self == Self::Fma { 0.0 + f(2) } else { 0.0 })
-            }
+            Self::Mul | Self::Dot if zero_wins() => single(0.0),
+            Self::Fma if zero_wins() => single(0.0 + flush::flush(f(2))),
+            // These flush their arguments themselves.
             Self::Add => single(flush::add(f(0), f(1))),
             Self::Sub => single(flush::sub(f(0), f(1))),
             Self::Mul | Self::Dot => single(flush::mul(f(0), f(1))),
             Self::Div => single(flush::div(f(0), f(1))),
             Self::Fma => single(flush::fma(f(0), f(1), f(2))),
-            Self::Rcp => single(flush::div(1.0, f(0))),
+            Self::Rcp => single(flush::rcp(f(0))),
+            _ if self.moves() => {
+                return if rule == Rule::ZeroWins { self.eval_zero_wins(args) } else { self.eval_f32(args) };
+            }
             _ => {
+                let mut given = args;
+                for (arg, slot) in given.iter_mut().zip(self.slots()) {
+                    if *slot == super::Slot::T {
+                        *arg = W::from_low(flush::flush(f32::from_bits(arg.low())).to_bits());
+                    }
+                }
                 let result = self.eval_f32(given);
                 if self.result() != super::Slot::T {
                     return result;
