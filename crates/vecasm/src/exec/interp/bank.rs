@@ -40,7 +40,7 @@ pub(in crate::exec) trait Bank<W: Word> {
 
 /// All rows, one after another, in the order of definitions.
 #[derive(Clone, Debug)]
-pub(super) struct Flat<W> {
+pub(in crate::exec) struct Flat<W> {
     words: Vec<[W; 4]>,
     quads: usize,
 }

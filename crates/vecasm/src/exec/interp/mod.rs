@@ -31,7 +31,7 @@ mod regions;
 mod resources;
 mod watch;
 
-pub(in crate::exec) use bank::{Bank, zip};
+pub(in crate::exec) use bank::{Bank, Flat, zip};
 pub(in crate::exec) use mask::Mask;
 pub(in crate::exec) use memory::World;
 pub(in crate::exec) use pack::Held;

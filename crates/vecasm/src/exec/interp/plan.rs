@@ -19,7 +19,7 @@ pub(in crate::exec) struct Width {
 }
 
 impl Width {
-    pub(super) const INTERP: Self = Self { least: 64, most: 64, bytes: 0 };
+    pub(in crate::exec) const INTERP: Self = Self { least: 64, most: 64, bytes: 0 };
 
     /// For so many bytes an invocation.
     fn of(self, each: usize) -> usize {

@@ -3,7 +3,8 @@
 //! It runs the [pruned](Code::pruned) rows of a shader, products with [their](Code::paired) [sums](Code::chained), in as few
 //! places as are [alive](Code::allotted) at once, so that they stay in the first cache, and goes over them with loops that a compiler turns into vector instructions. Flow, memory, textures and groups are
 //! the [interpreter's](super::interp); what differs is which rows there are, where they stand, and how pure operations are computed.
-//! The bits are the same.
+//! The bits are the same. A shader whose invocations wait for one another, because it writes its constants, goes through the
+//! interpreter's own loops: there is one to go over.
 //!
 //! The loops are compiled for whatever machine the library is compiled for. [`Kernels`] is how another crate has them compiled
 //! for more: see `vecasm-native`.
@@ -17,7 +18,7 @@ mod kernels;
 pub use kernels::Work;
 
 use super::code::Code;
-use super::interp::{Held, Plan, Shape, Width, World, check, run_packs};
+use super::interp::{Flat, Held, Plan, Shape, Width, World, check, run_packs};
 use super::{Batch, Engine, Outputs, Ready, RunError, Runner};
 use crate::ir::Shader;
 use crate::ir::verify::verify;
@@ -77,8 +78,12 @@ impl<K: Kernels> Lanes<K> {
         if let Some(breach) = verify(shader).first() {
             return Err(RunError::Malformed(breach.to_string()));
         }
-        let code = Code::new(shader).pruned().paired().chained().carried().allotted();
-        let shape = Shape::of(shader, &code, WIDTH);
+        let code = Code::new(shader).pruned();
+        let (code, width) = match shader.serial {
+            true => (code, Width::INTERP),
+            false => (code.paired().chained().carried().allotted(), WIDTH),
+        };
+        let shape = Shape::of(shader, &code, width);
         Ok(Prepared { shader: Cow::Borrowed(shader), code, shape, kernels: self.kernels })
     }
 }
@@ -122,6 +127,9 @@ pub struct Workspace<K = Portable> {
     narrow_many: Held<u32, Bank<u32, K>, 16>,
     wide: Held<u64, Bank<u64, K>, 4>,
     wide_many: Held<u64, Bank<u64, K>, 16>,
+    // Where each invocation waits for the one before it.
+    narrow_serial: Held<u32, Flat<u32>, 1>,
+    wide_serial: Held<u64, Flat<u64>, 1>,
 }
 
 impl<K: Kernels> Workspace<K> {
@@ -142,6 +150,8 @@ impl<K: Kernels> Prepared<'_, K> {
             narrow_many: Held::new(Bank::new(kernels)),
             wide: Held::new(Bank::new(kernels)),
             wide_many: Held::new(Bank::new(kernels)),
+            narrow_serial: Held::default(),
+            wide_serial: Held::default(),
         }
     }
 
@@ -184,9 +194,13 @@ impl<K: Kernels> Prepared<'_, K> {
     ) -> Result<&'w Outputs, RunError> {
         check(&self.shader, batch)?;
         let plan = Plan::new(&self.shader, &self.shape, batch)?;
-        let Workspace { outputs, world, narrow, narrow_many, wide, wide_many } = workspace;
+        let Workspace { outputs, world, narrow, narrow_many, wide, wide_many, narrow_serial, wide_serial } =
+            workspace;
         let of = (&*self.shader, &self.code);
+        let one = self.shader.serial && plan.pack <= 64;
         match (self.code.wide, plan.pack > 256) {
+            (false, _) if one => run_packs(of, (narrow_serial, world), batch, &plan, None, outputs),
+            (true, _) if one => run_packs(of, (wide_serial, world), batch, &plan, None, outputs),
             (false, false) => run_packs(of, (narrow, world), batch, &plan, None, outputs),
             (false, true) => run_packs(of, (narrow_many, world), batch, &plan, None, outputs),
             (true, false) => run_packs(of, (wide, world), batch, &plan, None, outputs),
