@@ -6,7 +6,7 @@
 
 use crate::exec::code::{Calc, Node};
 use crate::exec::interp::zip;
-use crate::ir::op::{Slot, Word, single};
+use crate::ir::op::{Word, single};
 use crate::ir::{Arith, Pure, Rule, Scalar};
 use crate::math::{self, nv20};
 
@@ -349,7 +349,8 @@ fn by_word<W: Word, E: Each<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of: E) {
 macro_rules! each {
     ($out:expr, $args:expr, |$words:ident| $result:expr) => {{
         let out = $out.as_flattened_mut();
-        let [a, b, c, d] = $args.map(|chunk| chunk.as_flattened());
+        let [a, b, c, d] = $args;
+        let (a, b, c, d) = (a.as_flattened(), b.as_flattened(), c.as_flattened(), d.as_flattened());
         if let (true, true, true, true, true) =
             (out.len() == COUNT, a.len() == COUNT, b.len() == COUNT, c.len() == COUNT, d.len() == COUNT)
         {
@@ -421,7 +422,7 @@ macro_rules! usual {
             fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
                 let mut rare = 0_u32;
                 each!(out, args, |words| {
-                    let [$x, $y, $z, _] = words.map(f32::from_bits);
+                    let [$x, $y, $z, _] = floats(words);
                     rare |= u32::from(!$usual);
                     single($result)
                 });
@@ -450,7 +451,7 @@ impl Kernel<u32> for Pow {
     fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
         let mut rare = 0_u32;
         each!(out, args, |words| {
-            let [x, y, ..] = words.map(f32::from_bits);
+            let [x, y, ..] = floats(words);
             let nothing = (words[0] == 0) & (y > 0.0);
             rare |= u32::from(!((math::is_positive_finite(x) | nothing) & math::usual::is_finite(y)));
             let power = single(math::usual::pow(x, y));
@@ -475,7 +476,7 @@ impl Kernel<u32> for Lit {
     fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
         let mut rare = 0_u32;
         each!(out, args, |words| {
-            let [x, y, w, _] = words.map(f32::from_bits);
+            let [x, y, w, _] = floats(words);
             let exponent = if w < -128.0 { -128.0 } else { w };
             let exponent = if exponent > 128.0 { 128.0 } else { exponent };
             let exponent = if w.is_nan() { -128.0 } else { exponent };
@@ -504,7 +505,7 @@ macro_rules! plain {
 
             #[inline(always)]
             fn each(&self, args: [u32; 3]) -> u32 {
-                let [$x, $y, $z] = args.map(f32::from_bits);
+                let [$x, $y, $z] = floats(args);
                 finish::<SHOWN>($result)
             }
         }
@@ -526,31 +527,6 @@ plain!(MulFlushed, 2, true, |x, y, _z| math::flush::mul(x, y));
 plain!(MulZeroFlushed, 2, true, |x, y, _z| zero_wins_flushed(x, y));
 plain!(DivFlushed, 2, false, |x, y, _z| math::flush::div(x, y));
 plain!(RcpFlushed, 1, false, |x, _y, _z| math::flush::rcp(x));
-
-/// Another kernel for f32, denormals flushed: those of the arguments, then those of the result.
-struct Flushing<K>(Pure, K);
-
-impl<K: Kernel<u32>> Kernel<u32> for Flushing<K> {
-    #[inline(always)]
-    fn arity(&self) -> usize {
-        self.1.arity()
-    }
-
-    #[inline(always)]
-    fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
-        let flush = |word: u32| math::flush::flush(f32::from_bits(word)).to_bits();
-        let mut given = [*args[0]; 2];
-        for (given, arg) in given.iter_mut().zip(args).take(self.arity()) {
-            for (given, arg) in given.as_flattened_mut().iter_mut().zip(arg.as_flattened()) {
-                *given = flush(*arg);
-            }
-        }
-        self.1.chunk(out, [&given[0], &given[1], &given[0], &given[0]]);
-        if self.0.result() == Slot::T {
-            out.as_flattened_mut().iter_mut().for_each(|out| *out = flush(*out));
-        }
-    }
-}
 
 /// An operation by its definition that is often done with a constant.
 struct Often(Pure);
@@ -605,6 +581,28 @@ fn zero_wins(x: f32, y: f32) -> f32 {
 fn zero_wins_flushed(x: f32, y: f32) -> f32 {
     let nothing = |x: f32| math::flush::flush(x) == 0.0;
     if nothing(x) | nothing(y) { 0.0 } else { math::flush::mul(x, y) }
+}
+
+/// The words of an invocation in rows.
+///
+/// Not `map`: whether a compiler inlines that depends on how often it is called, and a call keeps a loop from becoming vectors.
+#[inline(always)]
+fn pick<const LANES: usize>(rows: &[&[u32]; LANES], i: usize) -> [u32; LANES] {
+    let mut words = [0; LANES];
+    for (word, row) in words.iter_mut().zip(rows) {
+        *word = row[i];
+    }
+    words
+}
+
+/// Words as f32; not `map`, as in [`pick`].
+#[inline(always)]
+fn floats<const N: usize>(words: [u32; N]) -> [f32; N] {
+    let mut floats = [0.0; N];
+    for (float, word) in floats.iter_mut().zip(words) {
+        *float = f32::from_bits(word);
+    }
+    floats
 }
 
 /// What is done with several lanes of an invocation.
@@ -664,13 +662,13 @@ fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc:
         let out = out.as_flattened_mut();
         if not_zero && R::SWAPS {
             for (i, out) in out.iter_mut().enumerate() {
-                *out = R::each_not_zero(xs.map(|x| x[i]), fixed);
+                *out = R::each_not_zero(pick(&xs, i), fixed);
             }
             continue;
         }
         if all_fixed && R::SWAPS {
             for (i, out) in out.iter_mut().enumerate() {
-                *out = R::each(xs.map(|x| x[i]), fixed);
+                *out = R::each(pick(&xs, i), fixed);
             }
             continue;
         }
@@ -681,13 +679,13 @@ fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc:
         }
         let mut rare = 0_u32;
         for (i, out) in out.iter_mut().enumerate() {
-            let (x, y) = (xs.map(|x| x[i]), ys.map(|y| y[i]));
+            let (x, y) = (pick(&xs, i), pick(&ys, i));
             rare |= u32::from(R::is_rare(x, y));
             *out = R::each(x, y);
         }
         if rare != 0 {
             for (i, out) in out.iter_mut().enumerate() {
-                *out = R::rest(xs.map(|x| x[i]), ys.map(|y| y[i]));
+                *out = R::rest(pick(&xs, i), pick(&ys, i));
             }
         }
     }
@@ -847,11 +845,6 @@ fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
             if shown { by_word(rows, calc, $Name::<true>) } else { by_word(rows, calc, $Name::<false>) }
         };
     }
-    macro_rules! flushing {
-        ($Kernel:expr) => {
-            by_lane(rows, calc, Flushing(op, $Kernel))
-        };
-    }
     match scalar {
         Scalar::F32 if arith.flush => match (arith.rule, op) {
             (Rule::Nv20, _) => by_definition(rows, calc),
@@ -861,16 +854,7 @@ fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
             (_, Pure::Sub) => finished!(SubFlushed),
             (_, Pure::Div) => finished!(DivFlushed),
             (_, Pure::Rcp) => finished!(RcpFlushed),
-            (_, Pure::Min) => flushing!(F32(Pure::Min)),
-            (_, Pure::Max) => flushing!(F32(Pure::Max)),
-            (_, Pure::Lt) => flushing!(F32(Pure::Lt)),
-            (_, Pure::Ge) => flushing!(F32(Pure::Ge)),
-            (_, Pure::Saturate) => flushing!(F32(Pure::Saturate)),
-            (_, Pure::Exp2) => flushing!(F32(Pure::Exp2)),
-            (_, Pure::Rsq) => flushing!(Rsq),
-            (_, Pure::Log2) => flushing!(Log2),
-            (_, Pure::Pow) => flushing!(Pow),
-            _ => named!(F32: Neg Abs Select),
+            _ => by_definition(rows, calc),
         },
         Scalar::F32 => match (arith.rule, op) {
             (Rule::Nv20, Pure::Add) => by_lane(rows, calc, Nv20Add),
