@@ -6,10 +6,18 @@ use crate::exec::code::{Code, Node};
 use crate::exec::interp::{Bank, Mask};
 use alloc::vec::Vec;
 
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
+
 /// Rows, one after another, each of whole chunks.
 #[derive(Clone, Debug)]
 pub(super) struct Lanes<W, K> {
-    chunks: Vec<Chunk<W>>,
+    words: Vec<[W; 4]>,
+    /// Fours of words in front of the first row, so that it starts where a line of the cache does: vectors that lie in two lines
+    /// take longer to read and to write.
+    skip: usize,
+    /// Fours of words that the rows take.
+    len: usize,
     /// Chunks that a row has.
     of_row: usize,
     /// Fours of invocations of a row that count.
@@ -21,17 +29,26 @@ pub(super) struct Lanes<W, K> {
 
 impl<W, K> Lanes<W, K> {
     pub(super) const fn new(kernels: K) -> Self {
-        Self { chunks: Vec::new(), of_row: 0, quads: 0, fixed: Vec::new(), kernels }
+        Self { words: Vec::new(), skip: 0, len: 0, of_row: 0, quads: 0, fixed: Vec::new(), kernels }
     }
 }
 
 impl<W: Lane, K> Lanes<W, K> {
     fn grid(&mut self) -> AnyRows<'_> {
-        W::rows(Grid { chunks: &mut self.chunks, of_row: self.of_row, fixed: &self.fixed })
+        let words = self.words.get_mut(self.skip..self.skip + self.len).unwrap_or(&mut []);
+        let chunks = bytemuck::cast_slice_mut(words);
+        W::rows(Grid { chunks, of_row: self.of_row, fixed: &self.fixed })
     }
 
+    /// The first four of a row.
     fn start(&self, row: u32) -> usize {
-        row as usize * self.of_row * FOURS
+        self.skip + row as usize * self.of_row * FOURS
+    }
+
+    /// All of a row, what does not count included.
+    fn chunks(&self, row: u32) -> &[Chunk<W>] {
+        let start = self.start(row);
+        bytemuck::cast_slice(self.words.get(start..start + self.of_row * FOURS).unwrap_or(&[]))
     }
 }
 
@@ -40,27 +57,29 @@ impl<W: Lane, K: Kernels> Bank<W> for Lanes<W, K> {
         (self.quads, self.of_row) = (quads, quads.div_ceil(FOURS));
         self.fixed.clear();
         self.fixed.resize(code.fixed as usize, W::default());
-        let len = code.rows as usize * self.of_row;
-        if self.chunks.len() != len {
-            self.chunks.resize(len, [[W::default(); 4]; FOURS]);
+        self.len = code.rows as usize * self.of_row * FOURS;
+        let spare = LINE / size_of::<[W; 4]>();
+        if self.words.len() != self.len + spare {
+            self.words.resize(self.len + spare, [W::default(); 4]);
         }
+        self.skip = self.words.as_ptr().align_offset(LINE).min(spare);
     }
 
     fn row(&self, row: u32) -> &[[W; 4]] {
         let start = self.start(row);
-        self.chunks.as_flattened().get(start..start + self.quads).unwrap_or(&[])
+        self.words.get(start..start + self.quads).unwrap_or(&[])
     }
 
     fn row_mut(&mut self, row: u32) -> &mut [[W; 4]] {
         let start = self.start(row);
         let quads = self.quads;
-        self.chunks.as_flattened_mut().get_mut(start..start + quads).unwrap_or(&mut [])
+        self.words.get_mut(start..start + quads).unwrap_or(&mut [])
     }
 
     fn fill(&mut self, row: u32, word: W) {
-        let start = row as usize * self.of_row;
-        if let Some(row) = self.chunks.get_mut(start..start + self.of_row) {
-            row.fill([[word; 4]; FOURS]);
+        let start = self.start(row);
+        if let Some(row) = self.words.get_mut(start..start + self.of_row * FOURS) {
+            row.fill([word; 4]);
         }
         if let Some(fixed) = self.fixed.get_mut(row as usize) {
             *fixed = word;
@@ -68,11 +87,8 @@ impl<W: Lane, K: Kernels> Bank<W> for Lanes<W, K> {
     }
 
     fn truth<const N: usize>(&self, row: u32) -> Mask<N> {
-        let start = row as usize * self.of_row;
         let mut mask = Mask::NONE;
-        if let Some(row) = self.chunks.get(start..start + self.of_row) {
-            self.kernels.run(Work::truth(W::row(row), mask.words_mut()));
-        }
+        self.kernels.run(Work::truth(W::row(self.chunks(row)), mask.words_mut()));
         mask & Mask::below(self.quads * 4)
     }
 
@@ -100,7 +116,7 @@ impl<W: Lane, K: Kernels> Bank<W> for Lanes<W, K> {
 
     #[cfg(test)]
     fn spoil(&mut self) {
-        self.chunks.as_flattened_mut().fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
-        self.chunks.truncate(self.chunks.len() / 2 + 1);
+        self.words.fill([W::from_bits(0x7fc0_1234_dead_beef); 4]);
+        self.words.truncate(self.words.len() / 2 + 1);
     }
 }

@@ -69,7 +69,7 @@ enum Rows<'a> {
 }
 
 /// What a lane is held in.
-pub(super) trait Lane: Word {
+pub(super) trait Lane: Word + bytemuck::Pod {
     fn rows(rows: Grid<'_, Self>) -> AnyRows<'_>;
 
     fn row(row: &[Chunk<Self>]) -> AnyRow<'_>;
@@ -587,7 +587,7 @@ fn zero_wins_flushed(x: f32, y: f32) -> f32 {
 ///
 /// Not `map`: whether a compiler inlines that depends on how often it is called, and a call keeps a loop from becoming vectors.
 #[inline(always)]
-fn pick<const LANES: usize>(rows: &[&[u32]; LANES], i: usize) -> [u32; LANES] {
+fn pick<const LANES: usize>(rows: &[&[u32; COUNT]; LANES], i: usize) -> [u32; LANES] {
     let mut words = [0; LANES];
     for (word, row) in words.iter_mut().zip(rows) {
         *word = row[i];
@@ -654,12 +654,12 @@ fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc:
     }
     let not_zero = all_fixed && fixed.iter().all(|y| y << 1 != 0);
     for (at, out) in out.iter_mut().enumerate() {
-        let mut xs: [&[u32]; LANES] = [&[0; COUNT]; LANES];
+        let mut xs = [&[0; COUNT]; LANES];
         for (xs, row) in xs.iter_mut().zip(a) {
             let Some(chunk) = row.get(at) else { return };
-            *xs = chunk.as_flattened();
+            *xs = bytemuck::cast_ref(chunk);
         }
-        let out = out.as_flattened_mut();
+        let out: &mut [u32; COUNT] = bytemuck::cast_mut(out);
         if not_zero && R::SWAPS {
             for (i, out) in out.iter_mut().enumerate() {
                 *out = R::each_not_zero(pick(&xs, i), fixed);
@@ -672,10 +672,10 @@ fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc:
             }
             continue;
         }
-        let mut ys: [&[u32]; LANES] = [&[0; COUNT]; LANES];
+        let mut ys = [&[0; COUNT]; LANES];
         for (ys, row) in ys.iter_mut().zip(b) {
             let Some(chunk) = row.get(at) else { return };
-            *ys = chunk.as_flattened();
+            *ys = bytemuck::cast_ref(chunk);
         }
         let mut rare = 0_u32;
         for (i, out) in out.iter_mut().enumerate() {
