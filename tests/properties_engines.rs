@@ -99,6 +99,10 @@ fn equal(shader: &Shader, rng: &mut Rng, seen: &mut Seen) {
     if let Some(kernels) = vecasm_native::Avx2::new() {
         of("lanes-avx2", Lanes::new(kernels).run(shader, &batch), seen);
     }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernels) = vecasm_native::Avx512::new() {
+        of("lanes-avx512", Lanes::new(kernels).run(shader, &batch), seen);
+    }
     for (isa, name) in [(Isa::Avx2, "jit-avx2"), (Isa::Avx512, "jit-avx512")] {
         if isa.is_there() {
             of(name, Compiled::new(shader, isa).and_then(|code| code.run(&batch)), seen);

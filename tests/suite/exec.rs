@@ -7,10 +7,13 @@
 
 use crate::case::Case;
 use vecasm::exec::interp::{Interp, Prepared, Workspace};
+use vecasm::exec::lanes::{Lanes, Portable};
 use vecasm::exec::texture::Texture;
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
+use vecasm::ir::text::print;
 use vecasm::ir::{Dim, InputKind, ParamArray, SamplerState, Scalar, Shader, Stage, System};
 use vecasm::opt::{Expand, clean, expand, fold};
+use vecasm_native::{Avx2, Avx512, Isa, Jit};
 
 /// The value of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -388,6 +391,7 @@ pub(crate) fn run_all(
             let batch = run.batch(&shader, textures).map_err(at)?;
             let outputs = Interp.run(&shader, &batch).map_err(|e| at(e.to_string()))?;
             run.compare(&shader, &outputs).map_err(at)?;
+            alike(&shader, &batch, &outputs).map_err(at)?;
             runs += 1;
         }
     }
@@ -499,6 +503,29 @@ pub(crate) fn hex_float(text: &str) -> Option<f32> {
     let exponent: i32 = exponent.parse().ok()?;
     let value = digits as f64 * 2f64.powi(exponent - 4 * fraction.len() as i32);
     (f64::from(value as f32) == value).then_some(value as f32)
+}
+
+/// Whether every other engine of this machine gives the same for a batch as the interpreter gave, or refuses the shader.
+pub(crate) fn alike(shader: &Shader, batch: &Batch<'_>, wanted: &Outputs) -> Result<(), String> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Lanes::<Portable>::default())];
+    engines.extend(Avx2::new().map(|kernels| Box::new(Lanes::new(kernels)) as Box<dyn Engine>));
+    engines.extend(Avx512::new().map(|kernels| Box::new(Lanes::new(kernels)) as Box<dyn Engine>));
+    engines.extend(Isa::ALL.into_iter().filter_map(Jit::new).map(|jit| Box::new(jit) as Box<dyn Engine>));
+    for engine in engines {
+        match engine.run(shader, batch) {
+            Ok(got) if got == *wanted => {}
+            Ok(got) => {
+                let name = engine.name();
+                return Err(format!(
+                    "{name} gives {got:?}, and the interpreter {wanted:?}, for\n{}",
+                    print(shader)
+                ));
+            }
+            Err(RunError::Unsupported(_)) => {}
+            Err(error) => return Err(format!("{}: {error}", engine.name())),
+        }
+    }
+    Ok(())
 }
 
 /// The interpreter with a shader prepared before, in the memory that a run on another batch has left.

@@ -7,7 +7,7 @@
 //! ```
 
 use crate::case::Case;
-use crate::exec::{Again, hex_float, matches_lane, show_bits};
+use crate::exec::{Again, alike, hex_float, matches_lane, show_bits};
 use std::collections::BTreeMap;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::{Extent, Texture};
@@ -74,6 +74,7 @@ pub(crate) fn run_shader(case: &Case, shader: &Shader) -> Result<(), String> {
             let at = |e: String| format!("line {}, {}: {e}", d.line, engine.name());
             let outputs = engine.run(shader, &batch).map_err(|e| at(e.to_string()))?;
             compare(shader, &outputs, &expected).map_err(at)?;
+            alike(shader, &batch, &outputs).map_err(at)?;
             let after = |name: &str, after: &Shader, batch: &Batch<'_>| -> Result<(), String> {
                 let at = |e: String| {
                     format!("line {}, {} after {name}: {e}\n{}", d.line, engine.name(), print(after))
@@ -83,7 +84,8 @@ pub(crate) fn run_shader(case: &Case, shader: &Shader) -> Result<(), String> {
                     return Err(at(format!("{breaches:?}")));
                 }
                 let outputs = engine.run(after, batch).map_err(|e| at(e.to_string()))?;
-                compare(after, &outputs, &expected).map_err(at)
+                compare(after, &outputs, &expected).map_err(at)?;
+                alike(after, batch, &outputs).map_err(at)
             };
             for (name, pass) in PASSES {
                 after(name, &pass(shader), &batch)?;

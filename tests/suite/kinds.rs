@@ -1,7 +1,7 @@
 //! The kinds of test files, and the tests about the files as a whole.
 
 use crate::case::{self, Case, Kind, place, repeated};
-use crate::exec::{Again, Bound, Run};
+use crate::exec::{Again, Bound, Run, alike};
 use crate::properties::presentable;
 use crate::{d3d9, eqv, nv2a, tgsi};
 use std::collections::BTreeSet;
@@ -306,6 +306,7 @@ fn run_exec(case: &Case) -> Result<(), String> {
                     .run(&shader, &batch)
                     .map_err(|e| format!("line {}: {name}{which}: {e}", d.line))?;
                 run.compare(&shader, &outputs).map_err(|e| format!("line {}: {name}{which}: {e}", d.line))?;
+                alike(&shader, &batch, &outputs).map_err(|e| format!("line {}{which}: {e}", d.line))?;
                 runs += 1;
             }
         }

@@ -2,6 +2,7 @@
 //! `examples/tgsi/compute`. What they are run on is a run file; what comes out are the lines of `--format hex`.
 
 use crate::case::Case;
+use crate::exec::alike;
 use crate::tgsi_exec::{lifting, shader};
 use crate::trial;
 use libtest_mimic::Trial;
@@ -61,6 +62,7 @@ fn check(source: &str, given: &str, results: &[&str], options: &Options) -> Resu
     ];
     for (way, shader) in &ways {
         let outputs = Interp.run(shader, &on.batch()).map_err(|e| format!("{way}: {e}"))?;
+        alike(shader, &on.batch(), &outputs).map_err(|e| format!("{way}: {e}"))?;
         let got = results_hex(shader, &outputs);
         let got: Vec<&str> = got.lines().collect();
         if got != results {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use vecasm::exec::lanes::{Kernels, Lanes, Portable};
 use vecasm::exec::{Batch, Outputs, RunError, RunIn, Runner, interp, lanes};
 use vecasm::ir::Shader;
-use vecasm_native::{Avx2, Isa};
+use vecasm_native::{Avx2, Avx512, Isa};
 
 /// Invocations from which on generated code pays: making it takes as long as running so many, whatever the length of the
 /// shader.
@@ -38,9 +38,23 @@ pub(crate) static ENGINES: &[Engine] = &[
         compile: |shader| generated(shader, Isa::best().unwrap_or(Isa::Avx2)),
     },
     Engine {
+        name: "lanes-avx512",
+        doc: "The interpreter in loops of up to 256 invocations, compiled for AVX-512",
+        lacking: || match (Avx512::new(), lacking(Isa::Avx512)) {
+            (Some(_), _) => None,
+            (None, None) => Some("a program that Rust 1.89 or a later one compiled".into()),
+            (None, needs) => needs,
+        },
+        auto: Some(0),
+        compile: |shader| match Avx512::new() {
+            Some(kernels) => looping(shader, kernels),
+            None => Err(RunError::Unsupported("this processor".into())),
+        },
+    },
+    Engine {
         name: "lanes-avx2",
         doc: "The interpreter in loops of up to 256 invocations, compiled for AVX2",
-        lacking: || Avx2::new().map_or_else(|| Some("AVX2".into()), |_| None),
+        lacking: || lacking(Isa::Avx2),
         auto: Some(0),
         compile: |shader| match Avx2::new() {
             Some(kernels) => looping(shader, kernels),

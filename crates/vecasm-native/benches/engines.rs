@@ -145,7 +145,7 @@ fn time(samples: usize, least: Duration, mut run: impl FnMut()) -> Duration {
 fn report(name: &str, engine: &str, each: Duration, peer: Option<f64>, more: &str) {
     let peer = peer.map_or_else(|| "-".into(), |peer| format!("{peer:.1}"));
     let ns = each.as_secs_f64() * 1e9 / COUNT as f64;
-    println!("{name:<22} {engine:<11} {ns:>9.2} ns {:>8.1} M/s   peer {peer:>6}   {more}", 1e3 / ns);
+    println!("{name:<22} {engine:<12} {ns:>9.2} ns {:>8.1} M/s   peer {peer:>6}   {more}", 1e3 / ns);
 }
 
 fn lanes_row<K: Kernels>(
@@ -163,7 +163,7 @@ fn lanes_row<K: Kernels>(
             });
             report(name, engine, each, peer, "");
         }
-        Err(error) => println!("{name:<22} {engine:<11} {error}"),
+        Err(error) => println!("{name:<22} {engine:<12} {error}"),
     }
 }
 
@@ -190,12 +190,15 @@ fn rows(name: &str, shader: &Shader, batch: &Batch<'_>, peer: Option<f64>) {
     if let Some(avx2) = vecasm_native::Avx2::new() {
         lanes_row(name, "lanes avx2", Lanes::new(avx2), (shader, batch), peer);
     }
+    if let Some(avx512) = vecasm_native::Avx512::new() {
+        lanes_row(name, "lanes avx512", Lanes::new(avx512), (shader, batch), peer);
+    }
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_there()) {
         let engine = format!("jit {isa:?}").to_lowercase();
         let compiled = match Compiled::new(shader, isa) {
             Ok(compiled) => compiled,
             Err(error) => {
-                println!("{name:<22} {engine:<11} {error}");
+                println!("{name:<22} {engine:<12} {error}");
                 continue;
             }
         };

@@ -129,3 +129,24 @@ impl Kernels for Avx2 {
         match self.0 {}
     }
 }
+
+/// The loops compiled for AVX-512, which there is not here.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(Infallible);
+
+impl Avx512 {
+    /// `None`.
+    pub fn new() -> Option<Self> {
+        None
+    }
+}
+
+impl Kernels for Avx512 {
+    fn name(self) -> &'static str {
+        match self.0 {}
+    }
+
+    fn run(self, _: Work<'_>) {
+        match self.0 {}
+    }
+}

@@ -1,10 +1,11 @@
-//! The loops of the library's `lanes` engine, compiled for AVX2.
+//! The loops of the library's `lanes` engine, compiled for AVX2 and for AVX-512.
 //!
-//! There is no AVX-512 version: compilers before Rust 1.89 do not name its features.
+//! Compilers before Rust 1.89 do not name the features of AVX-512: what they compile has no [`Avx512`].
 
+use crate::Isa;
 use vecasm::exec::lanes::{Kernels, Work};
 
-/// [`Lanes`](vecasm::exec::lanes::Lanes) in AVX2 code. There is one only where the processor has it.
+/// [`Lanes`](vecasm::exec::lanes::Lanes) in AVX2 code. There is one only where the processor has what [`Isa::Avx2`] needs.
 ///
 /// ```
 /// use vecasm::exec::lanes::Lanes;
@@ -19,7 +20,7 @@ pub struct Avx2(());
 impl Avx2 {
     /// If the processor has AVX2.
     pub fn new() -> Option<Self> {
-        std::is_x86_feature_detected!("avx2").then_some(Self(()))
+        Isa::Avx2.is_there().then_some(Self(()))
     }
 }
 
@@ -39,5 +40,42 @@ impl Kernels for Avx2 {
 /// The processor has AVX2.
 #[target_feature(enable = "avx2")]
 unsafe fn avx2(work: Work<'_>) {
+    work.run();
+}
+
+/// [`Lanes`](vecasm::exec::lanes::Lanes) in AVX-512 code. There is one only where the processor has what [`Isa::Avx512`] needs,
+/// and the compiler was Rust 1.89 or a later one.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(());
+
+impl Avx512 {
+    /// If the processor has AVX-512, and this was compiled for it.
+    pub fn new() -> Option<Self> {
+        (cfg!(names_avx512) && Isa::Avx512.is_there()).then_some(Self(()))
+    }
+}
+
+impl Kernels for Avx512 {
+    fn name(self) -> &'static str {
+        "lanes-avx512"
+    }
+
+    fn run(self, work: Work<'_>) {
+        // SAFETY: there is a value of this type only where the processor has AVX-512.
+        #[cfg(names_avx512)]
+        unsafe {
+            avx512(work);
+        }
+        #[cfg(not(names_avx512))]
+        work.run();
+    }
+}
+
+/// # Safety
+///
+/// The processor has AVX2, and AVX-512 F, BW, DQ and VL.
+#[cfg(names_avx512)]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn avx512(work: Work<'_>) {
     work.run();
 }

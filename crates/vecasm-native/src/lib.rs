@@ -2,7 +2,7 @@
 //!
 //! [`Jit`] is an [`Engine`](vecasm::exec::Engine): it compiles a shader to AVX2 or AVX-512 code and runs batches with it,
 //! with the bits that the interpreter gives. [`Compiled`] is the same in two steps, for shaders that run more than once.
-//! `Avx2` has the loops of the library's `lanes` engine compiled for AVX2.
+//! `Avx2` and `Avx512` have the loops of the library's `lanes` engine compiled for these.
 //! A shader or batch that it has no code for is [refused](vecasm::exec::RunError::Unsupported), with the reason; it never
 //! gives other bits.
 //!
@@ -59,7 +59,7 @@ mod jit;
 mod lanes;
 
 #[cfg(not(target_arch = "x86_64"))]
-pub use jit::Avx2;
+pub use jit::{Avx2, Avx512};
 pub use jit::{Compiled, Isa, Jit, Workspace};
 #[cfg(target_arch = "x86_64")]
-pub use lanes::Avx2;
+pub use lanes::{Avx2, Avx512};

@@ -20,7 +20,7 @@ use vecasm::isa::Isa;
 use vecasm::isa::any::{AnyProgram, LiftOptions};
 use vecasm::isa::{nv2a, tgsi};
 use vecasm::opt::{clean, fold, promote};
-use vecasm_native::{Avx2, Jit};
+use vecasm_native::{Avx2, Avx512, Jit};
 
 /// Invocations of each program: half of them ordinary, half with special values; no whole blocks.
 const COUNT: usize = 2 * 1024 + 5;
@@ -79,6 +79,7 @@ fn the_corpus_gives_the_bits_of_the_interpreter() {
     let Some(corpus) = shared() else { return println!("skipped: there is no shared folder with a corpus") };
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Lanes::<Portable>::default())];
     engines.extend(Avx2::new().map(|kernels| Box::new(Lanes::new(kernels)) as Box<dyn Engine>));
+    engines.extend(Avx512::new().map(|kernels| Box::new(Lanes::new(kernels)) as Box<dyn Engine>));
     for isa in vecasm_native::Isa::ALL {
         engines.extend(Jit::new(isa).map(|jit| Box::new(jit) as Box<dyn Engine>));
     }

@@ -6,12 +6,12 @@ mod common;
 
 use common::word;
 use vecasm::exec::interp::Interp;
-use vecasm::exec::lanes::Lanes;
+use vecasm::exec::lanes::{Kernels, Lanes};
 use vecasm::exec::{Batch, Engine};
 use vecasm::ir::Stage;
 use vecasm::ir::random::{Kind, Rng, Size, program};
 use vecasm::ir::text::print;
-use vecasm_native::Avx2;
+use vecasm_native::{Avx2, Avx512};
 
 #[test]
 fn sums_of_products_beside_values_of_64_bits_are_sums() {
@@ -28,9 +28,22 @@ fn sums_of_products_beside_values_of_64_bits_are_sums() {
 
 #[test]
 fn random_shaders_in_avx2_loops_give_the_bits_of_the_interpreter() {
-    let Some(engine) = Avx2::new().map(Lanes::new) else {
-        return println!("skipped: this processor has no AVX2");
-    };
+    match Avx2::new() {
+        Some(kernels) => random_shaders_give_the_bits_of_the_interpreter(kernels),
+        None => println!("skipped: this processor has no AVX2"),
+    }
+}
+
+#[test]
+fn random_shaders_in_avx512_loops_give_the_bits_of_the_interpreter() {
+    match Avx512::new() {
+        Some(kernels) => random_shaders_give_the_bits_of_the_interpreter(kernels),
+        None => println!("skipped: this processor has no AVX-512, or the compiler is older than Rust 1.89"),
+    }
+}
+
+fn random_shaders_give_the_bits_of_the_interpreter(kernels: impl Kernels + 'static) {
+    let engine = Lanes::new(kernels);
     let mut rng = Rng::new(4);
     for seed in 0..1500 {
         let kind = if seed % 3 == 0 { Kind::ALL } else { Kind::BASIC };
