@@ -6,7 +6,7 @@
 
 use crate::exec::code::{Calc, Node};
 use crate::exec::interp::zip;
-use crate::ir::op::{Word, single};
+use crate::ir::op::{Slot, Word, single};
 use crate::ir::{Arith, Pure, Rule, Scalar};
 use crate::math::{self, nv20};
 
@@ -528,6 +528,45 @@ plain!(MulZeroFlushed, 2, true, |x, y, _z| zero_wins_flushed(x, y));
 plain!(DivFlushed, 2, false, |x, y, _z| math::flush::div(x, y));
 plain!(RcpFlushed, 1, false, |x, _y, _z| math::flush::rcp(x));
 
+/// A kernel with the denormals of what it is given flushed first, and then those of what it gives: what the definition does with
+/// all operations but those above, `Fma`, and moves.
+struct Flushed<K> {
+    op: Pure,
+    kernel: K,
+}
+
+impl<K: Kernel<u32>> Kernel<u32> for Flushed<K> {
+    #[inline(always)]
+    fn arity(&self) -> usize {
+        self.kernel.arity()
+    }
+
+    #[inline(always)]
+    fn chunk(&self, out: &mut Chunk<u32>, args: [&Chunk<u32>; 4]) {
+        let mut given = [[[0; 4]; FOURS]; 4];
+        let mut all = args;
+        for (((given, arg), all), slot) in given.iter_mut().zip(args).zip(&mut all).zip(self.op.slots()) {
+            if *slot == Slot::T {
+                flush_all(arg, given);
+                *all = given;
+            }
+        }
+        self.kernel.chunk(out, all);
+        if self.op.result() == Slot::T {
+            let result = *out;
+            flush_all(&result, out);
+        }
+    }
+}
+
+/// Flushes the denormals of a chunk.
+#[inline(always)]
+fn flush_all(from: &Chunk<u32>, to: &mut Chunk<u32>) {
+    for (to, from) in to.as_flattened_mut().iter_mut().zip(from.as_flattened()) {
+        *to = math::flush::flush(f32::from_bits(*from)).to_bits();
+    }
+}
+
 /// An operation by its definition that is often done with a constant.
 struct Often(Pure);
 
@@ -845,6 +884,16 @@ fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
             if shown { by_word(rows, calc, $Name::<true>) } else { by_word(rows, calc, $Name::<false>) }
         };
     }
+    // The same, those with a kernel of their own first; their rules differ in nothing but denormals.
+    macro_rules! flushed {
+        ($($Own:ident)*; $($V:ident)*) => {
+            match op {
+                $(Pure::$Own => by_lane(rows, calc, Flushed { op, kernel: $Own }),)*
+                $(Pure::$V => by_lane(rows, calc, Flushed { op, kernel: F32(Pure::$V) }),)*
+                _ => by_definition(rows, calc),
+            }
+        };
+    }
     match scalar {
         Scalar::F32 if arith.flush => match (arith.rule, op) {
             (Rule::Nv20, _) => by_definition(rows, calc),
@@ -854,7 +903,10 @@ fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
             (_, Pure::Sub) => finished!(SubFlushed),
             (_, Pure::Div) => finished!(DivFlushed),
             (_, Pure::Rcp) => finished!(RcpFlushed),
-            _ => by_definition(rows, calc),
+            _ => {
+                flushed!(Rsq Log2 Pow Sin Cos Lit; Min Max Lt Ge Eq Ne Saturate Rcc Sqrt Exp2 Exp2Floor Exponent Mantissa Fract
+                Floor Ceil Trunc RoundEven Sign ToI32 ToU32);
+            }
         },
         Scalar::F32 => match (arith.rule, op) {
             (Rule::Nv20, Pure::Add) => by_lane(rows, calc, Nv20Add),
