@@ -128,6 +128,10 @@ impl Kernels for Avx2 {
     fn run(self, _: Work<'_>) {
         match self.0 {}
     }
+
+    fn part<const PART: u8>(self, _: Work<'_>) {
+        match self.0 {}
+    }
 }
 
 /// The loops compiled for AVX-512, which there is not here.
@@ -147,6 +151,10 @@ impl Kernels for Avx512 {
     }
 
     fn run(self, _: Work<'_>) {
+        match self.0 {}
+    }
+
+    fn part<const PART: u8>(self, _: Work<'_>) {
         match self.0 {}
     }
 }

@@ -29,9 +29,14 @@ impl Kernels for Avx2 {
         "lanes-avx2"
     }
 
+    #[inline(never)]
     fn run(self, work: Work<'_>) {
+        work.run(self);
+    }
+
+    fn part<const PART: u8>(self, work: Work<'_>) {
         // SAFETY: there is a value of this type only where the processor has AVX2.
-        unsafe { avx2(work) }
+        unsafe { avx2::<PART>(work) }
     }
 }
 
@@ -39,8 +44,8 @@ impl Kernels for Avx2 {
 ///
 /// The processor has AVX2.
 #[target_feature(enable = "avx2")]
-unsafe fn avx2(work: Work<'_>) {
-    work.run();
+unsafe fn avx2<const PART: u8>(work: Work<'_>) {
+    work.part::<PART>();
 }
 
 /// [`Lanes`](vecasm::exec::lanes::Lanes) in AVX-512 code. There is one only where the processor has what [`Isa::Avx512`] needs,
@@ -60,14 +65,19 @@ impl Kernels for Avx512 {
         "lanes-avx512"
     }
 
+    #[inline(never)]
     fn run(self, work: Work<'_>) {
+        work.run(self);
+    }
+
+    fn part<const PART: u8>(self, work: Work<'_>) {
         // SAFETY: there is a value of this type only where the processor has AVX-512.
         #[cfg(names_avx512)]
         unsafe {
-            avx512(work);
+            avx512::<PART>(work);
         }
         #[cfg(not(names_avx512))]
-        work.run();
+        work.part::<PART>();
     }
 }
 
@@ -76,6 +86,6 @@ impl Kernels for Avx512 {
 /// The processor has AVX2, and AVX-512 F, BW, DQ and VL.
 #[cfg(names_avx512)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-unsafe fn avx512(work: Work<'_>) {
-    work.run();
+unsafe fn avx512<const PART: u8>(work: Work<'_>) {
+    work.part::<PART>();
 }

@@ -114,6 +114,8 @@ pub struct Calc {
     /// Whether it shows which NaN the result is, if it is one: then it is the canonical one where arithmetic gives it. Else it may be
     /// any.
     pub shown: bool,
+    /// Which loops of the lanes engine do it: the number of a part, if it has [looked it up](super::lanes).
+    pub(in crate::exec) part: u8,
 }
 
 impl Calc {
@@ -261,6 +263,24 @@ impl Code {
         maker.nodes(&shader.body, true, &mut nodes);
         maker.code.body.nodes = nodes;
         maker.code
+    }
+}
+
+impl Code {
+    /// Calls a function for every pure operation.
+    pub(in crate::exec) fn for_each_calc_mut(&mut self, f: &mut impl FnMut(&mut Calc)) {
+        self.body.for_each_calc_mut(f);
+    }
+}
+
+impl Region {
+    fn for_each_calc_mut(&mut self, f: &mut impl FnMut(&mut Calc)) {
+        for node in &mut self.nodes {
+            if let Node::Pure(calc) = node {
+                f(calc);
+            }
+            pair::each_region_mut(node, &mut |region| region.for_each_calc_mut(f));
+        }
     }
 }
 
@@ -479,6 +499,7 @@ impl<'a> Maker<'a> {
                     args: rows,
                     plus: false,
                     shown: true,
+                    part: 0,
                 }));
             }
             (op, result) => {

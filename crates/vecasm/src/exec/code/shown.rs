@@ -12,7 +12,10 @@ impl Code {
         let mut shows = Shows { moved: Vec::new(), seen: Vec::new() };
         shows.region(&self.body);
         let seen = shows.closure(self.rows);
-        mark(&mut self.body, &seen);
+        self.for_each_calc_mut(&mut |calc| {
+            let rows = calc.out.rows();
+            calc.shown = rows.iter().any(|row| seen.get(*row as usize).is_none_or(|seen| *seen));
+        });
     }
 }
 
@@ -92,26 +95,4 @@ fn looks_at_bits(calc: &Calc) -> bool {
     let moves = calc.op.moves()
         && (matches!(calc.scalar, Scalar::F32 | Scalar::F64) || !matches!(calc.op, Pure::Neg | Pure::Abs));
     calc.arith.rule == Rule::Nv20 || matches!(calc.op, Pure::ToHalf) || calc.scalar != Scalar::F32 && !moves
-}
-
-fn mark(region: &mut Region, seen: &[bool]) {
-    for node in &mut region.nodes {
-        match node {
-            Node::Pure(calc) => {
-                let rows = calc.out.rows();
-                calc.shown = rows.iter().any(|row| seen.get(*row as usize).is_none_or(|seen| *seen));
-            }
-            Node::Inst(_) | Node::Leave(_) | Node::Again(_) => {}
-            Node::If(node) => {
-                mark(&mut node.then, seen);
-                mark(&mut node.otherwise, seen);
-            }
-            Node::Switch(node) => {
-                node.cases.iter_mut().for_each(|(_, region)| mark(region, seen));
-                mark(&mut node.default, seen);
-            }
-            Node::Block(node) => mark(&mut node.body, seen),
-            Node::Loop(node) => mark(&mut node.body, seen),
-        }
-    }
 }

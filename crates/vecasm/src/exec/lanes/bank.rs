@@ -107,10 +107,15 @@ impl<W: Lane, K: Kernels> Bank<W> for Lanes<W, K> {
     }
 
     fn calc<'n>(&mut self, nodes: &'n [Node], _n: usize) -> &'n [Node] {
-        let count = nodes.iter().take_while(|node| matches!(node, Node::Pure(_))).count();
-        let (calcs, rest) = nodes.split_at(count);
         let kernels = self.kernels;
-        kernels.run(Work::calc(calcs, self.grid()));
+        let part = |node: &Node| if let Node::Pure(calc) = node { Some(calc.part) } else { None };
+        let mut rest = nodes;
+        while let Some(now) = rest.first().and_then(part) {
+            let count = rest.iter().take_while(|node| part(node) == Some(now)).count();
+            let (calcs, others) = rest.split_at(count);
+            kernels.run(Work::calc(now, calcs, self.grid()));
+            rest = others;
+        }
         rest
     }
 

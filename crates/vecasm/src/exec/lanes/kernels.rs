@@ -3,8 +3,11 @@
 //!
 //! What the interpreter hands to functions for rare inputs would keep a loop from becoming vector instructions. Here it is computed
 //! as if every input were usual, and rare ones are done again, by themselves, if there are any.
+//!
+//! The loops are several functions ([`Part`]): what a compiler takes for one of all grows much faster than the loops do.
 
-use crate::exec::code::{Calc, Node};
+use super::Kernels;
+use crate::exec::code::{Calc, Code, Node};
 use crate::exec::interp::zip;
 use crate::ir::op::{Slot, Word, single};
 use crate::ir::{Arith, Pure, Rule, Scalar};
@@ -105,8 +108,93 @@ impl Lane for u64 {
     }
 }
 
+/// Names the parts, with the function that has the loops of each.
+macro_rules! parts {
+    ($($(#[$doc:meta])* $Part:ident $function:ident,)*) => {
+        /// Loops that are compiled together.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Part {
+            $($(#[$doc])* $Part,)*
+        }
+
+        impl Work<'_> {
+            /// Does it, each part by a function of its own.
+            #[inline(always)]
+            pub fn run(self, kernels: impl Kernels) {
+                $(if self.part == Part::$Part as u8 {
+                    return kernels.part::<{ Part::$Part as u8 }>(self);
+                })*
+            }
+        }
+
+        /// An operation of 32-bit words that [belongs](Part::of) to a part.
+        #[inline(always)]
+        fn narrow<const PART: u8>(rows: &mut Grid<'_, u32>, calc: &Calc) {
+            $(if PART == Part::$Part as u8 {
+                return $function(rows, calc);
+            })*
+        }
+    };
+}
+
+parts! {
+    /// What has no loops for its type.
+    Defined defined,
+    /// What most shaders consist of, in any order: to go from one part to another costs as much as some vectors.
+    Usual usual,
+    /// Roots, powers, angles.
+    Functions functions,
+    /// The other operations of f32.
+    Others others,
+    /// Sums, products, quotients without denormals.
+    Flushed flushed,
+    /// All else without denormals.
+    OthersFlushed others_flushed,
+    /// The arithmetic of nv20.
+    Nv20 nv20_all,
+    /// Integers.
+    Integers integers,
+}
+
+impl Part {
+    /// The one that has the loop for an operation, if there is one.
+    fn of(calc: &Calc) -> Self {
+        use Pure::{
+            Abs, Add, Cos, Div, Dot, Eq, Ge, Lit, Log2, Lt, Max, Min, Mul, Ne, Neg, Pow, Rcp, Rsq, Saturate,
+            Select, Sin, Sub,
+        };
+        let Calc { op, scalar, arith, .. } = *calc;
+        match (scalar, op) {
+            (Scalar::F64 | Scalar::I64 | Scalar::U64, _) => Self::Defined,
+            (Scalar::I32 | Scalar::U32, _) => Self::Integers,
+            (Scalar::Bool, _) => Self::Usual,
+            (Scalar::F32, _) if arith.rule == Rule::Nv20 => Self::Nv20,
+            (Scalar::F32, Add | Sub | Mul | Div | Rcp | Dot) if arith.flush => Self::Flushed,
+            (Scalar::F32, _) if arith.flush => Self::OthersFlushed,
+            (
+                Scalar::F32,
+                Add | Sub | Mul | Dot | Min | Max | Lt | Ge | Eq | Ne | Neg | Abs | Saturate | Select,
+            ) => Self::Usual,
+            (Scalar::F32, Rsq | Log2 | Pow | Sin | Cos | Lit) => Self::Functions,
+            (Scalar::F32, _) => Self::Others,
+        }
+    }
+}
+
+/// Looks up for every operation which loops do it.
+pub(super) fn sort(code: &mut Code) {
+    // All that is wide is done by its definition.
+    if !code.wide {
+        code.for_each_calc_mut(&mut |calc| calc.part = Part::of(calc) as u8);
+    }
+}
+
 /// Something to be done with the rows of a pack.
-pub struct Work<'a>(What<'a>);
+pub struct Work<'a> {
+    what: What<'a>,
+    /// Whose work it is: [`Part`].
+    part: u8,
+}
 
 enum What<'a> {
     /// Pure operations, one after another.
@@ -122,37 +210,44 @@ enum What<'a> {
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn calc(nodes: &'a [Node], rows: AnyRows<'a>) -> Self {
-        Self(What::Calc(nodes, rows.0))
+    const fn of(what: What<'a>) -> Self {
+        Self { what, part: Part::Defined as u8 }
+    }
+
+    /// All of them are of the same part.
+    pub(super) fn calc(part: u8, nodes: &'a [Node], rows: AnyRows<'a>) -> Self {
+        Self { what: What::Calc(nodes, rows.0), part }
     }
 
     pub(super) fn load(to: &'a [u32], elements: &'a [[u32; 4]], rows: AnyRows<'a>) -> Self {
-        Self(What::Load(to, elements, rows.0))
+        Self::of(What::Load(to, elements, rows.0))
     }
 
     pub(super) fn zip(lanes: [&'a [[u32; 4]]; 4], elements: &'a mut [[u32; 4]]) -> Self {
-        Self(What::Zip(lanes, elements))
+        Self::of(What::Zip(lanes, elements))
     }
 
     pub(super) fn copy(to: u32, from: u32, mask: &'a [u64], rows: AnyRows<'a>) -> Self {
-        Self(What::Copy { to, from, mask, rows: rows.0 })
+        Self::of(What::Copy { to, from, mask, rows: rows.0 })
     }
 
     pub(super) fn truth(row: AnyRow<'a>, bits: &'a mut [u64]) -> Self {
-        Self(What::Truth(row, bits))
+        Self::of(What::Truth(row, bits))
     }
 
-    /// Does it. All of it is inlined into the caller.
+    /// Does what belongs to a part. All of it is inlined into the caller.
     #[inline(always)]
-    pub fn run(self) {
-        match self.0 {
+    pub fn part<const PART: u8>(self) {
+        match self.what {
             What::Calc(nodes, Rows::Narrow(mut rows)) => {
                 for node in nodes {
                     if let Node::Pure(calc) = node {
-                        narrow(&mut rows, calc);
+                        narrow::<PART>(&mut rows, calc);
                     }
                 }
             }
+            // All else has one part.
+            _ if PART != Part::Defined as u8 => {}
             What::Calc(nodes, Rows::Wide(mut rows)) => {
                 for node in nodes {
                     if let Node::Pure(calc) = node {
@@ -838,112 +933,144 @@ impl Kernel<u32> for Nv20Add {
     }
 }
 
-/// An operation of 32-bit words.
+/// A loop for each operation that is named, all others by definition.
+macro_rules! named {
+    ($rows:expr, $calc:expr, $Kernel:ident: $($V:ident)*) => {
+        match $calc.op {
+            _ if $calc.reduced > 0 => reduce($rows, $calc),
+            $(Pure::$V => by_lane($rows, $calc, $Kernel(Pure::$V)),)*
+            _ => by_definition($rows, $calc),
+        }
+    };
+}
+
+/// A loop that makes sure which NaN comes out where that is shown.
+macro_rules! finished {
+    ($rows:expr, $calc:expr, $Name:ident) => {
+        if $calc.shown {
+            by_word($rows, $calc, $Name::<true>);
+        } else {
+            by_word($rows, $calc, $Name::<false>);
+        }
+    };
+}
+
+/// A sum of products of as many lanes as there are; as [`finished!`], if the rule is said.
+macro_rules! products {
+    ($rows:expr, $calc:expr, $Of:ty) => {
+        match $calc.reduced {
+            2 => over::<2, $Of>($rows, $calc),
+            3 => over::<3, $Of>($rows, $calc),
+            4 => over::<4, $Of>($rows, $calc),
+            _ => reduce($rows, $calc),
+        }
+    };
+    ($rows:expr, $calc:expr, $Of:ident, $zero_wins:literal) => {
+        if $calc.shown {
+            products!($rows, $calc, $Of<$zero_wins, true>);
+        } else {
+            products!($rows, $calc, $Of<$zero_wins, false>);
+        }
+    };
+}
+
 #[inline(always)]
-fn narrow(rows: &mut Grid<'_, u32>, calc: &Calc) {
-    let Calc { op, scalar, arith, reduced, plus, shown, .. } = *calc;
-    if reduced > 0 {
-        if scalar != Scalar::F32 || op != Pure::Dot {
-            return reduce(rows, calc);
-        }
-        macro_rules! products {
-            ($Of:ty) => {
-                match reduced {
-                    2 => over::<2, $Of>(rows, calc),
-                    3 => over::<3, $Of>(rows, calc),
-                    4 => over::<4, $Of>(rows, calc),
-                    _ => reduce(rows, calc),
-                }
-            };
-        }
-        match (arith.rule, shown) {
-            (Rule::Nv20, _) if arith.flush => reduce(rows, calc),
-            (Rule::Nv20, _) => products!(Nv20Products),
-            (Rule::Ieee, true) if arith.flush => products!(ProductsFlushed<false, true>),
-            (Rule::Ieee, false) if arith.flush => products!(ProductsFlushed<false, false>),
-            (Rule::ZeroWins, true) if arith.flush => products!(ProductsFlushed<true, true>),
-            (Rule::ZeroWins, false) if arith.flush => products!(ProductsFlushed<true, false>),
-            (Rule::Ieee, true) => products!(Products<false, true>),
-            (Rule::Ieee, false) => products!(Products<false, false>),
-            (Rule::ZeroWins, true) => products!(Products<true, true>),
-            (Rule::ZeroWins, false) => products!(Products<true, false>),
-        }
-        return;
+fn defined(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    if calc.reduced > 0 { reduce(rows, calc) } else { by_definition(rows, calc) }
+}
+
+#[inline(always)]
+fn usual(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    if calc.scalar == Scalar::Bool {
+        return named!(rows, calc, Bool: And Or Xor Not Eq Ne Select ToF32 ToI32 ToU32);
     }
-    // A loop for each operation that is named here.
-    macro_rules! named {
-        ($Kernel:ident: $($V:ident)*) => {
-            match op {
-                $(Pure::$V => by_lane(rows, calc, $Kernel(Pure::$V)),)*
-                _ => by_definition(rows, calc),
-            }
-        };
+    match (calc.op, calc.arith.rule) {
+        (Pure::Mul, Rule::ZeroWins) if calc.plus => finished!(rows, calc, MadZero),
+        (Pure::Mul, Rule::ZeroWins) => finished!(rows, calc, MulZero),
+        (Pure::Mul, _) if calc.plus => finished!(rows, calc, Mad),
+        (Pure::Mul, _) => finished!(rows, calc, Mul),
+        (Pure::Add, _) => finished!(rows, calc, Add),
+        (Pure::Sub, _) => finished!(rows, calc, Sub),
+        (Pure::Dot, Rule::ZeroWins) => products!(rows, calc, Products, true),
+        (Pure::Dot, _) => products!(rows, calc, Products, false),
+        (Pure::Min, _) => by_word(rows, calc, Often(Pure::Min)),
+        (Pure::Max, _) => by_word(rows, calc, Often(Pure::Max)),
+        (Pure::Lt, _) => by_word(rows, calc, Often(Pure::Lt)),
+        (Pure::Ge, _) => by_word(rows, calc, Often(Pure::Ge)),
+        _ => named!(rows, calc, F32: Eq Ne Neg Abs Saturate Select),
     }
-    macro_rules! finished {
-        ($Name:ident) => {
-            if shown { by_word(rows, calc, $Name::<true>) } else { by_word(rows, calc, $Name::<false>) }
-        };
+}
+
+#[inline(always)]
+fn functions(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    match calc.op {
+        Pure::Rsq => by_lane(rows, calc, Rsq),
+        Pure::Log2 => by_lane(rows, calc, Log2),
+        Pure::Pow => by_lane(rows, calc, Pow),
+        Pure::Sin => by_lane(rows, calc, Sin),
+        Pure::Cos => by_lane(rows, calc, Cos),
+        Pure::Lit => by_lane(rows, calc, Lit),
+        _ => defined(rows, calc),
     }
-    // The same, those with a kernel of their own first; their rules differ in nothing but denormals.
+}
+
+#[inline(always)]
+fn others(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    match (calc.op, calc.arith.rule) {
+        (Pure::Fma, Rule::ZeroWins) => by_lane(rows, calc, ZeroWins(Pure::Fma)),
+        _ => {
+            named!(rows, calc, F32: Rcp Rcc Sqrt Exp2 Exp2Floor Exponent Mantissa Fract Floor Ceil Trunc RoundEven Sign Div ToI32
+            ToU32)
+        }
+    }
+}
+
+#[inline(always)]
+fn flushed(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    match (calc.op, calc.arith.rule) {
+        (Pure::Mul, Rule::ZeroWins) => finished!(rows, calc, MulZeroFlushed),
+        (Pure::Mul, _) => finished!(rows, calc, MulFlushed),
+        (Pure::Add, _) => finished!(rows, calc, AddFlushed),
+        (Pure::Sub, _) => finished!(rows, calc, SubFlushed),
+        (Pure::Div, _) => finished!(rows, calc, DivFlushed),
+        (Pure::Rcp, _) => finished!(rows, calc, RcpFlushed),
+        (Pure::Dot, Rule::ZeroWins) => products!(rows, calc, ProductsFlushed, true),
+        (Pure::Dot, _) => products!(rows, calc, ProductsFlushed, false),
+        _ => defined(rows, calc),
+    }
+}
+
+#[inline(always)]
+fn others_flushed(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    // Those with a kernel of their own first; the rules differ in nothing but denormals.
     macro_rules! flushed {
         ($($Own:ident)*; $($V:ident)*) => {
-            match op {
-                $(Pure::$Own => by_lane(rows, calc, Flushed { op, kernel: $Own }),)*
-                $(Pure::$V => by_lane(rows, calc, Flushed { op, kernel: F32(Pure::$V) }),)*
-                _ => by_definition(rows, calc),
+            match calc.op {
+                $(op @ Pure::$Own => by_lane(rows, calc, Flushed { op, kernel: $Own }),)*
+                $(op @ Pure::$V => by_lane(rows, calc, Flushed { op, kernel: F32(Pure::$V) }),)*
+                _ => defined(rows, calc),
             }
         };
     }
-    match scalar {
-        Scalar::F32 if arith.flush => match (arith.rule, op) {
-            (Rule::Nv20, _) => by_definition(rows, calc),
-            (Rule::Ieee, Pure::Mul) => finished!(MulFlushed),
-            (Rule::ZeroWins, Pure::Mul) => finished!(MulZeroFlushed),
-            (_, Pure::Add) => finished!(AddFlushed),
-            (_, Pure::Sub) => finished!(SubFlushed),
-            (_, Pure::Div) => finished!(DivFlushed),
-            (_, Pure::Rcp) => finished!(RcpFlushed),
-            _ => {
-                flushed!(Rsq Log2 Pow Sin Cos Lit; Min Max Lt Ge Eq Ne Saturate Rcc Sqrt Exp2 Exp2Floor Exponent Mantissa Fract
-                Floor Ceil Trunc RoundEven Sign ToI32 ToU32);
-            }
-        },
-        Scalar::F32 => match (arith.rule, op) {
-            (Rule::Nv20, Pure::Add) => by_lane(rows, calc, Nv20Add),
-            (Rule::Nv20, _) => named!(Nv20: Mul Min Max Lt Ge Neg),
-            (Rule::Ieee, Pure::Mul) if plus => finished!(Mad),
-            (Rule::ZeroWins, Pure::Mul) if plus => finished!(MadZero),
-            (Rule::Ieee, Pure::Mul) => finished!(Mul),
-            (Rule::ZeroWins, Pure::Mul) => finished!(MulZero),
-            (_, Pure::Add) => finished!(Add),
-            (_, Pure::Sub) => finished!(Sub),
-            (_, Pure::Min) => by_word(rows, calc, Often(Pure::Min)),
-            (_, Pure::Max) => by_word(rows, calc, Often(Pure::Max)),
-            (_, Pure::Lt) => by_word(rows, calc, Often(Pure::Lt)),
-            (_, Pure::Ge) => by_word(rows, calc, Often(Pure::Ge)),
-            (_, Pure::Rsq) => by_lane(rows, calc, Rsq),
-            (_, Pure::Log2) => by_lane(rows, calc, Log2),
-            (_, Pure::Pow) => by_lane(rows, calc, Pow),
-            (_, Pure::Sin) => by_lane(rows, calc, Sin),
-            (_, Pure::Cos) => by_lane(rows, calc, Cos),
-            (_, Pure::Lit) => by_lane(rows, calc, Lit),
-            (Rule::ZeroWins, Pure::Fma) => by_lane(rows, calc, ZeroWins(Pure::Fma)),
-            // The others are the same by both rules.
-            _ => {
-                named!(F32: Neg Abs Saturate Rcp Rcc Sqrt Exp2 Exp2Floor Exponent Mantissa Fract Floor Ceil Trunc RoundEven Sign
-                Div Eq Ne Select ToI32 ToU32);
-            }
-        },
-        Scalar::I32 => {
-            named!(I32: Neg Abs Add Sub Mul Min Max And Or Xor Not Shl Shr Lt Ge Eq Ne Select ToF32);
-        }
-        Scalar::U32 => {
-            named!(U32: Add Sub Mul Min Max And Or Xor Not Shl Shr Lt Ge Eq Ne Select ToF32);
-        }
-        Scalar::Bool => {
-            named!(Bool: And Or Xor Not Eq Ne Select ToF32 ToI32 ToU32);
-        }
-        Scalar::F64 | Scalar::I64 | Scalar::U64 => by_definition(rows, calc),
+    flushed!(Rsq Log2 Pow Sin Cos Lit; Min Max Lt Ge Eq Ne Saturate Rcc Sqrt Exp2 Exp2Floor Exponent Mantissa Fract Floor Ceil Trunc
+        RoundEven Sign ToI32 ToU32);
+}
+
+#[inline(always)]
+fn nv20_all(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    match calc.op {
+        Pure::Dot if !calc.arith.flush => products!(rows, calc, Nv20Products),
+        Pure::Add => by_lane(rows, calc, Nv20Add),
+        _ => named!(rows, calc, Nv20: Mul Min Max Lt Ge Neg),
+    }
+}
+
+#[inline(always)]
+fn integers(rows: &mut Grid<'_, u32>, calc: &Calc) {
+    if calc.scalar == Scalar::I32 {
+        named!(rows, calc, I32: Neg Abs Add Sub Mul Min Max And Or Xor Not Shl Shr Lt Ge Eq Ne Select ToF32);
+    } else {
+        named!(rows, calc, U32: Add Sub Mul Min Max And Or Xor Not Shl Shr Lt Ge Eq Ne Select ToF32);
     }
 }
 

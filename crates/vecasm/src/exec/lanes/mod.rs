@@ -32,14 +32,18 @@ const WIDTH: Width = Width { least: 64, most: 256, bytes: 40 << 10 };
 
 /// The loops of [`Lanes`], compiled for a machine.
 ///
-/// An implementation calls [`Work::run`] in a function that is compiled with the features of the machine, for instance under
-/// `#[target_feature(enable = "avx2")]`, and nothing else: then everything is inlined there.
+/// An implementation is for one machine. The loops are many functions, because a compiler takes much longer for a single one.
 pub trait Kernels: Copy + Send + Sync {
     /// The name of the engine on the command line.
     fn name(self) -> &'static str;
 
-    /// Does the work.
+    /// Calls [`Work::run`] with itself. It is required, and should not be inlined, so that the loops are compiled where the
+    /// implementation stands, and not in every crate that runs shaders.
     fn run(self, work: Work<'_>);
+
+    /// Calls [`Work::part`] of the same part in a function that is compiled with the features of the machine, for instance under
+    /// `#[target_feature(enable = "avx2")]`, and does nothing else: then everything is inlined there.
+    fn part<const PART: u8>(self, work: Work<'_>);
 }
 
 /// The loops as the library is compiled.
@@ -53,7 +57,12 @@ impl Kernels for Portable {
 
     #[inline(never)]
     fn run(self, work: Work<'_>) {
-        work.run();
+        work.run(self);
+    }
+
+    #[inline(never)]
+    fn part<const PART: u8>(self, work: Work<'_>) {
+        work.part::<PART>();
     }
 }
 
@@ -79,10 +88,11 @@ impl<K: Kernels> Lanes<K> {
             return Err(RunError::Malformed(breach.to_string()));
         }
         let code = Code::new(shader).pruned();
-        let (code, width) = match shader.serial {
+        let (mut code, width) = match shader.serial {
             true => (code, Width::INTERP),
             false => (code.paired().chained().carried().allotted(), WIDTH),
         };
+        kernels::sort(&mut code);
         let shape = Shape::of(shader, &code, width);
         Ok(Prepared { shader: Cow::Borrowed(shader), code, shape, kernels: self.kernels })
     }
