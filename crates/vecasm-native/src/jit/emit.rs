@@ -67,14 +67,34 @@ struct Detour {
     mask: Option<Register>,
 }
 
+/// What each register holds: vector registers, then from 32 on mask registers.
+#[derive(Clone, Copy)]
+struct Held {
+    values: [V; 40],
+    /// A bit for each register that holds nothing.
+    free: u64,
+}
+
+impl Held {
+    const NOTHING: Self = Self { values: [NONE; 40], free: u64::MAX };
+
+    fn get(&self, reg: u32) -> V {
+        self.values[reg as usize]
+    }
+
+    fn set(&mut self, reg: u32, v: V) {
+        self.values[reg as usize] = v;
+        self.free = self.free & !(1 << reg) | u64::from(v == NONE) << reg;
+    }
+}
+
 struct Emitter<'a> {
     isa: Isa,
     program: &'a Program,
     asm: Asm,
     spots: Vec<Spot>,
     next: Vec<u32>,
-    /// What the vector registers hold, then the mask registers.
-    held: [V; 40],
+    held: Held,
     /// Registers that the present instruction reads.
     locked: u64,
     free_slots: Vec<u32>,
@@ -103,7 +123,7 @@ pub(super) fn emit(program: &Program, isa: Isa) -> Result<Machine, String> {
         asm,
         spots: vec![NOWHERE; program.kinds.len()],
         next: vec![NEVER; program.kinds.len()],
-        held: [NONE; 40],
+        held: Held::NOTHING,
         locked: 0,
         free_slots: Vec::new(),
         left_slots: Vec::new(),
@@ -204,11 +224,11 @@ impl Emitter<'_> {
 
     /// Puts what a register holds on the stack, if it is not there and still needed, and forgets the register.
     fn evict(&mut self, reg: u32) {
-        let v = self.held[reg as usize];
+        let v = self.held.get(reg);
         if v == NONE {
             return;
         }
-        self.held[reg as usize] = NONE;
+        self.held.set(reg, NONE);
         let mut spot = self.spots[v as usize];
         spot.reg = NO;
         if !spot.stored && self.next[v as usize] != NEVER {
@@ -230,17 +250,16 @@ impl Emitter<'_> {
 
     /// A register that holds nothing any more.
     fn take(&mut self, kind: Kind) -> u32 {
-        let mut best = NO;
-        let mut latest = 0;
-        for reg in self.registers(kind) {
-            if self.locked >> reg & 1 != 0 {
-                continue;
-            }
-            let v = self.held[reg as usize];
-            if v == NONE {
-                return reg;
-            }
-            let next = self.next[v as usize];
+        let all = self.registers(kind);
+        let mut open = ((1 << all.end) - (1 << all.start)) & !self.locked;
+        if open & self.held.free != 0 {
+            return (open & self.held.free).trailing_zeros();
+        }
+        let (mut best, mut latest) = (NO, 0);
+        while open != 0 {
+            let reg = open.trailing_zeros();
+            open &= open - 1;
+            let next = self.next[self.held.get(reg) as usize];
             if best == NO || next > latest {
                 (best, latest) = (reg, next);
             }
@@ -254,11 +273,12 @@ impl Emitter<'_> {
     }
 
     fn has_free(&self, kind: Kind) -> bool {
-        self.registers(kind).any(|reg| self.held[reg as usize] == NONE && self.locked >> reg & 1 == 0)
+        let all = self.registers(kind);
+        ((1 << all.end) - (1 << all.start)) & !self.locked & self.held.free != 0
     }
 
     fn hold(&mut self, v: V, reg: u32) {
-        self.held[reg as usize] = v;
+        self.held.set(reg, v);
         self.spots[v as usize].reg = reg;
     }
 
@@ -266,7 +286,7 @@ impl Emitter<'_> {
     fn forget(&mut self, v: V) {
         let spot = self.spots[v as usize];
         if spot.reg != NO {
-            self.held[spot.reg as usize] = NONE;
+            self.held.set(spot.reg, NONE);
         }
         if spot.slot != NO {
             // The present instruction may still read it.
@@ -426,7 +446,7 @@ impl Emitter<'_> {
 
     /// Makes a state the present one, without code.
     fn assume(&mut self, state: &[(V, Spot)]) {
-        self.held = [NONE; 40];
+        self.held = Held::NOTHING;
         for spot in &mut self.spots {
             (spot.reg, spot.stored) = (NO, false);
         }
@@ -437,7 +457,7 @@ impl Emitter<'_> {
             self.spots[v as usize].reg = spot.reg;
             self.spots[v as usize].stored = spot.stored;
             if spot.reg != NO {
-                self.held[spot.reg as usize] = v;
+                self.held.set(spot.reg, v);
             }
         }
     }
@@ -448,7 +468,7 @@ impl Emitter<'_> {
         let room = self.isa.vectors() as u32 - 2;
         let mut over = alive.saturating_sub(room);
         for reg in self.registers(Kind::Vector) {
-            let v = self.held[reg as usize];
+            let v = self.held.get(reg);
             if over == 0 || v == NONE || carried.binary_search_by_key(&v, |&(v, _)| v).is_ok() {
                 continue;
             }
@@ -689,7 +709,7 @@ impl Emitter<'_> {
         self.release(ins, fate);
         let spot = self.spots[ins.dst as usize];
         if spot.reg != NO {
-            self.held[spot.reg as usize] = NONE;
+            self.held.set(spot.reg, NONE);
         }
         self.hold(ins.dst, dst);
         self.spots[ins.dst as usize].stored = false;
@@ -963,7 +983,7 @@ impl Emitter<'_> {
             state.iter().copied().filter(|&(v, _)| self.next[v as usize] != NEVER).collect();
         // What came up on this way only: on the others it is whatever the slot holds, and nobody looks at it.
         let known: Vec<V> = state.iter().map(|&(v, _)| v).collect();
-        for v in self.held {
+        for v in self.held.values {
             if v == NONE || self.next[v as usize] == NEVER || known.contains(&v) {
                 continue;
             }
@@ -996,7 +1016,7 @@ impl Emitter<'_> {
                 self.release(ins, fate);
                 let old = self.spots[ins.dst as usize].reg;
                 if old != NO {
-                    self.held[old as usize] = NONE;
+                    self.held.set(old, NONE);
                 }
                 self.hold(ins.dst, reg);
                 self.spots[ins.dst as usize].stored = false;

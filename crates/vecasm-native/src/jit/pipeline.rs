@@ -17,6 +17,8 @@ use super::mir::{Do, Ins, Kind, NONE, Program, STAGE, Shape, Src, V};
 pub(super) const MOST_STAGES: u32 = 3;
 /// Cycles below which the time of a block is not worth cutting.
 const SHORT: u32 = 100;
+/// Where the cycle begins in a key of the order.
+const CYCLE: u32 = 40;
 /// Never.
 const NEVER: u32 = u32::MAX;
 
@@ -111,7 +113,7 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
     let each = each.max(times.length / stages + 1);
     let places: Vec<(u32, u32)> = times.start.iter().map(|&start| (start / each, start % each)).collect();
     let stage_of = |at: usize| places[at].0;
-    let key = |at: usize, sub: u64| u64::from(places[at].1) << 40 | (at as u64) << 8 | sub;
+    let key = |at: usize, sub: u64| u64::from(places[at].1) << CYCLE | (at as u64) << 8 | sub;
     // Where each value is made, and what other stages read of it.
     let mut carried: Vec<Carried> = Vec::new();
     let mut of = vec![NEVER; program.kinds.len()];
@@ -208,12 +210,37 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
         }
         put(key(at, 1), ins);
     }
-    // What has the same key was put there in order.
-    order.sort_unstable();
+    let order = sorted(&order, each);
     program.code.clear();
     program.code.extend(order.into_iter().map(|(_, at)| code[at as usize]));
     program.stages = stages;
     program.carried = list.len() as u32;
+}
+
+/// In order: there are few of each cycle, of which there are so many. What has the same key was put there in order.
+fn sorted(order: &[(u64, u32)], cycles: u32) -> Vec<(u64, u32)> {
+    // Where those of each cycle begin; what is behind all of them is the last cycle's.
+    let cycle = |key: u64| (key >> CYCLE).min(u64::from(cycles)) as usize;
+    let mut starts = vec![0_u32; cycles as usize + 2];
+    for &(key, _) in order {
+        starts[cycle(key) + 1] += 1;
+    }
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![(0, 0); order.len()];
+    for &entry in order {
+        let next = &mut next[cycle(entry.0)];
+        sorted[*next as usize] = entry;
+        *next += 1;
+    }
+    for range in starts.windows(2) {
+        sorted[range[0] as usize..range[1] as usize].sort_unstable();
+    }
+    sorted
 }
 
 /// When instructions start, if nothing but what they read keeps them from it.

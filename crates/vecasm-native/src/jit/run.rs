@@ -411,17 +411,17 @@ impl<'s> Compiled<'s> {
         for (at, &bits) in self.program.pool.iter().enumerate() {
             put(at, bits);
         }
-        let mut words = std::collections::HashMap::new();
+        let mut words = vec![0; self.program.pool.len()];
         for &(uniform, at) in &self.uniforms {
             let bits = match uniform {
                 Uniform::Lane(op, lane) => self.uniform(batch, op)[usize::from(lane) & 3],
                 Uniform::NotZero(of, flush) => {
-                    let bits: u32 = words.get(&of).copied().unwrap_or(0);
+                    let bits: u32 = words[of as usize];
                     let zero = if flush { bits & 0x7f80_0000 == 0 } else { bits & 0x7fff_ffff == 0 };
                     if zero { 0 } else { u32::MAX }
                 }
             };
-            words.insert(at, bits);
+            words[at as usize] = bits;
             put(at as usize, u64::from(bits) | u64::from(bits) << 32);
         }
     }

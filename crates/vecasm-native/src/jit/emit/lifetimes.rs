@@ -54,12 +54,13 @@ impl Analysis {
                     }
                 }
             };
-            let read = ins.src.iter().chain(more(program, ins));
-            read.for_each(|src| {
-                if let Src::V(v) = *src {
-                    touch(v);
+            for list in [&ins.src, more(program, ins)] {
+                for src in list {
+                    if let Src::V(v) = *src {
+                        touch(v);
+                    }
                 }
-            });
+            }
             if ins.dst != NONE {
                 touch(ins.dst);
                 let writes = &mut writes[ins.dst as usize];
@@ -78,7 +79,8 @@ impl Analysis {
             }
         }
         // What is written more than once stays alive from the first to the last time that it is touched, if anybody reads it.
-        for ins in &program.code {
+        let again = writes.iter().any(|writes| *writes > 1);
+        for ins in program.code.iter().filter(|_| again) {
             for src in ins.src.iter().chain(more(program, ins)) {
                 if let Src::V(v) = *src {
                     used[v as usize] |= writes[v as usize] > 1;
@@ -138,11 +140,13 @@ impl Analysis {
                 args[ins.imm as usize] =
                     needed.map(|src| if let Src::V(v) = *src { next[v as usize] } else { NEVER }).collect();
             }
-            for src in ins.src.iter().chain(more(program, ins)) {
-                if let Src::V(v) = *src {
-                    alive += u32::from(next[v as usize] == NEVER);
-                    next[v as usize] = at;
-                    used[v as usize] = true;
+            for list in [&ins.src, more(program, ins)] {
+                for src in list {
+                    if let Src::V(v) = *src {
+                        alive += u32::from(next[v as usize] == NEVER);
+                        next[v as usize] = at;
+                        used[v as usize] = true;
+                    }
                 }
             }
             for &number in &inside {

@@ -24,6 +24,7 @@ use super::isa::Isa;
 use super::mir::{Call, Do, Ins, Kind, Mode, NONE, Program, Src, V, relation};
 use super::rows::{Bits, Facts};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use vecasm::exec::code::{Code, Node, Region};
 use vecasm::ir::{Op, Shader};
 use vecasm::math::CANONICAL_NAN;
@@ -138,9 +139,9 @@ pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected,
         code,
         facts: Facts::of(code),
         out,
-        constants: HashMap::new(),
+        constants: HashMap::with_capacity(code.constants.len() + 64),
         recent: [(0, u32::MAX); 64],
-        uniform: HashMap::new(),
+        uniform: HashMap::with_capacity(code.uniforms.len()),
         filled: Vec::new(),
         constant: vec![None; code.rows as usize],
         values: vec![Value::Missing; code.rows as usize],
@@ -186,11 +187,12 @@ impl Select<'_> {
     }
 
     fn uniform_entry(&mut self, uniform: Uniform) -> u32 {
-        if let Some(&entry) = self.uniform.get(&uniform) {
-            return entry;
-        }
-        let entry = self.pool(0);
-        self.uniform.insert(uniform, entry);
+        let pool = &mut self.out.program.pool;
+        let entry = match self.uniform.entry(uniform) {
+            Entry::Occupied(known) => return *known.get(),
+            Entry::Vacant(new) => *new.insert(pool.len() as u32),
+        };
+        pool.push(0);
         self.filled.resize(entry as usize, false);
         self.filled.push(true);
         self.out.uniforms.push((uniform, entry));

@@ -9,6 +9,7 @@ mod carry;
 mod chain;
 mod pair;
 mod prune;
+mod reach;
 mod shown;
 
 use crate::ir::op::{MAX_ARITY, constant_lane};

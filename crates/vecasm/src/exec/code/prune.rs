@@ -1,9 +1,9 @@
 //! Code without rows that nobody needs.
 
+use super::reach::reached;
 use super::{Block, Operand};
 use super::{Calc, Code, Exit, If, Inst, Loop, Move, Node, Out, Region, Switch, Uniform};
 use crate::ir::Op;
-use alloc::vec;
 use alloc::vec::Vec;
 
 impl Code {
@@ -14,7 +14,9 @@ impl Code {
     pub fn pruned(&self) -> Self {
         let mut needs = Needs { edges: Vec::new(), roots: Vec::new() };
         needs.region(&self.body);
-        let needed = needs.closure(self.rows);
+        // Row 0 is always there.
+        needs.roots.push(0);
+        let needed = reached(needs.roots, &needs.edges, self.rows);
         let mut next = 0;
         let numbers = needed
             .iter()
@@ -107,23 +109,6 @@ impl Needs {
 
     fn moves(&mut self, moves: &[Move]) {
         self.edges.extend(moves.iter().map(|moved| (moved.to, moved.from)));
-    }
-
-    /// For each row, whether something that can be seen depends on it. Row 0 is always there.
-    fn closure(mut self, rows: u32) -> Vec<bool> {
-        self.edges.sort_unstable();
-        let mut needed = vec![false; rows as usize];
-        self.roots.push(0);
-        while let Some(row) = self.roots.pop() {
-            let Some(seen) = needed.get_mut(row as usize) else { continue };
-            if core::mem::replace(seen, true) {
-                continue;
-            }
-            let first = self.edges.partition_point(|(to, _)| *to < row);
-            let of = self.edges[first..].iter().take_while(|(to, _)| *to == row);
-            self.roots.extend(of.map(|(_, from)| *from));
-        }
-        needed
     }
 }
 

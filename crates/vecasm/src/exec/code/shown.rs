@@ -1,9 +1,9 @@
 //! Where it shows which NaN a result is.
 
+use super::reach::reached;
 use super::{Calc, Code, Move, Node, Region};
 use crate::ir::op::Slot;
 use crate::ir::{Pure, Rule, Scalar};
-use alloc::vec;
 use alloc::vec::Vec;
 
 impl Code {
@@ -11,7 +11,8 @@ impl Code {
     pub(super) fn show(&mut self) {
         let mut shows = Shows { moved: Vec::new(), seen: Vec::new() };
         shows.region(&self.body);
-        let seen = shows.closure(self.rows);
+        // Perhaps behind moves.
+        let seen = reached(shows.seen, &shows.moved, self.rows);
         self.for_each_calc_mut(&mut |calc| {
             let rows = calc.out.rows();
             calc.shown = rows.iter().any(|row| seen.get(*row as usize).is_none_or(|seen| *seen));
@@ -71,22 +72,6 @@ impl Shows {
                 self.moved.extend(calc.out.rows().iter().zip(arg).map(|(to, from)| (*to, *from)));
             }
         }
-    }
-
-    /// For each row, whether its bits are looked at, perhaps behind moves.
-    fn closure(mut self, rows: u32) -> Vec<bool> {
-        self.moved.sort_unstable();
-        let mut seen = vec![false; rows as usize];
-        while let Some(row) = self.seen.pop() {
-            let Some(known) = seen.get_mut(row as usize) else { continue };
-            if core::mem::replace(known, true) {
-                continue;
-            }
-            let first = self.moved.partition_point(|(to, _)| *to < row);
-            let of = self.moved[first..].iter().take_while(|(to, _)| *to == row);
-            self.seen.extend(of.map(|(_, from)| *from));
-        }
-        seen
     }
 }
 
