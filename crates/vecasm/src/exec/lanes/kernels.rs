@@ -1020,7 +1020,7 @@ fn others(rows: &mut Grid<'_, u32>, calc: &Calc) {
         (Pure::Fma, Rule::ZeroWins) => by_lane(rows, calc, ZeroWins(Pure::Fma)),
         _ => {
             named!(rows, calc, F32: Rcp Rcc Sqrt Exp2 Exp2Floor Exponent Mantissa Fract Floor Ceil Trunc RoundEven Sign Div ToI32
-            ToU32)
+            ToU32);
         }
     }
 }
