@@ -29,8 +29,8 @@ for the NV2A. `--numerics ieee` is plain f32, for speed, with a zero that wins; 
 `--numerics exact` asks for the integer arithmetic.
 
 A program starts at its first slot (`--start N` for another one) with R0 to R11 and A0 at 0, and ends with the first
-final slot, or after 136. Both units of a slot read the state before the slot. R12 reads oPos. oFog is one number: the most
-significant lane that a write enables. Constants that are written stay written, so such vertices run one after
+final slot, or after 136. Both units of a slot read the state before the slot. R12 reads oPos. oFog is one number: every
+write stores lane x of the result, whatever its mask, as pictures of a console (`Fog_coord_vec4`) show. Constants that are written stay written, so such vertices run one after
 another, and the results of `run` have the constants besides. A vertex state program (microcode of version 7378, or
 `--state-program`) has v0 only and no outputs.
 

@@ -38,6 +38,7 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
         synthetic(shared),
         arl(shared),
         facts(shared),
+        fog(shared),
     ]
 }
 
@@ -398,21 +399,45 @@ fn fact(columns: &[&str]) -> Option<Result<(), String>> {
                     .then_some(())
             },
         ),
-        "OFOG" if input.starts_with("mask yw") => fog("mov oFog.yw, v0\n", [9.0, 0.5, 9.0, 1.0], 0.5),
-        "OFOG" if input.starts_with("mask w") => fog("mov oFog.w, v0\n", [9.0, 9.0, 9.0, 0.5], 0.5),
-        "OFOG" if input.starts_with("w written") => {
-            fog("mov oFog.w, v0\nmov oFog.x, v0\n", [0.25, 9.0, 9.0, 0.5], 0.25)
-        }
+        "OFOG" if input.starts_with("w written") => expect(
+            "mov oFog.w, v0.w\nmov oFog.x, v0.x\n",
+            &[("v0", floats([0.25, 9.0, 9.0, 0.5]))],
+            |written| (written.get("fog")?[0] == Some(0.25f32.to_bits())).then_some(()),
+        ),
         // Nothing is written, so nothing changes.
         "OFOG" => expect("mov oPos, v0\n", &[], |written| (!written.contains_key("fog")).then_some(())),
         _ => return None,
     })
 }
 
-fn fog(source: &str, v0: [f32; 4], wanted: f32) -> Result<(), String> {
-    expect(source, &[("v0", floats(v0))], |written| {
-        (written.get("fog")?[0] == Some(wanted.to_bits())).then_some(())
-    })
+/// `fog.tsv`: what the pictures of a console show of writes to oFog.
+fn fog(shared: &Path) -> Report {
+    let file = "oracle/nv2a/fog.tsv";
+    let Ok(table) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
+    let mut report = Report::new(file);
+    for (number, line) in table.lines().enumerate().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
+        guarded(&mut report, &id, |report| report.case(&id, fog_row(&columns)));
+    }
+    report
+}
+
+fn fog_row(columns: &[&str]) -> Result<(), String> {
+    let [writes, constant, fog, red, _] = columns else { return Err("not five columns".into()) };
+    let number = |text: &str| text.parse::<f32>().map_err(|e| format!("{text}: {e}"));
+    let (fog, red) = (number(fog)?, number(red)?);
+    if (255.0 * (1.0 - fog) - red).abs() > 1.0 {
+        return Err(format!("{fog} does not give the red of the picture, {red}"));
+    }
+    let source = format!("mov oPos, v0\n{}\n", writes.replace("; ", "\n"));
+    let program = parse(&source, &ParseOptions::default()).0.ok_or("is no program")?;
+    let c120: Vec<f32> = constant.split(' ').map(number).collect::<Result<_, _>>()?;
+    let c120: [f32; 4] = c120.try_into().map_err(|_| "c120 has not four lanes")?;
+    let v0 = floats([0.0, 0.0, 0.0, 1.0]);
+    let given = Registers::from([("c120".into(), floats(c120)), ("v0".into(), v0)]);
+    let fog = [Some(fog.to_bits()), None, None, None];
+    check(&program.slots, &given, &Registers::from([("fog".into(), fog), ("o0".into(), v0)]), false)
 }
 
 /// Runs a text and asks what it wrote.

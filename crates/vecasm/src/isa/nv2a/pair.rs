@@ -88,6 +88,14 @@ impl Dest {
     pub const fn new(target: Target, mask: WriteMask) -> Self {
         Self { target, mask, page: 0 }
     }
+
+    /// The lanes of the result that the register takes; see [`output_lanes`](table::output_lanes).
+    pub fn lanes(&self) -> WriteMask {
+        match self.target {
+            Target::Output(address) => table::output_lanes(address.into(), self.mask),
+            _ => self.mask,
+        }
+    }
 }
 
 /// A source operand.

@@ -430,6 +430,13 @@ pub fn output(address: u32) -> Option<&'static Named> {
     BY_ADDRESS.get(address as usize).copied().flatten()
 }
 
+/// The lanes of a result that an output register takes from a write with this mask: those of the mask. oFog is one number
+/// and takes lane x, whatever the mask, as the pictures `Fog_coord_vec4` of a console show.
+pub const fn output_lanes(address: u32, mask: WriteMask) -> WriteMask {
+    // Outputs without a name go by the low four bits of their address.
+    if address & 15 == FOG && mask.bits() != 0 { WriteMask::X } else { mask }
+}
+
 /// Number of slots that the hardware has.
 pub const SLOTS: usize = 136;
 /// Number of constants that the hardware has.

@@ -133,7 +133,7 @@ struct Lifter<'a> {
 /// It runs from the slot [`Options::start`] to the first final one, to the end of the program, or for 136 slots, which is
 /// as many as the hardware has. Outputs that are never written do not become outputs of the shader. Output cells are
 /// varyings whose location is the address of the register; oPos is the position, oFog the fog coordinate (one number,
-/// in lane x: the most significant lane that a write enables), oPts the size of a point.
+/// in lane x: lane x of the result of the last write, whatever its mask), oPts the size of a point.
 ///
 /// In [clip space](Space::Clip) the position is x, y and z scaled to -1..=1, -1..=1 and 0..=1, and w:
 ///
@@ -230,7 +230,11 @@ impl Lifter<'_> {
         if switches.undefined == Undefined::Refuse {
             undefined(slot)?;
         }
-        let out_mask = slot.output_mask();
+        let (address, to_output) = (slot.get(Field::OutAddress), slot.get(Field::OutOrb) == 1);
+        let out_mask = match slot.output_mask() {
+            mask if to_output => table::output_lanes(address, mask),
+            mask => mask,
+        };
         let (mut mac_mask, mut ilu_mask) = (slot.mac_mask(), slot.ilu_mask());
         if ilu == Ilu::Nop {
             ilu_mask = WriteMask::NONE;
@@ -247,7 +251,7 @@ impl Lifter<'_> {
         };
         let needed = |unit, mask: WriteMask| if unit == from { mask.union(out_mask) } else { mask };
         self.unit = MAC;
-        let address = (mac == Some(Mac::Arl)).then(|| self.arl(slot));
+        let a0 = (mac == Some(Mac::Arl)).then(|| self.arl(slot));
         let mac_result = self.mac(slot, needed(MAC, mac_mask));
         self.unit = ILU;
         let ilu_result = self.ilu(slot, needed(ILU, ilu_mask));
@@ -262,16 +266,15 @@ impl Lifter<'_> {
         }
         self.unit = from;
         if let Some(result) = if from == MAC { &mac_result } else { &ilu_result } {
-            let address = slot.get(Field::OutAddress);
-            if slot.get(Field::OutOrb) == 1 {
+            if to_output {
                 self.write_output(address, out_mask, result);
             } else {
                 self.write_constant(address, out_mask, result);
             }
         }
-        if let Some(address) = address {
+        if let Some(a0) = a0 {
             self.unit = MAC;
-            self.write_address(address);
+            self.write_address(a0);
         }
         self.marks();
         Ok(())
@@ -557,13 +560,6 @@ impl Lifter<'_> {
             return;
         }
         let output = self.output(number);
-        if number == table::FOG {
-            // One number: the most significant lane that is enabled.
-            let Some(lane) = mask.lanes().next() else { return };
-            let result = [result[lane]; 4];
-            self.store(output, WriteMask::X, &result);
-            return self.note_write(Cell::Output(output), WriteMask::X, &result);
-        }
         if number != 0 || self.options.space == Space::Screen {
             let clamped = self.clamped(number, mask, result);
             self.store(output, mask, &clamped);

@@ -66,7 +66,7 @@ impl<'a> View<'a> {
                 _ => &[Port::C],
             };
             for (n, port) in ports.iter().enumerate() {
-                let read = lanes_read(operation.operator, n, operation.dest.mask);
+                let read = lanes_read(operation.operator, n, operation.dest.lanes());
                 if let Some(lanes) = lanes.get_mut(*port as usize) {
                     *lanes = lanes.union(read);
                 }
@@ -171,6 +171,9 @@ impl<'a> View<'a> {
                 _ => (all(field), "the scalar unit writes no temporary".into()),
             },
             Field::OutOMask if !some(output) => (all(field), "no output or constant is written".into()),
+            Field::OutOMask if slot.get(Field::OutOrb) == 1 && address & 15 == table::FOG => {
+                (all(field), format!("{}, of which oFog takes lane x of the result", written(output)))
+            }
             Field::OutOMask => (all(field), written(output)),
             Field::OutOrb | Field::OutAddress | Field::OutMux if !some(output) => {
                 unused("no output or constant is written")
@@ -288,7 +291,7 @@ mod tests {
         for (operation, scalar) in parts(slot).iter() {
             out += &format!("{scalar} {:?} {:?}", operation.operator, operation.dest);
             for (n, source) in operation.sources.iter().enumerate().take(operation.operator.sources()) {
-                let read = lanes_read(operation.operator, n, operation.dest.mask);
+                let read = lanes_read(operation.operator, n, operation.dest.lanes());
                 let lanes: Vec<u8> = read.lanes().map(|lane| source.swizzle.get(lane)).collect();
                 if !lanes.is_empty() {
                     let (mux, number) = (source.mux, source.number);

@@ -79,7 +79,7 @@ pub fn describe(program: &Program) -> Usage {
     for slot in slots.iter().rev() {
         let parts = parts(slot);
         for (operation, _) in parts.iter() {
-            let (target, mask) = (operation.dest.target, operation.dest.mask);
+            let (target, mask) = (operation.dest.target, operation.dest.lanes());
             match target {
                 Target::Temporary(n) => {
                     add(&mut out.temporaries, n.into(), mask);
@@ -94,7 +94,8 @@ pub fn describe(program: &Program) -> Usage {
         }
         for (operation, _) in parts.iter() {
             for (n, source) in operation.sources.iter().enumerate().take(operation.operator.sources()) {
-                let lanes = source.swizzle.read_mask(lanes_read(operation.operator, n, operation.dest.mask));
+                let lanes =
+                    source.swizzle.read_mask(lanes_read(operation.operator, n, operation.dest.lanes()));
                 let number = u32::from(source.number);
                 match source.mux {
                     Mux::Temporary => {

@@ -2,11 +2,12 @@
 
 use super::usage::lanes_read;
 use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity};
-use crate::isa::nv2a::pair::{Operand, Target, parts};
+use crate::isa::nv2a::pair::{Operand, Operation, Operator, Target, parts};
 use crate::isa::nv2a::program::{Container, Kind, Mux, Program, Slot, Source};
-use crate::isa::nv2a::table::{self, Field, Ilu, Mac, Port};
+use crate::isa::nv2a::table::{self, Field, Ilu, Mac, Port, Special};
 use crate::isa::nv2a::text;
 use crate::isa::operand::WriteMask;
+use crate::isa::table::Lift;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -118,6 +119,8 @@ rules! {
         "No source knows what is written.";
     R1Conflict "NV2A-r1-conflict" Undefined Peer "both units write r1",
         "xemu and Cxbx drop the write of the vector unit, nv2a_vsh_cpu does both, the scalar unit last.";
+    FogLane "NV2A-fog-lane" Odd Recorded "oFog takes lane x of the result, not .%1",
+        "oFog is one number. Pictures of a console (Fog_coord_vec4) show that every write stores lane x, whatever the mask.";
     NoDest "NV2A-no-dest" Odd Peer "the result of %1 goes nowhere",
         "Every mask of the operation is empty.";
     IluTempField "NV2A-ilu-temp-field" Strict Recorded "the hardware writes r1 here, not r%1",
@@ -299,6 +302,9 @@ fn hardware(f: &mut Findings<'_>, index: usize, slot: &Slot) {
             f.slot(Id::CRange, index, format!("there is no constant {address} to write"));
         }
     }
+    if let Some(mask) = parts(slot).iter().find_map(|(operation, _)| lost_fog(operation)) {
+        f.slot(Id::FogLane, index, format!("oFog takes lane x of the result, not .{}", mask.letters()));
+    }
     let mac_nop = mac == Some(Mac::Nop);
     if mac_nop && (some(mac_mask) || (some(out_mask) && !to_ilu)) {
         f.slot(Id::NopHalf, index, "the vector unit does nothing, but its result is written".into());
@@ -333,6 +339,34 @@ fn hardware(f: &mut Findings<'_>, index: usize, slot: &Slot) {
     }
 }
 
+/// The mask of a write to oFog whose lanes hold something else than lane x, which is stored.
+fn lost_fog(operation: &Operation) -> Option<WriteMask> {
+    let (mask, operator) = (operation.dest.mask, operation.operator);
+    if operation.dest.target != Target::Output(table::FOG as u8) || mask.has(0) {
+        return None;
+    }
+    let lift = match operator {
+        Operator::Mov => return differs(operation).then_some(mask),
+        Operator::Mac(op) => op.row().lift,
+        Operator::Ilu(op) => op.row().lift,
+    };
+    let other = match lift {
+        Lift::Replicate(..) => false,
+        Lift::PerComponent(_) | Lift::Set(_) | Lift::Custom(Special::MultiplyAdd) => differs(operation),
+        Lift::Custom(Special::DotHomogeneous) => false,
+        Lift::Custom(_) | Lift::Reserved => true,
+    };
+    other.then_some(mask)
+}
+
+/// Whether an operation that works lane by lane reads other components for a lane that it writes than for lane x.
+fn differs(operation: &Operation) -> bool {
+    let sources = operation.sources.iter().take(operation.operator.sources());
+    sources.clone().any(|source| {
+        operation.dest.mask.lanes().any(|lane| source.swizzle.get(lane) != source.swizzle.get(0))
+    })
+}
+
 /// What has been written so far.
 #[derive(Clone, Copy, Default)]
 struct Written {
@@ -352,7 +386,8 @@ impl Written {
             };
             for (n, (port, operand)) in ports.iter().zip(operation.sources).enumerate() {
                 let read = &mut reads[*port as usize];
-                let lanes = operand.swizzle.read_mask(lanes_read(operation.operator, n, operation.dest.mask));
+                let lanes =
+                    operand.swizzle.read_mask(lanes_read(operation.operator, n, operation.dest.lanes()));
                 *read = (operand, read.1.union(lanes));
             }
         }
