@@ -92,8 +92,11 @@ impl<'a> Reader<'a> {
     pub(super) fn ranged(&mut self, digits: &str, span: Span, file: char, last: u32) -> Outcome<u8> {
         let n = digits.bytes().fold(0_u32, |n, b| (n * 10 + u32::from(b.wrapping_sub(b'0'))).min(1000));
         if n > last {
-            let message = if file == 'r' && n == table::POSITION_SHADOW {
-                "r12 cannot be written; it reads oPos".into()
+            let message = if matches!(file, 'r' | 'R') && n == table::POSITION_SHADOW {
+                format!(
+                    "{file}12 cannot be written; it reads {}",
+                    if file == 'r' { "oPos" } else { "o[HPOS]" }
+                )
             } else {
                 format!("there is no {file}{digits}; the last one is {file}{last}")
             };

@@ -11,12 +11,15 @@
 //! The grammar and the rules are those of the extensions; an instruction becomes a slot, as nxdk's vp20compiler has it,
 //! never two of them one. Letters may be of either case. What the extension leaves open:
 //!
-//! * `c[0]` to `c[95]` are the hardware's c96 to c191, as vp20compiler numbers them.
-//! * Names of attributes go by their meaning: `v[TEX0]` is the hardware's v9, which holds texture coordinate 0; numbers
-//!   are the hardware's. (In the extension TEX0 is attribute 8, which on this hardware is the specular colour of back
-//!   faces.) There are four texture coordinates.
+//! * `c[0]` to `c[95]` are the hardware's c96 to c191, as vp20compiler numbers them. It does so only where a constant is
+//!   read: what `!!VSP1.0` writes to `c[3]` it writes to the hardware's c3, where the same program cannot read it; here
+//!   both are c99.
+//! * Attributes go by their meaning, whether they are named or numbered: the extension has texture coordinate 0 at 8, the
+//!   hardware at 9 (v8 is the specular colour of back faces), so that `v[TEX0]` and `v[8]` are v9. There are four texture
+//!   coordinates, and 6, 7 and 12 to 15 are nothing that the hardware has.
+//! * R12 can be read, as vp20compiler allows: it holds what was written to `o[HPOS]`.
 //! * `ABS d, a` is `max d, a, -a`, `SUB d, a, b` is `add d, a, -b`.
-//! * Comments that begin with `#const` give constants, as cgc writes them.
+//! * Comments that begin with `#const` give constants, as cgc writes them: one to four numbers, the rest is 0.
 
 use super::dialect::{Head, Kind};
 use super::errors::{Quoted, id};
@@ -43,6 +46,11 @@ pub(super) const ATTRIBUTES: &[(&str, u8)] = &[
     ("TEX2", 11),
     ("TEX3", 12),
 ];
+
+/// Their numbers in the extension, in the same order (table X.3 of NV_vertex_program).
+const ATTRIBUTE_NUMBERS: [u8; ATTRIBUTES.len()] = [0, 1, 2, 3, 4, 5, 8, 9, 10, 11];
+/// The last number of the extension: texture coordinate 7.
+const LAST_ATTRIBUTE: u32 = 15;
 
 /// The names of results, with the addresses of the output registers.
 pub(super) const RESULTS: &[(&str, u8)] = &[
@@ -189,17 +197,17 @@ impl<'a> Program<'_, 'a> {
             let (number, values) = rest.trim_start().strip_prefix("c[")?.split_once(']')?;
             let number: u32 = number.trim().parse().ok()?;
             let mut value = [0_u32; 4];
-            let mut words = values.trim_start().strip_prefix('=')?.split_whitespace();
-            for to in &mut value {
-                *to = words.next()?.parse::<f32>().ok()?.to_bits();
+            let mut count = 0;
+            for word in values.trim_start().strip_prefix('=')?.split_whitespace() {
+                *value.get_mut(count)? = word.parse::<f32>().ok()?.to_bits();
+                count += 1;
             }
-            (number < CONSTANTS && words.next().is_none())
-                .then_some(Constant { number: (number + BIAS) as u8, value })
+            (number < CONSTANTS && count > 0).then_some(Constant { number: (number + BIAS) as u8, value })
         };
         match read() {
             Some(constant) => out.constants.push(constant),
             None => {
-                let message = "not a constant: `#const c[12] = 0 1 0 0.5` gives one of c[0] to c[95]";
+                let message = "not a constant: `#const c[12] = 0 1 0 0.5` gives one of c[0] to c[95], with one to four numbers";
                 self.r.findings.warning(id::CONSTANT, span, message);
             }
         }
@@ -310,7 +318,7 @@ impl<'a> Program<'_, 'a> {
         let name = self.r.word();
         let span = Span::new(start, self.r.at);
         let is = |other: &str| other.eq_ignore_ascii_case(name);
-        let target = if let Some(n) = self.temporary(name, span)? {
+        let target = if let Some(n) = self.temporary(name, span, table::TEMPORARIES - 1)? {
             Target::Temporary(n)
         } else if is("A0") {
             Target::Address
@@ -361,15 +369,15 @@ impl<'a> Program<'_, 'a> {
         Ok(Dest::new(target, mask))
     }
 
-    /// The number of a temporary; `None` if the word is something else.
-    fn temporary(&mut self, name: &'a str, span: Span) -> Outcome<Option<u8>> {
+    /// The number of a temporary up to `last`; `None` if the word is something else.
+    fn temporary(&mut self, name: &'a str, span: Span, last: u32) -> Outcome<Option<u8>> {
         let digits = name.get(1..).unwrap_or("");
         let is =
             name.starts_with(['R', 'r']) && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
         if !is {
             return Ok(None);
         }
-        self.r.ranged(digits, span, 'R', table::TEMPORARIES - 1).map(Some)
+        self.r.ranged(digits, span, 'R', last).map(Some)
     }
 
     fn source(&mut self, operator: Operator, out: &mut Output) -> Outcome<Operand> {
@@ -379,7 +387,7 @@ impl<'a> Program<'_, 'a> {
         let name = self.r.word();
         let span = Span::new(start, self.r.at);
         let is = |other: &str| other.eq_ignore_ascii_case(name);
-        if let Some(n) = self.temporary(name, span)? {
+        if let Some(n) = self.temporary(name, span, table::POSITION_SHADOW)? {
             operand.mux = Mux::Temporary;
             operand.number = n;
         } else if is("v") {
@@ -452,6 +460,23 @@ impl<'a> Program<'_, 'a> {
         if self.r.eat(b']') { Ok(()) } else { self.r.expected("`]`") }
     }
 
+    /// The hardware's number of an attribute that the extension numbers so.
+    fn numbered_attribute(&mut self, digits: &str, span: Span) -> Outcome<u8> {
+        let n = self.r.ranged(digits, span, 'v', LAST_ATTRIBUTE)?;
+        let rows = ATTRIBUTES.iter().zip(ATTRIBUTE_NUMBERS);
+        if let Some((row, _)) = rows.clone().find(|(_, number)| *number == n) {
+            return Ok(row.1);
+        }
+        let message = match n.checked_sub(ATTRIBUTE_NUMBERS[6]) {
+            Some(coordinate) => {
+                format!("v[{n}] is texture coordinate {coordinate}; the NV2A has four, v[8] to v[11]")
+            }
+            None => format!("v[{n}] is nothing that the NV2A has"),
+        };
+        let help = "numbers are those of NV_vertex_program: 0 to 5 OPOS, WGHT, NRML, COL0, COL1, FOGC; 8 to 11 TEX0 to TEX3";
+        self.r.fail_with(id::REGISTER, span, message, help.into())
+    }
+
     /// What stands in the brackets of `v[…]`.
     fn attribute(&mut self, start: usize, out: &mut Output) -> Outcome<u8> {
         self.bracket(out)?;
@@ -459,7 +484,7 @@ impl<'a> Program<'_, 'a> {
         let word = self.r.word();
         let span = Span::new(from, self.r.at);
         let number = if word.bytes().all(|b| b.is_ascii_digit()) && !word.is_empty() {
-            self.r.ranged(word, span, 'v', table::ATTRIBUTES - 1)?
+            self.numbered_attribute(word, span)?
         } else {
             match number_of(ATTRIBUTES, word) {
                 Some(number) => number,

@@ -289,9 +289,6 @@ fn vp_instruction(operation: &Operation, state: bool) -> Result<String, String> 
     for operand in operation.sources.iter().take(operation.operator.sources()) {
         out.push_str(if operand.negate { ", -" } else { ", " });
         match operand.mux {
-            Mux::Temporary if u32::from(operand.number) == table::POSITION_SHADOW => {
-                return Err("NV_vertex_program cannot read what was written to o[HPOS] (r12)".into());
-            }
             Mux::Temporary => {
                 out.push('R');
                 push_number(&mut out, operand.number.into());
@@ -299,9 +296,14 @@ fn vp_instruction(operation: &Operation, state: bool) -> Result<String, String> 
             Mux::Attribute if state && operand.number != 0 => {
                 return Err("vertex state programs have the attribute v[0] only".into());
             }
+            Mux::Attribute if state => out.push_str("v[0]"),
             Mux::Attribute => match vp::ATTRIBUTES.iter().find(|row| row.1 == operand.number) {
-                Some((name, _)) if !state => out.push_str(&format!("v[{name}]")),
-                _ => out.push_str(&format!("v[{}]", operand.number)),
+                Some((name, _)) => out.push_str(&format!("v[{name}]")),
+                None => {
+                    let named = table::INPUTS.iter().find(|named| named.number == operand.number);
+                    let about = named.map_or(String::new(), |named| format!(" ({})", named.doc));
+                    return Err(format!("NV_vertex_program has no attribute for v{}{about}", operand.number));
+                }
             },
             Mux::Constant if operand.relative => {
                 let offset = i32::from(operand.number) - vp::BIAS as i32;
