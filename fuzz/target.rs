@@ -2,13 +2,21 @@
 //! the files named on the command line.
 
 #[path = "../tests/properties.rs"]
-#[allow(dead_code, reason = "a target asks one property")]
-pub mod properties;
+#[allow(dead_code, reason = "the test suite uses the rest")]
+mod properties;
 
 use properties::{PROPERTIES, Seen};
 
 /// Asks the property `name` about `data`.
-pub fn ask(name: &str, data: &[u8], seen: &mut Seen) {
+///
+/// # Panics
+///
+/// Where the property does not hold, and where there is none of that name.
+pub fn ask(name: &str, data: &[u8]) {
+    counted(name, data, &mut Seen::default());
+}
+
+fn counted(name: &str, data: &[u8], seen: &mut Seen) {
     let property = PROPERTIES.iter().find(|p| p.name == name).expect("a target has the name of a property");
     seen.count("cases");
     (property.check)(data, seen);
@@ -20,7 +28,7 @@ pub fn main(name: &str) {
     let mut seen = Seen::default();
     for file in std::env::args().skip(1) {
         match std::fs::read(&file) {
-            Ok(data) => ask(name, &data, &mut seen),
+            Ok(data) => counted(name, &data, &mut seen),
             Err(why) => {
                 eprintln!("error: {file}: {why}");
                 std::process::exit(2);
@@ -31,18 +39,16 @@ pub fn main(name: &str) {
     println!("{name}: {}", if counts.is_empty() { "no file given".to_string() } else { counts.join(", ") });
 }
 
+/// The target of the property of that name.
+#[macro_export]
 macro_rules! fuzz {
     ($name:literal) => {
         #[cfg(fuzzing)]
-        libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-            let mut seen = target::properties::Seen::default();
-            target::ask($name, data, &mut seen);
-        });
+        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::ask($name, data));
 
         #[cfg(not(fuzzing))]
         fn main() {
-            target::main($name);
+            $crate::main($name);
         }
     };
 }
-pub(crate) use fuzz;

@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("bytes_round_trip");
+vecasm_fuzz::fuzz!("bytes_round_trip");

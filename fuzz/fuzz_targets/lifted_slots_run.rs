@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("lifted_slots_run");
+vecasm_fuzz::fuzz!("lifted_slots_run");

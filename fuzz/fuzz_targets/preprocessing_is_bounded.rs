@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("preprocessing_is_bounded");
+vecasm_fuzz::fuzz!("preprocessing_is_bounded");

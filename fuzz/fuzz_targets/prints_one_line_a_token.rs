@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("prints_one_line_a_token");
+vecasm_fuzz::fuzz!("prints_one_line_a_token");

@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("streams_are_validated");
+vecasm_fuzz::fuzz!("streams_are_validated");

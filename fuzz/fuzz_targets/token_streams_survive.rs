@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("token_streams_survive");
+vecasm_fuzz::fuzz!("token_streams_survive");

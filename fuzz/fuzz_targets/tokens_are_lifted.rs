@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("tokens_are_lifted");
+vecasm_fuzz::fuzz!("tokens_are_lifted");

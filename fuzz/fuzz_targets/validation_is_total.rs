@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("validation_is_total");
+vecasm_fuzz::fuzz!("validation_is_total");

@@ -1,7 +1,4 @@
 //! The property of that name.
 #![cfg_attr(fuzzing, no_main)]
 
-#[path = "../target.rs"]
-mod target;
-
-target::fuzz!("vsh_text_is_safe");
+vecasm_fuzz::fuzz!("vsh_text_is_safe");
