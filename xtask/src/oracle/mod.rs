@@ -20,6 +20,7 @@ mod d3d9_preshader;
 mod d3d9_rules;
 mod d3d9_text;
 mod d3d9_wgsl;
+mod engines;
 mod ir_wgsl;
 mod ir_wide;
 mod nv2a_dialects;
@@ -46,9 +47,11 @@ pub(crate) use agal_wgsl::{naga as naga_accepts, tint as tint_accepts, tint_on_p
 
 use crate::{Args, Outcome};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use vecasm::isa::Isa;
 
 /// Rows of `isa: module::function`, with what stands behind the colon as the name for `--only`.
@@ -77,6 +80,10 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     d3d9: d3d9_rules::all,
     d3d9: d3d9_text::all,
     d3d9: d3d9_wgsl::all,
+    engines: engines::agal,
+    engines: engines::d3d9,
+    engines: engines::nv2a,
+    engines: engines::tgsi,
     ir: ir_wgsl::cases,
     ir: ir_wgsl::random,
     ir: ir_wide::wide,
@@ -338,25 +345,25 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut read = BTreeSet::new();
     let only = args.value("only").unwrap_or("");
     let chosen = |(isa, name, _): &&(&str, &str, Check)| isas.contains(isa) && name.contains(only);
-    for (isa, _, check) in CHECKS.iter().filter(chosen) {
-        let reports = catch_unwind(AssertUnwindSafe(|| check(&shared))).unwrap_or_else(|panic| {
-            let mut report = Report::new(format!("a check of {isa}"));
-            report.case("check", Err(format!("panicked: {}", panic_text(&*panic))));
-            vec![report]
-        });
-        for report in reports {
-            print_report(&report, json);
-            if args.flag("notes") {
-                report.notes.iter().for_each(|note| println!("          note: {note}"));
+    let chosen: Vec<_> = CHECKS.iter().filter(chosen).collect();
+    in_order(
+        &chosen,
+        |(isa, _, check)| run_check(isa, *check, &shared),
+        |reports| {
+            for report in reports {
+                print_report(&report, json);
+                if args.flag("notes") {
+                    report.notes.iter().for_each(|note| println!("          note: {note}"));
+                }
+                if let Some(file) = report.file.split(' ').next() {
+                    read.insert(file.to_string());
+                }
+                total.passed += report.passed;
+                failed += report.failures.len() as u64;
+                total.skipped.extend(report.skipped);
             }
-            if let Some(file) = report.file.split(' ').next() {
-                read.insert(file.to_string());
-            }
-            total.passed += report.passed;
-            failed += report.failures.len() as u64;
-            total.skipped.extend(report.skipped);
-        }
-    }
+        },
+    );
     std::panic::set_hook(hook);
     for isa in isas.iter().filter(|_| only.is_empty()) {
         for file in unread(&shared, isa, &read) {
@@ -377,6 +384,47 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         println!("total: {} passed, {failed} failed, {skipped} skipped", total.passed);
     }
     Outcome::of(failed == 0)
+}
+
+/// Runs a check; a panic in it is a failure.
+fn run_check(isa: &str, check: Check, shared: &Path) -> Vec<Report> {
+    catch_unwind(AssertUnwindSafe(|| check(shared))).unwrap_or_else(|panic| {
+        let mut report = Report::new(format!("a check of {isa}"));
+        report.case("check", Err(format!("panicked: {}", panic_text(&*panic))));
+        vec![report]
+    })
+}
+
+/// Calls `work` for every item on as many threads as the machine has, and `done` with each result in the order of the items,
+/// as soon as it is there.
+fn in_order<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync, mut done: impl FnMut(R)) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len().max(1));
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    if sender.send((index, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut shown = 0;
+        for (index, result) in receiver {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&shown) {
+                done(result);
+                shown += 1;
+            }
+        }
+    });
 }
 
 /// The `.jsonl` files of an oracle folder that no check has read.
