@@ -1,5 +1,6 @@
 //! `cargo xtask features`: features only add, so the library must compile with none of them, with each one alone and
-//! with all; and it must compile where there is no `std` at all.
+//! with all; and it must compile where there is no `std` at all. Its tests are compiled with none and with all of them, and with
+//! `--full` with each.
 
 use crate::{Args, Outcome, root};
 use std::process::Command;
@@ -10,11 +11,11 @@ const BARE_TARGET: &str = "wasm32v1-none";
 
 /// `cargo xtask features`.
 pub(crate) fn main(args: &[String]) -> Outcome {
-    match Args::parse(args, &[], &[]) {
-        Ok(args) if args.alone().is_empty() => {}
+    let full = match Args::parse(args, &[], &["full"]) {
+        Ok(args) if args.alone().is_empty() => args.flag("full"),
         Ok(_) => return Outcome::Usage("nothing is asked for by name".to_string()),
         Err(why) => return Outcome::Usage(why),
-    }
+    };
     let features = match features() {
         Ok(features) => features,
         Err(why) => return Outcome::Usage(why),
@@ -23,8 +24,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     sets.extend(features.iter().cloned());
     sets.push(features.join(","));
     let mut fine = true;
-    for set in &sets {
-        fine &= check(set, &["--all-targets"], "");
+    for (n, set) in sets.iter().enumerate() {
+        let tests = full || n == 0 || n == sets.len() - 1;
+        fine &= check(set, if tests { &["--all-targets"] } else { &[] }, "");
     }
     if has_target(BARE_TARGET) {
         let bare: Vec<&str> = features.iter().map(String::as_str).filter(|&f| f != "std").collect();
@@ -57,7 +59,16 @@ fn features() -> Result<Vec<String>, String> {
 /// Compiles the library with exactly these features; a warning is a failure too.
 fn check(features: &str, more: &[&str], target: &str) -> bool {
     let output = Command::new(env!("CARGO"))
-        .args(["check", "--quiet", "--package", "vecasm", "--no-default-features", "--features", features])
+        .args([
+            "check",
+            "--quiet",
+            "--locked",
+            "--package",
+            "vecasm",
+            "--no-default-features",
+            "--features",
+            features,
+        ])
         .args(more)
         .current_dir(root())
         .output();

@@ -1,4 +1,5 @@
-//! `cargo xtask gpu`: builds `xtask-gpu`, which needs minutes and wgpu, and runs it.
+//! `cargo xtask gpu`: builds `xtask-gpu`, which needs minutes and wgpu, and runs it. With `--built` it runs the one that was built
+//! beside this program.
 
 use crate::{Outcome, root};
 use std::path::PathBuf;
@@ -12,19 +13,28 @@ fn lavapipe() -> Option<PathBuf> {
 
 /// Runs the checks, on lavapipe where no other device is named by `WGPU_ADAPTER_NAME`.
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.current_dir(root()).args([
-        "run",
-        "--quiet",
-        "--release",
-        "-p",
-        "xtask-gpu",
-        "--features",
-        "wgpu",
-        "--",
-    ]);
-    command.args(args);
+    let (built, args): (Vec<_>, Vec<_>) = args.iter().partition(|arg| *arg == "--built");
+    let mut command = match (built.is_empty(), std::env::current_exe()) {
+        (false, Ok(this)) => {
+            Command::new(this.with_file_name(format!("xtask-gpu{}", std::env::consts::EXE_SUFFIX)))
+        }
+        _ => {
+            let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+            cargo.args([
+                "run",
+                "--quiet",
+                "--locked",
+                "--release",
+                "-p",
+                "xtask-gpu",
+                "--features",
+                "wgpu",
+                "--",
+            ]);
+            cargo
+        }
+    };
+    command.current_dir(root()).args(args);
     let named = std::env::var_os("WGPU_ADAPTER_NAME").is_some_and(|name| !name.is_empty());
     if let (false, Some(icd)) = (named, lavapipe()) {
         command.env("VK_ICD_FILENAMES", icd).env("WGPU_ADAPTER_NAME", "llvmpipe");
@@ -32,6 +42,6 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     match command.status() {
         Ok(status) if status.code() == Some(2) => Outcome::Usage("see above".into()),
         Ok(status) => Outcome::of(status.success()),
-        Err(e) => Outcome::Usage(format!("cargo: {e}")),
+        Err(e) => Outcome::Usage(format!("{}: {e}", command.get_program().to_string_lossy())),
     }
 }

@@ -90,7 +90,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "validate",
-        args: "[--only NAME] [--shared DIR] [--format text|json]",
+        args: "[--only NAME] [--target NAME] [--style plain] [--shared DIR] [--judges DIR] [--format text|json]",
         doc: "the corpus in every target, judged by validators: accepted, refused with a reason, wrong",
         run: validate::main,
     },
@@ -133,19 +133,19 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "features",
-        args: "",
+        args: "[--full]",
         doc: "compile the library with no feature, each one alone and all, and without std",
         run: features::main,
     },
     Task {
         name: "gpu",
-        args: "[--only NAME] [--scene NAME] [--vertices N] [--shared DIR] [--chatty]",
+        args: "[--only NAME] [--scene NAME] [--vertices N] [--shared DIR] [--chatty] [--built]",
         doc: "what is written as WGSL and SPIR-V, run by a device: pictures, vertices, exact programs",
         run: gpu::main,
     },
     Task {
         name: "wasm",
-        args: "[--count N] [--seed S] [--shared DIR]",
+        args: "[--count N] [--seed S] [--shared DIR] [--only plain|vectors]",
         doc: "the corpus and random programs by the engine `lanes` as WebAssembly, beside the interpreter",
         run: wasm::main,
     },

@@ -27,7 +27,7 @@ use crate::oracle::validate::{Program, programs};
 use crate::oracle::{naga_accepts, tint_accepts, tint_on_path};
 use crate::statements::{median, statements};
 use crate::wgsl_run::{glslang_on_path, glslang_stage};
-use crate::{Args, Outcome};
+use crate::{Args, Outcome, root};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -144,7 +144,7 @@ struct Judges {
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["shared", "format", "only", "target", "style"], &[]) {
+    let args = match Args::parse(args, &["shared", "format", "only", "target", "style", "judges"], &[]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
     };
@@ -153,7 +153,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         spirv_val: on_path("spirv-val"),
         spirv_opt: on_path("spirv-opt"),
         glslang: glslang_on_path(),
-        hlsl: hlsl::Judges::find(),
+        hlsl: hlsl::Judges::find(
+            &args.value("judges").map_or_else(|| root().join("target/hlsl-judges"), PathBuf::from),
+        ),
         tint: tint_on_path(),
         cxx: on_path("g++"),
         folder: std::env::temp_dir().join(format!("vecasm-validate-{}", std::process::id())),

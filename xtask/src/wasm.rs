@@ -28,11 +28,12 @@ struct Case {
 
 /// Runs the task.
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let read = || -> Result<(u64, u64, PathBuf), String> {
-        let args = Args::parse(args, &["count", "seed", "shared"], &[])?;
-        Ok((args.number("count", 1000)?, args.number("seed", 1)?, args.shared()))
+    let read = || -> Result<(u64, u64, PathBuf, String), String> {
+        let args = Args::parse(args, &["count", "seed", "shared", "only"], &[])?;
+        let only = args.value("only").unwrap_or("").to_string();
+        Ok((args.number("count", 1000)?, args.number("seed", 1)?, args.shared(), only))
     };
-    let (count, seed, shared) = match read() {
+    let (count, seed, shared, only) = match read() {
         Ok(read) => read,
         Err(why) => return Outcome::Usage(why),
     };
@@ -51,7 +52,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         start.elapsed().as_secs_f64()
     );
     let mut fine = true;
-    for (name, flags) in BUILDS {
+    for (name, flags) in BUILDS.into_iter().filter(|(name, _)| name.contains(&only)) {
         match compare(&cases, name, flags) {
             Ok(same) => fine &= same,
             Err(why) => {
@@ -89,6 +90,7 @@ fn compare(cases: &[Case], name: &str, flags: &str) -> Result<bool, String> {
         .args([
             "build",
             "--quiet",
+            "--locked",
             "--release",
             "--package",
             "xtask-wasm",

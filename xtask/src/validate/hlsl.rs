@@ -7,7 +7,7 @@
 //! | D3DCompile of Wine (vkd3d-shader) | models 3 to 5 | what it says that it has not yet (E5017 and the like), and where it crashes or needs more than [`PATIENCE`]: then it says nothing |
 //! | vkd3d-compiler, a newer vkd3d-shader | model 3.0 | the same |
 //!
-//! `xtask/hlsl/install.sh` puts the last three into `target/hlsl-judges`. A text that no judge has looked at is unchecked.
+//! `xtask/hlsl/install.sh` puts the last three into the folder that `--judges` names, `target/hlsl-judges` if none does. A text that no judge has looked at is unchecked.
 //! What the last one makes of a text for model 3.0 is run: see [`ran`](super::ran).
 
 use super::{Verdict, said};
@@ -53,8 +53,8 @@ pub(super) struct Judges {
 }
 
 impl Judges {
-    pub(super) fn find() -> Self {
-        let folder = root().join("target/hlsl-judges");
+    /// Finds them in the folder that `xtask/hlsl/install.sh` filled.
+    pub(super) fn find(folder: &Path) -> Self {
         let there = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
         let wine = ["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"];
         let wine = wine.into_iter().map(PathBuf::from).find(|path| path.exists());
@@ -85,13 +85,13 @@ impl Judges {
 
     pub(super) fn tell(&self) {
         if self.dxc.is_none() {
-            println!("DirectX Shader Compiler is not in target/hlsl-judges: HLSL was not judged by it");
+            println!("DirectX Shader Compiler is not among the judges: HLSL was not judged by it");
         }
         if self.wine.is_none() {
-            println!("Wine's D3DCompile is not in target/hlsl-judges: HLSL was not judged by it");
+            println!("Wine's D3DCompile is not among the judges: HLSL was not judged by it");
         }
         if self.vkd3d.is_none() {
-            println!("vkd3d-compiler is not in target/hlsl-judges: no HLSL was run");
+            println!("vkd3d-compiler is not among the judges: no HLSL was run");
         }
     }
 }
