@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::RefCell;
 use std::io::{IsTerminal as _, Write as _};
 use vecasm::diag::sarif::{self, render_sarif};
-use vecasm::diag::{self, Diagnostic, Rule, Severity, Source};
+use vecasm::diag::{Diagnostic, Renderer, Rule, Severity, Source};
 use vecasm::isa::Isa;
 
 /// The settings that all verbs share.
@@ -130,19 +130,20 @@ impl Ctx {
         if self.format == MessageFormat::Sarif {
             self.log(findings, source, None);
         }
+        let renderer = Renderer::new(source);
         for finding in findings {
             match self.format {
                 MessageFormat::Sarif => {}
                 MessageFormat::Human => {
-                    out.push_str(&diag::render_human(finding, source, color));
+                    out.push_str(&renderer.human(finding, color));
                     out.push('\n');
                 }
                 MessageFormat::Short => {
-                    out.push_str(&diag::render_short(finding, source));
+                    out.push_str(&renderer.short(finding));
                     out.push('\n');
                 }
                 MessageFormat::Json => {
-                    out.push_str(&diag::render_json(finding, source));
+                    out.push_str(&renderer.json(finding));
                     out.push('\n');
                 }
             }

@@ -3,13 +3,16 @@
 //! Every reader, validator and pass of the library reports through [`Diagnostic`]. A finding never changes the
 //! program, and a validator never stops at the first one. Four renderings are offered here, all plain text:
 //! [human](render_human) (with a snippet of the source), [short](render_short) (one line, for editors and
-//! `grep`), [JSON](render_json) (one object a line) and [SARIF](sarif::render_sarif) (one log for everything).
+//! `grep`), [JSON](render_json) (one object a line) and [SARIF](sarif::render_sarif) (one log for everything). A [`Renderer`]
+//! shows many findings about one text in time that does not depend on where they are.
 
 pub mod sarif;
 
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::cell::OnceCell;
 use core::fmt::{self, Write as _};
 
 /// How bad a finding is.
@@ -165,43 +168,128 @@ pub struct Source<'a> {
 }
 
 /// Line and column of byte `offset` of `text`, both counted from 1; columns count characters.
+///
+/// This reads the text from its start. For several places in one text, make [`Lines`] once.
 pub fn line_column(text: &str, offset: u32) -> (u32, u32) {
-    let mut end = (offset as usize).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let before = &text[..end];
+    let before = &text[..boundary(text, offset as usize)];
     let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |n| n + 1);
     let column = before[start..].chars().count() + 1;
     (line as u32, column as u32)
 }
 
-/// `name:line:col`, `name:token 3`, `name:+0x1f` or `name`, as far as the place is known.
-fn place_label(d: &Diagnostic, source: Source<'_>) -> String {
-    match (d.place, source.text) {
-        (Place::Text(span), Some(text)) => {
-            let (line, column) = line_column(text, span.start);
-            format!("{}:{line}:{column}", source.name)
+/// An index of a text: finds the line and column of any byte in constant time. It takes about a hundredth of the text.
+#[derive(Clone, Debug)]
+pub struct Lines<'a> {
+    text: &'a str,
+    /// For each [`STEP`] bytes of the text, where their first byte is.
+    marks: Vec<Mark>,
+}
+
+/// Where a byte is.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// Number of line ends before it.
+    line: u32,
+    /// Where its line starts, in bytes.
+    start: u32,
+    /// Number of characters between the start of its line and it.
+    column: u32,
+}
+
+/// Bytes from one mark of an index to the next one.
+const STEP: usize = 1024;
+
+/// Number of characters that start in `bytes`.
+fn characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&b| b & 0xc0 != 0x80).count() as u32
+}
+
+impl Mark {
+    /// The place after `bytes` that start here; `end` is where that is.
+    fn after(self, bytes: &[u8], end: usize) -> Self {
+        match bytes.iter().rposition(|&b| b == b'\n') {
+            None => Self { column: self.column + characters(bytes), ..self },
+            Some(last) => Self {
+                line: self.line + bytes.iter().filter(|&&b| b == b'\n').count() as u32,
+                start: (end - bytes.len() + last + 1) as u32,
+                column: characters(&bytes[last + 1..]),
+            },
         }
-        (Place::Binary { token: Some(token), .. }, _) => format!("{}:token {token}", source.name),
-        (Place::Binary { offset, token: None }, _) => format!("{}:+0x{offset:x}", source.name),
-        _ => source.name.to_string(),
     }
 }
 
-/// One line: `file:line:col: error[ID]: text`.
+impl<'a> Lines<'a> {
+    /// Reads `text` once.
+    pub fn new(text: &'a str) -> Self {
+        // Places are below 4 GiB.
+        let bytes = &text.as_bytes()[..text.len().min(u32::MAX as usize)];
+        let mut mark = Mark { line: 0, start: 0, column: 0 };
+        let mut marks = Vec::with_capacity(bytes.len() / STEP + 1);
+        marks.push(mark);
+        for (n, bytes) in bytes.chunks_exact(STEP).enumerate() {
+            mark = mark.after(bytes, (n + 1) * STEP);
+            marks.push(mark);
+        }
+        Self { text, marks }
+    }
+
+    /// The text.
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Line and column of byte `offset`, both counted from 1; columns count characters. Offsets past the end are the
+    /// end, those inside a character its start.
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        let mark = self.mark(boundary(self.text, offset as usize));
+        (mark.line + 1, mark.column + 1)
+    }
+
+    /// The line of byte `offset`, counted from 1.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.line_column(offset).0
+    }
+
+    /// The line of byte `offset`, without its end.
+    pub fn content(&self, offset: u32) -> &'a str {
+        let at = boundary(self.text, offset as usize);
+        let line = &self.text[self.mark(at).start as usize..];
+        line.lines().next().unwrap_or("")
+    }
+
+    /// Where a byte of the text, or its end, is.
+    fn mark(&self, at: usize) -> Mark {
+        let number = (at / STEP).min(self.marks.len() - 1);
+        self.marks[number].after(&self.text.as_bytes()[number * STEP..at], at)
+    }
+}
+
+/// Shows findings about one source. The lines of a text are counted once, however many findings there are.
+#[derive(Clone, Debug)]
+pub struct Renderer<'a> {
+    source: Source<'a>,
+    lines: OnceCell<Lines<'a>>,
+}
+
+/// One line: `file:line:col: error[ID]: text`. For several findings, see [`Renderer`].
 pub fn render_short(d: &Diagnostic, source: Source<'_>) -> String {
-    format!("{}: {}[{}]: {}", place_label(d, source), d.severity, d.id, d.message)
+    Renderer::new(source).short(d)
+}
+
+/// A block with the finding, the line of source it points at, and help; with ANSI colours if `color`. The block ends
+/// with a newline. For several findings, see [`Renderer`].
+pub fn render_human(d: &Diagnostic, source: Source<'_>, color: bool) -> String {
+    Renderer::new(source).human(d, color)
+}
+
+/// One JSON object without a newline; see [`Renderer::json`]. For several findings, see [`Renderer`].
+pub fn render_json(d: &Diagnostic, source: Source<'_>) -> String {
+    Renderer::new(source).json(d)
 }
 
 /// Bytes of a line that are shown; of a longer one, as many around the place.
 const LONG_LINE: usize = 400;
-
-/// The number of bytes in front of a column, which is counted from 1.
-fn before_column(line: &str, column: u32) -> usize {
-    line.char_indices().nth(column as usize - 1).map_or(line.len(), |(at, _)| at)
-}
 
 /// A place between two characters, at `at` or in front of it.
 fn boundary(text: &str, at: usize) -> usize {
@@ -212,72 +300,171 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// A block with the finding, the line of source it points at, and help; with ANSI colours if `color`.
-///
-/// The block ends with a newline.
-pub fn render_human(d: &Diagnostic, source: Source<'_>, color: bool) -> String {
-    let (on, blue, off) = match (color, d.severity) {
-        (false, _) => ("", "", ""),
-        (true, Severity::Error) => ("\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"),
-        (true, Severity::Warning) => ("\x1b[1;33m", "\x1b[1;34m", "\x1b[0m"),
-        (true, Severity::Note) => ("\x1b[1;36m", "\x1b[1;34m", "\x1b[0m"),
+/// What is shown of the line that starts at byte `start` and has byte `at`: where that begins and ends, and whether
+/// the line goes on there. Bytes far from `at` are not looked at.
+fn excerpt(text: &str, start: usize, at: usize) -> (usize, usize, bool) {
+    let window = boundary(text, at + LONG_LINE + 1);
+    let ending = text[at..window].find('\n').map(|n| at + n);
+    let cut = ending.is_none() && window < text.len();
+    let end = match ending.unwrap_or(window) {
+        end if cut => end,
+        end => start + text[start..end].trim_end_matches('\r').len(),
     };
-    let bold = if color { "\x1b[1m" } else { "" };
-    let mut out = String::new();
-    let _ = writeln!(out, "{on}{}[{}]{off}{bold}: {}{off}", d.severity, d.id, d.message);
-    let label = place_label(d, source);
-    match (d.place, source.text) {
-        (Place::Text(span), Some(text)) => {
-            let (line, column) = line_column(text, span.start);
-            let content = text.split('\n').nth(line as usize - 1).unwrap_or("").trim_end_matches('\r');
-            let gutter = line.to_string().len();
-            let _ = writeln!(out, "{:gutter$}{blue}-->{off} {label}", "");
-            let _ = writeln!(out, "{:gutter$} {blue}|{off}", "");
-            // Of a very long line, what is around the place.
-            let start = content.len().min(before_column(content, column));
-            let begin = boundary(
-                content,
-                if content.len() > LONG_LINE { start.saturating_sub(LONG_LINE / 4) } else { 0 },
-            );
-            let end =
-                boundary(content, if content.len() > LONG_LINE { begin + LONG_LINE } else { content.len() });
-            let (cut, more) = (if begin > 0 { "…" } else { "" }, if end < content.len() { "…" } else { "" });
-            let content = content.get(begin..end).unwrap_or("");
-            let column = cut.chars().count() + content.get(..start - begin).unwrap_or("").chars().count();
-            let shown: String = content.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
-            let _ = writeln!(out, "{blue}{line} |{off} {cut}{shown}{more}");
-            let rest = content.get(start - begin..).unwrap_or("").chars().count();
-            let wanted = text
-                .get(span.start as usize..span.end as usize)
-                .map_or(1, |s| s.split('\n').next().unwrap_or("").chars().take(LONG_LINE).count());
-            let carets = wanted.min(rest).max(1);
-            let _ = writeln!(
-                out,
-                "{:gutter$} {blue}|{off} {:pad$}{on}{}{off}",
-                "",
-                "",
-                "^".repeat(carets),
-                pad = column
-            );
+    if end - start <= LONG_LINE {
+        return (start, end, cut);
+    }
+    let begin = boundary(text, at.min(end).saturating_sub(LONG_LINE / 4)).max(start);
+    let last = boundary(text, begin + LONG_LINE).min(end);
+    (begin, last, cut || last < end)
+}
+
+impl<'a> Renderer<'a> {
+    /// For findings about `source`.
+    pub const fn new(source: Source<'a>) -> Self {
+        Self { source, lines: OnceCell::new() }
+    }
+
+    /// What the findings are about.
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// The lines of the text, if the source is text.
+    pub fn lines(&self) -> Option<&Lines<'a>> {
+        self.source.text.map(|text| self.lines.get_or_init(|| Lines::new(text)))
+    }
+
+    /// `name:line:col`, `name:token 3`, `name:+0x1f` or `name`, as far as the place is known.
+    fn label(&self, d: &Diagnostic) -> String {
+        let name = self.source.name;
+        match (d.place, self.lines()) {
+            (Place::Text(span), Some(lines)) => {
+                let (line, column) = lines.line_column(span.start);
+                format!("{name}:{line}:{column}")
+            }
+            (Place::Binary { token: Some(token), .. }, _) => format!("{name}:token {token}"),
+            (Place::Binary { offset, token: None }, _) => format!("{name}:+0x{offset:x}"),
+            _ => name.to_string(),
         }
-        (place, _) => {
-            let offset = match place {
-                Place::Binary { offset, token: Some(_) } => format!(" (byte 0x{offset:x})"),
-                _ => String::new(),
-            };
-            let _ = writeln!(out, " {blue}-->{off} {label}{offset}");
-            if let Some(instruction) = &d.instruction {
-                let _ = writeln!(out, "  {blue}|{off} {instruction}");
+    }
+
+    /// One line: `file:line:col: error[ID]: text`.
+    pub fn short(&self, d: &Diagnostic) -> String {
+        format!("{}: {}[{}]: {}", self.label(d), d.severity, d.id, d.message)
+    }
+
+    /// A block with the finding, the line of source it points at, and help; with ANSI colours if `color`.
+    ///
+    /// The block ends with a newline.
+    pub fn human(&self, d: &Diagnostic, color: bool) -> String {
+        let (on, blue, off) = match (color, d.severity) {
+            (false, _) => ("", "", ""),
+            (true, Severity::Error) => ("\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"),
+            (true, Severity::Warning) => ("\x1b[1;33m", "\x1b[1;34m", "\x1b[0m"),
+            (true, Severity::Note) => ("\x1b[1;36m", "\x1b[1;34m", "\x1b[0m"),
+        };
+        let bold = if color { "\x1b[1m" } else { "" };
+        let mut out = String::new();
+        let _ = writeln!(out, "{on}{}[{}]{off}{bold}: {}{off}", d.severity, d.id, d.message);
+        let label = self.label(d);
+        match (d.place, self.lines()) {
+            (Place::Text(span), Some(lines)) => {
+                let text = lines.text();
+                let at = boundary(text, span.start as usize);
+                let mark = lines.mark(at);
+                let (line, start) = (mark.line + 1, mark.start as usize);
+                let gutter = line.to_string().len();
+                let _ = writeln!(out, "{:gutter$}{blue}-->{off} {label}", "");
+                let _ = writeln!(out, "{:gutter$} {blue}|{off}", "");
+                // Of a very long line, what is around the place.
+                let (begin, end, goes_on) = excerpt(text, start, at);
+                let (cut, more) = (if begin > start { "…" } else { "" }, if goes_on { "…" } else { "" });
+                let content = &text[begin..end];
+                let at = at.min(end);
+                let column = cut.chars().count() + text[begin..at].chars().count();
+                let shown: String = content.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
+                let _ = writeln!(out, "{blue}{line} |{off} {cut}{shown}{more}");
+                let to = boundary(text, span.end as usize).min(end);
+                let carets = text.get(at..to).map_or(1, |s| s.chars().count()).max(1);
+                let _ = writeln!(
+                    out,
+                    "{:gutter$} {blue}|{off} {:pad$}{on}{}{off}",
+                    "",
+                    "",
+                    "^".repeat(carets),
+                    pad = column
+                );
+            }
+            (place, _) => {
+                let offset = match place {
+                    Place::Binary { offset, token: Some(_) } => format!(" (byte 0x{offset:x})"),
+                    _ => String::new(),
+                };
+                let _ = writeln!(out, " {blue}-->{off} {label}{offset}");
+                if let Some(instruction) = &d.instruction {
+                    let _ = writeln!(out, "  {blue}|{off} {instruction}");
+                }
             }
         }
+        if d.first {
+            let _ = writeln!(out, "  {blue}={off} this is the one the original runtime raises");
+        }
+        if let Some(help) = &d.help {
+            let _ = writeln!(out, "  {blue}={off} help: {help}");
+        }
+        out
     }
-    if d.first {
-        let _ = writeln!(out, "  {blue}={off} this is the one the original runtime raises");
+
+    /// One JSON object without a newline: `file`, `severity`, `id`, `message`, and, where known, `line`, `column`,
+    /// `end_line`, `end_column`, `offset`, `token`, `instruction`, `help`, `first`.
+    pub fn json(&self, d: &Diagnostic) -> String {
+        let mut out = String::from("{");
+        let mut field = |key: &str, value: &str, quote: bool| {
+            if out.len() > 1 {
+                out.push(',');
+            }
+            push_json_string(&mut out, key);
+            out.push(':');
+            if quote {
+                push_json_string(&mut out, value);
+            } else {
+                out.push_str(value);
+            }
+        };
+        field("file", self.source.name, true);
+        field("severity", d.severity.word(), true);
+        field("id", d.id, true);
+        field("message", &d.message, true);
+        match d.place {
+            Place::Whole => {}
+            Place::Text(span) => {
+                if let Some(lines) = self.lines() {
+                    let (line, column) = lines.line_column(span.start);
+                    let (end_line, end_column) = lines.line_column(span.end);
+                    field("line", &line.to_string(), false);
+                    field("column", &column.to_string(), false);
+                    field("end_line", &end_line.to_string(), false);
+                    field("end_column", &end_column.to_string(), false);
+                }
+                field("offset", &span.start.to_string(), false);
+            }
+            Place::Binary { offset, token } => {
+                field("offset", &offset.to_string(), false);
+                if let Some(token) = token {
+                    field("token", &token.to_string(), false);
+                }
+            }
+        }
+        if let Some(instruction) = &d.instruction {
+            field("instruction", instruction, true);
+        }
+        if let Some(help) = &d.help {
+            field("help", help, true);
+        }
+        field("first", if d.first { "true" } else { "false" }, false);
+        out.push('}');
+        out
     }
-    if let Some(help) = &d.help {
-        let _ = writeln!(out, "  {blue}={off} help: {help}");
-    }
-    out
 }
 
 /// Appends `text` to `out` as a JSON string, quotes included.
@@ -297,57 +484,6 @@ pub fn push_json_string(out: &mut String, text: &str) {
         }
     }
     out.push('"');
-}
-
-/// One JSON object without a newline: `file`, `severity`, `id`, `message`, and, where known, `line`, `column`,
-/// `end_line`, `end_column`, `offset`, `token`, `instruction`, `help`, `first`.
-pub fn render_json(d: &Diagnostic, source: Source<'_>) -> String {
-    let mut out = String::from("{");
-    let mut field = |key: &str, value: &str, quote: bool| {
-        if out.len() > 1 {
-            out.push(',');
-        }
-        push_json_string(&mut out, key);
-        out.push(':');
-        if quote {
-            push_json_string(&mut out, value);
-        } else {
-            out.push_str(value);
-        }
-    };
-    field("file", source.name, true);
-    field("severity", d.severity.word(), true);
-    field("id", d.id, true);
-    field("message", &d.message, true);
-    match d.place {
-        Place::Whole => {}
-        Place::Text(span) => {
-            if let Some(text) = source.text {
-                let (line, column) = line_column(text, span.start);
-                let (end_line, end_column) = line_column(text, span.end);
-                field("line", &line.to_string(), false);
-                field("column", &column.to_string(), false);
-                field("end_line", &end_line.to_string(), false);
-                field("end_column", &end_column.to_string(), false);
-            }
-            field("offset", &span.start.to_string(), false);
-        }
-        Place::Binary { offset, token } => {
-            field("offset", &offset.to_string(), false);
-            if let Some(token) = token {
-                field("token", &token.to_string(), false);
-            }
-        }
-    }
-    if let Some(instruction) = &d.instruction {
-        field("instruction", instruction, true);
-    }
-    if let Some(help) = &d.help {
-        field("help", help, true);
-    }
-    field("first", if d.first { "true" } else { "false" }, false);
-    out.push('}');
-    out
 }
 
 /// A rule that a validator or a reader applies: one row of an ISA's rule table.
@@ -421,6 +557,21 @@ mod tests {
         let d = Diagnostic::error("X1", "no").at_span(Span::new(90, 95));
         let _ = render_human(&d, Source { name: "a", text: Some("é") }, true);
         let _ = render_json(&d, Source { name: "a", text: Some("é") });
+    }
+
+    #[test]
+    fn an_index_gives_what_counting_gives() {
+        let text = "é\n\nab\r\n".repeat(700) + &"longé".repeat(600) + "\n" + &"x\n".repeat(1500) + "end";
+        let lines = Lines::new(&text);
+        for offset in 0..=text.len() as u32 + 3 {
+            let (line, column) = line_column(&text, offset);
+            assert_eq!(lines.line_column(offset), (line, column), "{offset}");
+            let content = text.lines().nth(line as usize - 1).unwrap_or("");
+            assert_eq!(lines.content(offset), content, "{offset}");
+        }
+        let whole = &text[..3 * STEP];
+        assert_eq!(Lines::new(whole).line_column(u32::MAX), line_column(whole, u32::MAX));
+        assert_eq!(Lines::new("").line_column(1), (1, 1));
     }
 
     #[test]

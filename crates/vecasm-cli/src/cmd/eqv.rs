@@ -14,7 +14,7 @@ use vecasm::compare::eqv::{
     self, Counterexample, Coverage, Difference, Interface, Options, Parting, Proof, Report, Taken, Tolerance,
     Verdict, Where, Written,
 };
-use vecasm::diag::line_column;
+use vecasm::diag::Lines;
 use vecasm::ir::{Scalar, Shader};
 use vecasm::isa::operand::LANES;
 use vecasm::render::Picture;
@@ -140,7 +140,8 @@ impl Side {
         let texts = loaded.program.instruction_texts();
         let lines = loaded.text.as_ref().map_or_else(Vec::new, |text| {
             let spans = loaded.spans.clone().unwrap_or_else(|| loaded.program.instruction_spans(text));
-            spans.iter().map(|span| line_column(text, span.start).0).collect()
+            let lines = Lines::new(text);
+            spans.iter().map(|span| lines.line(span.start)).collect()
         });
         Ok(Self { loaded, shader, texts, lines })
     }

@@ -19,6 +19,7 @@ mod pixels;
 mod run_files;
 mod running;
 mod sarif;
+mod scale;
 mod tgsi_logs;
 mod tgsi_pairs;
 mod verbs;

@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, the interchange format of static analysis tools (OASIS standard): one log with one run.
 
-use super::{Diagnostic, Place, Rule, Source, Span, line_column, push_json_string};
+use super::{Diagnostic, Place, Renderer, Rule, Source, Span, push_json_string};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -26,13 +27,18 @@ pub struct Report<'a> {
 /// Help of a finding is the second paragraph of its message. Names of inputs become URI references: a relative path
 /// stays relative, an absolute one becomes a `file:` URI. The log ends with a newline.
 pub fn render_sarif(reports: &[Report<'_>], rules: &[&Rule], failures: &[&str]) -> String {
+    let mut index = Index::default();
     let mut artifacts: Vec<&str> = Vec::new();
     for report in reports {
         for source in [Some(report.source), report.also].into_iter().flatten() {
-            if !artifacts.contains(&source.name) {
+            index.artifacts.entry(source.name).or_insert_with(|| {
                 artifacts.push(source.name);
-            }
+                artifacts.len() - 1
+            });
         }
+    }
+    for (n, rule) in rules.iter().enumerate() {
+        index.rules.entry(rule.id).or_insert(n);
     }
     let mut json = Json::default();
     json.object(|json| {
@@ -50,9 +56,12 @@ pub fn render_sarif(reports: &[Report<'_>], rules: &[&Rule], failures: &[&str]) 
                         json.key("location").object(|json| json.text("uri", &uri(name)));
                     });
                 });
-                let findings = reports.iter().flat_map(|r| r.findings.iter().map(move |d| (r, d)));
-                json.list("results", findings, |json, (report, finding)| {
-                    json.object(|json| result(json, report, finding, rules, &artifacts));
+                let renderers: Vec<_> = reports.iter().map(|report| Renderer::new(report.source)).collect();
+                let findings = reports.iter().zip(&renderers);
+                let findings = findings
+                    .flat_map(|(report, from)| report.findings.iter().map(move |d| (report, from, d)));
+                json.list("results", findings, |json, (report, from, finding)| {
+                    json.object(|json| result(json, report, from, finding, &index));
                 });
             });
         });
@@ -61,7 +70,14 @@ pub fn render_sarif(reports: &[Report<'_>], rules: &[&Rule], failures: &[&str]) 
     json.out
 }
 
-/// Where the schema of the format stands.
+/// Numbers of inputs and rules by their names.
+#[derive(Default)]
+struct Index<'a> {
+    artifacts: BTreeMap<&'a str, usize>,
+    rules: BTreeMap<&'a str, usize>,
+}
+
+/// Where the schema of the format is.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -99,10 +115,10 @@ fn invocation(json: &mut Json, failures: &[&str]) {
     }
 }
 
-fn result(json: &mut Json, report: &Report<'_>, d: &Diagnostic, rules: &[&Rule], artifacts: &[&str]) {
+fn result(json: &mut Json, report: &Report<'_>, from: &Renderer<'_>, d: &Diagnostic, index: &Index<'_>) {
     json.text("ruleId", d.id);
-    if let Some(index) = rules.iter().position(|rule| rule.id == d.id) {
-        json.number("ruleIndex", index);
+    if let Some(rule) = index.rules.get(d.id) {
+        json.number("ruleIndex", rule);
     }
     json.text("level", d.severity.word());
     match &d.help {
@@ -112,8 +128,8 @@ fn result(json: &mut Json, report: &Report<'_>, d: &Diagnostic, rules: &[&Rule],
     json.list("locations", [()], |json, ()| {
         json.object(|json| {
             json.key("physicalLocation").object(|json| {
-                artifact(json, report.source.name, artifacts);
-                region(json, d, report.source);
+                artifact(json, report.source.name, index);
+                region(json, d, from);
             });
             if let Place::Binary { token: Some(token), .. } = d.place {
                 json.list("logicalLocations", [()], |json, ()| {
@@ -128,28 +144,28 @@ fn result(json: &mut Json, report: &Report<'_>, d: &Diagnostic, rules: &[&Rule],
     if let Some(also) = report.also {
         json.list("relatedLocations", [()], |json, ()| {
             json.object(|json| {
-                json.key("physicalLocation").object(|json| artifact(json, also.name, artifacts));
+                json.key("physicalLocation").object(|json| artifact(json, also.name, index));
             });
         });
     }
     json.key("properties").object(|json| json.flag("first", d.first));
 }
 
-fn artifact(json: &mut Json, name: &str, artifacts: &[&str]) {
+fn artifact(json: &mut Json, name: &str, index: &Index<'_>) {
     json.key("artifactLocation").object(|json| {
         json.text("uri", &uri(name));
-        if let Some(index) = artifacts.iter().position(|a| *a == name) {
-            json.number("index", index);
+        if let Some(number) = index.artifacts.get(name) {
+            json.number("index", number);
         }
     });
 }
 
 /// A finding about the program as a whole has no region: it is about the artifact.
-fn region(json: &mut Json, d: &Diagnostic, source: Source<'_>) {
-    match (d.place, source.text) {
-        (Place::Text(span), Some(text)) => {
-            let (line, column) = line_column(text, span.start);
-            let (end_line, end_column) = line_column(text, span.end.max(span.start));
+fn region(json: &mut Json, d: &Diagnostic, from: &Renderer<'_>) {
+    match (d.place, from.lines()) {
+        (Place::Text(span), Some(lines)) => {
+            let (line, column) = lines.line_column(span.start);
+            let (end_line, end_column) = lines.line_column(span.end.max(span.start));
             json.key("region").object(|json| {
                 json.number("startLine", line);
                 json.number("startColumn", column);

@@ -7,7 +7,7 @@ use crate::highlight::{self, Class, IR, WGSL};
 use clap::CommandFactory as _;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use vecasm::diag::{Diagnostic, Place, line_column};
+use vecasm::diag::{Diagnostic, Lines, Place};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::{AnyProgram, Isa};
 
@@ -437,11 +437,12 @@ fn explained(out: &mut String, wrong: &[Wrong]) {
 
 /// A source with the lines marked that have findings.
 fn bad_listing(out: &mut String, program: &BadProgram) {
+    let index = Lines::new(&program.text);
     let lines: BTreeSet<u32> = program
         .findings
         .iter()
         .filter_map(|finding| match finding.place {
-            Place::Text(span) => Some(line_column(&program.text, span.start).0),
+            Place::Text(span) => Some(index.line(span.start)),
             _ => None,
         })
         .collect();

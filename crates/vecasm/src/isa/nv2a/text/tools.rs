@@ -10,7 +10,7 @@ use super::errors::id;
 use super::options::{ParseOptions, PrintOptions};
 use super::parse::{Assembled, assemble};
 use super::print::{Style, inl, print};
-use crate::diag::{Diagnostic, Place, Severity, line_column};
+use crate::diag::{Diagnostic, Lines, Place, Severity};
 use crate::isa::nv2a::bytes::{decode, looks_like};
 use crate::isa::nv2a::pair::Mode;
 use crate::isa::nv2a::program::{Container, Mux, Program, Slot};
@@ -166,10 +166,11 @@ fn tell_difference(
 /// Writes findings as nv2a-vsh does.
 fn complain(answer: &mut Answer, name: &str, text: &str, findings: &[Diagnostic]) {
     let mut first = true;
+    let lines = Lines::new(text);
     for finding in findings {
         let place = match finding.place {
             Place::Text(span) => {
-                let (line, column) = line_column(text, span.start);
+                let (line, column) = lines.line_column(span.start);
                 format!("{name}:{line}:{}", column.saturating_sub(1))
             }
             _ => name.into(),

@@ -156,6 +156,9 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
 /// its place in the binary form, which says which one it is.
 pub fn place(program: &Program, source: &str, findings: &mut [Diagnostic]) {
     let (spans, offsets) = (text::token_spans(source), program.token_offsets());
+    let instructions = program.tokens.iter().enumerate();
+    let instructions = instructions.filter(|(_, token)| matches!(token, Token::Instruction(_)));
+    let instructions: Vec<usize> = instructions.map(|(number, _)| number).collect();
     for finding in findings {
         let Place::Binary { offset, token: number } = finding.place else { continue };
         let token = offsets.partition_point(|at| *at < offset);
@@ -163,9 +166,7 @@ pub fn place(program: &Program, source: &str, findings: &mut [Diagnostic]) {
             Some(token)
         } else {
             // Who knows instructions only counts them, from 1.
-            let instructions = program.tokens.iter().enumerate();
-            let mut instructions = instructions.filter(|(_, token)| matches!(token, Token::Instruction(_)));
-            number.and_then(|n| instructions.nth((n as usize).checked_sub(1)?)).map(|(token, _)| token)
+            number.and_then(|n| instructions.get((n as usize).checked_sub(1)?)).copied()
         };
         if let Some(span) = token.and_then(|token| spans.get(token)) {
             finding.place = Place::Text(*span);

@@ -6,6 +6,7 @@ use crate::diag::{Diagnostic, Place, Severity, Span, line_column};
 use crate::isa::findings::Quoted;
 use crate::isa::tgsi::dialect::Dialect;
 use crate::isa::tgsi::program::Program;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
@@ -31,7 +32,8 @@ pub(super) fn read(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<
     if first.said || first.strict || has(possible, first.home) {
         return first.into_parts();
     }
-    let mut words = core::mem::take(&mut first.foreign);
+    let words = core::mem::take(&mut first.foreign);
+    let mut words: Words<'_> = words.into_iter().map(|word| (word.at, word)).collect();
     let (program, mut findings) = first.into_parts();
     let Some(program) = program else { return (None, findings) };
     let attempt = |dialect: Dialect| {
@@ -42,7 +44,7 @@ pub(super) fn read(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<
         // What cannot be read as that is what it was read as first.
         Some((reader.into_parts().0?, lacking))
     };
-    let lacking = words.iter().filter(|word| !has(word.set, home)).count();
+    let lacking = words.values().filter(|word| !has(word.set, home)).count();
     let mut best = (lacking, program);
     for dialect in order().filter(|d| has(possible, *d)) {
         match attempt(dialect) {
@@ -61,30 +63,25 @@ pub(super) fn read(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<
     (Some(program), findings)
 }
 
+/// Words that not every dialect has, by where they are.
+type Words<'a> = BTreeMap<usize, Foreign<'a>>;
+
 /// Keeps what was read if fewer words are not of its dialect, and those words.
-fn keep<'a>(
-    best: &mut (usize, Program),
-    words: &mut Vec<Foreign<'a>>,
-    program: Program,
-    lacking: Vec<Foreign<'a>>,
-) {
+fn keep<'a>(best: &mut (usize, Program), words: &mut Words<'a>, program: Program, lacking: Vec<Foreign<'a>>) {
     if lacking.len() < best.0 {
         *best = (lacking.len(), program);
     }
     for word in lacking {
-        if words.iter().all(|known| known.at != word.at) {
-            words.push(word);
-        }
+        words.entry(word.at).or_insert(word);
     }
 }
 
 /// What to say of words that no dialect has together: as few as show it, in the order of the text.
-fn mixed(text: &str, mut words: Vec<Foreign<'_>>, dialect: Dialect) -> Option<Diagnostic> {
-    words.sort_by_key(|word| word.at);
+fn mixed(text: &str, words: Words<'_>, dialect: Dialect) -> Option<Diagnostic> {
     let mut left = Dialects::MAX;
     let mut shown: Vec<Foreign<'_>> = Vec::new();
     let all = Dialect::ALL.iter().fold(0, |set, d| set | 1 << (*d as u8));
-    for word in words {
+    for word in words.into_values() {
         if left & word.set & all != left & all {
             left &= word.set;
             shown.push(word);

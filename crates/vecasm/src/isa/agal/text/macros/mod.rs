@@ -45,7 +45,7 @@ use super::compat::{Assembler, CompatOptions, assemble};
 use super::errors::{Findings, id};
 use super::parse::{ParseOptions, parse};
 use super::tools::stage_of;
-use crate::diag::{Diagnostic, Place, Span};
+use crate::diag::{Diagnostic, Lines, Place, Span};
 use crate::isa::agal::bytes::decode;
 use crate::isa::agal::program::{Program, Stage};
 use alloc::string::String;
@@ -95,14 +95,14 @@ pub struct Expanded {
 }
 
 impl Expanded {
-    /// Moves the place of a finding about `text` to the source.
-    fn place_back(&self, finding: &mut Diagnostic) {
-        if let Place::Text(span) = finding.place {
-            let before = self.text.get(..span.start as usize).unwrap_or("");
-            let line = before.bytes().filter(|&b| b == b'\n').count();
-            let written = self.text.lines().nth(line).unwrap_or("");
-            finding.place =
-                self.origins.get(line).or(self.origins.last()).copied().map_or(Place::Whole, Place::Text);
+    /// Moves the places of findings about `text` to the source.
+    fn place_back(&self, findings: &mut [Diagnostic]) {
+        let lines = Lines::new(&self.text);
+        for finding in findings {
+            let Place::Text(span) = finding.place else { continue };
+            let origin = self.origins.get(lines.line(span.start) as usize - 1).or(self.origins.last());
+            finding.place = origin.copied().map_or(Place::Whole, Place::Text);
+            let written = lines.content(span.start);
             if finding.instruction.is_none() && !written.is_empty() {
                 finding.instruction = Some(written.into());
             }
@@ -154,7 +154,7 @@ pub fn assemble_macros(
             }
         },
     };
-    findings.iter_mut().for_each(|finding| expanded.place_back(finding));
+    expanded.place_back(&mut findings);
     (program.map(|program| Assembled { program, expanded }), findings)
 }
 

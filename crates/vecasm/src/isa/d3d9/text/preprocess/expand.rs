@@ -439,13 +439,19 @@ impl Preprocessor<'_, '_> {
 
     /// The number of the line that is read.
     fn line(&mut self) -> i64 {
+        let shift = self.frames.last().map_or(0, |frame| frame.shift);
+        i64::from(self.counted()).saturating_add(shift)
+    }
+
+    /// The number of the line that is read, counted from 1 without regard to `#line`.
+    pub(super) fn counted(&mut self) -> u32 {
         let Some(frame) = self.frames.last() else { return 0 };
         let text = self.text_of(frame.file);
         let Some(frame) = self.frames.last_mut() else { return 0 };
         let (at, line) = frame.counted;
         let between = text.get(at..frame.at.max(at)).unwrap_or("");
         frame.counted = (frame.at.max(at), line + between.matches('\n').count() as u32);
-        i64::from(frame.counted.1).saturating_add(frame.shift)
+        frame.counted.1
     }
 
     /// The name of the file that is read, in quotes.

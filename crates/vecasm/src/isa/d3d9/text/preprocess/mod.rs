@@ -504,9 +504,8 @@ impl Preprocessor<'_, '_> {
         if !self.options.markers {
             return Ok(());
         }
+        let line = if back { self.counted() } else { 1 };
         let Some(frame) = self.frames.last() else { return Ok(()) };
-        let text = self.text_of(frame.file);
-        let line = if back { text.get(..frame.at).map_or(1, |t| t.matches('\n').count() + 1) } else { 1 };
         let name = self.files.get(frame.file as usize).map_or("", |file| file.name.as_str());
         let name = name.replace('\\', "\\\\").replace('"', "\\\"");
         let start = if self.out.is_empty() || self.out.ends_with('\n') { "" } else { "\n" };

@@ -1,0 +1,53 @@
+//! Time grows with the input, not with its square.
+
+use crate::{folder, vecasm};
+use std::time::{Duration, Instant};
+
+/// How long `vecasm` takes, with the status that it must give.
+fn time(args: &[&str], status: i32) -> Duration {
+    let start = Instant::now();
+    let output = vecasm(args, "");
+    assert_eq!(output.status.code(), Some(status), "{args:?}");
+    start.elapsed()
+}
+
+/// Fails unless `much` is about `little`: three times as much is not, but for what a busy machine does.
+#[track_caller]
+fn about(much: Duration, little: Duration, what: &str) {
+    assert!(much <= little * 3 + Duration::from_secs(1), "{what}: {much:?} rather than {little:?}");
+}
+
+#[test]
+fn findings_far_from_the_start_take_no_longer_to_show() {
+    let long = |mark: char| format!("{mark} {}\n", "a".repeat(90)).repeat(4_000);
+    let cases = [
+        ("agal", ".agal fragment 1\n", '#', "xxx oc, v0\n", "mov oc, v0\n"),
+        ("d3d9", "ps_2_0\n", ';', "xxx r0, c0\n", "mov oC0, c0\n"),
+        ("tgsi", "FRAG\nDCL OUT[0], COLOR\n", '#', "XXX OUT[0], OUT[0]\n", "MOV OUT[0], OUT[0]\nEND\n"),
+        ("nv2a", "", ';', "xxx R0, v0\n", "mov oPos, v0\n"),
+    ];
+    let folder = folder("scale-findings", &[]);
+    for (isa, first, mark, bad, last) in cases {
+        let mark = if isa == "agal" { "//".into() } else { mark.to_string() };
+        let text = |bad: &str| format!("{first}{}{bad}{last}", long('#').replace('#', &mark));
+        let [good, wrong] = ["good", "wrong"].map(|name| folder.join(format!("{isa}.{name}")));
+        std::fs::write(&good, text("")).unwrap();
+        std::fs::write(&wrong, text(&bad.repeat(500))).unwrap();
+        for format in ["human", "short", "json", "sarif"] {
+            let check = |path: &std::path::Path, status| {
+                time(&["check", "--isa", isa, "--message-format", format, path.to_str().unwrap()], status)
+            };
+            about(check(&wrong, 1), check(&good, 0), &format!("{isa}, {format}"));
+        }
+    }
+}
+
+#[test]
+fn declarations_that_are_wrong_take_no_longer_to_show() {
+    let declarations: String = (0..20_000).map(|n| format!("DCL TEMP[{n}]\n")).collect();
+    let text = |end: &str| format!("VERT\n{declarations}{end}");
+    let temps = text("END\n");
+    let folder = folder("scale-temps", &[("good", b"VERT\nEND\n"), ("bad", temps.as_bytes())]);
+    let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
+    about(of("bad", 1), of("good", 0), "declarations");
+}
