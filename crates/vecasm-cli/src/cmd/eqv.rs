@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use vecasm::compare::eqv::{
-    self, Counterexample, Coverage, Difference, Interface, Options, Parting, Proof, Report, Taken, Tolerance,
-    Verdict, Where, Written,
+    self, Counterexample, Coverage, Difference, Interface, Options, Parting, Proof, Report, Taken, Texels,
+    Tolerance, Verdict, Where, Written,
 };
 use vecasm::diag::Lines;
+use vecasm::exec::texture::Texture;
 use vecasm::ir::{Scalar, Shader};
 use vecasm::isa::operand::LANES;
 use vecasm::render::Picture;
@@ -60,6 +61,9 @@ pub(crate) struct Args {
     /// Compare only this output; may be given several times
     #[arg(long, value_name = "OUTPUT", help_heading = "Comparing")]
     only: Vec<String>,
+    /// What textures of floats hold
+    #[arg(long, value_name = "WHAT", default_value = "any", help_heading = "Comparing")]
+    textures: TexelsArg,
     /// Rounds of loops an invocation may make
     #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Comparing")]
     fuel: u64,
@@ -88,6 +92,14 @@ enum Format {
     Text,
     /// One JSON object; numbers are texts of their bits
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TexelsArg {
+    /// Any number, now and then infinities and NaN
+    Any,
+    /// 0 to 1 in steps of 1/255, as textures of 8 bits a channel
+    Unorm,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -215,6 +227,10 @@ fn options(args: &Args) -> Options {
         maps: args.map.clone(),
         fixed: args.fix.clone(),
         only: args.only.clone(),
+        texels: match args.textures {
+            TexelsArg::Any => Texels::Any,
+            TexelsArg::Unorm => Texels::Unorm,
+        },
         fuel: args.fuel,
         prove: !args.no_proof,
         ..Options::default()
@@ -308,12 +324,23 @@ fn case_lines(interface: &Interface, example: &Counterexample) -> Vec<(String, S
     }
     for (texture, bound) in interface.textures.iter().zip(&example.setting.textures) {
         if let Some((texels, _)) = bound {
-            let plain = texels.level_count() == 1;
-            let what = if plain { "one colour everywhere" } else { "a picture at random (see --keep)" };
-            out.push((texture.name.clone(), what.into()));
+            let what = match texels.texels(0) {
+                [color] if texels.level_count() == 1 => {
+                    format!("{} everywhere", numbers(color, texels.scalar()))
+                }
+                _ if is_unorm(texels) => "a picture at random (see --keep)".into(),
+                _ => "numbers at random, of which some are not 0 to 1 (see --keep)".into(),
+            };
+            out.push((texture.name.clone(), what));
         }
     }
     out
+}
+
+/// Whether a texture of 8 bits a channel could hold those texels; textures of integers do not count.
+fn is_unorm(texels: &Texture) -> bool {
+    let mut lanes = (0..texels.level_count()).flat_map(|level| texels.texels(level)).flatten();
+    texels.scalar() != Scalar::F32 || lanes.all(|bits| Texels::Unorm.hold(*bits))
 }
 
 /// The lanes that are read, `_` for the others.
@@ -366,6 +393,14 @@ fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: b
             let wide = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
             for (name, value) in lines {
                 let _ = writeln!(out, "  {name:<wide$} = {value}");
+            }
+            let mut textures = example.setting.textures.iter().flatten();
+            if textures.any(|(texels, _)| !is_unorm(texels)) {
+                let note = paint("1;36", "note");
+                let _ = writeln!(
+                    out,
+                    "{note}: no texture of 8 bits a channel holds such texels; --textures unorm leaves them out"
+                );
             }
         }
     }

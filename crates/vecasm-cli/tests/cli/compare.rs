@@ -153,3 +153,17 @@ fn a_command_fails_by_its_status_or_what_it_prints() {
     assert_eq!(by(&["--timeout", "1"], "sleep 5; exit 1"), Some(2));
     assert_eq!(by(&[], "exit 0"), Some(2));
 }
+
+#[test]
+fn textures_hold_what_they_are_said_to_hold() {
+    let program = |last: &str| format!(".agal fragment 1\ntex ft0, v0, fs0 <2d,nearest>\n{last}\n");
+    let [plain, other] = [program("mov oc, ft0"), program("abs oc, ft0")];
+    let files = folder("eqv-unorm", &[("a.agal", plain.as_bytes()), ("b.agal", other.as_bytes())]);
+    let [a, b] = ["a.agal", "b.agal"].map(|name| at(&files, name));
+    // Only a texel below zero shows the difference.
+    let found = vecasm(&["eqv", &a, &b], "");
+    assert_eq!(found.status.code(), Some(1));
+    let text = stdout(&found);
+    assert!(text.contains("(-1, -1, -1, -1) everywhere") && text.contains("--textures unorm"), "{text}");
+    ok(&["eqv", &a, &b, "--textures", "unorm"], "");
+}

@@ -51,3 +51,32 @@ fn declarations_that_are_wrong_take_no_longer_to_show() {
     let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
     about(of("bad", 1), of("good", 0), "declarations");
 }
+
+/// A fragment program with `count` times these lines.
+fn fragment(lines: &str, count: usize) -> String {
+    let head =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..3]\nDCL TEMP[0..1]\n";
+    format!("{head}MOV TEMP[0], IN[0]\n{}MOV OUT[0], TEMP[0]\nEND\n", lines.repeat(count))
+}
+
+#[test]
+fn programs_are_compared_in_time_that_grows_as_they_do() {
+    let folder = folder("scale-eqv", &[]);
+    let add = "ADD TEMP[0], TEMP[0], CONST[1]\n";
+    let branch = "IF TEMP[0].xxxx\nADD TEMP[0], TEMP[0], CONST[1]\nENDIF\n";
+    let kill = "KILL_IF TEMP[0]\nADD TEMP[0], TEMP[0], CONST[1]\n";
+    let turned = "KILL_IF TEMP[0]\nADD TEMP[0], CONST[1], TEMP[0]\n";
+    for (name, a, b, count) in
+        [("adds", add, add, 16_000), ("branches", branch, branch, 4_000), ("kills", kill, turned, 8_000)]
+    {
+        let eqv = |count: usize| {
+            let [a, b] = [("a", a), ("b", b)].map(|(side, lines)| {
+                let path = folder.join(format!("{name}.{side}.tgsi"));
+                std::fs::write(&path, fragment(lines, count)).unwrap();
+                path.display().to_string()
+            });
+            time(&["eqv", &a, &b], 0)
+        };
+        about(eqv(count), eqv(count / 8) * 8 / 3, name);
+    }
+}

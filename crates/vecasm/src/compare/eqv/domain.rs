@@ -1,9 +1,9 @@
 //! The lanes that can be chosen, and batches made of choices.
 
-use super::Pair;
 use super::interface::Interface;
 use super::probe::Probed;
 use super::values::{Manner, Pool};
+use super::{Pair, Texels};
 use crate::exec::interp::{Interp, StepEvent};
 use crate::exec::runfile::{RunFile, SplitMix};
 use crate::exec::texture::{Extent, Texture};
@@ -55,6 +55,8 @@ pub(super) struct Domain {
     /// Whether one invocation sees what the one before left.
     pub(super) serial: bool,
     pub(super) lanes: Vec<Lane>,
+    /// What textures hold.
+    texels: Texels,
     /// Rounds of loops that an invocation may make.
     fuel: u64,
     inputs: Vec<Kind>,
@@ -91,7 +93,7 @@ struct Picture {
 }
 
 impl Domain {
-    pub(super) fn new(a: &Shader, b: &Shader, interface: &Interface, fuel: u64) -> Self {
+    pub(super) fn new(a: &Shader, b: &Shader, interface: &Interface, texels: Texels, fuel: u64) -> Self {
         let shaders = [a, b];
         let quads = a.stage == Stage::Fragment && shaders.iter().any(|s| crate::exec::interp::in_quads(s));
         let serial = shaders.iter().any(|s| s.serial);
@@ -156,7 +158,7 @@ impl Domain {
         for (n, (kind, state)) in states.iter().zip(&interface.states).enumerate() {
             add(Place::State(n), kind, state.lanes);
         }
-        Self { unit, serial, lanes, fuel, inputs, constants, states, textures }
+        Self { unit, serial, lanes, texels, fuel, inputs, constants, states, textures }
     }
 
     /// Every case there is, if these are few.
@@ -232,7 +234,7 @@ impl Domain {
         for (bound, of) in setting.textures.iter_mut().zip(&self.textures) {
             let dims = [Dim::D2, Dim::D2, Dim::Cube, Dim::D3];
             let dim = if of.open && round > 0 { dims[random.below(4) as usize] } else { of.dim };
-            *bound = texture(random, dim, of.scalar, round);
+            *bound = texture(random, dim, of.scalar, self.texels, round);
         }
         setting
     }
@@ -414,8 +416,14 @@ impl FloorHalf for f32 {
     }
 }
 
-/// Texels at random: noise, one colour, steps, or now and then numbers far outside 0..=1.
-fn texture(random: &mut SplitMix, dim: Dim, scalar: Scalar, round: usize) -> Option<(Texture, SamplerState)> {
+/// Texels at random: noise, one colour, steps, or, if they may be any, now and then numbers far outside 0..=1.
+fn texture(
+    random: &mut SplitMix,
+    dim: Dim,
+    scalar: Scalar,
+    texels: Texels,
+    round: usize,
+) -> Option<(Texture, SamplerState)> {
     let extent = Extent {
         height: if dim.axes() > 1 { SIDE } else { 1 },
         depth: if dim == Dim::D3 { SIDE } else { 1 },
@@ -423,7 +431,11 @@ fn texture(random: &mut SplitMix, dim: Dim, scalar: Scalar, round: usize) -> Opt
         samples: if dim.multisampled() { 4 } else { 1 },
         ..Extent::new(SIDE, 1)
     };
-    let manner = if round == 0 { 0 } else { random.below(8) };
+    let manners = match texels {
+        Texels::Any => 8,
+        Texels::Unorm => 6,
+    };
+    let manner = if round == 0 { 0 } else { random.below(manners) };
     let color: [u32; 4] = [(); 4].map(|()| (random.below(256) as f32 / 255.0).to_bits());
     let levels = if dim.has_levels() { SIDE.ilog2() } else { 0 };
     let levels = (0..=levels).map(|level| {
@@ -468,6 +480,22 @@ pub(super) fn plain_texture(like: &Texture, color: [u32; 4]) -> Option<Texture> 
     Texture::new(dim, like.scalar(), extent, vec![vec![color; texels]]).ok()
 }
 
+/// The texture nearest to one that a texture of 8 bits a channel can hold; `None` if it is one.
+pub(super) fn unorm_texture(like: &Texture) -> Option<Texture> {
+    let levels = (0..like.level_count()).map(|level| like.texels(level).to_vec());
+    let mut levels: Vec<Vec<[u32; 4]>> = levels.collect();
+    let lanes = || levels.iter().flatten().flatten();
+    if like.scalar() != Scalar::F32 || lanes().all(|bits| Texels::Unorm.hold(*bits)) {
+        return None;
+    }
+    levels.iter_mut().flatten().flatten().for_each(|bits| *bits = super::unorm(*bits));
+    let [width, height, slices] = like.size(0)?;
+    let (dim, layers) = (like.dim(), like.layers());
+    let depth = if dim == Dim::D3 { slices } else { 1 };
+    let extent = Extent { depth, layers, samples: like.samples(), ..Extent::new(width, height) };
+    Texture::new(dim, Scalar::F32, extent, levels).ok()
+}
+
 impl Pair<'_> {
     /// A case with one lane changed.
     pub(super) fn with(&self, setting: &Setting, unit: &Unit, lane: &Lane, bits: u32) -> (Setting, Unit) {
@@ -481,7 +509,7 @@ impl super::Counterexample {
     /// The counter-example as a run file for one of the shaders: 0 for the first one, 1 for the second one. Constants and
     /// inputs that the comparison does not choose are zero.
     pub fn run_file(&self, a: &Shader, b: &Shader, interface: &Interface, side: usize) -> RunFile {
-        let domain = Domain::new(a, b, interface, 0);
+        let domain = Domain::new(a, b, interface, Texels::Any, 0);
         let side = side.min(1);
         let shader = if side == 0 { a } else { b };
         let units = core::slice::from_ref(&self.unit);

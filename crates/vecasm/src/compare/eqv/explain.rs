@@ -64,7 +64,7 @@ pub fn explain(
     example: &Counterexample,
     options: &Options,
 ) -> Result<Parting, RunError> {
-    let domain = Domain::new(a, b, interface, options.fuel);
+    let domain = Domain::new(a, b, interface, options.texels, options.fuel);
     let mut runs = [Vec::new(), Vec::new()];
     for (side, (shader, run)) in [a, b].into_iter().zip(&mut runs).enumerate() {
         let units = core::slice::from_ref(&example.unit);

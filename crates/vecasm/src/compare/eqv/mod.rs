@@ -72,6 +72,8 @@ pub struct Options {
     pub fixed: Vec<(String, Vec<f32>)>,
     /// The outputs that are compared, by their names in either shader; empty for all.
     pub only: Vec<String>,
+    /// What textures hold.
+    pub texels: Texels,
     /// Rounds of loops that an invocation may make.
     pub fuel: u64,
     /// Whether a proof is looked for first.
@@ -89,11 +91,35 @@ impl Default for Options {
             maps: Vec::new(),
             fixed: Vec::new(),
             only: Vec::new(),
+            texels: Texels::Any,
             fuel: 1024,
             prove: true,
             shrink: 2000,
         }
     }
+}
+
+/// The numbers that textures of floats are tried with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Texels {
+    /// Whatever a texture of floats can hold: now and then infinities, NaN, and numbers outside 0 to 1.
+    #[default]
+    Any,
+    /// Multiples of 1/255 from 0 to 1, which is what textures of 8 bits a channel hold.
+    Unorm,
+}
+
+impl Texels {
+    /// Whether a texture of these holds those bits of a lane.
+    pub fn hold(self, bits: u32) -> bool {
+        self == Self::Any || unorm(bits) == bits
+    }
+}
+
+/// The multiple of 1/255 from 0 to 1 that a number rounds to; 0 for NaN.
+fn unorm(bits: u32) -> u32 {
+    let level = (f32::from_bits(bits).clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    (f32::from(level) / 255.0).to_bits()
 }
 
 /// How it is known that two shaders are the same.
@@ -222,7 +248,7 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
             return Ok(report);
         }
     }
-    let domain = Domain::new(a, b, &report.interface, options.fuel);
+    let domain = Domain::new(a, b, &report.interface, options.texels, options.fuel);
     let mut pair = Pair {
         shaders: [a, b],
         probed: [Probed::new(a), Probed::new(b)],

@@ -9,6 +9,7 @@ use crate::exec::interp::StepEvent;
 use crate::ir::steps::{Access, Cell, Step};
 use crate::ir::{Arg, Args, Home, Inst, Node, Op, Pure, Region, Scalar, Shader};
 use crate::isa::operand::WriteMask;
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -116,12 +117,10 @@ impl Probed {
         let own = &notes.reached[..notes.own.min(notes.reached.len())];
         let mut out =
             Coverage { steps: [own.iter().filter(|r| **r).count(), own.len()], ..Coverage::default() };
-        let reached = |source: u32| {
-            let of = self.shader.steps.iter().zip(own).filter(|(step, _)| step.source == source);
-            of.map(|(_, reached)| *reached).fold(false, |a, b| a | b)
-        };
-        for (step, hit) in self.shader.steps.iter().zip(own) {
-            if !hit && out.unreached.last() != Some(&step.source) && !reached(step.source) {
+        let steps = || self.shader.steps.iter().zip(own);
+        let reached: BTreeSet<u32> = steps().filter(|(_, hit)| **hit).map(|(step, _)| step.source).collect();
+        for (step, _) in steps() {
+            if out.unreached.last() != Some(&step.source) && !reached.contains(&step.source) {
                 out.unreached.push(step.source);
             }
         }

@@ -51,16 +51,19 @@ type Arithmetic = (u8, bool);
 
 /// Whether two shaders can be shown to do the same.
 pub(super) fn prove(a: &Shader, b: &Shader, interface: &Interface) -> Option<Proof> {
-    let plain = [plain(a), plain(b)];
     let straight = interface.inputs.iter().map(|m| m.ids).all(|[x, y]| x == y)
         && interface.outputs.iter().map(|m| m.ids).all(|[x, y]| x == y)
         && interface.textures.iter().map(|m| m.ids).all(|[x, y]| x == y)
         && interface.states.iter().map(|m| m.ids).all(|[x, y]| x == y)
         && interface.constants.iter().map(|e| e.places).all(|[x, y]| x == y);
+    if straight && nameless(a) == nameless(b) {
+        return Some(Proof::SameIr);
+    }
+    let plain = [plain(a), plain(b)];
     if straight && nameless(&plain[0]) == nameless(&plain[1]) {
         return Some(Proof::SameIr);
     }
-    let mut graph = Graph { interface, numbers: BTreeMap::new(), keys: Vec::new(), scalars: Vec::new() };
+    let mut graph = Graph::new(interface);
     let first = graph.run(0, &plain[0])?;
     let second = graph.run(1, &plain[1])?;
     let outputs = interface.outputs.iter().all(|output| {
@@ -89,6 +92,7 @@ fn plain(shader: &Shader) -> Shader {
 /// A shader without what only names things.
 fn nameless(shader: &Shader) -> Shader {
     let mut shader = shader.clone();
+    crate::ir::steps::strip(&mut shader);
     shader.isa = "".into();
     shader.files.clear();
     shader.registers.clear();
@@ -126,11 +130,14 @@ fn forget(region: &mut Region) {
 #[derive(Clone)]
 struct State {
     outputs: Vec<[Id; 4]>,
-    killed: Id,
+    /// The conditions that kill, each once at the end, in the order of their numbers: if one of them holds.
+    killed: Vec<Id>,
 }
 
 struct Graph<'a> {
     interface: &'a Interface,
+    /// For each shader, which of the interface's constants an element of an array is.
+    constants: [BTreeMap<(usize, u32), usize>; 2],
     numbers: BTreeMap<Key, Id>,
     keys: Vec<Key>,
     scalars: Vec<Scalar>,
@@ -147,13 +154,20 @@ struct Reading<'a> {
 
 const TRUE: u64 = 1;
 
-impl Graph<'_> {
+impl<'a> Graph<'a> {
+    fn new(interface: &'a Interface) -> Self {
+        let constants = [0, 1].map(|side| {
+            let elements = interface.constants.iter().enumerate();
+            elements.filter_map(|(n, element)| Some((element.places[side]?, n))).collect()
+        });
+        Self { interface, constants, numbers: BTreeMap::new(), keys: Vec::new(), scalars: Vec::new() }
+    }
+
     fn run(&mut self, side: usize, shader: &Shader) -> Option<State> {
         if shader.serial || shader.outputs.iter().any(|o| o.carried) {
             return None;
         }
-        let killed = self.number(Key::Const(code(Scalar::Bool), 0), Scalar::Bool)?;
-        let mut state = State { outputs: Vec::with_capacity(shader.outputs.len()), killed };
+        let mut state = State { outputs: Vec::with_capacity(shader.outputs.len()), killed: Vec::new() };
         for output in &shader.outputs {
             let mut lanes = [0; 4];
             for (lane, id) in lanes.iter_mut().enumerate() {
@@ -164,7 +178,20 @@ impl Graph<'_> {
         }
         let mut reading = Reading { side, shader, lanes: BTreeMap::new(), depth: 0 };
         self.region(&mut reading, &shader.body, &mut state)?;
+        // The conditions make one set, whatever their order.
+        let always = self.truth(true)?;
+        let never = self.truth(false)?;
+        state.killed.retain(|id| *id != never);
+        state.killed.sort_unstable();
+        state.killed.dedup();
+        if state.killed.contains(&always) {
+            state.killed = vec![always];
+        }
         Some(state)
+    }
+
+    fn truth(&mut self, value: bool) -> Option<Id> {
+        self.number(Key::Const(code(Scalar::Bool), u64::from(value)), Scalar::Bool)
     }
 
     fn number(&mut self, key: Key, scalar: Scalar) -> Option<Id> {
@@ -198,6 +225,7 @@ impl Graph<'_> {
                 }
                 Node::If(node) => {
                     let cond = *self.arg(r, node.cond)?.first()?;
+                    let before = core::mem::take(&mut state.killed);
                     let mut other = state.clone();
                     r.depth += 1;
                     self.region(r, &node.then, state)?;
@@ -215,7 +243,15 @@ impl Graph<'_> {
                             *x = self.either(cond, *x, y)?;
                         }
                     }
-                    state.killed = self.either(cond, state.killed, other.killed)?;
+                    // What kills in one arm does so where its condition holds.
+                    let never = self.truth(false)?;
+                    let then = core::mem::replace(&mut state.killed, before);
+                    let both = then.into_iter().map(|id| [id, never]);
+                    let both = both.chain(other.killed.into_iter().map(|id| [never, id]));
+                    for [x, y] in both {
+                        let id = self.either(cond, x, y)?;
+                        state.killed.push(id);
+                    }
                 }
                 Node::Block(_)
                 | Node::Loop(_)
@@ -234,8 +270,11 @@ impl Graph<'_> {
             return Some(x);
         }
         let scalar = *self.scalars.get(x as usize)?;
-        if let Some(Key::Const(_, bits)) = self.keys.get(cond as usize) {
-            return Some(if *bits == TRUE { x } else { y });
+        if let Some(bits) = self.constant(cond) {
+            return Some(if bits == TRUE { x } else { y });
+        }
+        if scalar == Scalar::Bool && (self.constant(x), self.constant(y)) == (Some(TRUE), Some(0)) {
+            return Some(cond);
         }
         self.number(Key::Either(cond, x, y), scalar)
     }
@@ -269,8 +308,7 @@ impl Graph<'_> {
                 self.given(lanes, scalar, fixed, |lane| Key::Input(place, lane))
             }
             Op::Param { array, index } => {
-                let here = Some((array.index(), index));
-                let place = self.interface.constants.iter().position(|e| e.places[side] == here);
+                let place = self.constants[side].get(&(array.index(), index)).copied();
                 let fixed = place.and_then(|n| self.interface.constants.get(n)?.fixed);
                 let place = place.unwrap_or(usize::MAX - (index as usize * 2 + side));
                 self.given(lanes, scalar, fixed, |lane| Key::Constant(place, lane))
@@ -350,43 +388,11 @@ impl Graph<'_> {
                 Some(Vec::new())
             }
             Op::Demote => {
-                let cond = *args.first()?.first()?;
-                let killed = state.killed;
-                let always = self.number(Key::Const(code(Scalar::Bool), TRUE), Scalar::Bool)?;
-                // Once is enough: the conditions make one set, whatever their order.
-                state.killed = self.union(cond, killed, always)?;
+                state.killed.push(*args.first()?.first()?);
                 Some(Vec::new())
             }
             _ => None,
         }
-    }
-
-    /// Whether one of two conditions holds: of a set of conditions, in the order of their numbers.
-    fn union(&mut self, cond: Id, killed: Id, always: Id) -> Option<Id> {
-        let mut all = vec![cond];
-        match self.keys.get(killed as usize)? {
-            Key::Const(_, TRUE) => return Some(always),
-            Key::Const(..) => {}
-            Key::Reduce(what, _, _, list) if *what == Pure::Any as u8 => all.extend(list.concat()),
-            _ => all.push(killed),
-        }
-        match self.keys.get(cond as usize)? {
-            Key::Const(_, TRUE) => return Some(always),
-            Key::Const(..) => return Some(killed),
-            _ => {}
-        }
-        all.sort_unstable();
-        all.dedup();
-        if let [one] = all[..] {
-            return Some(one);
-        }
-        let key = Key::Reduce(
-            Pure::Any as u8,
-            arithmetic(Arith::IEEE),
-            code(Scalar::Bool),
-            all.into_iter().map(|id| vec![id]).collect(),
-        );
-        self.number(key, Scalar::Bool)
     }
 
     fn given(

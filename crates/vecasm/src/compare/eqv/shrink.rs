@@ -1,9 +1,10 @@
 //! Smaller counter-examples: as few lanes as possible that are not zero, and the simplest values there.
 
-use super::domain::{Lane, Place, Setting, Unit, plain_texture};
+use super::domain::{Lane, Place, Setting, Unit, plain_texture, unorm_texture};
 use super::judge::Difference;
 use super::{Counterexample, Pair};
 use crate::exec::RunError;
+use crate::exec::texture::Texture;
 use crate::ir::Scalar;
 use alloc::vec::Vec;
 
@@ -66,17 +67,31 @@ impl Shrink<'_, '_> {
     fn textures(&mut self) -> Result<(), RunError> {
         let color = [0x3f80_0000, 0x3f00_0000, 0, 0x3f80_0000];
         for n in 0..self.setting.textures.len() {
-            for color in [[0; 4], [0x3f80_0000; 4], color] {
-                let mut setting = self.setting.clone();
-                let Some(Some((texture, _))) = setting.textures.get_mut(n) else { continue };
-                let Some(plain) = plain_texture(texture, color) else { continue };
-                *texture = plain;
-                if self.take(setting, self.unit.clone())? {
+            let like = |s: &Self| s.setting.textures.get(n).cloned().flatten().map(|(texture, _)| texture);
+            let Some(texture) = like(self) else { continue };
+            // Texels that most textures can hold, if they show it too.
+            let odd = match unorm_texture(&texture) {
+                Some(plain) => !self.bind(n, plain)?,
+                None => false,
+            };
+            let odd: &[_] = if odd { &[[0xbf80_0000; 4], [0x7f80_0000; 4], [0x7fc0_0000; 4]] } else { &[] };
+            for &color in [[0; 4], [0x3f80_0000; 4], color].iter().chain(odd) {
+                let Some(plain) = plain_texture(&texture, color) else { continue };
+                if self.bind(n, plain)? {
                     break;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Takes a case with another texture over if it shows a difference.
+    fn bind(&mut self, n: usize, texture: Texture) -> Result<bool, RunError> {
+        let mut setting = self.setting.clone();
+        if let Some(Some((to, _))) = setting.textures.get_mut(n) {
+            *to = texture;
+        }
+        self.take(setting, self.unit.clone())
     }
 
     fn states(&mut self) -> Result<(), RunError> {

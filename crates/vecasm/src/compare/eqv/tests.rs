@@ -257,3 +257,39 @@ fn the_same_question_has_the_same_answer() {
     let none = Options::default();
     assert_eq!(eqv(&a, &b, &none), eqv(&a, &b, &none));
 }
+
+#[test]
+fn the_order_of_kills_does_not_count() {
+    let none = Options::default();
+    let a = agal("ifl v0.x, fc0.x\nkil v0.y\nkil v0.z\neif\nkil v0.w\nmov oc, v0\n");
+    let b = agal("kil v0.w\nifl v0.x, fc0.x\nkil v0.z\nkil v0.y\nkil v0.z\neif\nmov oc, v0\n");
+    assert_eq!(verdict(&a, &b, &none), Verdict::Proved(Proof::SameExpressions));
+    // Where the branch is does.
+    let c = agal("ifl v0.x, fc0.x\nkil v0.y\nels\nkil v0.z\neif\nkil v0.w\nmov oc, v0\n");
+    assert!(matches!(example(&a, &c, &none).difference.what, Where::Killed));
+}
+
+#[test]
+fn texels_that_no_picture_holds_are_left_out() {
+    let unorm = Options { texels: Texels::Unorm, ..Options::default() };
+    let lanes = |found: &Counterexample| -> Vec<u32> {
+        let textures = found.setting.textures.iter().flatten();
+        textures.flat_map(|(t, _)| t.texels(0).iter().flatten().copied().collect::<Vec<_>>()).collect()
+    };
+    let a = agal("tex ft0, v0, fs0 <2d,nearest>\nmov oc, ft0\n");
+    // Only a texel below zero shows it.
+    let b = agal("tex ft0, v0, fs0 <2d,nearest>\nabs oc, ft0\n");
+    let found = example(&a, &b, &Options::default());
+    assert!(lanes(&found).iter().any(|bits| !Texels::Unorm.hold(*bits)));
+    assert_eq!(verdict(&a, &b, &unorm), Verdict::NoDifference);
+    // Any texel shows that, so one of a picture does.
+    let c = agal("tex ft0, v0, fs0 <2d,nearest>\nadd oc, ft0, fc0\n");
+    for options in [Options::default(), unorm] {
+        let found = example(&a, &c, &options);
+        assert!(lanes(&found).iter().all(|bits| Texels::Unorm.hold(*bits)), "{found:?}");
+    }
+    let held = [0.0, 1.0, 128.0 / 255.0].map(f32::to_bits);
+    assert!(held.iter().all(|bits| Texels::Unorm.hold(*bits)));
+    let not = [-0.0, -1.0, 0.5, 1.5, f32::NAN, f32::INFINITY].map(f32::to_bits);
+    assert!(not.iter().all(|bits| !Texels::Unorm.hold(*bits) && Texels::Any.hold(*bits)));
+}
