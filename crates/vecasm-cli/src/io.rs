@@ -103,7 +103,7 @@ pub(crate) enum Form {
 pub(crate) enum Likely {
     /// Assembly, if it is text at all.
     Text,
-    /// Bytecode.
+    /// Bytecode, unless it is text.
     Bytes,
     /// Assembly if it is text, else bytecode however broken, for a validator to look at.
     Anything,
@@ -132,8 +132,12 @@ pub(crate) fn form(
         Some(isa::Content::Hex(isa)) => return hex(reading.isa.or(Some(isa))),
         None => {}
     }
-    let Ok(text) = std::str::from_utf8(&input.bytes) else {
-        return Ok(Form::Bytes(input.bytes.clone()));
+    // Binary is guessed only where bytes are not text.
+    let printable = isa::is_text(&input.bytes);
+    let text = match input.text() {
+        Ok(text) => text,
+        Err(why) if printable => return Err(why),
+        Err(_) => return Ok(Form::Bytes(input.bytes.clone())),
     };
     // A C or Rust array is hexadecimal to us, but not to the library's sniffing, which takes bare digits only.
     if let Ok(bytes) = read_hex(text, reading.isa) {
@@ -142,7 +146,7 @@ pub(crate) fn form(
         }
     }
     let broken = likely == Likely::Anything && text.is_empty();
-    if text.contains('\0') || likely == Likely::Bytes || broken {
+    if text.contains('\0') || likely == Likely::Bytes && !printable || broken {
         return Ok(Form::Bytes(input.bytes.clone()));
     }
     Ok(Form::Text)

@@ -13,6 +13,7 @@ mod debug;
 mod debugger;
 mod macros;
 mod nv2a_slots;
+mod nv2a_text;
 mod nv2a_vsh;
 mod pictures;
 mod pixels;

@@ -211,10 +211,21 @@ pub enum Content {
     Hex(Isa),
 }
 
-/// Recognizes the content of a file: binary first, then hexadecimal text, then assembly.
+/// Whether bytes are text, in UTF-8 or, if at most one byte in four is no ASCII, in another encoding that extends it: there
+/// are some, and no control characters but white space, escape (of coloured logs) and substitute (the end of a text in
+/// DOS). No binary of any instruction set is: each has a zero or another small number in its first word.
+pub fn is_text(bytes: &[u8]) -> bool {
+    let printable = |b: &u8| matches!(b, b'\t'..=b'\r' | 0x1a | 0x1b | b' '..=b'~' | 0x80..);
+    let few = || bytes.iter().filter(|b| !b.is_ascii()).count() <= bytes.len() / 4;
+    !bytes.is_empty() && bytes.iter().all(printable) && (core::str::from_utf8(bytes).is_ok() || few())
+}
+
+/// Recognizes the content of a file: binary first unless it [is text](is_text), then hexadecimal text, then assembly.
 pub fn sniff(bytes: &[u8]) -> Option<Content> {
-    if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_binary(bytes)) {
-        return Some(Content::Binary(isa));
+    if !is_text(bytes) {
+        if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_binary(bytes)) {
+            return Some(Content::Binary(isa));
+        }
     }
     let text = core::str::from_utf8(bytes).ok()?;
     if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_hex(text)) {
