@@ -15,5 +15,6 @@ pub mod usage;
 pub mod validate;
 
 pub use fields::{Told, tell};
+pub(super) use usage::lanes_read;
 pub use usage::{Usage, describe};
 pub use validate::{Level, Options, RULES, validate};

@@ -8,7 +8,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// The lanes of a source that an operation looks at, when it writes `written`.
-pub(super) fn lanes_read(operator: Operator, n: usize, written: WriteMask) -> WriteMask {
+pub(in crate::isa::nv2a) fn lanes_read(operator: Operator, n: usize, written: WriteMask) -> WriteMask {
     let bits = |b| WriteMask::from_bits(b);
     match operator {
         Operator::Mov => written,

@@ -6,9 +6,12 @@
 //! 0x0b08: 0x0836106c
 //! ```
 //!
-//! A line counts if it has a method, or the register RDI_INDEX or RDI_DATA, by number behind `->`, by name, or as the first of two numbers and nothing else, and
-//! behind it the word. Lines of other classes than NV097, and all others, are passed over. What is a program is known
-//! where something is drawn or launched; see [`methods`](crate::isa::nv2a::methods).
+//! A line counts if it has a method, or the register RDI_INDEX or RDI_DATA, by number behind `->`, by name, or as the first
+//! of two numbers and nothing else, and behind it the word. Several words in hexadecimal digits are for the methods that
+//! follow one another, and so are the arguments of `pb_push1` to `pb_push4` of nxdk (`p = pb_push4(p, 0xB00, …)`); a number
+//! behind a word that says the same in another way (`0x3f800000 (1.0)`) is no second word, and one that says something
+//! else is an error. Lines of other classes than NV097, and all others, are passed over. What is a program is known where
+//! something is drawn or launched; see [`methods`](crate::isa::nv2a::methods).
 
 use super::errors::{Findings, id};
 use super::parse::{Constant, Output};
@@ -20,9 +23,10 @@ use alloc::format;
 
 /// Whether a text has lines with methods of programs.
 pub(super) fn looks_like(text: &str) -> bool {
-    let lines = text.split(['\n', '\r']).take(MAX_LINES);
-    let mut methods = lines.filter_map(|line| line_of(line).ok().flatten());
-    methods.any(|(method, _)| Method::from_number(method).is_some())
+    text.split(['\n', '\r']).take(MAX_LINES).any(|line| match line_of(line) {
+        Ok(line) => line.is_some_and(|line| Method::from_number(line.method).is_some()),
+        Err(fault) => matches!(fault, Fault::Mixed),
+    })
 }
 
 /// A number of a log: hexadecimal behind `0x`, else decimal, or a float with a point.
@@ -38,8 +42,84 @@ fn number(word: &str) -> Option<u32> {
     word.parse().ok()
 }
 
-/// The method and the word of a line; `None` if it has none, an error if the word of a method of programs is missing.
-fn line_of(line: &str) -> Result<Option<(u32, u32)>, ()> {
+/// Most words of a line.
+const MAX_WORDS: usize = 16;
+
+/// A method of a line and the words that are written to it and to those that follow.
+#[derive(Clone, Copy)]
+struct Written {
+    method: u32,
+    words: [u32; MAX_WORDS],
+    count: usize,
+}
+
+impl Written {
+    fn of(method: u32, words: &[Number]) -> Self {
+        let mut out = Self { method, words: [0; MAX_WORDS], count: words.len().min(MAX_WORDS) };
+        for (to, from) in out.words.iter_mut().zip(words) {
+            *to = from.value;
+        }
+        out
+    }
+
+    /// Each method with its word.
+    fn each(self) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.count).map(move |n| (self.method + 4 * n as u32, self.words[n]))
+    }
+}
+
+/// What is wrong with a line.
+enum Fault {
+    /// The word of a method of programs is missing.
+    Nothing,
+    /// There are words and other numbers, or more words than a line can have.
+    Mixed,
+}
+
+/// A number behind a method.
+#[derive(Clone, Copy, PartialEq)]
+struct Number {
+    value: u32,
+    hex: bool,
+}
+
+/// Reads a call of nxdk's functions that push words, `p = pb_push4(p, METHOD, …)` or `pb_push4_to(CHANNEL, p, METHOD, …)`;
+/// `None` if the line has none.
+fn pushed(line: &str) -> Option<Result<Option<Written>, Fault>> {
+    let (_, rest) = line.split_once("pb_push")?;
+    let (kind, arguments) = rest.split_once('(')?;
+    let (kind, skipped) = kind.strip_suffix("_to").map_or((kind, 1), |kind| (kind, 2));
+    let mut arguments = arguments.split(')').next().unwrap_or("").split(',').map(str::trim).skip(skipped);
+    let target = arguments.next()?;
+    let (name, index) = target.split_once('[').unwrap_or((target, "0"));
+    let by_name = Method::from_name(name.trim_end())
+        .and_then(|known| Some(known.first + 4 * number(index.trim_end_matches(']'))?));
+    let method = by_name.or_else(|| number(target))?;
+    let ours = Method::from_number(method).is_some_and(|m| m.purpose != Use::Combiner);
+    let wanted: Option<usize> = kind.trim_end_matches('f').parse().ok();
+    let mut words = [Number { value: 0, hex: false }; MAX_WORDS];
+    let mut count = 0;
+    for argument in arguments {
+        let value = number(argument.trim_end_matches(['u', 'U', 'l', 'L']));
+        match (value, words.get_mut(count)) {
+            (Some(value), Some(to)) => to.value = value,
+            // The call goes on in the next line.
+            _ if ours && argument.is_empty() && count > 0 => return Some(Err(Fault::Mixed)),
+            _ => return Some(if ours { Err(Fault::Nothing) } else { Ok(None) }),
+        }
+        count += 1;
+    }
+    Some(match wanted {
+        Some(wanted) if wanted == count => Ok(Some(Written::of(method, words.get(..count).unwrap_or(&[])))),
+        // The words are pushed elsewhere.
+        None if ours => Err(Fault::Nothing),
+        Some(_) if ours => Err(Fault::Mixed),
+        _ => Ok(None),
+    })
+}
+
+/// The method and the words of a line; `None` if it has none.
+fn line_of(line: &str) -> Result<Option<Written>, Fault> {
     // Long lines are something else.
     let line = line.get(..400).unwrap_or(line);
     let arrow = line.find("->");
@@ -51,10 +131,14 @@ fn line_of(line: &str) -> Result<Option<(u32, u32)>, ()> {
             return Ok(None);
         }
     }
+    if let Some(read) = pushed(line) {
+        return read;
+    }
     let rest = arrow.and_then(|n| line.get(n + 2..)).unwrap_or(line);
     let mut method = None;
     let mut named = false;
-    let mut data = None;
+    let mut data = [Number { value: 0, hex: false }; MAX_WORDS];
+    let mut count = 0;
     let mut numbers = 0;
     let mut first = None;
     let (mut hex, mut others) = (false, false);
@@ -73,20 +157,22 @@ fn line_of(line: &str) -> Result<Option<(u32, u32)>, ()> {
             let given = first.filter(|n| Method::from_number(*n).is_some_and(|m| m.first == known.first));
             method = given.or(Some(known.first + 4 * index));
             named = true;
-            data = None;
+            count = 0;
             continue;
         }
-        if let Some(n) = number(word) {
+        if let Some(value) = number(word) {
             numbers += 1;
             if method.is_none() && first.is_none() {
-                first = Some(n);
+                first = Some(value);
                 hex = is_hex(word);
                 if arrow.is_some() && hex {
-                    method = Some(n);
-                    continue;
+                    method = Some(value);
                 }
             } else {
-                data = Some(n);
+                if let Some(to) = data.get_mut(count) {
+                    *to = Number { value, hex: is_hex(word) };
+                }
+                count += 1;
             }
         } else {
             others = true;
@@ -96,12 +182,23 @@ fn line_of(line: &str) -> Result<Option<(u32, u32)>, ()> {
         method = first.filter(|n| Method::from_number(*n).is_some());
     }
     let Some(method) = method else { return Ok(None) };
+    let known = Method::from_number(method);
+    let ours = known.is_some_and(|m| m.purpose != Use::Combiner);
     // A star is how several words of a row are left out.
-    match data.filter(|_| !rest.contains('*')) {
-        Some(data) => Ok(Some((method, data))),
-        None if named && Method::from_number(method).is_some_and(|m| m.purpose != Use::Combiner) => Err(()),
-        None => Ok(None),
+    if count == 0 || rest.contains('*') {
+        return if named && ours { Err(Fault::Nothing) } else { Ok(None) };
     }
+    let words = data.get(..count).unwrap_or(&data);
+    // The number of the method may follow its name.
+    let words = words.strip_prefix(&[Number { value: method, hex: true }]).filter(|more| !more.is_empty());
+    let words = words.unwrap_or_else(|| data.get(..count).unwrap_or(&data));
+    let (word, more) = words.split_first().ok_or(Fault::Nothing)?;
+    // What follows the word may say the same in another way.
+    if !ours || more.iter().all(|other| other.value == word.value && !(other.hex && word.hex)) {
+        return Ok(Some(Written::of(method, &[*word])));
+    }
+    let all = count <= MAX_WORDS && words.iter().all(|word| word.hex);
+    if all { Ok(Some(Written::of(method, words))) } else { Err(Fault::Mixed) }
 }
 
 impl Reader<'_> {
@@ -116,17 +213,26 @@ impl Reader<'_> {
         };
         let mut at = 0;
         let mut holes = Findings::new(id::MORE);
-        let lines = text.split(['\n', '\r']).filter_map(|line| {
+        let lines = text.split(['\n', '\r']).flat_map(|line| {
             let place = at;
             at += line.len() + 1;
-            match line_of(line) {
-                Ok(found) => found.map(|(method, data)| Write { place, method, data }),
-                Err(()) => {
-                    let message = "the line names a method, but no word that is written to it";
-                    holes.warning(id::LOG, Span::new(place, place + line.len()), message);
-                    None
+            let span = Span::new(place, place + line.len());
+            let written = line_of(line).unwrap_or_else(|fault| {
+                match fault {
+                    Fault::Nothing => {
+                        let message = "the line names a method, but no word that is written to it";
+                        holes.warning(id::LOG, span, message);
+                    }
+                    Fault::Mixed => {
+                        let message =
+                            "several numbers follow the method, and which of them are words is not clear";
+                        holes.error(id::SYNTAX, span, message);
+                    }
                 }
-            }
+                None
+            });
+            let each = written.into_iter().flat_map(Written::each);
+            each.map(move |(method, data)| Write { place, method, data })
         });
         let summary =
             methods::each_program(lines, |run| {
@@ -141,7 +247,7 @@ impl Reader<'_> {
                 }));
             });
         findings.append(holes);
-        if summary.programs == 0 {
+        if summary.programs == 0 && !findings.has_errors() {
             let (id, message) = if summary.combiners {
                 (id::COMBINERS, "the log is about the register combiners, which are not a vertex program")
             } else {

@@ -87,6 +87,11 @@ impl Output {
         self.constants.clear();
     }
 
+    /// Whether the wanted program was read, so that nothing more is taken.
+    pub(super) const fn is_over(&self) -> bool {
+        self.over
+    }
+
     /// Takes the constants of the program whose slots were pushed last.
     pub(super) fn constants_of(&mut self, constants: impl Iterator<Item = Constant>) {
         if !self.over {

@@ -1,6 +1,6 @@
 //! What a text begins with.
 
-use super::vsh;
+use super::{vsh, xemu};
 use crate::isa::nv2a::table;
 
 /// Most lines that are looked at.
@@ -52,7 +52,7 @@ pub(super) fn is_vsh(text: &str) -> bool {
             Some(b'.') => first == ".nv2a",
             Some(b'#') => matches!(second, "vector" | "VECTOR" | "matrix4" | "MATRIX4"),
             Some(b'%') => ["%matmul4x4", "%norm3"].iter().any(|name| first.eq_ignore_ascii_case(name)),
-            _ => vsh::mnemonic(first).is_some() && is_destination(second),
+            _ => vsh::mnemonic(first).is_some() && is_destination(second) && !xemu::is_dump(line),
         };
     }
     false

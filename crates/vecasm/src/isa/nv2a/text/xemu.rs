@@ -1,34 +1,44 @@
-//! What xemu writes: GLSL made of macros, with the words of each slot in a comment.
+//! What xemu writes: GLSL made of macros, with the words of each slot in a comment, and the lines it dumps.
 //!
 //! ```text
 //!   /* Slot 3: 0x00000000 0x00EC601B 0x0836186C 0x20701800 */
 //!   DP4(oPos,w, v0, c[99]);
+//!
+//! DP4 oPos,w, v0, c[99]   // [0x00000000, 0x00EC601B, 0x0836186C, 0x20701800]
 //! ```
 //!
-//! The words count where they are there; else the calls of macros do, those of a slot together behind its comment, or one
-//! a slot if there are no comments. Everything else is GLSL that has nothing to do with the program, and is passed over.
-//! A file may have several programs: each begins where the numbers of slots begin again.
+//! The words count where they are there, and the calls of macros have to say the same; else the calls count, those of a
+//! slot together behind its comment, or one a slot if there are no comments. GLSL in front of the program, behind it and
+//! between the calls of a slot that has its words is passed over; anything else inside the program is an error, since a
+//! slot would be lost. A file may have several programs: each begins where the numbers of slots begin again.
 
-use super::errors::{Quoted, id};
+use super::errors::{Findings, Quoted, id};
 use super::parse::Output;
 use super::sniff::{MAX_LINES, is_destination};
 use super::vsh::{EMPTY, Outcome, Reader, Reported, mnemonic};
 use crate::diag::Span;
-use crate::isa::nv2a::pair::{Mode, Operand, Operation, Operator, combine};
+use crate::isa::nv2a::pair::{Mode, Operand, Operation, Operator, combine, parts};
 use crate::isa::nv2a::program::Slot;
-use crate::isa::operand::WriteMask;
+use crate::isa::nv2a::rules::lanes_read;
+use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::format;
+use alloc::vec::Vec;
 
 /// Most operations of a slot.
 const MAX: usize = 3;
+/// Most names for operands in a slot.
+const MAX_NAMES: usize = 8;
 
-/// Whether a text has comments of slots, or calls of xemu's macros.
+/// Whether a text has comments of slots, calls of xemu's macros, or lines of its dumps.
 pub(super) fn looks_like(text: &str) -> bool {
     text.split(['\n', '\r']).take(MAX_LINES).any(|line| {
         let line = line.trim_start();
         let comment = line.strip_prefix("/*").or_else(|| line.strip_prefix("//"));
         if let Some(comment) = comment {
             return slot_number(comment).is_some();
+        }
+        if is_cxbx(line) || is_dump(line) {
+            return true;
         }
         line.split_once('(').is_some_and(|(name, inside)| {
             let (dest, rest) = inside.split_once(',').unwrap_or(("", ""));
@@ -38,6 +48,32 @@ pub(super) fn looks_like(text: &str) -> bool {
                 && !rest.contains('=')
         })
     })
+}
+
+/// Whether a line is one of xemu's dumps: `DP4 oPos,x, v0, c[98]`, the mask behind a comma.
+pub(super) fn is_dump(line: &str) -> bool {
+    let Some((name, rest)) = line.trim_start().split_once([' ', '\t']) else { return false };
+    let mut parts = rest.split(',').map(str::trim);
+    let (dest, mask) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+    is_macro(name).is_some() && is_destination(dest) && !dest.contains('.') && mask_of(mask).is_some()
+}
+
+/// Whether a line calls a macro of the HLSL that Cxbx-Reloaded writes: `x_dp3(r4,w, …)`.
+fn is_cxbx(line: &str) -> bool {
+    let call = line.trim_start().strip_prefix("x_").and_then(|rest| rest.split_once('('));
+    call.is_some_and(|(name, inside)| {
+        mnemonic(name).is_some() && is_destination(inside.split(',').next().unwrap_or("").trim())
+    })
+}
+
+/// The write mask of letters in order.
+fn mask_of(letters: &str) -> Option<WriteMask> {
+    let mut bits = 0_u8;
+    for b in letters.bytes() {
+        let lane = b"xyzw".iter().position(|letter| *letter == b).filter(|lane| bits >> lane == 0)?;
+        bits |= 1 << lane;
+    }
+    (bits != 0).then_some(WriteMask::from_bits(bits))
 }
 
 /// The number of a slot that a comment begins with (`Slot 3:`), and what stands behind it.
@@ -50,100 +86,314 @@ fn slot_number(comment: &str) -> Option<(u32, &str)> {
     Some((digits.parse().ok()?, behind.trim_start().strip_prefix(':').unwrap_or(behind)))
 }
 
+/// What stands in the brackets of a comment that is nothing but the words of a slot.
+fn bracketed(comment: &str) -> Option<&str> {
+    comment.trim().strip_prefix('[')?.strip_suffix(']').filter(|words| words.trim_start().starts_with("0x"))
+}
+
 /// The operation of a macro. GLSL has functions of the same names in small letters.
 fn is_macro(name: &str) -> Option<Operator> {
-    let large = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
-    mnemonic(name).filter(|(_, negated)| large && !negated).map(|(operator, _)| operator)
+    mnemonic(name).filter(|(_, negated)| is_large(name) && !negated).map(|(operator, _)| operator)
+}
+
+fn is_large(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
 }
 
 /// The slot that is being read.
-struct Group {
+struct Group<'a> {
+    /// Whether a comment with its number stands in front.
+    numbered: bool,
     operations: [Operation; MAX],
     count: usize,
     span: Span,
-    /// Whether its words were there: the calls say the same again.
-    words: bool,
-    /// Whether something in it could not be read.
+    /// Its words, if they were there: the calls say the same again.
+    words: Option<Slot>,
+    /// Whether something in it could not be read: the words are not held against the calls.
     broken: bool,
+    /// Names that GLSL gives to what the slot reads.
+    names: Vec<(&'a str, Operand)>,
 }
 
-const NO_GROUP: Group = Group {
-    operations: [EMPTY; MAX],
-    count: 0,
-    span: Span { start: 0, end: 0 },
-    words: false,
-    broken: false,
-};
+impl Group<'_> {
+    const fn new(numbered: bool, span: Span) -> Self {
+        let operations = [EMPTY; MAX];
+        Self { numbered, operations, count: 0, span, words: None, broken: false, names: Vec::new() }
+    }
+}
+
+/// Where comments with the words alone stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Unknown,
+    Before,
+    Behind,
+}
+
+/// Where the reader is.
+struct State<'a> {
+    group: Option<Group<'a>>,
+    /// The number of the last slot, once there was a comment.
+    last: Option<u32>,
+    /// How many braces are open since the program began.
+    depth: i32,
+    /// Whether the program has begun, and whether it is over.
+    begun: bool,
+    over: bool,
+    words: Words,
+}
 
 impl<'a> Reader<'a> {
     /// Reads a whole text of this language.
     pub(super) fn read_xemu(&mut self, out: &mut Output) {
-        let mut group = NO_GROUP;
-        // The number of the last slot, once there was a comment.
-        let mut last: Option<u32> = None;
+        let mut state =
+            State { group: None, last: None, depth: 0, begun: false, over: false, words: Words::Unknown };
         let mut line_start = true;
         while let Some(b) = self.peek() {
             let fresh = line_start;
             line_start = matches!(b, b'\n' | b'\r') || (line_start && matches!(b, b' ' | b'\t'));
+            let start = self.at;
             match b {
                 b'#' if fresh => {
                     self.skip_directive();
                     line_start = true;
                 }
-                b'/' if matches!(self.bytes.get(self.at + 1), Some(b'/' | b'*')) => {
-                    let start = self.at;
+                b'/' if matches!(self.bytes.get(start + 1), Some(b'/' | b'*')) => {
                     let comment = self.comment();
-                    let Some((number, words)) = slot_number(comment) else { continue };
-                    self.flush(&mut group, out);
-                    if last.is_some_and(|last| number <= last) {
-                        out.next_program(start);
-                    }
-                    last = Some(number);
-                    group = Group { span: Span::new(start, self.at), ..NO_GROUP };
-                    self.slot_words(words, &mut group, out);
-                }
-                _ if b.is_ascii_alphabetic() || b == b'_' => {
-                    let start = self.at;
-                    let name = self.word();
-                    let operator = is_macro(name).filter(|_| self.peek() == Some(b'('));
-                    let Some(operator) = operator else { continue };
-                    if group.words {
-                        continue;
-                    }
-                    if group.count == 0 && last.is_none() {
-                        group.span = Span::new(start, self.at);
-                    }
-                    match self.call(name, operator) {
-                        Ok(operation) => match group.operations.get_mut(group.count) {
-                            Some(place) => {
-                                *place = operation;
-                                group.count += 1;
-                                group.span.end = Span::new(start, self.at).end;
-                            }
-                            None => {
-                                group.broken = true;
-                                let span = Span::new(start, self.at);
-                                let what = "a slot has room for three operations at most";
-                                self.findings.error(id::SYNTAX, span, what);
-                            }
-                        },
-                        Err(Reported) => {
-                            group.broken = true;
-                            self.skip_to_line_end();
-                        }
-                    }
-                    if last.is_none() {
-                        self.flush(&mut group, out);
-                        group = NO_GROUP;
+                    let span = Span::new(start, self.at);
+                    if let Some((number, words)) = slot_number(comment) {
+                        self.begin(number, words, span, &mut state, out);
+                    } else if let Some(words) = bracketed(comment) {
+                        self.begin_words(words, span, &mut state, out);
                     }
                 }
+                b'{' | b'}' if state.begun && !state.over => {
+                    self.at += 1;
+                    state.depth += if b == b'{' { 1 } else { -1 };
+                    // The end of the function.
+                    if state.depth < 0 {
+                        self.flush(&mut state, out);
+                        state.over = true;
+                    }
+                }
+                _ if b.is_ascii_whitespace() || b == b';' => self.at += 1,
+                _ if b.is_ascii_alphabetic() || b == b'_' => self.word_at(fresh, &mut state, out),
+                _ if self.is_strict(&state) => self.stray(start, &mut state),
                 _ if b.is_ascii_digit() => {
                     self.word();
                 }
                 _ => self.at += 1,
             }
         }
-        self.flush(&mut group, out);
+        self.flush(&mut state, out);
+    }
+
+    /// Whether nothing is passed over here: inside the program, unless the words of the slot are there.
+    fn is_strict(&self, state: &State<'_>) -> bool {
+        state.begun && !state.over && state.group.as_ref().is_none_or(|group| group.words.is_none())
+    }
+
+    /// Refuses what stands inside the program and is no part of it, to the end of the line.
+    #[cold]
+    fn stray(&mut self, start: usize, state: &mut State<'_>) {
+        self.at = start;
+        self.skip_to_line_end();
+        let line = self.text.get(start..self.at).unwrap_or("").trim_end();
+        let what = format!("{} is no call of a macro, as the other lines of the program are", Quoted(line));
+        self.findings.error(id::SYNTAX, Span::new(start, start + line.len()), what);
+        if let Some(group) = &mut state.group {
+            group.broken = true;
+        }
+    }
+
+    /// Begins the slot of a comment with a number.
+    fn begin(&mut self, number: u32, words: &str, span: Span, state: &mut State<'a>, out: &mut Output) {
+        self.flush(state, out);
+        if state.last.is_some_and(|last| number <= last) {
+            out.next_program(span.start as usize);
+            state.last = None;
+        }
+        let expected = state.last.map_or(0, |last| last.saturating_add(1));
+        if number > expected && !out.is_over() {
+            let what = if number - 1 == expected {
+                format!("slot {expected} is missing")
+            } else {
+                format!("slots {expected} to {} are missing", number - 1)
+            };
+            self.findings.warning(id::LOG, span, what);
+        }
+        *state =
+            State { last: Some(number), depth: 0, begun: true, over: false, words: state.words, group: None };
+        let mut group = Group::new(true, span);
+        self.slot_words(words, &mut group);
+        state.group = Some(group);
+    }
+
+    /// Takes a comment that has the words of a slot alone, in front of its calls or behind them.
+    fn begin_words(&mut self, words: &str, span: Span, state: &mut State<'a>, out: &mut Output) {
+        let behind = state.group.as_ref().is_some_and(|group| group.words.is_none() && group.count > 0);
+        if behind && state.words != Words::Before {
+            state.words = Words::Behind;
+            if let Some(group) = &mut state.group {
+                self.slot_words(words, group);
+            }
+            return self.flush(state, out);
+        }
+        self.flush(state, out);
+        state.words = Words::Before;
+        (state.begun, state.over) = (true, false);
+        let mut group = Group::new(false, span);
+        self.slot_words(words, &mut group);
+        state.group = Some(group);
+    }
+
+    /// Reads a call, a name for an operand, or other GLSL.
+    fn word_at(&mut self, fresh: bool, state: &mut State<'a>, out: &mut Output) {
+        let start = self.at;
+        let name = self.word();
+        let behind_name = self.at;
+        self.skip_blanks();
+        let call = self.peek() == Some(b'(');
+        if fresh && name.starts_with("x_") && is_cxbx(self.line_at(start)) {
+            let what = "this is HLSL that Cxbx-Reloaded makes of a program, which is not read";
+            let help =
+                "give the words of the program: its microcode, a pushbuffer, or a log of what is uploaded";
+            self.findings.error_with(id::SYNTAX, Span::new(start, behind_name), what, Some(help.into()));
+            self.at = self.bytes.len();
+            return;
+        }
+        let known = is_macro(name);
+        let dumped =
+            || is_dump(self.line_at(start)) || name == "ARL" && is_destination(self.line_at(self.at));
+        if let Some(operator) = known.filter(|_| call || dumped()) {
+            return self.call_at(start, name, operator, call, state, out);
+        }
+        if call && is_large(name) && !state.over {
+            let inside = self.text.get(self.at + 1..).unwrap_or("");
+            if is_destination(inside.split([',', ')']).next().unwrap_or("").trim()) {
+                let span = Span::new(start, behind_name);
+                self.findings.error(id::MNEMONIC, span, format!("no macro is called {}", Quoted(name)));
+                self.at = start;
+                return self.skip_to_line_end();
+            }
+        }
+        self.at = behind_name;
+        if state.begun && !state.over && name == "vec4" && self.name_operand(state) {
+            return;
+        }
+        if self.is_strict(state) {
+            self.stray(start, state);
+        }
+    }
+
+    /// What stands here up to the end of the line, as far as a call goes.
+    fn line_at(&self, start: usize) -> &'a str {
+        const LONGEST: usize = 200;
+        let rest = self.text.get(start..).unwrap_or("");
+        let mut end = rest.len().min(LONGEST);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        rest.get(..end).and_then(|line| line.split(['\n', '\r']).next()).unwrap_or("")
+    }
+
+    /// Reads with findings of their own, which the caller may forget.
+    fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Findings) {
+        let before = core::mem::replace(&mut self.findings, Findings::new(id::MORE));
+        let outcome = read(self);
+        (outcome, core::mem::replace(&mut self.findings, before))
+    }
+
+    /// Reads the rest of `vec4 NAME = OPERAND;`, a name for something that the slot reads; whether it is that.
+    fn name_operand(&mut self, state: &mut State<'a>) -> bool {
+        let before = self.at;
+        let Some(group) = state.group.as_mut().filter(|group| group.names.len() < MAX_NAMES) else {
+            return false;
+        };
+        self.skip_blanks();
+        let name = self.word();
+        self.skip_blanks();
+        if name.is_empty() || !self.eat(b'=') {
+            self.at = before;
+            return false;
+        }
+        if let (Ok(operand), _) = self.apart(|this| this.source(&group.names)) {
+            self.skip_space();
+            if self.eat(b';') {
+                group.names.push((name, operand));
+                return true;
+            }
+        }
+        // The words say what the calls that need it would.
+        group.broken |= group.words.is_some();
+        self.at = before;
+        false
+    }
+
+    /// Reads a call of a macro behind its name.
+    fn call_at(
+        &mut self,
+        start: usize,
+        name: &str,
+        operator: Operator,
+        parenthesis: bool,
+        state: &mut State<'a>,
+        out: &mut Output,
+    ) {
+        if state.over {
+            if state.last.is_some() {
+                return;
+            }
+            out.next_program(start);
+        }
+        (state.begun, state.over) = (true, false);
+        let here = Span::new(start, self.at);
+        let group = state.group.get_or_insert_with(|| Group::new(false, here));
+        let (outcome, found) = self.apart(|this| this.call(name, operator, parenthesis, &group.names));
+        match outcome {
+            Ok(operation) => match group.operations.get_mut(group.count) {
+                Some(place) => {
+                    *place = operation;
+                    group.count += 1;
+                    if group.words.is_none() {
+                        group.span.end = Span::new(start, self.at).end;
+                    }
+                }
+                None => {
+                    group.broken = true;
+                    let what = "a slot has room for three operations at most";
+                    self.findings.error(id::SYNTAX, Span::new(start, self.at), what);
+                }
+            },
+            Err(Reported) => {
+                group.broken = true;
+                // GLSL of another kind is no matter where the words are there.
+                if group.words.is_none() {
+                    self.findings.append(found);
+                }
+                self.skip_to_line_end();
+            }
+        }
+        let alone = !group.numbered && group.words.is_none();
+        if !self.goes_on(state.words) && alone {
+            self.flush(state, out);
+        }
+    }
+
+    /// Whether the slot of a call goes on behind it: with a plus, or with a comment that has its words.
+    fn goes_on(&mut self, words: Words) -> bool {
+        let rest = self.text.get(self.at..).unwrap_or("");
+        let next = rest.trim_start_matches([' ', '\t', ';']);
+        let below = next.trim_start();
+        if let Some(plus) = below.strip_prefix('+') {
+            self.at = self.bytes.len() - plus.len();
+            self.skip_space();
+            return true;
+        }
+        let same_line = below.len() == next.len();
+        let comment = below.strip_prefix("//").map(|rest| rest.split(['\n', '\r']).next().unwrap_or(""));
+        let comment = comment.or_else(|| below.strip_prefix("/*")?.split("*/").next());
+        (same_line || words != Words::Before) && comment.is_some_and(|text| bracketed(text).is_some())
     }
 
     /// A line of the preprocessor, with those that a backslash makes part of it.
@@ -182,7 +432,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The words of a slot behind its number, if there are some.
-    fn slot_words(&mut self, words: &str, group: &mut Group, out: &mut Output) {
+    fn slot_words(&mut self, words: &str, group: &mut Group<'_>) {
         let mut slot = Slot::default();
         let mut count = 0;
         for word in words.split([' ', '\t', ',', '\n', '\r']).filter(|word| !word.is_empty()) {
@@ -200,10 +450,7 @@ impl<'a> Reader<'a> {
             count += 1;
         }
         match count {
-            4 => {
-                out.push(slot, group.span, true);
-                group.words = true;
-            }
+            4 => group.words = Some(slot),
             0 if words.trim().is_empty() => {}
             _ => {
                 group.broken = true;
@@ -212,14 +459,26 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Puts the calls of a slot into it.
-    fn flush(&mut self, group: &mut Group, out: &mut Output) {
-        if group.words || group.broken || (group.count == 0 && group.span == NO_GROUP.span) {
+    /// Puts the slot that was read last into the program.
+    fn flush(&mut self, state: &mut State<'a>, out: &mut Output) {
+        let Some(group) = state.group.take() else { return };
+        let operations = group.operations.get(..group.count).unwrap_or(&[]);
+        if let Some(slot) = group.words {
+            if !group.broken && !operations.is_empty() && !says(operations, &slot) {
+                let what = "the words of the slot and the calls behind them say different things";
+                let help = format!("the words are {}", super::print::instruction(&slot));
+                self.findings.error_with(id::SYNTAX, group.span, what, Some(help));
+            }
+            out.push(slot, group.span, true);
+            state.over |= slot.is_final();
             return;
         }
-        let operations = group.operations.get(..group.count).unwrap_or(&[]);
+        if group.broken {
+            return;
+        }
         if operations.is_empty() {
-            out.push(Slot::EMPTY, group.span, false);
+            let what = "the slot has neither words nor the call of a macro";
+            self.findings.error(id::SYNTAX, group.span, what);
             return;
         }
         match combine(operations, &[], Mode::Strict) {
@@ -235,28 +494,27 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The call of a macro behind its name: `(oPos,w, v0, c[99]);`.
-    fn call(&mut self, name: &str, operator: Operator) -> Outcome<Operation> {
-        self.at += 1;
+    /// A call behind the name of its macro: `(oPos,w, v0, c[99])`, or the same without parentheses.
+    fn call(
+        &mut self,
+        name: &str,
+        operator: Operator,
+        parenthesis: bool,
+        names: &[(&str, Operand)],
+    ) -> Outcome<Operation> {
+        self.at += usize::from(parenthesis);
         self.skip_space();
         let mut dest = self.dest(operator)?;
         self.skip_space();
         let behind = self.at;
         if self.eat(b',') {
             self.skip_space();
-            let letters = self.word();
-            let mut bits = 0_u8;
-            let is_mask = letters.bytes().all(|b| {
-                let lane = b"xyzw".iter().position(|letter| *letter == b);
-                let good = lane.is_some_and(|lane| bits >> lane == 0);
-                bits |= lane.map_or(0, |lane| 1 << lane);
-                good
-            });
+            let mask = mask_of(self.word());
             self.skip_space();
-            if is_mask && bits != 0 && matches!(self.peek(), Some(b',' | b')')) {
-                dest.mask = WriteMask::from_bits(bits);
-            } else {
-                self.at = behind;
+            let ends = matches!(self.peek(), Some(b',' | b')'));
+            match mask.filter(|_| ends) {
+                Some(mask) => dest.mask = mask,
+                None => self.at = behind,
             }
         }
         let mut sources = [Operand::NONE; 3];
@@ -266,31 +524,52 @@ impl<'a> Reader<'a> {
                 let takes = operator.sources();
                 return self.expected(&format!("a comma: {} takes {takes}, here are {n}; one", Quoted(name)));
             }
-            let (mut negate, mut open) = (false, 0_u32);
-            loop {
-                self.skip_space();
-                match self.peek() {
-                    Some(b'(') => open += 1,
-                    Some(b'-') => negate = !negate,
-                    _ => break,
-                }
-                self.at += 1;
-            }
-            *source = self.operand()?;
-            source.negate = negate;
-            while open > 0 {
-                self.skip_space();
-                if !self.eat(b')') {
-                    return self.expected("`)`");
-                }
-                open -= 1;
-            }
+            *source = self.source(names)?;
         }
-        self.skip_space();
-        if !self.eat(b')') {
-            return self.expected("`)`");
+        if parenthesis {
+            self.skip_space();
+            if !self.eat(b')') {
+                return self.expected("`)`");
+            }
         }
         Ok(Operation { operator, dest, sources })
+    }
+
+    /// A source: a register or a name for one, with signs, parentheses and a swizzle.
+    fn source(&mut self, names: &[(&str, Operand)]) -> Outcome<Operand> {
+        let (mut negate, mut open) = (false, 0_u32);
+        loop {
+            self.skip_space();
+            match self.peek() {
+                Some(b'(') => open += 1,
+                Some(b'-') => negate = !negate,
+                _ => break,
+            }
+            self.at += 1;
+        }
+        let start = self.at;
+        let word = self.word();
+        let mut operand = match names.iter().rev().find(|(name, _)| *name == word) {
+            Some((_, named)) => {
+                let inner = named.swizzle.lanes();
+                let outer = self.swizzle()?.lanes().map(|lane| inner[usize::from(lane & 3)]);
+                let swizzle = Swizzle::new(outer[0], outer[1], outer[2], outer[3]);
+                Operand { swizzle, ..*named }
+            }
+            None => {
+                self.at = start;
+                self.operand()?
+            }
+        };
+        operand.negate ^= negate;
+        while open > 0 {
+            self.skip_space();
+            if !self.eat(b')') {
+                return self.expected("`)`");
+            }
+            open -= 1;
+        }
+        Ok(operand)
     }
 
     fn skip_space(&mut self) {
@@ -298,4 +577,23 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
     }
+}
+
+/// Whether operations are those of a slot, as far as what they look at.
+fn says(operations: &[Operation], slot: &Slot) -> bool {
+    let same = |a: &Operation, b: &Operation| {
+        a.operator == b.operator
+            && a.dest.target == b.dest.target
+            && a.dest.lanes() == b.dest.lanes()
+            && a.sources.iter().zip(&b.sources).enumerate().take(a.operator.sources()).all(|(n, (x, y))| {
+                let mut read = lanes_read(a.operator, n, a.dest.lanes()).lanes();
+                let register = x.mux == y.mux && x.number == y.number && x.relative == y.relative;
+                register
+                    && x.negate == y.negate
+                    && read.all(|lane| x.swizzle.get(lane) == y.swizzle.get(lane))
+            })
+    };
+    let parts = parts(slot);
+    parts.iter().all(|(part, _)| operations.iter().any(|operation| same(operation, part)))
+        && operations.iter().all(|operation| parts.iter().any(|(part, _)| same(operation, part)))
 }
