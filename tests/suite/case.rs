@@ -1,7 +1,7 @@
 //! A test file: its first line says what is run, directives say what is expected, the rest is the program.
 
 use std::path::{Path, PathBuf};
-use vecasm::diag::{Diagnostic, Place, line_column};
+use vecasm::diag::{Diagnostic, Place, Severity, line_column};
 
 /// A directive: `// key: value`.
 #[derive(Debug)]
@@ -143,6 +143,27 @@ pub(crate) fn repeated(case: &Case, text: &str) -> Result<String, String> {
     let times: usize = d.value.parse().map_err(|_| format!("line {}: {} is no number", d.line, d.value))?;
     let last = text.trim_end().lines().next_back().unwrap_or("");
     Ok(format!("{}{}", text, format!("{last}\n").repeat(times.saturating_sub(1))))
+}
+
+/// The programs beside the bad one are good: a `passes` line is the number of a line and the line that replaces it.
+pub(crate) fn neighbours(
+    case: &Case,
+    id: &str,
+    text: &str,
+    findings_of: impl Fn(&str) -> Result<Vec<Diagnostic>, String>,
+) -> Result<(), String> {
+    for d in case.all("passes") {
+        let (number, line) = d.value.split_once(' ').unwrap_or((&d.value, ""));
+        let number: usize = number.parse().map_err(|_| format!("line {}: no number of a line", d.line))?;
+        let mut lines: Vec<&str> = text.lines().collect();
+        *lines.get_mut(number.wrapping_sub(1)).ok_or_else(|| format!("line {}: no such line", d.line))? =
+            line;
+        let findings = findings_of(&(lines.join("\n") + "\n"))?;
+        if let Some(finding) = findings.iter().find(|f| f.id == id || f.severity == Severity::Error) {
+            return Err(format!("line {}: the neighbour has {finding}", d.line));
+        }
+    }
+    Ok(())
 }
 
 /// Where a finding is, in the words of `at` lines; `unit` is what instructions are called there.

@@ -1,6 +1,6 @@
 //! The tests of Direct3D 8 and 9: kinds of test files, and the contract.
 
-use crate::case::{self, Case, Kind, repeated};
+use crate::case::{self, Case, Kind, neighbours, repeated};
 use crate::properties::d3d9::survives;
 use crate::properties::presentable;
 use crate::trial;
@@ -200,23 +200,7 @@ fn run_bad(case: &Case) -> Result<(), String> {
             return Err(format!("says {:?}", found.message));
         }
     }
-    neighbours(case, id, &text)
-}
-
-/// The programs beside the bad one are good: a `passes` line is a number and what stands in that line instead.
-fn neighbours(case: &Case, id: &str, text: &str) -> Result<(), String> {
-    for d in case.all("passes") {
-        let (number, line) = d.value.split_once(' ').unwrap_or((&d.value, ""));
-        let number: usize = number.parse().map_err(|_| format!("line {}: no number of a line", d.line))?;
-        let mut lines: Vec<&str> = text.lines().collect();
-        *lines.get_mut(number.wrapping_sub(1)).ok_or_else(|| format!("line {}: no such line", d.line))? =
-            line;
-        let findings = findings_of(case, &(lines.join("\n") + "\n"))?;
-        if let Some(finding) = findings.iter().find(|f| f.id == id || f.severity == Severity::Error) {
-            return Err(format!("line {}: the neighbour has {finding}", d.line));
-        }
-    }
-    Ok(())
+    neighbours(case, id, &text, |text| findings_of(case, text))
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

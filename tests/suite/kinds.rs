@@ -1,6 +1,6 @@
 //! The kinds of test files, and the tests about the files as a whole.
 
-use crate::case::{self, Case, Kind, place, repeated};
+use crate::case::{self, Case, Kind, neighbours, place, repeated};
 use crate::exec::{Again, Bound, Run, alike};
 use crate::properties::presentable;
 use crate::{d3d9, eqv, nv2a, tgsi};
@@ -21,8 +21,20 @@ use vecasm::isa::{Isa, parse_hex, to_hex};
 use vecasm::opt::{clean, fold};
 
 /// What a file of kind `bad` may say.
-const BAD: &[&str] =
-    &["at", "message", "profile", "generation", "set", "endian", "hex", "repeat", "lift", "compat", "macro"];
+const BAD: &[&str] = &[
+    "at",
+    "message",
+    "passes",
+    "profile",
+    "generation",
+    "set",
+    "endian",
+    "hex",
+    "repeat",
+    "lift",
+    "compat",
+    "macro",
+];
 
 const KINDS: &[Kind] = &[
     Kind { word: "bad", directives: BAD, run: run_bad },
@@ -365,7 +377,8 @@ fn run_bad(case: &Case) -> Result<(), String> {
         }
     }
     let is_text = text::RULES.iter().any(|r| r.id == id);
-    let findings = if is_text { text_findings(case)? } else { program_findings(case)? };
+    let ask = |case: &Case| if is_text { text_findings(case) } else { program_findings(case) };
+    let findings = ask(case)?;
     let text = repeated(case, &case.text)?;
     for finding in &findings {
         presentable(finding, "case", Some(&text));
@@ -390,9 +403,12 @@ fn run_bad(case: &Case) -> Result<(), String> {
         return Err(format!("{id} is found at {place}, not at {}:{}", at.value, all()));
     }
     match case.one("message")? {
-        Some(wanted) if wanted.value != found.message => Err(format!("the message is\n  {}", found.message)),
-        _ => Ok(()),
+        Some(wanted) if wanted.value != found.message => {
+            return Err(format!("the message is\n  {}", found.message));
+        }
+        _ => {}
     }
+    neighbours(case, id, &case.text, |text| ask(&Case::parse(text)?))
 }
 
 /// What the readers of text say.

@@ -4,14 +4,15 @@ use super::{Report, each_line, each_program, hex};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use vecasm::diag::{Diagnostic, Place, Severity};
-use vecasm::isa::agal::Program;
+use vecasm::diag::{Diagnostic, Place, Provenance, Severity};
 use vecasm::isa::agal::bytes::decode_lossless;
 use vecasm::isa::agal::rules::{
-    ByteOrder, Generation, Options, PairFindings, Profile, RuleId, SWITCHES, Usage, check_pair, class,
+    ByteOrder, Generation, Options, PairFindings, Profile, RULES, RuleId, SWITCHES, Usage, check_pair, class,
     describe, validate,
 };
+use vecasm::isa::agal::{Program, Token};
 use vecasm::isa::operand::WriteMask;
+use vecasm::isa::table::Flow;
 
 const VALIDATE: &str = "oracle/agal/validate.jsonl";
 const MUST_FAIL: &str = "oracle/agal/must_fail.jsonl";
@@ -26,6 +27,8 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
         must_fail(shared),
         usage(shared),
         manifest(shared),
+        conditionals(shared),
+        provenance(shared),
     ]
 }
 
@@ -312,4 +315,54 @@ fn manifest(shared: &Path) -> Report {
         let same = got == expected;
         report.case(&program.id, if same { Ok(()) } else { Err(format!("expected {expected}, got {got}")) });
     })
+}
+
+/// Published programs that read a texture in each of several ifs without els, and then the register, with the token that
+/// reads it. A player refused one of the same form with three textures, as was reported.
+const SKIPPED: [(&str, u32); 2] = [("f2_016_5e2107d1", 16), ("f2_019_afde141d", 19)];
+
+/// What is read of programs with conditionals has been written, but for those which a player refuses. Nobody recorded a verdict
+/// about the others; they were published, and one of them draws a picture of the oracle.
+fn conditionals(shared: &Path) -> Report {
+    each_program(shared, "agal", "conditionals", |report, program| {
+        let decoded: Program = decode_lossless(&program.bytes);
+        let version = decoded.version();
+        let is_if = |token: &Token| token.operation(version).is_some_and(|op| op.row().flow == Flow::If);
+        if !decoded.tokens.iter().any(is_if) {
+            return;
+        }
+        let findings = validate(&decoded, &Options::default());
+        let first = findings.iter().find(|d| matches!(id_of(d), 3647 | 3648));
+        let got = first.map(|d| match d.place {
+            Place::Binary { token: Some(token), .. } => (id_of(d), token),
+            _ => (id_of(d), 0),
+        });
+        let wanted = SKIPPED.iter().find(|(id, _)| *id == program.id).map(|(_, token)| (3647, *token));
+        let same = got == wanted;
+        report
+            .case(&program.id, if same { Ok(()) } else { Err(format!("expected {wanted:?}, got {got:?}")) });
+    })
+}
+
+/// A rule is called recorded if a recording has it, and only then.
+fn provenance(shared: &Path) -> Report {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut report = each_line(shared, VALIDATE, |_, _, case| {
+        if text(case, "confidence") == "recorded" {
+            seen.extend(number(&case["modern"], "error"));
+        }
+    });
+    for rule in RULES.iter().filter(|rule| rule.number != 0) {
+        let recorded = rule.provenance == Provenance::Recorded;
+        let outcome = match seen.contains(&u64::from(rule.number)) == recorded {
+            true => Ok(()),
+            false => Err(format!(
+                "{} without a recording, or a recording without the word",
+                rule.provenance.word()
+            )),
+        };
+        report.case(rule.id, outcome);
+    }
+    report.file += " (provenance)";
+    report
 }

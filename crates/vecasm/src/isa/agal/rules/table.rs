@@ -110,7 +110,7 @@ rules! {
     E3628 = "AGAL3628" 3628 Error Error 1 Documented
         "AGAL validation failed: The destination operand for the %2 instruction must mask w (use .xyz or less) at token %3 of %1 program."
         "nrm, crs, m33 and m34 have no fourth lane. Adobe's 2013 validator wants exactly .xyz, so write that.";
-    E3629 = "AGAL3629" 3629 Error Error 1 Recorded
+    E3629 = "AGAL3629" 3629 Error Error 1 Documented
         "AGAL validation failed: Too many tokens (%2) for %1 program."
         "The limits are 200 tokens in AGAL 1, 1024 in AGAL 2 and 2048 from AGAL 3 on.";
     E3630 = "AGAL3630" 3630 Error Error 1 Documented
@@ -119,7 +119,7 @@ rules! {
     E3631 = "AGAL3631" 3631 Error Error 1 Documented
         "Vertex shader type is not vertex."
         "The first argument of upload() is the vertex program.";
-    E3632 = "AGAL3632" 3632 Error Error 1 Recorded
+    E3632 = "AGAL3632" 3632 Error Error 1 Documented
         "AGAL linkage: Varying %1 is read in the fragment shader but not written to by the vertex shader."
         "Every lane of a varying that the fragment program reads must be written by the vertex program.";
     E3633 = "AGAL3633" 3633 Error Error 1 Documented
@@ -164,12 +164,12 @@ rules! {
     E3646 = "AGAL3646" 3646 Error Error 1 Recorded
         "AGAL validation failed: Can not read from output register for %2 at token %3 of %1 program."
         "Keep the value in a temporary and read that.";
-    E3647 = "AGAL3647" 3647 Error Error 1 Recorded
+    E3647 = "AGAL3647" 3647 Error Error 1 Documented
         "AGAL validation failed: Temporary register read without being written to for %2 at token %3 of %1 program."
-        "No earlier token writes the register; conditionals do not matter for this.";
-    E3648 = "AGAL3648" 3648 Error Error 1 Recorded
+        "A path leads here on which no token writes the register: after eif it counts as written if both branches wrote it, and an if without els may be skipped.";
+    E3648 = "AGAL3648" 3648 Error Error 1 Documented
         "AGAL validation failed: Temporary register component read without being written to for %2 at token %3 of %1 program."
-        "All four lanes of the swizzle count, whatever the opcode or the write mask needs: write .xyzz for three lanes.";
+        "All four lanes of the swizzle count, whatever the opcode or the write mask needs (write .xyzz for three lanes), and each on every path: after eif, those that both branches wrote.";
     E3649 = "AGAL3649" 3649 Error Error 1 Recorded
         "AGAL validation failed: Sampler registers can not be written to for %2 at token %3 of %1 program."
         "Samplers are set by the application.";
@@ -182,7 +182,7 @@ rules! {
     E3652 = "AGAL3652" 3652 Error Error 1 Recorded
         "AGAL validation failed: Constant registers can not be written to for %2 at token %3 of %1 program."
         "Constants are set by the application; use a temporary.";
-    E3653 = "AGAL3653" 3653 Error Error 1 Recorded
+    E3653 = "AGAL3653" 3653 Error Error 1 Documented
         "AGAL validation failed: Destination writemask is zero for %2 at token %3 of %1 program."
         "The instruction would write nothing.";
     E3654 = "AGAL3654" 3654 Error Error 1 Documented
@@ -206,7 +206,7 @@ rules! {
     E3660 = "AGAL3660" 3660 Error Error 1 Documented
         "AGAL validation failed: Output register index out of bounds for %2 at token %3 of %1 program."
         "There is one output; fragment programs have four from AGAL 2 on.";
-    E3661 = "AGAL3661" 3661 Error Error 1 Recorded
+    E3661 = "AGAL3661" 3661 Error Error 1 Documented
         "AGAL validation failed: Temporary register index out of bounds for %2 at token %3 of %1 program."
         "There are 8 temporaries in AGAL 1 and 26 from AGAL 2 on; baselineConstrained has 7 in fragment programs.";
     E3662 = "AGAL3662" 3662 Error Error 1 Documented

@@ -293,6 +293,20 @@ fn source_cases() -> Vec<Case> {
         one(E3646, 1, f(2, &[mov(to(Output, 0), reg(Depth, 0))])),
         one(E3647, 1, fragment(reg(Temporary, 0))),
         one(E3647, 2, vertex(indexed(Temporary, 0))),
+        // What is read after a broken chain has been written as far as anybody can tell.
+        one(
+            E3623,
+            1,
+            f(
+                2,
+                &[
+                    bare(Opcode::Els),
+                    mov(to(Temporary, 0), reg(Varying, 0)),
+                    bare(Opcode::Eif),
+                    mov(to(Output, 0), reg(Temporary, 0)),
+                ],
+            ),
+        ),
         one(E3648, 2, f(1, &[mov(partly, reg(Varying, 0)), mov(to(Output, 0), reg(Temporary, 0))])),
         one(E3654, 1, fragment(Source(reg(Varying, 0).0 | 1 << 36))),
         with(
@@ -551,6 +565,8 @@ fn good_programs_have_no_findings() {
         &[
             op(Opcode::Ife, Dest(0), scalar(Constant, 8, 0), scalar(Constant, 8, 1)),
             mov(to(Temporary, 0), reg(Varying, 0)),
+            bare(Opcode::Els),
+            mov(to(Temporary, 0), reg(Varying, 1)),
             bare(Opcode::Eif),
             mov(to(Output, 0), reg(Temporary, 0)),
         ],

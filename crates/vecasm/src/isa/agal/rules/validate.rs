@@ -267,6 +267,9 @@ pub(super) static READS: [u8; 256] = {
     out
 };
 
+/// Lanes of each temporary that are written on every path to a token.
+type Written = [u8; 32];
+
 /// An open conditional.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
@@ -274,6 +277,42 @@ struct Frame {
     after_else: bool,
     /// The current branch has an instruction.
     filled: bool,
+    /// What was written before the condition.
+    before: Written,
+    /// What every branch that has ended wrote; none has before els.
+    ended: Option<Written>,
+}
+
+impl Frame {
+    fn new(before: &Written) -> Self {
+        Self { after_else: false, filled: false, before: *before, ended: None }
+    }
+
+    /// els: ends the branch that wrote `temps`, and begins the other one.
+    fn turn(&mut self, temps: &mut Written) {
+        let mut written = core::mem::replace(temps, self.before);
+        if let Some(ended) = &self.ended {
+            keep_common(&mut written, ended);
+        }
+        *self = Self { after_else: true, filled: false, ended: Some(written), ..*self };
+    }
+
+    /// eif: what is written after it, of what the last branch wrote. Without els, the condition may have skipped
+    /// everything inside.
+    fn close(&self, temps: &mut Written) {
+        match &self.ended {
+            Some(ended) => keep_common(temps, ended),
+            None if self.after_else => {}
+            None => *temps = self.before,
+        }
+    }
+}
+
+/// Keeps the lanes that are in both.
+fn keep_common(written: &mut Written, other: &Written) {
+    for (lanes, other) in written.iter_mut().zip(other) {
+        *lanes &= other;
+    }
 }
 
 /// The state of a validation.
@@ -293,8 +332,8 @@ pub(super) struct Validator<'p> {
     token_limit: usize,
     /// The token looked at.
     index: usize,
-    /// Lanes of each temporary that are written so far.
-    pub(super) temps: [u8; 32],
+    /// Lanes of each temporary that are written on every path to the current token.
+    pub(super) temps: Written,
     pub(super) varyings: [u8; 16],
     pub(super) outputs: [u8; 4],
     /// The operand that used each sampler first.
@@ -546,7 +585,7 @@ impl<'p> Validator<'p> {
                 if self.frames.len() == usize::from(self.switches.nest_limit) {
                     self.report(RuleId::E3624, What::Token);
                 }
-                self.frames.push(Frame { after_else: false, filled: false });
+                self.frames.push(Frame::new(&self.temps));
             }
             Flow::Else => match self.frames.last_mut() {
                 None => {
@@ -557,12 +596,12 @@ impl<'p> Validator<'p> {
                         },
                         What::Token,
                     );
-                    // The eif that follows is not to blame.
-                    self.frames.push(Frame { after_else: true, filled: false });
+                    // The eif that follows is not to blame, and neither is a reader of what is written here.
+                    self.frames.push(Frame { after_else: true, ..Frame::new(&self.temps) });
                 }
                 Some(frame) => {
                     let (again, empty) = (frame.after_else, !frame.filled);
-                    *frame = Frame { after_else: true, filled: false };
+                    frame.turn(&mut self.temps);
                     if again {
                         self.report(RuleId::E3752, What::Token);
                     }
@@ -573,8 +612,12 @@ impl<'p> Validator<'p> {
             },
             Flow::EndIf => match self.frames.pop() {
                 None => self.report(RuleId::E3623, What::Token),
-                Some(Frame { filled: false, .. }) => self.report(RuleId::E3748, What::Token),
-                Some(_) => {}
+                Some(frame) => {
+                    frame.close(&mut self.temps);
+                    if !frame.filled {
+                        self.report(RuleId::E3748, What::Token);
+                    }
+                }
             },
             // There are no loops and subroutines.
             _ => {}
