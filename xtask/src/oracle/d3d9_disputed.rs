@@ -134,7 +134,7 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
         Answer::ALL.iter().map(|(at, name)| format!("{} {name}", count[*at as usize])).collect();
     report.file += &format!(": {}", words.join(", "));
     report.passed = count.iter().sum::<usize>() as u64;
-    let text = page(&runs, &count, &fail_rows);
+    let text = page(&runs, &count, &fail_rows) + &super::d3d9_compilers::section(shared, &fail_rows);
     report.case(PAGE, same(&text));
     vec![report]
 }

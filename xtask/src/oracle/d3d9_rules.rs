@@ -51,7 +51,8 @@ const IDS: &[(&str, &str)] = &[
     ("label_range", "label-number"),
     ("lrp_dst_eq_src", "lrp-alias X5765"),
     ("matrix_dst_eq_src", "X5335"),
-    ("matrix_mask", "mask"),
+    // A whole mask is taken, and its last components are not written.
+    ("matrix_mask", "mask X5326"),
     ("matrix_operand", "source-modifier swizzle"),
     ("mrt_not_contiguous", "ps-output-gap no-oc0"),
     ("nesting_call", "call-depth"),

@@ -10,6 +10,7 @@ mod agal_render;
 mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
+mod d3d9_compilers;
 mod d3d9_convert;
 mod d3d9_disputed;
 mod d3d9_exec;
@@ -71,6 +72,7 @@ const CHECKS: &[(&str, &str, Check)] = checks![
     agal: agal_render::scenes,
     agal: agal_wgsl::programs,
     d3d9: d3d9_exec::all,
+    d3d9: d3d9_compilers::all,
     d3d9: d3d9_convert::all,
     d3d9: d3d9_disputed::all,
     d3d9: d3d9_interface::all,

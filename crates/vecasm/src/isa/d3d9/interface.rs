@@ -187,7 +187,7 @@ impl Gather {
         }
         if let Some((write, register)) = written {
             let lanes = self.written.entry((register.ty.code(), register.number)).or_default();
-            *lanes |= write.mask().bits();
+            *lanes |= instruction.written().bits();
             if write.index.is_some() {
                 self.relative.insert(register.ty.code());
             }

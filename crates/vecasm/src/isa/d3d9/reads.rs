@@ -92,6 +92,16 @@ pub fn lanes(op: Opcode, version: Version, control: u8, source: usize, shape: Sh
     }
 }
 
+/// What an instruction writes of the lanes in its mask: a matrix has one for each of its rows, crs has three, sincos two.
+pub fn written(op: Opcode, shape: &[Shape], mask: WriteMask) -> WriteMask {
+    let lanes = match (op, shape.last()) {
+        (Opcode::Sincos, _) | (_, Some(Shape::Rows2)) => 3,
+        (Opcode::Crs, _) | (_, Some(Shape::Rows3)) => 7,
+        _ => 15,
+    };
+    WriteMask::from_bits(mask.bits() & lanes)
+}
+
 /// The lanes of the texture coordinates that a sampler of that [kind](super::registers::SAMPLER_KINDS) needs; those of two
 /// dimensions if the kind is not said.
 pub const fn coordinates(kind: u8) -> WriteMask {

@@ -9,7 +9,6 @@ use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::d3d9::program::Stage;
 use crate::isa::d3d9::table::Opcode;
 use crate::isa::operand::{Swizzle, WriteMask};
-use crate::isa::table::Shape;
 use alloc::format;
 
 /// The bound of the exponent of lit.
@@ -291,12 +290,7 @@ impl Lifter<'_> {
 
     /// The dot products of the first source with consecutive registers.
     fn matrix(&mut self, i: &Instruction, needed: WriteMask) -> Result<()> {
-        let rows = match i.form.shape.last() {
-            Some(Shape::Rows2) => 2,
-            Some(Shape::Rows3) => 3,
-            _ => 4,
-        };
-        let mask = WriteMask::from_bits(i.mask().bits() & ((1 << rows) - 1));
+        let mask = i.mask();
         let vector = self.read(i, 0, needed)?;
         let mut dots = [None; 4];
         for row in mask.lanes() {
@@ -312,7 +306,7 @@ impl Lifter<'_> {
     }
 
     fn cross(&mut self, i: &Instruction) -> Result<()> {
-        let mask = WriteMask::from_bits(i.mask().bits() & WriteMask::XYZ.bits());
+        let mask = i.mask();
         if mask == WriteMask::NONE {
             return Ok(());
         }
@@ -348,7 +342,7 @@ impl Lifter<'_> {
     }
 
     fn sincos(&mut self, i: &Instruction) -> Result<()> {
-        let mask = WriteMask::from_bits(i.mask().bits() & 3);
+        let mask = i.mask();
         if mask == WriteMask::NONE {
             return Ok(());
         }

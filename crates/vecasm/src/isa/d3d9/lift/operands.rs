@@ -8,6 +8,7 @@ use super::{
 };
 use crate::ir::{Arg, Pure, Scalar, Value};
 use crate::isa::d3d9::program::{Destination, InstructionToken, Parameters, Source, Stage, Version};
+use crate::isa::d3d9::reads;
 use crate::isa::d3d9::registers::RegType;
 use crate::isa::d3d9::table::{Form, Opcode};
 use crate::isa::operand::{Swizzle, WriteMask};
@@ -43,8 +44,8 @@ pub(super) struct Instruction {
 
 impl Instruction {
     /// The lanes that are written.
-    pub(super) const fn mask(&self) -> WriteMask {
-        self.to.mask()
+    pub(super) fn mask(&self) -> WriteMask {
+        reads::written(self.op, self.form.shape, self.to.mask())
     }
 
     /// Number of sources.

@@ -9,7 +9,7 @@ use crate::isa::table::Shape;
 rules! {
     MATRIX_SOURCE "D3D9-X5335" 5335 Error Recorded
         "Dest register cannot be the same as first source register for m*x* instructions.",
-        "The macros write a component a row and read source 1 again for the next. Message seen in a public report; pages m3x2---vs, m4x3---vs, m4x4---vs.";
+        "The macros write a component a row and read source 1 again for the next. Message of Direct3D 9, seen in a public report; pages m3x2---vs, m4x3---vs, m4x4---vs. Programs of Direct3D 8 do it.";
     MATRIX_ROW "D3D9-matrix-row" 0 Error Documented "%1 is written and is a row of the matrix",
         "Rows are read after the first component is written. Page m3x2---vs.";
     LRP "D3D9-X5765" 5765 Error Recorded "Dest register for LRP cannot be the same as first or third source register",
@@ -25,7 +25,7 @@ rules! {
         "Before 3.0 sources 2 and 3 of sincos are two different constants, which hold D3DSINCOSCONST1 and D3DSINCOSCONST2. Pages sincos---vs, sincos---ps.";
 }
 
-pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
+pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
     for i in code.instructions() {
         let Some(op) = i.op else { continue };
         match op {
@@ -39,7 +39,7 @@ pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
             Opcode::Sincos => series(&i, f),
             _ => {}
         }
-        written(code, &i, op, f);
+        written(code, d3d8, &i, op, f);
     }
 }
 
@@ -59,7 +59,7 @@ fn series(i: &Instruction<'_>, f: &mut Findings) {
     }
 }
 
-fn written(code: &Code<'_>, i: &Instruction<'_>, op: Opcode, f: &mut Findings) {
+fn written(code: &Code<'_>, d3d8: bool, i: &Instruction<'_>, op: Opcode, f: &mut Findings) {
     // Relative registers may be any.
     let write = i.write.filter(|write| write.index.is_none());
     let Some(register) = write.and_then(|write| write.register) else { return };
@@ -71,7 +71,7 @@ fn written(code: &Code<'_>, i: &Instruction<'_>, op: Opcode, f: &mut Findings) {
         matches!(read.shape, Shape::Rows2 | Shape::Rows3 | Shape::Rows4) && read.index.is_none()
     });
     if let Some(rows) = matrix {
-        if reads(0) {
+        if reads(0) && !d3d8 {
             f.at(&MATRIX_SOURCE, i, &[]);
         }
         let first = rows.register.filter(|first| first.ty == register.ty);

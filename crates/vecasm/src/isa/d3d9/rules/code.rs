@@ -190,6 +190,14 @@ impl Instruction<'_> {
         self.op == Some(op)
     }
 
+    /// The lanes that it writes, which may be fewer than its mask has; none if it writes nothing.
+    pub(in crate::isa::d3d9) fn written(&self) -> WriteMask {
+        match (self.op, self.form, self.write) {
+            (Some(op), Some(form), Some(write)) => reads::written(op, form.shape, write.mask()),
+            (_, _, write) => write.map_or(WriteMask::NONE, |write| write.mask()),
+        }
+    }
+
     /// The spelling of the instruction.
     pub(in crate::isa::d3d9) fn name(&self) -> &'static str {
         match self.form {

@@ -227,7 +227,7 @@ const fn stage_lanes(op: Opcode) -> &'static [(u16, u8)] {
 fn registers(from: &Code<'_>, to: &Code<'_>, f: &mut Findings) {
     let mut written = Lanes::default();
     for i in from.instructions() {
-        let Some((register, mask)) = i.write.and_then(|write| Some((write.register?, write.mask()))) else {
+        let Some((register, mask)) = i.write.and_then(|write| Some((write.register?, i.written()))) else {
             continue;
         };
         if matches!(register.ty, RegType::AttrOut | RegType::Output) {

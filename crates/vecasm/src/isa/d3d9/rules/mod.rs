@@ -43,7 +43,7 @@ pub mod options;
 mod outputs;
 pub mod peers;
 mod pixel;
-mod ps1;
+pub(super) mod ps1;
 mod ranges;
 pub mod slots;
 mod tokens;
@@ -145,7 +145,7 @@ fn native(code: &Code<'_>, options: &Options, f: &mut Findings) {
     }
     operands::pass(code, &caps, f);
     modifiers::pass(code, d3d8, f);
-    aliases::pass(code, f);
+    aliases::pass(code, d3d8, f);
     declarations::pass(code, &caps, d3d8, f);
     written::pass(code, f);
     ranges::pass(code, f);

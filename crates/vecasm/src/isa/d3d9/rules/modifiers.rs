@@ -28,7 +28,7 @@ rules! {
     NO_MASK "D3D9-empty-mask" 0 Error Believed "the write mask is empty",
         "The text cannot say it, and nothing tells what the runtime does. Inferred.";
     MASK "D3D9-mask" 0 Error Documented "%1 cannot write .%2 in %3; it writes %4",
-        "The pages of the instructions tell the masks of m*x*, sincos, crs and frc (vs_1_1); those of the registers that a0 of vs_1_1 is .x.";
+        "The pages of the instructions tell the masks of m*x*, sincos, crs and frc (vs_1_1); those of the registers that a0 of vs_1_1 is .x. A whole mask is fine for a matrix of fewer rows, against its page: programs of retail games have it, and of such a line Microsoft's assembler minded something else alone.";
     NRM_MASK "D3D9-nrm-mask" 0 Warning Believed "nrm writes .%1; compilers write .xyz or .xyzw",
         "One reading of the page nrm---vs wants .xyz or .xyzw; the page allows any mask.";
     SCALAR_MASK "D3D9-X2022" 2022 Error Recorded "scalar registers cannot be masked",
@@ -192,8 +192,9 @@ fn mask(code: &Code<'_>, d3d8: bool, i: &Instruction<'_>, write: &Write, f: &mut
     // The masks there are, and the words for them.
     let (masks, words): (&[u8], &str) = match op {
         Opcode::M4x4 | Opcode::M3x4 => (&[15], ".xyzw"),
-        Opcode::M4x3 | Opcode::M3x3 => (&[7], ".xyz"),
-        Opcode::M3x2 => (&[3], ".xy"),
+        // What the mask has beside the rows is not written.
+        Opcode::M4x3 | Opcode::M3x3 => (&[7, 15], ".xyz"),
+        Opcode::M3x2 => (&[3, 15], ".xy"),
         Opcode::Sincos => (&[1, 2, 3], ".x, .y or .xy"),
         Opcode::Crs => (&[1, 2, 3, 4, 5, 6, 7], ".xyz or some of it"),
         Opcode::Frc if !pixel && version.major() == 1 => (&[2, 3], ".y or .xy"),

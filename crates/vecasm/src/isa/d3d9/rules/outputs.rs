@@ -20,8 +20,8 @@ rules! {
     SCALAR "D3D9-X5430" 5430 Error Recorded
         "When writing to scalar output register, %1 instruction must use replicate swizzle on source parameter(s)",
         "oFog and oPts are one number. Message quoted in a public source, without its end. Direct3D 8 does not mind.";
-    ORDER "D3D9-output-order" 0 Error Documented "oT%1 is written and oT%2 is not",
-        "Texture coordinates are written from oT0 on without gaps. Page vs-registers-modifiers-masking.";
+    ORDER "D3D9-output-order" 0 Warning Documented "oT%1 is written and oT%2 is not",
+        "Page vs-registers-modifiers-masking says that texture coordinates are written from oT0 on without gaps. Microsoft's compilers leave gaps (fxc 10.1 for vs_1_1, with validation), so the runtime does not mind.";
     PARTS "D3D9-output-mask" 0 Error Documented "oT%1 is written in .%2",
         "All writes to a texture coordinate together are .x, .xy, .xyz or .xyzw. Page vs-registers-modifiers-masking.";
 }
@@ -50,7 +50,7 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
         let Some(write) = i.write else { continue };
         let Some(register) = write.register else { continue };
         match (register.ty, register.number) {
-            (RegType::RastOut, 0) => position = position.union(write.mask()),
+            (RegType::RastOut, 0) => position = position.union(i.written()),
             (RegType::RastOut, 1 | 2) if !d3d8 => {
                 let scalar = i.reads().iter().enumerate().all(|(n, read)| {
                     let kind = i.op.map(|op| lanes(op, code.version, 0, n, read.shape));
@@ -62,7 +62,7 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
             }
             (RegType::Output, n) => {
                 if let Some(mask) = coordinates.get_mut(usize::from(n)) {
-                    *mask = mask.union(write.mask());
+                    *mask = mask.union(i.written());
                 }
             }
             _ => {}
@@ -108,13 +108,13 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
             indexed = true;
             continue;
         }
-        let beside = WriteMask::from_bits(write.mask().bits() & !lanes.bits());
+        let beside = WriteMask::from_bits(i.written().bits() & !lanes.bits());
         // One that is not declared at all has its finding.
         if *lanes != WriteMask::NONE && beside != WriteMask::NONE {
             f.at(&LANES_30, &i, &[&register.name(code.version), &beside.letters()]);
         }
         if position.is_some_and(|position| position.same(register)) {
-            written = written.union(write.mask());
+            written = written.union(i.written());
         }
     }
     let missing = WriteMask::from_bits(!written.bits());

@@ -34,7 +34,7 @@ rules! {
         "A texture of two dimensions needs .xy, a cube map or volume .xyz; texldp, texldb and texldl need .w as well, and texkill .xyz. Pages ps-registers-sampler, texldl---ps and texkill---ps.";
     TEX_DST "D3D9-texld-dst" 0 Error Documented
         "%1",
-        "Texture reads write an r register, before ps_3_0 the whole of it (texldd any part), and never with _sat. Pages texld---ps-2-0, texldl---ps and ps-instructions-modifiers-ps-2-0.";
+        "Texture reads write an r register, before ps_3_0 the whole of it (texldd any part), and never with _sat. In ps_3_0 they write outputs too: Microsoft's compilers do that (fxc 9.26 to 10.1), although the pages name r registers alone. Pages texld---ps-2-0, texldl---ps and ps-instructions-modifiers-ps-2-0.";
     TEX_SRC "D3D9-texld-src" 0 Error Documented
         "%1",
         "Before ps_3_0 texld, texldp and texldb read an r or t register as it is; a sampler takes no modifier, and a swizzle in ps_3_0 alone. Page texld---ps-2-0.";
@@ -309,8 +309,10 @@ impl<'a> Checker<'a> {
             return;
         }
         let Some(write) = i.write else { return };
-        if !write.is_of(RegType::Temp) {
-            f.at(&TEX_DST, i, &[&format_args!("{} writes an r register", spelled(i))]);
+        let output = write.is_of(RegType::ColorOut) || write.is_of(RegType::DepthOut);
+        if !write.is_of(RegType::Temp) && !(self.three && output) {
+            let or = if self.three { " or an output" } else { "" };
+            f.at(&TEX_DST, i, &[&format_args!("{} writes an r register{or}", spelled(i))]);
         }
         let plain = !self.three && op == Opcode::Tex;
         if plain && write.mask() != WriteMask::ALL {

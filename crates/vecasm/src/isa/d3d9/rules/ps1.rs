@@ -201,7 +201,7 @@ impl Numbers {
 }
 
 /// Different registers of a file that an instruction may read.
-const fn ports(file: char, version: Version) -> u32 {
+pub(in crate::isa::d3d9) const fn ports(file: char, version: Version) -> u32 {
     match (file, version.minor()) {
         ('t', 0) | ('v', 0) => 1,
         ('r', 4..) | ('t', 2 | 3) => 3,

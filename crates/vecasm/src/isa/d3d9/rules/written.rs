@@ -106,7 +106,7 @@ fn writes(code: &Code<'_>, i: &Instruction<'_>) -> Option<(usize, WriteMask)> {
     }
     let write = i.write.filter(|write| write.index.is_none())?;
     let register = write.register?;
-    Some((place(code, register.ty, register.number)?, write.mask()))
+    Some((place(code, register.ty, register.number)?, i.written()))
 }
 
 /// Conditionals and loops beyond that depth are not followed; no model has so many levels.
