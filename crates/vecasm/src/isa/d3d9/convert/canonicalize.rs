@@ -4,6 +4,7 @@
 //! |---|---|
 //! | inputs of vs_1_x and of ps_2_x without declarations | declarations of what the registers are |
 //! | `rcp r0, c0`: several components for one | the fourth, which is the one that is read |
+//! | a mask on a matrix with more components than it has rows | without those, which are not written |
 //! | temporaries that are read and never written | zeros |
 //! | `cmp` of ps_1_2 and ps_1_3 into one of its sources | through a free register |
 //! | coordinates of `texld` with a swizzle or modifier, before ps_3_0 | through a free register |
@@ -14,7 +15,7 @@
 
 use super::lines::{Lines, instruction_of};
 use super::sweep::{Sweep, TEMPORARIES};
-use super::upgrade::{aliases, declare, initialize, replicate};
+use super::upgrade::{aliases, declare, initialize, replicate, rows};
 use super::{Converted, REFUSED, RULES, first_pixel};
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::d3d9::ctab::{self, Constant, ConstantTable, Type};
@@ -83,6 +84,11 @@ pub fn canonicalize(program: &Program, options: &CanonicalizeOptions) -> Result<
     }
     if first {
         replicate(&mut lines);
+    }
+    if version.known_stage().is_some() {
+        rows(&mut lines);
+    }
+    if first {
         aliases(&mut lines);
     }
     let pixel = version.known_stage() == Some(Stage::Pixel);

@@ -239,7 +239,7 @@ fn op(instruction: &Instruction<'_>, line: usize, version: Version) -> Op {
         name: instruction.name(),
         write: instruction.write.and_then(|write| {
             let register = write.register?;
-            Some(((register.ty, register.number), write.mask()))
+            Some(((register.ty, register.number), instruction.written()))
         }),
         reads: reads.collect(),
         coissued: instruction.token.is_coissued(),

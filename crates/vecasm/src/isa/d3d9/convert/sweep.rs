@@ -7,6 +7,7 @@ use super::lines::{Line, Lines, Op, ROOM, Reg, Use, instruction, name, op_of};
 use super::{CHANGED, REFUSED};
 use crate::isa::d3d9::program::{Destination, ItemKind, Source, Stage, Version};
 use crate::isa::d3d9::registers::RegType;
+use crate::isa::d3d9::rules::ps1;
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -21,6 +22,8 @@ const TEXTURES: u16 = 4;
 pub(super) const CONSTANTS: u16 = 8;
 /// The registers that a walk may be asked about.
 const SLOTS: usize = (TEMPORARIES + TEXTURES + CONSTANTS) as usize;
+/// Those of them, the first, whose values it follows.
+const FOLLOWED: usize = (TEMPORARIES + TEXTURES) as usize;
 
 /// The place of a register among those that a walk may be asked about.
 fn slot((ty, number): Reg) -> Option<usize> {
@@ -33,7 +36,12 @@ fn slot((ty, number): Reg) -> Option<usize> {
     (number < count).then(|| usize::from(first + number))
 }
 
-/// What happens to the temporaries from an instruction on, of a program without flow.
+/// The place of a register whose value is followed.
+fn followed(reg: Reg) -> Option<usize> {
+    slot(reg).filter(|slot| *slot < FOLLOWED)
+}
+
+/// What happens to temporaries and texture registers from an instruction on, of a program without flow.
 #[derive(Clone, Copy, Debug, Default)]
 struct Later {
     /// The components that are written before anything reads the register: four bits a register.
@@ -47,24 +55,25 @@ impl Later {
     fn with(mut self, op: &Op, pair: Option<&Op>) -> Self {
         let both = || [Some(op), pair].into_iter().flatten();
         for (reg, mask) in both().filter(|op| !op.setup).filter_map(|op| op.write) {
-            if reg.0 == RegType::Temp && reg.1 < TEMPORARIES {
-                self.written |= u64::from(mask.bits() & 15) << (4 * reg.1);
+            if let Some(slot) = followed(reg) {
+                self.written |= u64::from(mask.bits() & 15) << (4 * slot);
             }
         }
-        for read in both().flat_map(|op| &op.reads).filter(|read| read.reg.0 == RegType::Temp) {
-            for number in read.numbers().filter(|number| *number < TEMPORARIES) {
-                self.written &= !(15 << (4 * number));
-                self.read |= 1 << number;
+        for read in both().flat_map(|op| &op.reads) {
+            for slot in read.numbers().filter_map(|number| followed((read.reg.0, number))) {
+                self.written &= !(15 << (4 * slot));
+                self.read |= 1 << slot;
             }
         }
         self
     }
 
-    /// Whether nothing reads what a temporary holds here: the next that happens to each of its components is a write, or
+    /// Whether nothing reads what a register holds here: the next that happens to each of its components is a write, or
     /// nothing. `kept` is what the program leaves behind.
-    fn is_free(self, number: u16, kept: Option<u16>) -> bool {
-        let whole = self.written >> (4 * number) & 15 == 15;
-        whole || self.read >> number & 1 == 0 && kept != Some(number)
+    fn is_free(self, reg: Reg, kept: Option<Reg>) -> bool {
+        let Some(slot) = followed(reg) else { return false };
+        let whole = self.written >> (4 * slot) & 15 == 15;
+        whole || self.read >> slot & 1 == 0 && kept != Some(reg)
     }
 }
 
@@ -159,6 +168,11 @@ impl<'a> Sweep<'a> {
         op_of(self.current.as_ref().map_or(&[][..], |line| &line.words), self.version)
     }
 
+    /// The mask of the instruction, which may have more than it writes.
+    pub(super) fn mask(&self) -> WriteMask {
+        Destination(self.current.as_ref().map_or(0, |line| line.word(1))).mask()
+    }
+
     /// Says that the instruction was changed.
     pub(super) fn note(&mut self, message: String) {
         let finding = Lines::finding(CHANGED, self.current.as_ref(), message);
@@ -229,27 +243,37 @@ impl<'a> Sweep<'a> {
     pub(super) fn free_for_result(&self) -> Option<Reg> {
         let op = self.op();
         let later = self.later.last().copied().unwrap_or_default();
-        self.free(self.later.len() > 1, later, |reg| !op.names(reg))
+        self.free(self.later.len() > 1, later, |reg| !op.names(reg), true)
     }
 
-    /// A register that holds nothing in front of the instruction, or in front of the pair that it ends.
-    fn free_before(&self) -> Option<Reg> {
-        let op = self.op();
+    /// A register that holds nothing in front of the instruction, or in front of the pair that it is in, and that the
+    /// instruction may read in the place of another file.
+    fn free_before(&self, op: &Op, other: Option<&Op>) -> Option<Reg> {
         let next = self.later.last().copied().unwrap_or_default();
         let first = self.pair_start().and_then(|at| self.queue.get(at));
         let later = match first {
-            Some(first) => next.with(&op_of(&first.words, self.version), Some(&op)),
+            Some(first) => next.with(&op_of(&first.words, self.version), Some(op)),
             None => {
                 let pair = self.following().filter(|next| next.coissued);
                 let behind = self.later.len().checked_sub(2).and_then(|at| self.later.get(at)).copied();
-                behind.filter(|_| pair.is_some()).unwrap_or(next).with(&op, pair.as_ref())
+                behind.filter(|_| pair.is_some()).unwrap_or(next).with(op, pair.as_ref())
             }
         };
-        self.free(true, later, |_| true)
+        // In a pair the register must not be touched by the other half either.
+        let touched = |reg: Reg| other.is_some_and(|other| other.names(reg) || op.names(reg));
+        // Each half has ports of its own, and a pair has three.
+        let textures = |ops: &[&Op]| {
+            let named = |n: &u16| ops.iter().any(|op| op.reads((RegType::AddrOrTexture, *n)));
+            (0..TEXTURES).filter(named).count()
+        };
+        let most = ps1::ports('t', self.version) as usize;
+        let port = textures(&[op]) < most && other.is_none_or(|other| textures(&[op, other]) < 3);
+        self.free(true, later, |reg| !touched(reg), port)
     }
 
-    /// One that nothing names first; then one whose value is over.
-    fn free(&self, followed: bool, later: Later, may: impl Fn(Reg) -> bool) -> Option<Reg> {
+    /// One that nothing names first; then one whose value is over, if it `may` be used. Temporaries come before texture
+    /// registers, which are only looked at if there is a `port` for one.
+    fn free(&self, followed: bool, later: Later, may: impl Fn(Reg) -> bool, port: bool) -> Option<Reg> {
         let pixel = self.version.stage() == Stage::Pixel;
         let temporaries = match (pixel, self.version.minor()) {
             (false, _) => TEMPORARIES,
@@ -257,16 +281,18 @@ impl<'a> Sweep<'a> {
             (true, _) => 2,
         };
         // The result of ps_1_x.
-        let kept = pixel.then_some(0);
+        let kept = pixel.then_some((RegType::Temp, 0));
         let all = || (0..temporaries).map(|n| (RegType::Temp, n));
-        let never = all().find(|reg| self.is_unused(*reg) && kept != Some(reg.1));
+        let never = all().find(|reg| self.is_unused(*reg) && kept != Some(*reg));
         let never = never.or_else(|| all().find(|reg| self.is_unused(*reg)).filter(|_| followed));
-        let over = || all().find(|reg| may(*reg) && later.is_free(reg.1, kept));
-        let texture = || {
-            let mut all = (0..TEXTURES).map(|n| (RegType::AddrOrTexture, n));
-            all.find(|reg| pixel && self.version.minor() < 4 && self.is_unused(*reg))
-        };
-        never.or_else(over).or_else(texture)
+        let over = |reg: &Reg| may(*reg) && later.is_free(*reg, kept);
+        // Up to ps_1_3 arithmetic writes them like temporaries.
+        let has_textures = pixel && port && self.version.number() < 0x0104;
+        let textures = || (0..TEXTURES).filter(|_| has_textures).map(|n| (RegType::AddrOrTexture, n));
+        never
+            .or_else(|| all().find(over))
+            .or_else(|| textures().find(|reg| self.is_unused(*reg)))
+            .or_else(|| textures().find(over))
     }
 
     /// Copies what the instruction reads to a free register first, and reads that. All sources that read the same are
@@ -282,9 +308,7 @@ impl<'a> Sweep<'a> {
             Some(first) => Some(op_of(&first.words, self.version)),
             None => self.following().filter(|next| next.coissued),
         };
-        // In a pair the register must not be touched by the other half either.
-        let touched = |reg: Reg| other.as_ref().is_some_and(|other| other.names(reg) || op.names(reg));
-        let Some(free) = self.free_before().filter(|reg| !touched(*reg)) else {
+        let Some(free) = self.free_before(op, other.as_ref()) else {
             self.refuse(format!("{} {why}, and no register is free", op.name));
             return false;
         };

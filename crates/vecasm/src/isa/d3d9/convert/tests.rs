@@ -114,6 +114,61 @@ fn vertex_shaders_go_through_free_registers() {
 }
 
 #[test]
+fn matrices_write_as_many_components_as_they_have_rows() {
+    upgraded(
+        "vs_1_1 dcl_position v0 mov r3, v0 m3x3 r3, r3, c5 mov oPos, r3",
+        "vs_1_1 dcl_position v0 mov r3, v0 m3x3 r0.xyz, r3, c5 mov r3.xyz, r0 mov oPos, r3",
+    );
+    upgraded(
+        "vs_1_1 dcl_position v0 mov oPos, v0 m3x2 oT0, v0, c5 m4x3 oT1.xyz, v0, c5",
+        "vs_1_1 dcl_position v0 mov oPos, v0 m3x2 oT0.xy, v0, c5 m4x3 oT1.xyz, v0, c5",
+    );
+    canonical(
+        "vs_2_0 dcl_position v0 mov oPos, v0 m3x2 oT0, v0, c5",
+        "vs_2_0 dcl_position v0 mov oPos, v0 m3x2 oT0.xy, v0, c5",
+    );
+}
+
+#[test]
+fn texture_registers_are_free_behind_their_last_read() {
+    let textures = "ps_1_1 tex t0 tex t1 tex t2 tex t3 ";
+    // t0 is read once more; t1 to t3 are not.
+    upgraded(
+        &alloc::format!(
+            "{textures} dp3_sat r0, t1_bx2, t2_bx2 dp3_sat r1, t1_bx2, t3_bx2 mad_x2_sat r1, r1.a, r1.a, -c0 \
+             mad_sat r0, r0, t0, r1"
+        ),
+        &alloc::format!(
+            "{textures} dp3_sat r0, t1_bx2, t2_bx2 dp3_sat r1, t1_bx2, t3_bx2 mov t1, c0 \
+             mad_x2_sat r1, r1.a, r1.a, -t1 mad_sat r0, r0, t0, r1"
+        ),
+    );
+    // All of them are read once more.
+    let sum = "mad r1, t0, t1, r1 mad r0, t2, t3, r1";
+    let full = alloc::format!("{textures} mov r0, t0 mov r1, t1 mad r0, r0, r1, -c0 {sum} mul r0, r0, r1");
+    assert_eq!(
+        refused(upgrade(&program(&full), &UpgradeOptions::default())),
+        "mad has a modifier on a constant, and no register is free"
+    );
+    // ps_1_1 reads two texture registers in an instruction, and a third would be one too many; ps_1_2 reads three.
+    let head = |minor: char| alloc::format!("ps_1_{minor} tex t0 tex t1 tex t2 tex t3 mov r0, t2 ");
+    let body = "mov r1, t3 mad r1.rgb, t0, t1, -c0 mad r0, r0, t0, r1";
+    assert_eq!(
+        refused(upgrade(&program(&(head('1') + body)), &UpgradeOptions::default())),
+        "mad has a modifier on a constant, and no register is free"
+    );
+    upgraded(
+        &(head('2') + body),
+        &(head('2') + "mov r1, t3 mov t2, c0 mad r1.rgb, t0, t1, -t2 mad r0, r0, t0, r1"),
+    );
+    // A texture instruction behind arithmetic goes first, so that it does not find its register taken.
+    upgraded(
+        "ps_1_1 tex t0 mov r0, t0 mov r1, t0 mad r0, r0, r1, -c0 tex t1 mad r0, t1, r0, r1",
+        "ps_1_1 tex t0 tex t1 mov r0, t0 mov r1, t0 mov t2, c0 mad r0, r0, r1, -t2 mad r0, t1, r0, r1",
+    );
+}
+
+#[test]
 fn vertex_shaders_are_made_whole() {
     upgraded(
         "vs_1_1 dcl_position v0 mov oPos.xyz, v0 add oD0, r3.x, v0 mov oT1.y, v0",

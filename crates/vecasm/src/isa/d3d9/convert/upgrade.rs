@@ -8,6 +8,7 @@
 //! | a mask on `oFog` and `oPts`, or more than one component for them | no mask, and the first component |
 //! | a mask on `a0` | `.x` |
 //! | `frc` with another mask than `.y` and `.xy` | through a free register, two components at a time |
+//! | `m3x3 r0, r1, c0`: a mask with more components than the matrix has rows | without those, which are not written |
 //! | `m4x4 r0, r0, c0`: the result in a source | through a free register |
 //! | two constants, or two inputs, in one instruction | one of them through a free register |
 //! | ps_1_x: a modifier on a constant | through a free register, or a constant that has the value |
@@ -63,16 +64,18 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
             address(&mut lines);
             fog_and_size(&mut lines);
             fractions(&mut lines);
+            rows(&mut lines);
             aliases(&mut lines);
             ports(&mut lines);
             initialize(&mut lines);
             outputs(&mut lines);
         }
         Stage::Pixel => {
+            // First, because a value may go through a texture register that is free behind them.
+            textures_first(&mut lines);
             constants(&mut lines);
             aliases(&mut lines);
             ports(&mut lines);
-            textures_first(&mut lines);
             initialize(&mut lines);
         }
     }
@@ -247,6 +250,25 @@ fn fractions(lines: &mut Lines) {
         sweep.change(|line| {
             line.words = instruction(Opcode::Mov, &[line.word(1), from(Swizzle::IDENTITY)]);
         });
+    }
+}
+
+/// Matrices of two and three rows write as many components, whatever their mask has besides.
+pub(super) fn rows(lines: &mut Lines) {
+    let mut sweep = Sweep::new(lines);
+    while let Some(op) = sweep.next() {
+        let Some((reg, written)) = op.write.filter(|_| op.reads.iter().any(|read| read.rows > 1)) else {
+            continue;
+        };
+        if sweep.mask() != written && written != WriteMask::NONE {
+            sweep.change(|line| line.set_destination(reg, written));
+            sweep.note(format!(
+                "{} has {} rows: the mask is .{}",
+                op.name,
+                written.count(),
+                written.letters()
+            ));
+        }
     }
 }
 
