@@ -96,11 +96,17 @@ impl<'a> Reader<'a> {
         (digits.len() <= 9).then(|| digits.parse().ok()).flatten()
     }
 
-    /// Takes what may be a number: a sign, letters, digits, points, the sign of an exponent.
-    pub(super) fn numeral(&mut self) -> &'a str {
+    /// Takes the sign of a number, which blanks may follow, and what may be its digits: letters, digits, points, the sign of
+    /// an exponent. Gives whether the sign is a minus, and the digits without it; empty if there are none.
+    pub(super) fn numeral(&mut self) -> (bool, &'a str) {
+        let negative = self.peek() == Some(b'-');
+        if negative || self.peek() == Some(b'+') {
+            self.at += 1;
+            self.skip_blanks();
+        }
         let rest = self.rest();
         let bytes = rest.as_bytes();
-        let mut end = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
+        let mut end = 0;
         while let Some(&b) = bytes.get(end) {
             let behind_e = end > 0 && matches!(bytes.get(end - 1), Some(b'e' | b'E'));
             if !(b.is_ascii_alphanumeric() || b == b'.' || b == b'_' || behind_e && matches!(b, b'-' | b'+'))
@@ -110,6 +116,6 @@ impl<'a> Reader<'a> {
             end += 1;
         }
         self.at += end;
-        rest.get(..end).unwrap_or("")
+        (negative, rest.get(..end).unwrap_or(""))
     }
 }

@@ -322,10 +322,10 @@ impl<'a> Reader<'a> {
     pub(super) fn float(&mut self) -> Step<u32> {
         self.skip_blanks();
         let start = self.at;
-        let numeral = self.numeral();
+        let (negative, numeral) = self.numeral();
         // What Microsoft's library and that of Wine write for what is no number.
-        let sign = if numeral.starts_with('-') { 1 << 31 } else { 0 };
-        if matches!(numeral, "1." | "-1.") && self.eat(b'#') {
+        let sign = u32::from(negative) << 31;
+        if numeral == "1." && self.eat(b'#') {
             match self.word() {
                 "INF" => return Ok(f32::INFINITY.to_bits() | sign),
                 "IND" | "QNAN" | "SNAN" => return Ok(f32::NAN.to_bits() | sign),
@@ -335,13 +335,14 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        match numeral.trim_start_matches('-') {
+        match numeral {
             "inf" if self.wine => return Ok(f32::INFINITY.to_bits() | sign),
             "nan" if self.wine => return Ok(f32::NAN.to_bits() | sign),
             _ => {}
         }
         let hex = numeral.strip_prefix("0x").or_else(|| numeral.strip_prefix("0X"));
-        if let Some(digits) = hex {
+        // These are bits, which have no sign.
+        if let Some(digits) = hex.filter(|_| self.digit_first(start)) {
             if let (1..=8, Ok(bits)) = (digits.len(), u32::from_str_radix(digits, 16)) {
                 return Ok(bits);
             }
@@ -350,8 +351,8 @@ impl<'a> Reader<'a> {
         let plain =
             decimal.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'));
         match decimal.parse::<f32>() {
-            Ok(number) if plain => Ok(number.to_bits()),
-            _ => self.fail(id::NUMBER, self.since(start), format!("{} is not a number", Quoted(numeral))),
+            Ok(number) if plain => Ok(number.to_bits() | sign),
+            _ => self.no_number(start, "a number"),
         }
     }
 
@@ -359,20 +360,30 @@ impl<'a> Reader<'a> {
     pub(super) fn integer(&mut self) -> Step<u32> {
         self.skip_blanks();
         let start = self.at;
-        let numeral = self.numeral();
+        let (negative, numeral) = self.numeral();
         let hex = numeral.strip_prefix("0x").or_else(|| numeral.strip_prefix("0X"));
         let number = match hex {
-            Some(digits) if digits.len() <= 8 => i64::from_str_radix(digits, 16).ok(),
+            Some(digits) if digits.len() <= 8 && self.digit_first(start) => {
+                i64::from_str_radix(digits, 16).ok()
+            }
             Some(_) => None,
-            None => numeral.parse().ok(),
+            None => numeral.parse().ok().map(|n: i64| if negative { -n } else { n }),
         };
         match number {
             Some(n) if (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&n) => Ok(n as u32),
-            _ => {
-                let what = format!("{} is not an integer of 32 bits", Quoted(numeral));
-                self.fail(id::NUMBER, self.since(start), what)
-            }
+            _ => self.no_number(start, "an integer of 32 bits"),
         }
+    }
+
+    /// Whether a digit is there, and no sign.
+    fn digit_first(&self, at: usize) -> bool {
+        self.text.as_bytes().get(at).is_some_and(u8::is_ascii_digit)
+    }
+
+    #[cold]
+    fn no_number<T>(&mut self, start: usize, wanted: &str) -> Step<T> {
+        let text = self.text.get(start..self.at).unwrap_or("").trim_end();
+        self.fail(id::NUMBER, self.since(start), format!("{} is not {wanted}", Quoted(text)))
     }
 
     /// Reports an error.

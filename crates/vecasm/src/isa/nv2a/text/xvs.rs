@@ -141,6 +141,11 @@ impl Reader<'_> {
         let mut value = [0_u32; 4];
         for to in &mut value {
             self.comma()?;
+            let start = self.at;
+            let negative = self.eat(b'-');
+            if negative || self.eat(b'+') {
+                self.skip_blanks();
+            }
             let from = self.at;
             while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-')) {
                 self.at += 1;
@@ -150,20 +155,21 @@ impl Reader<'_> {
                 return self.expected("a number");
             }
             let digits = word.strip_suffix(['f', 'F']).unwrap_or(word);
-            // The words that Rust knows besides, like `inf`, begin with a letter.
-            let number = if digits.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            // The words that Rust knows besides, like `inf`, begin with a letter; a second sign is none.
+            let number = if digits.starts_with(|c: char| !c.is_ascii_digit() && c != '.') {
                 None
             } else {
                 digits.parse::<f32>().ok()
             };
             let Some(number) = number else {
+                let word = self.text.get(start..self.at).unwrap_or(word);
                 return self.fail(
                     id::SYNTAX,
-                    Span::new(from, self.at),
+                    Span::new(start, self.at),
                     format!("{} is not a number", Quoted(word)),
                 );
             };
-            *to = number.to_bits();
+            *to = number.to_bits() | u32::from(negative) << 31;
         }
         out.constants.push(Constant { number: operand.number, value });
         Ok(())
