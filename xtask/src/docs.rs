@@ -317,6 +317,8 @@ fn rules() -> String {
     table(&mut out, vecasm::emit::hlsl::RULES);
     out.push_str("\n## Translation to MSL\n\nWhat `vecasm to msl` refuses. Everything else it writes as the IR says.\n\n");
     table(&mut out, vecasm::emit::msl::RULES);
+    out.push_str("\n## Intermediate representation\n\nWhat every verb and writer refuses of a shader. The message names the rule of the IR.\n\n");
+    table(&mut out, &[&vecasm::ir::verify::UNSOUND]);
     out
 }
 

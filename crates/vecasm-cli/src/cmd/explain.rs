@@ -150,6 +150,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if args.isa.is_none() {
         entries.extend(targets());
         entries.extend(tables());
+        entries.extend(shaders());
     }
     let mut found: Vec<&Entry> = Vec::new();
     for name in &args.names {
@@ -181,6 +182,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             }
             let _ = writeln!(out, "{bold}What `vecasm run` refuses of tables and arrays{off}");
             for entry in tables() {
+                let _ = writeln!(out, "  {}", entry.one_line());
+            }
+            let _ = writeln!(out, "{bold}What every verb refuses of a shader{off}");
+            for entry in shaders() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
         }
@@ -373,6 +378,11 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
 /// What `run` refuses of tables and arrays.
 fn tables() -> impl Iterator<Item = Entry> {
     super::run::RULES.iter().map(|rule| Entry::Verb("run", rule))
+}
+
+/// What any verb may say of a shader.
+const fn shaders() -> [Entry; 1] {
+    [Entry::Target("ir", &vecasm::ir::verify::UNSOUND)]
 }
 
 fn provenance(provenance: Provenance) -> &'static str {

@@ -41,3 +41,43 @@ pub(super) fn differs(name: &str, expected: &Path, text: &str) -> Option<String>
     }
     (fs::read_to_string(expected).unwrap_or_default() != text).then(|| format!("{name}:\n{text}"))
 }
+
+/// A shader of a library's user may be anything.
+#[test]
+fn malformed_shaders_are_refused() {
+    use crate::ir::verify::UNSOUND;
+    for (name, mut shader) in shaders("wgsl/cases").into_iter().take(3) {
+        shader.values.clear();
+        let id = |refused: Option<crate::diag::Diagnostic>| refused.map(|finding| finding.id);
+        #[cfg(feature = "wgsl")]
+        assert_eq!(
+            id(super::wgsl::write(&shader, &super::wgsl::Options::default()).err()),
+            Some(UNSOUND.id),
+            "{name}"
+        );
+        #[cfg(feature = "glsl")]
+        assert_eq!(
+            id(super::glsl::write(&shader, &super::glsl::Options::default()).err()),
+            Some(UNSOUND.id),
+            "{name}"
+        );
+        #[cfg(feature = "hlsl")]
+        assert_eq!(
+            id(super::hlsl::write(&shader, &super::hlsl::Options::default()).err()),
+            Some(UNSOUND.id),
+            "{name}"
+        );
+        #[cfg(feature = "msl")]
+        assert_eq!(
+            id(super::msl::write(&shader, &super::msl::Options::default()).err()),
+            Some(UNSOUND.id),
+            "{name}"
+        );
+        #[cfg(feature = "spirv")]
+        assert_eq!(
+            id(super::spirv::write(&shader, &super::spirv::Options::default()).err()),
+            Some(UNSOUND.id),
+            "{name}"
+        );
+    }
+}

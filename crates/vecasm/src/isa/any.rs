@@ -6,6 +6,7 @@ use super::table::{Flow, Lift, OpRow, Shape, Stages};
 use crate::diag::{Diagnostic, Place, Rule, Span};
 use crate::ir::{Pure, Shader};
 use alloc::borrow::Cow;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -648,8 +649,29 @@ impl AnyProgram {
     ///
     /// # Errors
     ///
-    /// The first thing that has no meaning.
+    /// The first thing that has no meaning; [`UNSOUND`](crate::ir::verify::UNSOUND) if what it gives breaks a rule of the IR.
     pub fn lift(&self, options: &LiftOptions) -> Result<Shader, Diagnostic> {
+        let shader = self.lift_unchecked(options)?;
+        match crate::ir::verify::verify(&shader).first() {
+            None => Ok(shader),
+            Some(breach) => Err(self.unsound(breach)),
+        }
+    }
+
+    /// The finding for a breach in what was lifted, at its instruction.
+    #[cold]
+    fn unsound(&self, breach: &crate::ir::verify::Breach) -> Diagnostic {
+        let rule = &crate::ir::verify::UNSOUND;
+        let finding = Diagnostic::error(rule.id, format!("malformed shader: {}", breach.message))
+            .with_help(rule.reason);
+        let Some(step) = breach.step else { return finding };
+        let layout = self.layout();
+        let piece = layout.iter().find(|piece| piece.instruction == Some(step as usize));
+        let offset = piece.map_or(0, |piece| u32::try_from(piece.offset).unwrap_or(u32::MAX));
+        finding.at(Place::Binary { offset, token: Some(step.saturating_add(1)) })
+    }
+
+    fn lift_unchecked(&self, options: &LiftOptions) -> Result<Shader, Diagnostic> {
         let _ = options;
         match *self {
             #[cfg(feature = "agal")]

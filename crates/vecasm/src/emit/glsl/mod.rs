@@ -101,6 +101,7 @@ use super::text::helpers::Helpers;
 use super::text::{Body, Wide};
 use crate::diag::Diagnostic;
 use crate::ir::shader::numbered;
+use crate::ir::verify::sound;
 use crate::ir::{Dim, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::String;
@@ -249,8 +250,9 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// One diagnostic, of one of the [`RULES`].
+/// One diagnostic, of one of the [`RULES`]; or [`UNSOUND`](crate::ir::verify::UNSOUND).
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    sound(shader)?;
     for (_, name) in options.names {
         if !is_identifier(name) {
             return Err(refused(rules::NAME, format!("{name:?} is no identifier")));

@@ -91,6 +91,7 @@ use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
 use super::text::helpers::Helpers;
 use crate::diag::Diagnostic;
+use crate::ir::verify::sound;
 use crate::ir::{Shader, Stage};
 use alloc::format;
 use alloc::string::String;
@@ -221,8 +222,9 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// One diagnostic, of one of the [`RULES`].
+/// One diagnostic, of one of the [`RULES`]; or [`UNSOUND`](crate::ir::verify::UNSOUND).
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    sound(shader)?;
     for (_, name) in options.names {
         if !is_identifier(name) {
             return Err(refused(rules::NAME, format!("{name:?} is no identifier")));

@@ -71,6 +71,7 @@ use super::text::{Body, Wide};
 use crate::diag::Diagnostic;
 #[cfg(doc)]
 use crate::ir::Dim;
+use crate::ir::verify::sound;
 use crate::ir::{Shader, Stage};
 use alloc::format;
 use alloc::string::String;
@@ -158,8 +159,9 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// One diagnostic, of one of the [`RULES`].
+/// One diagnostic, of one of the [`RULES`]; or [`UNSOUND`](crate::ir::verify::UNSOUND).
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    sound(shader)?;
     let chosen = options.names.iter().map(|(_, name)| *name).chain(options.entry);
     for name in chosen {
         if !is_identifier(name) {

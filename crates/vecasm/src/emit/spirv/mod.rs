@@ -99,6 +99,7 @@ use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, splice};
 use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
+use crate::ir::verify::sound;
 use crate::ir::{Dim, Scalar, Shader, Stage};
 use crate::opt::{Expand, clean, exact, exits, expand};
 use alloc::borrow::Cow;
@@ -366,8 +367,9 @@ impl Output {
 ///
 /// # Errors
 ///
-/// One diagnostic, of one of the [`RULES`].
+/// One diagnostic, of one of the [`RULES`]; or [`UNSOUND`](crate::ir::verify::UNSOUND).
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    sound(shader)?;
     let (prepared, survey) = prepare(shader, options)?;
     let mut output = Body::new(&prepared, options, survey).write()?;
     tell_shapes(output.bindings.iter_mut().map(|binding| &mut binding.kind), shader);

@@ -80,6 +80,7 @@ use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
 use super::text::{Body, Results, Wide, renamed};
 use crate::diag::Diagnostic;
+use crate::ir::verify::sound;
 use crate::ir::{Input, InputKind, Op, OutputKind, Primitive, Shader, Stage, System};
 use crate::opt::{exact, retype_for};
 use alloc::borrow::Cow;
@@ -166,8 +167,9 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// One diagnostic, of one of the [`RULES`].
+/// One diagnostic, of one of the [`RULES`]; or [`UNSOUND`](crate::ir::verify::UNSOUND).
 pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
+    sound(shader)?;
     let asked = shader;
     let stripped = plain(shader, options)?;
     let shader = stripped.as_ref().unwrap_or(shader);
@@ -213,6 +215,8 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     if vertex.stage != Stage::Vertex || fragment.stage != Stage::Fragment {
         return Err(refused(rules::PAIR, "a pair is a vertex shader and a fragment shader, in this order"));
     }
+    sound(vertex)?;
+    sound(fragment)?;
     let asked = [vertex, fragment];
     let stripped = (plain(vertex, options)?, plain(fragment, options)?);
     let vertex = stripped.0.as_ref().unwrap_or(vertex);

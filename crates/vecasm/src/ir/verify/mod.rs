@@ -12,9 +12,10 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use rules::{BreachRule, RULES};
+pub use rules::{BreachRule, RULES, UNSOUND};
 
 use super::{Label, Shader, Type, Value};
+use crate::diag::Diagnostic;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -68,6 +69,21 @@ pub fn verify(shader: &Shader) -> Vec<Breach> {
     v.tables();
     v.body();
     v.breaches
+}
+
+/// Whether a shader keeps every rule of the IR: what must hold before anything else is done with it.
+///
+/// # Errors
+///
+/// [`UNSOUND`] with the first breach, without a place.
+pub fn sound(shader: &Shader) -> Result<(), Diagnostic> {
+    match verify(shader).into_iter().next() {
+        None => Ok(()),
+        Some(breach) => {
+            Err(Diagnostic::error(UNSOUND.id, format!("malformed shader: {breach}"))
+                .with_help(UNSOUND.reason))
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

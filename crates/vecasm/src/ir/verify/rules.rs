@@ -1,5 +1,7 @@
 //! The table of what may be breached.
 
+use crate::diag::{Provenance, Rule, Severity};
+
 /// A rule that a sound shader keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreachRule {
@@ -8,6 +10,16 @@ pub struct BreachRule {
     /// The rule, one sentence.
     pub text: &'static str,
 }
+
+/// What is said of a shader that breaks one of the [`RULES`], whatever it was asked for.
+pub const UNSOUND: Rule = Rule {
+    id: "IR-unsound",
+    number: 0,
+    severity: Severity::Error,
+    message: "malformed shader: %1",
+    reason: "The shader breaks a rule of the intermediate representation. If it was lifted from a program, that is a fault of this tool.",
+    provenance: Provenance::Own,
+};
 
 macro_rules! rules {
     ($($NAME:ident $id:literal $text:literal;)*) => {

@@ -37,6 +37,7 @@ pub use options::*;
 pub use tail::Pipeline;
 
 use super::program::{Program, Stage, Version};
+use super::registers::RegType;
 use super::table::Opcode;
 use crate::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
 use crate::ir::build::Builder;
@@ -267,6 +268,16 @@ impl Lifter<'_> {
     /// Runs the program, subroutines where they are called. An error comes with the place of the instruction.
     fn run(&mut self) -> core::result::Result<(), (Refusal, usize)> {
         self.begin();
+        // Before any of them is read in another way.
+        for pc in 0..self.scan.code.len() {
+            let slopes = self.scan.code.get(pc).copied().filter(|code| code.op == Opcode::Texldd);
+            let sampler = slopes.and_then(|code| self.decode(code).ok()?.source(1).ok());
+            if let Some(sampler) =
+                sampler.filter(|operand| operand.source.reg_type() == Some(RegType::Sampler))
+            {
+                self.textures.read_with_slopes(sampler.source.number());
+            }
+        }
         let mut pc = 0;
         while let Some(code) = self.scan.code.get(pc).copied() {
             self.b.step = code.number;

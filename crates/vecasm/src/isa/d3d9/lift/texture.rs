@@ -79,6 +79,13 @@ impl Textures {
         }
     }
 
+    /// A dimension that is open cannot be read with slopes, so such a texture has two dimensions unless it is declared.
+    pub(super) fn read_with_slopes(&mut self, sampler: u16) {
+        if !self.declared.iter().any(|(number, kind)| *number == sampler && (1..=4).contains(kind)) {
+            self.declare(sampler, 2);
+        }
+    }
+
     /// The texture of a sampler; `open` is what it is if nobody says.
     fn id(&mut self, b: &mut Builder, sampler: u16, open: Dim) -> TextureId {
         if let Some((_, id)) = self.ids.iter().find(|(number, _)| *number == sampler) {
@@ -113,12 +120,6 @@ impl Textures {
     }
 
     fn sample_open(&mut self, b: &mut Builder, sampler: u16, place: Arg, how: Detail, open: Dim) -> Arg {
-        if let Detail::Slopes(..) = how {
-            // A dimension that is open cannot be read with slopes.
-            if !self.declared.iter().any(|(number, kind)| *number == sampler && (1..=4).contains(kind)) {
-                self.declare(sampler, 2);
-            }
-        }
         let id = self.id(b, sampler, open);
         let texture = b.shader.textures.get(id.index());
         let lanes = texture.map_or(2, Texture::coord_lanes);

@@ -209,7 +209,7 @@ pub(super) struct Tables {
 struct Uses {
     read: BTreeSet<u16>,
     written: BTreeSet<u16>,
-    /// By a computed number.
+    /// Whether any may be read, and written: one is chosen by a computed number, and those that can be chosen are alike.
     any_read: bool,
     any_written: bool,
 }
@@ -217,12 +217,14 @@ struct Uses {
 impl Uses {
     fn of(scan: &Scan<'_>, file: File) -> Self {
         let mut uses = Self::default();
+        let mut computed = false;
         for i in &scan.code {
             let (atomic, store) = (atomic(i.op).is_some(), i.op == Opcode::Store);
             let operand = if store { i.to.first() } else { i.from.first() };
             let Some(operand) = operand.filter(|operand| operand.file == file) else { continue };
             let (read, written) = (i.op == Opcode::Load || atomic, store || atomic);
             if operand.indirect.is_some() {
+                computed = true;
                 uses.any_read |= read;
                 uses.any_written |= written;
             } else if let Ok(number) = u16::try_from(operand.index) {
@@ -234,6 +236,8 @@ impl Uses {
                 }
             }
         }
+        uses.any_read |= computed && !uses.read.is_empty();
+        uses.any_written |= computed && !uses.written.is_empty();
         uses
     }
 
