@@ -11,7 +11,7 @@ use vecasm::isa::tgsi::bytes::{decode, decode_lossless, encode_as};
 use vecasm::isa::tgsi::dialect::Dialect;
 use vecasm::isa::tgsi::lift;
 use vecasm::isa::tgsi::rules::{Options, Profile, check_pair, place, validate};
-use vecasm::isa::tgsi::text::{Labels, ParseOptions, parse};
+use vecasm::isa::tgsi::text::{Labels, ParseOptions, format, parse};
 
 /// Extension of test files.
 pub(crate) const EXTENSION: &str = "tgsi";
@@ -38,8 +38,10 @@ pub(crate) const KINDS: &[Kind] = &[
 ];
 
 /// What a file of kind `bad` may say.
-const BAD: &[&str] =
-    &["at", "message", "hex", "repeat", "lift", "profile", "pair", "passes", "dialect", "labels", "tokens"];
+const BAD: &[&str] = &[
+    "at", "message", "hex", "repeat", "lift", "profile", "pair", "passes", "dialect", "labels", "tokens",
+    "fmt",
+];
 
 /// How a text is read.
 pub(crate) fn reading(case: &Case) -> Result<ParseOptions, String> {
@@ -94,6 +96,9 @@ fn findings_of(case: &Case, text: &str) -> Result<Vec<Diagnostic>, String> {
             findings.extend([found.vertex, found.fragment, found.linkage].concat());
         }
         return Ok(findings);
+    }
+    if case.one("fmt")?.is_some() {
+        return Ok(format(text).err().unwrap_or_default());
     }
     let is_text = case.all("hex").next().is_none();
     let (program, mut findings) = if is_text {

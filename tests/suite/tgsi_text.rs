@@ -3,7 +3,7 @@
 use crate::case::{Case, Directive, place};
 use crate::properties::presentable;
 use crate::tgsi::reading;
-use vecasm::diag::Diagnostic;
+use vecasm::diag::{Diagnostic, Place, Span};
 use vecasm::isa::tgsi::Program;
 use vecasm::isa::tgsi::bytes::{decode_as, encode_as};
 use vecasm::isa::tgsi::dialect::Dialect;
@@ -16,7 +16,7 @@ pub(crate) const DIS: &[&str] = &["words", "text"];
 /// What a file of kind `fmt` may say.
 pub(crate) const FMT: &[&str] = &["text"];
 /// What a file of kind `log` may say.
-pub(crate) const LOG: &[&str] = &["program", "ends"];
+pub(crate) const LOG: &[&str] = &["program", "finding", "ends"];
 
 /// The dialect that the first word of a line names.
 fn dialect(word: &str, d: &Directive) -> Result<Dialect, String> {
@@ -57,6 +57,7 @@ fn body(case: &Case) -> Result<String, String> {
     match case.one("ends")?.map(|d| d.value.as_str()) {
         None => Ok(case.body.clone()),
         Some("crlf") => Ok(case.body.replace('\n', "\r\n")),
+        Some("zeros") => Ok(format!("{}\0\0\0", case.body)),
         Some(other) => Err(format!("lines do not end in {other}")),
     }
 }
@@ -145,20 +146,42 @@ pub(crate) fn run_fmt(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// A log; `program` lines are the first and last line of each program in it, its stage, and its number of instructions.
+/// A log; `program` lines are the first and last line of each program in it, its stage, and its number of instructions, or
+/// `unreadable`, `finding` lines what the reader says about them. The first one is also what is read from the whole log.
 pub(crate) fn run_log(case: &Case) -> Result<(), String> {
     let text = body(case)?;
     let top = case.text.lines().count() - case.body.lines().count();
     let line = |at: usize| top + text[..at].matches('\n').count() + 1;
-    let mut found = Vec::new();
+    let (mut found, mut said) = (Vec::new(), Vec::new());
+    let mut first = None;
     for span in programs_in(&text) {
         let (start, end) = (span.start as usize, span.end as usize);
-        let (program, findings) = parse(&text[start..end], &ParseOptions::tolerant());
-        let program = program.ok_or_else(|| format!("line {}: {findings:?}", line(start)))?;
-        let stage = program.processor.name().unwrap_or("?");
-        let last = line(end.saturating_sub(1));
-        found.push(format!("{}-{last} {stage} {}", line(start), program.instructions().count()));
+        let (program, mut findings) = parse(&text[start..end], &ParseOptions::tolerant());
+        for finding in &mut findings {
+            if let Place::Text(at) = &mut finding.place {
+                *at = Span { start: at.start + span.start, end: at.end + span.start };
+            }
+        }
+        said.extend(findings.iter().map(|finding| told(case, finding, &text)));
+        let what = program.as_ref().map_or_else(
+            || "unreadable".to_string(),
+            |p| format!("{} {}", p.processor.name().unwrap_or("?"), p.instructions().count()),
+        );
+        found.push(format!("{}-{} {what}", line(start), line(end.saturating_sub(1))));
+        first.get_or_insert((program, findings));
     }
     let wanted: Vec<&str> = case.all("program").map(|d| d.value.as_str()).collect();
-    if found == wanted { Ok(()) } else { Err(format!("the programs are {found:?}, not {wanted:?}")) }
+    if found != wanted {
+        return Err(format!("the programs are {found:?}, not {wanted:?}"));
+    }
+    let wanted: Vec<&str> = case.all("finding").map(|d| d.value.as_str()).collect();
+    if said != wanted {
+        return Err(format!("the findings are {said:?}, not {wanted:?}"));
+    }
+    match first {
+        Some(first) if first != parse(&text, &ParseOptions::tolerant()) => {
+            Err("the first program is not what is read from the whole log".into())
+        }
+        _ => Ok(()),
+    }
 }

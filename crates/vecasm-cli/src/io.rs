@@ -44,11 +44,12 @@ impl Input {
         name.map_or_else(|| format!("stdin.{extension}"), str::to_string)
     }
 
-    /// The content as text.
+    /// The content as text, without the zeros that pad strings of C.
     pub(crate) fn text(&self) -> Outcome<&str> {
-        std::str::from_utf8(&self.bytes).map_err(|error| {
+        let text = std::str::from_utf8(&self.bytes).map_err(|error| {
             Failure::usage(format!("{}: not text: byte {} is not UTF-8", self.name, error.valid_up_to()))
-        })
+        })?;
+        Ok(isa::without_padding(text))
     }
 }
 

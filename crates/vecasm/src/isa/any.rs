@@ -178,6 +178,7 @@ impl Isa {
     ///
     /// What is wrong with a text that cannot be read.
     pub fn format(self, text: &str) -> Result<String, Vec<Diagnostic>> {
+        let text = super::without_padding(text);
         let _ = text;
         match self {
             #[cfg(feature = "agal")]
@@ -366,6 +367,7 @@ impl AnyProgram {
         stage: Option<&str>,
         version: Option<u32>,
     ) -> (Option<Self>, Vec<Diagnostic>) {
+        let text = super::without_padding(text);
         let _ = (text, stage, version);
         match isa {
             #[cfg(feature = "agal")]

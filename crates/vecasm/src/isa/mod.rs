@@ -234,6 +234,11 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
     Isa::ALL.iter().copied().find(|isa| isa.is_text(text)).map(Content::Text)
 }
 
+/// A text without zeros at its end, with which strings of C are ended and padded where they are stored or sent whole.
+pub fn without_padding(text: &str) -> &str {
+    text.trim_end_matches('\0')
+}
+
 /// Reads bytes written as hexadecimal digits in file order. White space, commas, semicolons, braces and `0x`
 /// prefixes are separators; a group of digits has an even length, or is a single digit after `0x`. Gives `None`
 /// if anything else stands there, or no digit at all.

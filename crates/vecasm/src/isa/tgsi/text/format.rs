@@ -1,23 +1,89 @@
-//! Laying a text out anew.
+//! Reformatting texts, and programs inside other texts.
 
 use super::parse::{Reader, read_any};
-use crate::diag::Diagnostic;
+use super::{id, log};
+use crate::diag::{Diagnostic, Severity, Span};
 use crate::isa::table::Flow;
 use crate::isa::tgsi::program::Token;
+use crate::isa::without_padding;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Deepest indentation, in levels.
 const MAX_INDENT: usize = 32;
 
-/// Lays a text out anew: a statement a line, instructions indented as they nest, their numbers, where they have some, in
+/// Reformats a text: a statement a line, instructions indented as they nest, their numbers, where they have some, in
 /// three columns, one blank behind commas and between words and no other, comments where they are, at most one empty
-/// line in a row and none at start and end. Words, numbers and the program stay as they are.
+/// line in a row and none at start and end. Words, numbers and the program stay as they are. Of a text with programs in it,
+/// such as a log or a page of Markdown, the programs are reformatted, and everything around them stays.
 ///
 /// # Errors
 ///
-/// What is wrong with a text that cannot be read.
+/// What is wrong with a text or a program that cannot be read; programs with something in front of their lines, and those in
+/// string literals.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let text = without_padding(text);
+    let findings = match alone(text) {
+        Err(findings) => findings,
+        done => return done,
+    };
+    let places = log::places(text);
+    let around = |place: &log::Place<'_>| {
+        let behind = text.get(place.span.end as usize..).unwrap_or("");
+        place.span.start > 0 || place.indent.is_none() || !behind.trim().is_empty()
+    };
+    if !places.iter().any(around) {
+        return Err(findings);
+    }
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    let mut bad = Vec::new();
+    let mut at = 0;
+    for place in places {
+        let (start, end) = (place.span.start as usize, place.span.end as usize);
+        let program = text.get(start..end).unwrap_or("");
+        let Some(indent) = place.indent else {
+            let line = program.lines().next().unwrap_or("");
+            let message = "Programs in string literals and behind the prefixes of a log are not reformatted";
+            let here = crate::diag::Place::Text(Span::new(start, start + line.trim_end().len()));
+            let finding = Diagnostic::new(Severity::Error, id::FRONTED, message).at(here);
+            bad.push(finding.with_help("`vecasm dis` prints the program alone"));
+            continue;
+        };
+        match alone(without_padding(program)) {
+            Ok(done) => {
+                out.push_str(text.get(at..start).unwrap_or(""));
+                for line in done.lines() {
+                    out.push_str(if line.is_empty() { "" } else { indent });
+                    out.push_str(line);
+                    out.push('\n');
+                }
+                // What ends the last line is that of the text.
+                out.pop();
+                at = start + program.trim_end_matches(|c: char| c.is_whitespace() || c == '\0').len();
+            }
+            Err(findings) => {
+                bad.extend(findings.into_iter().map(|finding| shifted(finding, place.span.start)))
+            }
+        }
+    }
+    if bad.is_empty() {
+        out.push_str(text.get(at..).unwrap_or(""));
+        Ok(out)
+    } else {
+        Err(bad)
+    }
+}
+
+/// A finding of a program that begins at `by`.
+fn shifted(mut finding: Diagnostic, by: u32) -> Diagnostic {
+    if let crate::diag::Place::Text(span) = &mut finding.place {
+        *span = Span { start: span.start.saturating_add(by), end: span.end.saturating_add(by) };
+    }
+    finding
+}
+
+/// Reformats a text that is one program.
+fn alone(text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut reader = Reader::any(text);
     reader.statements = Some(Vec::new());
     Ok(lay_out(text, &read_any(reader)?))

@@ -5,7 +5,7 @@ use super::{log, words};
 use crate::isa::tgsi::program::Processor;
 
 /// A reader behind the header of a text.
-fn behind_header(text: &str) -> Option<Reader<'_>> {
+pub(super) fn behind_header(text: &str) -> Option<Reader<'_>> {
     let mut reader = Reader::any(text);
     reader.header().ok()?;
     Some(reader)

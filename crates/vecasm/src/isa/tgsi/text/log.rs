@@ -1,7 +1,10 @@
-//! Texts in logs: what stands in front of their lines, and where they are.
+//! Programs inside other texts: logs, dumps of drivers, sources of other languages.
+//!
+//! A program begins at a header that a statement follows, and goes on to its `END`. What follows `END` belongs to it only if it
+//! is a statement, as the subroutines of old programs are; anything else is of whoever printed the program.
 
-use super::like::{begins, stage_of};
-use super::words;
+use super::like::{begins, behind_header};
+use super::{literals, words};
 use crate::diag::Span;
 use crate::isa::tgsi::program::Processor;
 use alloc::string::String;
@@ -10,13 +13,40 @@ use alloc::vec::Vec;
 /// Longest front of a line, in bytes.
 const MAX_FRONT: usize = 120;
 
-/// What a log puts in front of a line whose last word is the header of a program; `None` if it is no such line.
+/// This many lines in a row that are no statements end a program in a log that has no `END`.
+const MAX_STRANGE: usize = 8;
+
+/// A program inside a text.
+struct Found<'a> {
+    /// From the line of the header, what is in front of it included, to the end of the last line.
+    span: Span,
+    /// What the log puts in front of the header.
+    front: &'a str,
+    /// Whether the lines behind the header have it, too.
+    fronted: bool,
+}
+
+/// What a log puts in front of a line whose last word, comments aside, is the header of a program; `None` if it is no such line.
 fn front(line: &str) -> Option<&str> {
-    let line = line.trim_end();
-    let at = line.bytes().rposition(|b| !super::cursor::is_word(b)).map_or(0, |n| n + 1);
-    let (front, word) = line.split_at_checked(at)?;
-    let header = Processor::named(word).is_some() && word.bytes().all(|b| !b.is_ascii_lowercase());
-    (header && front.len() <= MAX_FRONT).then_some(front)
+    let headed = |line: &'_ str| {
+        let len = trimmed(line).len();
+        let word = line.bytes().take(len).rev().take_while(|b| super::cursor::is_word(*b)).count();
+        let (at, word) = (len - word, line.get(len - word..len)?);
+        let header = Processor::named(word).is_some() && word.bytes().all(|b| !b.is_ascii_lowercase());
+        (header && at <= MAX_FRONT).then_some(at)
+    };
+    line.get(..headed(line).or_else(|| headed(without_comment(line)))?)
+}
+
+/// A line without the blanks at its end.
+fn trimmed(line: &str) -> &str {
+    line.trim_end_matches(|c: char| c.is_whitespace() || c == '\0')
+}
+
+/// A line up to a comment.
+fn without_comment(line: &str) -> &str {
+    let starts = ["#", ";", "//", "/*"].into_iter().filter_map(|start| line.find(start));
+    starts.min().and_then(|at| line.get(..at)).unwrap_or(line)
 }
 
 /// The length of the front of a line that is one like `front`: digits may be others, and as many as there are.
@@ -48,8 +78,7 @@ fn like(line: &str, front: &str) -> Option<usize> {
             (at, n) = (blanks(a, at), blanks(b, n));
         } else if a.get(at) == Some(wanted) {
             (at, n) = (at + 1, n + 1);
-        } else if b.get(n..).is_some_and(|rest| rest.iter().all(|b| *b == b' '))
-            && at == line.trim_end().len()
+        } else if b.get(n..).is_some_and(|rest| rest.iter().all(|b| *b == b' ')) && at == trimmed(line).len()
         {
             return Some(at);
         } else {
@@ -59,124 +88,305 @@ fn like(line: &str, front: &str) -> Option<usize> {
     Some(at)
 }
 
-/// The lines of a text with where they begin, their ends included.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// The lines of a text with where they begin, their ends included. A zero ends a line, as it ends a string of C.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
     let mut at = 0;
-    text.split_inclusive('\n').map(move |line| {
+    text.split_inclusive(['\n', '\0']).map(move |line| {
         let start = at;
         at += line.len();
         (start, line)
     })
 }
 
-/// A text with blanks where a log has put something in front of lines, so that places stay; `None` if it begins as texts
-/// do, or no line says what a log puts there.
-pub(super) fn plain(text: &str) -> Option<String> {
-    if stage_of(text).is_some() {
-        return None;
-    }
-    let front = lines(text).find_map(|(_, line)| front(line).filter(|front| !front.trim().is_empty()))?;
-    let mut out = String::with_capacity(text.len());
-    for (_, line) in lines(text) {
-        match like(line, front).and_then(|len| line.split_at_checked(len)) {
-            Some((front, rest)) => {
-                out.extend(core::iter::repeat_n(' ', front.len()));
-                out.push_str(rest);
-            }
-            None => out.push_str(line),
-        }
-    }
-    Some(out)
+/// The length of what a log puts in front of a line, or `None` if it has no such front.
+fn fronted(line: &str, front: &str) -> Option<usize> {
+    if front.trim().is_empty() { Some(0) } else { like(line, front) }
 }
 
-/// Where the programs are in a log: from the line that is a header, behind what the log puts in front, to the line of
-/// the last `END` in front of something that is none of the program. [`parse`](super::parse()) reads each of them
-/// if it is asked to be tolerant.
-pub fn programs_in(log: &str) -> Vec<Span> {
-    let mut out: Vec<Span> = Vec::new();
-    // The start of the program that is read, its front, and where it ends as far as is known.
-    let mut open: Option<(usize, &str, usize)> = None;
-    for (start, line) in lines(log) {
-        if let Some(front) = front(line) {
-            close(log, open.take(), &mut out);
-            open = Some((start, front, start));
-            continue;
-        }
-        let Some((_, front, end)) = &mut open else { continue };
-        let fronted = like(line, front).and_then(|len| line.get(len..));
-        let inside = fronted.unwrap_or(line);
-        // A line of several may have the front alone; prose is in small letters.
-        let may = fronted.is_some() || is_in_capitals(inside);
-        if may && is_statement(inside) {
-            *end = start + line.len();
-        } else if !inside.trim().is_empty() && !is_comment(inside) {
-            close(log, open.take(), &mut out);
-        }
-    }
-    close(log, open, &mut out);
-    out
-}
-
-/// Whether a text is a log with a program in it: a line whose last word is a header, and a statement in the next line that
-/// is not empty, both in capitals, as drivers print them: in small letters `and` is a word of English.
-pub(super) fn has_program(text: &str) -> bool {
-    let mut header: Option<&str> = None;
-    for (_, line) in lines(text) {
-        if let Some(front) = front(line) {
-            header = Some(front);
-            continue;
-        }
-        let Some(front) = header else { continue };
-        let inside = like(line, front).and_then(|len| line.get(len..)).unwrap_or(line);
-        let word =
-            inside.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | ':'));
-        if is_statement(inside) && !word.starts_with(|c: char| c.is_ascii_lowercase()) {
-            return true;
-        }
-        if !inside.trim().is_empty() {
-            header = None;
+/// Whether a statement in capitals follows, as drivers print them: in small letters `and` is a word of English.
+fn statement_follows<'a>(lines: impl Iterator<Item = (usize, &'a str)>, front: &str) -> bool {
+    for (_, line) in lines {
+        let inside = fronted(line, front).and_then(|len| line.get(len..)).unwrap_or(line);
+        if !is_empty(inside) {
+            return is_in_capitals(inside) && is_statement(inside) || is_shaped(inside);
         }
     }
     false
 }
 
-fn close(log: &str, open: Option<(usize, &str, usize)>, out: &mut Vec<Span>) {
-    let Some((start, front, end)) = open else { return };
-    let inside = log.get(start + front.len()..end).unwrap_or("");
-    // What is behind the header of a line with a front is that of the next line.
-    let first = inside.lines().next().unwrap_or("");
-    if end > start && (begins(first) || begins(inside)) {
-        out.push(Span::new(start, end));
+/// The programs of a text from the first one on, until `each` says that it has seen enough.
+fn find<'a>(text: &'a str, mut each: impl FnMut(Found<'a>) -> bool) {
+    let mut rest = lines(text);
+    let mut open: Option<Finder<'a>> = None;
+    // Where a line that says the dialect of the next program begins.
+    let mut lead = None;
+    if let Some(reader) = behind_header(text).filter(|_| begins(text)) {
+        // The text begins with a program, whatever its header looks like.
+        let mut finder = Finder::new(0, "", true);
+        for (start, line) in rest.by_ref() {
+            let end = start + line.len();
+            finder.found.span.end = end as u32;
+            if end >= reader.at {
+                let behind = line.get(reader.at.saturating_sub(start)..).unwrap_or("");
+                finder.take(end - behind.len(), behind);
+                break;
+            }
+        }
+        open = Some(finder);
     }
+    while let Some((start, line)) = rest.next() {
+        if let Some(front) = front(line).filter(|front| statement_follows(rest.clone(), front)) {
+            let begin = lead.take().unwrap_or(start);
+            if let Some(mut before) = open.take() {
+                before.found.span.end = before.found.span.end.min(begin as u32);
+                if !before.close(&mut each) {
+                    return;
+                }
+            }
+            let mut finder = Finder::new(begin, front, false);
+            finder.found.span.end = (start + line.len()) as u32;
+            open = Some(finder);
+            continue;
+        }
+        if open.as_mut().is_some_and(|finder| !finder.take(start, line))
+            && open.take().is_some_and(|finder| !finder.close(&mut each))
+        {
+            return;
+        }
+        if line.trim_start().starts_with(".dialect") {
+            lead = lead.or(Some(start));
+        } else if !is_empty(line) {
+            lead = None;
+        }
+    }
+    if let Some(finder) = open {
+        finder.close(&mut each);
+    }
+}
+
+/// A program whose end is looked for.
+struct Finder<'a> {
+    found: Found<'a>,
+    /// Whether the text begins with it: then everything up to `END` is of it.
+    bare: bool,
+    /// Whether a statement was found.
+    any: bool,
+    /// Whether `END` was there, and if so, whether it was in small letters.
+    end: Option<bool>,
+    /// Number of lines in a row that are no statements.
+    strange: usize,
+}
+
+impl<'a> Finder<'a> {
+    const fn new(start: usize, front: &'a str, bare: bool) -> Self {
+        let span = Span { start: start as u32, end: start as u32 };
+        let found = Found { span, front, fronted: false };
+        Self { found, bare, any: false, end: None, strange: 0 }
+    }
+
+    /// Gives the program to `each` if it has a statement; `false` if that was enough.
+    fn close(self, each: &mut impl FnMut(Found<'a>) -> bool) -> bool {
+        !self.any || each(self.found)
+    }
+
+    /// Takes a line; `false` if the program has ended in front of it.
+    fn take(&mut self, start: usize, line: &str) -> bool {
+        let front = fronted(line, self.found.front);
+        let inside = front.and_then(|len| line.get(len..)).unwrap_or(line);
+        if is_empty(inside) {
+            return true;
+        }
+        // A line of several may have the front alone; prose is in small letters.
+        let statement = is_statement(inside) && (front.is_some() || is_in_capitals(inside));
+        let line_end = (start + line.len()) as u32;
+        if let Some(small) = self.end {
+            let more = statement && (small || is_in_capitals(inside));
+            if more {
+                self.found.span.end = line_end;
+            }
+            return more;
+        }
+        if !self.any {
+            self.found.fronted = front.is_some_and(|len| len > 0);
+        } else if self.found.fronted && front.is_none() && !statement {
+            // Something else that was logged in between.
+            return true;
+        }
+        if statement || self.bare || is_shaped(inside) {
+            self.found.span.end = line_end;
+            self.any = true;
+            self.strange = 0;
+        } else {
+            self.strange += 1;
+        }
+        if let (true, Some((small, len))) = (statement, end(inside)) {
+            self.end = Some(small);
+            let behind = inside.get(len..).unwrap_or("");
+            if behind.trim_start().starts_with(['"', '\'', '`', ')', ',']) {
+                // The literal ends, and the program with it.
+                self.found.span.end = line_end - behind.len() as u32;
+            }
+        }
+        self.strange < MAX_STRANGE
+    }
+}
+
+impl Found<'_> {
+    /// What is of the program in one of its lines: the length of what is in front of that; `None` if the whole line is of
+    /// something else.
+    fn front_of(&self, line: &str) -> Option<usize> {
+        let statement = || is_statement(line) && is_in_capitals(line);
+        fronted(line, self.front).or_else(|| (!self.fronted || statement()).then_some(0))
+    }
+}
+
+/// A text with blanks for everything that is not of its first program, so that places stay; `None` if there is no program, or
+/// nothing around it.
+pub(super) fn plain(text: &str) -> Option<String> {
+    let unquoted = literals::unquoted(text);
+    let source = unquoted.as_deref().unwrap_or(text);
+    let mut first = None;
+    find(source, |found| {
+        first = Some(found);
+        false
+    });
+    let found = first?;
+    let (start, end) = (found.span.start as usize, found.span.end as usize);
+    let mut out = String::with_capacity(text.len());
+    let blank = |out: &mut String, from: usize, to: usize| {
+        let bytes = text.as_bytes().get(from..to).unwrap_or(&[]);
+        out.extend(bytes.iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }));
+    };
+    blank(&mut out, 0, start);
+    for (at, line) in lines(source.get(start..end)?) {
+        let (from, to) = (start + at, start + at + line.len());
+        let front = found.front_of(line).unwrap_or(line.len());
+        blank(&mut out, from, from + front);
+        let mut inside = line.get(front..).unwrap_or("");
+        if text.as_bytes().get(to - 1) != Some(&b'\n') {
+            // The line ends, but not that of the text around it.
+            inside = inside.strip_suffix(['\n', '\0']).map_or(inside, without_comment);
+        }
+        out.push_str(inside);
+        blank(&mut out, from + front + inside.len(), to);
+    }
+    blank(&mut out, end, text.len());
+    (out != text).then_some(out)
+}
+
+/// Where the programs are in a log, in a dump of a driver or in the literals of a source of another language: from the line with
+/// the header, what is in front of it included, to the line of the last statement. [`parse`](super::parse()) reads each of them
+/// if it is asked to be tolerant.
+pub fn programs_in(log: &str) -> Vec<Span> {
+    let mut out = Vec::new();
+    let unquoted = literals::unquoted(log);
+    find(unquoted.as_deref().unwrap_or(log), |found| {
+        out.push(found.span);
+        true
+    });
+    out
+}
+
+/// A program as it is in the text around it.
+pub(super) struct Place<'a> {
+    /// From the line of the header to the end of the last line.
+    pub span: Span,
+    /// The blanks in front of its header, if nothing else is in front of its lines and it is in no literal.
+    pub indent: Option<&'a str>,
+}
+
+/// Where the programs of a text are, and how.
+pub(super) fn places(text: &str) -> Vec<Place<'_>> {
+    let mut out = Vec::new();
+    let unquoted = literals::unquoted(text);
+    find(unquoted.as_deref().unwrap_or(text), |found| {
+        let (start, end) = (found.span.start as usize, found.span.end as usize);
+        let same = unquoted.as_ref().is_none_or(|source| source.get(start..end) == text.get(start..end));
+        let blank = found.front.bytes().all(|b| matches!(b, b' ' | b'\t'));
+        let indent = text.get(start..start + found.front.len()).filter(|_| same && blank);
+        out.push(Place { span: found.span, indent });
+        true
+    });
+    out
+}
+
+/// Whether there is a program in a text.
+pub(super) fn has_program(text: &str) -> bool {
+    let mut any = false;
+    let unquoted = literals::unquoted(text);
+    find(unquoted.as_deref().unwrap_or(text), |_| {
+        any = true;
+        false
+    });
+    any
+}
+
+/// The first word of a statement, behind its number, and where it begins.
+fn first_word(line: &str) -> (usize, &str) {
+    let rest = line.trim_start();
+    let rest = match rest.split_once(':') {
+        Some((number, behind))
+            if !number.is_empty() && number.trim_end().bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            behind.trim_start()
+        }
+        _ => rest,
+    };
+    let len = rest.bytes().take_while(|b| super::cursor::is_word(*b)).count();
+    (line.len() - rest.len(), rest.get(..len).unwrap_or(""))
 }
 
 /// Whether the word with which a statement begins has no small letter in front.
 fn is_in_capitals(line: &str) -> bool {
-    let word = line.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_ascii_whitespace() || c == ':');
-    !word.starts_with(|c: char| c.is_ascii_lowercase())
+    !first_word(line).1.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
-fn is_comment(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with(['#', ';']) || line.starts_with("//") || line.starts_with("/*")
+/// Whether a line says nothing: it is empty or a comment.
+fn is_empty(line: &str) -> bool {
+    let line = trimmed(line).trim_start();
+    line.is_empty() || line.starts_with(['#', ';']) || line.starts_with("//") || line.starts_with("/*")
 }
 
 /// Whether a line begins as statements do.
 fn is_statement(line: &str) -> bool {
-    let line = line.trim_start();
-    let line = match line.split_once(':') {
-        Some((number, rest))
-            if !number.is_empty() && number.trim_end().bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            rest.trim_start()
-        }
-        _ => line,
-    };
-    if line.starts_with("(PRED") || line.starts_with("(!PRED") {
-        return true;
+    let (at, word) = first_word(line);
+    if word.is_empty() {
+        let rest = line.get(at..).unwrap_or("");
+        return ["(PRED", "(!PRED", ".head ", ".tail ", ".words ", ".bits "]
+            .iter()
+            .any(|s| rest.starts_with(s))
+            || rest.strip_prefix('$').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     }
-    let end = line.bytes().position(|b| !super::cursor::is_word(b)).unwrap_or(line.len());
-    let word = line.get(..end).unwrap_or("");
     ["DCL", "IMM", "PROPERTY"].iter().any(|known| known.eq_ignore_ascii_case(word))
         || words::mnemonic(word).is_some()
+}
+
+/// Whether a line has the shape of a statement whose first word nobody knows: it has a number and is no dump of words, or the
+/// operand behind it is a register.
+fn is_shaped(line: &str) -> bool {
+    let (at, word) = first_word(line);
+    if !word.starts_with(|c: char| c.is_ascii_uppercase()) || word.bytes().any(|b| b.is_ascii_lowercase()) {
+        return false;
+    }
+    let numbered = line.get(..at).is_some_and(|front| front.contains(':'));
+    if numbered && !(word.len() == 8 && word.bytes().all(|b| b.is_ascii_hexdigit())) {
+        return true;
+    }
+    let operand = line.get(at + word.len()..).unwrap_or("").trim_start();
+    let file = operand.bytes().take_while(|b| b.is_ascii_uppercase()).count();
+    file > 0 && operand.get(file..).is_some_and(|rest| rest.trim_start().starts_with('['))
+}
+
+/// Whether the `END` of a program ends a line of statements: whether it is in small letters, and where it ends.
+fn end(line: &str) -> Option<(bool, usize)> {
+    let (at, word) = first_word(line);
+    let (at, word) = if word.eq_ignore_ascii_case("END") {
+        (at, word)
+    } else {
+        // Statements may share a line.
+        let code = trimmed(without_comment(line));
+        let at = code.len() - code.bytes().rev().take_while(|b| super::cursor::is_word(*b)).count();
+        (at, code.get(at..)?)
+    };
+    word.eq_ignore_ascii_case("END").then(|| (word.starts_with('e'), at + word.len()))
 }

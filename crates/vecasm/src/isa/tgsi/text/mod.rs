@@ -28,6 +28,7 @@ mod declarations;
 mod format;
 mod infer;
 mod like;
+mod literals;
 mod log;
 mod numbers;
 mod operands;
@@ -46,6 +47,7 @@ use super::dialect::Dialect;
 use super::program::{Instruction, Program};
 use crate::diag::{Diagnostic, Span};
 use crate::isa::findings::text_rules;
+use crate::isa::without_padding;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -81,6 +83,7 @@ text_rules! {
     LABEL "TGSI-label" Warning "The label is another one", "Labels are computed from the structure: interpreters of Mesa jump to what the text says, drivers do not.";
     NUMBERING "TGSI-numbering" Warning "The instruction has another number", "The numbers in front of instructions are not read; those of subroutine calls are.";
     SKIPPED_PROPERTY "TGSI-skipped-property" Warning Peer "An unknown property is skipped with the rest of the line", "virglrenderer does so, so that newer guests run on older hosts.";
+    FRONTED "TGSI-format" Error "The program is not reformatted", "Programs inside other texts are reformatted where they are, if their lines are theirs alone: not in string literals, and not behind what a log puts in front of lines.";
     MORE "TGSI-more" Note "More findings are not listed", "A text has up to 1000 findings.";
 }
 
@@ -148,13 +151,13 @@ impl Style {
 
 /// Reads a text. The program is there if there is no error; everything found is listed.
 pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {
-    if options.tolerant {
-        // The log is only asked if nothing else helps.
-        if let Some(plain) = log::plain(text) {
-            return infer::read(&plain, options);
-        }
+    let text = without_padding(text);
+    let read = infer::read(text, options);
+    if read.0.is_some() || !options.tolerant {
+        return read;
     }
-    infer::read(text, options)
+    // What is around a program is looked for only if the text is no program as it is.
+    log::plain(text).map_or(read, |plain| infer::read(&plain, options))
 }
 
 /// Where each instruction stands in a text.
@@ -169,11 +172,17 @@ pub fn token_spans(text: &str) -> Vec<Span> {
 
 /// Where each token stands, and whether it is an instruction.
 fn spans(text: &str) -> Vec<(Span, bool)> {
-    let plain = log::plain(text);
-    let mut reader = Reader::any(plain.as_deref().unwrap_or(text));
-    reader.spans = Some(Vec::new());
-    reader.read();
-    reader.spans.unwrap_or_default()
+    let read = |text: &str| {
+        let mut reader = Reader::any(text);
+        reader.spans = Some(Vec::new());
+        reader.read();
+        (reader.findings.has_errors(), reader.spans.unwrap_or_default())
+    };
+    let text = without_padding(text);
+    match read(text) {
+        (true, spans) => log::plain(text).map_or(spans, |plain| read(&plain).1),
+        (false, spans) => spans,
+    }
 }
 
 /// Prints a program.

@@ -1,6 +1,7 @@
 //! What a text says, and that what is printed says the same.
 
 use super::*;
+use crate::diag::Place;
 use crate::isa::tgsi::bytes;
 use crate::isa::tgsi::program::Token;
 
@@ -221,6 +222,16 @@ fn formatting_keeps_words_and_comments() {
     assert_eq!(format(&text).as_deref(), Ok(wanted));
     assert_eq!(format(wanted).as_deref(), Ok(wanted));
     assert!(format("VERT\nFOO\n").is_err());
+    // In a text, with the blanks in front of its header; the quote behind END stays where it is.
+    let text = "s = `\n  VERT\n   0:END`;\n a  b\n";
+    assert_eq!(format(text).as_deref(), Ok("s = `\n  VERT\n    0: END`;\n a  b\n"));
+    // Places are those of the text.
+    let places = format("x\nVERT\n0: FOO\nEND\ny\nVERT\n1: BAR\nEND\n").map_err(|findings| {
+        let at = |f: Diagnostic| (f.id, f.place);
+        findings.into_iter().map(at).collect::<Vec<_>>()
+    });
+    let at = |start, end| ("TGSI-opcode", Place::Text(Span::new(start, end)));
+    assert_eq!(places, Err(alloc::vec![at(10, 13), at(28, 31)]));
 }
 
 #[test]
