@@ -286,7 +286,7 @@ const OWN: [Property; 31] = [
         name: "tokens_are_validated",
         input: Input::Tokens,
         check: tgsi::tokens_are_validated,
-        useful: &[("accepted", 5), ("refused", 40)],
+        useful: &[("accepted", 5), ("refused", 30)],
         runs: false,
     },
     Property {
