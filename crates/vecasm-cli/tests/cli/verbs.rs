@@ -1,6 +1,7 @@
 //! What others script against: exit codes, standard input and output, formats.
 
 use super::{folder, ok, stderr, stdout, vecasm};
+use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -635,6 +636,47 @@ fn the_tour_takes_a_folder_to_a_page() {
         assert!(page.contains(wanted), "{wanted}");
     }
     assert!(out.join("a.png").is_file());
+}
+
+#[test]
+fn the_tour_carries_its_examples() {
+    // In a folder without examples, as anywhere outside a checkout. All of it takes minutes in a build for tests, so it is
+    // stopped when it comes to the first scene.
+    let here = folder("tour-installed", &[]);
+    std::fs::create_dir_all(here.join("vecasm-tour/examples")).unwrap();
+    std::fs::write(here.join("vecasm-tour/examples/README.md"), "mine\n").unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vecasm"))
+        .arg("tour")
+        .current_dir(&here)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    std::io::BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.ends_with("] anemone\n"), "{line}");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut compared = 0;
+    let mut folders = vec![examples.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&examples).unwrap();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name != Path::new("README.md") {
+                let carried = std::fs::read(here.join("vecasm-tour/examples").join(name)).unwrap();
+                assert_eq!(carried, std::fs::read(&path).unwrap(), "{}", name.display());
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100);
+    // A file that was there is kept.
+    let kept = std::fs::read_to_string(here.join("vecasm-tour/examples/README.md")).unwrap();
+    assert_eq!(kept, "mine\n");
 }
 
 #[test]

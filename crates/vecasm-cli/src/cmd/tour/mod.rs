@@ -18,33 +18,40 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vecasm::isa::Isa;
 
-/// Take the examples through every verb, and show the results as a page
+/// Take the examples through every verb and show the results as a page
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    vecasm tour                          writes target/tour/index.html\n  \
+    vecasm tour\n  \
     vecasm tour --examples my/shaders -o /tmp/tour\n\n\
+    Where there is no folder `examples`, the examples that vecasm carries are written to `examples` in the folder of \
+    the page; files that are already there are kept.\n\n\
     An example is a file NAME.scene.json with the programs it names. Programs in the folder `bad` beside it are shown \
     with their findings. In a folder with files NAME.input.json, the programs NAME beside them are explained.")]
 pub(crate) struct Args {
-    /// A folder with examples; those in `examples` here or in the source tree if not given
+    /// A folder with examples, instead of `examples` here or those that vecasm carries
     #[arg(long, value_name = "DIR")]
     examples: Vec<PathBuf>,
-    /// The folder for the page and its pictures
-    #[arg(short, long, value_name = "DIR", default_value = "target/tour", help_heading = "Output")]
-    output: PathBuf,
+    /// The folder for the page and its pictures; `target/tour` in a checkout of vecasm, else `vecasm-tour`, if not given
+    #[arg(short, long, value_name = "DIR", help_heading = "Output")]
+    output: Option<PathBuf>,
     /// Show no progress
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }
 
-/// Where the examples lie in the repository: a folder for each instruction set.
+/// The folder of the examples, with one for each instruction set.
 const EXAMPLES: &str = "examples";
+/// The examples as they were when vecasm was built: paths below [`EXAMPLES`], and contents.
+const CARRIED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/examples.rs"));
 /// The folder there with programs that run, but not as they were meant to.
 const WRONG: &str = "wrong";
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let checkout = Path::new("crates/vecasm-cli").is_dir();
+    let output =
+        args.output.clone().unwrap_or_else(|| if checkout { "target/tour" } else { "vecasm-tour" }.into());
     let (mut scenes, mut wrong, mut bad) = (Vec::new(), Vec::new(), Vec::new());
-    for folder in folders(&args.examples)? {
+    for folder in folders(&args.examples, &output)? {
         let inputs = list(&folder, ".input.json")?;
         if !inputs.is_empty() {
             wrong.extend(inputs);
@@ -60,14 +67,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             bad.extend(list(&bad_folder, ".agal")?);
         }
     }
-    io::create_folder(&args.output)?;
+    io::create_folder(&output)?;
     let progress = Progress::new(scenes.len() + usize::from(!bad.is_empty()) + 1, args.quiet);
     let mut examples = Vec::new();
     for scene in &scenes {
         progress.step(&stem(scene));
         let example = Example::gather(scene)?;
         if let Some(png) = &example.png {
-            io::write_file(&args.output.join(example.picture()), png)?;
+            io::write_file(&output.join(example.picture()), png)?;
         }
         examples.push(example);
     }
@@ -79,7 +86,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let bad: Vec<Bad> = Bad::gather(&bad)?;
     let wrong = Wrong::gather(&wrong)?;
     progress.step("page");
-    let page = args.output.join("index.html");
+    let page = output.join("index.html");
     io::write_file(&page, page::write(&examples, &wrong, &bad).as_bytes())?;
     progress.finish();
 
@@ -99,23 +106,35 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if failed { Err(Failure::Shader) } else { Ok(()) }
 }
 
-/// The folders with the examples.
-fn folders(wanted: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+/// The folders with the examples: those that are wanted, those below [`EXAMPLES`] here, or those that are carried,
+/// which go to the folder of the page.
+fn folders(wanted: &[PathBuf], output: &Path) -> Outcome<Vec<PathBuf>> {
     if !wanted.is_empty() {
         return Ok(wanted.to_vec());
     }
-    let here = PathBuf::from(EXAMPLES);
-    let in_source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(EXAMPLES);
-    let of = |folder: &Path| -> Vec<PathBuf> {
+    let below = |folder: &Path| -> Vec<PathBuf> {
         let names = Isa::ALL.iter().map(|isa| isa.name()).chain([WRONG]);
         names.map(|name| folder.join(name)).filter(|folder| folder.is_dir()).collect()
     };
-    let found = [here, in_source].into_iter().map(|folder| of(&folder)).find(|folders| !folders.is_empty());
-    found.ok_or_else(|| {
-        Failure::usage(format!(
-            "there is no {EXAMPLES} here: run this in a checkout of vecasm, or name a folder with --examples DIR"
-        ))
-    })
+    let here = below(Path::new(EXAMPLES));
+    if !here.is_empty() {
+        return Ok(here);
+    }
+    if CARRIED.is_empty() {
+        return Err(Failure::usage(format!(
+            "no folder `{EXAMPLES}` here, and this vecasm was built without examples; name a folder with --examples DIR"
+        )));
+    }
+    let folder = output.join(EXAMPLES);
+    for (name, bytes) in CARRIED {
+        let path = folder.join(name);
+        if path.exists() {
+            continue;
+        }
+        io::create_folder(path.parent().unwrap_or(&folder))?;
+        io::write_file(&path, bytes)?;
+    }
+    Ok(below(&folder))
 }
 
 /// The files of a folder whose names end so, in the order of their names.
