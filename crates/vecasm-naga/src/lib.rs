@@ -1,8 +1,8 @@
-//! Shaders of vecasm as modules of [naga], which wgpu takes as they are (`ShaderSource::Naga`).
+//! AGAL, Direct3D 8 and 9, TGSI and NV2A shaders as modules of [naga], which wgpu takes directly (`ShaderSource::Naga`).
 //!
-//! A shader is written as WGSL and read by naga in the same process, so that a module is what the text of
-//! `vecasm to wgsl` says: the same names, the same bindings. The module keeps no text; [`Output::source`] has it, for
-//! messages and for whoever wants to look.
+//! A shader is written as WGSL and read by naga in the same process, so that a module equals the text of
+//! `vecasm to wgsl`: the same names, the same bindings. The module keeps no text; [`Output::source`] has it, for
+//! messages and for inspection.
 //!
 //! ```
 //! use vecasm::isa::agal::{lift, text};

@@ -1,4 +1,4 @@
-//! Machine code for vecasm's shaders, on x86-64.
+//! Machine code on x86-64 for vecasm's shaders: AGAL, Direct3D 8 and 9, TGSI and NV2A.
 //!
 //! [`Jit`] is an [`Engine`](vecasm::exec::Engine): it compiles a shader to AVX2 or AVX-512 code and runs batches with it,
 //! with the bits that the interpreter gives. [`Compiled`] is the same in two steps, for shaders that run more than once.

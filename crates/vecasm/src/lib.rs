@@ -1,5 +1,5 @@
-//! One toolkit for the shader languages of the register age, when every value was a vector of four components
-//! and every instruction read `op dst.mask, src.swizzle, …`.
+//! Assembler, disassembler, validator, interpreter, debugger and translator for AGAL, Direct3D 8 and 9, TGSI and NV2A: shader
+//! languages in which every value is a vector of four components and every instruction reads `op dst.mask, src.swizzle, …`.
 //!
 //! ```text
 //! bytes ─decode→ ┌──────────────┐ ─lift→ ┌────────────┐ ─run──→ exec ─→ render
@@ -38,3 +38,8 @@ pub mod exec;
 pub mod reduce;
 #[cfg(feature = "render")]
 pub mod render;
+
+/// Compiles the example in README.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

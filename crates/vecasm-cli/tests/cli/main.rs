@@ -11,6 +11,7 @@ mod d3d9_text;
 mod debug;
 #[cfg(unix)]
 mod debugger;
+mod documents;
 mod macros;
 mod nv2a_slots;
 mod nv2a_text;
