@@ -34,6 +34,7 @@ const CHECKS: &[Check] = &[
     },
     Check { name: "manifests", doc: "few dependencies, features only add", run: manifests },
     Check { name: "readme", doc: "the first code block of README.md is the two commands", run: readme },
+    Check { name: "prose", doc: "documents and help say it in plain words", run: prose },
     Check { name: "links", doc: "documents name only files that exist", run: links },
     Check { name: "generated", doc: "generated documents name the command that makes them", run: generated },
 ];
@@ -380,6 +381,90 @@ fn readme(tree: &Tree, found: &mut Vec<String>) {
     }
 }
 
+/// Words that a native reader stumbles over, and better ones.
+const ODD: &[(&str, &str)] = &[
+    ("behind", "after, below, beyond"),
+    ("stands", "is"),
+    ("whoever", "who, the caller"),
+    ("anew", "again"),
+];
+
+/// Files with odd words that are still to be rewritten, by the beginnings of their names. Only ever shorter.
+const ODD_STILL: &[&str] = &[
+    "docs/adding-an-isa.md",
+    "docs/d3d9-",
+    "docs/exact-wgsl.md",
+    "docs/gallery/",
+    "docs/ir.md",
+    "docs/isa/",
+    "docs/nv2a-",
+    "docs/performance.md",
+    "docs/rules.md",
+    "docs/run-files.md",
+    "docs/targets.md",
+    "docs/tgsi-",
+];
+
+fn prose(tree: &Tree, found: &mut Vec<String>) {
+    let ours = |name: &str| !ODD_STILL.iter().any(|still| name.starts_with(still));
+    let documents = tree.under("", "README.md").filter(|(name, _)| *name == "README.md");
+    for (name, text) in documents.chain(tree.under("docs/", ".md")).filter(|(name, _)| ours(name)) {
+        let mut fenced = false;
+        for (n, line) in text.lines().enumerate() {
+            let fence = line.trim_start().starts_with("```");
+            fenced ^= fence;
+            if fence || fenced {
+                continue;
+            }
+            // Words between backticks are names and output.
+            let plain: String = line.split('`').step_by(2).collect::<Vec<_>>().join("``");
+            odd_words(name, n + 1, &plain, found);
+            if plain.trim_start_matches('#').trim_start().starts_with("What ") && plain.starts_with('#') {
+                found.push(format!("{name}:{}: a title that begins with What", n + 1));
+            }
+        }
+    }
+    for (name, text) in tree.under("crates/vecasm-cli/src/", ".rs").filter(|(name, _)| ours(name)) {
+        for (n, line, first) in help_lines(text) {
+            odd_words(name, n, line, found);
+            if first && line.starts_with("What ") {
+                found.push(format!("{name}:{n}: help that begins with What"));
+            }
+        }
+    }
+}
+
+fn odd_words(name: &str, line: usize, text: &str, found: &mut Vec<String>) {
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        if let Some((odd, better)) = ODD.iter().find(|(odd, _)| word.eq_ignore_ascii_case(odd)) {
+            found.push(format!("{name}:{line}: {odd}; better: {better}"));
+        }
+    }
+}
+
+/// The lines of a source file that become help of the command line: doc comments of what clap's attributes are on, and
+/// the texts in these. With their numbers, and whether a doc comment begins there.
+fn help_lines(text: &str) -> Vec<(usize, &str, bool)> {
+    let mut out = Vec::new();
+    let mut comment: Vec<(usize, &str, bool)> = Vec::new();
+    let mut inside = false;
+    for (n, line) in text.lines().enumerate() {
+        let plain = line.trim();
+        let attribute = ["#[arg(", "#[command(", "#[value("].iter().any(|start| plain.starts_with(start));
+        if let Some(doc) = plain.strip_prefix("///") {
+            let first = comment.is_empty();
+            comment.push((n + 1, doc.trim_start(), first));
+        } else if attribute || inside {
+            out.append(&mut comment);
+            out.push((n + 1, plain, false));
+            inside = !plain.ends_with(")]");
+        } else if !plain.starts_with("#[derive(") {
+            comment.clear();
+        }
+    }
+    out
+}
+
 /// Folders that paths in documents may be relative to.
 const BASES: &[&str] =
     &["", "crates/vecasm/src/", "crates/vecasm/", "crates/vecasm-cli/src/", "crates/", "xtask/src/"];
@@ -480,6 +565,30 @@ mod tests {
         let mut found = Vec::new();
         arrows(&tree, &mut found);
         assert_eq!(found, ["crates/vecasm/src/exec/mod.rs:1: exec uses isa::agal::Program"]);
+    }
+
+    #[test]
+    fn odd_words_are_found_in_documents_and_help() {
+        let source = "/// What no help begins with\n#[derive(Debug)]\n#[command(after_help = \"stands\")]\n\
+            struct A {\n    /// What is behind\n    b: u8,\n    /// Given anew\n    #[arg(long)]\n    c: u8,\n}\n";
+        let tree = Tree {
+            files: vec![
+                ("README.md".into(), "## What it does\nIt stands.\n`whoever`\n```\nanew\n```\n".into()),
+                ("crates/vecasm-cli/src/a.rs".into(), source.into()),
+            ],
+        };
+        let mut found = Vec::new();
+        prose(&tree, &mut found);
+        assert_eq!(
+            found,
+            [
+                "README.md:1: a title that begins with What",
+                "README.md:2: stands; better: is",
+                "crates/vecasm-cli/src/a.rs:1: help that begins with What",
+                "crates/vecasm-cli/src/a.rs:3: stands; better: is",
+                "crates/vecasm-cli/src/a.rs:7: anew; better: again",
+            ]
+        );
     }
 
     #[test]

@@ -5,17 +5,17 @@ use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::isa::{Isa, tgsi};
 
-/// One toolkit for the shader languages of the register age.
+/// Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.
 #[derive(Debug, Parser)]
 #[command(
     name = "vecasm",
     version,
-    about = "One toolkit for the shader languages of the register age",
-    long_about = "Assembles, disassembles, checks, runs, translates and draws the shaders of the register age.\n\n\
-        Every verb takes text or binary, from files or from standard input (`-`, or no file at all), and finds out \
-        by itself what it got.",
+    about = "Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders",
+    long_about = "Assembles, disassembles, checks, runs, translates and draws AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.\n\n\
+        Every verb takes text or binary, from files or from standard input (`-`, or no file at all), and detects \
+        which it is.",
     after_help = "Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 internal error.\n\
-        `vecasm explain ID` tells what stands behind the id of a finding; `vecasm formats` what is supported.",
+        `vecasm explain ID` explains the id of a finding; `vecasm formats` lists what is supported.",
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true

@@ -21,11 +21,11 @@ use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
 use vecasm::isa::d3d9::symbols::PRESHADER;
 
-/// What a shader is run on.
+/// The inputs of a run.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct GivenArgs {
-    /// What to run it on: constants, inputs, textures as JSON; `-` is standard input
+    /// The run file: constants, inputs and textures as JSON; `-` is standard input
     #[arg(short, long, value_name = "FILE.json", conflicts_with = "random")]
     input: Option<PathBuf>,
     /// Make up inputs and constants, ordinary and special values, for N invocations

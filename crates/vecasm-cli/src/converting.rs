@@ -24,11 +24,11 @@ pub(crate) struct ConvertArgs {
     /// Write a stream of Direct3D so that another parser takes it; every change is reported
     #[arg(long, value_name = "PARSER")]
     canonicalize: Option<Parser>,
-    /// What inputs of a vertex shader are where it has no declarations: `v0=position v1=texcoord1`; those not named are what
+    /// Usages of a vertex shader's inputs where it has no declarations: `v0=position v1=texcoord1`; those not named are what
     /// Direct3D 8 says
     #[arg(long, value_name = "INPUTS", value_parser = convert::upgrade::inputs, requires = "upgrade")]
     decl: Option<Inputs>,
-    /// What textures are where a shader does not say it, and its counterpart has to: `s0=cube s3=volume`; those not named are 2d, or
+    /// Dimensions of textures that a shader leaves open and its counterpart must not: `s0=cube s3=volume`; others are 2d, or
     /// cube where the instruction asks for one
     #[arg(long, value_name = "KINDS", value_parser = convert::canonicalize::samplers, requires = "canonicalize")]
     texture_kinds: Option<Kinds>,

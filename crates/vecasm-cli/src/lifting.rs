@@ -20,7 +20,7 @@ pub(crate) struct LiftArgs {
     /// d3d9 or ieee, d3d9 if not given. TGSI: ieee; `--rule zero-wins=always` is Direct3D's. fast is ieee.
     #[arg(long, value_name = "NUMERICS", value_delimiter = ',')]
     numerics: Vec<Numerics>,
-    /// What AGAL's `ifg` compares: Adobe's document says greater or equal, players do greater
+    /// The comparison of AGAL's `ifg`: Adobe's document says greater or equal, players do greater
     #[arg(long, value_name = "MEANING", default_value = "greater")]
     ifg: Ifg,
     /// TGSI: whose behaviour is meant where they differ: the language's, or that of Mesa's interpreter, fault for fault

@@ -33,7 +33,7 @@ pub(crate) struct PixelArgs {
     /// Which of the draws that cover the pixel, by its number in the list; the one that made it if not given
     #[arg(long, value_name = "N", requires = "pixel")]
     pub(crate) draw: Option<usize>,
-    /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment; behind a tessellation or geometry program
+    /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment; after a tessellation or geometry program
     /// that of the patch or primitive that it was made of
     #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3), group = "stage_of_pixel")]
     pub(crate) vertex: Option<u8>,

@@ -52,16 +52,16 @@ pub(crate) struct Args {
     /// A NaN equals only one of the same bits
     #[arg(long, help_heading = "Comparing")]
     nan_bits: bool,
-    /// What is called NAME in the first program is OTHER in the second one: an input, output, texture, or constant
+    /// Match NAME of the first program with OTHER of the second: an input, output, texture, or constant
     #[arg(long, value_name = "NAME=OTHER", value_parser = mapping, help_heading = "Comparing")]
     map: Vec<(String, String)>,
-    /// An input, constant or state that always has these values; one number stands for all four
+    /// An input, constant or state that always has these values; one number is all four
     #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = fixing, help_heading = "Comparing")]
     fix: Vec<(String, Vec<f32>)>,
     /// Compare only this output; may be given several times
     #[arg(long, value_name = "OUTPUT", help_heading = "Comparing")]
     only: Vec<String>,
-    /// What textures of floats hold
+    /// The texels of textures of floats
     #[arg(long, value_name = "WHAT", default_value = "any", help_heading = "Comparing")]
     textures: TexelsArg,
     /// Rounds of loops an invocation may make

@@ -1,4 +1,4 @@
-//! `vecasm explain`: the manual entry of an instruction or of the rule behind a finding, or the bit fields of a slot.
+//! `vecasm explain`: the manual entry of an instruction or of the rule of a finding, or the bit fields of a slot.
 
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io, slots};
@@ -9,15 +9,15 @@ use vecasm::isa::any::Instruction;
 use vecasm::isa::table::{Flow, Shape, Stages};
 use vecasm::isa::{Isa, agal};
 
-/// Show the manual entry of an instruction or of the rule behind a finding, or the bit fields of a slot
+/// Show the manual entry of an instruction or of the rule of a finding, or the bit fields of a slot
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm explain m44         what the instruction does, its operands, versions and stages\n  \
-    vecasm explain AGAL3646    the rule behind a finding; the bare number does, too\n  \
+    vecasm explain AGAL3646    the rule of a finding; the bare number works, too\n  \
     vecasm explain 0x0 0x0020001b 0x0836106c 0x2070f801   every field of a slot of the NV2A\n  \
     vecasm explain             everything that has an entry")]
 pub(crate) struct Args {
-    /// What to look up, for example `m44` or `AGAL3646`, or the words of slots; none lists everything
+    /// The instruction or id, for example `m44` or `AGAL3646`, or the words of slots; none lists everything
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Look in this instruction set only

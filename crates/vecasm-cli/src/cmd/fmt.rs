@@ -7,7 +7,7 @@ use crate::{Failure, Outcome, load};
 use std::path::PathBuf;
 use vecasm::diag::Source;
 
-/// Lay assembly out anew, without changing words, comments or the program
+/// Reformat assembly without changing words, comments or the program
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm fmt shader.agal            the result on standard output\n  \

@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// The program that fails; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The command, behind `--`; it fails with any status but 0, if nothing else is said
+    /// The command, after `--`; it fails with any status but 0, unless a flag says otherwise
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<OsString>,
     #[command(flatten)]

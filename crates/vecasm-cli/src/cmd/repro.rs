@@ -63,10 +63,10 @@ struct Pack {
     /// A program or a scene
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What it shows, for readers
+    /// A title for readers
     #[arg(long, value_name = "TEXT", default_value = "")]
     title: String,
-    /// What should come out, if it is not what comes out now: results as `run` writes them, or a PNG
+    /// The expected result, if it is not the present one: results as `run` writes them, or a PNG
     #[arg(long, value_name = "FILE")]
     expected: Option<PathBuf>,
     /// Of a scene: the time

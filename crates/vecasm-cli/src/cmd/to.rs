@@ -127,7 +127,7 @@ struct WgslArgs {
     /// Where constants live
     #[arg(long, value_name = "SPACE", default_value = "uniform")]
     space: Space,
-    /// What becomes of varyings that the fragment program of a pair does not read; drop if not given
+    /// Varyings that the fragment program of a pair does not read: drop if not given
     #[arg(long, value_name = "WHAT")]
     unread: Option<Unread>,
     /// A name for a register, wherever it shows

@@ -52,7 +52,7 @@ pub(crate) struct PictureArgs {
     /// The mesh: quad, triangle, cube, sphere, torus, …, or JSON as in a scene
     #[arg(long, value_name = "MESH", help_heading = "Programs without a scene")]
     mesh: Option<String>,
-    /// What attribute 0, 1, … are: position, normal, uv, tangent, binormal, color
+    /// Attributes 0, 1, …: position, normal, uv, tangent, binormal, color
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Programs without a scene")]
     attributes: Vec<String>,
     /// Constants from a register on, or by the name that the program has for them, as JSON or as the name of a value

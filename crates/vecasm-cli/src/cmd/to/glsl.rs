@@ -17,7 +17,7 @@ pub(super) struct GlslArgs {
     /// Leave z in 0..w, for a host that has set glClipControl(…, GL_ZERO_TO_ONE)
     #[arg(long)]
     pub(super) zero_to_one: bool,
-    /// Leave positions as they are, because another stage stands between this one and the rasterizer
+    /// Leave positions as they are, because another stage comes between this one and the rasterizer
     #[arg(long)]
     pub(super) hands_on: bool,
 }

@@ -13,7 +13,7 @@ use vecasm::ir::{ParamId, Shader, Stage};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "SPIR-V")]
 pub(super) struct SpirvArgs {
-    /// What takes the module: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or opengl4.5; vulkan1.0 if not given
+    /// The environment of the module: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or opengl4.5; vulkan1.0 if not given
     #[arg(long, value_name = "ENVIRONMENT", value_parser = environment)]
     environment: Option<Environment>,
     /// Negate the y of positions, which points down in Vulkan
@@ -31,7 +31,7 @@ pub(super) struct SpirvArgs {
     /// Ask for denormals, signed zeros, infinities and NaN as they are, and for the nearest even number
     #[arg(long)]
     float_controls: bool,
-    /// Give things the names of their registers, for whoever reads a disassembly
+    /// Name things after their registers, for readers of a disassembly
     #[arg(long)]
     debug_names: bool,
     /// Say which line of the disassembly each instruction comes from, and hold its text

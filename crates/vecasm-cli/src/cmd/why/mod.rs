@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Show the steps that made these lanes of an output: oC0, oC0.x; may be given several times
     #[arg(long, value_name = "OUTPUT", help_heading = "What is asked")]
     of: Vec<String>,
-    /// What an output should be: oC0=(1,0.5,0,1), oC0.x=1; a lane _ may be anything. Lanes that differ are explained
+    /// The expected value of an output: oC0=(1,0.5,0,1), oC0.x=1; a lane _ may be anything. Lanes that differ are explained
     #[arg(long, value_name = "OUTPUT=VALUE", help_heading = "What is asked")]
     expect: Vec<String>,
     /// How far an output may be from what is expected
