@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use vecasm::emit::wgsl::{BindingKind, Options, Output, Style, write};
 use vecasm::emit::{glsl, hlsl, spirv};
 use vecasm::exec::texture::{Detail, Gradients, Request, Texture as Texels};
@@ -224,7 +225,10 @@ pub(crate) const fn glslang_stage(stage: Stage) -> &'static str {
 /// The SPIR-V that glslang makes of a text.
 fn by_glslang(stage: Stage, flags: &[&str], text: &str) -> Result<Vec<u8>, Stop> {
     let glslang = glslang_on_path().ok_or("glslangValidator is not on the path")?;
-    let file = std::env::temp_dir().join(format!("vecasm-{}.spv", std::process::id()));
+    // Checks run side by side: each text has a file of its own.
+    static TEXTS: AtomicU64 = AtomicU64::new(0);
+    let number = TEXTS.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("vecasm-{}-{number}.spv", std::process::id()));
     let io = |e: std::io::Error| format!("{}: {e}", glslang.display());
     let mut child = Command::new(&glslang)
         .args(["--stdin", "-V", "--target-env", "vulkan1.1", "--aml", "-S", glslang_stage(stage)])
