@@ -37,6 +37,12 @@ pub(crate) struct General {
     /// How findings are written: with the source, one line each, one JSON object a line, or one SARIF log
     #[arg(long, value_name = "FORMAT", default_value = "human", global = true)]
     pub(crate) message_format: MessageFormat,
+    /// JSON, one object a line: the same as `--message-format json`
+    #[arg(long, global = true, conflicts_with = "message_format")]
+    pub(crate) json: bool,
+    /// Most findings of a program that are written; 0 is all. If not given, 100 for people and all for machines
+    #[arg(long, value_name = "N", global = true)]
+    pub(crate) max_findings: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,11 +70,31 @@ pub(crate) enum MessageFormat {
 /// What is read, and as what.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct InputArgs {
-    /// Files to read; `-` or none is standard input
+    /// Files to read, and folders whose files are; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
+    pub(crate) batch: BatchArgs,
+    #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// Which files are read where several are, and how.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Several inputs")]
+pub(crate) struct BatchArgs {
+    /// Read the names of more inputs from FILE, one a line, or with a NUL after each; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<PathBuf>,
+    /// Of a folder that is named, take its own files only, not those of the folders in it
+    #[arg(long)]
+    pub(crate) no_recurse: bool,
+    /// Stop at the first input that fails
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+    /// Threads; as many as the machine has if not given. Results do not depend on it
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
 }
 
 /// How what is read is understood.
@@ -87,14 +113,43 @@ pub(crate) struct ReadingArgs {
     /// The version of the language of programs in text (AGAL: 1-4); taken from the text, else 1
     #[arg(long, value_name = "N")]
     pub(crate) version: Option<u32>,
-    /// Which program of an input that has several (logs, pushbuffers, shader dumps); the first if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) program: Option<u32>,
+    /// Which program of an input that has several (logs, pushbuffers, shader dumps, arrays): its number, or `all`. If not
+    /// given check, dis and info take all, other verbs the first
+    #[arg(long, value_name = "N", value_parser = Which::parse)]
+    pub(crate) program: Option<Which>,
     /// TGSI: whose words texts have, or whose numbers tokens; found out from the content if not given
     ///
     /// A text is then read as that reader does: no comments, no carriage returns, no words of others.
     #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi)]
     pub(crate) from_dialect: Option<tgsi::Dialect>,
+}
+
+/// Which programs of an input that has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// That one, from 1.
+    Number(u32),
+    /// Each of them.
+    All,
+}
+
+impl Which {
+    fn parse(word: &str) -> Result<Self, String> {
+        if word == "all" {
+            return Ok(Self::All);
+        }
+        let number = word.parse().ok().filter(|number| *number > 0);
+        number.map(Self::Number).ok_or_else(|| "expected a number from 1 on, or `all`".into())
+    }
+}
+
+impl std::fmt::Display for Which {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::All => f.write_str("all"),
+        }
+    }
 }
 
 /// The word of a value of a flag.

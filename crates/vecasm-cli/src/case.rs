@@ -386,10 +386,10 @@ impl Case {
 pub(crate) fn listing(loaded: &Loaded) -> Listing {
     let program = &loaded.program;
     let count = program.instruction_count();
-    if let Some(text) = &loaded.text {
-        let spans = loaded.spans.clone().unwrap_or_else(|| program.instruction_spans(text));
+    if let Some(text) = loaded.text_in_place() {
+        let spans = loaded.spans.clone().unwrap_or_else(|| program.instruction_spans(&text));
         if spans.len() == count {
-            return Listing::new(text, &spans);
+            return Listing::new(&text, &spans);
         }
     }
     let lossless = program.isa().dialects().first().and_then(|dialect| program.print(dialect));

@@ -1,9 +1,10 @@
 //! `vecasm to --upgrade` and `--canonicalize`: from one dialect of token streams to another.
 
 use crate::args::{InputArgs, OutputArgs};
+use crate::batch::{Batch, Job, Outputs, Words};
 use crate::cmd::to::Target;
-use crate::io::{self, Likely, Sink};
-use crate::load;
+use crate::io::{Input, Likely};
+use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
 use crate::{Failure, Outcome};
@@ -11,8 +12,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::convert::{self, CanonicalizeOptions, UpgradeOptions};
-use vecasm::isa::{AnyProgram, Isa};
 
 /// Flags of conversions between dialects.
 #[derive(Clone, Debug, clap::Args)]
@@ -83,53 +84,46 @@ impl ConvertArgs {
         output: &OutputArgs,
         ctx: &Ctx,
     ) -> Outcome {
-        let inputs = io::read_all(files)?;
-        let sink = Sink::new(output).for_results(inputs.len())?;
-        let mut bad = false;
-        for one in inputs {
-            let (name, stem) = (one.stem(), one.long_stem());
-            let loaded = match load::load(one, &input.reading, Likely::Bytes, ctx) {
-                Ok(loaded) => loaded,
-                Err(Failure::Shader) => {
-                    bad = true;
-                    continue;
-                }
-                Err(other) => return Err(other),
-            };
-            if loaded.program.isa() != Isa::D3d9 {
-                return Err(Failure::usage("--upgrade and --canonicalize are for Direct3D"));
+        let batch = Batch::new(files, &input.batch)?;
+        let extension = self.bytes.extension();
+        let file = |input: &Input| format!("{}.{extension}", input.long_stem());
+        let mut outputs = Outputs::new(output, &input.reading, &batch, |input, _| file(input))?;
+        let job = Job::new(&input.reading, Words::Work);
+        batch.run(
+            &job,
+            ctx,
+            |one, ctx| {
+                let (file, name) = (file(&one), one.stem());
+                let loaded = load::load(one, &input.reading, Likely::Bytes, ctx)?;
+                let program = self.converted(conversion, &loaded, ctx)?;
+                let lines = program.instruction_texts();
+                Ok((file, targets::write(&program, self.bytes, &name, &lines, Extras::default())))
+            },
+            |path, (file, result)| outputs.write(path, &file, &result),
+        )
+    }
+
+    /// The program in the other dialect.
+    fn converted(&self, conversion: Conversion, loaded: &Loaded, ctx: &Ctx) -> Outcome<AnyProgram> {
+        let AnyProgram::D3d9(program) = &loaded.program else {
+            return Err(Failure::usage("--upgrade and --canonicalize are for Direct3D"));
+        };
+        let done = match conversion {
+            Conversion::Upgrade => {
+                convert::upgrade(program, &UpgradeOptions { inputs: self.decl.clone().unwrap_or_default() })
             }
-            let AnyProgram::D3d9(program) = &loaded.program else { continue };
-            let done = match conversion {
-                Conversion::Upgrade => convert::upgrade(
-                    program,
-                    &UpgradeOptions { inputs: self.decl.clone().unwrap_or_default() },
-                ),
-                Conversion::Canonicalize => convert::canonicalize(
-                    program,
-                    &CanonicalizeOptions { samplers: self.texture_kinds.clone().unwrap_or_default() },
-                ),
-            };
-            match done {
-                Ok(mut done) => {
-                    loaded.place(&mut done.notes);
-                    ctx.report(&done.notes, loaded.source());
-                    let program = AnyProgram::D3d9(done.program);
-                    let lines = program.instruction_texts();
-                    let file = format!("{stem}.{}", self.bytes.extension());
-                    sink.write(
-                        &file,
-                        &targets::write(&program, self.bytes, &name, &lines, Extras::default()),
-                    )?;
-                }
-                Err(mut findings) => {
-                    loaded.place(&mut findings);
-                    ctx.report(&findings, loaded.source());
-                    bad = true;
-                }
-            }
-        }
-        if bad { Err(Failure::Shader) } else { Ok(()) }
+            Conversion::Canonicalize => convert::canonicalize(
+                program,
+                &CanonicalizeOptions { samplers: self.texture_kinds.clone().unwrap_or_default() },
+            ),
+        };
+        let (program, mut findings) = match done {
+            Ok(done) => (Some(done.program), done.notes),
+            Err(findings) => (None, findings),
+        };
+        loaded.place(&mut findings);
+        ctx.report(&findings, loaded.source());
+        program.map(AnyProgram::D3d9).ok_or(Failure::Shader)
     }
 }
 

@@ -33,6 +33,7 @@ impl Includes<'_> {
                 Ok(_) => {}
                 Err(_) => continue,
             }
+            crate::writing::note_input(&path);
             match std::fs::read(&path) {
                 Ok(bytes) => {
                     let text = String::from_utf8_lossy(&bytes).into_owned();

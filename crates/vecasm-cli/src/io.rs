@@ -1,6 +1,8 @@
 //! Reading inputs and writing results, with the conventions that all verbs share.
 
 use crate::args::{From, OutputArgs, ReadingArgs};
+use crate::programs::{Content, Piece};
+use crate::writing::{self, Draft};
 use crate::{Failure, Outcome};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -20,22 +22,46 @@ pub(crate) struct Input {
     pub(crate) path: Option<PathBuf>,
     /// The content.
     pub(crate) bytes: Vec<u8>,
+    /// Which program of the file it is, if that has several.
+    pub(crate) piece: Option<Piece>,
 }
 
 impl Input {
+    /// An input of which only the name is known.
+    pub(crate) fn named(file: &Path) -> Self {
+        let (name, path) = if file.as_os_str() == DASH {
+            ("<stdin>".to_string(), None)
+        } else {
+            (file.display().to_string(), Some(file.to_path_buf()))
+        };
+        Self { name, path, bytes: Vec::new(), piece: None }
+    }
+
     /// The file name without folders and extensions, for the names of results.
     pub(crate) fn stem(&self) -> String {
         let name = self.path.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
-        match name.map(|n| n.trim_start_matches('.')) {
-            None | Some("") => "stdin".into(),
-            Some(name) => name.split_once('.').map_or(name, |(stem, _)| stem).to_string(),
-        }
+        let stem = match name.map(|n| n.trim_start_matches('.')) {
+            None | Some("") => "stdin",
+            Some(name) => name.split_once('.').map_or(name, |(stem, _)| stem),
+        };
+        self.with_number(stem)
     }
 
     /// The file name without its last extension: `a.vert.agal` gives `a.vert`.
     pub(crate) fn long_stem(&self) -> String {
         let stem = self.path.as_deref().and_then(Path::file_stem).and_then(|n| n.to_str());
-        stem.map_or_else(|| "stdin".into(), str::to_string)
+        self.with_number(stem.unwrap_or("stdin"))
+    }
+
+    /// A stem with the number of the program, if the name of the input has that: `dump#2` gives `dump.2`.
+    fn with_number(&self, stem: &str) -> String {
+        self.one_of_several().map_or_else(|| stem.to_string(), |piece| format!("{stem}.{}", piece.number))
+    }
+
+    /// Which program of several it is, if that was chosen: its name has the number then.
+    pub(crate) fn one_of_several(&self) -> Option<&Piece> {
+        let piece = self.piece.as_ref().filter(|piece| piece.of > 1)?;
+        self.name.ends_with(&format!("#{}", piece.number)).then_some(piece)
     }
 
     /// The file name, or one with that extension for standard input.
@@ -44,12 +70,45 @@ impl Input {
         name.map_or_else(|| format!("stdin.{extension}"), str::to_string)
     }
 
-    /// The content as text, without the zeros that pad strings of C.
+    /// The content as text, without the zeros that pad strings of C; for readers that take a number that of all programs
+    /// together, if the input is one of several that only its reader can tell apart.
     pub(crate) fn text(&self) -> Outcome<&str> {
+        if let Some(Piece { content: Content::Numbered | Content::Read(..), .. }) = &self.piece {
+            return Ok(self.whole_text().unwrap_or(""));
+        }
         let text = std::str::from_utf8(&self.bytes).map_err(|error| {
             Failure::usage(format!("{}: not text: byte {} is not UTF-8", self.name, error.valid_up_to()))
         })?;
         Ok(isa::without_padding(text))
+    }
+}
+
+impl Input {
+    /// The text that findings are about, if it is text.
+    pub(crate) fn whole_text(&self) -> Option<&str> {
+        match &self.piece {
+            Some(piece) => piece.whole().map(|whole| &**whole),
+            None => std::str::from_utf8(&self.bytes).ok(),
+        }
+    }
+
+    /// The number for readers of texts with several programs.
+    pub(crate) fn number(&self) -> usize {
+        match &self.piece {
+            Some(Piece { content: Content::Numbered | Content::Read(..), number, .. }) => *number as usize,
+            _ => 0,
+        }
+    }
+
+    /// Fails if several programs of one file would be written to one place.
+    pub(crate) fn fits(&self, place: &Sink) -> Outcome {
+        match (self.one_of_several(), place) {
+            (Some(piece), Sink::File(_)) => Err(Failure::usage(format!(
+                "{}: {} programs give as many results: name a folder with -o DIR/, or one of them with --program N",
+                self.name, piece.of
+            ))),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -63,17 +122,26 @@ pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
     files.iter().map(|file| read(file)).collect()
 }
 
+/// The bytes of a list of names.
+pub(crate) fn read_list(file: &Path) -> Outcome<Vec<u8>> {
+    let Input { name, path, .. } = Input::named(file);
+    read_bytes(&name, path.as_deref())
+}
+
 /// Reads one input.
 pub(crate) fn read(file: &Path) -> Outcome<Input> {
-    let (name, path) = if file.as_os_str() == DASH {
-        ("<stdin>".to_string(), None)
-    } else {
-        (file.display().to_string(), Some(file.to_path_buf()))
-    };
+    let Input { name, path, .. } = Input::named(file);
+    let bytes = read_bytes(&name, path.as_deref())?;
+    Ok(Input { name, path, bytes, piece: None })
+}
+
+/// The content of a file, or of standard input.
+fn read_bytes(name: &str, path: Option<&Path>) -> Outcome<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = match &path {
+    let read = match path {
         None => std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes),
         Some(path) => {
+            writing::note_input(path);
             std::fs::File::open(path).and_then(|file| file.take(MAX_INPUT + 1).read_to_end(&mut bytes))
         }
     };
@@ -81,7 +149,7 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
     if bytes.len() as u64 > MAX_INPUT {
         return Err(Failure::usage(format!("{name}: larger than {} MiB", MAX_INPUT >> 20)));
     }
-    Ok(Input { name, path, bytes })
+    Ok(bytes)
 }
 
 /// The words of an I/O error without the number that Rust appends.
@@ -237,7 +305,7 @@ pub(crate) enum Payload {
 }
 
 impl Payload {
-    fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
             Self::Binary(bytes) => bytes,
@@ -266,12 +334,9 @@ impl Sink {
         if slash || path.is_dir() { Self::Folder(path.clone()) } else { Self::File(path.clone()) }
     }
 
-    /// Refuses several results for one place, where they could not be told apart.
-    pub(crate) fn for_results(self, count: usize) -> Outcome<Self> {
-        if count > 1 && !matches!(self, Self::Folder(_)) {
-            return Err(Failure::usage("several inputs give several results: name a folder with -o DIR/"));
-        }
-        Ok(self)
+    /// Whether results go to a terminal.
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(self, Self::Stdout) && std::io::stdout().is_terminal()
     }
 
     /// Writes one result; `name` is its file name in a folder.
@@ -293,10 +358,27 @@ pub(crate) fn create_folder(folder: &Path) -> Outcome {
         .map_err(|error| Failure::usage(format!("{}: {}", folder.display(), plain(&error))))
 }
 
-/// Writes a file.
+/// Writes a file, whole or not at all; an input is not written over.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Outcome {
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::usage(format!("{}: {}", path.display(), plain(&error))))
+    write_draft(path, Draft::create(path), bytes)
+}
+
+/// As [`write_file`], for whom rewriting what was read is what was asked for.
+pub(crate) fn rewrite_file(path: &Path, bytes: &[u8]) -> Outcome {
+    write_draft(path, Draft::replace(path), bytes)
+}
+
+fn write_draft(path: &Path, draft: std::io::Result<Draft>, bytes: &[u8]) -> Outcome {
+    let written = draft.and_then(|mut draft| {
+        draft.write_all(bytes)?;
+        draft.commit()
+    });
+    written.map_err(|error| failed(path, &error))
+}
+
+/// What failed with a file.
+pub(crate) fn failed(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("{}: {}", path.display(), plain(error)))
 }
 
 /// Writes to standard output.
@@ -346,9 +428,13 @@ mod tests {
 
     #[test]
     fn stems_drop_folders_and_extensions() {
-        let input = |path: &str| Input { name: path.into(), path: Some(path.into()), bytes: Vec::new() };
+        let input =
+            |path: &str| Input { name: path.into(), path: Some(path.into()), bytes: Vec::new(), piece: None };
         assert_eq!(input("a/b.vert.agal").stem(), "b");
         assert_eq!(input("a/b.vert.agal").long_stem(), "b.vert");
-        assert_eq!(Input { name: "<stdin>".into(), path: None, bytes: Vec::new() }.stem(), "stdin");
+        assert_eq!(
+            Input { name: "<stdin>".into(), path: None, bytes: Vec::new(), piece: None }.stem(),
+            "stdin"
+        );
     }
 }

@@ -4,17 +4,17 @@ use crate::args::{ReadingArgs, Stage};
 use crate::including::{self, Includes};
 use crate::io::{Form, Input, Likely};
 use crate::lifting::{LiftArgs, Purpose};
+use crate::programs::{self, Content, Piece};
 use crate::report::Ctx;
 use crate::repro::{self, Deed, Repro};
 use crate::{Failure, Outcome, io};
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 use vecasm::diag::{self, Diagnostic, Source, Span};
 use vecasm::ir::Shader;
 use vecasm::isa::d3d9::text::ReadOptions;
-use vecasm::isa::nv2a::bytes::encode;
-use vecasm::isa::nv2a::methods::{each_program, writes};
 use vecasm::isa::nv2a::text::{ParseOptions, assemble};
-use vecasm::isa::nv2a::{Container, Program};
 use vecasm::isa::{self, AnyProgram, Isa, tgsi};
 
 /// A program and where it came from.
@@ -26,8 +26,8 @@ pub(crate) struct Loaded {
     pub(crate) program: AnyProgram,
     /// What the reader of text had to say that is not an error.
     pub(crate) remarks: Vec<Diagnostic>,
-    /// The text, if it came as text.
-    pub(crate) text: Option<String>,
+    /// The text, if it came as text; of one of several programs its own part.
+    pub(crate) text: Option<Arc<str>>,
     /// Where each instruction stands in the text, if that is known without reading it again.
     pub(crate) spans: Option<Vec<Span>>,
     /// What came with it, if it was in a repro file.
@@ -46,13 +46,28 @@ pub(crate) struct Packed {
 impl Loaded {
     /// How findings refer to it.
     pub(crate) fn source(&self) -> Source<'_> {
-        Source { name: &self.input.name, text: self.text.as_deref() }
+        let whole = self.text.as_ref().map(|_| self.input.piece.as_ref().and_then(Piece::whole));
+        let text = whole.map(|whole| whole.or(self.text.as_ref()).map_or("", |text| &**text));
+        Source { name: &self.input.name, text }
     }
 
     /// Gives findings about instructions their places in the text, if the program came as text.
     pub(crate) fn place(&self, findings: &mut [Diagnostic]) {
         let Some(text) = &self.text else { return };
         self.program.place(text, self.spans.as_deref(), findings);
+        if let Some(piece) = &self.input.piece {
+            piece.shift(findings);
+        }
+    }
+
+    /// The text with blank lines for what is in front of it in the file, so that its lines have the numbers of the file.
+    pub(crate) fn text_in_place(&self) -> Option<Cow<'_, str>> {
+        let text = self.text.as_ref()?;
+        let piece = self.input.piece.as_ref().filter(|piece| piece.start() > 0);
+        let front = piece.and_then(|piece| piece.whole()?.get(..piece.start()));
+        let Some(front) = front else { return Some(Cow::Borrowed(text)) };
+        let lines = front.bytes().filter(|byte| *byte == b'\n').count();
+        Some(Cow::Owned("\n".repeat(lines) + text))
     }
 
     /// Lifts it; why that fails goes to standard error.
@@ -70,16 +85,22 @@ impl Loaded {
     }
 }
 
-/// Reads a program; what is wrong with it goes to standard error.
+/// Reads a program; what is wrong with it goes to standard error. Of several it is the first where none is asked for.
 pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ctx) -> Outcome<Loaded> {
     match read(input, reading, likely)? {
         Ok(loaded) => {
             ctx.report(&loaded.remarks, loaded.source());
+            let piece = loaded.input.piece.as_ref().filter(|piece| piece.of > 1);
+            if let Some(piece) = piece.filter(|_| loaded.input.one_of_several().is_none()) {
+                let (name, of) = (&loaded.input.name, piece.of);
+                ctx.tell(&format!(
+                    "vecasm: note: {name}: this is program 1 of {of}; --program N takes another"
+                ));
+            }
             Ok(loaded)
         }
         Err((input, findings)) => {
-            let text = std::str::from_utf8(&input.bytes).ok();
-            ctx.report(&findings, Source { name: &input.name, text });
+            ctx.report(&findings, Source { name: &input.name, text: input.whole_text() });
             Err(Failure::Shader)
         }
     }
@@ -103,6 +124,16 @@ pub(crate) fn read(
     if repro::is(&input.bytes) {
         return read_packed(&input, reading, likely);
     }
+    let input = if input.piece.is_some() { input } else { programs::one(input, reading)? };
+    if let Some(Piece { content: Content::Read(program, spans), .. }) = &input.piece {
+        let program = AnyProgram::clone(program);
+        let spans = spans.clone();
+        let text = input.piece.as_ref().and_then(Piece::whole).cloned();
+        return Ok(Ok(Loaded { input, program, remarks: Vec::new(), text, spans, packed: None }));
+    }
+    if input.piece.as_ref().is_some_and(|piece| matches!(piece.content, Content::Numbered)) {
+        return read_text(input, reading);
+    }
     let bytes = match io::form(&input, reading, reading.from, likely)? {
         Form::Bytes(bytes) => bytes,
         Form::Text => return read_text(input, reading),
@@ -125,10 +156,6 @@ pub(crate) fn read(
         Err(finding) if likely != Likely::Anything => return Ok(Err((input, vec![finding]))),
         Err(_) => AnyProgram::decode_lossless(isa, &bytes),
     };
-    let program = match (program, reading.program) {
-        (AnyProgram::Nv2a(all), Some(number)) => AnyProgram::Nv2a(picked(all, number as usize, &input.name)?),
-        (program, _) => program,
-    };
     Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None, spans: None, packed: None }))
 }
 
@@ -150,46 +177,23 @@ fn read_packed(
     Ok(read(program, reading, likely)?.map(|loaded| Loaded { packed: Some(packed), ..loaded }))
 }
 
-/// One of the programs that a pushbuffer runs.
-fn picked(all: Program, number: usize, name: &str) -> Outcome<Program> {
-    let mut out = None;
-    let mut count = 1;
-    if matches!(all.container, Container::Pushbuffer(_)) {
-        let bytes = encode(&all);
-        count = each_program(writes(&bytes), |run| {
-            if run.number == number {
-                out = Some(Program::new(run.slots.to_vec()));
-            }
-        })
-        .programs;
-    } else if number == 1 {
-        out = Some(all);
-    }
-    out.ok_or_else(|| Failure::usage(format!("{name}: there is no program {number}; the input has {count}")))
-}
-
 fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     let text = input.text()?.to_string();
     let isa = text_isa(&input, &text, reading)?;
-    let text = match isa {
-        Isa::Tgsi => of_log(&text, reading.program, &input.name)?.unwrap_or(text),
-        _ => text,
-    };
     // What the text itself says counts more than its file name.
     let stage = match (reading.stage, isa.stage_of_text(&text)) {
         (Some(stage), _) => Some(stage),
         (None, Some(_)) => None,
         (None, None) => input.path.as_deref().and_then(named_stage),
     };
-    let (program, spans, findings) = match isa {
+    let (program, spans, mut findings) = match isa {
         Isa::Nv2a => {
-            let program = reading.program.map_or(0, |n| n as usize);
-            let (assembled, findings) = assemble(&text, &ParseOptions { program, ..ParseOptions::default() });
+            let (assembled, findings) = assemble(&text, &ParseOptions::default());
             let (program, spans) = assembled.map(|a| (AnyProgram::Nv2a(a.program), a.spans)).unzip();
             (program, spans, findings)
         }
         Isa::D3d9 => {
-            let number = reading.program.map_or(0, |n| n as usize);
+            let number = input.number();
             let options = ReadOptions { number, ..ReadOptions::default() };
             let done = Includes::default().assemble(&input.name, &text, &options);
             let spans =
@@ -212,31 +216,15 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
             (program, None, findings)
         }
     };
+    if let Some(piece) = &input.piece {
+        piece.shift(&mut findings);
+    }
     Ok(match program {
         Some(program) if !diag::has_errors(&findings) => {
-            Ok(Loaded { input, program, remarks: findings, text: Some(text), spans, packed: None })
+            Ok(Loaded { input, program, remarks: findings, text: Some(text.into()), spans, packed: None })
         }
         _ => Err((input, findings)),
     })
-}
-
-/// One of the programs of TGSI in a log, with blanks for everything else, so that places stay; `None` of a text that is one
-/// program from its beginning, and of one without any.
-fn of_log(text: &str, number: Option<u32>, name: &str) -> Outcome<Option<String>> {
-    let programs = tgsi::text::programs_in(text);
-    let alone = programs.is_empty() || programs.len() == 1 && tgsi::text::stage_of(text).is_some();
-    if number.is_none() && alone {
-        return Ok(None);
-    }
-    let number = number.unwrap_or(1) as usize;
-    let Some(span) = programs.get(number - 1) else {
-        let there = programs.len();
-        return Err(Failure::usage(format!("{name}: there is no program {number}; the input has {there}")));
-    };
-    let (start, end) = (span.start as usize, span.end as usize);
-    let (Some(front), Some(program)) = (text.get(..start), text.get(start..end)) else { return Ok(None) };
-    let blanks = front.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' });
-    Ok(Some(blanks.collect::<String>() + program))
 }
 
 /// The instruction set of a text.
@@ -267,22 +255,42 @@ pub(crate) fn named_stage(path: &Path) -> Option<Stage> {
     })
 }
 
+/// Whether an input is a program as far as its content, or the ending of its name, tells.
+pub(crate) fn is_known(input: &Input) -> bool {
+    likely(input).is_some() || repro::is(&input.bytes)
+}
+
+/// The instruction set that the content of an input tells, else the ending of its name.
+pub(crate) fn likely(input: &Input) -> Option<Isa> {
+    match isa::sniff(&input.bytes) {
+        Some(isa::Content::Binary(isa) | isa::Content::Text(isa) | isa::Content::Hex(isa)) => Some(isa),
+        None => {
+            let array = || io::read_hex(input.text().ok()?, None).ok();
+            match array().and_then(|bytes| isa::sniff(&bytes)) {
+                Some(isa::Content::Binary(isa)) => Some(isa),
+                _ => by_ending(input),
+            }
+        }
+    }
+}
+
+/// The instruction set that the ending of a file name tells.
+fn by_ending(input: &Input) -> Option<Isa> {
+    let ending = input.path.as_deref().and_then(Path::extension).and_then(|e| e.to_str())?;
+    let fits = |name: &str| name.eq_ignore_ascii_case(ending);
+    Isa::ALL.iter().copied().find(|isa| fits(isa.name()) || isa.extensions().iter().copied().any(fits))
+}
+
 /// The instruction set of an input that its content does not tell: by the ending of the file name, else the only one
 /// that the flags leave.
 fn likely_isa(input: &Input, reading: &ReadingArgs) -> Option<Isa> {
-    let ending = input.path.as_deref().and_then(Path::extension).and_then(|e| e.to_str());
-    let by_ending = Isa::ALL.iter().copied().find(|isa| {
-        ending.is_some_and(|e| {
-            isa.name().eq_ignore_ascii_case(e) || isa.extensions().iter().any(|x| x.eq_ignore_ascii_case(e))
-        })
-    });
     let fits = |isa: &&Isa| {
         let (first, last) = isa.versions();
         reading.version.is_none_or(|version| (first..=last).contains(&version))
             && reading.stage.is_none_or(|stage| isa.stages().contains(&stage.name()))
     };
     let mut left = Isa::ALL.iter().filter(fits);
-    by_ending.or_else(|| match (left.next(), left.next()) {
+    by_ending(input).or_else(|| match (left.next(), left.next()) {
         (Some(isa), None) => Some(*isa),
         _ => None,
     })

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod batch;
 mod case;
 mod checking;
 mod cmd;
@@ -20,6 +21,7 @@ mod load;
 mod macros;
 mod picking;
 mod pictures;
+mod programs;
 mod reflect;
 mod report;
 mod repro;
@@ -27,6 +29,7 @@ mod slots;
 mod streams;
 mod targets;
 mod tgsi;
+mod writing;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use std::panic::{self, AssertUnwindSafe};
@@ -41,6 +44,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The same, and it has been reported.
     Reported,
+    /// An internal error, which has been reported: exit status 3.
+    Internal,
     /// Whoever reads our output has gone away: success.
     BrokenPipe,
 }
@@ -58,6 +63,7 @@ impl std::fmt::Display for Failure {
             Self::Shader => f.write_str("the shader is bad"),
             Self::Usage(message) => f.write_str(message),
             Self::Reported => f.write_str("what is read is wrong"),
+            Self::Internal => f.write_str("internal error"),
             Self::BrokenPipe => f.write_str("nobody reads what is written"),
         }
     }
@@ -103,6 +109,7 @@ fn status(ctx: &report::Ctx, verb: impl FnOnce() -> Outcome) -> u8 {
         Err(Failure::Shader) => (1, None),
         Err(Failure::Usage(message)) => (2, Some(message)),
         Err(Failure::Reported) => (2, None),
+        Err(Failure::Internal) => (3, None),
     };
     ctx.finish(failure.as_deref());
     status

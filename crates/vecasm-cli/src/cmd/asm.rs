@@ -1,15 +1,15 @@
 //! `vecasm asm`: text to bytes.
 
 use crate::args::{From, InputArgs, MessageFormat, OutputArgs, ReadingArgs, parse_tgsi};
+use crate::batch::{Batch, Job, Outputs, Words};
 use crate::including::{self, Includes};
-use crate::io::{Form, Input, Likely, Payload, Sink};
+use crate::io::{Form, Input, Likely, Payload};
 use crate::macros::{self, MacroArgs};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
 use crate::{Failure, Outcome, io, load};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use vecasm::diag;
@@ -32,7 +32,7 @@ use vecasm::isa::{AnyProgram, Isa, tgsi};
     vecasm asm -I include -D LIGHTS=2 lit.vsa -o lit.vso    Direct3D, with a C preprocessor; -E shows what it makes\n  \
     vecasm asm --like old.pso edited.txt -o new.pso   a listing; what it does not say is taken from the original\n  \
     vecasm asm --to-dialect virgl --to hex draw.tgsi   tokens as virglrenderer numbers them\n  \
-    vecasm asm -o build/ shaders/*.agal           one file an input\n\n\
+    vecasm asm -o build/ shaders/                 one file an input, each in its place below the folder\n\n\
     --to inl, c, rust, as3 and json carry the disassembly as comments or fields.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -146,38 +146,40 @@ impl ValueEnum for AssemblerArg {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let sink = Sink::new(&args.output);
-    let inputs = io::read_all(&args.input.files)?;
-    let sink = sink.for_results(inputs.len())?;
-    let mut bad = false;
-    for input in inputs {
-        let name = args.name.clone().unwrap_or_else(|| input.stem());
-        let extension = if args.macros.expand { "agal" } else { args.to.extension() };
-        let file = format!("{}.{extension}", input.long_stem());
-        if args.preprocess {
-            bad |= !preprocess(args, &input, &sink, ctx)?;
-            continue;
-        }
-        match program(args, input, ctx) {
-            Ok((_, Source::Macros(expanded))) if args.macros.expand => {
-                sink.write(&file, &Payload::Text(macros::listing(&expanded)))?;
-            }
-            Ok((program, source)) => {
-                let lines = program.instruction_texts();
-                let extras = match source {
-                    Source::Macros(expanded) => Extras {
-                        constants: Some(macros::constants(&expanded.constants)),
-                        ..Extras::default()
-                    },
-                    Source::Plain(extras) => extras,
-                };
-                sink.write(&file, &targets::write(&program, args.to, &name, &lines, extras))?;
-            }
-            Err(Failure::Shader) => bad = true,
-            Err(other) => return Err(other),
-        }
+    let extension = match () {
+        () if args.preprocess => Isa::D3d9.name(),
+        () if args.macros.expand => "agal",
+        () => args.to.extension(),
+    };
+    let file = |input: &Input| format!("{}.{extension}", input.long_stem());
+    let batch = Batch::new(&args.input.files, &args.input.batch)?;
+    let mut outputs = Outputs::new(&args.output, &args.input.reading, &batch, |input, _| file(input))?;
+    let job = Job::new(&args.input.reading, Words::Work);
+    batch.run(
+        &job,
+        ctx,
+        |input, ctx| Ok((file(&input), result(args, input, ctx)?)),
+        |path, (file, result)| outputs.write(path, &file, &result),
+    )
+}
+
+/// What becomes of an input.
+fn result(args: &Args, input: Input, ctx: &Ctx) -> Outcome<Payload> {
+    if args.preprocess {
+        return preprocess(args, &input, ctx);
     }
-    if bad { Err(Failure::Shader) } else { Ok(()) }
+    let name = args.name.clone().unwrap_or_else(|| input.stem());
+    let (program, source) = program(args, input, ctx)?;
+    let extras = match source {
+        Source::Macros(expanded) if args.macros.expand => {
+            return Ok(Payload::Text(macros::listing(&expanded)));
+        }
+        Source::Macros(expanded) => {
+            Extras { constants: Some(macros::constants(&expanded.constants)), ..Extras::default() }
+        }
+        Source::Plain(extras) => extras,
+    };
+    Ok(targets::write(&program, args.to, &name, &program.instruction_texts(), extras))
 }
 
 /// What the source of a program has besides it.
@@ -249,16 +251,11 @@ fn includes(args: &Args) -> Includes<'_> {
     Includes { folders: &args.include, defines }
 }
 
-/// Writes what the preprocessor makes of a text; gives whether nothing is wrong with it.
-fn preprocess(args: &Args, input: &Input, sink: &Sink, ctx: &Ctx) -> Outcome<bool> {
+/// What the preprocessor makes of a text.
+fn preprocess(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<Payload> {
     let done = includes(args).preprocess(&input.name, input.text()?);
     including::report(&done.files, &done.findings, ctx);
-    if done.has_errors() {
-        return Ok(false);
-    }
-    let file = format!("{}.{}", input.long_stem(), Isa::D3d9.name());
-    sink.write(&file, &Payload::Text(done.text))?;
-    Ok(true)
+    if done.has_errors() { Err(Failure::Shader) } else { Ok(Payload::Text(done.text)) }
 }
 
 /// Reads text of Direct3D.
@@ -275,7 +272,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
         }
         None => None,
     };
-    let number = args.input.reading.program.map_or(0, |n| n as usize);
+    let number = input.number();
     let done =
         includes(args).assemble(&input.name, input.text()?, &ReadOptions { like: like.as_ref(), number });
     including::report(&done.files, &done.findings, ctx);
@@ -289,7 +286,7 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     let options = ParseOptions {
         numbering: args.constants,
         explicit_final: args.explicit_final,
-        program: args.input.reading.program.map_or(0, |n| n as usize),
+        program: input.number(),
         dialect: match args.assembler {
             Some(AssemblerArg::Nv2a(dialect)) => Some(dialect),
             _ => None,
@@ -299,8 +296,11 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
             Mode::Compat => pair::Mode::Compat,
         },
     };
-    let (assembled, findings) = nv2a_text::assemble(text, &options);
-    ctx.report(&findings, diag::Source { name: &input.name, text: Some(text) });
+    let (assembled, mut findings) = nv2a_text::assemble(text, &options);
+    if let Some(piece) = &input.piece {
+        piece.shift(&mut findings);
+    }
+    ctx.report(&findings, diag::Source { name: &input.name, text: input.whole_text() });
     let assembled = assembled.ok_or(Failure::Shader)?;
     let constants: serde_json::Map<String, serde_json::Value> = assembled
         .constants
@@ -334,12 +334,9 @@ fn compat(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
     match ctx.format {
         // The very words of the original, so that scripts written for it find them.
         MessageFormat::Human => {
-            let mut err = std::io::stderr().lock();
-            for warning in &output.warnings {
-                let _ = writeln!(err, "{warning}");
-            }
-            if let Some(error) = &output.error {
-                let _ = writeln!(err, "{error}");
+            let warnings = output.warnings.iter().map(ToString::to_string);
+            for line in warnings.chain(output.error.as_ref().map(ToString::to_string)) {
+                ctx.error_bytes(format!("{line}\n").as_bytes());
             }
         }
         MessageFormat::Short => ctx.report(&output.diagnostics(), source),

@@ -1,24 +1,31 @@
-//! `vecasm check`: what the original runtime would say.
+//! `vecasm check`: programs are validated as the original runtime would.
+
+mod pairs;
+mod record;
 
 use crate::args::{InputArgs, MessageFormat};
+use crate::batch::{Batch, Job, Words};
 use crate::checking::CheckArgs;
-use crate::io::Likely;
+use crate::io::{Input, Likely};
 use crate::load::{self, Loaded};
 use crate::report::{Ctx, tally};
 use crate::{Failure, Outcome, io, targets};
 use std::fmt::Write as _;
+use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Severity, Source};
 use vecasm::isa::AnyProgram;
+use vecasm::isa::any::CheckOptions;
 
-/// Say what the original runtime would say
+/// Validate as the original runtime would
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm check shader.frag.agal\n  \
-    vecasm check sky.vert.agal sky.frag.agal        a pair is also linked, as Program3D.upload does\n  \
+    vecasm check sky.vert.agal sky.frag.agal        a pair, which the names tell, is also linked, as Program3D.upload does\n  \
+    vecasm check --pair a.agal b.agal               two programs whose names do not tell it\n  \
     vecasm check sky.vs sky.ps                      of Direct3D, too: usages, registers, models\n  \
     vecasm check --profile mojoshader water.ps      d3d8, mojoshader, dxvk and wine: who else would take it\n  \
-    vecasm check --profile baseline *.bin\n  \
-    vecasm check --message-format json a.bin        for machines; `short` for editors\n  \
+    vecasm check --profile baseline dumps/          every shader in the folder and below\n  \
+    vecasm check --json dumps/                      for machines: findings, and one record a program; `short` for editors\n  \
     vecasm check --message-format sarif *.agal > vecasm.sarif      for code scanning\n  \
     vecasm check --rule help                        the unsettled points and their values\n\n\
     Findings go to standard output. Exit status 1 if one of them is an error.")]
@@ -37,63 +44,123 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return io::print(&help);
     }
     let options = args.checking.options()?;
-    let mut out = String::new();
-    let mut bad = false;
-    let mut good: Vec<Loaded> = Vec::new();
-    let inputs = io::read_all(&args.input.files)?;
-    if args.pair && inputs.len() != 2 {
+    let batch = Batch::new(&args.input.files, &args.input.batch)?;
+    let named = batch.named();
+    let two = match named.as_deref() {
+        Some([first, second]) => Some((*first, *second)),
+        _ => None,
+    };
+    if args.pair && two.is_none() {
         return Err(Failure::usage("--pair is for two inputs"));
     }
-    for input in inputs {
-        match load::read(input, &args.input.reading, Likely::Anything)? {
-            Ok(loaded) => good.push(loaded),
-            Err((input, findings)) => {
-                bad = true;
-                let text = std::str::from_utf8(&input.bytes).ok();
-                section(ctx, &mut out, &findings, Source { name: &input.name, text }, None);
+    let done = match two {
+        Some((first, second)) if args.pair || pairs::related(first, second) => {
+            match pair(args, first, second, &options, ctx)? {
+                Some(done) => done,
+                None => all(args, &batch, &options, ctx),
             }
         }
+        _ => all(args, &batch, &options, ctx),
+    };
+    if let Some(log) = ctx.take_log() {
+        io::print(&log)?;
     }
-    let mut pair = None;
-    if let [a, b] = good.as_slice() {
-        let (vertex, fragment) = if a.program.stage() == "fragment" && !args.pair { (b, a) } else { (a, b) };
-        if args.pair || vertex.program.stage() == "vertex" && fragment.program.stage() == "fragment" {
-            pair = AnyProgram::validate_pair(&vertex.program, &fragment.program, &options)
-                .map(|findings| ((vertex, fragment), findings));
-        }
-    }
-    match pair {
-        Some(((vertex, fragment), findings)) => {
-            for (loaded, findings) in [(vertex, findings.vertex), (fragment, findings.fragment)] {
-                bad |= program(ctx, &mut out, loaded, findings);
-            }
-            let name = format!("{} + {}", vertex.input.name, fragment.input.name);
-            bad |= diag::has_errors(&findings.linkage);
-            if ctx.format == MessageFormat::Sarif {
-                ctx.log(&findings.linkage, fragment.source(), Some(vertex.source()));
-            } else {
-                section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }, Some("linked"));
-            }
-        }
-        None => {
-            for loaded in &good {
-                bad |= program(ctx, &mut out, loaded, loaded.program.validate(&options));
-            }
-        }
-    }
-    out.extend(ctx.take_log(None));
-    io::print(&out)?;
-    if bad { Err(Failure::Shader) } else { Ok(()) }
+    done
 }
 
-/// Writes the findings of one program; gives whether one is an error.
+/// Checks each program on its own.
+fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome {
+    let format = ctx.format;
+    let lost = move |name: &str, why: &str| match format {
+        MessageFormat::Json => io::print(&format!("{}\n", record::lost(name, why))),
+        _ => Ok(()),
+    };
+    let job = Job::new(&args.input.reading, Words::Verdict).all().or_lost(&lost);
+    batch.run(
+        &job,
+        ctx,
+        |input, ctx| one(args, input, options, ctx),
+        |_, (text, good)| {
+            io::print(&text)?;
+            if good { Ok(()) } else { Err(Failure::Shader) }
+        },
+    )
+}
+
+/// What there is to say about one program, and whether it is good.
+fn one(args: &Args, input: Input, options: &CheckOptions, ctx: &Ctx) -> Outcome<(String, bool)> {
+    let mut out = String::new();
+    let good = match load::read(input, &args.input.reading, Likely::Anything)? {
+        Ok(loaded) => program(ctx, &mut out, &loaded, loaded.program.validate(options)),
+        Err((input, findings)) => {
+            let source = Source { name: &input.name, text: input.whole_text() };
+            section(ctx, &mut out, &findings, source, None);
+            if ctx.format == MessageFormat::Json {
+                let _ = writeln!(out, "{}", record::unreadable(&input, &findings));
+            }
+            false
+        }
+    };
+    Ok((out, good))
+}
+
+/// Checks two programs that are used together; `None` if they are not such.
+fn pair(
+    args: &Args,
+    first: &Path,
+    second: &Path,
+    options: &CheckOptions,
+    ctx: &Ctx,
+) -> Outcome<Option<Outcome>> {
+    let mut both = Vec::new();
+    for path in [first, second] {
+        let loaded =
+            io::read(path).and_then(|input| load::read(input, &args.input.reading, Likely::Anything));
+        match loaded {
+            Ok(Ok(loaded)) => both.push(loaded),
+            // What was read from standard input is not there twice.
+            Err(failure) if args.pair && [first, second].iter().any(|p| p.as_os_str() == io::DASH) => {
+                return Err(failure);
+            }
+            _ => return Ok(None),
+        }
+    }
+    let [a, b] = both.as_slice() else { return Ok(None) };
+    let (vertex, fragment) = if a.program.stage() == "fragment" && !args.pair { (b, a) } else { (a, b) };
+    let fit = vertex.program.stage() == "vertex" && fragment.program.stage() == "fragment";
+    if !args.pair && !fit {
+        return Ok(None);
+    }
+    let Some(findings) = AnyProgram::validate_pair(&vertex.program, &fragment.program, options) else {
+        return Ok(None);
+    };
+    let mut out = String::new();
+    let mut good = true;
+    for (loaded, findings) in [(vertex, findings.vertex), (fragment, findings.fragment)] {
+        good &= program(ctx, &mut out, loaded, findings);
+    }
+    good &= !diag::has_errors(&findings.linkage);
+    if ctx.format == MessageFormat::Sarif {
+        ctx.log(&findings.linkage, fragment.source(), Some(vertex.source()));
+    } else {
+        let name = format!("{} + {}", vertex.input.name, fragment.input.name);
+        section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }, Some("linked"));
+    }
+    io::print(&out)?;
+    Ok(Some(if good { Ok(()) } else { Err(Failure::Shader) }))
+}
+
+/// Writes the findings of one program; gives whether none is an error.
 fn program(ctx: &Ctx, out: &mut String, loaded: &Loaded, findings: Vec<Diagnostic>) -> bool {
     let mut all = loaded.remarks.clone();
     all.extend(findings);
     loaded.place(&mut all);
     let what = targets::title_lower(&loaded.program);
     section(ctx, out, &all, loaded.source(), Some(&what));
-    diag::has_errors(&all)
+    if ctx.format == MessageFormat::Json {
+        let _ = writeln!(out, "{}", record::of(loaded, &all));
+    }
+    !diag::has_errors(&all)
 }
 
 /// Writes findings and, for people, what they come to. `what` is what was looked at.

@@ -1,14 +1,16 @@
 //! `vecasm dis`: bytes to text.
 
-use crate::args::{InputArgs, OutputArgs};
+use crate::args::{InputArgs, OutputArgs, Which};
+use crate::batch::{Batch, Job, Outputs, Words};
 use crate::cmd::asm::Mode;
-use crate::io::{Likely, Payload, Sink};
+use crate::io::{Input, Likely, Payload};
+use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, highlight, io, load};
+use crate::{Failure, Outcome, highlight};
 use vecasm::diag::Diagnostic;
-use vecasm::isa::AnyProgram;
 use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
 use vecasm::isa::tgsi::text::Style as Print;
+use vecasm::isa::{AnyProgram, Isa};
 
 /// Disassemble bytecode
 #[derive(Debug, clap::Args)]
@@ -19,7 +21,7 @@ use vecasm::isa::tgsi::text::Style as Print;
     vecasm dis --dialect vp shader.xvu           NV_vertex_program, if it can say the program\n  \
     vecasm dis --dialect listing shader.pso     as Microsoft's compiler lists; `asm --like shader.pso` reads it back\n  \
     vecasm dis --mesa shader.tgsi               as Mesa's tgsi_dump prints; a text is read as well as tokens\n  \
-    vecasm dis -o text/ *.bin                   one file an input")]
+    vecasm dis -o text/ dumps/                  one file an input, each in its place below the folder")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -54,54 +56,57 @@ fn print(program: &AnyProgram, dialect: &str, mode: Mode) -> Option<Result<Strin
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let mut sink = Sink::new(&args.output);
-    let inputs = io::read_all(&args.input.files)?;
-    let several = inputs.len() > 1;
-    if !matches!(sink, Sink::Stdout) {
-        sink = sink.for_results(inputs.len())?;
-    }
-    let color = ctx.color_out && matches!(sink, Sink::Stdout);
-    let mut failure = None;
-    for input in inputs {
-        let loaded = match load::load(input, &args.input.reading, Likely::Bytes, ctx) {
-            Ok(loaded) => loaded,
-            Err(Failure::Shader) => {
-                failure = Some(Failure::Shader);
-                continue;
+    let batch = Batch::new(&args.input.files, &args.input.batch)?;
+    let mut outputs = Outputs::shared(&args.output, &args.input.reading, &batch, file_name)?;
+    let color = ctx.color_out && outputs.is_stdout();
+    let (to_stdout, several) = (outputs.is_stdout(), batch.is_several());
+    let sink = outputs.sink().clone();
+    let job = Job::new(&args.input.reading, Words::Work).all();
+    batch.run(
+        &job,
+        ctx,
+        |input, ctx| {
+            let chosen = matches!(args.input.reading.program, Some(Which::Number(_)));
+            if !chosen {
+                input.fits(&sink)?;
             }
-            Err(other) => return Err(other),
-        };
-        let isa = loaded.program.isa();
-        let dialects = isa.dialects();
-        let short = [(args.mesa, Print::Mesa), (args.hex, Print::Hex)];
-        let short = short.iter().find(|(given, _)| *given).map(|(_, style)| style.name());
-        let dialect = args.dialect.as_deref().or(short).or(dialects.first().copied()).unwrap_or_default();
-        let said = print(&loaded.program, dialect, args.mode).ok_or_else(|| {
-            Failure::usage(format!(
-                "{} has no dialect `{dialect}`; it has {}",
-                isa.name(),
-                dialects.join(", ")
-            ))
-        })?;
-        let mut text = match said {
-            Ok(text) => text,
-            Err(mut findings) => {
-                loaded.place(&mut findings);
-                ctx.report(&findings, loaded.source());
-                failure = Some(Failure::Shader);
-                continue;
+            let titled = to_stdout && (several || !chosen && input.one_of_several().is_some());
+            let loaded = load::load(input, &args.input.reading, Likely::Bytes, ctx)?;
+            let isa = loaded.program.isa();
+            let mut text = listing(args, &loaded, ctx)?;
+            if titled {
+                if !text.ends_with('\n') {
+                    text.push('\n');
+                }
+                text.insert_str(0, &format!("// {}\n", loaded.input.name));
             }
-        };
-        if several && matches!(sink, Sink::Stdout) {
-            if !text.ends_with('\n') {
-                text.push('\n');
+            if color {
+                text = highlight::ansi(isa, &text);
             }
-            text.insert_str(0, &format!("// {}\n", loaded.input.name));
-        }
-        if color {
-            text = highlight::ansi(isa, &text);
-        }
-        sink.write(&format!("{}.{}", loaded.input.long_stem(), isa.name()), &Payload::Text(text))?;
-    }
-    failure.map_or(Ok(()), Err)
+            Ok((file_name(&loaded.input, Some(isa)), Payload::Text(text)))
+        },
+        |path, (file, text)| outputs.write(path, &file, &text),
+    )
+}
+
+/// The name of the listing of an input; without an instruction set what all of them have.
+fn file_name(input: &Input, isa: Option<Isa>) -> String {
+    isa.map_or_else(|| input.long_stem(), |isa| format!("{}.{}", input.long_stem(), isa.name()))
+}
+
+/// The program in the dialect that is wanted.
+fn listing(args: &Args, loaded: &Loaded, ctx: &Ctx) -> Outcome<String> {
+    let isa = loaded.program.isa();
+    let dialects = isa.dialects();
+    let short = [(args.mesa, Print::Mesa), (args.hex, Print::Hex)];
+    let short = short.iter().find(|(given, _)| *given).map(|(_, style)| style.name());
+    let dialect = args.dialect.as_deref().or(short).or(dialects.first().copied()).unwrap_or_default();
+    let said = print(&loaded.program, dialect, args.mode).ok_or_else(|| {
+        Failure::usage(format!("{} has no dialect `{dialect}`; it has {}", isa.name(), dialects.join(", ")))
+    })?;
+    said.map_err(|mut findings| {
+        loaded.place(&mut findings);
+        ctx.report(&findings, loaded.source());
+        Failure::Shader
+    })
 }

@@ -1,25 +1,29 @@
-//! `vecasm fmt`: lay text out anew.
+//! `vecasm fmt`: one layout for all texts.
 
-use crate::args::{OutputArgs, ReadingArgs};
-use crate::io::{self, Payload, Sink};
+use crate::args::{BatchArgs, OutputArgs, ReadingArgs};
+use crate::batch::{Batch, Job, Outputs, Words};
+use crate::io::{self, Input, Payload};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load};
 use std::path::PathBuf;
 use vecasm::diag::Source;
+use vecasm::isa::Isa;
 
 /// Reformat assembly without changing words, comments or the program
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm fmt shader.agal            the result on standard output\n  \
-    vecasm fmt -w shaders/*.agal      files are rewritten where that changes them\n  \
-    vecasm fmt --check shaders/*      only the names of files that would change; exit status 1 if there are any")]
+    vecasm fmt -w shaders/            files are rewritten where that changes them\n  \
+    vecasm fmt --check shaders/       only the names of files that would change; exit status 1 if there are any")]
 pub(crate) struct Args {
-    /// Files to read; `-` or none is standard input
+    /// Files to read, and folders whose files are; `-` or none is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    batch: BatchArgs,
     /// The instruction set; found out from the content if not given
     #[arg(long, value_name = "ISA", value_parser = crate::args::parse_isa)]
-    isa: Option<vecasm::isa::Isa>,
+    isa: Option<Isa>,
     /// Write nothing but the names of files that are laid out differently; exit status 1 if there are any
     #[arg(long, conflicts_with_all = ["write", "output"])]
     check: bool,
@@ -31,37 +35,40 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let inputs = io::read_all(&args.files)?;
-    let sink = Sink::new(&args.output);
-    let sink = if args.check || args.write { sink } else { sink.for_results(inputs.len())? };
-    let mut bad = false;
-    for input in inputs {
-        let text = input.text()?;
-        let reading = ReadingArgs { isa: args.isa, ..ReadingArgs::default() };
-        let isa = load::text_isa(&input, text, &reading)?;
-        let laid_out = match isa.format(text) {
-            Ok(laid_out) => laid_out,
-            Err(findings) => {
-                ctx.report(&findings, Source { name: &input.name, text: Some(text) });
-                bad = true;
-                continue;
+    let batch = Batch::new(&args.files, &args.batch)?;
+    let reading = ReadingArgs { isa: args.isa, ..ReadingArgs::default() };
+    let job = Job::new(&reading, Words::Work);
+    let work = |input: Input, ctx: &Ctx| one(&input, &reading, ctx).map(|done| (done, input));
+    if args.check {
+        return batch.run(&job, ctx, work, |_, ((_, text), input)| {
+            if text.as_bytes() == input.bytes {
+                return Ok(());
             }
-        };
-        if args.check {
-            if laid_out != text {
-                io::print(&format!("{}\n", input.name))?;
-                bad = true;
-            }
-        } else if args.write {
-            let Some(path) = &input.path else {
-                return Err(Failure::usage("standard input cannot be rewritten; leave out -w"));
-            };
-            if laid_out != text {
-                io::write_file(path, laid_out.as_bytes())?;
-            }
-        } else {
-            sink.write(&input.file_name(isa.name()), &Payload::Text(laid_out))?;
-        }
+            io::print(&format!("{}\n", input.name))?;
+            Err(Failure::Shader)
+        });
     }
-    if bad { Err(Failure::Shader) } else { Ok(()) }
+    if args.write {
+        return batch.run(&job, ctx, work, |_, ((_, text), input)| match &input.path {
+            None => Err(Failure::usage("standard input cannot be rewritten; leave out -w")),
+            Some(_) if text.as_bytes() == input.bytes => Ok(()),
+            Some(path) => io::rewrite_file(path, text.as_bytes()),
+        });
+    }
+    let name = |input: &Input, isa: Option<Isa>| input.file_name(isa.map_or("", Isa::name));
+    let mut outputs = Outputs::new(&args.output, &reading, &batch, name)?;
+    batch.run(&job, ctx, work, |path, ((isa, text), input)| {
+        outputs.write(path, &name(&input, Some(isa)), &Payload::Text(text))
+    })
+}
+
+/// The instruction set of an input, and its text as it is laid out.
+fn one(input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<(Isa, String)> {
+    let text = input.text()?;
+    let isa = load::text_isa(input, text, reading)?;
+    let laid_out = isa.format(text).map_err(|findings| {
+        ctx.report(&findings, Source { name: &input.name, text: Some(text) });
+        Failure::Shader
+    })?;
+    Ok((isa, laid_out))
 }

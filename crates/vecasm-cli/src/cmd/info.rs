@@ -1,11 +1,12 @@
-//! `vecasm info`: what a program is and what it uses, as JSON or for reading.
+//! `vecasm info`: what a program is and uses, as JSON or for reading.
 
-use crate::args::{InputArgs, OutputArgs};
-use crate::io::{self, Likely, Payload, Sink};
+use crate::args::{InputArgs, MessageFormat, OutputArgs};
+use crate::batch::{Batch, Job, Shared, Words};
+use crate::io::{Likely, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, reflect, slots, streams, targets, tgsi};
+use crate::{Outcome, reflect, slots, streams, targets, tgsi};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use vecasm::isa::operand::WriteMask;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm info shader.bin\n  \
-    vecasm info *.bin | jq '.[].registers'      several inputs give an array\n  \
+    vecasm info dumps/ | jq .registers          one JSON object a line, one line a program\n  \
     vecasm info --format text light.vsh         NV2A: slots, units, and what is live where")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -27,47 +28,45 @@ pub(crate) struct Args {
     output: OutputArgs,
     #[command(flatten)]
     lifting: LiftArgs,
-    /// How it is written
-    #[arg(long, value_name = "FORMAT", default_value = "json", help_heading = "Output")]
-    format: Format,
+    /// How it is written; text on a terminal, JSON elsewhere and with --json, if not given
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A JSON object, or an array of them
+    /// A JSON object for each program, one a line
     Json,
     /// For reading
     Text,
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let mut all = Vec::new();
-    let mut bad = false;
-    let mut read = String::new();
-    let inputs = io::read_all(&args.input.files)?;
-    let single = inputs.len() == 1;
-    for input in inputs {
-        match load::load(input, &args.input.reading, Likely::Bytes, ctx) {
-            Ok(loaded) if args.format == Format::Text => read.push_str(&for_reading(&loaded, &args.lifting)),
-            Ok(loaded) => all.push(info(&loaded, &args.lifting)),
-            Err(Failure::Shader) => bad = true,
-            Err(other) => return Err(other),
-        }
-    }
-    if args.format == Format::Text {
-        Sink::new(&args.output).write("info.txt", &Payload::Text(read))?;
-        return if bad { Err(Failure::Shader) } else { Ok(()) };
-    }
-    let value = match (single, all.pop()) {
-        (true, None) => return Err(Failure::Shader),
-        (true, Some(one)) => one,
-        (false, last) => {
-            all.extend(last);
-            Value::Array(all)
-        }
+    let batch = Batch::new(&args.input.files, &args.input.batch)?;
+    let on_terminal = Sink::new(&args.output).is_terminal();
+    let format = match args.format {
+        Some(format) => format,
+        None if on_terminal && ctx.format != MessageFormat::Json => Format::Text,
+        None => Format::Json,
     };
-    Sink::new(&args.output).write("info.json", &Payload::Text(format!("{value:#}\n")))?;
-    if bad { Err(Failure::Shader) } else { Ok(()) }
+    // One text for all, whose size nobody knows before it is written.
+    let mut out =
+        Shared::create(&args.output, if format == Format::Text { "info.txt" } else { "info.json" })?;
+    let job = Job::new(&args.input.reading, Words::Work).all();
+    let done = batch.run(
+        &job,
+        ctx,
+        |input, ctx| {
+            let loaded = load::load(input, &args.input.reading, Likely::Bytes, ctx)?;
+            Ok(match format {
+                Format::Text => for_reading(&loaded, &args.lifting),
+                Format::Json => format!("{}\n", info(&loaded, &args.lifting)),
+            })
+        },
+        |_, text| out.write(&text),
+    );
+    out.finish()?;
+    done
 }
 
 /// What there is to say about a program, for reading.
@@ -120,6 +119,7 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
     let lifted = program.lift(&lifting.options(Purpose::Run));
     let mut value = json!({
         "file": loaded.input.name,
+        "program": loaded.input.one_of_several().map(|piece| piece.number),
         "isa": program.isa().name(),
         "stage": program.stage(),
         "version": program.version(),

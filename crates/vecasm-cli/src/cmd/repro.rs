@@ -250,7 +250,7 @@ fn unpack(file: &Path, folder: &Path) -> Outcome {
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(failure)?;
         }
-        std::fs::write(&path, bytes).map_err(failure)
+        io::write_file(&path, bytes)
     };
     let pretty = |value: &Value| {
         serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|e| Failure::usage(e.to_string()))

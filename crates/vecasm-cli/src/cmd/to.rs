@@ -7,8 +7,9 @@ mod msl;
 mod spirv;
 
 use crate::args::{InputArgs, OutputArgs};
+use crate::batch::{Batch, Job, Outputs, Words};
 use crate::converting::{self, ConvertArgs, First};
-use crate::io::{self, Likely, Payload, Sink};
+use crate::io::{self, Input, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
@@ -18,7 +19,7 @@ use glsl::GlslArgs;
 use hlsl::HlslArgs;
 use msl::MslArgs;
 use spirv::SpirvArgs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use vecasm::emit::options::Style as BodyStyle;
 use vecasm::emit::wgsl::{self, BindingKind};
@@ -306,39 +307,118 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     translate_all(args, target, ctx)
 }
 
+/// Most stages of a pipeline.
+const MOST_STAGES: usize = 5;
+
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
+    if let (Some(layout), Some(output)) = (&args.wgsl.layout, &args.output.output) {
+        if layout == output {
+            return Err(Failure::usage("--layout and -o name the same file"));
+        }
+    }
+    let batch = Batch::new(&args.input.files, &args.input.batch)?;
+    let few = batch.named().is_some_and(|files| (2..=MOST_STAGES).contains(&files.len()));
+    if few { stages(args, target, &batch, ctx) } else { each(args, target, &batch, ctx) }
+}
+
+/// The program lifted for a target, with the states that are given.
+fn lifted(
+    args: &Args,
+    target: Target,
+    input: Input,
+    used: &mut [bool],
+    ctx: &Ctx,
+) -> Outcome<(Loaded, Shader)> {
     let purpose = match target {
         Target::Wgsl if args.wgsl.compute => Purpose::Compute,
         Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl | Target::Msl => Purpose::Gpu,
         Target::Ir => Purpose::Run,
     };
-    let sink = Sink::new(&args.output);
+    let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
+    let shader = loaded.lift(&args.lifting, purpose, ctx)?;
+    let shader = settled(args, target, shader, used);
+    let shader = dispatched(args, &loaded, shader, ctx)?;
+    Ok((loaded, shader))
+}
+
+/// Fails if a state was given that no program has.
+fn check_states<'s>(args: &Args, used: &[bool], shaders: impl IntoIterator<Item = &'s Shader>) -> Outcome {
+    let unused = args.state.iter().zip(used).find(|(_, used)| !**used);
+    let Some((StateValue(name, _), _)) = unused else { return Ok(()) };
+    let states = shaders.into_iter().flat_map(|shader| &shader.states);
+    let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
+    let what = if known.is_empty() { "there are none".into() } else { known.join(", ") };
+    Err(Failure::usage(format!("--state {name}: no such state value; left are: {what}")))
+}
+
+/// The name of a result without its extension; that of a pair has no word for a stage.
+fn result_name(target: Target, input: &Input, pair: bool) -> String {
+    let stem = if pair { input.stem() } else { input.long_stem() };
+    format!("{stem}.{}", target.extension())
+}
+
+/// Translates each program on its own.
+fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
+    if batch.is_several() && args.wgsl.layout.is_some() {
+        return Err(Failure::usage("--layout is for one result"));
+    }
+    let name = |input: &Input| result_name(target, input, false);
+    let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
+    let job = Job::new(&args.input.reading, Words::Work);
+    let mut all = vec![false; args.state.len()];
+    let done = batch.run(
+        &job,
+        ctx,
+        |input, ctx| {
+            let mut used = vec![false; args.state.len()];
+            let one = [lifted(args, target, input, &mut used, ctx)?];
+            if !batch.is_several() {
+                check_states(args, &used, one.iter().map(|(_, shader)| shader))?;
+            }
+            let (payload, layout) = translate(args, target, &one, Around::default(), ctx)?;
+            let [(loaded, _)] = one;
+            Ok((name(&loaded.input), payload, layout, used))
+        },
+        |path, (file, payload, layout, used)| {
+            all.iter_mut().zip(used).for_each(|(all, used)| *all |= used);
+            outputs.write(path, &file, &payload)?;
+            match &args.wgsl.layout {
+                Some(path) => io::write_file(path, format!("{layout:#}\n").as_bytes()),
+                None => Ok(()),
+            }
+        },
+    );
+    if batch.is_several() && done.is_ok() {
+        check_states(args, &all, [])?;
+    }
+    done
+}
+
+/// Translates programs that may be the stages of one pipeline, which are made to fit; a pair is one module of WGSL.
+fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
-    let mut bad = false;
     let mut used = vec![false; args.state.len()];
-    for input in io::read_all(&args.input.files)? {
-        let shader = load::load(input, &args.input.reading, Likely::Text, ctx)
-            .and_then(|loaded| loaded.lift(&args.lifting, purpose, ctx).map(|shader| (loaded, shader)))
-            .map(|(loaded, shader)| (loaded, settled(args, target, shader, &mut used)));
-        match shader {
-            Ok((loaded, shader)) => match dispatched(args, &loaded, shader, ctx) {
-                Ok(shader) => lifted.push((loaded, shader)),
-                Err(Failure::Shader) => bad = true,
-                Err(other) => return Err(other),
-            },
-            Err(Failure::Shader) => bad = true,
-            Err(other) => return Err(other),
-        }
+    let job = Job::new(&args.input.reading, Words::Work);
+    let read = batch.run(
+        &job,
+        ctx,
+        |input, ctx| {
+            let mut used = vec![false; args.state.len()];
+            let one = self::lifted(args, target, input, &mut used, ctx)?;
+            Ok((one, used))
+        },
+        |_, (one, more)| {
+            used.iter_mut().zip(more).for_each(|(used, more)| *used |= more);
+            lifted.push(one);
+            Ok(())
+        },
+    );
+    let sink = Sink::new(&args.output);
+    // Where one is missing, the others can be written in a folder alone.
+    if read.is_err() && !matches!(sink, Sink::Folder(_)) {
+        return read;
     }
-    if bad {
-        return Err(Failure::Shader);
-    }
-    if let Some((StateValue(name, _), _)) = args.state.iter().zip(&used).find(|(_, used)| !**used) {
-        let states = lifted.iter().flat_map(|(_, shader)| &shader.states);
-        let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
-        let what = if known.is_empty() { "there are none".into() } else { known.join(", ") };
-        return Err(Failure::usage(format!("--state {name}: no such state value; left are: {what}")));
-    }
+    check_states(args, &used, lifted.iter().map(|(_, shader)| shader))?;
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
     let linked = target != Target::Ir && link(&mut lifted);
@@ -350,11 +430,18 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
         }
         other => other.chunks(1).collect(),
     };
-    let sink = sink.for_results(results.len())?;
     if results.len() > 1 && args.wgsl.layout.is_some() {
         return Err(Failure::usage("--layout is for one result"));
     }
+    // One result may go anywhere; several are told apart in a folder.
+    let mut outputs = match results.as_slice() {
+        [_] => Outputs::single(&args.output, batch)?,
+        _ => Outputs::new(&args.output, &args.input.reading, batch, |input, _| {
+            result_name(target, input, false)
+        })?,
+    };
     let stages: Vec<Stage> = lifted.iter().map(|(_, shader)| shader.stage).collect();
+    let mut worst = read;
     for (n, result) in results.into_iter().enumerate() {
         let mut around = Around::default();
         if linked {
@@ -362,15 +449,22 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
             around.next = lifted.get(n + 1).map(|(_, shader)| shader);
             around.hands_on = stages[n + 1..].iter().any(|stage| *stage != Stage::Fragment);
         }
-        let (payload, layout) = translate(args, target, result, around, ctx)?;
         let Some((first, _)) = result.first() else { continue };
-        let stem = if result.len() == 2 { first.input.stem() } else { first.input.long_stem() };
-        sink.write(&format!("{stem}.{}", target.extension()), &payload)?;
+        let (payload, layout) = match translate(args, target, result, around, ctx) {
+            Ok(written) => written,
+            Err(Failure::Shader) => {
+                worst = worst.and(Err(Failure::Shader));
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
+        let path = first.input.path.as_deref().unwrap_or(Path::new(io::DASH));
+        outputs.write(path, &result_name(target, &first.input, result.len() == 2), &payload)?;
         if let Some(path) = &args.wgsl.layout {
             io::write_file(path, format!("{layout:#}\n").as_bytes())?;
         }
     }
-    Ok(())
+    worst
 }
 
 /// The shader, or the compute shader that does the same, if that is wanted.

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod batch;
 mod compare;
 mod constant_names;
 mod d3d9_state;
@@ -22,6 +23,7 @@ mod run_files;
 mod running;
 mod sarif;
 mod scale;
+mod several_programs;
 mod tgsi_logs;
 mod tgsi_pairs;
 mod verbs;
@@ -67,6 +69,7 @@ fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).unwrap();
     for (name, bytes) in files {
+        std::fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
         std::fs::write(path.join(name), bytes).unwrap();
     }
     path

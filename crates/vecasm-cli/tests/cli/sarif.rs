@@ -100,7 +100,7 @@ fn sarif_of_binaries_pairs_and_failures() {
     assert_eq!(sarif_run(&output.stderr)["results"][0]["ruleId"], "AGAL-unknown-opcode");
     let output = vecasm(&["check", "--message-format", "sarif", &path("none.agal")], b"");
     assert_eq!(output.status.code(), Some(2));
-    let run = sarif_run(&output.stderr);
+    let run = sarif_run(&output.stdout);
     assert_eq!(run["invocations"][0]["executionSuccessful"], false);
     let notification = &run["invocations"][0]["toolExecutionNotifications"][0];
     assert!(notification["message"]["text"].as_str().unwrap().contains("none.agal"));

@@ -33,15 +33,17 @@ fn a_program_in_a_log_needs_no_flag() {
     let dir = folder("tgsi_logs", &[("report.txt", LOG.as_bytes()), ("report.log", lines.as_bytes())]);
     for name in ["report.txt", "report.log"] {
         let path = dir.join(name).display().to_string();
-        assert_eq!(stdout(&ok(&["dis", &path], "")), VERT, "{name}");
+        let both = format!("// {path}#1\n{VERT}// {path}#2\n{FRAG}");
+        assert_eq!(stdout(&ok(&["dis", &path], "")), both, "{name}");
+        assert_eq!(stdout(&ok(&["dis", "--program", "1", &path], "")), VERT, "{name}");
         assert_eq!(stdout(&ok(&["dis", "--program", "2", &path], "")), FRAG, "{name}");
         let checked = ok(&["check", &path], "");
         assert!(stdout(&checked).contains("accepted (vertex program, TGSI VERT"), "{}", stdout(&checked));
         let info = ok(&["info", "--program", "2", &path], "");
-        assert!(stdout(&info).contains("\"stage\": \"fragment\""), "{}", stdout(&info));
+        assert!(stdout(&info).contains("\"stage\":\"fragment\""), "{}", stdout(&info));
     }
     // From standard input there is no name to go by.
-    assert_eq!(stdout(&ok(&["dis"], LOG)), VERT);
+    assert_eq!(stdout(&ok(&["dis", "--program", "1"], LOG)), VERT);
     let third = vecasm(&["dis", "--program", "3"], LOG);
     assert_eq!(third.status.code(), Some(2));
     assert!(stderr(&third).contains("the input has 2"), "{}", stderr(&third));

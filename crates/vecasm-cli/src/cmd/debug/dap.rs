@@ -298,6 +298,7 @@ fn why(failure: Failure) -> String {
         Failure::Usage(message) => message,
         Failure::Shader => "the shader is bad; its findings are on standard error".into(),
         Failure::Reported => "what is read is wrong; standard error says how".into(),
+        Failure::Internal => "internal error; standard error says more".into(),
         Failure::BrokenPipe => "the pipe is broken".into(),
     }
 }

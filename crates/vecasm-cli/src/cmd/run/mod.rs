@@ -252,6 +252,7 @@ fn reader(path: &Path) -> Outcome<(String, Box<dyn Read>, Option<u64>)> {
         return Ok(("<stdin>".into(), Box::new(std::io::stdin()), None));
     }
     let name = path.display().to_string();
+    crate::writing::note_input(path);
     let file = File::open(path).map_err(|error| Failure::usage(format!("{name}: {}", io::plain(&error))))?;
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
     Ok((name, Box::new(file), size))

@@ -4,12 +4,12 @@ use super::{csv, raw};
 use crate::args::word;
 use crate::io::{self, Sink};
 use crate::report::Ctx;
+use crate::writing::Draft;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use std::fmt;
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal as _, Write};
-use std::path::PathBuf;
+use std::io::{BufWriter, IsTerminal as _, StdoutLock, Write};
+use std::path::{Path, PathBuf};
 use vecasm::exec::Outputs;
 use vecasm::exec::runfile::{ResultForm, ResultText};
 use vecasm::ir::{Shader, Stage};
@@ -89,14 +89,54 @@ impl Formatter<'_> {
     }
 }
 
+/// Where a part of the results goes.
+enum To {
+    Stdout(BufWriter<StdoutLock<'static>>),
+    /// A file, which is there when all of it has been written.
+    File(BufWriter<Draft>, PathBuf),
+}
+
+impl To {
+    fn file(path: PathBuf) -> Outcome<Self> {
+        let draft = Draft::create(&path).map_err(|error| io::failed(&path, &error))?;
+        Ok(Self::File(BufWriter::with_capacity(BUFFER, draft), path))
+    }
+
+    fn failed(&self, error: std::io::Error) -> Failure {
+        match self {
+            Self::File(_, path) => io::failed(path, &error),
+            Self::Stdout(_) => error.into(),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Outcome {
+        let done = match self {
+            Self::Stdout(out) => out.write_all(bytes),
+            Self::File(out, _) => out.write_all(bytes),
+        };
+        done.map_err(|error| self.failed(error))
+    }
+
+    /// Writes what was gathered, and puts a file in its place.
+    fn finish(self) -> Outcome {
+        match self {
+            Self::Stdout(mut out) => Ok(out.flush()?),
+            Self::File(out, path) => {
+                let draft = out.into_inner().map_err(std::io::IntoInnerError::into_error);
+                draft.and_then(Draft::commit).map_err(|error| io::failed(&path, &error))
+            }
+        }
+    }
+}
+
 /// Results that are being written.
 pub(super) struct Results<'s> {
     shader: &'s Shader,
     format: Format,
     apart: bool,
     text: ResultText<'s>,
-    /// Where each part goes, and its file if it is one that a failure may remove.
-    to: Vec<(Box<dyn Write>, Option<PathBuf>)>,
+    /// Where each part goes.
+    to: Vec<To>,
     /// Beside what arrays of memory are written.
     folder: Option<(PathBuf, String)>,
     terminal: bool,
@@ -110,12 +150,6 @@ const BUFFER: usize = 1 << 16;
 impl<'s> Results<'s> {
     /// Opens what they are written to; `stem` starts the names of files in a folder.
     pub(super) fn create(shader: &'s Shader, format: Format, sink: &Sink, stem: &str) -> Outcome<Self> {
-        let file = |path: PathBuf| -> Outcome<(Box<dyn Write>, Option<PathBuf>)> {
-            let file = File::create(&path)
-                .map_err(|error| Failure::usage(format!("{}: {}", path.display(), io::plain(&error))))?;
-            let plain = file.metadata().is_ok_and(|data| data.is_file());
-            Ok((Box::new(BufWriter::with_capacity(BUFFER, file)), plain.then_some(path)))
-        };
         let apart = format == Format::Raw && matches!(sink, Sink::Folder(_));
         let mut folder = None;
         let to = match sink {
@@ -126,18 +160,18 @@ impl<'s> Results<'s> {
                         "will not write binary to a terminal: use -o FILE, or a pipe",
                     ));
                 }
-                vec![(Box::new(BufWriter::with_capacity(BUFFER, out)) as Box<dyn Write>, None)]
+                vec![To::Stdout(BufWriter::with_capacity(BUFFER, out))]
             }
-            Sink::File(path) => vec![file(path.clone())?],
+            Sink::File(path) => vec![To::file(path.clone())?],
             Sink::Folder(path) => {
                 io::create_folder(path)?;
                 folder = Some((path.clone(), stem.to_string()));
                 if apart {
                     let outputs = shader.outputs.iter().map(|output| output.name.as_str());
                     let names = outputs.chain(["killed", "exhausted"]);
-                    names.map(|name| file(array_file(path, stem, name))).collect::<Outcome<_>>()?
+                    names.map(|name| To::file(array_file(path, stem, name))).collect::<Outcome<_>>()?
                 } else {
-                    vec![file(path.join(format!("{stem}.run.{}", format.extension())))?]
+                    vec![To::file(path.join(format!("{stem}.run.{}", format.extension())))?]
                 }
             }
         };
@@ -178,28 +212,24 @@ impl<'s> Results<'s> {
     }
 
     fn write(&mut self, part: usize, bytes: &[u8]) -> Outcome {
-        let Some((to, path)) = self.to.get_mut(part) else { return Ok(()) };
-        to.write_all(bytes).map_err(|error| failed(path.as_ref(), error))
+        self.to.get_mut(part).map_or(Ok(()), |to| to.write(bytes))
     }
 
     /// Writes the rest. `last` has what the last block left in memory.
     pub(super) fn end(&mut self, last: &Outputs, ctx: &Ctx) -> Outcome {
         if matches!(self.format, Format::Json | Format::Hex) {
-            if let Some((to, path)) = self.to.first_mut() {
-                let mut text = Text { to, error: None };
+            if let Some(to) = self.to.first_mut() {
+                let mut text = Text { to, failure: None };
                 // Why it failed is kept.
                 let _ = self.text.end(last, &mut text);
-                if let Some(error) = text.error {
-                    return Err(failed(path.as_ref(), error));
+                if let Some(failure) = text.failure {
+                    return Err(failure);
                 }
             }
         } else {
             self.leave(last, ctx)?;
         }
-        for (to, path) in &mut self.to {
-            to.flush().map_err(|error| failed(path.as_ref(), error))?;
-        }
-        Ok(())
+        std::mem::take(&mut self.to).into_iter().try_for_each(To::finish)
     }
 
     /// What has no place in rows: arrays beside them if there is a folder for these, else a word about it.
@@ -234,42 +264,24 @@ impl<'s> Results<'s> {
         }
         Ok(())
     }
-
-    /// Removes files that are not whole.
-    pub(super) fn abandon(self) {
-        for (to, path) in self.to {
-            drop(to);
-            if let Some(path) = path {
-                // It has been told already what is wrong.
-                let _ = std::fs::remove_file(path);
-            }
-        }
-    }
-}
-
-fn failed(path: Option<&PathBuf>, error: std::io::Error) -> Failure {
-    match path {
-        Some(path) => Failure::usage(format!("{}: {}", path.display(), io::plain(&error))),
-        None => error.into(),
-    }
 }
 
 /// The file of an array.
-fn array_file(folder: &std::path::Path, stem: &str, name: &str) -> PathBuf {
+fn array_file(folder: &Path, stem: &str, name: &str) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "[]._-".contains(c) { c } else { '_' };
     folder.join(format!("{stem}.{}.raw", name.chars().map(plain).collect::<String>()))
 }
 
 /// Text that goes where bytes go.
 struct Text<'t> {
-    to: &'t mut Box<dyn Write>,
-    error: Option<std::io::Error>,
+    to: &'t mut To,
+    failure: Option<Failure>,
 }
 
 impl fmt::Write for Text<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.to.write_all(text.as_bytes()).map_err(|error| {
-            self.error = Some(error);
+        self.to.write(text.as_bytes()).map_err(|failure| {
+            self.failure = Some(failure);
             fmt::Error
         })
     }

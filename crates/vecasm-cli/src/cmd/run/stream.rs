@@ -200,8 +200,7 @@ pub(super) fn run<'j>(
         return engine.run(shader, &base, |chosen, outputs| {
             warn(outputs);
             let mut results = open()?;
-            let written = whole(&mut results, outputs, ctx);
-            close(results, written)?;
+            whole(&mut results, outputs, ctx)?;
             Ok(stats(chosen, 1, outputs.killed.len(), chosen.first, start))
         });
     };
@@ -224,17 +223,9 @@ pub(super) fn run<'j>(
         let shared =
             Shared { shader, meaning, helpers, formatter, order: blocks.order, engine: chosen.engine.name };
         let ran = rest(&shared, &mut feed, chosen, outputs, &base, threads, extent, &mut results, ctx);
-        let (threads, running) = close(results, ran)?;
+        let (threads, running) = ran?;
         Ok(stats(chosen, threads, feed.first, running, start))
     })
-}
-
-/// Gives up results that are not whole.
-fn close<T>(results: Results<'_>, outcome: Outcome<T>) -> Outcome<T> {
-    if outcome.is_err() {
-        results.abandon();
-    }
-    outcome
 }
 
 fn stats(chosen: &Chosen<'_>, threads: usize, count: usize, running: Duration, start: Instant) -> Stats {

@@ -253,7 +253,7 @@ impl Program {
         if AnyProgram::decode(isa, &program.encode()).as_ref() != Ok(program) {
             return Ok(Err(format!("{file}: the bytes do not decode to the same program")));
         }
-        let text = loaded.text.clone().unwrap_or(printed);
+        let text = loaded.text.as_deref().map_or(printed, str::to_string);
         let laid_out = match isa.format(&text) {
             Ok(laid_out) => laid_out,
             Err(_) => return Ok(Err(format!("{file}: fmt does not read it"))),

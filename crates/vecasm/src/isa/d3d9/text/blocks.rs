@@ -63,6 +63,42 @@ pub(super) fn preshader(text: &str, at: usize) -> Option<(usize, usize)> {
     Some((at, text.len()))
 }
 
+/// Where the text in each `asm { }` behind `start` begins and ends, or where and why one has no end.
+fn blocks(text: &str, start: usize) -> impl Iterator<Item = Result<(usize, usize), (Span, String)>> + '_ {
+    let mut at = start;
+    core::iter::from_fn(move || {
+        while at < text.len() {
+            let is_asm = word_at(text, at).eq_ignore_ascii_case("asm");
+            let word = at;
+            at = skip_gap(text, behind(text, at), false);
+            if !is_asm || text.as_bytes().get(at) != Some(&b'{') {
+                continue;
+            }
+            let inside = at + 1;
+            let mut depth = 0usize;
+            let end = loop {
+                match text.as_bytes().get(at) {
+                    None => break None,
+                    Some(b'{') => depth += 1,
+                    Some(b'}') => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 {
+                    break Some(at);
+                }
+                at = skip(text, behind(text, at));
+            };
+            let Some(end) = end else {
+                at = text.len();
+                return Some(Err((Span::new(word, word + 3), String::from("the block has no `}`"))));
+            };
+            at = skip_gap(text, end + 1, false);
+            return Some(Ok((skip(text, inside), end)));
+        }
+        None
+    })
+}
+
 /// Where the text of a shader begins and ends: all of it, or the block of that number, counted from 1; 0 is the only one.
 ///
 /// # Errors
@@ -77,36 +113,13 @@ pub(super) fn shader(text: &str, number: usize) -> Result<(usize, usize), (Span,
         }
         return Ok((start, text.len()));
     }
-    let (mut at, mut count, mut found) = (start, 0, None);
-    while at < text.len() {
-        let is_asm = word_at(text, at).eq_ignore_ascii_case("asm");
-        let word = at;
-        at = skip_gap(text, behind(text, at), false);
-        if !is_asm || text.as_bytes().get(at) != Some(&b'{') {
-            continue;
-        }
-        let inside = at + 1;
-        let mut depth = 0usize;
-        let end = loop {
-            match text.as_bytes().get(at) {
-                None => break None,
-                Some(b'{') => depth += 1,
-                Some(b'}') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                break Some(at);
-            }
-            at = skip(text, behind(text, at));
-        };
-        let Some(end) = end else {
-            return Err((Span::new(word, word + 3), String::from("the block has no `}`")));
-        };
+    let (mut count, mut found) = (0, None);
+    for block in blocks(text, start) {
+        let block = block?;
         count += 1;
         if count == number.max(1) {
-            found = Some((skip(text, inside), end));
+            found = Some(block);
         }
-        at = skip_gap(text, end + 1, false);
     }
     let whole = Span::new(start, start + first.len());
     match found {
@@ -117,6 +130,15 @@ pub(super) fn shader(text: &str, number: usize) -> Result<(usize, usize), (Span,
         }
         _ => Err((whole, format!("there is no shader {number}; the listing of the effect has {count}"))),
     }
+}
+
+/// How many shaders a text has: one, or those of the listing of an effect, which has perhaps none.
+pub fn count(text: &str) -> usize {
+    let start = skip(text, 0);
+    if !EFFECT.iter().any(|word| word.eq_ignore_ascii_case(word_at(text, start))) {
+        return 1;
+    }
+    blocks(text, start).take_while(Result::is_ok).count()
 }
 
 /// Where the model of the first shader stands, if the text is such a listing or begins with its model.

@@ -31,6 +31,7 @@ mod wine;
 use super::program::Version;
 
 pub use assemble::{Assembled, assemble};
+pub use blocks::count as count_shaders;
 pub use errors::RULES;
 pub use format::format;
 pub use parse::{ReadOptions, instruction_spans, parse};

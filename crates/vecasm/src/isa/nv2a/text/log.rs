@@ -13,13 +13,16 @@
 //! else is an error. Lines of other classes than NV097, and all others, are passed over. What is a program is known where
 //! something is drawn or launched; see [`methods`](crate::isa::nv2a::methods).
 
+use super::dialect::Dialect;
 use super::errors::{Findings, id};
-use super::parse::{Constant, Output};
+use super::parse::{Assembled, Constant, Output};
 use super::sniff::MAX_LINES;
 use super::vsh::Reader;
 use crate::diag::Span;
 use crate::isa::nv2a::methods::{self, Method, Use, Write};
+use crate::isa::nv2a::program::Program;
 use alloc::format;
+use alloc::vec::Vec;
 
 /// Whether a text has lines with methods of programs.
 pub(super) fn looks_like(text: &str) -> bool {
@@ -201,51 +204,79 @@ fn line_of(line: &str) -> Result<Option<Written>, Fault> {
     if all { Ok(Some(Written::of(method, words))) } else { Err(Fault::Mixed) }
 }
 
+/// What the lines of a log write; `hole` gets those that do not say what, and where they are.
+fn writes<'t>(text: &'t str, mut hole: impl FnMut(Fault, Span) + 't) -> impl Iterator<Item = Write> + 't {
+    let mut at = 0;
+    text.split(['\n', '\r']).flat_map(move |line| {
+        let place = at;
+        at += line.len() + 1;
+        let written = line_of(line).unwrap_or_else(|fault| {
+            hole(fault, Span::new(place, place + line.len()));
+            None
+        });
+        let each = written.into_iter().flat_map(Written::each);
+        each.map(move |(method, data)| Write { place, method, data })
+    })
+}
+
+/// The line that begins there.
+fn line_at(text: &str, start: usize) -> Span {
+    let len = text.get(start..).and_then(|rest| rest.find(['\n', '\r'])).unwrap_or(text.len() - start);
+    Span::new(start, start + len)
+}
+
+/// The constants that are known when a program runs.
+fn constants_of<'r>(run: &'r methods::Run<'_>) -> impl Iterator<Item = Constant> + 'r {
+    let known = run.constants.iter().enumerate();
+    known.filter_map(|(n, value)| Some(Constant { number: u8::try_from(n).ok()?, value: (*value)? }))
+}
+
+/// Each program that a log of methods runs, in one go; none if the text is no such log, or a line of it is wrong. What is
+/// wrong with the log as a whole, [`assemble`](super::assemble) says.
+pub fn programs_of_log(text: &str) -> Vec<Assembled> {
+    let mut out = Vec::new();
+    if Dialect::recognize(text) != Some(Dialect::Log) {
+        return out;
+    }
+    let mut sound = true;
+    let lines = writes(text, |fault, _| sound &= matches!(fault, Fault::Nothing));
+    methods::each_program(lines, |run| {
+        out.push(Assembled {
+            program: Program::new(run.slots.to_vec()),
+            spans: run.places.iter().map(|place| line_at(text, *place)).collect(),
+            said: Vec::new(),
+            constants: constants_of(run).collect(),
+            remarks: Vec::new(),
+        });
+    });
+    if sound { out } else { Vec::new() }
+}
+
 impl Reader<'_> {
     /// Reads a whole text of this language.
     pub(super) fn read_log(&mut self, out: &mut Output) {
         let text = self.text;
         let mut findings = core::mem::replace(&mut self.findings, Findings::new(id::MORE));
-        let line_at = |start: usize| {
-            let len =
-                text.get(start..).and_then(|rest| rest.find(['\n', '\r'])).unwrap_or(text.len() - start);
-            Span::new(start, start + len)
-        };
-        let mut at = 0;
         let mut holes = Findings::new(id::MORE);
-        let lines = text.split(['\n', '\r']).flat_map(|line| {
-            let place = at;
-            at += line.len() + 1;
-            let span = Span::new(place, place + line.len());
-            let written = line_of(line).unwrap_or_else(|fault| {
-                match fault {
-                    Fault::Nothing => {
-                        let message = "the line names a method, but no word that is written to it";
-                        holes.warning(id::LOG, span, message);
-                    }
-                    Fault::Mixed => {
-                        let message =
-                            "several numbers follow the method, and which of them are words is not clear";
-                        holes.error(id::SYNTAX, span, message);
-                    }
-                }
-                None
-            });
-            let each = written.into_iter().flat_map(Written::each);
-            each.map(move |(method, data)| Write { place, method, data })
+        let lines = writes(text, |fault, span| match fault {
+            Fault::Nothing => {
+                let message = "the line names a method, but no word that is written to it";
+                holes.warning(id::LOG, span, message);
+            }
+            Fault::Mixed => {
+                let message = "several numbers follow the method, and which of them are words is not clear";
+                holes.error(id::SYNTAX, span, message);
+            }
         });
-        let summary =
-            methods::each_program(lines, |run| {
-                if run.number > 1 {
-                    out.next_program(run.places.first().copied().unwrap_or(run.place));
-                }
-                for (slot, place) in run.slots.iter().zip(run.places) {
-                    out.push(*slot, line_at(*place), true);
-                }
-                out.constants_of(run.constants.iter().enumerate().filter_map(|(n, value)| {
-                    Some(Constant { number: u8::try_from(n).ok()?, value: (*value)? })
-                }));
-            });
+        let summary = methods::each_program(lines, |run| {
+            if run.number > 1 {
+                out.next_program(run.places.first().copied().unwrap_or(run.place));
+            }
+            for (slot, place) in run.slots.iter().zip(run.places) {
+                out.push(*slot, line_at(text, *place), true);
+            }
+            out.constants_of(constants_of(run));
+        });
         findings.append(holes);
         if summary.programs == 0 && !findings.has_errors() {
             let (id, message) = if summary.combiners {

@@ -48,10 +48,12 @@ use alloc::vec::Vec;
 pub use dialect::Dialect;
 pub use errors::RULES;
 pub use format::format;
+pub use log::programs_of_log;
 pub use options::{Numbering, ParseOptions, PrintOptions};
 pub use parse::{Assembled, Constant, assemble, parse};
 pub use print::{Style, inl, instruction, print};
 pub use write::write;
+pub use xemu::programs_in;
 
 /// Whether `text` looks like assembly for the NV2A in one of the [dialects](Dialect), or like a program for its register
 /// combiners, which the readers refuse by name. Texts that begin as those of Direct3D 8 do (`vs.1.1`, `ps.1.1`) are

@@ -32,7 +32,9 @@ pub(super) struct Output {
     /// How many programs stand behind the first, where the first of them begin, which one is wanted, and whether it is
     /// over.
     pub(super) others: usize,
-    begins: Vec<usize>,
+    pub(super) begins: Vec<usize>,
+    /// Whether all beginnings are wanted, not those alone that a message can name.
+    all_begins: bool,
     over: bool,
     wanted: usize,
     /// What the text says that constants hold.
@@ -51,6 +53,11 @@ pub struct Constant {
 }
 
 impl Output {
+    /// What notes where each program of a text begins, and takes none of them.
+    pub(super) fn of_all() -> Self {
+        Self { wanted: usize::MAX, all_begins: true, ..Self::default() }
+    }
+
     /// Appends a slot; `has_final` is whether it says itself whether it is final.
     pub(super) fn push(&mut self, slot: Slot, span: Span, has_final: bool) {
         if self.over {
@@ -74,7 +81,7 @@ impl Output {
     /// A program is over, and another one begins.
     pub(super) fn next_program(&mut self, at: usize) {
         self.others += 1;
-        if self.begins.len() < MAX_BEGINS {
+        if self.all_begins || self.begins.len() < MAX_BEGINS {
             self.begins.push(at);
         }
         if self.others >= self.wanted.max(1) {

@@ -12,7 +12,9 @@
 //! between the calls of a slot that has its words is passed over; anything else inside the program is an error, since a
 //! slot would be lost. A file may have several programs: each begins where the numbers of slots begin again.
 
+use super::dialect::Dialect;
 use super::errors::{Findings, Quoted, id};
+use super::options::ParseOptions;
 use super::parse::Output;
 use super::sniff::{MAX_LINES, is_destination};
 use super::vsh::{EMPTY, Outcome, Reader, Reported, mnemonic};
@@ -48,6 +50,22 @@ pub(super) fn looks_like(text: &str) -> bool {
                 && !rest.contains('=')
         })
     })
+}
+
+/// Where each program of a text of this language is, if it has several: one begins where the numbers of slots begin again,
+/// and what is between two of them belongs to the first. None otherwise.
+pub fn programs_in(text: &str) -> Vec<Span> {
+    if Dialect::recognize(text) != Some(Dialect::Xemu) {
+        return Vec::new();
+    }
+    let mut out = Output::of_all();
+    Reader::new(text, ParseOptions::default()).read_xemu(&mut out);
+    if out.begins.is_empty() {
+        return Vec::new();
+    }
+    let starts = [0].into_iter().chain(out.begins.iter().copied());
+    let ends = out.begins.iter().copied().chain([text.len()]);
+    starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect()
 }
 
 /// Whether a line is one of xemu's dumps: `DP4 oPos,x, v0, c[98]`, the mask behind a comma.

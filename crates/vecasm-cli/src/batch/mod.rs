@@ -1,0 +1,310 @@
+//! Many inputs, for every verb in the same way.
+//!
+//! [`gather`] finds the files, [`Batch::run`] does a verb's work on each of them, in parallel, and takes what it made in
+//! the order of the inputs; [`names`] says where that is written. Every input is read, what is wrong with one is
+//! reported and does not stop the others, and the exit status is the worst of all. So many inputs as there are threads
+//! are in memory at a time.
+
+mod gather;
+mod names;
+
+pub(crate) use names::{Outputs, Shared};
+
+use crate::args::{BatchArgs, ReadingArgs, Which};
+use crate::io::{self, Input};
+use crate::report::{Ctx, Settings};
+use crate::{Failure, Outcome, load, programs, writing};
+use gather::{Found, Gathered};
+use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Memory for the calls of a thread; the main one usually has as much.
+const STACK: usize = 8 << 20;
+/// How many inputs a thread is given at a time.
+const SHARE: usize = 4;
+
+/// The inputs of a verb.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    gathered: Gathered,
+    fail_fast: bool,
+    jobs: usize,
+}
+
+/// What a verb calls an input that is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// It is accepted or refused.
+    Verdict,
+    /// It is done or refused.
+    Work,
+}
+
+/// Gets the name of an input, and why it cannot be read.
+type Lost = dyn Fn(&str, &str) -> Outcome + Sync;
+
+/// How a verb takes its inputs.
+pub(crate) struct Job<'j> {
+    reading: &'j ReadingArgs,
+    words: Words,
+    /// Whether all programs of an input are taken where nothing is said.
+    all: bool,
+    /// What is done with the name of an input that cannot be read, and why; it is reported besides.
+    lost: Option<&'j Lost>,
+}
+
+impl<'j> Job<'j> {
+    /// Inputs that are read so, and called so in the end.
+    pub(crate) const fn new(reading: &'j ReadingArgs, words: Words) -> Self {
+        Self { reading, words, all: false, lost: None }
+    }
+
+    /// The same, with all programs of an input that has several, unless one is asked for.
+    pub(crate) const fn all(self) -> Self {
+        Self { all: true, ..self }
+    }
+
+    /// The same, with something to be done where an input cannot be read.
+    pub(crate) const fn or_lost(self, lost: &'j Lost) -> Self {
+        Self { lost: Some(lost), ..self }
+    }
+}
+
+/// What became of an input.
+#[derive(Debug)]
+enum Fate<T> {
+    /// It is no shader, and nobody said that it is one.
+    Skipped,
+    /// It cannot be read.
+    Unread(Failure),
+    /// It was read: for each program in it the name, and what the verb made of it.
+    Read(Vec<(String, Outcome<T>, Ctx)>),
+}
+
+/// What became of all inputs.
+#[derive(Debug, Default)]
+struct Tally {
+    files: usize,
+    programs: usize,
+    good: usize,
+    refused: usize,
+    failed: usize,
+    unread: usize,
+    skipped: usize,
+    worst: u8,
+}
+
+impl Batch {
+    /// Finds the inputs.
+    pub(crate) fn new(files: &[PathBuf], args: &BatchArgs) -> Outcome<Self> {
+        let gathered = gather::gather(files, args)?;
+        // Even those that are read last must not be written over.
+        for found in &gathered.files {
+            writing::note_input(&found.path);
+        }
+        let all = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = args.jobs.map_or(all, usize::from);
+        Ok(Self { gathered, fail_fast: args.fail_fast, jobs })
+    }
+
+    /// Whether there may be several inputs.
+    pub(crate) fn is_several(&self) -> bool {
+        self.gathered.open || self.gathered.files.len() > 1
+    }
+
+    /// The files, if they are named one by one.
+    pub(crate) fn named(&self) -> Option<Vec<&Path>> {
+        let files = self.gathered.files.iter().map(|found| found.path.as_path());
+        (!self.gathered.open).then(|| files.collect())
+    }
+
+    /// Does `work` on each program of each input, and gives what it made to `take`, with the file, in the order of the
+    /// inputs. What fails is reported; the failure that comes back is the worst one.
+    pub(crate) fn run<T: Send>(
+        &self,
+        job: &Job<'_>,
+        ctx: &Ctx,
+        work: impl Fn(Input, &Ctx) -> Outcome<T> + Sync,
+        mut take: impl FnMut(&Path, T) -> Outcome,
+    ) -> Outcome {
+        let mut tally = Tally::default();
+        for failure in &self.gathered.failures {
+            tally.unread(&Failure::usage(failure), ctx);
+        }
+        let words = job.words;
+        let settings = ctx.settings();
+        let one = |found: &Found| self.one(found, job, settings, &work);
+        let files = &self.gathered.files;
+        let jobs = self.jobs.min(files.len());
+        let pool = if jobs > 1 {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(STACK).build();
+            Some(pool.map_err(|error| Failure::usage(error.to_string()))?)
+        } else {
+            None
+        };
+        for some in files.chunks(if pool.is_some() { jobs * SHARE } else { 1 }) {
+            let fates: Vec<Fate<T>> = match &pool {
+                Some(pool) => pool.install(|| some.par_iter().map(one).collect()),
+                None => some.iter().map(one).collect(),
+            };
+            for (found, fate) in some.iter().zip(fates) {
+                self.settle(&found.path, fate, &mut tally, job, ctx, &mut take)?;
+                if self.fail_fast && tally.worst > 0 {
+                    return tally.end(words, self.is_several(), ctx);
+                }
+            }
+        }
+        tally.end(words, self.is_several(), ctx)
+    }
+
+    /// Reads a file, and does the work on its programs.
+    fn one<T>(
+        &self,
+        found: &Found,
+        job: &Job<'_>,
+        settings: Settings,
+        work: &impl Fn(Input, &Ctx) -> Outcome<T>,
+    ) -> Fate<T> {
+        let reading = job.reading;
+        let input = match io::read(&found.path) {
+            Ok(input) => input,
+            Err(failure) => return Fate::Unread(failure),
+        };
+        if found.walked && !load::is_known(&input) {
+            return Fate::Skipped;
+        }
+        let all = match reading.program {
+            None => job.all,
+            Some(which) => which == Which::All,
+        };
+        let parts = match (all, reading.program) {
+            (true, _) => programs::all(input, reading),
+            (_, Some(_)) => match programs::one(input, reading) {
+                Ok(part) => vec![part],
+                Err(failure) => return Fate::Unread(failure),
+            },
+            (_, None) => vec![input],
+        };
+        let done = parts.into_iter().map(|part| {
+            let name = part.name.clone();
+            let own = Ctx::held(settings);
+            let made = catch_unwind(AssertUnwindSafe(|| work(part, &own)));
+            (name, made.unwrap_or(Err(Failure::Internal)), own)
+        });
+        Fate::Read(done.collect())
+    }
+
+    fn settle<T>(
+        &self,
+        path: &Path,
+        fate: Fate<T>,
+        tally: &mut Tally,
+        job: &Job<'_>,
+        ctx: &Ctx,
+        take: &mut impl FnMut(&Path, T) -> Outcome,
+    ) -> Outcome {
+        match fate {
+            Fate::Skipped => tally.skipped += 1,
+            Fate::Unread(failure) => {
+                tally.files += 1;
+                tally.unread(&failure, ctx);
+                if let Some(lost) = job.lost {
+                    lost(&Input::named(path).name, &failure.to_string())?;
+                }
+            }
+            Fate::Read(programs) => {
+                tally.files += 1;
+                let of = programs.len();
+                for (name, made, own) in programs {
+                    ctx.say(own);
+                    tally.programs += 1;
+                    match made.and_then(|made| take(path, made)) {
+                        Ok(()) => tally.good += 1,
+                        Err(Failure::BrokenPipe) => return Err(Failure::BrokenPipe),
+                        Err(failure) => tally.fail(&name, &failure, self.is_several() || of > 1, ctx),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tally {
+    fn unread(&mut self, failure: &Failure, ctx: &Ctx) {
+        if let Failure::Usage(message) = failure {
+            ctx.complain(message);
+        }
+        self.unread += 1;
+        self.worst = self.worst.max(2);
+    }
+
+    fn fail(&mut self, name: &str, failure: &Failure, several: bool, ctx: &Ctx) {
+        let worst = match failure {
+            Failure::Shader => {
+                self.refused += 1;
+                1
+            }
+            Failure::Internal => {
+                self.failed += 1;
+                ctx.complain(&format!("{name}: internal error"));
+                3
+            }
+            Failure::Usage(message) => {
+                self.failed += 1;
+                // Of many inputs somebody wants to know which one.
+                let named = !several || message.starts_with(name);
+                ctx.complain(&if named { message.clone() } else { format!("{name}: {message}") });
+                2
+            }
+            Failure::Reported | Failure::BrokenPipe => {
+                self.failed += 1;
+                2
+            }
+        };
+        self.worst = self.worst.max(worst);
+    }
+
+    /// Says how many there were, and gives the worst failure.
+    fn end(self, words: Words, several: bool, ctx: &Ctx) -> Outcome {
+        if several || self.programs > 1 {
+            ctx.tell(&self.summary(words));
+        }
+        match self.worst {
+            0 => Ok(()),
+            1 => Err(Failure::Shader),
+            2 => Err(Failure::Reported),
+            _ => Err(Failure::Internal),
+        }
+    }
+
+    /// `3 programs in 2 files: 2 accepted, 1 refused; 4 files are no shaders`.
+    fn summary(&self, words: Words) -> String {
+        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let good = match words {
+            Words::Verdict => "accepted",
+            Words::Work => "done",
+        };
+        let parts = [
+            (self.good, good),
+            (self.refused, "refused"),
+            (self.failed, "failed"),
+            (self.unread, "not read"),
+        ];
+        let parts: Vec<String> =
+            parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let mut out = count(self.files, "file");
+        if self.programs + self.unread != self.files {
+            out = format!("{} in {out}", count(self.programs, "program"));
+        }
+        if !parts.is_empty() {
+            out = format!("{out}: {}", parts.join(", "));
+        }
+        if self.skipped > 0 {
+            let verb = if self.skipped == 1 { "holds" } else { "hold" };
+            out = format!("{out}; {} {verb} no shader", count(self.skipped, "other"));
+        }
+        out
+    }
+}

@@ -1,0 +1,176 @@
+//! Where results go, so that no two of them go to the same place.
+
+use super::Batch;
+use crate::args::{OutputArgs, ReadingArgs, Which};
+use crate::io::{self, Input, Payload, Sink};
+use crate::writing::{self, Draft};
+use crate::{Failure, Outcome, load};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use vecasm::isa::Isa;
+
+/// Where the results of many inputs go: in a folder they keep their places below the folder that all inputs are in.
+#[derive(Debug)]
+pub(crate) struct Outputs<'b> {
+    batch: &'b Batch,
+    sink: Sink,
+    written: BTreeSet<PathBuf>,
+}
+
+impl<'b> Outputs<'b> {
+    /// For a result of each input, whose file name `name` gives. Fails if several results cannot be told apart, or two of
+    /// them have the same place, or one has the place of an input.
+    pub(crate) fn new(
+        args: &OutputArgs,
+        reading: &ReadingArgs,
+        batch: &'b Batch,
+        name: impl Fn(&Input, Option<Isa>) -> String,
+    ) -> Outcome<Self> {
+        let sink = Sink::new(args);
+        let several = batch.is_several() || reading.program == Some(Which::All);
+        if several && !matches!(sink, Sink::Folder(_)) {
+            return Err(Failure::usage("several inputs give several results: name a folder with -o DIR/"));
+        }
+        let out = Self::to(sink, batch);
+        out.refuse_inputs()?;
+        out.refuse_doubles(&name)?;
+        Ok(out)
+    }
+
+    /// For results that may share a place: a text for all.
+    pub(crate) fn shared(
+        args: &OutputArgs,
+        reading: &ReadingArgs,
+        batch: &'b Batch,
+        name: impl Fn(&Input, Option<Isa>) -> String,
+    ) -> Outcome<Self> {
+        match Sink::new(args) {
+            Sink::Stdout => Ok(Self::to(Sink::Stdout, batch)),
+            _ => Self::new(args, reading, batch, name),
+        }
+    }
+
+    /// For one result of all inputs together.
+    pub(crate) fn single(args: &OutputArgs, batch: &'b Batch) -> Outcome<Self> {
+        let out = Self::to(Sink::new(args), batch);
+        out.refuse_inputs()?;
+        Ok(out)
+    }
+
+    fn to(sink: Sink, batch: &'b Batch) -> Self {
+        Self { batch, sink, written: BTreeSet::new() }
+    }
+
+    /// Where results go.
+    pub(crate) fn sink(&self) -> &Sink {
+        &self.sink
+    }
+
+    /// Whether results go to standard output.
+    pub(crate) fn is_stdout(&self) -> bool {
+        matches!(self.sink, Sink::Stdout)
+    }
+
+    /// A result cannot have the place of an input; that is said before the work is done.
+    fn refuse_inputs(&self) -> Outcome {
+        match &self.sink {
+            Sink::File(path) if writing::is_input(path) => Err(io::failed(path, &writing::over_input())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Two inputs of a folder whose results would be one file.
+    fn refuse_doubles(&self, name: &impl Fn(&Input, Option<Isa>) -> String) -> Outcome {
+        let Sink::Folder(folder) = &self.sink else { return Ok(()) };
+        let mut alike: BTreeMap<PathBuf, Vec<&super::Found>> = BTreeMap::new();
+        for found in &self.batch.gathered.files {
+            let input = Input::named(&found.path);
+            let place = self.batch.gathered.below(&found.path).join(name(&input, None));
+            alike.entry(folded(&place)).or_default().push(found);
+        }
+        for found in alike.into_values().filter(|found| found.len() > 1) {
+            // Only a closer look tells: not all of them need be shaders, or of one instruction set.
+            let mut places: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+            for found in found {
+                let Ok(input) = io::read(&found.path) else { continue };
+                if found.walked && !load::is_known(&input) {
+                    continue;
+                }
+                let isa = load::likely(&input);
+                let place = folder.join(self.batch.gathered.below(&found.path)).join(name(&input, isa));
+                if let Some(first) = places.insert(folded(&place), &found.path) {
+                    return Err(Failure::usage(format!(
+                        "{} and {} would both be written to {}; write them to different folders",
+                        first.display(),
+                        found.path.display(),
+                        place.display()
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a result of a file; `name` is its file name in a folder.
+    pub(crate) fn write(&mut self, of: &Path, name: &str, payload: &Payload) -> Outcome {
+        let Sink::Folder(folder) = &self.sink else { return self.sink.write(name, payload) };
+        let place = folder.join(self.batch.gathered.below(of)).join(name);
+        if !self.written.insert(folded(&place)) {
+            return Err(Failure::usage(format!(
+                "{}: its result would replace another one, {}",
+                of.display(),
+                place.display()
+            )));
+        }
+        if let Some(parent) = place.parent() {
+            io::create_folder(parent)?;
+        }
+        io::write_file(&place, payload.bytes())
+    }
+}
+
+/// One text for all inputs, which is written as it grows.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// The file, if it is not standard output.
+    file: Option<(BufWriter<Draft>, PathBuf)>,
+}
+
+impl Shared {
+    /// Begins the text; `name` is its file name in a folder.
+    pub(crate) fn create(args: &OutputArgs, name: &str) -> Outcome<Self> {
+        let path = match Sink::new(args) {
+            Sink::Stdout => return Ok(Self { file: None }),
+            Sink::File(path) => path,
+            Sink::Folder(folder) => {
+                io::create_folder(&folder)?;
+                folder.join(name)
+            }
+        };
+        let draft = Draft::create(&path).map_err(|error| io::failed(&path, &error))?;
+        Ok(Self { file: Some((BufWriter::new(draft), path)) })
+    }
+
+    /// Writes more of it.
+    pub(crate) fn write(&mut self, text: &str) -> Outcome {
+        let Some((file, path)) = &mut self.file else { return io::print(text) };
+        file.write_all(text.as_bytes()).map_err(|error| io::failed(path, &error))
+    }
+
+    /// Puts the file in its place.
+    pub(crate) fn finish(self) -> Outcome {
+        let Some((file, path)) = self.file else { return Ok(()) };
+        let draft = file.into_inner().map_err(std::io::IntoInnerError::into_error);
+        draft.and_then(Draft::commit).map_err(|error| io::failed(&path, &error))
+    }
+}
+
+/// The path as file systems that ignore case see it.
+fn folded(path: &Path) -> PathBuf {
+    if cfg!(any(windows, target_os = "macos")) {
+        path.to_string_lossy().to_lowercase().into()
+    } else {
+        path.to_path_buf()
+    }
+}

@@ -1,0 +1,281 @@
+//! The programs of an input: a log, a dump, a header or a pushbuffer may have several.
+//!
+//! Each is an input of its own, called `file#2`, whose findings have the lines of the file. `#n` is the short form of an
+//! address in a file, `file::n`.
+
+use crate::args::{From, ReadingArgs, Which};
+use crate::io::{self, Form, Input, Likely};
+use crate::{Failure, Outcome, load, repro};
+use std::sync::Arc;
+use vecasm::diag::{Diagnostic, Place, Span};
+use vecasm::isa::nv2a::bytes::encode;
+use vecasm::isa::nv2a::methods::{each_program, writes};
+use vecasm::isa::nv2a::{Container, Program};
+use vecasm::isa::{self, AnyProgram, Isa, d3d9, nv2a, tgsi};
+
+/// Which program of an input this is.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// Its number, from 1.
+    pub(crate) number: u32,
+    /// How many there are.
+    pub(crate) of: u32,
+    /// The text of all, if it is text.
+    whole: Option<Arc<str>>,
+    /// Where in that text the bytes of the piece begin.
+    start: u32,
+    pub(crate) content: Content,
+}
+
+/// What a piece is.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    /// The bytes of the input: a part of the text.
+    Part,
+    /// The text as a whole, of which the reader takes the program of that number.
+    Numbered,
+    /// A program that has been read, and where in the whole text its instructions are.
+    Read(Box<AnyProgram>, Option<Vec<Span>>),
+}
+
+impl Piece {
+    /// The whole text.
+    pub(crate) fn whole(&self) -> Option<&Arc<str>> {
+        self.whole.as_ref()
+    }
+
+    /// Moves findings about the piece to where they are in the whole text.
+    pub(crate) fn shift(&self, findings: &mut [Diagnostic]) {
+        for finding in findings {
+            if let Place::Text(span) = &mut finding.place {
+                span.start = span.start.saturating_add(self.start);
+                span.end = span.end.saturating_add(self.start);
+            }
+        }
+    }
+
+    /// Where in the whole text the piece begins.
+    pub(crate) fn start(&self) -> usize {
+        self.start as usize
+    }
+}
+
+/// All programs of an input, by their numbers.
+pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Vec<Input> {
+    let pieces = pieces(&input, reading);
+    if pieces.len() < 2 { vec![input] } else { pieces }
+}
+
+/// The program that is asked for; without a number the first of them, which keeps the name of the input.
+pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
+    let number = match reading.program {
+        None => 1,
+        Some(Which::Number(number)) => number,
+        Some(Which::All) => {
+            return Err(Failure::usage(
+                "--program all is for asm, check, dis, info and to; here one program is needed",
+            ));
+        }
+    };
+    let mut pieces = pieces(&input, reading);
+    let there = pieces.len().max(1);
+    if number as usize > there {
+        return Err(Failure::usage(format!(
+            "{}: there is no program {number}; the input has {there}",
+            input.name
+        )));
+    }
+    if pieces.is_empty() {
+        return Ok(input);
+    }
+    let mut piece = pieces.swap_remove(number as usize - 1);
+    if reading.program.is_none() || there == 1 {
+        piece.name = input.name;
+    }
+    Ok(piece)
+}
+
+/// The programs of an input; none where it is one as a whole.
+fn pieces(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
+    if input.piece.is_some() || repro::is(&input.bytes) {
+        return Vec::new();
+    }
+    if reading.from != Some(From::Bin) {
+        if let Ok(text) = std::str::from_utf8(&input.bytes) {
+            return of_text(input, text, reading);
+        }
+    }
+    let isa = reading.isa.or_else(|| load::likely(input));
+    if isa == Some(Isa::Nv2a) { of_pushbuffer(input, &input.bytes) } else { Vec::new() }
+}
+
+fn of_text(input: &Input, text: &str, reading: &ReadingArgs) -> Vec<Input> {
+    let digits = match reading.from {
+        Some(From::Hex) => true,
+        Some(_) => false,
+        None => !matches!(isa::sniff(text.as_bytes()), Some(isa::Content::Text(_))),
+    };
+    if digits {
+        let arrays = arrays(text, reading.isa);
+        if arrays.len() > 1 {
+            return parts(input, text, &arrays);
+        }
+        let Ok(Form::Bytes(bytes)) = io::form(input, reading, reading.from, Likely::Text) else {
+            return Vec::new();
+        };
+        if reading.isa.or_else(|| load::likely(input)) != Some(Isa::Nv2a) {
+            return Vec::new();
+        }
+        let slots = nv2a::text::programs_in(text);
+        if slots.len() > 1 {
+            return parts(input, text, &slots);
+        }
+        let pushed = of_pushbuffer(input, &bytes);
+        return if pushed.is_empty() { of_slots(input, &bytes) } else { pushed };
+    }
+    match load::text_isa(input, text, reading) {
+        Ok(Isa::Tgsi) => {
+            let programs = tgsi::text::programs_in(text);
+            let alone = programs.len() == 1 && tgsi::text::stage_of(text).is_some();
+            if alone { Vec::new() } else { parts(input, text, &programs) }
+        }
+        Ok(Isa::Nv2a) => {
+            let slots = nv2a::text::programs_in(text);
+            if slots.len() > 1 {
+                return parts(input, text, &slots);
+            }
+            let programs = nv2a::text::programs_of_log(text);
+            if programs.len() < 2 {
+                return Vec::new();
+            }
+            let whole: Arc<str> = text.into();
+            let read = |program: nv2a::text::Assembled| {
+                Content::Read(Box::new(AnyProgram::Nv2a(program.program)), Some(program.spans))
+            };
+            numbered(input, Some(whole), programs.into_iter().map(read).collect())
+        }
+        Ok(Isa::D3d9) => match d3d9::text::count_shaders(text) {
+            count @ 2.. => {
+                let whole: Arc<str> = text.into();
+                numbered(input, Some(whole), (0..count).map(|_| Content::Numbered).collect())
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// The programs that a pushbuffer runs.
+fn of_pushbuffer(input: &Input, bytes: &[u8]) -> Vec<Input> {
+    let Ok(all) = nv2a::bytes::decode(bytes) else { return Vec::new() };
+    if !matches!(all.container, Container::Pushbuffer(_)) {
+        return Vec::new();
+    }
+    let mut programs = Vec::new();
+    let bytes = encode(&all);
+    each_program(writes(&bytes), |run| {
+        let program = AnyProgram::Nv2a(Program::new(run.slots.to_vec()));
+        programs.push(Content::Read(Box::new(program), None));
+    });
+    // A single one is the pushbuffer, which is kept whole.
+    if programs.len() < 2 { Vec::new() } else { numbered(input, None, programs) }
+}
+
+/// The programs of listings that follow one another: each ends with a slot that is marked as the last one, as does the
+/// whole. What follows that slot in an image of the memory does not end so.
+fn of_slots(input: &Input, bytes: &[u8]) -> Vec<Input> {
+    let Ok(all) = nv2a::bytes::decode(bytes) else { return Vec::new() };
+    let ended = all.slots.last().is_some_and(nv2a::program::Slot::is_final);
+    if all.container != Container::Bare || !all.tail.is_empty() || !ended {
+        return Vec::new();
+    }
+    let programs = all.slots.split_inclusive(nv2a::program::Slot::is_final);
+    let programs =
+        programs.map(|slots| Content::Read(Box::new(AnyProgram::Nv2a(Program::new(slots.to_vec()))), None));
+    let programs: Vec<Content> = programs.collect();
+    if programs.len() < 2 { Vec::new() } else { numbered(input, None, programs) }
+}
+
+/// Pieces that are parts of a text.
+fn parts(input: &Input, text: &str, places: &[Span]) -> Vec<Input> {
+    let whole: Arc<str> = text.into();
+    let contents = places.iter().map(|_| Content::Part).collect();
+    let mut out = numbered(input, Some(whole), contents);
+    for (piece, place) in out.iter_mut().zip(places) {
+        let part = text.get(place.start as usize..place.end as usize).unwrap_or("");
+        piece.bytes = part.as_bytes().to_vec();
+        if let Some(piece) = &mut piece.piece {
+            piece.start = place.start;
+        }
+    }
+    out
+}
+
+fn numbered(input: &Input, whole: Option<Arc<str>>, contents: Vec<Content>) -> Vec<Input> {
+    let of = u32::try_from(contents.len()).unwrap_or(u32::MAX);
+    let piece = |(number, content)| {
+        let piece = Piece { number, of, whole: whole.clone(), start: 0, content };
+        let name = format!("{}#{number}", input.name);
+        Input { name, path: input.path.clone(), bytes: Vec::new(), piece: Some(piece) }
+    };
+    (1..).zip(contents).map(piece).collect()
+}
+
+/// The arrays of a C, Rust or ActionScript source that hold programs: each from its declaration to its closing brace.
+fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::new();
+    // The beginning of the declaration, whether it has had its `=`, and the brackets that are open behind that.
+    let (mut start, mut assigned, mut depth, mut at) = (0, false, 0_usize, 0);
+    while let Some(&byte) = bytes.get(at) {
+        let rest = text.get(at..).unwrap_or("");
+        if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        }
+        if rest.starts_with("/*") {
+            at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+            continue;
+        }
+        at += 1;
+        match byte {
+            b'=' if depth == 0 => assigned = true,
+            b'{' | b'[' if assigned => depth += 1,
+            b'}' | b']' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    out.push(Span::new(start, at));
+                    (start, assigned) = (at, false);
+                }
+            }
+            b';' if depth == 0 => (start, assigned) = (at, false),
+            _ => {}
+        }
+    }
+    let is_program = |place: &Span| {
+        let array = text.get(place.start as usize..place.end as usize).unwrap_or("");
+        io::read_hex(array, isa)
+            .is_ok_and(|bytes| isa.is_some() || matches!(isa::sniff(&bytes), Some(isa::Content::Binary(_))))
+    };
+    out.retain(is_program);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_found_where_they_hold_programs() {
+        let program = "0xa0, 1, 0, 0, 0, 0xa1, 1";
+        let text = format!(
+            "#include <a.h>\n/* x = {{1}} */ const uint8_t A[2] = {{ {program} }};\nstatic int n[] = {{ 1, 2 }};\n\
+             // = {{\nconst B: [u8; 7] = [{program}];\n"
+        );
+        let found = arrays(&text, None);
+        let found: Vec<&str> =
+            found.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("A[2]") && found[1].contains("B: [u8"), "{found:?}");
+    }
+}
