@@ -15,6 +15,8 @@ pub(crate) mod engines;
 pub(crate) mod nv2a;
 #[path = "random_nv2a.rs"]
 pub(crate) mod random_nv2a;
+#[path = "random_text.rs"]
+pub(crate) mod random_text;
 #[path = "properties_tgsi.rs"]
 pub(crate) mod tgsi;
 #[path = "properties_vsh.rs"]

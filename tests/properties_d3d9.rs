@@ -113,7 +113,7 @@ pub(crate) fn streams_are_validated(bytes: &[u8], seen: &mut Seen) {
 }
 
 /// Options at random, the defaults often.
-fn lifting(rng: &mut Rng) -> lift::Options {
+pub(super) fn lifting(rng: &mut Rng) -> lift::Options {
     let mut out = lift::Options::default();
     if rng.below(2) == 0 {
         return out;

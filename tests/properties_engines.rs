@@ -1,12 +1,14 @@
 //! What must hold of engines: all give the bits of the interpreter.
 
-use super::{Property, Rng, Seen, batch};
+use super::{Property, Rng, Seen, batch, d3d9, random_text};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::lanes::{Lanes, Portable};
 use vecasm::exec::{Batch, Engine, Outputs, RunError};
 use vecasm::ir::random::{self, Kind, Size};
 use vecasm::ir::verify::verify;
 use vecasm::ir::{Shader, text};
+use vecasm::isa::any::LiftOptions;
+use vecasm::isa::{AnyProgram, agal};
 use vecasm_native::{Compiled, Isa};
 
 /// The properties of engines.
@@ -14,19 +16,19 @@ pub(super) const PROPERTIES: [Property; 1] = [Property {
     name: "engines",
     input: super::Input::Ir,
     check: engines,
-    useful: &[("compared", 90), ("lanes", 90)],
+    useful: &[("compared", 250), ("lanes", 250), ("programs", 90)],
     runs: true,
 }];
 
 /// Every engine gives the bits that the interpreter gives, or says that it cannot run the shader: of the shader that the bytes
-/// are the text of, if they are, and of a random one. How many invocations there are, of what, and how often they may go
-/// round depends on the bytes.
+/// are the text of, if they are, of random ones, and of a random program of an instruction set. How many invocations there are,
+/// of what, and how often they may go round depends on the bytes.
 fn engines(bytes: &[u8], seen: &mut Seen) {
     let mut rng = Rng::of(bytes);
     if let Ok(shader) = text::parse_any(&String::from_utf8_lossy(bytes)) {
         if verify(&shader).is_empty() {
             seen.count("texts");
-            equal(&shader, &mut rng, seen);
+            equal(&shader, "", &mut rng, seen);
         }
     }
     let every = rng.next();
@@ -45,11 +47,34 @@ fn engines(bytes: &[u8], seen: &mut Seen) {
         ..Kind::BASIC
     };
     let size = Size { nodes: 10 + rng.below(90), depth: rng.below(5) };
-    equal(&random::program(&mut random::Rng::new(rng.next()), size, kind), &mut rng, seen);
+    for kind in [kind, Kind { quads: true, stages: false, memory: false, serial: false, ..kind }] {
+        equal(&random::program(&mut random::Rng::new(rng.next()), size, kind), "", &mut rng, seen);
+    }
+    program(&mut rng, seen);
 }
 
-/// Runs a shader on all engines.
-fn equal(shader: &Shader, rng: &mut Rng, seen: &mut Seen) {
+/// A random program in the words of an instruction set.
+fn program(rng: &mut Rng, seen: &mut Seen) {
+    let isa = random_text::ISAS[rng.below(random_text::ISAS.len())];
+    let source = random_text::fragment(isa, rng);
+    let (program, findings) = AnyProgram::parse(isa, &source, None, None);
+    let program = program.unwrap_or_else(|| panic!("no program: {findings:?}\n{source}"));
+    let mut options = LiftOptions::default();
+    options.d3d9 = d3d9::lifting(rng);
+    if rng.below(2) == 0 {
+        options.agal.numerics = agal::lift::Numerics::Ieee;
+    }
+    match program.lift(&options) {
+        Ok(shader) => {
+            seen.count("programs");
+            equal(&shader, &source, rng, seen);
+        }
+        Err(finding) => panic!("not lifted: {finding}\n{source}"),
+    }
+}
+
+/// Runs a shader on all engines; `source` is what it comes from, for messages.
+fn equal(shader: &Shader, source: &str, rng: &mut Rng, seen: &mut Seen) {
     const COUNTS: [usize; 12] = [1, 2, 4, 7, 16, 63, 64, 65, 130, 256, 257, 300];
     let of_group = shader.setup.invocations.max(1) as usize;
     let count = COUNTS[rng.below(COUNTS.len())] * of_group;
@@ -76,7 +101,7 @@ fn equal(shader: &Shader, rng: &mut Rng, seen: &mut Seen) {
                             wanted == got,
                             "{name}: {} of {i}: {got:08x?}, not {wanted:08x?}\n{}",
                             output.name,
-                            text::print(shader)
+                            text::print(shader) + source
                         );
                     }
                 }
@@ -86,11 +111,20 @@ fn equal(shader: &Shader, rng: &mut Rng, seen: &mut Seen) {
                 ];
                 for (what, wanted, got) in ends {
                     let at = wanted.iter().zip(got).position(|(wanted, got)| wanted != got);
-                    assert!(at.is_none(), "{name}: {what} of {at:?} differs\n{}", text::print(shader));
+                    assert!(
+                        at.is_none(),
+                        "{name}: {what} of {at:?} differs\n{}",
+                        text::print(shader) + source
+                    );
                 }
-                panic!("{name}: other outputs differ\n{}", text::print(shader));
+                panic!("{name}: other outputs differ\n{}", text::print(shader) + source);
             }
-            _ => panic!("{name}: {:?}, not {:?}\n{}", got.err(), wanted.as_ref().err(), text::print(shader)),
+            _ => panic!(
+                "{name}: {:?}, not {:?}\n{}",
+                got.err(),
+                wanted.as_ref().err(),
+                text::print(shader) + source
+            ),
         }
         seen.count(name);
     };

@@ -65,3 +65,25 @@ fn who_has_left_a_loop_keeps_its_parameters() {
         ));
     }
 }
+
+#[test]
+fn rare_arguments_of_functions_count_where_neighbours_look() {
+    for function in [
+        "log2 %0.z",
+        "rsq %0.z",
+        "pow %0.z %0.w",
+        "exp2.flush %10",
+        "lit %0.x %10 %0.w",
+        "sin %11",
+        "cos %11",
+        "add.nv20 %12 %0.z",
+        "sub.nv20 %0.w %12",
+        "dot.nv20 %13 %14",
+    ] {
+        check(&format!(
+            "  %10 = rcp %0.z : f32\n  %20 = const 1e30 : f32\n  %11 = mul %0.w %20 : f32\n  %12 = rcp.nv20 %0.y : f32\n  \
+             %13 = compose %12 %0.z : f32x2\n  %14 = compose %0.w %12 : f32x2\n  %9: f32 = if %2.x {{\n    %5 = {function} : f32\n    \
+             %6 = ddx %5 : f32\n    %7 = ddy.coarse %5 : f32\n    %8 = add %6 %7 : f32\n    yield %8\n  }} else {{\n    yield %0.z\n  }}\n"
+        ));
+    }
+}

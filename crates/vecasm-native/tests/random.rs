@@ -4,11 +4,13 @@ mod common;
 
 use common::{compare, word};
 use std::collections::BTreeMap;
-use vecasm::exec::Batch;
+use std::sync::OnceLock;
+use vecasm::exec::texture::{Extent, Texture};
+use vecasm::exec::{Batch, BoundTexture};
 use vecasm::ir::op::Rule;
 use vecasm::ir::random::{Kind, Rng, Size, program};
 use vecasm::ir::text::print;
-use vecasm::ir::{Arith, Node, Op, Region, Scalar, Shader, Slope, Stage, Type};
+use vecasm::ir::{Arith, Dim, Mip, Node, Op, Region, SamplerState, Scalar, Shader, Slope, Stage, Type};
 use vecasm_native::Isa;
 
 /// What came of some shaders.
@@ -31,6 +33,20 @@ fn bits(rng: &mut Rng, scalar: Scalar) -> u32 {
     }
 }
 
+/// A texture with levels that differ.
+fn texture() -> BoundTexture<'static> {
+    static TEXTURE: OnceLock<Texture> = OnceLock::new();
+    let texture = TEXTURE.get_or_init(|| {
+        let mut rng = Rng::new(1);
+        let extent = Extent::new(8, 8);
+        let texels = (0..extent.texels(Dim::D2)).map(|_| std::array::from_fn(|_| rng.float())).collect();
+        let mut texture = Texture::new(Dim::D2, Scalar::F32, extent, vec![texels]).expect("it has a size");
+        texture.generate_levels();
+        texture
+    });
+    BoundTexture { texture, sampler: SamplerState { mip: Mip::Linear, ..SamplerState::PLAIN } }
+}
+
 /// A batch for a shader, some of it missing.
 fn batch(shader: &Shader, count: usize, rng: &mut Rng) -> Batch<'static> {
     let mut four = |scalar| std::array::from_fn(|_| bits(rng, scalar));
@@ -39,7 +55,8 @@ fn batch(shader: &Shader, count: usize, rng: &mut Rng) -> Batch<'static> {
     let params = shader.params.iter().map(|p| (0..p.size).map(|_| four(p.scalar)).collect()).collect();
     let states = shader.states.iter().map(|s| Some(four(s.ty.scalar))).collect();
     let fuel = Some([3, 20, 100][rng.below(3)]);
-    let mut batch = Batch { count, inputs, params, states, fuel, ..Batch::default() };
+    let near = shader.textures.iter().map(|t| (t.name == "near").then(texture)).collect();
+    let mut batch = Batch { count, inputs, params, states, fuel, textures: near, ..Batch::default() };
     if rng.one_in(2) {
         batch.carried = shader.outputs.iter().map(|_| std::array::from_fn(|_| rng.bits())).collect();
     }
@@ -128,6 +145,7 @@ fn random_shaders_give_the_bits_of_the_interpreter() {
         ("indexed", Kind { indexed: true, ..flow }, 1000, small),
         ("serial", Kind { serial: true, indexed: true, ..flow }, 1500, small),
         ("slopes", flow, 2000, Size { nodes: 60, depth: 4 }),
+        ("quads", Kind { quads: true, arithmetic: true, ..flow }, 2000, Size { nodes: 40, depth: 4 }),
         ("everything", Kind::ALL, 1000, small),
     ] {
         let tally = try_all(name, kind, shaders, size);

@@ -393,7 +393,7 @@ impl Select<'_> {
             Op::Ddx(slope) => self.slope(inst, slope, false),
             Op::Ddy(slope) => self.slope(inst, slope, true),
             Op::Mark(_) | Op::Fence => {}
-            op if texture::named(op).is_some() => self.read_texture(inst, active),
+            op if texture::named(op).is_some() => self.read_texture(inst),
             op => return Err(name(op).into()),
         }
         Ok(())

@@ -83,7 +83,9 @@ fn is_simple(op: Pure) -> bool {
 impl Select<'_> {
     /// Instructions for a node; says who is still there behind it.
     pub(super) fn node(&mut self, node: &Node, active: Mask) -> Result<Mask, Refusal> {
-        self.active = active;
+        if self.active != active {
+            (self.active, self.seen) = (active, None);
+        }
         match node {
             Node::Pure(calc) => self.calc(calc)?,
             Node::Inst(inst) => self.inst(inst, active)?,
@@ -105,8 +107,9 @@ impl Select<'_> {
 
     fn region(&mut self, region: &Region, mut active: Mask) -> Result<Mask, Refusal> {
         self.depth += 1;
-        // What is found out about rows in here need not be true behind it.
+        // What is found out about rows in here need not be true behind it, and masks that are made in here not exist there.
         let known = self.found.len();
+        self.seen = None;
         for node in &region.nodes {
             if active == Mask::None {
                 break;
@@ -116,6 +119,7 @@ impl Select<'_> {
         for key in self.found.drain(known..) {
             self.not_zero.remove(&key);
         }
+        self.seen = None;
         self.depth -= 1;
         Ok(active)
     }

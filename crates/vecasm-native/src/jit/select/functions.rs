@@ -71,9 +71,10 @@ impl Select<'_> {
         self.or(mask, infinite)
     }
 
-    /// The usual result, but what Rust computes in the lanes of a mask, where anybody is interested.
+    /// The usual result, but what Rust computes in the lanes of a mask, where anybody can see it.
     fn rarely(&mut self, calc: &Calc, usual: Src, rare: Mask, args: &[Src]) -> Src {
-        let rare = self.and(rare, self.active);
+        let seen = self.seen();
+        let rare = self.and(rare, seen);
         let what = What::Pure(calc.op, calc.scalar, calc.arith);
         Src::V(self.call(what, args.to_vec(), Some((rare, usual)), Kind::Vector))
     }

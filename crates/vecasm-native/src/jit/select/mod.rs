@@ -112,6 +112,8 @@ struct Select<'a> {
     depth: usize,
     /// Who takes part where code is chosen.
     active: Mask,
+    /// Whose values somebody can see there, once it has been asked for: see [`Select::seen`].
+    seen: Option<Mask>,
     /// The mode at this point.
     mode: Mode,
     /// Rows of which each NaN stands for that of nv20.
@@ -153,6 +155,7 @@ pub(super) fn select(shader: &Shader, code: &Code, isa: Isa) -> Result<Selected,
         frames: Vec::new(),
         depth: 0,
         active: Mask::All,
+        seen: None,
         mode: survey.home(),
         any_nan: vec![false; code.rows as usize],
         products: HashMap::new(),

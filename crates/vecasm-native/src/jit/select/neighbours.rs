@@ -41,7 +41,7 @@ impl Shuffle {
 
 impl Select<'_> {
     /// What each invocation sees of its quad, as [`Shuffle::of`] says.
-    fn seen(&mut self, value: Src, seen: [u32; 4]) -> Src {
+    fn shuffled(&mut self, value: Src, seen: [u32; 4]) -> Src {
         let Shuffle { parts, within } = Shuffle::of(self.isa, seen);
         let moved = self.op(Do::Parts, [value, value, Src::None], parts);
         match within {
@@ -69,15 +69,25 @@ impl Select<'_> {
                 // Alike everywhere; infinities and NaN give NaN.
                 self.two(Do::Sub, value, value)
             } else {
-                let (from, to) = (self.seen(value, from), self.seen(value, to));
+                let (from, to) = (self.shuffled(value, from), self.shuffled(value, to));
                 self.two(Do::Sub, to, from)
             };
             self.values[row as usize] = Value::Word(result);
         }
     }
 
+    /// Those whose values somebody can see: who takes part, and, through derivatives, the others of their quads.
+    pub(super) fn seen(&mut self) -> Mask {
+        if let Some(seen) = self.seen {
+            return seen;
+        }
+        let seen = self.groups(self.active);
+        self.seen = Some(seen);
+        seen
+    }
+
     /// All invocations whose quad has one in the mask; where no invocation sees another one, those of the mask.
-    pub(super) fn groups(&mut self, mask: Mask) -> Mask {
+    fn groups(&mut self, mask: Mask) -> Mask {
         let (Mask::Some(v), true) = (mask, self.quads) else { return mask };
         if self.isa == Isa::Avx2 {
             let sides = self.mask_op(Do::Parts, [Src::V(v), Src::V(v), Src::None], 1);

@@ -243,7 +243,8 @@ impl Select<'_> {
         let turned = self.two(Do::IAdd, largest, turn);
         let most = self.word(SIGN + (INFINITY - LEAST) - 1);
         let rare = self.mask_op(Do::Greater, [turned, most, Src::None], 0);
-        let rare = self.and(rare, self.active);
+        let seen = self.seen();
+        let rare = self.and(rare, seen);
         let what = What::Nv20Sum { terms: terms.len() as u8, products };
         // A sum of zeros is a zero here, too.
         Src::V(self.call_unless_zero(what, args, (rare, usual), largest, Kind::Vector))

@@ -7,16 +7,14 @@ use vecasm::exec::code::Inst;
 
 impl Select<'_> {
     /// An operation on a texture.
-    pub(super) fn read_texture(&mut self, inst: &Inst, active: Mask) {
+    pub(super) fn read_texture(&mut self, inst: &Inst) {
         let mut lanes = [0; 5];
         let mut args = Vec::new();
         for (to, arg) in lanes.iter_mut().zip(&inst.args) {
             *to = arg.lanes.min(4);
             args.extend(arg.rows.iter().take(usize::from(*to)).map(|&row| self.exact(row)));
         }
-        // Who sees them: also those that are not active, through the derivatives of others.
-        let seen = self.groups(active);
-        let mask = match seen {
+        let mask = match self.seen() {
             Mask::Some(v) => Src::V(v),
             _ => Src::None,
         };

@@ -30,6 +30,21 @@ const WITH_IDENTITIES: [Pure; 14] = [
     Pure::Select,
 ];
 
+/// Functions whose rare arguments take another way in engines.
+const WITH_RARE_ARGUMENTS: [Pure; 11] = [
+    Pure::Rsq,
+    Pure::Exp2,
+    Pure::Log2,
+    Pure::Pow,
+    Pure::Lit,
+    Pure::Sin,
+    Pure::Cos,
+    Pure::Rcp,
+    Pure::Sqrt,
+    Pure::Add,
+    Pure::Dot,
+];
+
 /// An open block or loop: label, types of results, types of parameters (loops only).
 type Open = (Label, Vec<Type>, Option<Vec<Type>>);
 
@@ -216,6 +231,10 @@ impl<'r> Maker<'r> {
                 return;
             }
             self.budget -= 1;
+            if self.kind.quads && self.rng.one_in(4) {
+                self.neighbours();
+                continue;
+            }
             match self.rng.below(if depth == 0 { 14 } else { 20 }) {
                 0 | 1 => self.store(),
                 2 => self.effect(),
@@ -498,6 +517,45 @@ impl<'r> Maker<'r> {
         })
     }
 
+    /// A derivative or an implicit level, mostly of what a function gives; an output often shows it.
+    fn neighbours(&mut self) {
+        let lanes = 1 + self.rng.below(4) as u8;
+        if !self.rng.one_in(4) {
+            let pure = WITH_RARE_ARGUMENTS[self.rng.below(WITH_RARE_ARGUMENTS.len())];
+            let value = self.pure_of(pure, Scalar::F32, lanes);
+            self.scope.push(value);
+        }
+        let slope = if self.rng.one_in(2) { Slope::Fine } else { Slope::Coarse };
+        let ty = Type::new(Scalar::F32, lanes);
+        let value = match self.rng.below(5) {
+            0 | 1 => {
+                let arg = self.arg(ty);
+                self.b.push(Op::Ddx(slope), &[arg], ty)
+            }
+            2 | 3 => {
+                let arg = self.arg(ty);
+                self.b.push(Op::Ddy(slope), &[arg], ty)
+            }
+            _ => {
+                let texture = TextureId(self.b.shader.textures.len() as u32 - 1);
+                let place = self.arg(Type::new(Scalar::F32, 2));
+                if self.rng.one_in(2) {
+                    let bias = self.arg(Type::F32);
+                    self.b.push(Op::sample(texture, Lod::Bias), &[place, bias], Type::F32X4)
+                } else {
+                    let lod = Lod::Implicit { bias_eighths: self.rng.below(17) as i8 - 8 };
+                    self.b.push(Op::sample(texture, lod), &[place], Type::F32X4)
+                }
+            }
+        };
+        self.scope.push(value);
+        if !self.rng.one_in(3) {
+            let (output, mask) = (OutputId(self.rng.below(2) as u32), self.mask());
+            let arg = Arg { value, swizzle: Swizzle::new(0, 0, 0, 0), lanes: mask.count() as u8 };
+            self.b.effect(Op::StoreOutput { output, mask }, &[arg]);
+        }
+    }
+
     fn arith(&mut self, pure: Pure, t: Scalar) -> Arith {
         if !self.kind.arithmetic || t != Scalar::F32 {
             return Arith::IEEE;
@@ -531,7 +589,11 @@ impl<'r> Maker<'r> {
             fits[self.rng.below(fits.len())]
         };
         let narrow = !(t.is_wide() || wide(pure.result())) || self.kind.broad;
-        let lanes = if narrow { lanes } else { lanes.min(2) };
+        Some(self.pure_of(pure, t, if narrow { lanes } else { lanes.min(2) }))
+    }
+
+    /// A pure operation on values of a type.
+    fn pure_of(&mut self, pure: Pure, t: Scalar, lanes: u8) -> Value {
         let mut args = Vec::new();
         for (i, slot) in pure.slots().iter().enumerate() {
             let scalar = match *slot {
@@ -550,7 +612,7 @@ impl<'r> Maker<'r> {
         self.b.arith = self.arith(pure, pure_scalar(pure, t));
         let value = self.b.pure(pure, &args).value;
         self.b.arith = Arith::IEEE;
-        Some(value)
+        value
     }
 
     /// A region that yields the given types, or ends in an exit.

@@ -106,6 +106,10 @@ pub struct Kind {
     pub groups: bool,
     /// Serial shaders, which write parameters.
     pub serial: bool,
+    /// Fragment shaders with derivatives and implicit levels wherever flow diverges, mostly of what elementary functions
+    /// give, so that invocations show others what they computed without taking part. Passes need not keep that, and
+    /// [`ALL`](Self::ALL) does not have it.
+    pub quads: bool,
 }
 
 impl Kind {
@@ -123,9 +127,10 @@ impl Kind {
         memory: false,
         groups: false,
         serial: false,
+        quads: false,
     };
 
-    /// Everything.
+    /// Everything that passes have to keep.
     pub const ALL: Self = Self {
         stages: true,
         wide: true,
@@ -139,6 +144,7 @@ impl Kind {
         memory: true,
         groups: true,
         serial: true,
+        quads: false,
     };
 
     /// Each of what is allowed with a chance of a half.
@@ -157,6 +163,7 @@ impl Kind {
             memory: half(self.memory),
             groups: half(self.groups),
             serial: half(self.serial),
+            quads: self.quads,
         }
     }
 }
@@ -170,10 +177,13 @@ pub fn shader(rng: &mut Rng, size: Size) -> Shader {
 /// Makes a shader with some of what `kind` allows. It verifies, and it ends: loops are bounded by fuel only, so run it
 /// with little.
 ///
-/// What an inactive invocation would show others in divergent flow is not asked for, so passes have to keep all results.
+/// What an inactive invocation would show others in divergent flow is not asked for, so passes have to keep all results;
+/// but for [`Kind::quads`].
 pub fn program(rng: &mut Rng, size: Size, kind: Kind) -> Shader {
     let mut kind = kind.some(rng);
-    let stage = if kind.stages {
+    let stage = if kind.quads {
+        Stage::Fragment
+    } else if kind.stages {
         Stage::ALL[rng.below(Stage::ALL.len())]
     } else if rng.one_in(2) {
         Stage::Fragment
@@ -257,6 +267,10 @@ fn tables(shader: &mut Shader, kind: Kind, rng: &mut Rng) {
         }
         let dim_by = Some(StateId(3));
         shader.textures.push(Texture { dim_by, ..Texture::new("s0", 0, Dim::D2) });
+    }
+    if kind.quads {
+        let slot = shader.textures.len() as u32;
+        shader.textures.push(Texture::new("near", slot, Dim::D2));
     }
     if kind.memory || stage == Stage::Compute {
         for (slot, kind, write) in [(0, BufferKind::Storage, true), (1, BufferKind::Uniform, false)] {
