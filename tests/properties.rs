@@ -674,8 +674,8 @@ pub(crate) fn batch(shader: &Shader, rng: &mut Rng, count: usize) -> Batch<'stat
             let len = if array.indexed { array.size } else { array.used };
             let row = |rng: &mut Rng| match array.scalar {
                 Scalar::F32 => rng.lanes(),
-                // Rounds of loops, and conditions.
-                Scalar::Bool => [0; 4].map(|_| rng.below(2) as u32),
+                // Conditions, some of them true by other words than 1, and rounds of loops.
+                Scalar::Bool => [0; 4].map(|_| [0, 0, 1, rng.next() as u32][rng.below(4)]),
                 _ => [0; 4].map(|_| rng.below(6) as u32),
             };
             (0..len).map(|_| row(&mut rng)).collect()

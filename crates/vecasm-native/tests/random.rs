@@ -26,6 +26,7 @@ fn bits(rng: &mut Rng, scalar: Scalar) -> u32 {
     match scalar {
         Scalar::F32 if rng.one_in(2) => rng.float(),
         Scalar::F32 => word(rng),
+        Scalar::Bool if rng.one_in(4) => rng.bits(),
         Scalar::Bool => rng.bits() & 1,
         // Small numbers of either sign mostly: indices and counts.
         _ if rng.one_in(4) => rng.bits(),

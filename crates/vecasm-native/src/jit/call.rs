@@ -5,6 +5,8 @@ use super::frame::{ANSWERS, SAVED_MASKS};
 use super::isa::Isa;
 use super::mir::Program;
 use core::ffi::c_void;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use vecasm::ir::op::MAX_ARITY;
 use vecasm::ir::{Arith, Op, Pure, Scalar};
 use vecasm::isa::operand::WriteMask;
@@ -23,6 +25,9 @@ pub(super) enum What {
     Texture(Op, [u8; 5]),
     /// Writes lanes of an element of a parameter array, whose number is the first argument; one invocation does.
     StoreParam(usize, WriteMask),
+    /// Panics.
+    #[cfg(test)]
+    Panic,
 }
 
 /// Where a value is while Rust runs.
@@ -63,6 +68,8 @@ pub(super) struct Callee<'a> {
     pub(super) fetches: &'a [Option<Fetch<'a>>],
     /// The parameter arrays of a serial shader.
     pub(super) params: &'a mut [Vec<[u32; 4]>],
+    /// What a call panicked with: it cannot leave through generated code, and goes on behind it.
+    pub(super) panic: Option<Box<dyn Any + Send>>,
 }
 
 impl Callee<'_> {
@@ -220,13 +227,16 @@ impl What {
                 }
                 nv20::sum(&list[..terms])
             }
+            #[cfg(test)]
+            Self::Panic => panic!("on purpose"),
             // Has several results.
             Self::Texture(..) | Self::StoreParam(..) => 0,
         }
     }
 }
 
-/// What generated code calls: computes the lanes of a bit set at a site.
+/// What generated code calls: computes the lanes of a bit set at a site. A panic is kept in the [`Callee`], and later calls do
+/// nothing.
 ///
 /// # Safety
 ///
@@ -235,8 +245,39 @@ pub(super) unsafe extern "sysv64" fn rust(with: *mut c_void, site: u32, lanes: u
     // SAFETY: as the caller says; the run that made it waits for the code to return.
     let callee = unsafe { &mut *with.cast::<Callee<'_>>() };
     let sites = callee.sites;
-    if let Some(site) = sites.get(site as usize) {
-        // SAFETY: the site is of this code.
-        unsafe { callee.compute(site, lanes) };
+    let Some(site) = sites.get(site as usize).filter(|_| callee.panic.is_none()) else { return };
+    // SAFETY: the site is of this code.
+    let computed = catch_unwind(AssertUnwindSafe(|| unsafe { callee.compute(site, lanes) }));
+    if let Err(panic) = computed {
+        callee.panic = Some(panic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jit::mir::Call;
+
+    #[test]
+    fn a_panic_does_not_leave_through_generated_code() {
+        let mut program = Program::default();
+        program.calls.push(Call { what: What::Panic, args: Vec::new() });
+        let mut saved = [0u64; 64];
+        let sites = [Site { call: 0, args: Vec::new(), dst: Some(Place::Vector(0)) }];
+        let mut callee = Callee {
+            isa: Isa::Avx2,
+            program: &program,
+            sites: &sites,
+            saved: saved.as_mut_ptr().cast(),
+            slots: core::ptr::null(),
+            pool: core::ptr::null(),
+            fetches: &[],
+            params: &mut [],
+            panic: None,
+        };
+        // SAFETY: there is room for the register, and nothing else is read or written.
+        unsafe { rust((&raw mut callee).cast(), 0, 1) };
+        let said = callee.panic.as_ref().and_then(|panic| panic.downcast_ref::<&str>().copied());
+        assert_eq!(said, Some("on purpose"));
     }
 }

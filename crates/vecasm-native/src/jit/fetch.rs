@@ -6,9 +6,9 @@ use core::arch::x86_64::{
     __m128, __m256, __m256i, _CMP_ORD_Q, _MM_TRANSPOSE4_PS, _mm_add_ps, _mm_and_ps, _mm_andnot_ps,
     _mm_castsi128_ps, _mm_cmpunord_ps, _mm_loadu_ps, _mm_mul_ps, _mm_or_ps, _mm_set1_epi32, _mm_set1_ps,
     _mm_storeu_ps, _mm_sub_ps, _mm256_add_epi32, _mm256_and_ps, _mm256_blendv_epi8, _mm256_cmp_ps,
-    _mm256_cmpgt_epi32, _mm256_cvttps_epi32, _mm256_floor_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps,
-    _mm256_mul_ps, _mm256_mullo_epi32, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
-    _mm256_setzero_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
+    _mm256_cmpgt_epi32, _mm256_cvttps_epi32, _mm256_floor_ps, _mm256_loadu_ps, _mm256_max_ps,
+    _mm256_min_epu32, _mm256_min_ps, _mm256_mul_ps, _mm256_mullo_epi32, _mm256_set1_epi32, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
 };
 use vecasm::exec::texture::{Arguments, Plane, Reading, Textures, named};
 use vecasm::ir::{Op, Pick, Shader, TextureId};
@@ -169,6 +169,7 @@ unsafe fn eight(
 ) {
     let (Some(u), Some(v)) = (part(u, start), part(v, start)) else { return };
     let [width, height] = plane.size;
+    let Some(last) = plane.texels.len().checked_sub(1) else { return };
     let mut places = [[0u32; 8]; 4];
     let (mut across, mut down) = ([0f32; 8], [0f32; 8]);
     // SAFETY: the caller has AVX2; lists of eight words are written.
@@ -177,16 +178,19 @@ unsafe fn eight(
         let y = along(v, height, plane.repeats[1], plane.linear);
         let pitch = _mm256_set1_epi32(width as i32);
         let (top, bottom) = (_mm256_mullo_epi32(y.first, pitch), _mm256_mullo_epi32(y.second, pitch));
+        // Sizes are such that no place is beyond; here that need not be trusted.
+        let last = _mm256_set1_epi32(last.min(u32::MAX as usize) as u32 as i32);
         let corners = [(top, x.first), (top, x.second), (bottom, x.first), (bottom, x.second)];
         for (place, (row, column)) in places.iter_mut().zip(corners) {
-            _mm256_storeu_si256(place.as_mut_ptr().cast(), _mm256_add_epi32(row, column));
+            let at = _mm256_min_epu32(_mm256_add_epi32(row, column), last);
+            _mm256_storeu_si256(place.as_mut_ptr().cast(), at);
         }
         _mm256_storeu_ps(across.as_mut_ptr(), x.weight);
         _mm256_storeu_ps(down.as_mut_ptr(), y.weight);
     }
     for four in 0..2 {
-        // SAFETY: the caller has AVX2. Columns are below the width and rows below the height, so that places are below their
-        // product, which is how many texels there are. What is written are four lanes of each answer.
+        // SAFETY: the caller has AVX2. There is a texel, and no place is beyond the last one. What is written are four lanes of
+        // each answer.
         unsafe {
             let mut colours = [_mm_set1_ps(0.0); 4];
             for (i, colour) in colours.iter_mut().enumerate() {

@@ -12,17 +12,25 @@ use super::mir::Program;
 use super::pipeline::arrange;
 use super::select::{List, Selected, Uniform, select};
 use std::borrow::Cow;
+use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 use vecasm::exec::code::Code;
 use vecasm::exec::interp::{self, Prepared};
+use vecasm::exec::lanes::Lanes;
 use vecasm::exec::texture::Textures;
-use vecasm::exec::{Batch, Outputs, RunError};
+use vecasm::exec::{Batch, Engine, Outputs, RunError};
 use vecasm::ir::{InputKind, Op, Shader, Stage, System};
 
 /// The fuel of an invocation where a batch does not say.
 const DEFAULT_FUEL: u64 = 65_536;
 /// Invocations of a quad.
 const QUAD: usize = 4;
+/// After so many blocks in a row that ran out of fuel, the rest of a batch is left to the interpreters at once.
+const IN_A_ROW: usize = 4;
+/// From so many invocations on, laying a shader out for the fast interpreter is worth it.
+const MANY: usize = 1024;
+/// The most elements of a parameter array: their addresses are offsets of 32 bits with a sign.
+const MOST_ELEMENTS: u32 = 1 << 26;
 /// The most instructions on virtual registers, times the most labels, that code is made of: the walk looks over all
 /// values at each label.
 const MOST_WORK: usize = 1 << 30;
@@ -101,6 +109,9 @@ impl<'s> Compiled<'s> {
             return Err(RunError::Unsupported("this processor".into()));
         }
         let prepared = Prepared::new(shader)?;
+        if shader.params.iter().any(|array| array.size > MOST_ELEMENTS) {
+            return Err(RunError::Unsupported("a parameter array of that size".into()));
+        }
         let start = Instant::now();
         let code = Code::new(shader).pruned();
         let Selected { mut program, uniforms, lists } =
@@ -172,6 +183,8 @@ impl<'s> Compiled<'s> {
             QUAD if self.prepared.shader().stage == Stage::Fragment => true,
             _ => return Err(RunError::Unsupported("invocations that see one another".into())),
         };
+        let truths = batch.with_truths(self.prepared.shader());
+        let batch = truths.as_ref().unwrap_or(batch);
         if self.prepared.shader().serial {
             return self.run_serial(workspace, batch);
         }
@@ -335,6 +348,7 @@ impl<'s> Compiled<'s> {
             pool,
             fetches,
             params,
+            panic: None,
         };
         let mut context = Context {
             pool,
@@ -350,8 +364,11 @@ impl<'s> Compiled<'s> {
             callers: 0,
             present: 0,
         };
-        let mut tired = Vec::new();
+        let step = self.isa.lanes() * 16;
+        let (mut tired, mut row) = (Vec::new(), 0);
         while context.start < context.end {
+            let first = context.start;
+            context.with = (&raw mut callee).cast();
             // SAFETY: the code is a function of this type. It reads and writes, of each list, the elements from `start` to
             // `end`, which the caller has. The pool, the stack and the place for registers are as large as the code needs, and
             // aligned to 64 bytes.
@@ -360,11 +377,19 @@ impl<'s> Compiled<'s> {
                     std::mem::transmute(self.code.start());
                 run(&raw mut context)
             };
+            if let Some(panic) = callee.panic.take() {
+                resume_unwind(panic);
+            }
             if gave_up == 0 {
                 break;
             }
+            row = if context.start == first { row + 1 } else { 1 };
             tired.push(context.start as usize / 16);
-            context.start += (self.isa.lanes() * 16) as u64;
+            context.start += step as u64;
+            if row == IN_A_ROW {
+                tired.extend((context.start..context.end).step_by(step).map(|start| start as usize / 16));
+                break;
+            }
         }
         tired
     }
@@ -443,8 +468,8 @@ impl<'s> Compiled<'s> {
         }
     }
 
-    /// Has the interpreter run blocks, given by their first invocations, in which fuel ran out: it counts what each
-    /// invocation takes.
+    /// Has an interpreter run blocks, given by their first invocations in ascending order, in which fuel ran out: it counts what
+    /// each invocation takes.
     fn run_slowly(
         &self,
         workspace: &mut Workspace,
@@ -452,9 +477,11 @@ impl<'s> Compiled<'s> {
         given: &[Given<'_>],
         blocks: &[usize],
     ) -> Result<(), RunError> {
-        let lanes = self.isa.lanes();
+        let shader = self.prepared.shader();
+        let ranges = || blocks.iter().map(|&first| first..(first + self.isa.lanes()).min(batch.count));
         let mut part = Batch {
-            inputs: vec![Vec::new(); self.prepared.shader().inputs.len()],
+            count: ranges().map(|range| range.len()).sum(),
+            inputs: vec![Vec::new(); shader.inputs.len()],
             params: batch.params.clone(),
             states: batch.states.clone(),
             textures: batch.textures.clone(),
@@ -462,21 +489,32 @@ impl<'s> Compiled<'s> {
             fuel: batch.fuel,
             ..Batch::default()
         };
-        for &first in blocks {
-            let end = (first + lanes).min(batch.count);
-            part.count = end - first;
-            part.helpers = batch.helpers.get(first..end.min(batch.helpers.len())).unwrap_or(&[]).to_vec();
-            for (id, values) in given {
-                part.inputs[*id] = values.get(first..end).unwrap_or(&[]).to_vec();
+        if !batch.helpers.is_empty() {
+            let helper = |at: usize| batch.helpers.get(at).copied().unwrap_or_default();
+            part.helpers = ranges().flatten().map(helper).collect();
+        }
+        for (id, values) in given {
+            part.inputs[*id] =
+                ranges().flat_map(|range| values.get(range).unwrap_or_default()).copied().collect();
+        }
+        let many;
+        let ran = match crate::Avx2::new().filter(|_| part.count >= MANY) {
+            Some(kernels) => {
+                many = Lanes::new(kernels).run(shader, &part)?;
+                &many
             }
-            let Outputs { cells, killed, exhausted, .. } =
-                self.prepared.run_in(&mut workspace.interp, &part)?;
-            let outputs = &mut workspace.outputs;
-            for (to, from) in outputs.cells.iter_mut().zip(cells) {
-                to[first..end].copy_from_slice(from);
+            None => self.prepared.run_in(&mut workspace.interp, &part)?,
+        };
+        let outputs = &mut workspace.outputs;
+        let mut at = 0;
+        for range in ranges() {
+            let from = at..at + range.len();
+            at = from.end;
+            for (to, cell) in outputs.cells.iter_mut().zip(&ran.cells) {
+                to[range.clone()].copy_from_slice(&cell[from.clone()]);
             }
-            outputs.killed[first..end].copy_from_slice(killed);
-            outputs.exhausted[first..end].copy_from_slice(exhausted);
+            outputs.killed[range.clone()].copy_from_slice(&ran.killed[from.clone()]);
+            outputs.exhausted[range].copy_from_slice(&ran.exhausted[from]);
         }
         Ok(())
     }

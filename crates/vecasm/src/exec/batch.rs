@@ -3,7 +3,7 @@
 use super::BoundTexture;
 use super::image::Image;
 use super::texture::sample_position;
-use crate::ir::{Input, Interpolation, Location, Scalar};
+use crate::ir::{Input, Interpolation, Location, Scalar, Shader};
 #[cfg(doc)]
 use crate::ir::{Op, Output, Setup, State, System};
 use crate::math::CANONICAL_NAN;
@@ -20,6 +20,8 @@ use alloc::vec::Vec;
 /// * compute: workgroups in the order of [`grid`](Self::grid), x fastest, and in each its invocations, x fastest; as many
 ///   as the grid says;
 /// * the others: single invocations, or runs of [`subgroup`](Self::subgroup) where the shader votes.
+///
+/// Wherever the shader has a bool, in an input, a parameter or a state, 0 is false and every other word is true.
 #[derive(Clone, Debug, Default)]
 pub struct Batch<'a> {
     /// Number of invocations, at most [`MAX_INVOCATIONS`](super::MAX_INVOCATIONS).
@@ -40,7 +42,8 @@ pub struct Batch<'a> {
     pub inputs: Vec<Vec<[u32; 4]>>,
     /// The primitive or patch of each invocation of the tessellation evaluation stage; what is missing is 0.
     pub primitives: Vec<u32>,
-    /// For each parameter array of the shader, its elements. Elements that are not given are zero.
+    /// For each parameter array of the shader, its elements: the bits of f32, i32 or u32, or bools, of which 0 is false and
+    /// every other word true. Elements that are not given are zero.
     pub params: Vec<Vec<[u32; 4]>>,
     /// For each [state value](State) of the shader, its bits; `None` and what is missing is the default.
     pub states: Vec<Option<[u32; 4]>>,
@@ -76,6 +79,44 @@ pub struct Batch<'a> {
     pub helpers: Vec<bool>,
     /// Rounds of loops each invocation may make; `None` for 65,536.
     pub fuel: Option<u64>,
+}
+
+impl<'a> Batch<'a> {
+    /// The same batch with 1 in place of each other word that is a true bool for the shader; `None` if it has none such.
+    /// Engines compute with 0 and 1 alone.
+    pub fn with_truths(&self, shader: &Shader) -> Option<Self> {
+        const fn odd(four: &[u32; 4]) -> bool {
+            (four[0] | four[1] | four[2] | four[3]) > 1
+        }
+        fn set(four: &mut [u32; 4]) {
+            *four = four.map(|word| u32::from(word != 0));
+        }
+        let inputs = || shader.inputs.iter().map(|input| input.ty.scalar == Scalar::Bool);
+        let params = || shader.params.iter().map(|array| array.scalar == Scalar::Bool);
+        let states = || shader.states.iter().map(|state| state.ty.scalar == Scalar::Bool);
+        let triangles = || self.fragments.iter().flat_map(|fragments| &fragments.triangles);
+        let listed =
+            |lists: &[Vec<[u32; 4]>], at: usize| lists.get(at).is_some_and(|list| list.iter().any(odd));
+        let found = (0..).zip(inputs()).any(|(at, is)| {
+            let corners =
+                |at: usize| triangles().any(|t| t.inputs.get(at).is_some_and(|c| c.iter().any(odd)));
+            is && (listed(&self.inputs, at) || corners(at))
+        }) || (0..).zip(params()).any(|(at, is)| is && listed(&self.params, at))
+            || self.states.iter().zip(states()).any(|(state, is)| is && state.as_ref().is_some_and(odd));
+        if !found {
+            return None;
+        }
+        let mut out = self.clone();
+        let lists = out.inputs.iter_mut().zip(inputs()).chain(out.params.iter_mut().zip(params()));
+        lists.filter(|(_, is)| *is).for_each(|(list, _)| list.iter_mut().for_each(set));
+        let of = out.states.iter_mut().zip(states()).filter(|(_, is)| *is);
+        of.for_each(|(state, _)| state.iter_mut().for_each(set));
+        for triangle in out.fragments.iter_mut().flat_map(|fragments| &mut fragments.triangles) {
+            let of = triangle.inputs.iter_mut().zip(inputs()).filter(|(_, is)| *is);
+            of.for_each(|(corners, _)| corners.iter_mut().for_each(set));
+        }
+        Some(out)
+    }
 }
 
 /// Triangles and where the fragments of a batch stand in them, so that inputs can be interpolated anywhere.

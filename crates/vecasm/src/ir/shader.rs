@@ -495,7 +495,7 @@ impl Output {
 pub struct ParamArray {
     /// The register file it came from: `vc`.
     pub name: String,
-    /// Type of the lanes: f32, i32, u32 or bool (each lane 0 or 1).
+    /// Type of the lanes: f32, i32, u32 or bool (0 is false, every other word true).
     pub scalar: Scalar,
     /// Number of elements the profile allows, at most [`ParamArray::MAX_SIZE`].
     pub size: u32,

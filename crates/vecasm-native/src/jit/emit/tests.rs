@@ -243,6 +243,7 @@ fn run(program: &Program, isa: Isa, input: &[Words; 4]) -> ([Words; 4], u32) {
         pool: pool.as_ptr().cast(),
         fetches: &[],
         params: &mut [],
+        panic: None,
     };
     let mut context = Context {
         pool: pool.as_ptr().cast(),
