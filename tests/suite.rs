@@ -22,6 +22,8 @@ mod exec;
 mod ir;
 #[path = "suite/kinds.rs"]
 mod kinds;
+#[path = "suite/made_up.rs"]
+mod made_up;
 #[path = "suite/manual.rs"]
 mod manual;
 #[path = "suite/nv2a.rs"]
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         let name = file.to_string_lossy().replace('\\', "/");
         trials.push(trial(name, move || kinds::run_file(&root, &file)));
     }
+    trials.extend(made_up::trials(&root));
     trials.extend(manual::trials(&root));
     trials.extend(session::trials(&root, &files));
     trials.extend(contract::trials());

@@ -236,7 +236,8 @@ mod tests {
             let whole = RunFile::random(&shader, 203, 5);
             for size in [1, 64, 1000] {
                 let (mut on, mut random) = RunFile::random_in_blocks(&shader, 203, 5);
-                assert_eq!((on.count, random.rest()), (0, 203));
+                // Fragments that look at their neighbours are whole quads.
+                assert_eq!((on.count, random.rest()), (0, if text == DERIVATIVE { 204 } else { 203 }));
                 let mut block = Vec::new();
                 loop {
                     let count = random.next(&shader, size, &mut block);

@@ -138,8 +138,13 @@ impl RunFile {
     /// The generator is SplitMix64. Of every two quads of invocations (of eight invocations outside the fragment
     /// stage, too) the first has ordinary values only: whole numbers from -8 to 8, and numbers of both signs between
     /// 2^-6 and 2^6. In the second, one value in four is special: a zero, an infinity, NaN, a denormal, the smallest
-    /// and largest normal number, a power of two around the limits of integers. Constants are ordinary, one in
-    /// sixteen is special. Textures have 4 texels a side (and 2 layers, or 4 samples) in as many levels as that makes, of
+    /// and largest normal number, a power of two around the limits of integers. Bools are 0 or 1, integers below 1000; what
+    /// the pipeline gives has the range that it has there: the place of a fragment is the centre of a pixel out of 512 × 512,
+    /// beside those of its quad. Where fragments look at their neighbours, quads are whole.
+    ///
+    /// Constants do not depend on the number of invocations. They are ordinary, one in sixteen is special; integers are below
+    /// 8, also those lanes of words that the shader uses as integers, and a bool is the same in all lanes.
+    /// Textures have 4 texels a side (and 2 layers, or 4 samples) in as many levels as that makes, of
     /// random bytes or, where they are integers, bits; where the program leaves
     /// the sampler to the runtime, it is linear with nearest levels. Buffers have 64 words, of which a quarter are bits, a
     /// quarter numbers below 1000, a quarter addresses in the buffer and the rest ordinary numbers; images have 8 texels a

@@ -13,6 +13,7 @@ use crate::ir::{
     Compare, Dim, FileRole, Filter, FloatBits, Input, InputKind, Mip, Op, ParamArray, SamplerModel,
     SamplerQuirk, SamplerState, Scalar, Shader, Stage, System, Wrap,
 };
+use crate::math::CANONICAL_NAN;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -181,11 +182,15 @@ pub(super) fn whole(json: &Json, most: f64) -> Result<u64> {
 /// The bits of one lane.
 pub(super) fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
     match (json, scalar) {
+        (Json::Text(text), Scalar::F32) if special(text).is_some() => Ok(special(text).unwrap_or_default()),
         (Json::Text(text), _) => {
             let digits = text.strip_prefix("0x").filter(|d| (1..=8).contains(&d.len()));
             let digits = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
             digits.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or_else(|| {
-                RunFileError::new(format!("\"{text}\" is no bits: 0x and 1 to 8 hexadecimal digits are"))
+                let others = if scalar == Scalar::F32 { "\"nan\", \"inf\", \"-inf\", or " } else { "" };
+                RunFileError::new(format!(
+                    "\"{text}\" is not a value: in quotes it is {others}the bits, as 0x and 1 to 8 hexadecimal digits"
+                ))
             })
         }
         (Json::Number(n), Scalar::F32) => {
@@ -203,6 +208,17 @@ pub(super) fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
         (Json::Bool(value), Scalar::Bool) => Ok(u32::from(*value)),
         (_, Scalar::Bool) => Err(expected("a truth value or a text \"0x…\"", json)),
         _ => Err(expected("a number or a text \"0x…\"", json)),
+    }
+}
+
+/// The bits of a word for an f32 that JSON has no number for.
+fn special(text: &str) -> Option<u32> {
+    match text {
+        "nan" => Some(CANONICAL_NAN),
+        "-nan" => Some(CANONICAL_NAN | 1 << 31),
+        "inf" => Some(f32::INFINITY.to_bits()),
+        "-inf" => Some(f32::NEG_INFINITY.to_bits()),
+        _ => None,
     }
 }
 
@@ -693,7 +709,7 @@ fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {
             bytes4(json).map_err(|e| e.under("bytes4"))
         }
         (InputKind::Attribute { .. }, _) => lanes(json, scalar, 1, count, fill),
-        (InputKind::System(_), Json::Number(_) | Json::Text(_)) if count == 1 => {
+        (InputKind::System(_), Json::Number(_) | Json::Text(_) | Json::Bool(_)) if count == 1 => {
             Ok([bits(json, scalar)?, 0, 0, 0])
         }
         _ => lanes(json, scalar, count, count, [0; 4]),

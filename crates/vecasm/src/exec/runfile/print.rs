@@ -344,7 +344,12 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
     let mut sections = Vec::new();
     let elements = file.params.iter().take(shader.params.len()).enumerate().flat_map(|(array, elements)| {
         let name = move |index: usize| shader.param_name(ParamId(array as u32), index as u32);
-        elements.iter().enumerate().map(move |(index, bits)| (name(index), lanes(bits, Scalar::F32)))
+        // Arrays of words hold the bits of numbers.
+        let scalar = match shader.params.get(array).map(|array| array.scalar) {
+            Some(scalar @ (Scalar::I32 | Scalar::Bool)) => scalar,
+            _ => Scalar::F32,
+        };
+        elements.iter().enumerate().map(move |(index, bits)| (name(index), lanes(bits, scalar)))
     });
     sections.push(("constants", object(elements, "\n    ")));
     let members = |of: Option<Owner>, i: usize| {
@@ -456,6 +461,7 @@ fn lane(bits: u32, scalar: Scalar) -> String {
         Scalar::F32 => format!("{:?}", f32::from_bits(bits)),
         Scalar::I32 => (bits as i32).to_string(),
         Scalar::U32 => bits.to_string(),
+        Scalar::Bool if bits < 2 => (bits == 1).to_string(),
         _ => String::new(),
     };
     // As it is read: first to f64.

@@ -2,8 +2,12 @@
 
 use super::{RunFile, memory};
 use crate::exec::MAX_INVOCATIONS;
+use crate::exec::interp::in_quads;
 use crate::exec::texture::{Extent, Texture};
-use crate::ir::{Dim, Filter, Input, InputKind, Mip, SamplerState, Scalar, Shader, System, Wrap};
+use crate::ir::{
+    Dim, Filter, Input, InputKind, Mip, Op, Pure, SamplerState, Scalar, Shader, System, Type, Wrap,
+};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// Sebastiano Vigna's SplitMix64.
@@ -43,14 +47,29 @@ impl SplitMix {
         SPECIAL.get(pick).copied().unwrap_or_default() | sign
     }
 
-    /// An input of an invocation outside the stages with vertices.
-    fn input(&mut self, input: &Input, invocation: usize) -> [u32; 4] {
-        let float = input.ty.scalar == Scalar::F32;
-        if float && input.kind != InputKind::System(System::InstanceIndex) {
-            self.vector(if invocation % 8 < 4 { 0 } else { 4 })
-        } else {
-            [self.below(1000) as u32, 0, 0, 0]
+    /// A value of a type without a range of its own: of numbers, one lane in `one_in` is special, 0 for none.
+    pub(super) fn of_type(&mut self, ty: Type, one_in: u64) -> [u32; 4] {
+        match ty.scalar {
+            Scalar::F32 => {
+                let lanes = usize::from(ty.lanes);
+                let mut numbers = self.vector(one_in);
+                numbers.iter_mut().skip(lanes).for_each(|lane| *lane = 0);
+                numbers
+            }
+            Scalar::Bool => self.lanes(ty, 2),
+            _ => self.lanes(ty, 1000),
         }
+    }
+
+    /// Whole numbers below a bound in the lanes that a type has.
+    fn lanes(&mut self, ty: Type, below: u64) -> [u32; 4] {
+        let lanes = usize::from(ty.lanes);
+        core::array::from_fn(|lane| if lane < lanes { self.below(below) as u32 } else { 0 })
+    }
+
+    /// A number from 0 to 1.
+    fn part(&mut self) -> u32 {
+        (self.below(257) as f32 / 256.0).to_bits()
     }
 
     /// Four lanes, of which one in `one_in` is special; 0 for none.
@@ -84,9 +103,58 @@ pub struct RandomInputs {
     /// Number of invocations that were made up already, and of those that are to come.
     at: usize,
     rest: usize,
+    /// The left-top pixel of the quad that is being made up.
+    corner: [u64; 2],
 }
 
+/// Pixels along a side of the window that fragments are made up in.
+const WINDOW: u64 = 512;
+
 impl RandomInputs {
+    fn new(shader: &Shader, count: usize, seed: u64) -> Self {
+        // One fragment alone fills its quad; others come in fours.
+        let rest = match count.checked_next_multiple_of(4) {
+            Some(whole) if count > 1 && in_quads(shader) => whole,
+            _ => count,
+        };
+        Self { random: SplitMix(seed), at: 0, rest, corner: [0; 2] }
+    }
+
+    /// An input of the next invocation.
+    fn input(&mut self, input: &Input) -> [u32; 4] {
+        let one_in = if self.at % 8 < 4 { 0 } else { 4 };
+        match input.kind {
+            InputKind::System(system) => self.system(system, input.ty, one_in),
+            _ => self.random.of_type(input.ty, one_in),
+        }
+    }
+
+    /// A value that the pipeline gives the next invocation, in the range that it has there.
+    fn system(&mut self, system: System, ty: Type, one_in: u64) -> [u32; 4] {
+        let random = &mut self.random;
+        match system {
+            System::FragCoord => {
+                if self.at % 4 == 0 {
+                    self.corner = [(); 2].map(|()| random.below(WINDOW / 2) * 2);
+                }
+                let at = self.at as u64;
+                let [x, y] = [self.corner[0] + (at & 1), self.corner[1] + (at >> 1 & 1)];
+                let center = |pixel: u64| (pixel as f32 + 0.5).to_bits();
+                let over_w = (random.below(64) + 1) as f32 / 16.0;
+                [center(x), center(y), random.part(), over_w.to_bits()]
+            }
+            System::PointCoord | System::SamplePosition => [random.part(), random.part(), 0, 0],
+            System::FrontFacing => random.lanes(ty, 2),
+            System::SampleIndex => random.lanes(ty, 4),
+            System::SampleMask => [random.below(15) as u32 + 1, 0, 0, 0],
+            System::Layer | System::DrawIndex => random.lanes(ty, 8),
+            System::ViewportIndex | System::InstanceIndex | System::BaseInstance | System::BaseVertex => {
+                random.lanes(ty, 16)
+            }
+            _ => random.of_type(ty, one_in),
+        }
+    }
+
     /// Number of invocations that are to come.
     pub const fn rest(&self) -> usize {
         self.rest
@@ -98,18 +166,18 @@ impl RandomInputs {
         lists.resize_with(shader.inputs.len(), Vec::new);
         lists.iter_mut().for_each(Vec::clear);
         let count = most.min(self.rest);
+        self.rest -= count;
         let made = shader.inputs.iter().zip(lists.iter_mut());
         let mut made: Vec<_> = made
             .filter(|(input, _)| !matches!(input.kind, InputKind::System(system) if system.is_known()))
             .collect();
         made.iter_mut().for_each(|(_, list)| list.reserve_exact(count));
-        for i in self.at..self.at + count {
+        for _ in 0..count {
             for (input, list) in &mut made {
-                list.push(self.random.input(input, i));
+                list.push(self.input(input));
             }
+            self.at += 1;
         }
-        self.at += count;
-        self.rest -= count;
         count
     }
 }
@@ -118,10 +186,9 @@ impl RandomInputs {
 const SIDE: u32 = 4;
 
 pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
-    let mut random = SplitMix(seed);
     let count = count.min(MAX_INVOCATIONS);
     if shader.stage.has_vertices() {
-        let made = super::vertices::random(shader, count, &mut random);
+        let made = super::vertices::random(shader, count, &mut SplitMix(seed));
         let file = RunFile {
             count: made.count,
             inputs: made.inputs,
@@ -129,29 +196,85 @@ pub(super) fn random(shader: &Shader, count: usize, seed: u64) -> RunFile {
             vertices_in: made.vertices_in,
             ..RunFile::default()
         };
-        return bound(shader, random, file);
+        return bound(shader, seed, file);
     }
-    let mut all = RandomInputs { random, at: 0, rest: count };
+    let mut all = RandomInputs::new(shader, count, seed);
     let mut inputs = Vec::new();
-    all.next(shader, count, &mut inputs);
-    bound(shader, all.random, RunFile { count, inputs, ..RunFile::default() })
+    let count = all.next(shader, usize::MAX, &mut inputs);
+    bound(shader, seed, RunFile { count, inputs, ..RunFile::default() })
 }
 
 pub(super) fn random_in_blocks(shader: &Shader, count: usize, seed: u64) -> (RunFile, RandomInputs) {
-    let inputs = RandomInputs { random: SplitMix(seed), at: 0, rest: count };
-    // What is bound is made up behind all inputs.
-    let (mut all, mut block) = (inputs.clone(), Vec::new());
-    while all.next(shader, 4096, &mut block) > 0 {}
     let inputs_of_none = shader.inputs.iter().map(|_| Vec::new()).collect();
-    let file = bound(shader, all.random, RunFile { inputs: inputs_of_none, ..RunFile::default() });
-    (file, inputs)
+    let file = bound(shader, seed, RunFile { inputs: inputs_of_none, ..RunFile::default() });
+    (file, RandomInputs::new(shader, count, seed))
 }
 
-/// Makes up what is bound to a shader.
-fn bound(shader: &Shader, mut random: SplitMix, mut file: RunFile) -> RunFile {
-    let params = shader.params.iter().map(|array| {
+/// Made-up integers of parameters are below this: they count rounds of loops and choose elements.
+const SMALL: u64 = 8;
+
+/// Which lanes of the parameters of a shader are used as integers, where arrays hold words for either use.
+struct Integers {
+    /// By array and element; the element is missing where it is computed.
+    lanes: BTreeMap<(usize, Option<u32>), u8>,
+}
+
+impl Integers {
+    fn of(shader: &Shader) -> Self {
+        let mut loads = BTreeMap::new();
+        shader.body.for_each_inst(&mut |inst| {
+            let place = match inst.op {
+                Op::Param { array, index } => (array.index(), Some(index)),
+                Op::ParamAt { array, .. } => (array.index(), None),
+                _ => return,
+            };
+            if let Some(result) = inst.result {
+                loads.insert(result.index(), place);
+            }
+        });
+        let mut lanes = BTreeMap::new();
+        shader.body.for_each_inst(&mut |inst| {
+            // What moves a word says nothing about it.
+            if matches!(inst.op, Op::Compose | Op::Pure(Pure::AsF32 | Pure::Select)) {
+                return;
+            }
+            for arg in shader.args(inst.args) {
+                let Some(&place) = loads.get(&arg.value.index()) else { continue };
+                let read: u8 = (0..arg.lanes).fold(0, |read, at| read | 1 << arg.swizzle.get(at.into()));
+                *lanes.entry(place).or_default() |= read;
+            }
+        });
+        Self { lanes }
+    }
+
+    /// The lanes of an element that are.
+    fn lanes(&self, array: usize, index: u32) -> u8 {
+        let of = |place| self.lanes.get(&place).copied().unwrap_or_default();
+        of((array, Some(index))) | of((array, None))
+    }
+}
+
+/// Makes up what is bound to a shader. It does not depend on the number of invocations.
+fn bound(shader: &Shader, seed: u64, mut file: RunFile) -> RunFile {
+    let mut random = SplitMix(SplitMix(!seed).next());
+    let integers = Integers::of(shader);
+    let params = shader.params.iter().enumerate().map(|(at, array)| {
         let elements = if array.indexed { array.size } else { array.used };
-        (0..elements).map(|_| random.vector(16)).collect()
+        let element = |index: u32| {
+            let small = match array.scalar {
+                Scalar::F32 => 0,
+                // All four lanes are one truth value.
+                Scalar::Bool => return [random.below(2) as u32; 4],
+                Scalar::U32 => integers.lanes(at, index),
+                _ => 0b1111,
+            };
+            let numbers = random.vector(16);
+            let lane = |lane: usize| {
+                if small >> lane & 1 != 0 { random.below(SMALL) as u32 } else { numbers[lane] }
+            };
+            core::array::from_fn(lane)
+        };
+        (0..elements).map(element).collect()
     });
     file.params = params.collect();
     let textures = shader.textures.iter().map(|texture| {

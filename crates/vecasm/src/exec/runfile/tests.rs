@@ -186,7 +186,8 @@ fn errors_name_their_place() {
         (with(r#"{"vc1": [1, 2, 3]}"#, i), "constants.vc1: 4 values are expected here, not 3"),
         (
             with(r#"{"vc1": [1, 2, 3, "0xg"]}"#, i),
-            "constants.vc1[3]: \"0xg\" is no bits: 0x and 1 to 8 hexadecimal digits are",
+            "constants.vc1[3]: \"0xg\" is not a value: in quotes it is \"nan\", \"inf\", \"-inf\", or the bits, as 0x and 1 to 8 \
+             hexadecimal digits",
         ),
         (
             with(r#"{"vc1": [1, 2, 3, 1e39]}"#, i),

@@ -2,7 +2,7 @@
 
 use super::random::SplitMix;
 use crate::exec::MAX_INVOCATIONS;
-use crate::ir::{Input, InputKind, Primitive, Scalar, Shader, Stage, System};
+use crate::ir::{Input, InputKind, Primitive, Shader, Stage, System};
 use alloc::vec::Vec;
 
 /// Vertices of a patch that is made up, where the program leaves their number open.
@@ -95,8 +95,7 @@ pub(super) fn random(shader: &Shader, count: usize, random: &mut SplitMix) -> Ma
                         if lane < lanes { (1.0 + random.below(64) as f32 / 8.0).to_bits() } else { 0 }
                     })
                 }
-                _ if input.ty.scalar == Scalar::F32 => random.vector(one_in),
-                _ => [random.below(1000) as u32, 0, 0, 0],
+                _ => random.of_type(input.ty, one_in),
             });
         }
     }
