@@ -111,7 +111,8 @@ fn try_all(name: &str, kind: Kind, shaders: u64, size: Size) -> Tally {
             differentiate(&mut body, &shader, &mut rng);
             shader.body = body;
         }
-        let count = 1 + rng.below(40);
+        // Some have so many that those out of fuel are run again by the fast interpreter.
+        let count = if seed % 256 == 5 { 1100 } else { 1 } + rng.below(40);
         let batch = batch(&shader, count, &mut rng);
         match compare(&shader, &batch) {
             Ok(outputs) => {

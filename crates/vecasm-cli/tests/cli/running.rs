@@ -2,7 +2,9 @@
 
 use super::{folder, ok, stderr, stdout, vecasm};
 use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 const FRAGMENT: &[u8] = b".agal fragment 1\nmul oc, v0, v0\n";
 /// It looks at its neighbours, so it comes in quads.
@@ -438,4 +440,69 @@ fn what_does_not_go_together_is_said() {
     let odd = folder.join("odd.raw").display().to_string();
     assert_eq!(vecasm(&["run", "--raw", &odd, "-o", &out], FRAGMENT).status.code(), Some(2));
     assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn a_run_of_billions_begins_at_once() {
+    let folder = folder("billions", &[("program.agal", FRAGMENT)]);
+    let args = |count: &str| {
+        ["run", "program.agal", "--format", "hex", "--threads", "2", "--random", count].map(str::to_string)
+    };
+    let command = |count: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vecasm"));
+        command.args(args(count)).current_dir(&folder).stdin(Stdio::null()).stdout(Stdio::piped());
+        command
+    };
+    let few = command("4").output().unwrap();
+    let mut child = command("4294967296").spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first: Vec<String> = lines.by_ref().take(4).map(Result::unwrap).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(stdout(&few).lines().collect::<Vec<_>>(), first);
+}
+
+#[test]
+fn an_input_that_is_shown_is_read() {
+    let programs: [(&str, &[u8]); 3] = [
+        ("quads.agal", SLOPE),
+        ("bools.d3d9", b"vs_2_0\ndcl_position v0\nmov r0, v0\nif !b2\nmov r0, c0\nendif\nmov oPos, r0\n"),
+        (
+            "words.tgsi",
+            b"FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0]\nDCL TEMP[0]\n\
+              ISGE TEMP[0].x, IN[0].xxxx, CONST[0].xxxx\nMOV OUT[0], TEMP[0].xxxx\nEND\n",
+        ),
+    ];
+    let folder = folder("shown", &programs);
+    for (name, _) in programs {
+        let program = folder.join(name);
+        let program = program.to_str().unwrap();
+        let made = ok(&["run", program, "--random", "3", "--seed", "1", "--format", "hex"], "");
+        let shown = ok(&["run", program, "--random", "3", "--seed", "1", "--show-input"], "");
+        let read = ok(&["run", program, "-i", "-", "--format", "hex"], stdout(&shown));
+        assert_eq!(stdout(&made), stdout(&read), "{name}: {}", stdout(&shown));
+        for engine in ["interp", "lanes"] {
+            let same =
+                ["run", program, "--random", "3", "--seed", "1", "--format", "hex", "--engine", engine];
+            assert_eq!(stdout(&made), stdout(&ok(&same, "")), "{name} {engine}");
+        }
+    }
+}
+
+#[test]
+fn words_of_numbers_are_values() {
+    let file = |lane: &str| format!(r#"{{"inputs": [{{"v0": [{lane}, 1, 0, 0]}}]}}"#);
+    let folder = folder("words-of-numbers", &[("program.agal", b".agal fragment 1\nmov oc, v0\n")]);
+    let program = folder.join("program.agal");
+    let program = program.to_str().unwrap();
+    for (lane, bits) in [("nan", "7fc00000"), ("-nan", "ffc00000"), ("inf", "7f800000"), ("-inf", "ff800000")]
+    {
+        let output = ok(&["run", program, "-i", "-", "--format", "hex"], file(&format!("\"{lane}\"")));
+        assert_eq!(stdout(&output).trim_end(), format!("oc {bits} 3f800000 00000000 00000000"));
+    }
+    let output = vecasm(&["run", program, "-i", "-"], file("\"many\""));
+    assert_eq!(output.status.code(), Some(2));
+    let says =
+        "inputs[0].v0[0]: \"many\" is not a value: in quotes it is \"nan\", \"inf\", \"-inf\", or the bits";
+    assert!(stderr(&output).contains(says), "{}", stderr(&output));
 }
