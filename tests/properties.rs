@@ -11,6 +11,8 @@ pub(crate) mod d3d9;
 pub(crate) mod debug;
 #[path = "properties_engines.rs"]
 pub(crate) mod engines;
+#[path = "properties_made.rs"]
+pub(crate) mod made;
 #[path = "properties_nv2a.rs"]
 pub(crate) mod nv2a;
 #[path = "random_nv2a.rs"]

@@ -1,5 +1,6 @@
 //! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
 
+use super::made::{Sections, shape};
 use super::{Rng, Seen, batch, presentable};
 use vecasm::diag::{Diagnostic, Severity, Span};
 use vecasm::emit::wgsl;
@@ -25,6 +26,67 @@ use vecasm::opt::{clean, fold};
 /// The stream of a text, if it assembles.
 pub(crate) fn stream(text: &str) -> Option<Vec<u8>> {
     parse(text).0.map(|program| encode(&program))
+}
+
+/// Where the items of a stream begin, in bytes.
+pub(crate) fn cuts(bytes: &[u8]) -> Vec<usize> {
+    decode_lossless(bytes).items().iter().map(|item| item.start as usize * 4).collect()
+}
+
+/// The subroutines of a stream and what they call; they are known by their labels, from 1.
+pub(crate) fn calls(bytes: &[u8]) -> Sections {
+    let program = decode_lossless(bytes);
+    let mut sections = Sections::default();
+    let mut section = 0;
+    for item in program.items() {
+        let words = program.words_of(*item);
+        let label = words.get(1).map_or(0, |word| (word & 0x7ff) + 1);
+        let known = item.kind == ItemKind::Instruction;
+        match words.first().map(|word| word & 0xffff) {
+            Some(30) if known => section = label,
+            Some(25 | 26) if known => sections.0.entry(section).or_default().1.push(label),
+            _ => {}
+        }
+        sections.0.entry(section).or_default().0 += words.len() * 4;
+    }
+    sections
+}
+
+/// Subroutines that call one another.
+pub(crate) fn call_tree(rng: &mut Rng) -> String {
+    const LINES: [&str; 8] = [
+        "mov r1, c0",
+        "add r0, r0, r1",
+        "mul r2.xy, r0, v0",
+        "mad r3.w, r2, c1, r1",
+        "rcp r0.x, r0.x",
+        "mov r4, r3",
+        "mov oD0, r4",
+        "nop",
+    ];
+    let (depth, times) = shape(rng);
+    let mut out = String::from("vs_2_x\ndcl_position v0\nmov r0, v0\ncall l0\nmov oPos, r0\nret\n");
+    for n in 0..depth {
+        out += &format!("label l{n}\n");
+        // One that may be left early is a block.
+        if rng.below(3) == 0 {
+            out += "if b0\nret\nendif\n";
+        }
+        for _ in 0..rng.below(4) {
+            out += LINES[rng.below(LINES.len())];
+            out.push('\n');
+        }
+        if n + 1 < depth {
+            let call = if rng.below(4) == 0 {
+                format!("callnz l{}, b1\n", n + 1)
+            } else {
+                format!("call l{}\n", n + 1)
+            };
+            out += &call.repeat(times);
+        }
+        out += "ret\n";
+    }
+    out
 }
 
 /// What must hold for every program: bytes and text give it back, and so does its text laid out anew.

@@ -1,5 +1,6 @@
 //! Properties of TGSI: what must hold for any token stream and any text whatever.
 
+use super::made::{Sections, shape};
 use super::{Rng, Seen, batch, presentable};
 use vecasm::diag::Severity;
 use vecasm::emit::wgsl;
@@ -170,6 +171,78 @@ pub(crate) fn survives(program: &Program) -> Result<(), String> {
     };
     again(&printed)?;
     again(&format(&printed).map_err(|findings| format!("is not laid out: {findings:?}"))?)
+}
+
+/// Where the tokens of a stream begin, in bytes.
+pub(crate) fn cuts(bytes: &[u8]) -> Vec<usize> {
+    decode_lossless(bytes).token_offsets().into_iter().map(|at| at as usize).collect()
+}
+
+/// The subroutines of a stream and what they call; they are known by the number of their first instruction.
+pub(crate) fn calls(bytes: &[u8]) -> Sections {
+    let program = decode_lossless(bytes);
+    let offsets = program.token_offsets();
+    let mut sections = Sections::default();
+    let (mut section, mut number) = (0, 0);
+    for (n, token) in program.tokens.iter().enumerate() {
+        let end = offsets.get(n + 1).map_or(bytes.len(), |at| *at as usize);
+        let size = end.saturating_sub(offsets[n] as usize);
+        let Token::Instruction(i) = token else {
+            sections.0.entry(section).or_default().0 += size;
+            continue;
+        };
+        let name = i.op.row().map_or("", |row| row.name);
+        if name == "BGNSUB" {
+            section = number;
+        }
+        let of = sections.0.entry(section).or_default();
+        of.0 += size;
+        of.1.extend(i.label.filter(|_| matches!(name, "CAL" | "CALLNZ")));
+        if name == "ENDSUB" {
+            section = 0;
+        }
+        number += 1;
+    }
+    sections
+}
+
+/// Subroutines that call one another.
+pub(crate) fn call_tree(rng: &mut Rng) -> String {
+    const LINES: [&str; 7] = [
+        "MOV TEMP[1], CONST[0]",
+        "ADD TEMP[0], TEMP[0], TEMP[1]",
+        "MUL TEMP[2].xy, TEMP[0], IN[0]",
+        "MAD TEMP[3].w, TEMP[2], CONST[1], TEMP[1]",
+        "RCP TEMP[0].x, TEMP[0].xxxx",
+        "MOV OUT[1], TEMP[3]",
+        "NOP",
+    ];
+    let (depth, times) = shape(rng);
+    let mut bodies: Vec<(Vec<String>, usize)> = Vec::new();
+    for _ in 0..depth {
+        let mut body = vec!["BGNSUB".to_string()];
+        // One that may be left early is a block.
+        if rng.below(3) == 0 {
+            body.extend(["IF TEMP[0].xxxx", "RET", "ENDIF"].map(String::from));
+        }
+        body.extend((0..rng.below(4)).map(|_| LINES[rng.below(LINES.len())].to_string()));
+        bodies.push((body, times));
+    }
+    if let Some(last) = bodies.last_mut() {
+        last.1 = 0;
+    }
+    let mut out =
+        String::from("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL CONST[0..1]\n");
+    out += "DCL TEMP[0..3]\nMOV TEMP[0], IN[0]\nCAL :4\nMOV OUT[0], TEMP[0]\nEND\n";
+    let mut start = 4;
+    for (body, calls) in bodies {
+        start += body.len() + calls + 2;
+        out += &body.join("\n");
+        out.push('\n');
+        out += &format!("CAL :{start}\n").repeat(calls);
+        out += "RET\nENDSUB\n";
+    }
+    out
 }
 
 /// Any stream is read in every dialect and comes back from bytes, token by token, from digits and from text.

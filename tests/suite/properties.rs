@@ -122,8 +122,8 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
     let mut n = 0;
     while start.elapsed() < TIME || n < from.len() {
         let seed = &from[n % from.len()];
-        // First everything as it is, then damaged.
-        let input = if n < from.len() { seed.clone() } else { property.input.damaged(seed, &mut rng) };
+        // First everything as it is, then damaged, crossed and grown.
+        let input = if n < from.len() { seed.clone() } else { property.input.made(from, &mut rng) };
         n += 1;
         seen.count("cases");
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (property.check)(&input, &mut seen))) {

@@ -3,7 +3,8 @@
 //! The programs of the test files and, where the shared folder is there, of the corpus are damaged in the ways of
 //! [`Mutation`], and every property of `tests/properties.rs` is asked of the result, some also of damaged texts:
 //! decode, encode, print, parse, validate, lift, verify, run, emit; of some programs naga reads the WGSL. Nothing may
-//! panic or take longer than [`LIMIT`], and, but for running, nothing may take more heap than 64 × the input + 1 MiB.
+//! panic or take longer than [`LIMIT`], and, but for running, nothing may take more heap than 64 × the input + 1 MiB, where
+//! an input has its calls written out. One input in four is two seeds crossed, some are trees of calls.
 //!
 //! The same seed gives the same programs. The first failures are printed with the program in hexadecimal. A case that
 //! does not end, or fills the machine, ends the task ([`watchdog`](crate::watchdog)): what it was is printed, and
@@ -18,8 +19,7 @@ use crate::oracle::{corpus, naga_accepts, panic_text};
 use crate::watchdog::{Limits, Watchdog};
 use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
-use properties::nv2a::damaged_slots;
-use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen, damaged_text};
+use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,7 +54,7 @@ struct Tally {
     heap: (f64, usize, usize),
 }
 
-/// The heap that a call may take for an input of that size.
+/// The heap that a call may take for an input of that size, in which subroutines count where they are called.
 fn allowed_heap(input: usize) -> usize {
     64 * input + (1 << 20)
 }
@@ -131,25 +131,25 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         let kind = rng.below(Mutation::ALL.len());
         kinds[kind] += 1;
         let mut input = Mutation::ALL[kind].apply(&seeds[rng.below(seeds.len())], &mut rng);
-        // One in four is damaged twice.
+        // One in four is damaged twice, one in four is crossed with another.
+        if rng.below(4) == 0 {
+            input = Input::Program.crossed(&input, &seeds[rng.below(seeds.len())], &mut rng);
+        }
         if rng.below(4) == 0 {
             let kind = rng.below(Mutation::ALL.len());
             kinds[kind] += 1;
             input = Mutation::ALL[kind].apply(&input, &mut rng);
         }
-        let text = (n % TEXTS == 0).then(|| damaged_text(&texts[rng.below(texts.len())], &mut rng));
-        let ir = (n % TEXTS == 0).then(|| damaged_text(&irs[rng.below(irs.len())], &mut rng));
-        let file = Input::Microcode.damaged(&slots[rng.below(slots.len())], &mut rng);
-        let vsh = (n % TEXTS == 0).then(|| Input::Vsh.damaged(&vshs[rng.below(vshs.len())], &mut rng));
-        let stream = Input::Stream.damaged(&streams[rng.below(streams.len())], &mut rng);
-        let stream_text = (n % TEXTS == 0)
-            .then(|| Input::StreamText.damaged(&stream_texts[rng.below(stream_texts.len())], &mut rng));
-        let macros = (n % TEXTS == 0)
-            .then(|| Input::Macros.damaged(&stream_texts[rng.below(stream_texts.len())], &mut rng));
-        let tgsi = Input::Tokens.damaged(&tokens[rng.below(tokens.len())], &mut rng);
-        let tgsi_text = (n % TEXTS == 0)
-            .then(|| Input::TokenText.damaged(&token_texts[rng.below(token_texts.len())], &mut rng));
-        let microcode = damaged_slots(&slots[rng.below(slots.len())], &mut rng);
+        let text = (n % TEXTS == 0).then(|| Input::Text.made(&texts, &mut rng));
+        let ir = (n % TEXTS == 0).then(|| Input::Ir.made(&irs, &mut rng));
+        let file = Input::Microcode.made(&slots, &mut rng);
+        let vsh = (n % TEXTS == 0).then(|| Input::Vsh.made(&vshs, &mut rng));
+        let stream = Input::Stream.made(&streams, &mut rng);
+        let stream_text = (n % TEXTS == 0).then(|| Input::StreamText.made(&stream_texts, &mut rng));
+        let macros = (n % TEXTS == 0).then(|| Input::Macros.made(&stream_texts, &mut rng));
+        let tgsi = Input::Tokens.made(&tokens, &mut rng);
+        let tgsi_text = (n % TEXTS == 0).then(|| Input::TokenText.made(&token_texts, &mut rng));
+        let microcode = Input::Slots.made(&slots, &mut rng);
         for tally in &mut tallies {
             let input = match tally.property.input {
                 Input::Program => Some(&input),
@@ -235,7 +235,7 @@ fn ask(tally: &mut Tally, input: &[u8]) -> Result<(), String> {
         return Err(format!("takes {took:?}"));
     }
     if !tally.property.runs {
-        let allowed = allowed_heap(input.len());
+        let allowed = allowed_heap(tally.property.input.written_out(input));
         let share = heap as f64 / allowed as f64;
         if share > tally.heap.0 {
             tally.heap = (share, heap, input.len());

@@ -79,6 +79,12 @@ impl Builder {
         self.operations
     }
 
+    /// How large the shader is so far, in operations: as many as were appended, or an eighth of all arguments and values
+    /// if these are more.
+    pub fn size(&self) -> usize {
+        self.operations.max((self.shader.args.len() + self.shader.values.len()) / 8)
+    }
+
     /// Stores an argument list.
     pub fn list(&mut self, args: &[Arg]) -> Args {
         let start = self.shader.args.len() as u32;

@@ -389,7 +389,7 @@ impl Lifter<'_> {
         };
         let (start, early, written) = (section.start, section.early, section.written);
         self.calls
-            .enter(number.into(), self.b.operations())
+            .enter(number.into(), self.b.size())
             .map_err(|why| Refusal::new(LIMIT, format!("l{number}: {why}")))?;
         let label = early.then(|| self.b.label());
         self.push(Frame::Routine {

@@ -80,7 +80,7 @@ rules! {
     TEXTURE "D3D9-lift-texture"
         "A texture instruction that needs rows of a matrix which no instruction before it gave.";
     LIMIT "D3D9-lift-limit"
-        "Bounds, so that no input takes time or memory without bound: 65536 operations with all calls written out, 64 calls and 64 blocks inside one another, no recursion.";
+        "Bounds, so that no input takes time or memory without bound: 65536 instructions that calls bring, 64 calls and 64 blocks inside one another, no recursion.";
 }
 
 /// Why an instruction cannot be lifted.
@@ -282,9 +282,7 @@ impl Lifter<'_> {
         while let Some(code) = self.scan.code.get(pc).copied() {
             self.b.step = code.number;
             let next = self.step(pc, code).map_err(|refusal| (refusal, pc))?;
-            self.calls
-                .spend(self.b.operations())
-                .map_err(|why| (Refusal::new(LIMIT, format!("{why}")), pc))?;
+            self.calls.spend(self.b.size()).map_err(|why| (Refusal::new(LIMIT, format!("{why}")), pc))?;
             match next {
                 Some(next) => pc = next,
                 None => break,

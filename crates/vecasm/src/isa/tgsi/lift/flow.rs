@@ -736,11 +736,8 @@ impl Lifter<'_> {
             let label = i.token.label.unwrap_or(0);
             return Err(Refusal::new(NO_MEANING, format!("no subroutine begins at {label}")));
         };
-        if self.calls.depth() == 0 {
-            self.outside = self.b.operations().saturating_sub(self.inlined);
-        }
         self.calls
-            .enter(n as u32, self.inlined)
+            .enter(n as u32, self.b.size())
             .map_err(|why| Refusal::new(LIMIT, format!("the subroutine at {}: {why}", subroutine.start)))?;
         Ok(subroutine)
     }
@@ -795,16 +792,5 @@ impl Lifter<'_> {
             self.close_if()?;
         }
         Ok(Some(back))
-    }
-
-    /// Counts an instruction inside a call.
-    pub(super) fn spend(&mut self) -> Result<()> {
-        if self.calls.depth() == 0 {
-            return Ok(());
-        }
-        // Instructions that become nothing take time, too.
-        let operations = self.b.operations().saturating_sub(self.outside);
-        self.inlined = operations.max(self.inlined + 1);
-        self.calls.spend(self.inlined).map_err(|why| Refusal::new(LIMIT, format!("{why}")))
     }
 }

@@ -85,7 +85,7 @@ rules! {
     NO_MEANING "TGSI-no-meaning"
         "What has no meaning cannot be run or translated.";
     LIMIT "TGSI-lift-limit"
-        "Bounds, so that no input takes time or memory without bound: 65536 operations with all calls written out, 64 calls and 64 blocks inside one another, no recursion, 256 inputs, outputs and buffers.";
+        "Bounds, so that no input takes time or memory without bound: 65536 instructions that calls bring, 64 calls and 64 blocks inside one another, no recursion, 256 inputs, outputs and buffers.";
 }
 
 /// Why an instruction cannot be lifted.
@@ -154,9 +154,6 @@ struct Lifter<'a> {
     subroutines: Vec<flow::Subroutine>,
     written: written::Written,
     calls: Calls,
-    /// Operations that no call brought, and those that calls did.
-    outside: usize,
-    inlined: usize,
     /// Nothing is run here: a break or return stands before.
     dead: bool,
     /// The inputs of the shader, for those of the program.
@@ -235,8 +232,6 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         subroutines: Vec::new(),
         written: written::Written::default(),
         calls: Calls::default(),
-        outside: 0,
-        inlined: 0,
         dead: false,
         inputs: alloc::vec![None; scan.inputs.len()],
         input_lanes: alloc::vec![None; scan.inputs.len()],
@@ -313,7 +308,8 @@ impl Lifter<'_> {
         let mut pc = 0;
         while let Some(i) = self.scan.code.get(pc).copied() {
             self.b.step = pc as u32;
-            let next = self.spend().and_then(|()| self.step(pc, &i));
+            let spent = self.calls.spend(self.b.size()).map_err(|why| Refusal::new(LIMIT, format!("{why}")));
+            let next = spent.and_then(|()| self.step(pc, &i));
             match next.map_err(|refusal| (refusal, Some(pc as u32)))? {
                 Some(next) => pc = next,
                 None => break,
