@@ -1,6 +1,7 @@
 //! The flags that several verbs share.
 
 use crate::cmd::Command;
+use crate::including::IncludeArgs;
 use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::isa::{Isa, tgsi};
@@ -122,6 +123,8 @@ pub(crate) struct ReadingArgs {
     /// A text is then read as that reader does: no comments, no carriage returns, no words of others.
     #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi)]
     pub(crate) from_dialect: Option<tgsi::Dialect>,
+    #[command(flatten)]
+    pub(crate) including: IncludeArgs,
 }
 
 /// Which programs of an input that has several.

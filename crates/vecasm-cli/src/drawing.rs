@@ -13,6 +13,7 @@ use crate::{Failure, Outcome};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use vecasm::diag::{Diagnostic, Source};
 use vecasm::exec::texture::Texture;
 use vecasm::ir::{Shader, Stage};
@@ -57,7 +58,8 @@ impl Files {
 
     /// The files of a repro file, and no others.
     pub(crate) fn packed(repro: &Repro) -> Self {
-        let (reading, lifting) = (repro.flags.reading.clone(), repro.flags.lifting.clone());
+        let (mut reading, lifting) = (repro.flags.reading.clone(), repro.flags.lifting.clone());
+        reading.including.packed = Some(Arc::new(repro.files.clone()));
         Self { memory: Some(repro.files.clone()), ..Self::new(Path::new(""), reading, lifting) }
     }
 
@@ -139,7 +141,10 @@ impl Host for Files {
         let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = vecasm::isa::Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
-        let reading = ReadingArgs { stage: (!declared).then_some(stage), ..self.reading.clone() };
+        let mut reading = ReadingArgs { stage: (!declared).then_some(stage), ..self.reading.clone() };
+        if reading.including.packed.is_none() {
+            reading.including.folder = Some(self.folder.clone());
+        }
         let read =
             load::read(input, &reading, Likely::Text).map_err(|_| format!("{name}: cannot be read"))?;
         match read {

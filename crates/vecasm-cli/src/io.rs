@@ -137,6 +137,10 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
 
 /// The content of a file, or of standard input.
 fn read_bytes(name: &str, path: Option<&Path>) -> Outcome<Vec<u8>> {
+    if path.is_none() && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+        eprintln!("vecasm: reading standard input; end it with {end}");
+    }
     let mut bytes = Vec::new();
     let read = match path {
         None => std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes),

@@ -1,7 +1,7 @@
 //! From an input to a program.
 
 use crate::args::{ReadingArgs, Stage};
-use crate::including::{self, Includes};
+use crate::including::{self, IncludeArgs, Includes};
 use crate::io::{Form, Input, Likely};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::programs::{self, Content, Piece};
@@ -172,7 +172,13 @@ fn read_packed(
     if repro::is(&program.bytes) {
         return Err(Failure::usage(format!("{}: $.program: a repro file in a repro file", input.name)));
     }
-    let reading = if *reading == ReadingArgs::default() { &repro.flags.reading } else { reading };
+    // What #include may read is no matter of the flags: here it is what is packed.
+    let mut reading = ReadingArgs { including: IncludeArgs::default(), ..reading.clone() };
+    if reading == ReadingArgs::default() {
+        reading = repro.flags.reading.clone();
+    }
+    reading.including.packed = Some(Arc::new(repro.files.clone()));
+    let reading = &reading;
     let packed = Packed { lifting: repro.flags.lifting.clone(), input: on.to_string() };
     Ok(read(program, reading, likely)?.map(|loaded| Loaded { packed: Some(packed), ..loaded }))
 }
@@ -195,7 +201,7 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
         Isa::D3d9 => {
             let number = input.number();
             let options = ReadOptions { number, ..ReadOptions::default() };
-            let done = Includes::default().assemble(&input.name, &text, &options);
+            let done = Includes::of(&input, reading).assemble(&text, &options);
             let spans =
                 done.places.iter().map(|origin| if origin.file == 0 { origin.span } else { Span::default() });
             let spans = spans.collect();

@@ -1,6 +1,7 @@
 //! Repro files: a program, what it is run on and what should come out, in one file. `docs/repro-format.md` defines them.
 
 use crate::args::ReadingArgs;
+use crate::including::IncludeArgs;
 use crate::io::Input;
 use crate::lifting::LiftArgs;
 use crate::{Failure, Outcome};
@@ -79,9 +80,17 @@ pub(crate) struct Repro {
     pub(crate) flags: Flags,
     /// The program that is run; none where a scene is drawn.
     pub(crate) program: Option<(String, Vec<u8>)>,
-    /// Files that the scene names.
+    /// Files that the scene names, and those that programs include.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) deed: Deed,
+}
+
+/// Whether a file in a repro file may have this name: relative, without a root or `..`.
+pub(crate) fn is_name(name: &str) -> bool {
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    // What Windows reads as a drive or a stream.
+    let other = name.contains(['\\', '\0', ':']);
+    !name.is_empty() && !other && Path::new(name).components().all(plain)
 }
 
 /// Whether bytes are a repro file.
@@ -149,12 +158,7 @@ impl<'v> At<'v> {
         self.only(&["name", "text", "base64"])?;
         let name = self.need("name")?;
         let text = name.text()?;
-        let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        if text.is_empty()
-            || text.contains('\\')
-            || text.contains('\0')
-            || !Path::new(text).components().all(plain)
-        {
+        if !is_name(text) {
             return name.wrong("a name of a file here has no root and no \"..\"");
         }
         let bytes = match (self.get("text"), self.get("base64")) {
@@ -191,6 +195,9 @@ impl Repro {
             let text = error.to_string();
             format!("$.flags: {}", text.lines().next().unwrap_or_default().trim_start_matches("error: "))
         })?;
+        if flags.flags.reading.including != IncludeArgs::default() {
+            return Err("$.flags: what #include reads is what is packed".into());
+        }
         let mut files = BTreeMap::new();
         let mut total = 0;
         if let Some(list) = root.get("files") {
@@ -258,6 +265,10 @@ impl Repro {
         if let Some((name, bytes)) = &self.program {
             out.insert("program".into(), file(name, bytes));
         }
+        let files: Vec<Value> = self.files.iter().map(|(name, bytes)| file(name, bytes)).collect();
+        if !files.is_empty() {
+            out.insert("files".into(), json!(files));
+        }
         match &self.deed {
             Deed::Run { input, expected } => {
                 out.insert("input".into(), input.clone());
@@ -269,10 +280,6 @@ impl Repro {
                 out.insert("scene".into(), scene.clone());
                 if let Some(time) = time {
                     out.insert("time".into(), json!(time));
-                }
-                let files: Vec<Value> = self.files.iter().map(|(name, bytes)| file(name, bytes)).collect();
-                if !files.is_empty() {
-                    out.insert("files".into(), json!(files));
                 }
                 if let Some(png) = expected {
                     out.insert("expected".into(), json!({ "png": STANDARD.encode(png), "max": max }));

@@ -246,14 +246,14 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
 }
 
 /// Where a text of Direct3D finds what is not in it.
-fn includes(args: &Args) -> Includes<'_> {
+fn includes<'a>(args: &'a Args, input: &'a Input) -> Includes<'a> {
     let defines = args.macros.define.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    Includes { folders: &args.include, defines }
+    Includes::of(input, &args.input.reading).with(&args.include, defines)
 }
 
 /// What the preprocessor makes of a text.
 fn preprocess(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<Payload> {
-    let done = includes(args).preprocess(&input.name, input.text()?);
+    let done = includes(args, input).preprocess(input.text()?);
     including::report(&done.files, &done.findings, ctx);
     if done.has_errors() { Err(Failure::Shader) } else { Ok(Payload::Text(done.text)) }
 }
@@ -273,8 +273,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
         None => None,
     };
     let number = input.number();
-    let done =
-        includes(args).assemble(&input.name, input.text()?, &ReadOptions { like: like.as_ref(), number });
+    let done = includes(args, input).assemble(input.text()?, &ReadOptions { like: like.as_ref(), number });
     including::report(&done.files, &done.findings, ctx);
     let program = done.program.ok_or(Failure::Shader)?;
     Ok((AnyProgram::D3d9(program), Source::Plain(Extras::default())))

@@ -1,22 +1,24 @@
 //! `vecasm repro`: everything that shows a fault in one file.
 
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, ReadingArgs};
 use crate::case::GivenArgs;
 use crate::drawing::{self, Files};
+use crate::including::{Includes, Packed};
 use crate::io::{self, Likely, Payload, Sink};
 use crate::lifting::Purpose;
-use crate::load;
+use crate::load::{self, Loaded};
 use crate::pictures::png;
 use crate::report::Ctx;
-use crate::repro::{Deed, Flags, Repro};
+use crate::repro::{Deed, Flags, Repro, is_name};
 use crate::{Failure, Outcome};
 use clap::Subcommand;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::exec::Engine as _;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::results_json;
+use vecasm::isa::AnyProgram;
 
 /// Pack a program or a scene with what it takes and what should come out into one file, and check such files
 #[derive(Debug, clap::Args)]
@@ -55,6 +57,9 @@ enum Verb {
         /// The folder to write to
         #[arg(short, long, value_name = "FOLDER")]
         output: PathBuf,
+        /// Overwrite files that are there
+        #[arg(long)]
+        force: bool,
     },
 }
 
@@ -93,7 +98,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             }
             if different { Err(Failure::Shader) } else { Ok(()) }
         }
-        Verb::Unpack { file, output } => unpack(file, output),
+        Verb::Unpack { file, output, force } => unpack(file, output, *force),
     }
 }
 
@@ -106,7 +111,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     let name = input.file_name("shader");
     let repro = if super::render::is_scene(&input.bytes) {
         let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let scene = serde_json::from_slice(&input.bytes)
+        let mut scene = serde_json::from_slice(&input.bytes)
             .map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?;
         let mut files = Files::new(folder, args.flags.reading.clone(), args.flags.lifting.clone());
         let picture = draw(&input.name, &input.bytes, &mut files, args.time, ctx)?;
@@ -114,14 +119,10 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
             Some(path) => io::read(path)?.bytes,
             None => picture,
         };
+        let included = included(&files.compiled, &args.flags.reading, Some(folder))?;
+        let files = renamed(files.loaded, included, &mut scene);
         let deed = Deed::Render { scene, time: args.time, expected: Some(expected), max: args.max };
-        Repro {
-            title: args.title.clone(),
-            flags: args.flags.clone(),
-            program: None,
-            files: files.loaded,
-            deed,
-        }
+        Repro { title: args.title.clone(), flags: args.flags.clone(), program: None, files, deed }
     } else {
         args.given.check(&args.file)?;
         let program = Some((name, input.bytes.clone()));
@@ -138,10 +139,55 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         let value =
             |text: &str| serde_json::from_str::<Value>(text).map_err(|e| Failure::usage(e.to_string()));
         let deed = Deed::Run { input: value(&on.to_json(&shader))?, expected: Some(value(&expected)?) };
-        Repro { title: args.title.clone(), flags: args.flags.clone(), program, files: BTreeMap::new(), deed }
+        let files = included(std::slice::from_ref(&loaded), &args.flags.reading, None)?;
+        Repro { title: args.title.clone(), flags: args.flags.clone(), program, files, deed }
     };
     let text = serde_json::to_string_pretty(&repro.to_json()).map_err(|e| Failure::usage(e.to_string()))?;
     Sink::new(&args.output).write(&format!("{stem}.vecasm-repro"), &Payload::Text(text + "\n"))
+}
+
+/// The files that programs include, by the names that they find them by in a repro file. Those of a scene are in a folder.
+fn included(programs: &[Loaded], reading: &ReadingArgs, folder: Option<&Path>) -> Outcome<Packed> {
+    let mut reading = reading.clone();
+    reading.including.folder = folder.map(Path::to_path_buf);
+    let mut out = Packed::new();
+    for loaded in programs {
+        let (AnyProgram::D3d9(_), Some(text)) = (&loaded.program, &loaded.text) else { continue };
+        let name =
+            if folder.is_some() { loaded.input.name.clone() } else { loaded.input.file_name("shader") };
+        let found = Includes::of(&loaded.input, &reading).gather(&name, text);
+        out.extend(found.map_err(Failure::usage)?);
+    }
+    Ok(out)
+}
+
+/// Files of a scene under names that a repro file can hold; the scene is changed where that is another name.
+fn renamed(files: Packed, included: Packed, scene: &mut Value) -> Packed {
+    let mut out = included;
+    let (plain, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| is_name(name));
+    out.extend(plain);
+    for (name, bytes) in others {
+        let last = name.rsplit(['/', '\\']).next().filter(|last| is_name(last)).unwrap_or("file");
+        let mut new = last.to_string();
+        let mut number = 1;
+        while out.contains_key(&new) {
+            number += 1;
+            new = format!("{number}-{last}");
+        }
+        rename(scene, &name, &new);
+        out.insert(new, bytes);
+    }
+    out
+}
+
+/// Puts one text in the place of another one.
+fn rename(value: &mut Value, from: &str, to: &str) {
+    match value {
+        Value::String(text) if text == from => *text = to.into(),
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
+        Value::Object(members) => members.values_mut().for_each(|member| rename(member, from, to)),
+        _ => {}
+    }
 }
 
 /// Draws a scene as PNG.
@@ -242,35 +288,69 @@ fn compare(path: &str, expected: &Value, given: &Value, out: &mut Vec<String>) {
     }
 }
 
-fn unpack(file: &Path, folder: &Path) -> Outcome {
+/// Writes what a repro file holds into a folder: nothing outside of it, through no link, and, unless that is forced, over
+/// no file. Nothing is written if anything cannot be.
+fn unpack(file: &Path, folder: &Path, force: bool) -> Outcome {
     let repro = Repro::read(&io::read(file)?)?;
-    let write = |name: &str, bytes: &[u8]| -> Outcome {
-        let path = folder.join(name);
-        let failure = |error: std::io::Error| Failure::usage(format!("{}: {error}", path.display()));
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(failure)?;
-        }
-        io::write_file(&path, bytes)
-    };
     let pretty = |value: &Value| {
-        serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|e| Failure::usage(e.to_string()))
+        serde_json::to_string_pretty(value)
+            .map(|text| (text + "\n").into_bytes())
+            .map_err(|e| Failure::usage(e.to_string()))
     };
-    for (name, bytes) in repro.program.iter().map(|(name, bytes)| (name, bytes)).chain(&repro.files) {
-        write(name, bytes)?;
-    }
+    let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+    let programs = repro.program.iter().map(|(name, bytes)| (name, bytes));
+    files.extend(programs.chain(&repro.files).map(|(name, bytes)| (name.as_str(), bytes.clone())));
     match &repro.deed {
         Deed::Run { input, expected } => {
-            write("repro.input.json", pretty(input)?.as_bytes())?;
+            files.push(("repro.input.json", pretty(input)?));
             if let Some(expected) = expected {
-                write("repro.expected.json", pretty(expected)?.as_bytes())?;
+                files.push(("repro.expected.json", pretty(expected)?));
             }
         }
         Deed::Render { scene, expected, .. } => {
-            write("repro.scene.json", pretty(scene)?.as_bytes())?;
+            files.push(("repro.scene.json", pretty(scene)?));
             if let Some(expected) = expected {
-                write("repro.expected.png", expected)?;
+                files.push(("repro.expected.png", expected.clone()));
             }
         }
+    }
+    let mut names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Failure::usage(format!("{}: two files are called {}", file.display(), twice[0])));
+    }
+    for (name, _) in &files {
+        is_free(folder, name, force)?;
+    }
+    for (name, bytes) in &files {
+        let path = folder.join(name);
+        io::create_folder(path.parent().unwrap_or(folder))?;
+        is_free(folder, name, force)?;
+        let mut how = std::fs::OpenOptions::new();
+        // What has come there since is not written over.
+        how.write(true).create(true).truncate(true).create_new(!force);
+        let written = how.open(&path).and_then(|mut file| file.write_all(bytes));
+        written.map_err(|error| Failure::usage(format!("{}: {}", path.display(), io::plain(&error))))?;
+    }
+    Ok(())
+}
+
+/// Refuses a file that is there, or is reached through a link. The folder itself may be one.
+fn is_free(folder: &Path, name: &str, force: bool) -> Outcome {
+    let mut path = folder.to_path_buf();
+    let mut parts = Path::new(name).components().peekable();
+    while let Some(part) = parts.next() {
+        path.push(part);
+        let Ok(there) = std::fs::symlink_metadata(&path) else { return Ok(()) };
+        let (last, kind) = (parts.peek().is_none(), there.file_type());
+        let why = match (last, kind.is_symlink()) {
+            (_, true) => "is a link; it is not followed",
+            (false, _) if !kind.is_dir() => "is no folder",
+            (true, _) if kind.is_dir() => "is a folder",
+            (true, _) if !force => "is there already; --force overwrites it",
+            _ => continue,
+        };
+        return Err(Failure::usage(format!("{} {why}", path.display())));
     }
     Ok(())
 }

@@ -53,3 +53,82 @@ fn a_shader_of_an_effect_is_chosen() {
     assert_eq!(bad.status.code(), Some(1));
     assert!(stderr(&bad).contains("has 2 shaders"), "{}", stderr(&bad));
 }
+
+#[test]
+fn includes_stay_below_their_root() {
+    let secret = "ps_2_0\nsecret r0, c0\n";
+    let files: [(&str, &[u8]); 1] = [("secret.h", secret.as_bytes())];
+    let dir = folder("d3d9_text_root", &files);
+    let path = |name: &str| dir.join(name).display().to_string();
+    std::fs::create_dir_all(dir.join("shaders/inc")).unwrap();
+    std::fs::write(dir.join("shaders/inc/regs.h"), "#include \"../../out.h\"\n").unwrap();
+    std::fs::write(dir.join("out.h"), "#define OUT oC0\n").unwrap();
+    let assemble = |flags: &[&str], include: &str| {
+        let main = path("shaders/main.psa");
+        std::fs::write(&main, format!("#include \"{include}\"\nps_2_0\nmov OUT, c0\n")).unwrap();
+        let args = [&["asm", "--isa", "d3d9", "--to", "hex"], flags, &[main.as_str()]].concat();
+        vecasm(&args, "")
+    };
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(dir.join("secret.h"), dir.join("shaders/link.h")).unwrap();
+        let linked = assemble(&[], "link.h");
+        assert_eq!(linked.status.code(), Some(1));
+        assert!(!stderr(&linked).contains("secret r0"), "{}", stderr(&linked));
+    }
+    for include in ["../secret.h", &path("secret.h"), "inc/../../secret.h"] {
+        let refused = assemble(&[], include);
+        assert_eq!(refused.status.code(), Some(1), "{include}");
+        let said = stderr(&refused);
+        assert!(said.contains("is outside of ") && said.contains("--include-root DIR"), "{said}");
+        assert!(!said.contains("secret r0"), "{said}");
+    }
+    // What asks is below the root, what it asks for is not.
+    assert_eq!(assemble(&[], "inc/regs.h").status.code(), Some(1));
+    let allowed = assemble(&["--include-root", &dir.display().to_string()], "inc/regs.h");
+    assert_eq!(allowed.status.code(), Some(0), "{}", stderr(&allowed));
+    let none = assemble(&["--no-include"], "inc/regs.h");
+    assert!(stderr(&none).contains("--no-include"), "{}", stderr(&none));
+    // So it is for verbs that read a program.
+    for verb in ["check", "dis", "info"] {
+        let refused = vecasm(&[verb, "--isa", "d3d9", &path("shaders/main.psa")], "");
+        assert_eq!(refused.status.code(), Some(1), "{verb}");
+        ok(
+            &[verb, "--isa", "d3d9", "--include-root", &dir.display().to_string(), &path("shaders/main.psa")],
+            "",
+        );
+    }
+}
+
+#[test]
+fn a_repro_file_includes_what_is_packed() {
+    let main = "#include \"inc/regs.h\"\nps_2_0\ndcl v0\nmov OUT, v0\n";
+    let dir = folder("d3d9_text_packed", &[("main.psa", main.as_bytes())]);
+    std::fs::create_dir(dir.join("inc")).unwrap();
+    std::fs::write(dir.join("inc/regs.h"), "#include \"../out.h\"\n").unwrap();
+    std::fs::write(dir.join("out.h"), "#define OUT oC0\n").unwrap();
+    let path = |name: &str| dir.join(name).display().to_string();
+    let packed = path("a.vecasm-repro");
+    ok(&["repro", "pack", &path("main.psa"), "--random", "1", "-o", &packed], "");
+    // It stands alone.
+    let alone = folder("d3d9_text_packed_alone", &[]);
+    let copy = alone.join("a.vecasm-repro").display().to_string();
+    std::fs::copy(&packed, &copy).unwrap();
+    ok(&["repro", "check", &copy], "");
+    ok(&["repro", "unpack", &copy, "-o", &alone.join("out").display().to_string()], "");
+    assert_eq!(std::fs::read(alone.join("out/inc/regs.h")).unwrap(), b"#include \"../out.h\"\n");
+    // A file of whoever opens it is not read, whatever it asks for and whatever its flags are.
+    let text = std::fs::read_to_string(&copy).unwrap();
+    let here = dir.join("out.h").display().to_string();
+    for include in ["out2.h", "../out.h", &here, "/proc/self/environ"] {
+        let evil = text.replace("inc/regs.h\\\"", &format!("{include}\\\""));
+        let said = vecasm(&["run", "-"], evil);
+        assert_eq!(said.status.code(), Some(1));
+        assert!(stderr(&said).contains("the repro file holds no such file"), "{}", stderr(&said));
+    }
+    let key = "\"vecasm-repro\": 1";
+    let flags = text.replacen(key, &format!("{key}, \"flags\": [\"--include-root\", \"/\"]"), 1);
+    let said = vecasm(&["run", "-"], flags);
+    assert_eq!(said.status.code(), Some(2));
+    assert!(stderr(&said).contains("$.flags: what #include reads is what is packed"), "{}", stderr(&said));
+}

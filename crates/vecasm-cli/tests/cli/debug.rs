@@ -77,6 +77,19 @@ fn bad_requests_are_answered() {
     }
 }
 
+#[test]
+fn input_that_is_cut_off_is_an_error() {
+    let whole = "Content-Length: 2\r\n\r\n{}";
+    ok(&["debug", "--dap"], "");
+    ok(&["debug", "--dap"], whole);
+    for end in 1..whole.len() {
+        let cut = vecasm(&["debug", "--dap"], &whole[..end]);
+        assert_eq!(cut.status.code(), Some(2), "{end}");
+    }
+    let cut = vecasm(&["debug", "--dap"], "Content-Length: 20\r\n\r\n{\"seq\":");
+    assert!(stderr(&cut).contains("the input ends inside a message"), "{}", stderr(&cut));
+}
+
 /// A client of the Debug Adapter Protocol.
 struct Client {
     child: Child,

@@ -462,6 +462,55 @@ fn scenes_are_packed_with_their_files() {
 }
 
 #[test]
+fn a_scene_is_packed_with_files_from_elsewhere() {
+    let scene = r#"{ "vertex": ["mov op, va0", "mov v0, va2"], "fragment": "../a.frag.agal", "mesh": "quad", "size": 8,
+        "textures": { "fs0": { "image": "../green.dds" } } }"#;
+    let program = "tex oc, v0, fs0 <2d,nearest,clamp>";
+    let files: [(&str, &[u8]); 2] = [("a.frag.agal", program.as_bytes()), ("green.dds", &green_dds())];
+    let dir = folder("repro_elsewhere", &files);
+    std::fs::create_dir(dir.join("scenes")).unwrap();
+    std::fs::write(dir.join("scenes/a.scene.json"), scene).unwrap();
+    let packed = path(&dir, "a.vecasm-repro");
+    ok(&["repro", "pack", &path(&dir, "scenes/a.scene.json"), "-o", &packed], "");
+    ok(&["repro", "check", &packed], "");
+    let value: Value = serde_json::from_slice(&std::fs::read(&packed).unwrap()).unwrap();
+    assert_eq!(value["scene"]["fragment"], "a.frag.agal");
+    assert_eq!(value["files"][1]["name"], "green.dds");
+}
+
+#[test]
+fn unpacking_writes_over_nothing() {
+    let dir = folder("repro_unpack", &[("a.vecasm-repro", ROOTS.as_bytes()), ("secret", b"mine")]);
+    let (packed, out) = (path(&dir, "a.vecasm-repro"), path(&dir, "out"));
+    let unpack = |more: &[&str]| vecasm(&[&["repro", "unpack", &packed, "-o", &out], more].concat(), "");
+    std::fs::create_dir(dir.join("out")).unwrap();
+    std::fs::write(dir.join("out/repro.input.json"), "mine").unwrap();
+    let refused = unpack(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("repro.input.json is there already"), "{}", stderr(&refused));
+    // Nothing was written, since something could not be.
+    assert!(!dir.join("out/root.frag.agal").exists());
+    assert_eq!(std::fs::read(dir.join("out/repro.input.json")).unwrap(), b"mine");
+    assert_eq!(unpack(&["--force"]).status.code(), Some(0));
+    assert_ne!(std::fs::read(dir.join("out/repro.input.json")).unwrap(), b"mine");
+    #[cfg(unix)]
+    for (from, to) in [("root.frag.agal", "secret"), ("sub", ".")] {
+        std::fs::remove_dir_all(dir.join("out")).unwrap();
+        std::fs::create_dir(dir.join("out")).unwrap();
+        std::os::unix::fs::symlink(dir.join(to), dir.join("out").join(from)).unwrap();
+        let below = ROOTS.replace("root.frag.agal", if from == "sub" { "sub/secret" } else { from });
+        std::fs::write(dir.join("a.vecasm-repro"), below).unwrap();
+        let refused = unpack(&["--force"]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("is a link"), "{}", stderr(&refused));
+        assert_eq!(std::fs::read(dir.join("secret")).unwrap(), b"mine");
+    }
+    let root = ROOTS.replace("root.frag.agal", "../secret");
+    std::fs::write(dir.join("a.vecasm-repro"), root).unwrap();
+    assert_eq!(unpack(&["--force"]).status.code(), Some(2));
+}
+
+#[test]
 fn scenes_of_programs_alone_say_what_is_wrong() {
     let alone =
         |more: &str| format!(r#"{{ "fragment": ["mov oc, v1"], "mesh": "quad", "size": 4, {more} }}"#);

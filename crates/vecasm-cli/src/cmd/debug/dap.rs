@@ -53,14 +53,17 @@ pub(super) fn serve(args: &Args, ctx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// The content of the next message; `None` at the end.
+/// The content of the next message; `None` at the end. An input that ends inside a message is an error.
 fn read(input: &mut impl BufRead) -> Outcome<Option<Vec<u8>>> {
+    let cut = || Failure::usage("--dap: the input ends inside a message");
     let mut length = None;
+    let mut started = false;
     loop {
         let mut line = Vec::new();
         if input.by_ref().take(MAX_HEADER).read_until(b'\n', &mut line)? == 0 {
-            return Ok(None);
+            return if started { Err(cut()) } else { Ok(None) };
         }
+        started = true;
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
         if text.is_empty() {
@@ -77,7 +80,7 @@ fn read(input: &mut impl BufRead) -> Outcome<Option<Vec<u8>>> {
         length.ok_or_else(|| Failure::usage("--dap: a message needs a Content-Length of at most 16 MiB"))?;
     let mut content = Vec::new();
     input.by_ref().take(length as u64).read_to_end(&mut content)?;
-    Ok((content.len() == length).then_some(content))
+    if content.len() == length { Ok(Some(content)) } else { Err(cut()) }
 }
 
 /// What is being debugged.
