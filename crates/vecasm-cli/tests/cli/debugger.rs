@@ -205,3 +205,12 @@ fn prompts_breakpoints_watches_and_help() {
     terminal.press("\x1b[F", "the end of the run");
     terminal.leave();
 }
+
+#[test]
+fn standard_input_of_a_terminal_is_waited_for_with_a_word() {
+    let mut terminal = Terminal::open(&["check"], (80, 24), &[]);
+    terminal.press("", "reading standard input; end it with Ctrl-D");
+    terminal.press(".agal fragment 1\nmov oc, v0\n\x04", "accepted");
+    let status = terminal.child.wait().unwrap();
+    assert_eq!(status.exit_code(), 0);
+}
