@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vecasm::diag::{self, Diagnostic, Place, Source};
+use vecasm::diag::{Diagnostic, Lines, Place, Source};
 use vecasm::isa::d3d9::text::preprocess::{
     File, Finding, Included, Options, Preprocessed, Request, preprocess,
 };
@@ -204,9 +204,11 @@ pub(crate) fn report(files: &[File], findings: &[Finding], ctx: &Ctx) {
 
 /// Findings for those who know the first file only: those about others say where they are.
 pub(crate) fn flat(files: &[File], findings: Vec<Finding>) -> Vec<Diagnostic> {
-    let flat = |Finding { file, mut diagnostic }: Finding| {
-        if let (1.., Some(file), Place::Text(span)) = (file, files.get(file), diagnostic.place) {
-            let (line, column) = diag::line_column(&file.text, span.start);
+    let mut indices: BTreeMap<usize, Lines<'_>> = BTreeMap::new();
+    let flat = |Finding { file: number, mut diagnostic }: Finding| {
+        if let (1.., Some(file), Place::Text(span)) = (number, files.get(number), diagnostic.place) {
+            let lines = indices.entry(number).or_insert_with(|| Lines::new(&file.text));
+            let (line, column) = lines.line_column(span.start);
             diagnostic.message = format!("{}:{line}:{column}: {}", file.name, diagnostic.message);
             diagnostic.place = Place::Whole;
         }
