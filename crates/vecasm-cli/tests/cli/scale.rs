@@ -80,3 +80,18 @@ fn programs_are_compared_in_time_that_grows_as_they_do() {
         about(eqv(count), eqv(count / 8) * 8, name);
     }
 }
+
+#[test]
+fn findings_in_an_included_file_take_no_longer_to_show() {
+    let long = format!("; {}\n", "a".repeat(90)).repeat(4_000);
+    let wrong = format!("{long}{}", "xxx r0, c0\n".repeat(500));
+    let files: [(&str, &[u8]); 4] = [
+        ("good.h", long.as_bytes()),
+        ("wrong.h", wrong.as_bytes()),
+        ("good.psa", b"ps_2_0\n#include \"good.h\"\nmov oC0, c0\n"),
+        ("wrong.psa", b"ps_2_0\n#include \"wrong.h\"\nmov oC0, c0\n"),
+    ];
+    let folder = folder("scale-included", &files);
+    let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
+    about(of("wrong.psa", 1), of("good.psa", 0), "an included file");
+}
