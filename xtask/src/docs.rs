@@ -247,7 +247,7 @@ fn d3d9_devices(out: &mut String) {
     switches(out, d3d9::SWITCHES);
     let _ = writeln!(
         out,
-        "\n## What a program means\n\nA factor of zero gives zero, also with an infinity or NaN, as hardware does; `--numerics ieee` takes the \
+        "\n## Meaning of a program\n\nA factor of zero gives zero, also with an infinity or NaN, as hardware does; `--numerics ieee` takes the \
          products of\nIEEE 754. What no source settles is a switch of `run`, `ir`, `to` and `render`, which `--rule` sets.\n"
     );
     switches(out, vecasm::isa::d3d9::lift::SWITCHES);

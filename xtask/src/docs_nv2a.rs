@@ -17,9 +17,9 @@ Beside a MAC operation the ILU writes the temporary R1. One of the two units may
 sign; of `a.x` only the first component of the swizzle is read. The tables of both units follow one another.
 ";
 
-/// What a program means, above the table of what is not settled.
+/// The meaning of a program, above the table of points that are not settled.
 const MEANING: &str = "
-## What a program means
+## Meaning of a program
 
 `vecasm run`, `to` and `render` take the arithmetic of the machine, bit for bit (`--numerics nv20`): the model that
 envytools fitted to real chips of the NV20 family. Products are truncated, sums of two to four products are one sum that
@@ -40,7 +40,7 @@ the sign turned, z' = z / far · w'. Width and height are the state value `surfa
 (16777215). `--subpixel` first truncates x and y to sixteenths of a pixel. Colours are clamped as they leave (`--clamp`).
 oFog and oPts are varyings 5 and 6 there; every other output is the varying of its number.
 
-### What is not settled
+### Points that are not settled
 
 `--rule NAME=VALUE` chooses; the first value is the default.
 

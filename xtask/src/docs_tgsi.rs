@@ -96,8 +96,8 @@ pub(crate) fn rest(out: &mut String) {
     };
     let _ = write!(
         out,
-        "\n## What Mesa's interpreter leaves out\n\n`tgsi_exec` of Mesa 22.3 goes on as if they were not there behind {}. So it does behind {}, \
-         where a debug build stops.\n",
+        "\n## Instructions that Mesa's interpreter skips\n\n`tgsi_exec` of Mesa 22.3 skips {}. It also skips {}, \
+         at which a debug build stops.\n",
         of(Exec::Missing),
         of(Exec::Stops)
     );

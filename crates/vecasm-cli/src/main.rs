@@ -1,4 +1,4 @@
-//! The `vecasm` command line: text or binary in, one verb a subcommand.
+//! The `vecasm` command line for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders: text or binary in, one verb a subcommand.
 //!
 //! Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 an internal error.
 

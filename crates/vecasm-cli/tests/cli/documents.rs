@@ -51,7 +51,7 @@ fn commands_in_documents_do_what_they_show() {
     let commands: usize = found.iter().map(|(commands, _)| commands).sum();
     let failures: String = found.into_iter().map(|(_, failures)| failures).collect();
     assert!(failures.is_empty(), "{failures}");
-    assert!(commands > 20, "only {commands} commands were found");
+    assert!(commands > 20 || !cfg!(unix), "only {commands} commands were found");
 }
 
 #[test]

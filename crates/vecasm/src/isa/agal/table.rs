@@ -67,14 +67,14 @@ isa_table! {
     Ddx = 0x1a "ddx" 2..=4 F 4 Straight (Dst, Src) => Custom(lift::ddx);
     /// The derivative along y, by lane.
     Ddy = 0x1b "ddy" 2..=4 F 4 Straight (Dst, Src) => Custom(lift::ddy);
-    /// Goes on if the sources are equal, else behind the matching els or eif.
+    /// Goes on if the sources are equal, else after the matching els or eif.
     Ife = 0x1c "ife" 2..=4 VF 0 If (Scalar, Scalar) => Custom(lift::ife);
-    /// Goes on if the sources differ, else behind the matching els or eif.
+    /// Goes on if the sources differ, else after the matching els or eif.
     Ine = 0x1d "ine" 2..=4 VF 0 If (Scalar, Scalar) => Custom(lift::ine);
-    /// Goes on if source 1 is greater than source 2 (Adobe's document says: greater or equal), else behind the
+    /// Goes on if source 1 is greater than source 2 (Adobe's document says: greater or equal), else after the
     /// matching els or eif.
     Ifg = 0x1e "ifg" 2..=4 VF 0 If (Scalar, Scalar) => Custom(lift::ifg);
-    /// Goes on if source 1 is less than source 2, else behind the matching els or eif.
+    /// Goes on if source 1 is less than source 2, else after the matching els or eif.
     Ifl = 0x1f "ifl" 2..=4 VF 0 If (Scalar, Scalar) => Custom(lift::ifl);
     /// Separates the two branches of a conditional.
     Els = 0x20 "els" 2..=4 VF 0 Else () => Custom(lift::els);

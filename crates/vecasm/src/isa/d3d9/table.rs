@@ -220,12 +220,12 @@ instructions! {
         V 0x0100..=0x03ff "m3x2" (Dst, Src, Rows2) 2 Documented;
         F 0x0200..=0x03ff "m3x2" (Dst, Src, Rows2) 2 Documented;
     }
-    /// Runs the subroutine behind a label.
+    /// Runs the subroutine at a label.
     Call = 0x19 Flow Call Custom(()) {
         V 0x0200..=0x03ff "call" (Label) 2 Documented;
         F 0x0201..=0x03ff "call" (Label) 2 Documented;
     }
-    /// Runs the subroutine behind a label if the condition holds.
+    /// Runs the subroutine at a label if the condition holds.
     Callnz = 0x1a Flow Call Custom(()) {
         V 0x0200..=0x03ff "callnz" (Label, Condition) 3 Documented;
         F 0x0201..=0x03ff "callnz" (Label, Condition) 3 Documented;

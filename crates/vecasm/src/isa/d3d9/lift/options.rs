@@ -60,7 +60,7 @@ crate::isa::switch::switches! {
     partial_precision: PartialPrecision = "partial-precision" {
         /// as exp and log
         Full = "full",
-        /// 10 bits behind the leading one, the rest cut off
+        /// 10 bits after the leading one, the rest cut off
         TenBits = "10-bit"; default Full
     }
     /// What logp gives before vs_2_0. Microsoft has one formula for all models; drivers of the time had that of NV20's LOG.
