@@ -20,7 +20,7 @@ const MAX_FILE: u64 = 16 << 20;
 /// Files by their names, with `/` between folders.
 pub(crate) type Packed = BTreeMap<String, Vec<u8>>;
 
-/// What `#include` may read.
+/// Files that `#include` may read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub(crate) struct IncludeArgs {
     /// Direct3D: #include reads files in and below this folder alone (and in those of -I); the folder of the program if not
@@ -41,7 +41,7 @@ pub(crate) struct IncludeArgs {
 /// Where included files are looked for, and macros that are there from the start.
 #[derive(Clone, Debug)]
 pub(crate) struct Includes<'a> {
-    /// What may be read.
+    /// Files that may be read.
     args: &'a IncludeArgs,
     /// The program: its name in findings, and as a file.
     main: (&'a str, PathBuf),
