@@ -319,6 +319,8 @@ fn rules() -> String {
     table(&mut out, vecasm::emit::msl::RULES);
     out.push_str("\n## Intermediate representation\n\nWhat every verb and writer refuses of a shader. The message names the rule of the IR.\n\n");
     table(&mut out, &[&vecasm::ir::verify::UNSOUND]);
+    out.push_str("\n## Any instruction set\n\nWhat is said of what a caller asks for.\n\n");
+    table(&mut out, &[&vecasm::isa::ASKED]);
     out
 }
 

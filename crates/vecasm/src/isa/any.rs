@@ -3,7 +3,7 @@
 
 use super::Isa;
 use super::table::{Flow, Lift, OpRow, Shape, Stages};
-use crate::diag::{Diagnostic, Place, Rule, Span};
+use crate::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span};
 use crate::ir::{Pure, Shader};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -304,6 +304,16 @@ pub struct PairFindings {
     pub linkage: Vec<Diagnostic>,
 }
 
+/// What is said of a stage or version that was asked for and is not that of the program.
+pub const ASKED: Rule = Rule {
+    id: "ISA-asked",
+    number: 0,
+    severity: Severity::Error,
+    message: "%1",
+    reason: "A stage or version can be chosen for texts of AGAL alone; other programs say theirs, and a choice can only be right or wrong.",
+    provenance: Provenance::Own,
+};
+
 /// A program of any instruction set, without loss of a bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -359,9 +369,50 @@ impl AnyProgram {
         }
     }
 
-    /// Reads a text in the instruction set's own syntax. `stage` and `version` override what the text says; without
-    /// them and a directive the program tells. The program is there if there is no error; everything found is listed.
+    /// Reads a text in the instruction set's own syntax. `stage` (one of the [stages](Isa::stages)) and `version` override what
+    /// the text of AGAL says; without them and a directive the program tells. Where the text itself is of one stage or version,
+    /// another one is the error [`ASKED`]. The program is there if there is no error; everything found is listed.
     pub fn parse(
+        isa: Isa,
+        text: &str,
+        stage: Option<&str>,
+        version: Option<u32>,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let unknown = stage.filter(|stage| !isa.stages().contains(stage));
+        if let Some(stage) = unknown {
+            let message =
+                format!("{} has no stage {stage:?}; there are: {}", isa.title(), isa.stages().join(", "));
+            return (None, alloc::vec![Diagnostic::error(ASKED.id, message).with_help(ASKED.reason)]);
+        }
+        let (program, mut findings) = Self::parse_any(isa, text, stage, version);
+        let refused = program.as_ref().and_then(|program| program.contradicts(stage, version));
+        match refused {
+            Some(finding) => {
+                findings.push(finding);
+                (None, findings)
+            }
+            None => (program, findings),
+        }
+    }
+
+    /// The error [`ASKED`], if the program is of another stage or version than somebody asks for.
+    pub fn contradicts(&self, stage: Option<&str>, version: Option<u32>) -> Option<Diagnostic> {
+        let isa = self.isa();
+        let wrong = stage.is_some_and(|stage| stage != self.stage());
+        let message = if let Some(stage) = stage.filter(|_| wrong) {
+            format!("the program is a {} program, not one of the stage {stage:?}", self.stage())
+        } else {
+            let version = version.filter(|version| *version != self.version())?;
+            let (first, last) = isa.versions();
+            match first == last {
+                true => format!("{} has no version {version}", isa.title()),
+                false => format!("the program is {}, not of version {version}", self.model()),
+            }
+        };
+        Some(Diagnostic::error(ASKED.id, message).with_help(ASKED.reason))
+    }
+
+    fn parse_any(
         isa: Isa,
         text: &str,
         stage: Option<&str>,

@@ -52,14 +52,7 @@ impl Findings {
         Self { list: Vec::new(), limit: 0, left_out: 0, errors: false, more: "" }
     }
 
-    /// Whether there was a finding.
-    #[cfg(feature = "agal")]
-    pub(in crate::isa) fn any(&self) -> bool {
-        !self.list.is_empty() || self.left_out > 0
-    }
-
     /// Whether there was an error.
-    #[cfg(any(feature = "nv2a", feature = "d3d9", feature = "tgsi"))]
     pub(in crate::isa) const fn has_errors(&self) -> bool {
         self.errors
     }
@@ -84,7 +77,7 @@ impl Findings {
     }
 
     /// An error at `span` with help, which is asked for only if the finding is kept.
-    #[cfg(feature = "agal")]
+    #[cfg(any(feature = "agal", feature = "d3d9"))]
     #[cold]
     pub(in crate::isa) fn error_asking(
         &mut self,
@@ -136,14 +129,14 @@ impl Findings {
     }
 
     /// A note at `span` with help.
-    #[cfg(feature = "nv2a")]
+    #[cfg(any(feature = "agal", feature = "nv2a"))]
     #[cold]
     pub(in crate::isa) fn note(
         &mut self,
         id: &'static str,
         span: Span,
         message: impl fmt::Display,
-        help: &'static str,
+        help: impl Into<String>,
     ) {
         self.push(Severity::Note, id, Place::Text(span), message, || Some(help.into()));
     }
@@ -189,6 +182,53 @@ impl fmt::Display for Quoted<'_> {
         }
         f.write_str("`")
     }
+}
+
+/// The candidate that `word` was probably meant to be.
+#[cfg(any(feature = "agal", feature = "d3d9"))]
+pub(in crate::isa) fn nearest<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str> + Clone,
+) -> Option<&'a str> {
+    if let Some(same) = candidates.clone().find(|c| c.eq_ignore_ascii_case(word)) {
+        return Some(same);
+    }
+    let allowed = if word.len() > 3 { word.len() / 3 } else { 1 };
+    candidates
+        .map(|c| (distance(word, c), c))
+        .filter(|&(d, c)| d <= allowed && d < c.len())
+        .min_by_key(|&(d, _)| d)
+        .map(|(_, c)| c)
+}
+
+/// Longest word that is compared letter by letter.
+#[cfg(any(feature = "agal", feature = "d3d9"))]
+const MAX_WORD: usize = 20;
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case.
+#[cfg(any(feature = "agal", feature = "d3d9"))]
+fn distance(a: &str, b: &str) -> usize {
+    if a.len() > MAX_WORD || b.len() > MAX_WORD {
+        return usize::MAX;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = |i: usize, j: usize| a[i].eq_ignore_ascii_case(&b[j]);
+    let mut rows = [[0; MAX_WORD + 1]; MAX_WORD + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            if i == 0 || j == 0 {
+                rows[i][j] = i + j;
+                continue;
+            }
+            let replaced = rows[i - 1][j - 1] + usize::from(!same(i - 1, j - 1));
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1) {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub mod nv2a;
 #[cfg(feature = "tgsi")]
 pub mod tgsi;
 
-pub use any::AnyProgram;
+pub use any::{ASKED, AnyProgram};
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! The rules of assembly text, and how the readers of this room report.
 
 use crate::isa::findings::text_rules;
-pub(super) use crate::isa::findings::{Findings, Quoted};
+pub(super) use crate::isa::findings::{Findings, Quoted, nearest};
 
 text_rules! {
     ASSEMBLER "AGAL-assembler" Error "%1",
@@ -12,6 +12,8 @@ text_rules! {
         "The stage comes from the directive `.agal`, from the caller, or from the first register that only one stage has.";
     VERSION_UNKNOWN "AGAL-version-unknown" Error "AGAL has no version %1",
         "The versions are 1 to 4; other version words are written with `.header`.";
+    VERSION_INFERRED "AGAL-version-inferred" Note "%1 needs AGAL %2, and nothing says the version: it is taken to be %2",
+        "A text that does not say its version is of the first one that has all of its operations and registers. A register of a later version may be a slip.";
     UNKNOWN_DIRECTIVE "AGAL-unknown-directive" Error "unknown directive %1",
         "The directives are `.agal`, `.header`, `.token` and `.tail`.";
     BAD_DIRECTIVE "AGAL-bad-directive" Error "%1 needs %2",
@@ -100,47 +102,6 @@ text_rules! {
         "The expansion is bounded, so that no text needs time or memory without end.";
     MORE "AGAL-more-findings" Note "%1 more findings are not listed",
         "A text with that many errors is probably not AGAL.";
-}
-
-/// The candidate that `word` was probably meant to be.
-pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
-    if let Some(same) = candidates.clone().find(|c| c.eq_ignore_ascii_case(word)) {
-        return Some(same);
-    }
-    let allowed = if word.len() > 3 { word.len() / 3 } else { 1 };
-    candidates
-        .map(|c| (distance(word, c), c))
-        .filter(|&(d, c)| d <= allowed && d < c.len())
-        .min_by_key(|&(d, _)| d)
-        .map(|(_, c)| c)
-}
-
-/// Longest word that is compared letter by letter.
-const MAX_WORD: usize = 20;
-
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case.
-fn distance(a: &str, b: &str) -> usize {
-    if a.len() > MAX_WORD || b.len() > MAX_WORD {
-        return usize::MAX;
-    }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let same = |i: usize, j: usize| a[i].eq_ignore_ascii_case(&b[j]);
-    let mut rows = [[0; MAX_WORD + 1]; MAX_WORD + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            if i == 0 || j == 0 {
-                rows[i][j] = i + j;
-                continue;
-            }
-            let replaced = rows[i - 1][j - 1] + usize::from(!same(i - 1, j - 1));
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1) {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::errors::{Findings, Quoted, id, nearest};
 use super::print::{is_current, is_known, nameable};
 use super::registers;
 use super::syntax::{Instruction, MAX_OPERANDS, Operand, Word, lines};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Span};
 use crate::isa::agal::program::{Dest, Header, Program, Source, Stage, Token};
 use crate::isa::agal::table::Opcode;
 use crate::isa::parse_hex;
@@ -63,7 +63,7 @@ pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagno
     for line in lines(text).filter(|line| !line.code.is_empty()) {
         reader.line(line.code);
     }
-    let good = !findings.any();
+    let good = !findings.has_errors();
     (good.then_some(program), findings.finish())
 }
 
@@ -93,6 +93,18 @@ fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option
         // The rest is read all the same, for its errors.
         return Some(Header::new(Stage::Fragment, version.unwrap_or(used.version)));
     };
+    if let (None, Some(at)) = (version, used.asks) {
+        let name = Quoted(text.get(at.start as usize..at.end as usize).unwrap_or(""));
+        let number = used.version;
+        findings.note(
+            id::VERSION_INFERRED,
+            at,
+            format_args!(
+                "{name} needs AGAL {number}, and nothing says the version: it is taken to be {number}"
+            ),
+            format!("write `.agal {} {number}` first, or give the version", stage.name()),
+        );
+    }
     Some(Header::new(stage, version.unwrap_or(used.version)))
 }
 
@@ -100,18 +112,20 @@ fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option
 pub(super) struct Used {
     pub(super) stage: Option<Stage>,
     version: u32,
+    /// What needs the version, the first of its kind, unless that is 1.
+    asks: Option<Span>,
 }
 
 impl Used {
     pub(super) fn of(text: &str) -> Self {
-        let mut out = Self { stage: None, version: 1 };
+        let mut out = Self { stage: None, version: 1, asks: None };
         let mut by_operation = None;
         let findings = &mut Findings::counting();
         for line in lines(text).filter(|line| !line.code.is_empty() && !line.code.text.starts_with('.')) {
             let instruction = Instruction::cut(line.code, findings);
             if let Some(op) = current(instruction.mnemonic.text) {
                 let row = op.row();
-                out.version = out.version.max(row.since);
+                out.ask(row.since, instruction.mnemonic.span());
                 by_operation = by_operation.or(match row.stages {
                     Stages::V => Some(Stage::Vertex),
                     Stages::F => Some(Stage::Fragment),
@@ -131,13 +145,19 @@ impl Used {
         out
     }
 
-    fn register(&mut self, name: Word<'_>, number: Word<'_>) {
+    fn register(&mut self, name: Word<'_>, digits: Word<'_>) {
         let Some(register) = registers::by_name(name.text) else { return };
         self.stage = self.stage.or(register.stage);
         let stage = register.stage.unwrap_or(Stage::Vertex);
-        let number = number_of(number);
+        let number = number_of(digits);
         if let Some(version) = (1..=4).find(|&v| number < nameable(register.ty, stage, v)) {
-            self.version = self.version.max(version);
+            self.ask(version, Span::new(name.at, digits.end()));
+        }
+    }
+
+    fn ask(&mut self, version: u32, at: Span) {
+        if version > self.version {
+            (self.version, self.asks) = (version, Some(at));
         }
     }
 }

@@ -154,11 +154,12 @@ impl<'a> Instruction<'a> {
                 this
             });
             if comma.is_none() && !rest.is_empty() {
-                findings.error_asking(
+                let found = rest.split_while(|c| !(c.is_whitespace() || c == ',')).0;
+                let (operand, found) = (Quoted(operand.text), Quoted(found.text));
+                findings.error(
                     id::SEPARATOR,
                     Span::new(gap, rest.at),
-                    format_args!("a comma is missing between {} and what follows", Quoted(operand.text)),
-                    || None,
+                    format_args!("expected `,` after {operand}, found {found}"),
                 );
             }
         }
@@ -359,6 +360,6 @@ mod tests {
         let Some(Operand { name, index: Some(index), suffix: Some(suffix), .. }) = o else { panic!("{o:?}") };
         assert_eq!((name.text, suffix.text, suffix.at), ("vc", "zw", 18));
         assert_eq!((index.number.text, index.component, index.offset.text), ("12", Some(1), "-3"));
-        assert!(!findings.any());
+        assert!(!findings.has_errors());
     }
 }

@@ -14,6 +14,7 @@ use crate::isa::d3d9::program::{
 use crate::isa::d3d9::program::{MINOR_WORDS, Source};
 use crate::isa::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, USAGES};
 use crate::isa::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS, code};
+use crate::isa::findings::nearest;
 use crate::isa::table::Shape;
 use alloc::format;
 use alloc::string::String;
@@ -286,7 +287,7 @@ impl<'a> Reader<'a> {
         let what = if first.is_empty() {
             String::from("there is no model")
         } else {
-            format!("{} is no model", Quoted(first))
+            format!("expected a shader model, such as `vs_2_0` or `ps_2_0`, found {}", Quoted(first))
         };
         self.fail(id::VERSION, self.since(start), what)
     }
@@ -476,7 +477,12 @@ impl<'a> Reader<'a> {
             (true, Stage::Pixel) => format!("pixel shaders have no instruction {}", Quoted(base)),
             _ => format!("no instruction is called {}", Quoted(word)),
         };
-        self.fail(id::MNEMONIC, span, what)
+        let stage = self.version.stage();
+        let forms = Opcode::ALL.iter().flat_map(|op| op.row().forms).filter(|form| form.is_for(stage));
+        let near =
+            || nearest(base, forms.map(|form| form.name)).map(|near| format!("did you mean `{near}`?"));
+        self.findings.error_asking(id::MNEMONIC, span, what, near);
+        Err(Bad)
     }
 
     /// Operands separated by commas, in the shape of the form that has so many.
@@ -494,6 +500,7 @@ impl<'a> Reader<'a> {
         }
         let lengths = forms().fold(0u32, |all, form| all | 1 << form.shape.len().min(31));
         let mut count = 0;
+        let mut last = self.at;
         for shape in longest.shape {
             if count > 0 {
                 let comma = self.at;
@@ -502,6 +509,8 @@ impl<'a> Reader<'a> {
                     break;
                 }
             }
+            self.skip_blanks();
+            last = self.at;
             let (word, more): Words = match shape {
                 Shape::Dst | Shape::Read => {
                     self.skip_blanks();
@@ -541,6 +550,16 @@ impl<'a> Reader<'a> {
             found
         };
         if more || lengths >> count & 1 == 0 {
+            let rest = self.rest().trim_start_matches([' ', '\t']);
+            let found =
+                rest.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).next().unwrap_or("");
+            let operand = self.text.get(last..self.at).unwrap_or("").trim();
+            if !more && !found.is_empty() && !operand.is_empty() && !found.starts_with(['/', '#', '+']) {
+                let start = self.text.len() - rest.len();
+                let span = Span::new(start, start + found.len());
+                let what = format!("expected `,` after {}, found {}", Quoted(operand), Quoted(found));
+                return self.fail(id::OPERANDS, span, what);
+            }
             let wanted = first.shape.len();
             let got = if more { String::from("more") } else { format!("{count}") };
             let what = format!("{} takes {wanted} operands, not {got}", Quoted(name));

@@ -131,6 +131,7 @@ fn each_error_has_its_place() {
         ("D3D9-mnemonic", "r0"),
     ];
     assert_eq!(listed, wanted);
+    assert_eq!(findings[2].help.as_deref(), Some("did you mean `mov`?"));
 }
 
 #[test]

@@ -114,7 +114,7 @@ impl Expanded {
 pub fn expand(text: &str, options: &MacroOptions<'_>) -> (Option<Expanded>, Vec<Diagnostic>) {
     let mut findings = Findings::new(id::MORE);
     let expanded = statement::expand(text, options, &mut findings);
-    let good = !findings.any();
+    let good = !findings.has_errors();
     let mut findings = findings.finish();
     if options.mode == Mode::Compat {
         findings.truncate(1);

@@ -145,7 +145,7 @@ impl<'t> Expander<'t, '_> {
         if let Some(definition) = self.definition.take() {
             self.error(id::MACRO_DEFINITION, definition.span, format_args!("the macro has no end"));
         }
-        let had = self.findings.any();
+        let had = self.findings.has_errors();
         self.conditions.finish(self.findings);
         self.stop_at_first(had);
     }
@@ -162,7 +162,7 @@ impl<'t> Expander<'t, '_> {
 
     /// Adobe's assembler throws at the first error.
     fn stop_at_first(&mut self, had: bool) {
-        self.stopped |= self.mode == Mode::Compat && !had && self.findings.any();
+        self.stopped |= self.mode == Mode::Compat && !had && self.findings.has_errors();
     }
 
     fn line(&mut self, line: Word<'t>) {
@@ -172,7 +172,7 @@ impl<'t> Expander<'t, '_> {
         if line.text.starts_with('#') {
             match tokens(line, true) {
                 Some(tokens) => {
-                    let had = self.findings.any();
+                    let had = self.findings.has_errors();
                     self.conditions.directive(&tokens, line.span(), self.findings);
                     self.stop_at_first(had);
                 }
