@@ -2,6 +2,8 @@
 
 use crate::cmd::Command;
 use crate::including::IncludeArgs;
+use crate::load::Loaded;
+use crate::{Failure, Outcome};
 use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::isa::{Isa, tgsi};
@@ -161,6 +163,26 @@ pub(crate) fn word(value: impl ValueEnum) -> String {
 }
 
 impl ReadingArgs {
+    /// Refuses flags that say what the program is not, or that mean nothing for it.
+    pub(crate) fn heeded(&self, loaded: &Loaded) -> Outcome {
+        let (program, name) = (&loaded.program, &loaded.input.name);
+        if let Some(finding) = program.contradicts(self.stage.map(Stage::name), self.version) {
+            let flag = if self.stage.is_some_and(|stage| stage.name() != program.stage()) {
+                "--stage"
+            } else {
+                "--version"
+            };
+            return Err(Failure::usage(format!("{name}: {flag}: {}", finding.message)));
+        }
+        if self.from_dialect.is_some() && program.isa() != Isa::Tgsi {
+            return Err(Failure::usage(format!(
+                "{name}: --from-dialect is for TGSI, and this is {}",
+                program.model()
+            )));
+        }
+        Ok(())
+    }
+
     /// The flags as words of a command line.
     pub(crate) fn words(&self) -> Vec<String> {
         let flags = [
@@ -182,6 +204,8 @@ pub(crate) enum From {
     Bin,
     /// Bytecode written as hexadecimal digits; `0x`, commas and C arrays are understood
     Hex,
+    /// Bytecode written in base64
+    Base64,
     /// Assembly
     Text,
 }

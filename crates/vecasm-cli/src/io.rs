@@ -4,6 +4,8 @@ use crate::args::{From, OutputArgs, ReadingArgs};
 use crate::programs::{Content, Piece};
 use crate::writing::{self, Draft};
 use crate::{Failure, Outcome};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use vecasm::isa::{self, Isa};
@@ -197,10 +199,22 @@ pub(crate) fn form(
         Some(From::Bin) => return Ok(Form::Bytes(input.bytes.clone())),
         Some(From::Text) => return input.text().map(|_| Form::Text),
         Some(From::Hex) => return hex(reading.isa),
+        Some(From::Base64) => {
+            let bytes = read_base64(input.text()?);
+            return bytes
+                .map(Form::Bytes)
+                .ok_or_else(|| Failure::usage(format!("{}: not base64", input.name)));
+        }
         None => {}
     }
+    let is_binary = |bytes: &[u8]| matches!(isa::sniff(bytes), Some(isa::Content::Binary(_)));
     match isa::sniff(&input.bytes) {
         Some(isa::Content::Binary(_)) => return Ok(Form::Bytes(input.bytes.clone())),
+        // A header that a compiler writes has the listing in front of the array.
+        Some(isa::Content::Text(_)) if input.bytes.contains(&b'{') => {
+            let bytes = input.text().ok().and_then(|text| read_array(text, reading.isa));
+            return Ok(bytes.filter(|bytes| is_binary(bytes)).map_or(Form::Text, Form::Bytes));
+        }
         Some(isa::Content::Text(_)) => return Ok(Form::Text),
         Some(isa::Content::Hex(isa)) => return hex(reading.isa.or(Some(isa))),
         None => {}
@@ -213,10 +227,9 @@ pub(crate) fn form(
         Err(_) => return Ok(Form::Bytes(input.bytes.clone())),
     };
     // A C or Rust array is hexadecimal to us, but not to the library's sniffing, which takes bare digits only.
-    if let Ok(bytes) = read_hex(text, reading.isa) {
-        if matches!(isa::sniff(&bytes), Some(isa::Content::Binary(_))) {
-            return Ok(Form::Bytes(bytes));
-        }
+    let bytes = read_hex(text, reading.isa).ok().filter(|bytes| is_binary(bytes));
+    if let Some(bytes) = bytes.or_else(|| read_base64(text).filter(|bytes| is_binary(bytes))) {
+        return Ok(Form::Bytes(bytes));
     }
     let broken = likely == Likely::Anything && text.is_empty();
     if text.contains('\0') || likely == Likely::Bytes && !printable || broken {
@@ -256,6 +269,18 @@ pub(crate) fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> 
     })
 }
 
+/// Bytes written as base64, in lines of any length.
+fn read_base64(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    STANDARD.decode(digits).ok().filter(|bytes| !bytes.is_empty())
+}
+
+/// The bytes of the array in a source of C, if there is one.
+fn read_array(text: &str, isa: Option<Isa>) -> Option<Vec<u8>> {
+    array_body(&without_comments(text))?;
+    read_hex(text, isa).ok()
+}
+
 /// What stands between the braces of a C array or the brackets of a Rust or ActionScript one.
 fn array_body(text: &str) -> Option<&str> {
     let inside = |from: usize, open: char, close: char| {
@@ -276,10 +301,24 @@ fn decimal_list(body: &str) -> Option<Vec<u8>> {
     items.map(|item| item.parse().ok()).collect()
 }
 
-/// The text with `//` and `/* */` comments replaced by blanks.
+/// The text with `//` and `/* */` comments replaced by blanks, and without what `#if 0` leaves out.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut kept = String::new();
     let mut rest = text;
+    if text.contains("#if 0") {
+        let mut left_out = false;
+        for line in text.lines() {
+            let word = line.trim();
+            left_out |= word == "#if 0";
+            if !left_out {
+                kept.push_str(line);
+            }
+            kept.push('\n');
+            left_out &= word != "#endif";
+        }
+        rest = &kept;
+    }
     while let Some(start) = rest.find('/') {
         out.push_str(&rest[..start]);
         let tail = &rest[start..];
@@ -420,6 +459,7 @@ mod tests {
             "static const unsigned char p[] = { 160, 1, 0, };",
             "const p:Vector.<uint> = new <uint>[0xa0, 0x01, 0x00];",
             "[160, 1, 0]",
+            "#if 0\n//\n// Parameters: a = {1}\n    ps_2_0\n#endif\n\nconst BYTE g_main[] =\n{\n    160,   1, 0\n};\n",
         ] {
             assert_eq!(read_hex(text, None), bytes, "{text}");
         }
@@ -428,6 +468,13 @@ mod tests {
         assert!(read_hex("a0 1", None).is_err());
         assert!(read_hex("mov", None).is_err());
         assert!(read_hex("/* nothing */", None).is_err());
+    }
+
+    #[test]
+    fn base64_is_read_in_lines() {
+        assert_eq!(read_base64("oA\nEA\n"), Some(vec![0xa0, 0x01, 0x00]));
+        assert_eq!(read_base64("mov oc, v0"), None);
+        assert_eq!(read_base64(""), None);
     }
 
     #[test]

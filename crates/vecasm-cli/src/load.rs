@@ -89,6 +89,7 @@ impl Loaded {
 pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ctx) -> Outcome<Loaded> {
     match read(input, reading, likely)? {
         Ok(loaded) => {
+            reading.heeded(&loaded)?;
             ctx.report(&loaded.remarks, loaded.source());
             let piece = loaded.input.piece.as_ref().filter(|piece| piece.of > 1);
             if let Some(piece) = piece.filter(|_| loaded.input.one_of_several().is_none()) {

@@ -69,7 +69,7 @@ impl Entry {
         match self {
             Self::Instruction(_, row) => format!("{:<12} {}", row.name, row.doc),
             Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => {
-                format!("{:<12} {}", rule.id, rule.message)
+                format!("{:<12} {}", rule.id, without_arguments(rule.message))
             }
         }
     }
@@ -184,7 +184,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             for entry in tables() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
-            let _ = writeln!(out, "{bold}What every verb refuses of a shader{off}");
+            let _ = writeln!(out, "{bold}What every verb refuses of a program{off}");
             for entry in shaders() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
@@ -381,8 +381,8 @@ fn tables() -> impl Iterator<Item = Entry> {
 }
 
 /// What any verb may say of a shader.
-const fn shaders() -> [Entry; 1] {
-    [Entry::Target("ir", &vecasm::ir::verify::UNSOUND)]
+const fn shaders() -> [Entry; 2] {
+    [Entry::Target("ir", &vecasm::ir::verify::UNSOUND), Entry::Verb("asm", &vecasm::isa::ASKED)]
 }
 
 fn provenance(provenance: Provenance) -> &'static str {
@@ -395,6 +395,19 @@ fn provenance(provenance: Provenance) -> &'static str {
     }
 }
 
+/// A message with dots for its arguments.
+fn without_arguments(message: &str) -> String {
+    let mut out = String::with_capacity(message.len());
+    let mut chars = message.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '%' if chars.next_if(char::is_ascii_digit).is_some() => out.push('…'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 fn rule_text(owner: &str, rule: &Rule, bold: &str, off: &str) -> String {
     let mut out = String::new();
     let runtime = if rule.number == 0 { String::new() } else { format!(", runtime error {}", rule.number) };
@@ -405,7 +418,10 @@ fn rule_text(owner: &str, rule: &Rule, bold: &str, off: &str) -> String {
         owner.to_ascii_uppercase(),
         rule.severity.word()
     );
-    let _ = writeln!(out, "\n    {}", rule.message);
+    let message = without_arguments(rule.message);
+    if message != "…" {
+        let _ = writeln!(out, "\n    {message}");
+    }
     if !rule.reason.is_empty() {
         let _ = writeln!(out, "\n  {}", rule.reason);
     }

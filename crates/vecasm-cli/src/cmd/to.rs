@@ -226,6 +226,43 @@ fn staged<T: Clone>(list: &[Staged<T>], stage: Stage) -> Option<T> {
 #[derive(Clone, Debug)]
 struct Rename(String, String);
 
+impl Rename {
+    /// Whether a result has the name. One that is no identifier is written in another way, and counts as there.
+    fn shows_in(&self, result: &[u8]) -> bool {
+        let name = self.1.as_bytes();
+        let plain = name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        !plain || result.windows(name.len()).any(|window| window == name)
+    }
+}
+
+/// Which renames show in a result.
+struct Renames<'a> {
+    asked: &'a [Rename],
+    shown: Vec<bool>,
+    results: bool,
+}
+
+impl<'a> Renames<'a> {
+    fn new(asked: &'a [Rename]) -> Self {
+        Self { asked, shown: vec![false; asked.len()], results: false }
+    }
+
+    fn see(&mut self, payload: &Payload) {
+        self.results = true;
+        for (rename, shown) in self.asked.iter().zip(&mut self.shown) {
+            *shown = *shown || rename.shows_in(payload.bytes());
+        }
+    }
+
+    /// Says which have no effect.
+    fn tell(&self) {
+        let unseen = self.asked.iter().zip(&self.shown).filter(|(_, shown)| self.results && !**shown);
+        for (Rename(register, name), _) in unseen {
+            eprintln!("vecasm: note: --rename {register}={name} has no effect: no result has {register}");
+        }
+    }
+}
+
 impl FromStr for Rename {
     type Err = String;
 
@@ -366,6 +403,7 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
     let job = Job::new(&args.input.reading, Words::Work);
     let mut all = vec![false; args.state.len()];
+    let mut renames = Renames::new(&args.wgsl.rename);
     let done = batch.run(
         &job,
         ctx,
@@ -381,6 +419,7 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         },
         |path, (file, payload, layout, used)| {
             all.iter_mut().zip(used).for_each(|(all, used)| *all |= used);
+            renames.see(&payload);
             outputs.write(path, &file, &payload)?;
             match &args.wgsl.layout {
                 Some(path) => io::write_file(path, format!("{layout:#}\n").as_bytes()),
@@ -391,6 +430,7 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     if batch.is_several() && done.is_ok() {
         check_states(args, &all, [])?;
     }
+    renames.tell();
     done
 }
 
@@ -442,6 +482,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     };
     let stages: Vec<Stage> = lifted.iter().map(|(_, shader)| shader.stage).collect();
     let mut worst = read;
+    let mut renames = Renames::new(&args.wgsl.rename);
     for (n, result) in results.into_iter().enumerate() {
         let mut around = Around::default();
         if linked {
@@ -458,12 +499,14 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
             }
             Err(other) => return Err(other),
         };
+        renames.see(&payload);
         let path = first.input.path.as_deref().unwrap_or(Path::new(io::DASH));
         outputs.write(path, &result_name(target, &first.input, result.len() == 2), &payload)?;
         if let Some(path) = &args.wgsl.layout {
             io::write_file(path, format!("{layout:#}\n").as_bytes())?;
         }
     }
+    renames.tell();
     worst
 }
 

@@ -295,6 +295,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let Some(help) = args.lifting.help() {
         return io::print(&help);
     }
+    png_only(args)?;
     if let Some(folder) = &args.sheet {
         return Threads::new(args.picture.threads)?.install(|| sheet::run(args, folder));
     }
@@ -354,6 +355,31 @@ pub(crate) fn subject(
 }
 
 /// Writes a picture as PNG.
+/// Refuses a file for a picture whose name promises another format than PNG.
+fn png_only(args: &Args) -> Outcome {
+    let Sink::File(path) = Sink::new(&args.output) else { return Ok(()) };
+    let other = path
+        .extension()
+        .and_then(|e| e.to_str())
+        .filter(|e| OTHER_PICTURES.contains(&&*e.to_ascii_lowercase()));
+    match other {
+        Some(other) => {
+            let png = path.with_extension("png");
+            Err(Failure::usage(format!(
+                "pictures are written as PNG, not as .{other}: name it {}",
+                png.display()
+            )))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Extensions of files that hold pictures in other formats.
+const OTHER_PICTURES: &[&str] = &[
+    "avif", "bmp", "dds", "exr", "gif", "hdr", "jpeg", "jpg", "ktx", "ktx2", "ppm", "qoi", "tga", "tif",
+    "tiff", "webp",
+];
+
 fn write(sink: &Sink, name: &str, picture: &Picture) -> Outcome {
     let png = drawing::png(picture).map_err(|error| Failure::usage(error.to_string()))?;
     sink.write(name, &Payload::Binary(png))

@@ -348,7 +348,13 @@ impl<'a> Instruction<'a> {
     /// With its operands, if its words fit a form.
     fn taken_apart(self, version: Version, kinds: &[u8; 16]) -> Self {
         let Some(op) = self.op else { return self };
-        op.forms(version).find_map(|form| self.as_form(op, form, version, kinds)).unwrap_or(self)
+        // That the stage has no such instruction is one finding; what it writes is written all the same.
+        let foreign = op.forms(version).next().is_none();
+        let others = op.row().forms.iter().filter(|_| foreign);
+        op.forms(version)
+            .chain(others)
+            .find_map(|form| self.as_form(op, form, version, kinds))
+            .unwrap_or(self)
     }
 
     /// The instruction as one of that form, if its words are just that.
