@@ -10,7 +10,7 @@ use crate::diag::Severity;
 use crate::exec::runfile::Given;
 use crate::exec::{Batch, Outputs};
 use crate::ir::steps::{Access, Cell};
-use crate::ir::{InputKind, Op, OutputId, Pure, Scalar, Shader};
+use crate::ir::{Op, OutputId, Pure, Scalar, Shader};
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -297,38 +297,11 @@ impl Group<'_, '_> {
                 let set = given.and_then(|given| given.get(at)).copied().unwrap_or(true);
                 Some(Source::Input { input: id.index(), set })
             }
-            Op::Const(_) if self.is_of_pipeline(site) => None,
             Op::Const(_) => {
                 let home = inst.result.and_then(|result| self.flow.shader.value(result).home);
                 Some(if home.is_some() { Source::Defined } else { Source::Nothing })
             }
             _ => None,
-        }
-    }
-
-    /// Whether a value of the pipeline chose a lane: 1 or -1, say, by the side of a triangle that faces the viewer.
-    fn is_of_pipeline(&self, site: Site) -> bool {
-        let system = |site: Site| match self.flow.inst(site.event).map(|inst| inst.op) {
-            Some(Op::Input(id)) => self
-                .flow
-                .shader
-                .inputs
-                .get(id.index())
-                .is_some_and(|input| matches!(input.kind, InputKind::System(_))),
-            _ => false,
-        };
-        let mut at = site;
-        loop {
-            let chosen = self.flow.made_of(at).into_iter().find(|(_, way)| *way == Way::Choice);
-            let is_select =
-                self.flow.inst(at.event).is_some_and(|inst| matches!(inst.op, Op::Pure(Pure::Select)));
-            if is_select && chosen.is_some_and(|(condition, _)| system(condition)) {
-                return true;
-            }
-            match moved(self.flow, at, false) {
-                Some(from) => at = from,
-                None => return false,
-            }
         }
     }
 

@@ -47,6 +47,11 @@ impl Group<'_, '_> {
                 };
                 let held = super::slice::held(flow, start, event, access.cell, lane, site);
                 let register = held.name.rsplit_once('.').map_or(held.name.as_str(), |(name, _)| name);
+                // The pipeline fills an input, or makes its lanes of what it knows: 1 or -1 for the side that is seen.
+                let supplied = || flow.shader.inputs.iter().any(|input| input.name == register);
+                if cause == Cause::UnwrittenRegister && supplied() {
+                    continue;
+                }
                 let entry = missing.entry((cause, register.into())).or_default();
                 entry.0.push(words::letter(lane));
                 entry.1 = words::number(held.bits, held.scalar);
