@@ -1,41 +1,6 @@
-//! `vecasm why`: the example of `docs/why.md`, exit statuses, JSON, scenes.
+//! `vecasm why`: exit statuses, JSON, scenes. The examples of `docs/why.md` are run with all documents.
 
 use super::{folder, ok, stderr, stdout, vecasm};
-use std::path::Path;
-
-/// The first block of that language.
-fn block<'a>(text: &'a str, language: &str) -> &'a str {
-    let start = text.split_once(&format!("```{language}\n")).unwrap().1;
-    start.split_once("```").unwrap().0
-}
-
-fn document(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
-    std::fs::read_to_string(path).unwrap().replace('\r', "")
-}
-
-#[test]
-fn the_documented_example_says_what_stands_there() {
-    let text = document("docs/why.md");
-    let at = folder("why-doc", &[]);
-    std::fs::write(at.join("glow.psa"), block(&text, "d3d9")).unwrap();
-    std::fs::write(at.join("glow.json"), block(&text, "json")).unwrap();
-    let command = text.split('`').find(|code| code.starts_with("vecasm why glow")).unwrap();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_vecasm"))
-        .args(command.split_whitespace().skip(1))
-        .current_dir(&at)
-        .output()
-        .unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), block(&text, "text"));
-    assert_eq!(output.status.code(), Some(1));
-    // The README shows a part of it.
-    let readme = document("README.md");
-    let start = readme.split_once("vecasm why glow").unwrap().1.split_once('\n').unwrap().1;
-    let shown = start.split_once("```").unwrap().0;
-    assert!(shown.lines().count() > 5);
-    assert!(block(&text, "text").contains(shown.trim_end()), "{shown}");
-}
-
 const PROGRAM: &str = ".agal fragment 1\nmul ft0, v0, fc0\nrcp ft0.x, v0.z\nmov oc, ft0\n";
 
 #[test]
