@@ -80,7 +80,8 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 fn read(written: Result<wgsl::Output, Diagnostic>) -> Result<Output, Error> {
-    let wgsl::Output { source, bindings } = written.map_err(|finding| Error::Refused(Box::new(finding)))?;
+    let wgsl::Output { source, bindings, .. } =
+        written.map_err(|finding| Error::Refused(Box::new(finding)))?;
     match naga::front::wgsl::parse_str(&source) {
         Ok(module) => Ok(Output { module, bindings, source }),
         Err(why) => Err(Error::Naga(why.emit_to_string(&source))),

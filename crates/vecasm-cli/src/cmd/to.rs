@@ -21,7 +21,7 @@ use msl::MslArgs;
 use spirv::SpirvArgs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use vecasm::emit::options::Style as BodyStyle;
+use vecasm::emit::options::{Constant, Style as BodyStyle};
 use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::opt;
@@ -137,6 +137,12 @@ struct WgslArgs {
     /// Write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
     #[arg(long)]
     compute: bool,
+    /// What constants and textures are called that the program's own table names (Direct3D); table if not given
+    #[arg(long, value_name = "WHOSE")]
+    names: Option<Names>,
+    /// Look at zeros around every product that is 0 for a zero factor, also where only the sign of the zero depends on it
+    #[arg(long)]
+    signed_zeros: bool,
     /// Comments in the text; `source` has each instruction of the program above what it became
     #[arg(long, value_name = "WHAT")]
     comments: Option<Comments>,
@@ -178,10 +184,20 @@ enum Style {
     Plain,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Names {
+    /// By the names of the table
+    Table,
+    /// By their registers
+    Registers,
+}
+
 /// How a stage is worded: what all languages of text are asked.
 #[derive(Clone, Copy)]
 struct Wording<'a> {
     names: &'a [(&'a str, &'a str)],
+    register_names: bool,
+    signed_zeros: bool,
     comments: &'a [String],
     style: BodyStyle,
 }
@@ -596,7 +612,15 @@ fn translate(
         None | Some(Style::Folded) => BodyStyle::Folded,
         Some(Style::Plain) => BodyStyle::Plain,
     };
-    let wording = |stage: Stage| Wording { names: &names, comments: comments(stage), style };
+    let signed_zeros = args.wgsl.signed_zeros;
+    let register_names = args.wgsl.names == Some(Names::Registers);
+    let wording = |stage: Stage| Wording {
+        names: &names,
+        register_names,
+        signed_zeros,
+        comments: comments(stage),
+        style,
+    };
     let mut options = wgsl::Options {
         array_size: match args.wgsl.array_size {
             ArraySize::Used => wgsl::ArraySize::Used,
@@ -611,6 +635,8 @@ fn translate(
             Some(Unread::Keep) => wgsl::Unread::Keep,
         },
         names: &names,
+        register_names,
+        signed_zeros,
         style,
         ..wgsl::Options::default()
     };
@@ -648,7 +674,7 @@ fn translate(
         [] => return Ok((Payload::Text(String::new()), serde_json::Value::Null)),
     };
     match written {
-        Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings))),
+        Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings, &output.constants))),
         // These are about flags, not about the programs.
         Err(finding) if matches!(finding.id, "WGSL-name" | "WGSL-binding") => {
             Err(Failure::usage(finding.message))
@@ -664,14 +690,28 @@ fn translate(
 }
 
 /// What the host has to bind, of WGSL and SPIR-V.
-fn layout(bindings: &[wgsl::Binding]) -> serde_json::Value {
+fn layout(bindings: &[wgsl::Binding], constants: &[Constant]) -> serde_json::Value {
     let all = bindings.iter().map(|b| {
         let at = serde_json::json!({
             "stage": b.stage.name(), "group": b.group, "binding": b.binding, "name": b.name,
         });
         bound(at, b.kind)
     });
-    serde_json::json!({ "bindings": all.collect::<Vec<_>>() })
+    with_constants(serde_json::json!({ "bindings": all.collect::<Vec<_>>() }), constants)
+}
+
+/// A layout with the constants that the program names, if it does.
+fn with_constants(mut layout: serde_json::Value, constants: &[Constant]) -> serde_json::Value {
+    if let (Some(layout), false) = (layout.as_object_mut(), constants.is_empty()) {
+        let all = constants.iter().map(|c| {
+            serde_json::json!({
+                "stage": c.stage.name(), "symbol": c.symbol, "name": c.name, "binding": c.binding,
+                "register": c.register, "first": c.first, "count": c.count,
+            })
+        });
+        layout.insert("constants".into(), all.collect());
+    }
+    layout
 }
 
 /// One thing that the host has to bind: where, which each target says in its own way, and what.

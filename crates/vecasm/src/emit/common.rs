@@ -1,5 +1,6 @@
 //! What the text targets share: precedence, names, literals, indentation.
 
+pub(super) use super::naming::is_identifier;
 pub(super) use crate::ir::shader::push_u32;
 
 use alloc::borrow::Cow;
@@ -104,24 +105,6 @@ fn push_sixteenths(out: &mut String, value: f32) -> bool {
         out.push(char::from(b'0' + (decimals / 10u32.pow(at) % 10) as u8));
     }
     true
-}
-
-/// Whether `name` is an identifier in every target: ASCII letters, digits and underscores, not starting with a digit
-/// and without two underscores in a row.
-pub(super) fn is_identifier(name: &str) -> bool {
-    let mut before = 0;
-    for &b in name.as_bytes() {
-        let fits = match b {
-            b'_' => before != b'_' && before != 0,
-            b'0'..=b'9' => before != 0,
-            _ => b.is_ascii_alphabetic(),
-        };
-        if !fits {
-            return false;
-        }
-        before = b;
-    }
-    !name.is_empty()
 }
 
 /// The names of one scope and of the scopes around it.

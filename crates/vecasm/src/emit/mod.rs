@@ -8,6 +8,8 @@
 //! | `plan` | what of a shader is written and where: uses, folding, output cells |
 //! | `common` | what text targets share: names, precedence, literals |
 //! | `tests` | what the data tests of all writers share |
+//! | `naming` | what constants and textures are called: the names of the program's own table |
+//! | `products` | which products need no look at zero |
 //! | [`options`] | what every target is asked and tells: bindings |
 //! | `rules` | how a target says what it refuses |
 //! | [`spirv`] | the language of Vulkan, as words |
@@ -28,9 +30,13 @@ pub mod glsl;
 pub mod hlsl;
 #[cfg(feature = "msl")]
 pub mod msl;
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
+mod naming;
 pub mod options;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod plan;
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
+mod products;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod rules;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]

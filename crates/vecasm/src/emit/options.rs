@@ -205,3 +205,22 @@ pub struct Binding {
     /// What it is.
     pub kind: BindingKind,
 }
+
+/// A constant that the program's own table names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Who reads it.
+    pub stage: Stage,
+    /// Its name in the table.
+    pub symbol: String,
+    /// What it is in the text: a name, or an element of the array that it lies in.
+    pub name: String,
+    /// The name of the [binding](Binding) that holds it.
+    pub binding: String,
+    /// Its first register: `c3`.
+    pub register: String,
+    /// The number of its first element in the array of constants, 16 bytes each.
+    pub first: u32,
+    /// Number of elements.
+    pub count: u32,
+}

@@ -381,6 +381,11 @@ impl<'a> Plan<'a> {
         &self.read[table(self.shader, TEXTURES)]
     }
 
+    /// Whether a value is written somewhere.
+    pub(super) fn is_live(&self, value: Value) -> bool {
+        self.values.get(value.index()).is_some_and(|value| value.uses > 0)
+    }
+
     /// By local array: whether it is used.
     pub(super) fn locals(&self) -> &[bool] {
         &self.read[table(self.shader, LOCALS)]

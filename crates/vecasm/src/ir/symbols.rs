@@ -15,6 +15,17 @@ pub struct Symbols {
     /// Elements of parameter arrays that something computes before the program runs, so that nobody has to give them: the name
     /// of the array, and the element.
     pub computed: Vec<(String, u32)>,
+    /// Textures with names.
+    pub textures: Vec<TextureSymbol>,
+}
+
+/// A texture, or the sampler that it is read through, with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextureSymbol {
+    /// The name.
+    pub name: String,
+    /// The slot of the texture.
+    pub slot: u32,
 }
 
 /// A constant with a name.

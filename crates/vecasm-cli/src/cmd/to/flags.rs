@@ -20,6 +20,8 @@ const FLAGS: &[(&str, &[Target])] = &[
     ("space", &[Wgsl, Spirv]),
     ("unread", &[Wgsl]),
     ("rename", &[Wgsl, Glsl, Hlsl, Msl]),
+    ("names", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
+    ("signed-zeros", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
     ("compute", &[Wgsl]),
     ("comments", &[Wgsl, Glsl, Hlsl, Msl]),
     ("style", &[Wgsl, Glsl, Hlsl, Msl]),

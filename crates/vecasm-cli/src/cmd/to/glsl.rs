@@ -1,6 +1,6 @@
 //! `vecasm to glsl`.
 
-use super::{Around, Wording, bound};
+use super::{Around, Wording, bound, with_constants};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -33,7 +33,7 @@ fn version(text: &str) -> Result<Version, String> {
 pub(super) fn write(
     args: &GlslArgs,
     (loaded, shader): &(Loaded, Shader),
-    Wording { names, comments, style }: Wording<'_>,
+    Wording { names, register_names, signed_zeros, comments, style }: Wording<'_>,
     around: Around<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
@@ -46,12 +46,17 @@ pub(super) fn write(
         after: around.next,
         before: around.partner.map(|shader| shader.stage),
         names,
+        register_names,
+        signed_zeros,
         comments,
         style,
         ..usual
     };
     match glsl::write(shader, &options) {
-        Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings))),
+        Ok(output) => {
+            let layout = layout(&output);
+            Ok((Payload::Text(output.source), layout))
+        }
         // This is about a flag, not about the program.
         Err(finding) if finding.id == "GLSL-name" => Err(Failure::usage(finding.message)),
         Err(finding) => {
@@ -62,10 +67,10 @@ pub(super) fn write(
 }
 
 /// What the host has to bind.
-fn layout(bindings: &[glsl::Binding]) -> serde_json::Value {
-    let all = bindings.iter().map(|b| {
+fn layout(output: &glsl::Output) -> serde_json::Value {
+    let all = output.bindings.iter().map(|b| {
         let at = serde_json::json!({ "stage": b.stage.name(), "name": b.name, "binding": b.binding });
         bound(at, b.kind)
     });
-    serde_json::json!({ "bindings": all.collect::<Vec<_>>() })
+    with_constants(serde_json::json!({ "bindings": all.collect::<Vec<_>>() }), &output.constants)
 }

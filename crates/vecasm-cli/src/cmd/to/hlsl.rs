@@ -1,6 +1,6 @@
 //! `vecasm to hlsl`.
 
-use super::{Around, Wording, bound};
+use super::{Around, Wording, bound, with_constants};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -33,7 +33,7 @@ fn model(text: &str) -> Result<Model, String> {
 pub(super) fn write(
     args: &HlslArgs,
     (loaded, shader): &(Loaded, Shader),
-    Wording { names, comments, style }: Wording<'_>,
+    Wording { names, register_names, signed_zeros, comments, style }: Wording<'_>,
     around: Around<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
@@ -45,6 +45,8 @@ pub(super) fn write(
         evaluation: around.next,
         patch_vertices: args.patch_vertices.unwrap_or(0),
         names,
+        register_names,
+        signed_zeros,
         comments,
         style,
         ..usual
@@ -53,7 +55,10 @@ pub(super) fn write(
         return Err(Failure::usage(format!("shader model {} has no register spaces", options.model)));
     }
     match hlsl::write(shader, &options) {
-        Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings))),
+        Ok(output) => {
+            let layout = layout(&output);
+            Ok((Payload::Text(output.source), layout))
+        }
         // This is about a flag, not about the program.
         Err(finding) if finding.id == "HLSL-name" => Err(Failure::usage(finding.message)),
         Err(finding) => {
@@ -64,13 +69,13 @@ pub(super) fn write(
 }
 
 /// What the host has to bind.
-fn layout(bindings: &[hlsl::Binding]) -> serde_json::Value {
-    let all = bindings.iter().map(|b| {
+fn layout(output: &hlsl::Output) -> serde_json::Value {
+    let all = output.bindings.iter().map(|b| {
         let register = format!("{}{}", b.class, b.number);
         let at = serde_json::json!({
             "stage": b.stage.name(), "name": b.name, "register": register, "space": b.space,
         });
         bound(at, b.kind)
     });
-    serde_json::json!({ "bindings": all.collect::<Vec<_>>() })
+    with_constants(serde_json::json!({ "bindings": all.collect::<Vec<_>>() }), &output.constants)
 }

@@ -1,6 +1,6 @@
 //! `vecasm to msl`.
 
-use super::{WgslArgs, Wording, bound, staged};
+use super::{WgslArgs, Wording, bound, staged, with_constants};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -28,7 +28,7 @@ pub(super) fn write(
     args: &MslArgs,
     places: &WgslArgs,
     (loaded, shader): &(Loaded, Shader),
-    Wording { names, comments, style }: Wording<'_>,
+    Wording { names, register_names, signed_zeros, comments, style }: Wording<'_>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let usual = msl::Options::default();
@@ -41,6 +41,8 @@ pub(super) fn write(
         textures: first(&places.textures, usual.textures),
         samplers: first(&places.samplers, usual.samplers),
         names,
+        register_names,
+        signed_zeros,
         comments,
         style,
         ..usual
@@ -70,5 +72,6 @@ fn layout(output: &msl::Output) -> serde_json::Value {
         bound(at, b.kind)
     });
     let bindings: Vec<_> = all.collect();
-    serde_json::json!({ "entry": output.entry, "threads": output.threads, "bindings": bindings })
+    let all = serde_json::json!({ "entry": output.entry, "threads": output.threads, "bindings": bindings });
+    with_constants(all, &output.constants)
 }

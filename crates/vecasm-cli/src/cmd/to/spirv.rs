@@ -134,6 +134,8 @@ pub(super) fn write(
         zero_to_one: args.glsl.zero_to_one,
         float_controls: of.float_controls,
         names: of.debug_names,
+        register_names: places.register_names,
+        signed_zeros: places.signed_zeros,
         source: of.debug_source.then_some(spirv::Source { file: &file, text: &text, lines: &lines }),
         ..usual
     };
@@ -143,7 +145,7 @@ pub(super) fn write(
     }
     match spirv::write(shader, &options) {
         Ok(output) => {
-            let mut all = layout(&output.bindings);
+            let mut all = layout(&output.bindings, &output.constants);
             if let (Some(all), false) = (all.as_object_mut(), output.specs.is_empty()) {
                 let specs = output.specs.iter().map(|spec| {
                     serde_json::json!({

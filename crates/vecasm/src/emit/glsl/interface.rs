@@ -9,10 +9,11 @@ use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Names, push_u32};
-use crate::emit::options::{BindingKind, Space};
+use crate::emit::naming::Part;
+use crate::emit::options::{BindingKind, Constant, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
-    Language as _, Outside, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
+    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
 use crate::ir::{
     Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
@@ -44,6 +45,7 @@ pub(super) struct Interface<'s> {
     pub(super) cells: Vec<Spelling<'s>>,
     pub(super) declarations: String,
     pub(super) bindings: Vec<Binding>,
+    pub(super) constants: Vec<Constant>,
     /// By buffer, and at the end what the workgroup shares.
     pub(super) memories: Vec<Block>,
     pub(super) images: Vec<Texels>,
@@ -118,7 +120,7 @@ impl<'s> Interface<'s> {
         for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
             let elements = if array.indexed { array.size } else { array.used }.max(1);
             if !read {
-                self.outside.params.push((Cow::Borrowed(""), elements));
+                self.outside.params.push(Params::whole("", elements));
                 continue;
             }
             if array.scalar.is_wide() {
@@ -128,22 +130,71 @@ impl<'s> Interface<'s> {
             let wanted = identifier(renamed(options.names, &array.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
             let ty = host_type(array.scalar, options.version);
-            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            if !options.version.has_blocks() {
-                self.declarations.push_str(&format!("\nuniform {ty} {name}[{elements}];\n"));
-                let binding = Binding { stage: shader.stage, name: name.clone(), binding: None, kind };
-                self.bindings.push(binding);
-                self.outside.params.push((Cow::Owned(name), elements));
+            let blocks = options.version.has_blocks();
+            let kind =
+                |elements| BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
+            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
+            for part in parts.iter_mut().filter(|part| part.read || blocks) {
+                part.name = names.take(core::mem::take(&mut part.name), words::is_word).into_owned();
+            }
+            let of_parts = !parts.is_empty();
+            let stated = if of_parts { Cow::Borrowed("") } else { Cow::Owned(name.clone()) };
+            let params = Params { name: stated, size: elements, parts };
+            if !blocks {
+                self.uniforms(shader, (i, &params), ty, kind);
+                self.outside.params.push(params);
                 continue;
             }
-            let mut fields = ["    ", ty, " ", &name, "["].concat();
-            push_u32(&mut fields, elements);
-            fields.push_str("];\n");
+            let mut fields = String::new();
+            if !of_parts {
+                fields = ["    ", ty, " ", &name, "["].concat();
+                push_u32(&mut fields, elements);
+                fields.push_str("];\n");
+            }
+            for part in &params.parts {
+                let (field, length, comment) = (&part.name, part.length(), part.comment(array));
+                ["    ", ty, " ", field, &length, ";", &comment, "\n"]
+                    .iter()
+                    .for_each(|text| fields.push_str(text));
+            }
             let (block, binding) = self.block(names, shader, options, (&name, i), &fields);
-            self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
-            self.outside.params.push((Cow::Owned(name), elements));
+            params.tell(shader, i, &block, &mut self.constants);
+            self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind: kind(elements) });
+            self.outside.params.push(params);
         }
         Ok(())
+    }
+
+    /// Declares array `n` of constants in a version without blocks: as a uniform, or those of its parts that are read.
+    fn uniforms(
+        &mut self,
+        shader: &Shader,
+        (n, params): (usize, &Params<'_>),
+        ty: &str,
+        kind: impl Fn(u32) -> BindingKind,
+    ) {
+        let whole = [Part { name: params.name.clone().into(), count: params.size, read: true, first: 0 }];
+        let of_parts = !params.parts.is_empty();
+        let parts = if of_parts { params.parts.as_slice() } else { &whole };
+        self.declarations.push('\n');
+        for part in parts.iter().filter(|part| part.read) {
+            let Part { name, count, .. } = part;
+            // An array keeps its length, also that of one element.
+            let length = if of_parts { part.length() } else { format!("[{count}]") };
+            let comment = shader.params.get(n).filter(|_| of_parts).map(|array| part.comment(array));
+            let comment = comment.unwrap_or_default();
+            self.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
+            let (stage, name, kind) = (shader.stage, name.clone(), kind(*count));
+            self.bindings.push(Binding { stage, name, binding: None, kind });
+        }
+        let mut told = Vec::new();
+        params.tell(shader, n, &params.name, &mut told);
+        if of_parts {
+            // Each is bound by itself.
+            told.retain(|constant| parts.iter().any(|part| part.read && part.name == constant.name));
+            told.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
+        }
+        self.constants.append(&mut told);
     }
 
     fn states(&mut self, names: &mut Names, shader: &'s Shader, plan: &Plan<'_>, options: &Options<'_>) {
@@ -195,7 +246,7 @@ impl<'s> Interface<'s> {
                 self.outside.textures.push((Cow::Owned(there.name.clone()), Cow::Borrowed("")));
                 continue;
             }
-            let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
+            let wanted = options.naming().texture(shader, texture).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
             if first {
                 self.declarations.push('\n');

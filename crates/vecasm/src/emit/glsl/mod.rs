@@ -88,13 +88,15 @@ mod stages;
 mod textures;
 mod words;
 
-pub use crate::emit::options::{BindingKind, Space, Style};
+pub use crate::emit::options::{BindingKind, Constant, Space, Style};
 pub use interface::Binding;
 pub use rules::RULES;
 
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
+use super::naming::Naming;
 use super::plan::Plan;
+use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::helpers::Helpers;
@@ -218,6 +220,11 @@ pub struct Options<'a> {
     pub style: Style,
     /// New names for registers: `("va0", "position")`. A name that is taken or a word of the language gets a number.
     pub names: &'a [(&'a str, &'a str)],
+    /// Whether constants and textures keep the names of their registers where the program's own table names them.
+    pub register_names: bool,
+    /// Whether products under [`Rule::ZeroWins`](crate::ir::Rule::ZeroWins) give +0 for a zero factor also where the other one is
+    /// finite, so that only the sign of the zero depends on it. No target promises the sign of a zero.
+    pub signed_zeros: bool,
 }
 
 impl Default for Options<'_> {
@@ -233,7 +240,16 @@ impl Default for Options<'_> {
             comments: &[],
             style: Style::Folded,
             names: &[],
+            register_names: false,
+            signed_zeros: false,
         }
+    }
+}
+
+impl<'a> Options<'a> {
+    /// What constants and textures are called.
+    const fn naming(&self) -> Naming<'a> {
+        Naming { chosen: self.names, registers: self.register_names }
     }
 }
 
@@ -244,6 +260,8 @@ pub struct Output {
     pub source: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
+    /// The constants that the program's own table names.
+    pub constants: Vec<Constant>,
 }
 
 /// Writes a stage.
@@ -262,6 +280,8 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let idioms = check(shader, options.version)?;
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
+    let plain = if options.signed_zeros { None } else { plain_products(shader, false) };
+    let shader = plain.as_ref().unwrap_or(shader);
     let shaped = shaped(shader, |texture, _| textures::stands_in(texture, options.version));
     let shader = shaped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
@@ -310,7 +330,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let extensions = extensions::required(version, &source, &interface.extensions);
     let source = [&*numbered("#version ", version.number.into()), profile, &extensions, &source].concat();
     tell_shapes(interface.bindings.iter_mut().map(|binding| &mut binding.kind), asked);
-    Ok(Output { source, bindings: interface.bindings })
+    Ok(Output { source, bindings: interface.bindings, constants: interface.constants })
 }
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.

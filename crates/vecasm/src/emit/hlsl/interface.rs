@@ -8,10 +8,10 @@ use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
-use crate::emit::options::{BindingKind, Space};
+use crate::emit::options::{BindingKind, Constant, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
-    Language as _, Outside, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
+    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
 use crate::ir::{
     Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, Scalar, Shader, Stage, System,
@@ -49,6 +49,7 @@ pub(super) struct Interface<'s> {
     /// The entry point up to its parameters.
     pub(super) head: String,
     pub(super) bindings: Vec<Binding>,
+    pub(super) constants: Vec<Constant>,
     /// By buffer, and at the end what the workgroup shares.
     pub(super) memories: Vec<Block>,
     pub(super) images: Vec<Texels>,
@@ -67,17 +68,20 @@ impl<'s> Interface<'s> {
         options: &Options<'_>,
     ) -> Result<Self, Diagnostic> {
         let mut this = Self::default();
+        let stage = stage_name(shader.stage);
         names.take("main", words::is_word);
-        if shader.stage.has_vertices() {
-            stages::TAKEN.iter().for_each(|name| _ = names.take(*name, words::is_word));
-        }
+        names.take(format!("{stage}Input"), words::is_word);
+        names.take(format!("{stage}Output"), words::is_word);
+        let of_stage = if shader.stage.has_vertices() { stages::TAKEN } else { &["input", "output"] };
+        let taken = of_stage.iter().chain(&["frag_coord", "vertex_index"]).chain(&DRAW);
+        taken.for_each(|name| _ = names.take(*name, words::is_word));
         this.constants(names, shader, plan, options)?;
         this.states(names, shader, plan, options)?;
         this.draw(names, shader, plan, options)?;
         this.textures(names, shader, plan, options)?;
         this.buffers(names, shader, plan, options)?;
         this.texels(names, shader, options)?;
-        let mut parameter = this.inputs(names, shader, plan, options)?;
+        let mut parameter = this.inputs(shader, plan, options)?;
         if let Some(thread) = this.shared(names, shader, plan)? {
             parameter.push_str(if parameter.is_empty() { "" } else { ", " });
             parameter.push_str(&thread);
@@ -90,7 +94,7 @@ impl<'s> Interface<'s> {
                 }
                 ("void".into(), String::new())
             }
-            _ => this.outputs(names, shader, plan, options)?,
+            _ => this.outputs(shader, plan, options)?,
         };
         let attributes = stages::attributes(shader, options)?;
         this.head = format!("\n{attributes}{result} main({parameter}){semantic}");
@@ -142,7 +146,7 @@ impl<'s> Interface<'s> {
                 elements
             };
             if !read {
-                self.outside.params.push((Cow::Borrowed(""), elements));
+                self.outside.params.push(Params::whole("", elements));
                 continue;
             }
             if array.scalar.is_wide() {
@@ -155,12 +159,16 @@ impl<'s> Interface<'s> {
             }
             let wanted = identifier(renamed(options.names, &array.name)).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
+            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
+            let of_parts = !parts.is_empty();
+            for part in parts.iter_mut().filter(|part| part.read || !options.model.is_old()) {
+                part.name = names.take(core::mem::take(&mut part.name), words::is_word).into_owned();
+            }
             if options.model.is_old() {
-                let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-                let ty = Type::new(array.scalar, 4);
-                let all = if array.indexed { array.size } else { elements };
-                self.old_constant((shader.stage, &name), (ty, Some(elements), all), kind, options)?;
-                self.outside.params.push((Cow::Owned(name), elements));
+                let params = Params { name: Cow::Owned(name), size: elements, parts };
+                self.old_constants(shader, (i, &params), options)?;
+                let name = if of_parts { Cow::Borrowed("") } else { params.name };
+                self.outside.params.push(Params { name, ..params });
                 continue;
             }
             let block = format!("{}Constants_{name}", stage_name(shader.stage));
@@ -169,9 +177,19 @@ impl<'s> Interface<'s> {
             let register = self.bind(('b', i as u32), (shader.stage, &block), kind, options)?;
             let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
             let ty = Hlsl::type_name(Type::new(scalar, 4));
-            let text = format!("\ncbuffer {block}{register} {{\n    {ty} {name}[{elements}];\n}};\n");
-            self.declarations.push_str(&text);
-            self.outside.params.push((Cow::Owned(name), elements));
+            self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+            if !of_parts {
+                self.declarations.push_str(&format!("    {ty} {name}[{elements}];\n"));
+            }
+            for part in &parts {
+                let (field, length, comment) = (&part.name, part.length(), part.comment(array));
+                self.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+            }
+            self.declarations.push_str("};\n");
+            let name = if of_parts { String::new() } else { name };
+            let params = Params { name: Cow::Owned(name), size: elements, parts };
+            params.tell(shader, i, &block, &mut self.constants);
+            self.outside.params.push(params);
         }
         Ok(())
     }
@@ -233,9 +251,6 @@ impl<'s> Interface<'s> {
             return Ok(());
         }
         let block = names.take("Draw", words::is_word).into_owned();
-        for name in DRAW {
-            names.take(name, words::is_word);
-        }
         let number = shader.params.len() as u32 + 1;
         let register = self.bind(('b', number), (shader.stage, &block), BindingKind::Draw, options)?;
         self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
@@ -264,7 +279,7 @@ impl<'s> Interface<'s> {
             check_texture(texture, options.model)?;
             let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
             let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
-            let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
+            let wanted = options.naming().texture(shader, texture).into_owned();
             let of_slot = self.bindings.iter().find(|b| (b.class, b.number) == ('t', slot));
             let name = match of_slot.map(|b| (b.kind, b.name.clone())) {
                 Some((BindingKind::Texture { dim: other, scalar: of, .. }, there))
@@ -438,7 +453,6 @@ impl<'s> Interface<'s> {
     /// Declares the inputs, and gives the parameter.
     fn inputs(
         &mut self,
-        names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
         options: &Options<'_>,
@@ -449,8 +463,6 @@ impl<'s> Interface<'s> {
         if !plan.inputs().contains(&true) && !per_vertex {
             return Ok(String::new());
         }
-        names.take(name.as_str(), words::is_word);
-        names.take("input", words::is_word);
         let mut fields = Fields::default();
         let mut comes = Comes::new();
         let mut placed: Vec<(u32, Type, String)> = Vec::new();
@@ -579,7 +591,6 @@ impl<'s> Interface<'s> {
             self.structure(&name, fields.lines);
         }
         if coordinate {
-            names.take("frag_coord", words::is_word);
             self.declarations.push_str(if old {
                 "\nfloat4 frag_coord(float2 place) {\n    return float4(place + 0.5, 0.0, 1.0);\n}\n"
             } else {
@@ -587,7 +598,6 @@ impl<'s> Interface<'s> {
             });
         }
         if vertices {
-            names.take("vertex_index", words::is_word);
             let base = DRAW[0];
             let text = format!("\nuint vertex_index(uint id) {{\n    return id + uint({base});\n}}\n");
             self.declarations.push_str(&text);
@@ -598,7 +608,6 @@ impl<'s> Interface<'s> {
     /// Declares the outputs, and gives the type of the result and its semantic.
     fn outputs(
         &mut self,
-        names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
         options: &Options<'_>,
@@ -628,8 +637,6 @@ impl<'s> Interface<'s> {
             return Ok(("void".into(), String::new()));
         }
         let name = format!("{}Output", stage_name(shader.stage));
-        names.take(name.as_str(), words::is_word);
-        names.take("output", words::is_word);
         self.outside.results = Results::Struct(name.clone().into());
         self.structure(&name, fields.lines);
         Ok((name, String::new()))

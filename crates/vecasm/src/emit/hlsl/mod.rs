@@ -79,13 +79,15 @@ mod textures;
 mod wide;
 mod words;
 
-pub use crate::emit::options::{BindingKind, Space, Style};
+pub use crate::emit::options::{BindingKind, Constant, Space, Style};
 pub use interface::Binding;
 pub use rules::RULES;
 
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
+use super::naming::Naming;
 use super::plan::Plan;
+use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
@@ -190,6 +192,11 @@ pub struct Options<'a> {
     pub style: Style,
     /// New names for registers: `("va0", "position")`. A name that is taken or a word of the language gets a number.
     pub names: &'a [(&'a str, &'a str)],
+    /// Whether constants and textures keep the names of their registers where the program's own table names them.
+    pub register_names: bool,
+    /// Whether products under [`Rule::ZeroWins`](crate::ir::Rule::ZeroWins) give +0 for a zero factor also where the other one is
+    /// finite, so that only the sign of the zero depends on it. No target promises the sign of a zero.
+    pub signed_zeros: bool,
 }
 
 impl Default for Options<'_> {
@@ -205,7 +212,16 @@ impl Default for Options<'_> {
             comments: &[],
             style: Style::Folded,
             names: &[],
+            register_names: false,
+            signed_zeros: false,
         }
+    }
+}
+
+impl<'a> Options<'a> {
+    /// What constants and textures are called.
+    const fn naming(&self) -> Naming<'a> {
+        Naming { chosen: self.names, registers: self.register_names }
     }
 }
 
@@ -216,6 +232,8 @@ pub struct Output {
     pub source: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
+    /// The constants that the program's own table names.
+    pub constants: Vec<Constant>,
 }
 
 /// Writes a stage.
@@ -245,6 +263,9 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     }
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
+    // The machine of model 3.0 multiplies by the rule itself.
+    let plain = if options.signed_zeros { None } else { plain_products(shader, options.model.is_old()) };
+    let shader = plain.as_ref().unwrap_or(shader);
     let shaped = shaped(shader, |texture, used| textures::stands_in(texture, used, options.model));
     let shader = shaped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
@@ -300,7 +321,7 @@ fn finish(
         return Err(refused(rules::BITS, "bits of floats are needed, or a constant that has no decimal"));
     }
     source.push_str(if source.is_empty() { main.trim_start_matches('\n') } else { &main });
-    Ok(Output { source, bindings: interface.bindings })
+    Ok(Output { source, bindings: interface.bindings, constants: interface.constants })
 }
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.

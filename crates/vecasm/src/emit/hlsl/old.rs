@@ -6,9 +6,9 @@ use super::rules::{self, refused};
 use super::{Options, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Names, Prec, push_f32};
-use crate::emit::options::BindingKind;
+use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
-use crate::emit::text::{Body, Given, Language as _, Shape, identifier, renamed};
+use crate::emit::text::{Body, Given, Language as _, Params, Shape};
 use crate::ir::text::op_name;
 use crate::ir::{
     Arg, Dim, Inst, Lod, Op, OutputKind, ParamArray, Pure, Scalar, Shader, Stage, Texture, TextureId, Type,
@@ -18,6 +18,7 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 impl<'s> Interface<'s> {
     /// Declares a variable in the next `c` registers.
@@ -45,6 +46,39 @@ impl<'s> Interface<'s> {
         };
         self.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{});{note}\n", self.next));
         self.next += count;
+        Ok(())
+    }
+
+    /// Declares array `n` of constants in the next `c` registers, or those parts of it that are read.
+    pub(super) fn old_constants(
+        &mut self,
+        shader: &Shader,
+        (n, params): (usize, &Params<'_>),
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let Some(array) = shader.params.get(n) else { return Ok(()) };
+        let (ty, scalar) = (Type::new(array.scalar, 4), array.scalar);
+        let kind = |elements| BindingKind::Constants { elements, space: Space::Uniform, scalar };
+        let (start, size) = (self.next, params.size);
+        if params.parts.is_empty() {
+            let all = if array.indexed { array.size } else { size };
+            self.old_constant((shader.stage, &params.name), (ty, Some(size), all), kind(size), options)?;
+            params.tell(shader, n, &params.name, &mut self.constants);
+            return Ok(());
+        }
+        for part in params.parts.iter().filter(|part| part.read) {
+            self.next = start + part.first;
+            let many = (part.count > 1).then_some(part.count);
+            self.old_constant((shader.stage, &part.name), (ty, many, part.count), kind(part.count), options)?;
+        }
+        self.next = start + size;
+        let parts = Params { name: Cow::Borrowed(""), ..params.clone() };
+        let mut told = Vec::new();
+        parts.tell(shader, n, "", &mut told);
+        // Each is bound by itself.
+        told.retain(|constant| params.parts.iter().any(|part| part.read && part.name == constant.name));
+        told.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
+        self.constants.append(&mut told);
         Ok(())
     }
 
@@ -88,7 +122,7 @@ impl<'s> Interface<'s> {
                 self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
                 continue;
             }
-            let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
+            let wanted = options.naming().texture(shader, texture).into_owned();
             let name = names.take(wanted, words::is_word).into_owned();
             let register = self.bind(('s', slot), (shader.stage, &name), kind, options)?;
             let line = format!("{}{ty} {name}{register};\n", if first { "\n" } else { "" });
@@ -167,11 +201,11 @@ impl<'a> Body<'a, '_, Hlsl> {
             // Bools are bools there.
             Op::Param { array, index } => {
                 let bools = shader.params.get(array.index()).is_some_and(|p| p.scalar == Scalar::Bool);
-                let Some((name, size)) = outside.params.get(array.index()) else { return false };
-                if bools && index < *size {
-                    self.out.push_str(&format!("{name}[{index}]"));
+                let Some(of) = outside.params.get(array.index()) else { return false };
+                if bools && index < of.size {
+                    of.push(index, &mut self.out);
                 }
-                return bools && index < *size;
+                return bools && index < of.size;
             }
             Op::State(state) => {
                 let bools = shader.states.get(state.index()).is_some_and(|s| s.ty.scalar == Scalar::Bool);

@@ -8,10 +8,12 @@ use super::textures::type_name;
 use super::{Options, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
-use crate::emit::options::{BindingKind, Space};
+use crate::emit::naming::make_unique;
+use crate::emit::options::{BindingKind, Constant, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
-    Language as _, Outside, Results, Spelling, Uses, identifier, is_single, push_state, renamed, unique,
+    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, renamed,
+    unique,
 };
 use crate::ir::{
     Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
@@ -72,6 +74,7 @@ pub(super) struct Interface<'s> {
     /// Structs.
     pub(super) declarations: String,
     pub(super) bindings: Vec<Binding>,
+    pub(super) constants: Vec<Constant>,
     /// Arguments of the entry point, and a comment behind each.
     arguments: Vec<(String, String)>,
     /// What it gives.
@@ -160,7 +163,7 @@ impl<'s> Interface<'s> {
         for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
             let elements = if array.indexed { array.size } else { array.used }.max(1);
             if !read {
-                self.outside.params.push((Cow::Borrowed(""), elements));
+                self.outside.params.push(Params::whole("", elements));
                 continue;
             }
             if array.scalar.is_wide() {
@@ -172,9 +175,26 @@ impl<'s> Interface<'s> {
             let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
             let ty = Msl::type_name(Type::new(scalar, 4));
             let index = options.constants.saturating_add(i as u32);
-            self.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
             let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            self.outside.params.push((Cow::Owned(name.clone()), elements));
+            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
+            let mut params = Params::whole(name.clone(), elements);
+            if parts.is_empty() {
+                self.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
+            } else {
+                let of = names.take(format!("{}Constants_{name}", stage_name(shader.stage)), words::is_word);
+                make_unique(&mut parts, words::is_word);
+                self.declarations.push_str(&format!("\nstruct {of} {{\n"));
+                for part in &parts {
+                    let (field, length, comment) = (&part.name, part.length(), part.comment(array));
+                    self.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+                }
+                self.declarations.push_str("};\n");
+                self.argument(format!("constant {of} &{name} [[buffer({index})]]"));
+                params.name = Cow::Owned(format!("{name}."));
+                params.parts = parts;
+            }
+            params.tell(shader, i, &name, &mut self.constants);
+            self.outside.params.push(params);
             self.bind(Binding { stage: shader.stage, name, index, kind })?;
         }
         Ok(())
@@ -222,7 +242,7 @@ impl<'s> Interface<'s> {
             }
             check_texture(texture, options)?;
             let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let wanted = identifier(renamed(options.names, &texture.name)).into_owned();
+            let wanted = options.naming().texture(shader, texture).into_owned();
             let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
             let name = match self.bindings.iter().find(|b| b.kind == kind) {
                 Some(there) => there.name.clone(),

@@ -57,13 +57,15 @@ mod rules;
 mod textures;
 mod words;
 
-pub use crate::emit::options::{BindingKind, Space, Style};
+pub use crate::emit::options::{BindingKind, Constant, Space, Style};
 pub use interface::Binding;
 pub use rules::RULES;
 
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
+use super::naming::Naming;
 use super::plan::Plan;
+use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::helpers::Helpers;
@@ -140,6 +142,18 @@ pub struct Options<'a> {
     pub style: Style,
     /// New names for registers: `("va0", "position")`. A name that is taken or a word of the language gets a number.
     pub names: &'a [(&'a str, &'a str)],
+    /// Whether constants and textures keep the names of their registers where the program's own table names them.
+    pub register_names: bool,
+    /// Whether products under [`Rule::ZeroWins`](crate::ir::Rule::ZeroWins) give +0 for a zero factor also where the other one is
+    /// finite, so that only the sign of the zero depends on it. No target promises the sign of a zero.
+    pub signed_zeros: bool,
+}
+
+impl<'a> Options<'a> {
+    /// What constants and textures are called.
+    const fn naming(&self) -> Naming<'a> {
+        Naming { chosen: self.names, registers: self.register_names }
+    }
 }
 
 /// A written stage.
@@ -151,6 +165,8 @@ pub struct Output {
     pub entry: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
+    /// The constants that the program's own table names.
+    pub constants: Vec<Constant>,
     /// Threads of a threadgroup along each axis, of a compute shader; 0 where the dispatch decides.
     pub threads: [u32; 3],
 }
@@ -172,6 +188,8 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let idioms = check(shader)?;
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
+    let plain = if options.signed_zeros { None } else { plain_products(shader, false) };
+    let shader = plain.as_ref().unwrap_or(shader);
     let shaped = shaped(shader, textures::stands_in);
     let shader = shaped.as_ref().unwrap_or(shader);
     let flat = flatten(shader);
@@ -212,7 +230,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     source.push_str(&function);
     let threads = if shader.stage == Stage::Compute { shader.setup.workgroup } else { [0; 3] };
     tell_shapes(interface.bindings.iter_mut().map(|binding| &mut binding.kind), asked);
-    Ok(Output { source, entry, bindings: interface.bindings, threads })
+    Ok(Output { source, entry, bindings: interface.bindings, constants: interface.constants, threads })
 }
 
 /// Refuses what is not written of a shader as a whole. Tells whether there are brackets in it.

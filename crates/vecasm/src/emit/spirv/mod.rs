@@ -91,10 +91,12 @@ mod rules;
 mod uses;
 mod words;
 
-pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions};
+pub use super::options::{ArraySize, Binding, BindingKind, Constant, Space, StageOptions};
 pub use rules::RULES;
 
 use super::flatten::flatten;
+use super::naming::Naming;
+use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, splice};
 use crate::diag::Diagnostic;
@@ -262,6 +264,12 @@ pub struct Options<'a> {
     pub source: Option<Source<'a>>,
     /// Whether variables, types and values get names (`OpName`), for whoever reads the disassembly.
     pub names: bool,
+    /// Whether constants and textures have no names where the program's own table names them; otherwise those are members and
+    /// variables of those names (`OpMemberName`, `OpName`).
+    pub register_names: bool,
+    /// Whether products under [`Rule::ZeroWins`](crate::ir::Rule::ZeroWins) give +0 for a zero factor also where the other one is
+    /// finite, so that only the sign of the zero depends on it. No target promises the sign of a zero.
+    pub signed_zeros: bool,
 }
 
 impl Default for Options<'_> {
@@ -286,6 +294,8 @@ impl Default for Options<'_> {
             float_controls: false,
             source: None,
             names: false,
+            register_names: false,
+            signed_zeros: false,
         }
     }
 }
@@ -305,6 +315,11 @@ impl<'a> Options<'a> {
             options.compute = opengl(0);
         }
         options
+    }
+
+    /// What constants and textures are called.
+    const fn naming(&self) -> Naming<'a> {
+        Naming { chosen: &[], registers: self.register_names }
     }
 
     /// Whether positions are changed before they go out.
@@ -354,6 +369,8 @@ pub struct Output {
     pub specs: Vec<Spec>,
     /// The push constants, by offset.
     pub push: Vec<PushConstants>,
+    /// The constants that the program's own table names.
+    pub constants: Vec<Constant>,
 }
 
 impl Output {
@@ -402,6 +419,12 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
     }
     if idioms {
         shader = Cow::Owned(splice(&shader));
+    }
+    // Whoever asks for signed zeros gets those of products, too.
+    if !options.signed_zeros && !options.float_controls {
+        if let Some(plain) = plain_products(&shader, false) {
+            shader = Cow::Owned(plain);
+        }
     }
     // Vulkan's coordinates in texels leave out offsets, comparison and gathering.
     let stands_in = |dim: Dim, sampled: bool| dim.faces() > 1 || (dim == Dim::Rect && sampled);

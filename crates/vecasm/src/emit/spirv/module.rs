@@ -148,8 +148,18 @@ impl Module {
 
     pub(super) fn member_name(&mut self, id: Id, member: u32, name: &str) {
         if self.named {
-            push_text(&mut self.names, op::MEMBER_NAME, &[id, member], name, &[]);
+            self.always_name_member(id, member, name);
         }
+    }
+
+    /// Gives something the name that the program has for it.
+    pub(super) fn always_name(&mut self, id: Id, name: &str) {
+        push_text(&mut self.names, op::NAME, &[id], name, &[]);
+    }
+
+    /// Gives a member of a block the name that the program has for it.
+    pub(super) fn always_name_member(&mut self, id: Id, member: u32, name: &str) {
+        push_text(&mut self.names, op::MEMBER_NAME, &[id, member], name, &[]);
     }
 
     pub(super) fn named(&self) -> bool {

@@ -4,7 +4,7 @@ use super::cells::Choice;
 use super::helpers::Helper;
 use super::language::comparison;
 use super::vertices::levels;
-use super::{Body, Language, Shape, is_whole};
+use super::{Body, Language, Params, Shape, is_whole};
 use crate::emit::common::{Prec, push_f32, push_i32, push_u32};
 use crate::emit::plan::Use;
 use crate::ir::{Arg, Inst, Op, Pure, Scalar, Type, Value};
@@ -221,21 +221,16 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 }
             }
             Op::Param { array, index } => match outside.params.get(array.index()) {
-                Some((name, size)) if index < *size => {
+                Some(of) if index < of.size => {
                     let scalar = shader.params.get(array.index()).map_or(Scalar::F32, |p| p.scalar);
-                    self.host_value(scalar, 4, min, |this| {
-                        this.out.push_str(name);
-                        this.out.push('[');
-                        push_u32(&mut this.out, index);
-                        this.out.push(']');
-                    });
+                    self.host_value(scalar, 4, min, |this| of.push(index, &mut this.out));
                 }
                 _ => {
                     self.zero(inst.result.map_or(Type::F32X4, |v| self.ty(v)));
                 }
             },
             Op::ParamAt { array, offset, rule } => {
-                let Some((name, size)) = outside.params.get(array.index()) else { return };
+                let Some(Params { name, size, .. }) = outside.params.get(array.index()) else { return };
                 let Some(index) = args.first() else { return };
                 let Some(of) = shader.params.get(array.index()) else { return };
                 let counted = of.scalar == Scalar::Bool && !self.lang.takes_bools();

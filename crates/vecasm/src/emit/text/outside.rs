@@ -1,6 +1,6 @@
 //! How what lies outside an entry point is spelt.
 
-use crate::emit::common::is_identifier;
+pub(in crate::emit) use crate::emit::naming::{Params, identifier, renamed};
 use crate::ir::OutputKind;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 use crate::{
@@ -67,8 +67,8 @@ pub(in crate::emit) struct Outside<'s> {
     pub(in crate::emit) inputs: Vec<Spelling<'s>>,
     /// How results go out.
     pub(in crate::emit) results: Results<'s>,
-    /// By parameter array: its name, and elements declared.
-    pub(in crate::emit) params: Vec<(Cow<'s, str>, u32)>,
+    /// By parameter array: its name and parts, and elements declared.
+    pub(in crate::emit) params: Vec<Params<'s>>,
     /// By texture: its name, and that of its sampler.
     pub(in crate::emit) textures: Vec<(Cow<'s, str>, Cow<'s, str>)>,
     /// By state value: the expression.
@@ -90,33 +90,6 @@ pub(in crate::emit) struct Outside<'s> {
         expect(dead_code, reason = "not every language has images")
     )]
     pub(in crate::emit) rereads_images: bool,
-}
-
-/// The chosen name of a register, or its own.
-pub(in crate::emit) fn renamed<'b>(names: &[(&'b str, &'b str)], register: &'b str) -> &'b str {
-    names.iter().find(|(from, _)| *from == register).map_or(register, |(_, to)| to)
-}
-
-/// The name of a register as an identifier: `TEMP(1)` is `TEMP_1`.
-pub(in crate::emit) fn identifier(name: &str) -> Cow<'_, str> {
-    if is_identifier(name) {
-        return Cow::Borrowed(name);
-    }
-    let mut out = String::with_capacity(name.len() + 1);
-    for c in name.chars() {
-        if c.is_ascii_alphanumeric() {
-            if out.is_empty() && !c.is_ascii_alphabetic() {
-                out.push('r');
-            }
-            out.push(c);
-        } else if !out.is_empty() && !out.ends_with('_') {
-            out.push('_');
-        }
-    }
-    while out.ends_with('_') {
-        out.pop();
-    }
-    if out.is_empty() { Cow::Borrowed("r") } else { Cow::Owned(out) }
 }
 
 /// A name, with a number behind it if it is taken or a word of the language.

@@ -1,8 +1,11 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
 use super::super::common::push_u32;
+use super::super::naming::make_unique;
 use super::super::plan::Plan;
-use super::super::text::{Outside, Results, Spelling, Uses, identifier, is_single, push_state, unique};
+use super::super::text::{
+    Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, unique,
+};
 use super::images::{self, Texels};
 use super::language::Wgsl;
 use super::memory::Block;
@@ -43,6 +46,17 @@ struct Field<'s> {
     interpolation: &'static str,
 }
 
+/// An array of constants that is declared as a struct of its parts.
+#[derive(Clone, Debug)]
+struct Split {
+    /// The variable.
+    binding: String,
+    /// The struct.
+    of: String,
+    /// The number of the array.
+    params: usize,
+}
+
 /// How everything outside is spelt, and what is declared for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interface<'s> {
@@ -60,6 +74,8 @@ pub(super) struct Interface<'s> {
     /// More arguments of the entry point.
     pub(super) arguments: String,
     declared: Vec<usize>,
+    /// Arrays of constants that are declared in parts.
+    split: Vec<Split>,
     structs: Vec<(Cow<'s, str>, Vec<Field<'s>>)>,
     /// The struct of the states, with their fields.
     state: Option<States<'s>>,
@@ -148,6 +164,29 @@ impl<'s> Interface<'s> {
         Ok((first, second))
     }
 
+    /// The array that a variable holds in parts.
+    fn split_of(&self, binding: &str) -> Option<&Split> {
+        self.split.iter().find(|split| split.binding == binding)
+    }
+
+    /// Declares the struct of an array of constants.
+    fn declare_parts(&self, out: &mut String, split: &Split, shader: &Shader) {
+        let at = (self.outside.params.get(split.params), shader.params.get(split.params));
+        let (Some(params), Some(array)) = at else { return };
+        // Bools are not shared with a host.
+        let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
+        let ty = type_name(Type::new(scalar, 4));
+        out.push_str(&format!("struct {} {{\n", split.of));
+        for part in &params.parts {
+            let (name, comment) = (&part.name, part.comment(array));
+            out.push_str(&match part.count {
+                1 => format!("    {name}: {ty},{comment}\n"),
+                n => format!("    {name}: array<{ty}, {n}>,{comment}\n"),
+            });
+        }
+        out.push_str("}\n\n");
+    }
+
     fn bindings(module: &mut Module<'s>, shader: &'s Shader, plan: &Plan<'_>) -> Result<Self, Diagnostic> {
         let stage = stage_options(module, shader);
         let mut this = Self {
@@ -162,13 +201,23 @@ impl<'s> Interface<'s> {
             let whole = array.indexed || module.options.array_size == ArraySize::File;
             let elements = if whole { array.size } else { array.used }.max(1);
             if !read {
-                this.outside.params.push((Cow::Borrowed(""), elements));
+                this.outside.params.push(Params::whole("", elements));
                 continue;
             }
             let name = identifier(module.renamed(&array.name));
             let name = module.names.take(name, words::is_word);
-            this.outside.params.push((name.clone(), elements));
+            let mut params = Params::whole(name.clone(), elements);
+            params.parts = module.options.naming().parts(shader, i, elements, |value| plan.is_live(value));
+            make_unique(&mut params.parts, words::is_word);
+            params.tell(shader, i, &name, &mut module.constants);
             let name = name.into_owned();
+            if !params.parts.is_empty() {
+                params.name = Cow::Owned(format!("{name}."));
+                let wanted = format!("{}_{name}", structs(shader.stage).constants);
+                let of = module.names.take(wanted, words::is_word).into_owned();
+                this.split.push(Split { binding: name.clone(), of, params: i });
+            }
+            this.outside.params.push(params);
             if array.scalar.is_wide() {
                 return Err(refused(
                     rules::TYPE,
@@ -200,12 +249,12 @@ impl<'s> Interface<'s> {
     fn bind_texture(
         &mut self,
         module: &mut Module<'s>,
-        shader: &Shader,
+        shader: &'s Shader,
         stage: &StageOptions<'_>,
         texture: &'s Texture,
     ) -> Result<(Cow<'s, str>, Cow<'s, str>), Diagnostic> {
         let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
-        let wanted = identifier(module.renamed(&texture.name));
+        let wanted = module.options.naming().texture(shader, texture);
         let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
         let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
         let (state, slot) = (texture.sampler, texture.sampler_slot);
@@ -411,13 +460,29 @@ struct Structs {
     input: &'static str,
     output: &'static str,
     state: &'static str,
+    constants: &'static str,
 }
 
 const fn structs(stage: Stage) -> Structs {
     match stage {
-        Stage::Vertex => Structs { input: "VertexInput", output: "VertexOutput", state: "VertexState" },
-        Stage::Compute => Structs { input: "ComputeInput", output: "ComputeOutput", state: "ComputeState" },
-        _ => Structs { input: "FragmentInput", output: "FragmentOutput", state: "FragmentState" },
+        Stage::Vertex => Structs {
+            input: "VertexInput",
+            output: "VertexOutput",
+            state: "VertexState",
+            constants: "VertexConstants",
+        },
+        Stage::Compute => Structs {
+            input: "ComputeInput",
+            output: "ComputeOutput",
+            state: "ComputeState",
+            constants: "ComputeConstants",
+        },
+        _ => Structs {
+            input: "FragmentInput",
+            output: "FragmentOutput",
+            state: "FragmentState",
+            constants: "FragmentConstants",
+        },
     }
 }
 
@@ -603,7 +668,7 @@ pub(super) const fn type_name(ty: Type) -> &'static str {
 
 impl Module<'_> {
     /// Declares the structs and bindings of a stage.
-    pub(super) fn declare(&mut self, interface: &Interface<'_>) {
+    pub(super) fn declare(&mut self, interface: &Interface<'_>, shader: &Shader) {
         let out = &mut self.out;
         if !out.is_empty() && !out.ends_with("\n\n") {
             out.push('\n');
@@ -638,6 +703,7 @@ impl Module<'_> {
             }
             out.push_str("}\n\n");
         }
+        interface.split.iter().for_each(|split| interface.declare_parts(out, split, shader));
         for binding in interface.declared.iter().filter_map(|at| self.bindings.get(*at)) {
             out.push_str("@group(");
             push_u32(out, binding.group);
@@ -653,6 +719,11 @@ impl Module<'_> {
             });
             out.push_str(&binding.name);
             match binding.kind {
+                BindingKind::Constants { .. } if interface.split_of(&binding.name).is_some() => {
+                    out.push_str(": ");
+                    out.push_str(interface.split_of(&binding.name).map_or("", |split| &split.of));
+                    out.push_str(";\n");
+                }
                 BindingKind::Constants { elements, scalar, .. } => {
                     out.push_str(": array<");
                     // Bools are not shared with a host.

@@ -69,12 +69,14 @@ mod rules;
 mod textures;
 mod words;
 
-pub use super::options::{ArraySize, Binding, BindingKind, Space, StageOptions, Style};
+pub use super::options::{ArraySize, Binding, BindingKind, Constant, Space, StageOptions, Style};
 pub use rules::RULES;
 
 use super::common::Names;
 use super::flatten::flatten;
+use super::naming::Naming;
 use super::plan::Plan;
+use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
@@ -125,6 +127,11 @@ pub struct Options<'a> {
     /// sampler is called `NAME_sampler`) and temporaries alike. A name that is taken or a word of the language gets
     /// a number.
     pub names: &'a [(&'a str, &'a str)],
+    /// Whether constants and textures keep the names of their registers where the program's own table names them.
+    pub register_names: bool,
+    /// Whether products under [`Rule::ZeroWins`](crate::ir::Rule::ZeroWins) give +0 for a zero factor also where the other one is
+    /// finite, so that only the sign of the zero depends on it. No target promises the sign of a zero.
+    pub signed_zeros: bool,
 }
 
 impl Default for Options<'_> {
@@ -139,11 +146,18 @@ impl Default for Options<'_> {
             style: Style::Folded,
             flat_colors: false,
             names: &[],
+            register_names: false,
+            signed_zeros: false,
         }
     }
 }
 
 impl<'a> Options<'a> {
+    /// What constants and textures are called.
+    const fn naming(&self) -> Naming<'a> {
+        Naming { chosen: self.names, registers: self.register_names }
+    }
+
     /// The choices of a stage.
     fn stage(&self, stage: Stage) -> &StageOptions<'a> {
         match stage {
@@ -161,6 +175,8 @@ pub struct Output {
     pub source: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
+    /// The constants that the program's own table names.
+    pub constants: Vec<Constant>,
 }
 
 /// Writes a module with one entry point.
@@ -181,7 +197,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut module = Module::new(options, shader.values.len(), flat.divergent)?;
     let entry = module.name(options.stage(shader.stage).entry.unwrap_or("main"))?;
     let mut interface = Interface::alone(&mut module, shader, &plan)?;
-    module.declare(&interface);
+    module.declare(&interface, shader);
     module.function(shader, plan, &mut interface, &entry)?;
     module.finish(&[asked])
 }
@@ -196,7 +212,10 @@ fn plain(shader: &Shader, options: &Options<'_>) -> Result<Option<Shader>, Diagn
             refused(rules::EXACT, format!("the {stage} shader cannot be written exactly: {what}"))
         });
     }
-    Ok(super::splice::plain(shader, idioms))
+    let stripped = super::splice::plain(shader, idioms);
+    let plain =
+        if options.signed_zeros { None } else { plain_products(stripped.as_ref().unwrap_or(shader), false) };
+    Ok(plain.or(stripped))
 }
 
 /// The finding `WGSL-compute` for what [`dispatch`](crate::opt::dispatch()) says of a shader.
@@ -259,9 +278,9 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let fragment_entry = module.name(options.fragment.entry.unwrap_or("fragment_main"))?;
     let (mut first, mut second) =
         Interface::pair(&mut module, (vertex, &vertex_plan), (fragment, &fragment_plan))?;
-    module.declare(&first);
+    module.declare(&first, vertex);
     module.function(vertex, vertex_plan, &mut first, &vertex_entry)?;
-    module.declare(&second);
+    module.declare(&second, fragment);
     module.function(fragment, fragment_plan, &mut second, &fragment_entry)?;
     module.finish(&asked)
 }
@@ -292,6 +311,7 @@ struct Module<'a> {
     out: String,
     names: Names,
     bindings: Vec<Binding>,
+    constants: Vec<Constant>,
     helpers: Helpers,
 }
 
@@ -306,7 +326,14 @@ impl<'a> Module<'a> {
         if divergent {
             out.push_str("diagnostic(off, derivative_uniformity);\n\n");
         }
-        Ok(Self { options, out, names: Names::default(), bindings: Vec::new(), helpers: Helpers::default() })
+        Ok(Self {
+            options,
+            out,
+            names: Names::default(),
+            bindings: Vec::new(),
+            constants: Vec::new(),
+            helpers: Helpers::default(),
+        })
     }
 
     /// Takes a name of module scope that somebody chose.
@@ -376,7 +403,7 @@ impl<'a> Module<'a> {
             tell_shapes(own.map(|binding| &mut binding.kind), shader);
         }
         self.helpers.write::<Wgsl>(&mut self.out, textures::fetch);
-        Ok(Output { source: self.out, bindings: self.bindings })
+        Ok(Output { source: self.out, bindings: self.bindings, constants: self.constants })
     }
 }
 

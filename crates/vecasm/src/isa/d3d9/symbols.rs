@@ -4,8 +4,9 @@
 use super::ctab::{self, ConstantTable, RegisterSet, Type};
 use super::preshader::{self, File};
 use super::program::Program;
-use crate::ir::symbols::{Shape, Symbol, Symbols};
+use crate::ir::symbols::{Shape, Symbol, Symbols, TextureSymbol};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -15,7 +16,9 @@ pub const PRESHADER: &str = "preshader c";
 /// The names in the tables of a program, and the registers that its preshader writes.
 pub fn of(program: &Program) -> Symbols {
     let mut out = Symbols::default();
-    add(ctab::of(program).0.as_ref(), None, &mut out.constants);
+    let table = ctab::of(program).0;
+    add(table.as_ref(), None, &mut out.constants);
+    out.textures = table.as_ref().map(textures).unwrap_or_default();
     if let Some(preshader) = preshader::of(program).0 {
         add(preshader.table().0.as_ref(), Some(PRESHADER), &mut out.constants);
         out.computed = preshader
@@ -30,6 +33,20 @@ pub fn of(program: &Program) -> Symbols {
                 (String::from(array), number)
             })
             .collect();
+    }
+    out
+}
+
+/// The names of samplers; one of several is called `name[n]`.
+fn textures(table: &ConstantTable) -> Vec<TextureSymbol> {
+    let mut out = Vec::new();
+    for constant in table.constants.iter().filter(|c| c.register_set() == Some(RegisterSet::Sampler)) {
+        let (name, first, count) = (&constant.name, u32::from(constant.index), constant.count);
+        // No model has more registers.
+        for n in 0..u32::from(count.min(16)) {
+            let name = if count == 1 { name.clone() } else { format!("{name}[{n}]") };
+            out.push(TextureSymbol { name, slot: first + n });
+        }
     }
     out
 }

@@ -6,6 +6,7 @@ use super::super::words::{capability, decoration, op, storage};
 use super::super::{PUSH_BYTES, PushConstants, Spec, States};
 use super::Body;
 use super::interface::Array;
+use crate::emit::naming::{Params, make_unique};
 use crate::emit::options::{ArraySize, Binding, BindingKind, Space};
 use crate::ir::{Dim, Op, ParamArray, Scalar, Texture, Type};
 use alloc::format;
@@ -140,10 +141,65 @@ impl<'a> Body<'a> {
         let binding = self.places.constants.saturating_add(n as u32);
         let (at, _) = self.bind(binding, &of.name, BindingKind::Constants { elements, space, scalar });
         let scalar = shared(scalar);
-        let list = self.constants_type(scalar, elements);
-        let (variable, class, _) = self.block(&[(list, 0)], space, &format!("{}_block", of.name), false);
+        let members = self.constant_members(n, 0, 0)?;
+        let (variable, class, ty) = self.block(&members, space, &format!("{}_block", of.name), false);
+        self.name_parts(n, ty);
         self.bound(at, variable, &of.name);
         Some(Array { variable, class, scalar, lanes: 4, size: elements, member: Some(0) })
+    }
+
+    /// The members of a block that parameter array `n` is, with their offsets: the first one is member `member` and starts at
+    /// `offset`.
+    fn constant_members(&mut self, n: usize, member: u32, offset: u32) -> Option<Vec<(Id, u32)>> {
+        let of = self.shader.params.get(n)?;
+        let (elements, scalar) = (self.elements(of), shared(of.scalar));
+        let mut parts = self.options.naming().parts(self.shader, n, elements, |_| true);
+        make_unique(&mut parts, |_| false);
+        let mut members = Vec::with_capacity(parts.len().max(1));
+        for part in &parts {
+            let ty = match part.count {
+                1 => self.ty(scalar, 4),
+                count => self.constants_type(scalar, count),
+            };
+            members.push((ty, offset.saturating_add(part.first.saturating_mul(16))));
+        }
+        if parts.is_empty() {
+            members.push((self.constants_type(scalar, elements), offset));
+        }
+        let params = Params { parts, ..Params::whole(of.name.as_str(), elements) };
+        params.tell(self.shader, n, &of.name, &mut self.constants);
+        if let Some(slot) = self.parts.get_mut(n) {
+            *slot = (params.parts, member);
+        }
+        Some(members)
+    }
+
+    /// Names the members of the block `ty` that array `n` is.
+    fn name_parts(&mut self, n: usize, ty: Id) {
+        let Some((parts, first)) = self.parts.get(n) else { return };
+        for (i, part) in parts.iter().enumerate() {
+            self.m.always_name_member(ty, first + i as u32, &part.name);
+        }
+    }
+
+    /// Element `index` of parameter array `n`.
+    pub(super) fn param(&mut self, n: usize, array: Array, index: u32) -> Id {
+        let index = index.min(array.size - 1);
+        let (parts, first) = self.parts.get(n).map_or((&[][..], 0), |(parts, first)| (parts, *first));
+        let after = parts.partition_point(|part| part.first <= index);
+        let Some((at, part)) = after.checked_sub(1).and_then(|at| Some((at, parts.get(at)?))) else {
+            let index = self.m.int(index as i32);
+            return self.at(array, index);
+        };
+        let (member, element) = (first + at as u32, (part.count > 1).then_some(index - part.first));
+        let ty = self.ty(array.scalar, array.lanes);
+        let pointer = self.m.pointer(array.class, ty);
+        let mut words = Vec::from([array.variable, self.m.int(member as i32)]);
+        if let Some(element) = element {
+            words.push(self.m.int(element as i32));
+        }
+        let place = self.op(op::ACCESS_CHAIN, pointer, &words);
+        self.load(ty, place)
     }
 
     /// A parameter array among the push constants. All of them are members of one block, one behind the other.
@@ -158,10 +214,10 @@ impl<'a> Body<'a> {
                     self.push_members.push(None);
                     continue;
                 }
-                let (elements, scalar) = (self.elements(of), shared(of.scalar));
-                let list = self.constants_type(scalar, elements);
-                self.push_members.push(Some(members.len() as u32));
-                members.push((list, offset));
+                let elements = self.elements(of);
+                let first = members.len() as u32;
+                self.push_members.push(Some(first));
+                members.extend(self.constant_members(n, first, offset)?);
                 self.pushes.push(PushConstants {
                     name: of.name.clone(),
                     offset,
@@ -183,6 +239,7 @@ impl<'a> Body<'a> {
             }
             self.m.decorate(ty, &[decoration::BLOCK]);
             self.m.name(ty, "push_block");
+            (0..shader.params.len()).for_each(|n| self.name_parts(n, ty));
             self.push = self.m.variable(storage::PUSH_CONSTANT, ty);
             self.m.name(self.push, "push");
         }
@@ -337,14 +394,19 @@ impl<'a> Body<'a> {
         let operands = [of, shape, u32::from(compare), u32::from(arrayed), u32::from(samples), 1, 0];
         let image_type = self.m.other(op::TYPE_IMAGE, &operands);
         let binding = self.places.textures.saturating_add(slot);
+        let wanted = self.options.naming().texture(self.shader, texture);
+        let of_program = wanted != texture.name;
         let (at, new) =
-            self.bind(binding, &texture.name, BindingKind::Texture { slot, dim, of: dim, scalar, compare });
+            self.bind(binding, &wanted, BindingKind::Texture { slot, dim, of: dim, scalar, compare });
         let gl = self.options.environment.is_gl();
         if new {
             // OpenGL has textures with their samplers only.
             let ty = if gl { self.m.other(op::TYPE_SAMPLED_IMAGE, &[image_type]) } else { image_type };
             let id = self.m.variable(storage::UNIFORM_CONSTANT, ty);
-            self.bound(at, id, &texture.name);
+            self.bound(at, id, if of_program { "" } else { &wanted });
+            if of_program {
+                self.m.always_name(id, &wanted);
+            }
         }
         let image = self.bound[at];
         let mut sampler = 0;
@@ -358,19 +420,22 @@ impl<'a> Body<'a> {
             }
             if self.is_sampled(n) {
                 let (slot, state) = (texture.sampler_slot, texture.sampler);
-                let name = format!("{}_sampler", texture.name);
+                let name = format!("{wanted}_sampler");
                 self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
             }
         } else if !samples && dim != Dim::Buffer && self.is_sampled(n) {
             let (slot, state) = (texture.sampler_slot, texture.sampler);
             let binding = self.places.samplers.saturating_add(slot);
-            let name = format!("{}_sampler", texture.name);
+            let name = format!("{wanted}_sampler");
             let (at, new) =
                 self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
             if new {
                 let ty = self.m.other(op::TYPE_SAMPLER, &[]);
                 let id = self.m.variable(storage::UNIFORM_CONSTANT, ty);
-                self.bound(at, id, &name);
+                self.bound(at, id, if of_program { "" } else { &name });
+                if of_program {
+                    self.m.always_name(id, &name);
+                }
             }
             sampler = self.bound[at];
         }

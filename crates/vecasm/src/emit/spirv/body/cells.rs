@@ -38,9 +38,9 @@ impl<'a> Body<'a> {
             Op::Interpolate { input, site } => self.interpolate(inst, input, site, args),
             Op::State(id) => self.state(id.index()),
             Op::Param { array, index } => {
-                let Some(array) = self.params(array.index()) else { return 0 };
-                let index = self.m.int(index.min(array.size - 1) as i32);
-                let id = self.at(array, index);
+                let n = array.index();
+                let Some(array) = self.params(n) else { return 0 };
+                let id = self.param(n, array, index);
                 self.as_read(id, array, ty)
             }
             Op::ParamAt { array, offset, rule } => {
@@ -110,7 +110,7 @@ impl<'a> Body<'a> {
     }
 
     /// Reads an element.
-    fn at(&mut self, array: Array, index: Id) -> Id {
+    pub(super) fn at(&mut self, array: Array, index: Id) -> Id {
         let place = self.element(array, index);
         let ty = self.ty(array.scalar, array.lanes);
         self.load(ty, place)

@@ -35,7 +35,8 @@ use super::words::{op, push, storage};
 use super::{Options, Output, PushConstants, Spec, StageOptions};
 use crate::diag::{Diagnostic, Rule};
 use crate::emit::emits::Emits;
-use crate::emit::options::Binding;
+use crate::emit::naming::Part;
+use crate::emit::options::{Binding, Constant};
 use crate::ir::op::constant_lane;
 use crate::ir::text::op_name;
 use crate::ir::{Arg, Inst, Op, Scalar, Shader, Stage, Type, Value};
@@ -106,6 +107,8 @@ pub(super) struct Body<'a> {
     input_runs: Vec<Array>,
     /// By parameter array.
     params: Vec<Option<Array>>,
+    /// By parameter array: the parts that it is declared in, and the member of the block that the first one is.
+    parts: Vec<(Vec<Part>, u32)>,
     /// By local array.
     locals: Vec<Option<Array>>,
     /// The block of the state values.
@@ -140,6 +143,7 @@ pub(super) struct Body<'a> {
     /// The size of a workgroup, three lanes.
     workgroup: Id,
     bindings: Vec<Binding>,
+    constants: Vec<Constant>,
     /// By binding: the variable.
     bound: Vec<Id>,
     /// The variable that says whether the invocation is demoted.
@@ -172,6 +176,7 @@ impl<'a> Body<'a> {
             runs: Vec::new(),
             input_runs: Vec::new(),
             params: vec![None; shader.params.len()],
+            parts: vec![(Vec::new(), 0); shader.params.len()],
             locals: vec![None; shader.locals.len()],
             states: 0,
             specials: vec![0; shader.states.len()],
@@ -191,6 +196,7 @@ impl<'a> Body<'a> {
             given: 0,
             workgroup: 0,
             bindings: Vec::new(),
+            constants: Vec::new(),
             bound: Vec::new(),
             demoted: 0,
             builtins: Vec::new(),
@@ -214,7 +220,7 @@ impl<'a> Body<'a> {
         bindings.sort_by_key(|b| (b.group, b.binding));
         let words = self.m.finish(model, self.places.entry.unwrap_or("main"));
         self.specs.sort_by_key(|spec| spec.number);
-        Ok(Output { words, bindings, specs: self.specs, push: self.pushes })
+        Ok(Output { words, bindings, specs: self.specs, push: self.pushes, constants: self.constants })
     }
 
     /// Notes that something cannot be said; the words come to nothing.
