@@ -261,6 +261,7 @@ inline float2 get_sample_position(uint) { return float2(0.0f); }
 
 static bool discarded;
 inline void discard_fragment() { discarded = true; }
+inline bool simd_is_helper_thread() { return false; }
 
 struct atomic_uint { uint value; };
 enum memory_order { memory_order_relaxed };
@@ -303,7 +304,11 @@ template<class T> vec<T, 4> unbound() { return vec<T, 4>(0, 0, 0, 1); }
 // The place as it is written in the arguments, with the layer.
 #define PLAIN(P) P
 #define LAYERED(P) P, uint
+#define LEVEL_OF(P) \
+    float calculate_clamped_lod(sampler, P) const { return 0; } \
+    float calculate_unclamped_lod(sampler, P) const { return 0; }
 #define SAMPLES(P, Place, gradient) \
+    LEVEL_OF(P) \
     vec<T, 4> sample(sampler, Place(P)) const { return unbound<T>(); } \
     vec<T, 4> sample(sampler, Place(P), bias) const { return unbound<T>(); } \
     vec<T, 4> sample(sampler, Place(P), level) const { return unbound<T>(); } \
@@ -314,6 +319,7 @@ template<class T> vec<T, 4> unbound() { return vec<T, 4>(0, 0, 0, 1); }
     vec<T, 4> sample(sampler, Place(P), level, I) const { return unbound<T>(); } \
     vec<T, 4> sample(sampler, Place(P), gradient, I) const { return unbound<T>(); }
 #define COMPARES(P, Place) \
+    LEVEL_OF(P) \
     T sample_compare(sampler, Place(P), float) const { return 0; } \
     T sample_compare(sampler, Place(P), float, level) const { return 0; } \
     vec<T, 4> gather_compare(sampler, Place(P), float) const { return unbound<T>(); }

@@ -12,6 +12,7 @@ use vecasm::isa::Isa;
 use vecasm::isa::d3d9::Program;
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless};
 use vecasm::isa::d3d9::lift::{self, Pipeline, lift};
+use vecasm::isa::d3d9::symbols;
 use vecasm::opt::settle;
 
 /// A complete shader of the corpus.
@@ -106,7 +107,9 @@ fn linked(vertex: &Shader, fragment: &Shader) -> Result<vecasm::emit::wgsl::Outp
 fn lifted(bytes: &[u8], pipeline: Pipeline) -> Result<Shader, String> {
     let program = decode(bytes).map_err(|e| e.to_string())?;
     let options = lift::Options { pipeline, ..lift::Options::default() };
-    lift(&program, &options).map(|shader| settle(shader, &[])).map_err(|e| e.to_string())
+    let mut shader = lift(&program, &options).map_err(|e| e.to_string())?;
+    shader.symbols = symbols::of(&program);
+    Ok(settle(shader, &[]))
 }
 
 /// Every complete shader of the corpus, and the same lifted with nothing of the pipeline built in.

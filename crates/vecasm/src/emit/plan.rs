@@ -1015,6 +1015,7 @@ impl<'a> Plan<'a> {
             }
             // Behind a question mark only some invocations would ask.
             op if op.needs_subgroup() => false,
+            Op::IsHelper => place.round == round && place.behind == self.demotions,
             // A texture read stays in its region, and a derivative on its side of a demotion. What needs its quad is
             // evaluated by all of it.
             op if matches!(op, Op::Sample { .. }) || op.needs_quad() => {

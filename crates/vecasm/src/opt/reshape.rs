@@ -79,7 +79,7 @@ fn uses(shader: &Shader) -> Option<Vec<Option<TextureUse>>> {
                     (used.sampled, used.gathered) = (true, true);
                     used.offset |= offset;
                 }
-                Op::TextureLod { .. } => used.sampled = true,
+                Op::TextureLod { .. } => (used.sampled, used.leveled) = (true, true),
                 _ => {}
             }
         }

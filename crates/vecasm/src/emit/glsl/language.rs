@@ -4,9 +4,9 @@ use super::memory::Block;
 use super::{Version, rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons};
-use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
+use crate::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
 /// The language in a version.
 #[derive(Clone, Copy)]
@@ -159,6 +159,23 @@ impl Language for Glsl {
             // ES 100 has no other loops than such.
             true => "for (int round = 0; round < 1; round++) {\n",
             false => "for (int round = 0; round < 65536; round++) {\n",
+        }
+    }
+
+    fn version(self) -> String {
+        self.0.to_string()
+    }
+
+    fn where_else(self, op: Op) -> &'static str {
+        match op {
+            Op::IsHelper => "; it is there from 450 and ES 310 on",
+            Op::TextureLod { .. } if self.0.is_es() => {
+                "; ES has it by GL_EXT_texture_query_lod, which is not written"
+            }
+            Op::TextureLod { .. } => "; it is there from 150 on",
+            Op::Interpolate { .. } => "; it is there from 400 and ES 310 on",
+            op if op.needs_subgroup() => "; it is there from 430 and ES 310 on, votes in fragments from 450",
+            _ => "",
         }
     }
 

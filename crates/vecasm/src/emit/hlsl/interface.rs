@@ -894,7 +894,9 @@ pub(super) const fn stage_name(stage: Stage) -> &'static str {
 fn sampled(shader: &Shader) -> Vec<bool> {
     let mut all = alloc::vec![false; shader.textures.len()];
     shader.body.for_each_inst(&mut |inst| {
-        if let Op::Sample { texture, .. } | Op::Gather { texture, .. } = inst.op {
+        if let Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. } =
+            inst.op
+        {
             if let Some(one) = all.get_mut(texture.index()) {
                 *one = true;
             }

@@ -136,6 +136,20 @@ impl Language for Hlsl {
         false
     }
 
+    fn version(self) -> String {
+        format!("of shader model {}", self.0)
+    }
+
+    fn where_else(self, op: Op) -> &'static str {
+        match op {
+            Op::IsHelper => "; it is there from model 6.6 on, which is not written",
+            Op::TextureLod { .. } => "; it is there from model 4.1 on",
+            Op::Interpolate { .. } => "; model 5.0 has it, and it is not written",
+            op if op.needs_subgroup() => "; it is there from model 6.0 on",
+            _ => "",
+        }
+    }
+
     fn own<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], lanes: u8, min: Prec) -> bool {
         body.own(inst, args, lanes, min)
     }
@@ -180,6 +194,10 @@ impl<'a> Body<'a, '_, Hlsl> {
             }
         }
         if self.ask_wave(inst.op, args) {
+            return true;
+        }
+        if matches!(inst.op, Op::TextureLod { .. }) && self.lang.0.since(Model::SM4_1) {
+            self.lod(inst, args);
             return true;
         }
         let (Op::Pure(op), Some(a)) = (inst.op, args.first().copied()) else { return false };

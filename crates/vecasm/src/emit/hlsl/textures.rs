@@ -146,6 +146,32 @@ impl<'a> Body<'a, '_, Hlsl> {
         self.out.push(')');
     }
 
+    /// The level that would be read, and the one before its limits.
+    pub(super) fn lod(&mut self, inst: &'a Inst, args: &[Arg]) {
+        let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
+        let Some(coord) = args.first().copied() else { return };
+        if texture.compare || texture.scalar != Scalar::F32 {
+            return self.lacks(texture, "question for the level where a sampler compares, or of integers");
+        }
+        let (of, lanes) = (texture_type(texture.dim, texture.scalar), texture.dim.place_lanes());
+        let place = Hlsl::type_name(Type::new(Scalar::F32, lanes));
+        self.helpers.more(format!(
+            "
+float2 texture_levels({of} of, SamplerState by, {place} place) {{
+    return float2(of.CalculateLevelOfDetail(by, place), of.CalculateLevelOfDetailUnclamped(by, place));
+}}
+"
+        ));
+        self.out.push_str("texture_levels(");
+        self.texture_name(id);
+        let sampler = self.outside.textures.get(id.index()).map_or("", |(_, sampler)| sampler);
+        self.out.push_str(", ");
+        self.out.push_str(sampler);
+        self.out.push_str(", ");
+        self.arg(Arg { lanes, ..coord }, Shape::Exact, Prec::Lowest);
+        self.out.push(')');
+    }
+
     fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
         let Some(coord) = given.coord else { return };
         let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray);

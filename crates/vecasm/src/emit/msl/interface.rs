@@ -652,7 +652,11 @@ fn interpolation(input: &Input, options: &Options<'_>) -> &'static str {
 fn sampled(shader: &Shader, plan: &Plan<'_>) -> Vec<bool> {
     let mut sampled = vec![false; shader.textures.len()];
     shader.body.for_each_inst(&mut |inst| {
-        let (Op::Sample { texture, .. } | Op::Gather { texture, .. }) = inst.op else { return };
+        let (Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. }) =
+            inst.op
+        else {
+            return;
+        };
         let value = inst.result.and_then(|v| plan.values.get(v.index()));
         if let Some(sampled) = sampled.get_mut(texture.index()) {
             *sampled |= value.is_some_and(|value| value.uses > 0);

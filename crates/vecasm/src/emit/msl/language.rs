@@ -4,8 +4,8 @@ use super::memory::Block;
 use super::{Version, rules, words};
 use crate::emit::common::Prec;
 use crate::emit::text::{Body, Language, Reasons, numbered};
-use crate::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
-use alloc::string::String;
+use crate::ir::{Arg, Inst, Op, Pure, Scalar, Shader, Slope, Type};
+use alloc::string::{String, ToString};
 
 /// The language in a version.
 #[derive(Clone, Copy)]
@@ -102,6 +102,46 @@ impl Language for Msl {
         scalar != Scalar::Bool
     }
 
+    fn version(self) -> String {
+        self.0.to_string()
+    }
+
+    fn where_else(self, op: Op) -> &'static str {
+        match op {
+            Op::IsHelper => "; it is there from 2.3 on",
+            Op::TextureLod { .. } => "; it is there from 2.2 on",
+            Op::Interpolate { .. } => "; 2.3 has it, and it is not written",
+            op if op.needs_subgroup() => "; later versions have it, and it is not written",
+            _ => "",
+        }
+    }
+
+    fn own<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg], _: u8, min: Prec) -> bool {
+        match inst.op {
+            Op::TextureLod { .. } if body.lang.0.since(2) => body.lod(inst, args),
+            Op::IsHelper if body.lang.0.since(3) => {
+                let open = remembers(body.shader) && min > Prec::Or;
+                body.out.push_str(if open { "(" } else { "" });
+                body.out.push_str("simd_is_helper_thread()");
+                body.out.push_str(if remembers(body.shader) { " || demoted" } else { "" });
+                body.out.push_str(if open { ")" } else { "" });
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn begin(body: &mut Body<'_, '_, Self>) {
+        if remembers(body.shader) {
+            body.line();
+            body.out.push_str("bool demoted = false;\n");
+        }
+    }
+
+    fn note_discard(body: &Body<'_, '_, Self>) -> &'static str {
+        if remembers(body.shader) { "demoted = true;\n" } else { "" }
+    }
+
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {
         body.texture(inst, args);
     }
@@ -113,4 +153,14 @@ impl Language for Msl {
     fn change_memory<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst) -> bool {
         body.change_memory(inst)
     }
+}
+
+/// Whether a shader asks whether it is a helper where it may have become one: Metal does not count who was discarded.
+fn remembers(shader: &Shader) -> bool {
+    let (mut asks, mut ends) = (false, false);
+    shader.body.for_each_inst(&mut |inst| {
+        asks |= inst.op == Op::IsHelper;
+        ends |= inst.op == Op::Demote;
+    });
+    asks && ends
 }

@@ -144,6 +144,33 @@ impl<'a> Body<'a, '_, Msl> {
         self.end(texture, given.offset);
     }
 
+    /// The level that would be read, and the one before its limits.
+    pub(super) fn lod(&mut self, inst: &'a Inst, args: &[Arg]) {
+        let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
+        let Some(coord) = args.first().copied() else { return };
+        let dim = texture.dim;
+        if !matches!(dim, Dim::D2 | Dim::D2Array | Dim::D3 | Dim::Cube | Dim::CubeArray) {
+            return self.lacks(texture, "level of detail for such textures");
+        }
+        let (of, lanes) = (type_name(dim, texture.scalar, texture.compare), dim.place_lanes());
+        let place = Msl::type_name(Type::new(Scalar::F32, lanes));
+        self.helpers.more(format!(
+            "
+float2 texture_levels({of} of, sampler by, {place} place) {{
+    return float2(of.calculate_clamped_lod(by, place), of.calculate_unclamped_lod(by, place));
+}}
+"
+        ));
+        self.out.push_str("texture_levels(");
+        self.texture_name(id);
+        let sampler = self.outside.textures.get(id.index()).map_or("", |(_, sampler)| sampler);
+        self.out.push_str(", ");
+        self.out.push_str(sampler);
+        self.out.push_str(", ");
+        self.arg(Arg { lanes, ..coord }, Shape::Exact, Prec::Lowest);
+        self.out.push(')');
+    }
+
     /// The offset, if there is one, and the closing parenthesis.
     fn end(&mut self, texture: &Texture, offset: Option<Arg>) {
         self.texel_offset(texture, offset, (NO_OFFSET, rules::OFFSET));

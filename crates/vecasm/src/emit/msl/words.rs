@@ -88,6 +88,7 @@ const WORDS: &[&str] = &[
     "decltype",
     "default",
     "delete",
+    "demoted",
     "depth2d",
     "depth2d_array",
     "depth2d_ms",

@@ -979,7 +979,8 @@ fn each_lane<L: Language>(
 /// Functions that are no [`Helper`], by the first word of their names.
 const FAMILIES: &[&str] = &["f64", "fetch", "i64", "load", "size", "store", "u128", "u64"];
 /// Other functions that are no [`Helper`].
-const OTHERS: &[&str] = &["read_invocation", "sum", "dot_zero_wins", "select_lanes", "and_lanes", "or_lanes"];
+const OTHERS: &[&str] =
+    &["read_invocation", "sum", "dot_zero_wins", "select_lanes", "and_lanes", "or_lanes", "texture_levels"];
 
 /// Whether a name is one of a function that may be written.
 pub(in crate::emit) fn is_name(name: &str) -> bool {

@@ -90,6 +90,22 @@ pub(in crate::emit) trait Language: Copy + 'static {
     /// Whether `name` cannot be declared.
     fn is_word(name: &str) -> bool;
 
+    /// Which version it is, if there are several.
+    fn version(self) -> String {
+        String::new()
+    }
+
+    /// Where the language has an operation that this version of it lacks, or that is not written: what follows "it has nothing like
+    /// it".
+    fn where_else(self, _op: Op) -> &'static str {
+        ""
+    }
+
+    /// The statement that notes that the invocation was discarded, where the language does not tell.
+    fn note_discard(_body: &Body<'_, '_, Self>) -> &'static str {
+        ""
+    }
+
     /// What stands before the type of a variable whose arithmetic must not be contracted. Without it such arithmetic is
     /// refused.
     fn precise(self) -> Option<&'static str> {

@@ -219,7 +219,10 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             Op::AtomicImage { .. } => L::REASONS.image,
             _ => L::REASONS.op,
         };
-        self.refuse(rule, format!("{} has nothing like `{}`", L::NAME, op_name(op)));
+        let version = self.lang.version();
+        let gap = if version.is_empty() { "" } else { " " };
+        let there = self.lang.where_else(op);
+        self.refuse(rule, format!("{}{gap}{version} has nothing like `{}`{there}", L::NAME, op_name(op)));
     }
 
     /// Writes what stands behind the head of the function, and hands the text back.

@@ -102,6 +102,11 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.indent += 1;
                 self.line();
                 self.out.push_str(L::DISCARD);
+                let note = L::note_discard(self);
+                if !note.is_empty() {
+                    self.line();
+                    self.out.push_str(note);
+                }
                 self.indent -= 1;
                 self.line();
                 self.out.push_str("}\n");

@@ -20,8 +20,8 @@ rules! {
         "WGSL leaves that to the implementation. Expand the arithmetic before, or lift without flushing.";
     HANDLE "WGSL-handle" "A resource is chosen by a computed index or a handle."
         "WGSL has no arrays of bindings. Choose with a switch before.";
-    IMAGE "WGSL-image" "The shader reads or writes an image."
-        "Images are not translated: read a texture, or use a buffer.";
+    IMAGE "WGSL-image" "The image, or what is done with it, has no counterpart in WGSL."
+        "The message names it. Read a texture, or use a buffer.";
     INPUT "WGSL-input" "The input has no counterpart in WGSL."
         "Without extensions WGSL has attributes, varyings, vertex-index, instance-index, frag-coord, front-facing, sample-index, sample-mask, local-id, group-id and grid-size.";
     LOOP "WGSL-loop" "A loop is never left."
