@@ -15,6 +15,7 @@ use vecasm::isa::d3d9::table::{COMPARISONS, Form};
 use vecasm::isa::d3d9::text::{self, PrintOptions, ReadOptions, Style, print, version_name};
 use vecasm::isa::d3d9::{Opcode, Program, Stage, Version};
 use vecasm::isa::table::Shape;
+use vecasm::isa::any::LiftOptions;
 use vecasm::isa::{AnyProgram, Isa};
 
 /// Extension of test files.
@@ -26,6 +27,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "dis", directives: &["hex"], run: run_dis },
     Kind { word: "like", directives: &["hex", "words"], run: run_like },
     Kind { word: "exec", directives: &["run", "texture", "lift"], run: crate::d3d9_exec::run_exec },
+    Kind { word: "to", directives: &[], run: run_to },
     Kind { word: "bad", directives: BAD, run: run_bad },
     crate::why::D3D9,
 ];
@@ -53,6 +55,14 @@ fn run_asm(case: &Case) -> Result<(), String> {
         return Err("an instruction has no place in the text".into());
     }
     survives(&program)
+}
+
+/// A program and its translations, with the names of its table.
+fn run_to(case: &Case) -> Result<(), String> {
+    let (program, findings) = text::parse(&case.text);
+    let program = AnyProgram::D3d9(program.ok_or_else(|| format!("refused: {findings:?}"))?);
+    let shader = program.lift(&LiftOptions::default()).map_err(|e| e.to_string())?;
+    crate::kinds::translated(case, &[shader])
 }
 
 fn run_bytes(case: &Case) -> Result<(), String> {

@@ -7,7 +7,7 @@ use crate::{d3d9, eqv, nv2a, tgsi};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Rule, Severity};
-use vecasm::emit::wgsl;
+use vecasm::emit::{glsl, hlsl, msl, wgsl};
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
 use vecasm::ir::Shader;
@@ -239,24 +239,67 @@ fn lift_options(case: &Case) -> Result<Options, String> {
 /// A program, or a pair, and the text it is translated to, which stands in the file beside it. With `BLESS=1` that
 /// file is written instead of compared.
 fn run_to(case: &Case) -> Result<(), String> {
-    let [_, target] = &case.words[..] else { return Err("line 1: `// test: to TARGET`".into()) };
-    if target != "wgsl" {
-        return Err(format!("line 1: no target is called {target}"));
-    }
     let options = lift_options(case)?;
     let shaders: Vec<Shader> =
         case.programs.iter().map(|p| shader(&strict(p)?, &options)).collect::<Result<_, _>>()?;
-    let written = match &shaders[..] {
-        [one] => wgsl::write(one, &wgsl::Options::default()),
-        [vertex, fragment] => wgsl::write_pair(vertex, fragment, &wgsl::Options::default()),
-        _ => return Err(format!("{} programs, not one or two", shaders.len())),
+    translated(case, &shaders)
+}
+
+/// Translates a shader, or a vertex and a fragment shader, to each target that the first line names, and compares that with
+/// the file beside the program, or writes it.
+pub(crate) fn translated(case: &Case, shaders: &[Shader]) -> Result<(), String> {
+    if case.words.len() < 2 {
+        return Err("line 1: `// test: to TARGET …`".into());
+    }
+    let all = case.words.iter().skip(1);
+    all.map(|target| compared(case, target, &written(target, shaders)?)).collect()
+}
+
+/// The text of shaders in a language, in a version of it: `glsl-100es`. Stages that a target writes one by one follow each
+/// other.
+fn written(target: &str, shaders: &[Shader]) -> Result<String, String> {
+    let (language, version) = target.split_once('-').unwrap_or((target, ""));
+    let no_target = || format!("line 1: no target is called {target}");
+    let each = |write: &dyn Fn(&Shader) -> Result<String, Diagnostic>| {
+        let texts: Result<Vec<String>, Diagnostic> = shaders.iter().map(write).collect();
+        texts.map(|texts| texts.join("\n")).map_err(|e| e.to_string())
     };
-    translated(case, &written.map_err(|e| e.to_string())?.source)
+    match (language, shaders) {
+        ("wgsl", [one]) if version.is_empty() => {
+            wgsl::write(one, &wgsl::Options::default()).map(|output| output.source).map_err(|e| e.to_string())
+        }
+        ("wgsl", [vertex, fragment]) if version.is_empty() => {
+            let output = wgsl::write_pair(vertex, fragment, &wgsl::Options::default());
+            output.map(|output| output.source).map_err(|e| e.to_string())
+        }
+        ("wgsl", _) => Err(format!("{} programs, not one or two", shaders.len())),
+        ("glsl", _) => {
+            let mut options = glsl::Options::default();
+            if !version.is_empty() {
+                options.version = glsl::Version::named(version).ok_or_else(no_target)?;
+            }
+            each(&|shader| glsl::write(shader, &options).map(|output| output.source))
+        }
+        ("hlsl", _) => {
+            let mut options = hlsl::Options::default();
+            if !version.is_empty() {
+                options.model = hlsl::Model::named(version).ok_or_else(no_target)?;
+            }
+            each(&|shader| hlsl::write(shader, &options).map(|output| output.source))
+        }
+        ("msl", _) => {
+            let mut options = msl::Options::default();
+            if !version.is_empty() {
+                options.version = msl::Version::named(version).ok_or_else(no_target)?;
+            }
+            each(&|shader| msl::write(shader, &options).map(|output| output.source))
+        }
+        _ => Err(no_target()),
+    }
 }
 
 /// Compares a translation with the file beside the program, or writes it.
-pub(crate) fn translated(case: &Case, written: &str) -> Result<(), String> {
-    let target = case.words.last().map_or("", String::as_str);
+fn compared(case: &Case, target: &str, written: &str) -> Result<(), String> {
     let path =
         case.path.as_ref().ok_or("a translation stands in a file beside the program")?.with_extension(target);
     if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
@@ -341,9 +384,9 @@ pub(crate) fn consumed(root: &Path, files: &[PathBuf], cases: &[PathBuf]) -> Res
     for case in cases {
         let text = std::fs::read_to_string(root.join(case)).map_err(|e| e.to_string())?;
         let words = Case::parse(&text).map(|c| c.words).unwrap_or_default();
-        if let [kind, target] = &words[..] {
+        if let [kind, targets @ ..] = &words[..] {
             if kind == "to" {
-                sidecars.insert(case.with_extension(target));
+                sidecars.extend(targets.iter().map(|target| case.with_extension(target)));
             }
         }
     }

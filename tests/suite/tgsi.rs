@@ -5,7 +5,6 @@ use crate::kinds::translated;
 use crate::properties::presentable;
 use crate::tgsi_text;
 use vecasm::diag::{Diagnostic, Severity};
-use vecasm::emit::wgsl;
 use vecasm::isa::Isa;
 use vecasm::isa::tgsi::bytes::{decode, decode_lossless, encode_as};
 use vecasm::isa::tgsi::dialect::Dialect;
@@ -135,25 +134,21 @@ fn findings_of(case: &Case, text: &str) -> Result<Vec<Diagnostic>, String> {
 /// A program, or a vertex and a fragment program one after the other, and the text it is translated to, which stands in the file
 /// beside it.
 fn run_to(case: &Case) -> Result<(), String> {
-    let [_, target] = &case.words[..] else { return Err("line 1: `// test: to TARGET`".into()) };
-    if target != "wgsl" {
-        return Err(format!("line 1: no target is called {target}"));
-    }
     let lifted = |text: &str| {
         let (program, findings) = parse(text, &ParseOptions::tolerant());
         let program = program.ok_or_else(|| format!("{findings:?}"))?;
         lift::lift(&program, &lift::Options::default()).map_err(|e| e.to_string())
     };
-    let written = match case.text.rfind("\nFRAG").filter(|_| case.text.contains("\nVERT")) {
-        None => wgsl::write(&lifted(&case.text)?, &wgsl::Options::default()),
+    let shaders = match case.text.rfind("\nFRAG").filter(|_| case.text.contains("\nVERT")) {
+        None => vec![lifted(&case.text)?],
         Some(at) => {
             let (vertex, fragment) = case.text.split_at(at);
             let (mut vertex, mut fragment) = (lifted(vertex)?, lifted(fragment)?);
             Isa::Tgsi.link(&mut vertex, &mut fragment);
-            wgsl::write_pair(&vertex, &fragment, &wgsl::Options::default())
+            vec![vertex, fragment]
         }
     };
-    translated(case, &written.map_err(|e| e.to_string())?.source)
+    translated(case, &shaders)
 }
 
 fn run_bad(case: &Case) -> Result<(), String> {

@@ -6,7 +6,7 @@
 
 use super::options::Constant;
 use crate::ir::symbols::Symbol;
-use crate::ir::{Op, ParamArray, Shader, Texture, Value};
+use crate::ir::{Input, InputKind, Op, Output, OutputKind, ParamArray, Shader, Texture, Value};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -41,6 +41,7 @@ impl Part {
     pub(super) fn comment(&self, array: &ParamArray) -> String {
         let (first, last) = (self.first, self.first + self.count - 1);
         match self.count {
+            1 if self.name == register(array, first) => String::new(),
             1 => format!(" // {}", register(array, first)),
             _ => format!(" // {} to {}", register(array, first), register(array, last)),
         }
@@ -74,6 +75,31 @@ impl<'a> Naming<'a> {
         let symbol = shader.symbols.textures.iter().find(|symbol| symbol.slot == texture.slot);
         let name = symbol.map(|symbol| identifier(renamed(self.chosen, &symbol.name)));
         name.filter(|name| name.len() <= LONGEST).unwrap_or_else(|| identifier(&texture.name))
+    }
+
+    /// The name that an input asks for, an identifier: of a varying that of its meaning, which the stage that gives it has, too.
+    pub(super) fn input(&self, input: &'a Input) -> Cow<'a, str> {
+        let varying = matches!(input.kind, InputKind::Varying { .. } | InputKind::PatchVarying { .. });
+        self.variable(&input.name, varying.then_some(&input.semantic))
+    }
+
+    /// The name that an output asks for, an identifier.
+    pub(super) fn output(&self, output: &'a Output) -> Cow<'a, str> {
+        let varying = matches!(output.kind, OutputKind::Varying { .. } | OutputKind::PatchVarying { .. });
+        self.variable(&output.name, varying.then_some(&output.semantic))
+    }
+
+    fn variable(&self, register: &'a str, semantic: Option<&'a String>) -> Cow<'a, str> {
+        let chosen = renamed(self.chosen, register);
+        let meant = semantic.filter(|_| chosen == register).and_then(|semantic| self.varying(semantic));
+        meant.map_or_else(|| identifier(chosen), Cow::Owned)
+    }
+
+    /// What a varying of some meaning is called, if it has one: `generic9` for `GENERIC[9]`.
+    pub(super) fn varying(&self, semantic: &str) -> Option<String> {
+        let name: String = semantic.chars().filter(|c| !matches!(c, '[' | ']')).collect();
+        let fits = !self.registers && is_identifier(&name) && name.len() <= LONGEST;
+        fits.then(|| name.to_ascii_lowercase())
     }
 
     /// The parts of array `n`, of which `elements` are declared: in order, without gaps. None if it stays one.

@@ -15,6 +15,7 @@ use crate::emit::plan::Plan;
 use crate::emit::text::{
     Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
+use crate::ir::shader::numbered;
 use crate::ir::{
     Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
     Texture, Type,
@@ -37,6 +38,9 @@ pub struct Binding {
     pub kind: BindingKind,
 }
 
+/// Where a varying goes: the stage that gives it, whether it is one of a patch, and its location.
+type Way = (Stage, bool, u32);
+
 /// How everything outside is spelt, and the text that declares it.
 #[derive(Default)]
 pub(super) struct Interface<'s> {
@@ -51,6 +55,8 @@ pub(super) struct Interface<'s> {
     pub(super) images: Vec<Texels>,
     /// Statements at the start.
     pub(super) prologue: String,
+    /// Varyings that are matched by name, with their names.
+    by_name: Vec<(Way, String)>,
     /// Extensions that no word of the text tells.
     pub(super) extensions: Vec<&'static str>,
 }
@@ -68,6 +74,7 @@ impl<'s> Interface<'s> {
         this.declarations.push_str(&stages::layout(shader));
         this.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
         this.outside.outputs_of = stages::no_cells(shader);
+        this.reserve(names, shader, options);
         this.constants(names, shader, plan, options)?;
         this.states(names, shader, plan, options);
         this.textures(names, shader, plan, options)?;
@@ -436,13 +443,8 @@ impl<'s> Interface<'s> {
                 return Err(lacks());
             }
             let varying = !attribute;
-            let before = match shader.stage {
-                Stage::TessEval => Stage::TessControl,
-                _ => Stage::Vertex,
-            };
-            let from = (varying.then(|| options.before.unwrap_or(before)), patch);
-            let wanted = Self::wanted(&input.name, from, location, options);
-            let name = names.take(wanted, words::is_word);
+            let way = varying.then(|| (Self::before(shader, options), patch, location));
+            let name = self.name(names, way, options.naming().input(input));
             let how = match shader.stage {
                 Stage::Vertex => "",
                 Stage::Fragment => interpolation(input, options).ok_or_else(lacks)?,
@@ -489,21 +491,57 @@ impl<'s> Interface<'s> {
         lines.iter().for_each(|(_, line)| self.declarations.push_str(line));
     }
 
-    /// What a varying, of the stage that gives it, or an attribute is best called. Where varyings are matched by name, by its
-    /// location, and whether it is one of a patch.
-    fn wanted(
-        name: &'s str,
-        (from, patch): (Option<Stage>, bool),
-        location: u32,
-        options: &Options<'_>,
-    ) -> Cow<'s, str> {
-        if let (Some(from), false) = (from, !patch && has_place(options.version, location)) {
-            return Cow::Owned(match patch {
-                true => format!("patch_varying_{location}"),
-                false => stages::varying(from, location),
-            });
+    /// Takes the names of varyings that are matched by name, before anything else can have them: both stages find the same.
+    /// They are of their meaning, or of their location where they have none, and of the stage that gives them.
+    fn reserve(&mut self, names: &mut Names, shader: &Shader, options: &Options<'_>) {
+        let mut take = |goes: Way, semantic: &str| {
+            let (from, patch, location) = goes;
+            if self.by_name.iter().any(|(there, _)| *there == goes)
+                || !patch && has_place(options.version, location)
+            {
+                return;
+            }
+            let meant = options.naming().varying(semantic);
+            let wanted = match (meant, patch) {
+                (Some(name), true) => format!("patch_{name}"),
+                (Some(name), false) => [stages::giver(from), &name].concat(),
+                (None, true) => format!("patch_varying_{location}"),
+                (None, false) => numbered(&[stages::giver(from), "varying_"].concat(), location),
+            };
+            self.by_name.push((goes, names.take(wanted, words::is_word).into_owned()));
+        };
+        let before = Self::before(shader, options);
+        for input in &shader.inputs {
+            match input.kind {
+                InputKind::Varying { location } => take((before, false, location), &input.semantic),
+                InputKind::PatchVarying { location } => take((before, true, location), &input.semantic),
+                _ => {}
+            }
         }
-        Cow::Owned(identifier(renamed(options.names, name)).into_owned())
+        for output in &shader.outputs {
+            match output.kind {
+                OutputKind::Varying { location } => take((shader.stage, false, location), &output.semantic),
+                OutputKind::PatchVarying { location } => {
+                    take((shader.stage, true, location), &output.semantic)
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The stage that gives what comes in.
+    fn before(shader: &Shader, options: &Options<'_>) -> Stage {
+        let usual = if shader.stage == Stage::TessEval { Stage::TessControl } else { Stage::Vertex };
+        options.before.unwrap_or(usual)
+    }
+
+    /// The name of a varying that is matched by it, else the one that it or an attribute asks for.
+    fn name(&self, names: &mut Names, way: Option<Way>, wanted: Cow<'_, str>) -> Cow<'s, str> {
+        let there = way.and_then(|way| self.by_name.iter().find(|(there, _)| *there == way));
+        match there {
+            Some((_, name)) => Cow::Owned(name.clone()),
+            None => Cow::Owned(names.take(wanted.into_owned(), words::is_word).into_owned()),
+        }
     }
 
     fn outputs(
@@ -644,8 +682,8 @@ impl<'s> Interface<'s> {
                 return Err(lacks());
             }
             let patch = output.kind.is_of_patch();
-            let from = (varying.then_some(shader.stage), patch);
-            let name = names.take(Self::wanted(&output.name, from, location, options), words::is_word);
+            let way = varying.then_some((shader.stage, patch, location));
+            let name = self.name(names, way, options.naming().output(output));
             if !varying && !place {
                 let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
                 self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });

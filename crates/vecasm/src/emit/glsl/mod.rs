@@ -18,9 +18,9 @@
 //!
 //! From 420 and ES 310 on blocks and textures have bindings: a block its number as an array, behind them the states; a
 //! texture its slot. Before, the host asks for them by name. Varyings below 32 have locations from 410 and ES 310 on;
-//! the others are matched by name: `varying_N` of a vertex shader, `control_varying_N`, `evaluation_varying_N` and
-//! `geometry_varying_N` of those behind it ([`Options::before`]), and
-//! `patch_varying_N` of a patch in all versions. [`Output::bindings`] tells what there is.
+//! the others are matched by name: that of their meaning (`generic9`, `texcoord3`), or `varying_N` with the location
+//! where they have none; with `control_`, `evaluation_` or `geometry_` before it if such a stage gives it
+//! ([`Options::before`]), and `patch_` if it is one of a patch, in all versions. [`Output::bindings`] tells what there is.
 //!
 //! Before 140 and in ES 100 there are no blocks: an array is `uniform vec4 vc[n];`, each state value that is read a uniform of
 //! four lanes, bools `bvec4`. Attributes before 330 have no locations, and neither have colours in 130 to 150: the host sets

@@ -7,7 +7,6 @@ use super::rules::{self, refused};
 use crate::diag::Diagnostic;
 use crate::emit::emits::Emits;
 use crate::emit::text::{Body, Language as _};
-use crate::ir::shader::numbered;
 use crate::ir::{Output, OutputKind, Primitive, Scalar, Shader, Spacing, Stage, Type};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -143,16 +142,15 @@ pub(super) fn layout(shader: &Shader) -> String {
     }
 }
 
-/// What a varying is called that is matched by name: by the stage that gives it, because one between two others has both
-/// that comes in and that goes out at a location.
-pub(super) fn varying(from: Stage, location: u32) -> String {
-    let from = match from {
-        Stage::TessControl => "control_varying_",
-        Stage::TessEval => "evaluation_varying_",
-        Stage::Geometry => "geometry_varying_",
-        _ => "varying_",
-    };
-    numbered(from, location)
+/// What the name of a varying that is matched by name begins with: the stage that gives it, because one between two others has
+/// both that comes in and that goes out with a meaning.
+pub(super) const fn giver(from: Stage) -> &'static str {
+    match from {
+        Stage::TessControl => "control_",
+        Stage::TessEval => "evaluation_",
+        Stage::Geometry => "geometry_",
+        _ => "",
+    }
 }
 
 /// The built-in variable that a varying comes from, known by its meaning, for vertex `@`: its spelling, and whether it is

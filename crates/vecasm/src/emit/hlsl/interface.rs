@@ -8,6 +8,7 @@ use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::Names;
+use crate::emit::naming::Naming;
 use crate::emit::options::{BindingKind, Constant, Space};
 use crate::emit::plan::Plan;
 use crate::emit::text::{
@@ -528,7 +529,7 @@ impl<'s> Interface<'s> {
                 }
                 InputKind::PatchVarying { location } => {
                     let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
-                    let name = comes.of_patch.take(&identifier(renamed(options.names, &input.name)));
+                    let name = comes.of_patch.take(&options.naming().input(input));
                     comes.of_patch.push((1, location), ("", ty, semantic(&input.semantic, location)), &name);
                     let after = lanes_of(input.ty);
                     self.outside.inputs.push(Spelling { before: "constants.", name: name.into(), after });
@@ -556,7 +557,7 @@ impl<'s> Interface<'s> {
             if placed.iter().any(|(l, ..)| *l == location) {
                 return Err(lacks());
             }
-            let name = fields.take(&identifier(renamed(options.names, &input.name)));
+            let name = fields.take(&options.naming().input(input));
             let varying = matches!(input.kind, InputKind::Varying { .. });
             let how = if varying { interpolation(input, options).ok_or_else(lacks)? } else { "" };
             let line = (how, Hlsl::type_name(ty), semantic(&input.semantic, location));
@@ -731,7 +732,7 @@ impl Fields {
             }
             _ => return Err(lacks()),
         };
-        let name = self.take(&identifier(renamed(options.names, &output.name)));
+        let name = self.take(&options.naming().output(output));
         let system = scalar == Scalar::U32 && semantic.starts_with("SV_");
         let plain = stage == Stage::Fragment || output.kind.is_of_patch();
         let how = if !plain && !float && !system { "nointerpolation " } else { "" };
@@ -849,8 +850,20 @@ const SEMANTICS: &[&str] = &[
 /// The semantic of an attribute or a varying.
 pub(super) fn semantic(of_source: &str, location: u32) -> String {
     let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
-    if SEMANTICS.contains(&word) { of_source.to_ascii_uppercase() } else { format!("TEXCOORD{location}") }
+    if SEMANTICS.contains(&word) {
+        return of_source.to_ascii_uppercase();
+    }
+    // A number that nobody counts to: the name of its meaning says more, unless it is one that means something else here.
+    let name = Naming::default().varying(of_source).filter(|_| location >= FAR);
+    let is_free = |name: &String| {
+        let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        !SEMANTICS.contains(&word) && !word.starts_with("sv_")
+    };
+    name.filter(is_free).map_or_else(|| format!("TEXCOORD{location}"), |name| name.to_ascii_uppercase())
 }
+
+/// From here on a location is no register of any source, but a number for a meaning.
+const FAR: u32 = 1 << 16;
 
 /// Whether Direct3D 9 has the semantic of an attribute or a varying.
 fn old_semantic(of_source: &str, location: u32) -> bool {

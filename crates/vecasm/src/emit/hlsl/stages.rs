@@ -10,7 +10,7 @@ use crate::emit::common::Names;
 use crate::emit::emits::Emits;
 use crate::emit::plan::Plan;
 use crate::emit::splice::MAX_DEPTH;
-use crate::emit::text::{Body, Language as _, Spelling, identifier, renamed};
+use crate::emit::text::{Body, Language as _, Spelling, identifier};
 use crate::ir::{Input, InputKind, Op, Output, OutputKind, Primitive, Scalar, Shader, Stage, System, Type};
 use alloc::format;
 use alloc::string::String;
@@ -238,7 +238,7 @@ impl Fields {
             Some((of, name)) if of == ty_name => name.into(),
             Some(_) => return None,
             None => {
-                let name = self.take(&identifier(renamed(options.names, &input.name)));
+                let name = self.take(&options.naming().input(input));
                 self.push(place, ("", ty_name, semantic), &name);
                 name
             }

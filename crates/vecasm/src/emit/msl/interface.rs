@@ -432,7 +432,7 @@ impl<'s> Interface<'s> {
                 self.outside.inputs.push(Spelling { before: "in.", name: name.clone(), after });
                 continue;
             }
-            let name = free(&fields, identifier(renamed(options.names, &input.name)).into_owned().into());
+            let name = free(&fields, options.naming().input(input).into_owned().into());
             let place = if attribute {
                 format!("attribute({location})")
             } else {
@@ -577,7 +577,7 @@ impl<'s> Interface<'s> {
             if fields.iter().any(|field| field.attribute == attribute) {
                 return Err(lacks());
             }
-            let name = free(&fields, identifier(renamed(options.names, &output.name)).into_owned().into());
+            let name = free(&fields, options.naming().output(output).into_owned().into());
             fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
             self.cells[i] = Spelling { before: "out.", name, after: "" };
         }

@@ -573,7 +573,7 @@ fn input_fields<'s>(
         };
         let flat = module.options.flat_colors;
         let how = if shader.stage == Stage::Fragment { interpolation(input, flat) } else { "" };
-        push_field(&mut fields, slot, module.renamed(&input.name), input.ty, how);
+        push_field(&mut fields, slot, module.options.naming().input(input), input.ty, how);
     }
     fields.sort_by_key(|f| f.slot);
     Ok(fields)
@@ -599,10 +599,10 @@ fn output_fields<'s>(
         let ty = Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 });
         let integers = shader.stage == Stage::Vertex && output.scalar != Scalar::F32;
         let how = if integers { " @interpolate(flat)" } else { "" };
-        push_field(&mut fields, slot, module.renamed(&output.name), ty, how);
+        push_field(&mut fields, slot, module.options.naming().output(output), ty, how);
     }
     if shader.stage == Stage::Vertex && !fields.iter().any(|f| f.slot == Slot::Position) {
-        push_field(&mut fields, Slot::Position, "position", Type::F32X4, "");
+        push_field(&mut fields, Slot::Position, "position".into(), Type::F32X4, "");
     }
     fields.sort_by_key(|f| f.slot);
     Ok(fields)
@@ -611,7 +611,7 @@ fn output_fields<'s>(
 fn push_field<'s>(
     fields: &mut Vec<Field<'s>>,
     slot: Slot,
-    name: &'s str,
+    name: Cow<'s, str>,
     ty: Type,
     interpolation: &'static str,
 ) {
@@ -619,7 +619,7 @@ fn push_field<'s>(
         return;
     }
     let taken = |name: &str| words::is_word(name) || fields.iter().any(|f| f.name == name);
-    let name = unique(identifier(name), taken);
+    let name = unique(name, taken);
     fields.push(Field { slot, name, ty, interpolation });
 }
 
