@@ -7,6 +7,7 @@ use crate::trial;
 use libtest_mimic::Trial;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, Span, line_column};
+use vecasm::isa::any::LiftOptions;
 use vecasm::isa::d3d9::bytes::{decode, decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::convert::{CanonicalizeOptions, UpgradeOptions, canonicalize, upgrade};
 use vecasm::isa::d3d9::lift;
@@ -15,7 +16,6 @@ use vecasm::isa::d3d9::table::{COMPARISONS, Form};
 use vecasm::isa::d3d9::text::{self, PrintOptions, ReadOptions, Style, print, version_name};
 use vecasm::isa::d3d9::{Opcode, Program, Stage, Version};
 use vecasm::isa::table::Shape;
-use vecasm::isa::any::LiftOptions;
 use vecasm::isa::{AnyProgram, Isa};
 
 /// Extension of test files.

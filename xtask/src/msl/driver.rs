@@ -114,7 +114,12 @@ impl Run {
                     let at = words.len();
                     let array = index? as usize;
                     words.extend(batch.params.get(array)?.iter().flatten());
-                    format!("({ty})(w + {at})")
+                    // A pointer to all, or a struct of its parts.
+                    if ty.ends_with('*') {
+                        format!("({ty})(w + {at})")
+                    } else {
+                        format!("*(const {ty} *)(w + {at})")
+                    }
                 }
                 (_, Some(BindingKind::States { .. })) => {
                     let at = words.len();

@@ -20,7 +20,8 @@ use vecasm::exec::texture::{Extent, Texture};
 use vecasm::exec::{Batch, BoundTexture, Engine as _, Outputs};
 use vecasm::ir::random::Rng;
 use vecasm::ir::{
-    Dim, Filter, InputKind, Op, OutOfRange, OutputKind, SamplerState, Scalar, Shader, Slope, System, Wrap,
+    Dim, Filter, InputKind, Op, OutOfRange, OutputKind, ParamArray, SamplerState, Scalar, Shader, Slope,
+    System, Wrap,
 };
 use vecasm::isa::d3d9::bytes::decode;
 use vecasm::isa::d3d9::lift::{Options, lift};
@@ -286,9 +287,23 @@ fn translated(shader: &Shader, given: &Batch<'_>, output: &Output, made: &Shader
     for binding in &output.bindings {
         match binding.kind {
             BindingKind::Constants { elements, scalar, .. } => {
-                let at =
-                    shader.params.iter().position(|p| identifier(&p.name) == identifier(&binding.name))?;
-                for (n, value) in given.params[at].iter().take(elements as usize).enumerate() {
+                // One with a name of its own is a part of its array.
+                let of = |name: &str, p: &ParamArray| {
+                    let rest = name.strip_prefix(p.name.as_str());
+                    rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+                };
+                let part = output.constants.iter().find(|constant| constant.binding == binding.name);
+                let (at, first) = match part {
+                    Some(part) if part.name == binding.name => {
+                        (shader.params.iter().position(|p| of(&part.register, p))?, part.first)
+                    }
+                    _ => {
+                        let same = |p: &ParamArray| identifier(&p.name) == identifier(&binding.name);
+                        (shader.params.iter().position(same)?, 0)
+                    }
+                };
+                let values = given.params[at].iter().skip(first as usize);
+                for (n, value) in values.take(elements as usize).enumerate() {
                     registers.insert(binding.number + n as u32, value.map(|bits| float(scalar, bits)));
                 }
             }

@@ -704,8 +704,9 @@ fn layout(bindings: &[wgsl::Binding], constants: &[Constant]) -> serde_json::Val
 fn with_constants(mut layout: serde_json::Value, constants: &[Constant]) -> serde_json::Value {
     if let (Some(layout), false) = (layout.as_object_mut(), constants.is_empty()) {
         let all = constants.iter().map(|c| {
+            let symbol = (!c.symbol.is_empty()).then_some(&c.symbol);
             serde_json::json!({
-                "stage": c.stage.name(), "symbol": c.symbol, "name": c.name, "binding": c.binding,
+                "stage": c.stage.name(), "symbol": symbol, "name": c.name, "binding": c.binding,
                 "register": c.register, "first": c.first, "count": c.count,
             })
         });

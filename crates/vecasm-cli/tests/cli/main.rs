@@ -25,6 +25,7 @@ mod running;
 mod sarif;
 mod scale;
 mod several_programs;
+mod target_names;
 mod tgsi_logs;
 mod tgsi_pairs;
 mod verbs;

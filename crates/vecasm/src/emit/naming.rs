@@ -258,29 +258,30 @@ impl<'s> Params<'s> {
         }
     }
 
-    /// Where the constants of an array are that the program's table names, for the host: `binding` is what holds them.
+    /// Tells a host where the constants of array `n` are that have names, and those of its parts that are read: `binding` is what
+    /// holds them.
     pub(super) fn tell(&self, shader: &Shader, n: usize, binding: &str, to: &mut Vec<Constant>) {
         let Some(array) = shader.params.get(n) else { return };
-        for symbol in shader.symbols.constants.iter().filter(|symbol| symbol.array == array.name) {
+        let symbols = || shader.symbols.constants.iter().filter(|symbol| symbol.array == array.name);
+        let mut push = |symbol: &str, name: String, first: u32, count: u32| {
+            let (stage, register) = (shader.stage, register(array, first));
+            let (symbol, binding) = (symbol.into(), binding.into());
+            to.push(Constant { stage, symbol, name, binding, register, first, count });
+        };
+        for part in &self.parts {
+            let symbol = symbols().find(|symbol| symbol.first == part.first && symbol.count >= part.count);
+            let symbol = symbol.map_or("", |symbol| &symbol.name);
+            if part.read || !symbol.is_empty() {
+                push(symbol, part.name.clone(), part.first, part.count);
+            }
+        }
+        for symbol in symbols().filter(|symbol| self.parts.is_empty() && symbol.name.len() <= LONGEST) {
             let count = symbol.count.min(self.size.saturating_sub(symbol.first));
-            if count == 0 || symbol.name.len() > LONGEST {
-                continue;
+            if count > 0 {
+                let mut name = String::new();
+                self.push(symbol.first, &mut name);
+                push(&symbol.name, name, symbol.first, count);
             }
-            let part = self.parts.iter().find(|part| part.first == symbol.first && part.count == count);
-            let mut name = String::new();
-            match part {
-                Some(part) => name.clone_from(&part.name),
-                None => self.push(symbol.first, &mut name),
-            }
-            to.push(Constant {
-                stage: shader.stage,
-                symbol: symbol.name.clone(),
-                name,
-                binding: binding.into(),
-                register: register(array, symbol.first),
-                first: symbol.first,
-                count,
-            });
         }
     }
 }

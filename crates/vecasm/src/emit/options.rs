@@ -206,12 +206,12 @@ pub struct Binding {
     pub kind: BindingKind,
 }
 
-/// A constant that the program's own table names.
+/// A constant with a declaration of its own, or one that the program's own table names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// Who reads it.
     pub stage: Stage,
-    /// Its name in the table.
+    /// Its name in the table; empty if it has none.
     pub symbol: String,
     /// What it is in the text: a name, or an element of the array that it lies in.
     pub name: String,

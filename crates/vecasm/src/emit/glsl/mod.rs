@@ -16,6 +16,9 @@
 //! | attributes | `layout(location = n) in vec4 va0;` |
 //! | colours | `layout(location = n) out vec4 oc;` |
 //!
+//! Constants that the program's own table names are fields of those names instead, which fill the same bytes, unless the array is
+//! read by a computed index or [`Options::register_names`] says otherwise; [`Output::constants`] lists them.
+//!
 //! From 420 and ES 310 on blocks and textures have bindings: a block its number as an array, behind them the states; a
 //! texture its slot. Before, the host asks for them by name. Varyings below 32 have locations from 410 and ES 310 on;
 //! the others are matched by name: that of their meaning (`generic9`, `texcoord3`), or `varying_N` with the location
@@ -260,7 +263,7 @@ pub struct Output {
     pub source: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
-    /// The constants that the program's own table names.
+    /// The constants that the program's own table names, and those with declarations of their own.
     pub constants: Vec<Constant>,
 }
 

@@ -18,6 +18,10 @@
 //! | an image, behind the buffers | `RWTexture2D<unorm float4> i : register(u1);` |
 //! | its sampler, by the slot of that | `SamplerState fs0_sampler : register(s0);` |
 //!
+//! Constants that the program's own table names are fields of those names instead, in model 3.0 variables, which fill the same
+//! registers, unless the array is read by a computed index or [`Options::register_names`] says otherwise; [`Output::constants`]
+//! lists them.
+//!
 //! [`Output::bindings`] tells what there is. From model 5.1 on everything may be in a [space](Options::space).
 //!
 //! In model 3.0 a constant array is `float4 c[n] : register(c0);`, and what else there is stands in the `c` registers behind
@@ -232,7 +236,7 @@ pub struct Output {
     pub source: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
-    /// The constants that the program's own table names.
+    /// The constants that the program's own table names, and those with declarations of their own.
     pub constants: Vec<Constant>,
 }
 

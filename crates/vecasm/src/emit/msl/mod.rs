@@ -17,6 +17,9 @@
 //! | the textures behind the last slot | images | `texture2d<float, access::read_write>` |
 //! | `sampler(slot)` | its sampler | `sampler`, with the state that the program asks for as a comment |
 //!
+//! Constants that the program's own table names are fields of those names instead, which fill the same bytes, unless the array is
+//! read by a computed index or [`Options::register_names`] says otherwise; [`Output::constants`] lists them.
+//!
 //! Attributes are fields of `[[stage_in]]` with `[[attribute(n)]]`, n the number of the register: a vertex descriptor says
 //! from which buffer they come, best one from the other end of the table, 30. Metal fills what they lack from (0, 0, 0, 1).
 //! Varyings have `[[user(locnN)]]` in both stages, four lanes each; colours have `[[color(n)]]`. First indices can be chosen in
@@ -165,7 +168,7 @@ pub struct Output {
     pub entry: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
-    /// The constants that the program's own table names.
+    /// The constants that the program's own table names, and those with declarations of their own.
     pub constants: Vec<Constant>,
     /// Threads of a threadgroup along each axis, of a compute shader; 0 where the dispatch decides.
     pub threads: [u32; 3],

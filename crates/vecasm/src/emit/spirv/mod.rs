@@ -21,6 +21,9 @@
 //! | 736 + slot | a uniform buffer | the same, read only |
 //! | 768 + slot | an image | a storage image |
 //!
+//! Constants that the program's own table names are members of those names instead, which fill the same bytes, unless the array
+//! is read by a computed index or [`Options::register_names`] says otherwise; [`Output::constants`] lists them.
+//!
 //! All buffers are storage buffers, which before Vulkan 1.1 are uniform blocks of a kind of their own (`BufferBlock`).
 //! What writes them in other stages than fragment and compute needs `vertexPipelineStoresAndAtomics`, in fragments
 //! `fragmentStoresAndAtomics`. Images are of the format that the program says; `bgra8-unorm`, which SPIR-V does not know,
@@ -369,7 +372,7 @@ pub struct Output {
     pub specs: Vec<Spec>,
     /// The push constants, by offset.
     pub push: Vec<PushConstants>,
-    /// The constants that the program's own table names.
+    /// The constants that the program's own table names, and those with declarations of their own.
     pub constants: Vec<Constant>,
 }
 

@@ -16,6 +16,9 @@
 //! | 80 | the state values | `var<uniform> state: FragmentState`: one field of 16 bytes each, in the order of the table |
 //! | 96 + slot | a buffer | `var<storage, read_write> b: array<u32>` |
 //!
+//! Constants that the program's own table names are fields of those names instead, which fill the same bytes, unless the array is
+//! read by a computed index or [`Options::register_names`] says otherwise; [`Output::constants`] lists them.
+//!
 //! Entry points are called `vertex_main` and `fragment_main` in a pair and `main` alone. Arrays have as many
 //! elements as the program reads, or all that the source profile allows if it reads them by a computed index.
 //! Attributes and varyings have the locations of their registers; WebGPU fills missing components of an attribute
@@ -175,7 +178,7 @@ pub struct Output {
     pub source: String,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
-    /// The constants that the program's own table names.
+    /// The constants that the program's own table names, and those with declarations of their own.
     pub constants: Vec<Constant>,
 }
 
