@@ -40,7 +40,7 @@ fn a_float_is_read_as_an_integer() {
     }
     let source = wgsl(&folder);
     assert!(source.contains("@interpolate(flat"), "{source}");
-    assert!(source.contains("OUT_1: vec4u,") && source.contains("bitcast<u32>("), "{source}");
+    assert!(source.contains("generic0: vec4u,") && source.contains("bitcast<u32>("), "{source}");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn an_integer_is_read_as_a_float() {
         assert_eq!(pixel(&folder, place), "#400000ff", "{place}");
     }
     let source = wgsl(&folder);
-    assert!(source.contains("OUT_1: vec4f,") && !source.contains("flat"), "{source}");
+    assert!(source.contains("generic0: vec4f,") && !source.contains("flat"), "{source}");
 }
 
 #[test]

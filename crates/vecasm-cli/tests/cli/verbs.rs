@@ -427,7 +427,7 @@ fn fast_numerics_are_those_of_the_target() {
         stdout(&ok(&[&flags[..], more].concat(), text)).to_string()
     };
     let fast = to(&["--numerics", "fast"]);
-    assert!(fast.contains("t0 * c[0]") && !fast.contains("zero_wins"), "{fast}");
+    assert!(fast.contains("texcoord * c[0]") && !fast.contains("zero_wins"), "{fast}");
     assert_eq!(fast, to(&["--numerics", "ieee"]));
     assert!(to(&[]).contains("mul_zero_wins"));
     for (isa, text) in [

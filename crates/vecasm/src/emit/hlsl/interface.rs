@@ -72,7 +72,10 @@ impl<'s> Interface<'s> {
         let stage = stage_name(shader.stage);
         names.take("main", words::is_word);
         names.take(format!("{stage}Input"), words::is_word);
-        names.take(format!("{stage}Output"), words::is_word);
+        // The streams of a geometry shader take names of their own.
+        if shader.stage != Stage::Geometry {
+            names.take(format!("{stage}Output"), words::is_word);
+        }
         let of_stage = if shader.stage.has_vertices() { stages::TAKEN } else { &["input", "output"] };
         let taken = of_stage.iter().chain(&["frag_coord", "vertex_index"]).chain(&DRAW);
         taken.for_each(|name| _ = names.take(*name, words::is_word));

@@ -1,5 +1,5 @@
 struct DomainInput {
-    float4 p : SV_Position;
+    float4 position : SV_Position;
     float4 a : TEXCOORD0;
     int4 n : TEXCOORD1;
 };
@@ -24,7 +24,7 @@ DomainOutput main(PatchConstants constants, float2 location : SV_DomainLocation,
     float4 outer = float4(constants.outer[0], constants.outer[1], constants.outer[2], constants.outer[3]);
     float2 inner = float2(constants.inner[0], constants.inner[1]);
     int t = int(primitive_id);
-    output.o = (uint(t) < 4u ? input[t].p : float4(0.0, 0.0, 0.0, 0.0)) * place.xyzz + outer + constants.q + inner.xyxy;
+    output.o = (uint(t) < 4u ? input[t].position : float4(0.0, 0.0, 0.0, 0.0)) * place.xyzz + outer + constants.q + inner.xyxy;
     output.b = float4(
         float2((uint(t) < 4u ? input[t].n.xy : int2(0, 0))),
         float4(0.0, 0.0, 0.0, 0.0).zw

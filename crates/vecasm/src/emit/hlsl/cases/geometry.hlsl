@@ -1,9 +1,9 @@
 struct GeometryInput {
-    float4 p : SV_Position;
+    float4 position : SV_Position;
     float4 v0 : TEXCOORD0;
     float4 v1 : TEXCOORD1;
-    float4 d : SV_ClipDistance1;
-    float s : PSIZE;
+    float4 clipdist1 : SV_ClipDistance1;
+    float psize : PSIZE;
 };
 
 struct GeometryOutput {
@@ -40,12 +40,12 @@ void main(triangle GeometryInput input[3], uint primitive_id : SV_PrimitiveID, u
         if (t_1 >= t) {
             break;
         }
-        output.o = (uint(t_1) < 3u ? input[t_1].p : float4(0.0, 0.0, 0.0, 0.0));
+        output.o = (uint(t_1) < 3u ? input[t_1].position : float4(0.0, 0.0, 0.0, 0.0));
         int at = clamp(t_1, 0, 1);
         v_array[at] = float4((uint(t_1) < 3u ? (t_1 <= 0 ? input[t_1].v0 : input[t_1].v1) : float4(0.0, 0.0, 0.0, 0.0)).xy, v_array[at].zw);
         v_array[1] = float4(v_array[1].xy, (uint(t_1) < 3u ? (t_1 == 1 ? input[t_1].v0 : t_1 == 2 ? input[t_1].v1 : float4(0.0, 0.0, 0.0, 0.0)) : float4(0.0, 0.0, 0.0, 0.0)).xy);
-        output.z = (uint(t_1) < 3u ? float4(input[t_1].s, 0.0, 0.0, 0.0) : float4(0.0, 0.0, 0.0, 0.0)).x;
-        output.e = (uint(t_1) < 3u ? input[t_1].d : float4(0.0, 0.0, 0.0, 0.0));
+        output.z = (uint(t_1) < 3u ? float4(input[t_1].psize, 0.0, 0.0, 0.0) : float4(0.0, 0.0, 0.0, 0.0)).x;
+        output.e = (uint(t_1) < 3u ? input[t_1].clipdist1 : float4(0.0, 0.0, 0.0, 0.0));
         output.l = t_1;
         output.m = instance;
         output.q = int(primitive_id);

@@ -1,5 +1,5 @@
 struct HullInput {
-    float4 p : SV_Position;
+    float4 position : SV_Position;
     float4 v : TEXCOORD0;
 };
 
@@ -53,7 +53,7 @@ PatchConstants patch_constants(InputPatch<HullInput, 3> input, const OutputPatch
 HullOutput main(InputPatch<HullInput, 3> input, uint id : SV_OutputControlPointID) {
     HullOutput output;
     int t = int(id);
-    output.o = (uint(t) < 3u ? input[t].p : float4(0.0, 0.0, 0.0, 0.0));
+    output.o = (uint(t) < 3u ? input[t].position : float4(0.0, 0.0, 0.0, 0.0));
     output.a = (uint(t) < 3u ? input[t].v : float4(0.0, 0.0, 0.0, 0.0));
     output.b = int4(t, 0, 0, 0);
     return output;

@@ -1,5 +1,5 @@
 struct GeometryInput {
-    float4 p : SV_Position;
+    float4 position : SV_Position;
     float4 v : TEXCOORD0;
 };
 
@@ -24,7 +24,7 @@ void main(lineadj GeometryInput input[4], inout PointStream<GeometryOutput> stre
     b = int4(0, 0, 0, 0);
     uint given = 0u;
     float2 t = input[3].v.xy + input[3].v.xy;
-    o = input[3].p;
+    o = input[3].position;
     if (given < 2u) {
         output.o = o;
         output.b = b;

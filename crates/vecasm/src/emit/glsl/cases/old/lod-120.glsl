@@ -1,1 +1,1 @@
-// refused, GLSL-op: GLSL has nothing like `texture_lod`
+// refused, GLSL-op: GLSL 120 has nothing like `texture_lod`; it is there from 150 on

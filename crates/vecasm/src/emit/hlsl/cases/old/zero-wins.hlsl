@@ -8,41 +8,22 @@ struct PixelOutput {
     float4 squares : COLOR1;
 };
 
-float mul_zero_wins(float a, float b) {
-    return a == 0.0 || b == 0.0 ? 0.0 : a * b;
-}
-
-float2 mul_zero_wins_2(float2 a, float2 b) {
-    return float2(
-        mul_zero_wins(a.x, b.x),
-        mul_zero_wins(a.y, b.y)
-    );
-}
-
-float mad_zero_wins(float a, float b, float c) {
-    return a == 0.0 || b == 0.0 ? 0.0 + c : a * b + c;
-}
-
 float multiply_add(float a, float b, float c) {
     return a * b + c;
-}
-
-float dot_zero_wins_3(float3 a, float3 b) {
-    return mul_zero_wins(a.x, b.x) + mul_zero_wins(a.y, b.y) + mul_zero_wins(a.z, b.z);
 }
 
 PixelOutput main(PixelInput input) {
     PixelOutput output;
     output.o = float4(
-        mul_zero_wins_2(input.v.xy, input.w.xy),
-        dot_zero_wins_3(input.v.xyz, input.w.xyz),
-        mad_zero_wins(input.v.x, input.w.y, input.v.w)
+        input.v.xy * input.w.xy,
+        dot(input.v.xyz, input.w.xyz),
+        multiply_add(input.v.x, input.w.y, input.v.w)
     );
     output.squares = float4(
         input.v.w * input.v.w,
         dot(input.w.xyz, input.w.xyz),
         multiply_add(input.w.w, input.w.w, input.v.x),
-        mul_zero_wins(input.v.x, input.v.y)
+        input.v.x * input.v.y
     );
     return output;
 }
