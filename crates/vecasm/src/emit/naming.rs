@@ -6,7 +6,9 @@
 
 use super::options::Constant;
 use crate::ir::symbols::Symbol;
-use crate::ir::{Input, InputKind, Op, Output, OutputKind, ParamArray, Shader, Texture, Value};
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
+use crate::ir::{Input, InputKind, Output, OutputKind};
+use crate::ir::{Op, ParamArray, Shader, Texture, Value};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -78,17 +80,20 @@ impl<'a> Naming<'a> {
     }
 
     /// The name that an input asks for, an identifier: of a varying that of its meaning, which the stage that gives it has, too.
+    #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
     pub(super) fn input(&self, input: &'a Input) -> Cow<'a, str> {
         let varying = matches!(input.kind, InputKind::Varying { .. } | InputKind::PatchVarying { .. });
         self.variable(&input.name, varying.then_some(&input.semantic))
     }
 
     /// The name that an output asks for, an identifier.
+    #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
     pub(super) fn output(&self, output: &'a Output) -> Cow<'a, str> {
         let varying = matches!(output.kind, OutputKind::Varying { .. } | OutputKind::PatchVarying { .. });
         self.variable(&output.name, varying.then_some(&output.semantic))
     }
 
+    #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
     fn variable(&self, register: &'a str, semantic: Option<&'a String>) -> Cow<'a, str> {
         let chosen = renamed(self.chosen, register);
         let meant = semantic.filter(|_| chosen == register).and_then(|semantic| self.varying(semantic));
@@ -96,6 +101,7 @@ impl<'a> Naming<'a> {
     }
 
     /// What a varying of some meaning is called, if it has one: `generic9` for `GENERIC[9]`.
+    #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
     pub(super) fn varying(&self, semantic: &str) -> Option<String> {
         let name: String = semantic.chars().filter(|c| !matches!(c, '[' | ']')).collect();
         let fits = !self.registers && is_identifier(&name) && name.len() <= LONGEST;
