@@ -95,3 +95,39 @@ fn findings_in_an_included_file_take_no_longer_to_show() {
     let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
     about(of("wrong.psa", 1), of("good.psa", 0), "an included file");
 }
+
+#[test]
+fn explaining_a_loop_takes_as_long_as_its_rounds() {
+    // An infinity that goes round as bits, past a loop that never runs; a reciprocal of zero
+    // in each round; an index out of range; lanes that a branch would write and never does.
+    let carried = "UIF TEMP[2].xxxx\nBGNLOOP\nUCMP TEMP[0], TEMP[4].xxxx, TEMP[0], TEMP[3]\nENDLOOP\nELSE\nMUL TEMP[0], TEMP[0], \
+                   IMM[0].xxxx\nENDIF\n";
+    let born = "RCP TEMP[1], TEMP[2].xxxx\nADD TEMP[0], TEMP[0], TEMP[1]\n";
+    let outside = "UARL ADDR[0].x, IMM[1].xxxx\nADD TEMP[0], TEMP[0], CONST[ADDR[0].x+9]\n";
+    let handed = "IF TEMP[0].xxxx\nADD TEMP[0], TEMP[0], IMM[0].xxxx\nELSE\nMOV TEMP[3].x, TEMP[0]\nENDIF\nMOV OUT[0], TEMP[3]\n";
+    let folder = folder("scale-why", &[("run.json", br#"{"inputs": [{"IN[0]": [1, 2, 3, 4]}]}"#)]);
+    let on = folder.join("run.json");
+    for (name, round) in [("carried", carried), ("born", born), ("outside", outside), ("handed", handed)] {
+        let text = format!(
+            "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..1]\nDCL TEMP[0..4]\nDCL ADDR[0]\nIMM[0] FLT32 \
+             {{1.5, 0, 0, 0}}\nIMM[1] UINT32 {{90, 0, 0, 0}}\nMOV TEMP[0], IN[0]\nBGNLOOP\n{round}ENDLOOP\nMOV OUT[0], TEMP[0]\nEND\n"
+        );
+        let path = folder.join(format!("{name}.tgsi"));
+        std::fs::write(&path, text).unwrap();
+        let why = |fuel: &str| {
+            let args = [
+                "why",
+                path.to_str().unwrap(),
+                "-i",
+                on.to_str().unwrap(),
+                "--of",
+                "OUT[0].x",
+                "--fuel",
+                fuel,
+            ];
+            time(&args, 1)
+        };
+        let (little, much) = (why("500"), why("4000"));
+        assert!(much <= little * 16 + Duration::from_secs(3), "{name}: {much:?} rather than {little:?}");
+    }
+}

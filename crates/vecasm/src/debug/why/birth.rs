@@ -1,7 +1,10 @@
 //! Where NaN, infinities and denormals come into being, and where they go.
 
+use super::Cause;
 use super::flow::{Flow, Site, Way};
 use super::steps::Steps;
+use super::words::moved;
+use crate::diag::Severity;
 use crate::ir::{Op, Pure, Scalar};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -59,6 +62,23 @@ pub(super) struct Birth {
     pub(super) given: bool,
 }
 
+impl Birth {
+    /// What the finding is called; `zero` tells that it is the length of a vector of zeros that went wrong.
+    pub(super) const fn cause(&self, zero: bool) -> Cause {
+        match self.odd {
+            _ if zero => Cause::ZeroVector,
+            Odd::Nan => Cause::Nan,
+            Odd::Infinite => Cause::Infinity,
+            Odd::Denormal => Cause::Denormal,
+        }
+    }
+
+    /// How bad it is; `ended` tells that it reached an output.
+    pub(super) fn severity(&self, ended: bool) -> Severity {
+        if ended && self.odd != Odd::Denormal { Severity::Error } else { Severity::Note }
+    }
+}
+
 /// Where an odd number went.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
@@ -70,8 +90,45 @@ pub(super) struct Course {
     pub(super) becomes: BTreeSet<usize>,
 }
 
-pub(super) fn odd(flow: &Flow<'_>, site: Site) -> Option<Odd> {
-    (flow.scalar(site) == Scalar::F32).then(|| Odd::of(flow.bits(site))).flatten()
+/// Which lanes of a group are odd: those of f32, and those of integers that hold the bits of such a lane, as registers
+/// without a type do between two operations on floats.
+#[derive(Debug)]
+pub(super) struct Odds {
+    carried: BTreeSet<Site>,
+}
+
+impl Odds {
+    pub(super) fn new(flow: &Flow<'_>) -> Self {
+        let mut out = Self { carried: BTreeSet::new() };
+        for event in 0..flow.events.len() as u32 {
+            let Some(probe) = flow.probe(event) else { continue };
+            for (slot, arg) in flow.args(probe).iter().enumerate() {
+                let first = Site { event, slot: slot as u32, invocation: 0, lane: 0 };
+                if !matches!(flow.scalar(first), Scalar::U32 | Scalar::I32) {
+                    continue;
+                }
+                for invocation in (0..flow.here as u32).filter(|i| flow.is_present(event, *i)) {
+                    for lane in 0..arg.lanes {
+                        let site = Site { invocation, lane, ..first };
+                        if moved(flow, site, false).is_some_and(|from| out.of(flow, from).is_some()) {
+                            out.carried.insert(site);
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Which kind of odd number a lane is.
+    pub(super) fn of(&self, flow: &Flow<'_>, site: Site) -> Option<Odd> {
+        let is = match flow.scalar(site) {
+            Scalar::F32 => true,
+            Scalar::U32 | Scalar::I32 => self.carried.contains(&site),
+            _ => false,
+        };
+        is.then(|| Odd::of(flow.bits(site))).flatten()
+    }
 }
 
 /// Whether a lane comes from outside the operations: constants, inputs, parameters.
@@ -94,7 +151,7 @@ fn outside(flow: &Flow<'_>, site: Site) -> bool {
 }
 
 /// The births of a group, in the order of the run.
-pub(super) fn births(flow: &Flow<'_>, steps: &Steps) -> Vec<Birth> {
+pub(super) fn births(flow: &Flow<'_>, steps: &Steps, odds: &Odds) -> Vec<Birth> {
     let mut found = Vec::new();
     let mut known: BTreeSet<Site> = BTreeSet::new();
     for &event in &steps.events {
@@ -103,8 +160,8 @@ pub(super) fn births(flow: &Flow<'_>, steps: &Steps) -> Vec<Birth> {
                 continue;
             }
             for (_, _, written) in flow.accesses(event, true, invocation) {
-                let Some(odd) = odd(flow, written) else { continue };
-                if let Some((made, given)) = born(flow, steps.start(event), written, odd) {
+                let Some(odd) = odds.of(flow, written) else { continue };
+                if let Some((made, given)) = born(flow, odds, steps.start(event), written, odd) {
                     if known.insert(made) {
                         found.push(Birth { odd, step: event, written, made, given });
                     }
@@ -116,7 +173,7 @@ pub(super) fn births(flow: &Flow<'_>, steps: &Steps) -> Vec<Birth> {
 }
 
 /// The operation in the step since `start` that made a lane odd, if nothing before was; or what came from outside.
-fn born(flow: &Flow<'_>, start: u32, written: Site, kind: Odd) -> Option<(Site, bool)> {
+fn born(flow: &Flow<'_>, odds: &Odds, start: u32, written: Site, kind: Odd) -> Option<(Site, bool)> {
     let mut seen = BTreeSet::new();
     let mut work: Vec<Site> = data(flow, written).collect();
     let mut made: Option<Site> = None;
@@ -125,7 +182,7 @@ fn born(flow: &Flow<'_>, start: u32, written: Site, kind: Odd) -> Option<(Site, 
         if !seen.insert(site) {
             continue;
         }
-        let odd = odd(flow, site);
+        let odd = odds.of(flow, site);
         if outside(flow, site) {
             if kind.follows(odd) {
                 given = given.or(Some(site));
@@ -138,7 +195,7 @@ fn born(flow: &Flow<'_>, start: u32, written: Site, kind: Odd) -> Option<(Site, 
             }
             continue;
         }
-        if odd == Some(kind) && !data(flow, site).any(|from| kind.follows(self::odd(flow, from))) {
+        if odd == Some(kind) && !data(flow, site).any(|from| kind.follows(odds.of(flow, from))) {
             made = Some(made.map_or(site, |other| other.min(site)));
         }
         work.extend(data(flow, site));
@@ -154,7 +211,7 @@ fn data(flow: &Flow<'_>, site: Site) -> impl Iterator<Item = Site> + use<> {
 }
 
 /// Where odd numbers went. The lists have an entry for each birth.
-pub(super) fn ways(flow: &Flow<'_>, births: &[Birth]) -> (Vec<Course>, BTreeMap<Site, usize>) {
+pub(super) fn ways(flow: &Flow<'_>, odds: &Odds, births: &[Birth]) -> (Vec<Course>, BTreeMap<Site, usize>) {
     let mut ways: Vec<Course> = births.iter().map(|_| Course::default()).collect();
     let mut taken: BTreeMap<Site, usize> = BTreeMap::new();
     for (number, birth) in births.iter().enumerate() {
@@ -185,7 +242,7 @@ pub(super) fn ways(flow: &Flow<'_>, births: &[Birth]) -> (Vec<Course>, BTreeMap<
                         }
                         continue;
                     }
-                    if odd(flow, site).is_some() {
+                    if odds.of(flow, site).is_some() {
                         taken.insert(site, of);
                         let written = flow.step(event).is_some_and(|step| slot >= step.reads.len());
                         if let (true, Some(way)) = (is_step && written, ways.get_mut(of)) {

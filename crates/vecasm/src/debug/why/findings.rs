@@ -1,6 +1,6 @@
 //! Findings of groups, put together.
 
-use super::birth::{Birth, Course, Odd, births, swallowing, ways};
+use super::birth::{Birth, Course, Odd, Odds, births, swallowing, ways};
 use super::flow::{Flow, Site, Way, ancestors};
 use super::slice::slice;
 use super::steps::Steps;
@@ -17,6 +17,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// The most findings of one kind at one place, and the most in all.
 const MOST: usize = 256;
@@ -59,6 +60,29 @@ impl Gathered {
             self.known.insert(key, self.findings.len());
             self.last.push(finding.invocation);
             self.findings.push(finding);
+        }
+    }
+
+    /// Counts a finding that is known and at least as bad as this one, so that its story need not be told again; `false` if it
+    /// has to be [added](Self::add).
+    pub(super) fn counts(
+        &mut self,
+        (cause, at, detail): (Cause, At, &str),
+        severity: Severity,
+        invocation: usize,
+    ) -> bool {
+        let Some(&known) = self.known.get(&(cause, Some(at), detail.to_owned())) else {
+            return self.findings.len() >= MOST;
+        };
+        match (self.findings.get_mut(known), self.last.get_mut(known)) {
+            (Some(old), Some(last)) if severity <= old.severity => {
+                if *last != Some(invocation) {
+                    old.count += 1;
+                    *last = Some(invocation);
+                }
+                true
+            }
+            _ => false,
         }
     }
 
@@ -105,6 +129,8 @@ pub(super) struct Group<'f, 'a> {
     pub(super) given: Option<&'f Given>,
     /// Only this invocation counts.
     pub(super) only: Option<u32>,
+    /// Where lanes that loops hand on come from, as far as that was asked: see [`Self::root`].
+    pub(super) roots: RefCell<BTreeMap<Site, Site>>,
 }
 
 impl Group<'_, '_> {
@@ -256,12 +282,31 @@ impl Group<'_, '_> {
         out.note(name, lane as u8, &self.number(site), what);
     }
 
+    /// The lane that a lane is the same as, from wherever it was moved.
+    fn root(&self, site: Site) -> Site {
+        let mut at = site;
+        // Loops hand on what they were handed: each round asks the one before.
+        let mut passed = Vec::new();
+        loop {
+            if self.flow.hands_on(at.event) {
+                if let Some(&known) = self.roots.borrow().get(&at) {
+                    at = known;
+                    break;
+                }
+                passed.push(at);
+            }
+            match moved(self.flow, at, false) {
+                Some(from) => at = from,
+                None => break,
+            }
+        }
+        self.roots.borrow_mut().extend(passed.into_iter().map(|site| (site, at)));
+        at
+    }
+
     /// What a lane that no step computed is.
     pub(super) fn source_of(&self, site: Site) -> Option<Source> {
-        let mut at = site;
-        while let Some(from) = moved(self.flow, at, false) {
-            at = from;
-        }
+        let mut at = self.root(site);
         // What lifting does to what it reads.
         for _ in 0..4 {
             match self.flow.inst(at.event).map(|inst| inst.op) {
@@ -271,10 +316,7 @@ impl Group<'_, '_> {
                         !self.flow.inst(site.event).is_some_and(|inst| matches!(inst.op, Op::Const(_)))
                     };
                     let next = from.iter().map(|(site, _)| *site).find(varying);
-                    at = next?;
-                    while let Some(from) = moved(self.flow, at, false) {
-                        at = from;
-                    }
+                    at = self.root(next?);
                 }
                 _ => break,
             }
@@ -313,11 +355,12 @@ impl Group<'_, '_> {
 
     /// NaN, infinities and denormals.
     pub(super) fn births(&self, out: &mut Gathered) {
-        let births = births(self.flow, self.steps);
+        let odds = Odds::new(self.flow);
+        let births = births(self.flow, self.steps, &odds);
         if births.is_empty() {
             return;
         }
-        let (ways, taken) = ways(self.flow, &births);
+        let (ways, taken) = ways(self.flow, &odds, &births);
         // What each one reaches.
         let mut reached: Vec<Vec<String>> = vec![Vec::new(); births.len()];
         for (id, output) in self.flow.shader.outputs.iter().enumerate() {
@@ -346,19 +389,25 @@ impl Group<'_, '_> {
             }
         }
         // Births of one step and kind are one story; a number that becomes NaN in the same step is part of it.
-        let mut told: BTreeSet<(u32, u32, Odd)> = BTreeSet::new();
-        for birth in &births {
-            if !self.wants(birth.written.invocation)
-                || !told.insert((birth.step, birth.written.invocation, birth.odd))
-            {
+        let key = |birth: &Birth| (birth.step, birth.written.invocation, birth.odd);
+        let mut stories: BTreeMap<(u32, u32, Odd), Vec<usize>> = BTreeMap::new();
+        for (number, birth) in births.iter().enumerate() {
+            stories.entry(key(birth)).or_default().push(number);
+        }
+        for (number, birth) in births.iter().enumerate() {
+            let Some(all) = stories.get(&key(birth)).filter(|all| all.first() == Some(&number)) else {
+                continue;
+            };
+            if !self.wants(birth.written.invocation) {
                 continue;
             }
-            let same = |other: &Birth| {
-                other.step == birth.step
-                    && other.odd == birth.odd
-                    && other.written.invocation == birth.written.invocation
-            };
-            let all: Vec<usize> = (0..births.len()).filter(|&n| same(&births[n])).collect();
+            let ended = all.iter().any(|&n| reached.get(n).is_some_and(|ends| !ends.is_empty()));
+            let zero = self.is_zero_vector(birth);
+            let place = (birth.cause(zero), self.at(birth.step), birth.odd.word());
+            let first = self.flow.first + birth.written.invocation as usize;
+            if out.counts(place, birth.severity(ended), first) {
+                continue;
+            }
             let mut ends: Vec<(String, String)> = Vec::new();
             for end in all.iter().flat_map(|&n| reached.get(n).into_iter().flatten()) {
                 let (output, lanes) = end.rsplit_once('.').unwrap_or((end, ""));
@@ -369,7 +418,7 @@ impl Group<'_, '_> {
             }
             let ends: Vec<String> =
                 ends.into_iter().map(|(output, lanes)| format!("{output}.{}", in_order(&lanes))).collect();
-            let finding = self.birth(birth, &births, &ways, &all, &ends);
+            let finding = self.birth(birth, &births, &ways, all, &ends);
             out.add(finding, birth.odd.word());
         }
     }
@@ -387,7 +436,7 @@ impl Group<'_, '_> {
         let op = flow.inst(birth.made.event).map(|inst| inst.op);
         let value = self.number(birth.made);
         let mut operands = operands;
-        let mut zero = false;
+        let zero = self.is_zero_vector(birth);
         let mut how = match op {
             _ if birth.given => {
                 operands = Operands::default();
@@ -400,7 +449,6 @@ impl Group<'_, '_> {
                 format!("the texture {name} gives {value}")
             }
             Some(op) => {
-                zero = zero_length(flow, op, birth.made);
                 let of = words::operation(op, &operands.values);
                 let div =
                     matches!(op, Op::Pure(Pure::Rcp | Pure::Div | Pure::Rsq)) && birth.odd == Odd::Infinite;
@@ -457,23 +505,17 @@ impl Group<'_, '_> {
             }
             let at = self.at(event);
             if let Some(sites) = through.get(&event) {
-                trail.push((event, Station { at, role: Role::Through, text: self.written(event, sites) }));
+                let station = Station { at, role: Role::Through, text: self.written(event, sites) };
+                // What goes round a loop is told once.
+                if trail.iter().all(|(_, told)| *told != station) {
+                    trail.push((event, station));
+                }
             } else if let Some(text) = lost.get(&event).filter(|_| event != birth.step) {
                 trail.push((event, Station { at, role: Role::Swallowed, text: text.clone() }));
             }
         }
-        let mut severity = if ends.is_empty() { Severity::Note } else { Severity::Error };
-        if birth.odd == Odd::Denormal {
-            severity = Severity::Note;
-        }
         let notes = operands.notes;
-        let mut cause = match birth.odd {
-            Odd::Nan => Cause::Nan,
-            Odd::Infinite => Cause::Infinity,
-            Odd::Denormal => Cause::Denormal,
-        };
         if zero {
-            cause = Cause::ZeroVector;
             how.insert_str(0, "a vector has length zero: ");
         }
         let becomes = later.iter().any(|&n| births.get(n).is_some_and(|born| born.odd == Odd::Nan));
@@ -486,8 +528,8 @@ impl Group<'_, '_> {
         };
         trail.sort_by_key(|(event, station)| (*event, station.role != Role::Origin));
         Finding {
-            cause,
-            severity,
+            cause: birth.cause(zero),
+            severity: birth.severity(!ends.is_empty()),
             message: format!("{how}{reach}"),
             at: Some(self.at(birth.step)),
             invocation: Some(flow.first + birth.written.invocation as usize),
@@ -495,6 +537,12 @@ impl Group<'_, '_> {
             trail: trail.into_iter().map(|(_, station)| station).collect(),
             notes,
         }
+    }
+
+    /// Whether what was born is the reciprocal of the length of a vector of zeros.
+    fn is_zero_vector(&self, birth: &Birth) -> bool {
+        let inst = self.flow.inst(birth.made.event).filter(|_| !birth.given);
+        inst.is_some_and(|inst| zero_length(self.flow, inst.op, birth.made))
     }
 
     /// The slice of a lane, and a finding if it is not what was expected.

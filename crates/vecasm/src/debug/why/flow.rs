@@ -138,6 +138,15 @@ impl<'a> Flow<'a> {
         self.event(event).is_some_and(|e| e.present >> invocation.min(63) & 1 != 0)
     }
 
+    /// Whether a moment is one at which loops and cells hand a value on.
+    pub(super) fn hands_on(&self, event: u32) -> bool {
+        match self.probe(event).map(|probe| &probe.point) {
+            Some(Point::Join) => true,
+            Some(Point::Inst(inst)) => is_load(inst.op),
+            _ => false,
+        }
+    }
+
     /// What a mark holds.
     pub(super) fn args(&self, probe: &Probe) -> &'a [Arg] {
         self.shader.args(probe.args)

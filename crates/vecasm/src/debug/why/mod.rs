@@ -41,6 +41,7 @@ use crate::ir::{OutputId, Shader, Stage};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// What is found, as a word for filters and reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -273,7 +274,8 @@ pub fn why(shader: &Shader, batch: &Batch<'_>, ask: &Ask<'_>) -> Result<Report, 
         let only = ask.invocation.map(|at| (at - flow.first) as u32);
         truncated |= flow.truncated;
         let steps = steps::Steps::new(flow);
-        let group = findings::Group { flow, steps: &steps, batch, given: ask.given, only };
+        let roots = RefCell::default();
+        let group = findings::Group { flow, steps: &steps, batch, given: ask.given, only, roots };
         group.births(&mut gathered);
         group.unset(&mut gathered);
         group.usual(&matrices, &mut gathered);

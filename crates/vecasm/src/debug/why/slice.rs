@@ -5,9 +5,10 @@ use super::steps::Steps;
 use super::words::{self, moved};
 use crate::ir::steps::Cell;
 use crate::ir::{Op, OutputId, Scalar, Shader};
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// A lane of a register, and what it held.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,17 +106,11 @@ fn walk(
     decided: &BTreeSet<Site>,
     asked: &BTreeSet<u32>,
 ) -> Vec<SliceStep> {
-    let within = |list: &BTreeSet<Site>, site: Site| {
-        let mut at = Some(site);
-        while let Some(site) = at {
-            if list.contains(&site) {
-                return true;
-            }
-            at = moved(flow, site, false);
-        }
-        false
-    };
     let both: BTreeSet<Site> = data.union(decided).copied().collect();
+    let (data, decided, both) = (&Within::new(data), &Within::new(decided), &Within::new(&both));
+    let within = |list: &Within<'_>, site: Site| list.has(flow, site);
+    // The steps that asked a condition.
+    let asking: BTreeSet<u32> = asked.iter().flat_map(|branch| asking(flow, steps, *branch)).collect();
     // Lanes of cells that a step behind reads: for the value, and for what decides.
     let mut needed: BTreeSet<(Cell, usize)> = BTreeSet::new();
     let mut deciding: BTreeSet<(Cell, usize)> = BTreeSet::new();
@@ -130,7 +125,7 @@ fn walk(
         let mut group: Vec<SliceStep> = Vec::new();
         for &event in steps.events.get(first..end).unwrap_or(&[]) {
             let Some(step) = flow.step(event).filter(|_| flow.is_present(event, at)) else { continue };
-            let lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &BTreeSet<Site>| -> Vec<Held> {
+            let lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &Within<'_>| -> Vec<Held> {
                 let mut found = Vec::new();
                 for (access, lane, site) in flow.accesses(event, true, at) {
                     let read_behind = wanted.contains(&(access.cell, lane)) || is_elsewhere(access.cell);
@@ -143,12 +138,11 @@ fn walk(
             };
             let writes = lanes(&mut needed, data);
             let (writes, control) = match writes.is_empty() {
-                true => (lanes(&mut deciding, &both), true),
+                true => (lanes(&mut deciding, both), true),
                 false => (writes, false),
             };
             // What writes nothing counts if its condition was asked.
-            let branches =
-                step.writes.is_empty() && asked.iter().any(|branch| of_branch(flow, steps, *branch, event));
+            let branches = step.writes.is_empty() && asking.contains(&event);
             if writes.is_empty() && !branches {
                 continue;
             }
@@ -156,7 +150,7 @@ fn walk(
             for (access, lane, site) in flow.accesses(event, false, at) {
                 let for_value = !control && within(data, site);
                 // An index is read for what it chooses.
-                if for_value || within(decided, site) || control && within(&both, site) {
+                if for_value || within(decided, site) || control && within(both, site) {
                     read.push((control || !for_value, access.cell, lane));
                     reads.push(held(flow, start, event, access.cell, lane, site));
                 }
@@ -182,14 +176,50 @@ fn is_elsewhere(cell: Cell) -> bool {
     cell.is_computed() || matches!(cell, Cell::Local(..) | Cell::Param(..))
 }
 
-/// Whether a condition was asked by the step of a mark.
-fn of_branch(flow: &Flow<'_>, steps: &Steps, branch: u32, event: u32) -> bool {
+/// The marks of the step that asked a condition.
+fn asking(flow: &Flow<'_>, steps: &Steps, branch: u32) -> impl Iterator<Item = u32> {
     let source = flow.probe(branch).map(|probe| probe.source);
-    let of = flow.step(event).map(|step| step.source);
-    // The mark of an `if` stands in front of its branch or behind it.
-    let before =
-        steps.events.get(steps.events.partition_point(|&mark| mark < branch).wrapping_sub(1)).copied();
-    source == of && (before == Some(event) || steps.around(branch) == Some(event))
+    // The mark of an `if` is in front of its branch or behind it.
+    let before = steps.events.partition_point(|&mark| mark < branch).checked_sub(1);
+    let before = before.and_then(|at| steps.events.get(at)).copied();
+    let marks = [before, steps.around(branch)]
+        .map(|mark| mark.filter(|&event| flow.step(event).map(|step| step.source) == source));
+    marks.into_iter().flatten()
+}
+
+/// Lanes, and what was asked of those that are the same as one of them.
+struct Within<'l> {
+    list: &'l BTreeSet<Site>,
+    known: RefCell<BTreeMap<Site, bool>>,
+}
+
+impl<'l> Within<'l> {
+    fn new(list: &'l BTreeSet<Site>) -> Self {
+        Self { list, known: RefCell::default() }
+    }
+
+    /// Whether a lane is in the list, or moved from one that is.
+    fn has(&self, flow: &Flow<'_>, site: Site) -> bool {
+        let mut passed = Vec::new();
+        let mut at = Some(site);
+        let mut found = false;
+        while let Some(site) = at {
+            if self.list.contains(&site) {
+                found = true;
+                break;
+            }
+            if flow.hands_on(site.event) {
+                if let Some(&known) = self.known.borrow().get(&site) {
+                    found = known;
+                    break;
+                }
+                passed.push(site);
+            }
+            at = moved(flow, site, false);
+        }
+        self.known.borrow_mut().extend(passed.into_iter().map(|site| (site, found)));
+        found
+    }
 }
 
 /// A lane of an access, with the element that a computed index means.

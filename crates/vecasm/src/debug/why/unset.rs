@@ -62,6 +62,10 @@ impl Group<'_, '_> {
                     Cause::UnsetInput => ("is read, and not given", Severity::Warning),
                     _ => ("is read before anything is written there", Severity::Warning),
                 };
+                let place = (cause, self.at(event), register.as_str());
+                if out.counts(place, severity, flow.first + invocation as usize) {
+                    continue;
+                }
                 let message = format!("{register}.{lanes} {what}; it reads as {value}");
                 let text = format!("{register}.{lanes} is {value}");
                 out.add(self.finding(cause, severity, message, event, invocation, text), &register);

@@ -109,6 +109,10 @@ impl Group<'_, '_> {
         };
         let name = name.map_or("?", String::as_str);
         let Some(step) = self.steps.around(event) else { return };
+        let place = (Cause::IndexRange, self.at(step), name);
+        if out.counts(place, Severity::Warning, self.flow.first + invocation as usize) {
+            return;
+        }
         // Of parameters the name is that of the array; a run of registers says where it begins.
         let (file, first) = match op {
             Op::ParamAt { .. } | Op::StoreParamAt { .. } => (name, 0),
@@ -158,6 +162,10 @@ impl Group<'_, '_> {
 
     fn no_length(&self, made: super::flow::Site, out: &mut Gathered) {
         let Some(step) = self.steps.around(made.event) else { return };
+        let place = (Cause::ZeroVector, self.at(step), "length");
+        if out.counts(place, Severity::Warning, self.flow.first + made.invocation as usize) {
+            return;
+        }
         let operands = self.operands(made, step);
         let value = self.number(made);
         let message = format!("a vector has length zero: the factor from its length is {value}");

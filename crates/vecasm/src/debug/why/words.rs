@@ -3,9 +3,9 @@
 use super::flow::{Flow, Site};
 use crate::ir::steps::{Access, Cell};
 use crate::ir::{Op, ParamId, Pure, Scalar, Shader};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 /// A lane as a reader wants to see it.
 pub fn number(bits: u32, scalar: Scalar) -> String {
@@ -59,18 +59,18 @@ pub(super) fn lane(shader: &Shader, of: Cell, lane: usize) -> String {
 /// Where the lanes that a step reads stand, for finding the name of an operand.
 pub(super) struct Names<'f, 'a> {
     flow: &'f Flow<'a>,
-    read: Vec<(Site, &'a Access, usize)>,
+    read: BTreeMap<Site, (&'a Access, usize)>,
 }
 
 impl<'f, 'a> Names<'f, 'a> {
     /// Of the step of an event.
     pub(super) fn new(flow: &'f Flow<'a>, event: u32, invocation: u32) -> Self {
-        let mut read = Vec::new();
+        let mut read = BTreeMap::new();
         for (access, lane, site) in flow.accesses(event, false, invocation) {
             let mut at = site;
             // The name stands at every place that the lane only passed through, the innermost being the value itself.
             while let Some(from) = moved(flow, at, false) {
-                read.push((from, access, lane));
+                read.entry(from).or_insert((access, lane));
                 at = from;
             }
         }
@@ -82,9 +82,9 @@ impl<'f, 'a> Names<'f, 'a> {
         let mut at = operand;
         let (mut before, mut behind) = (String::new(), String::new());
         loop {
-            if let Some((_, access, lane)) = self.read.iter().find(|(site, ..)| *site == at) {
-                let name = self::lane(self.flow.shader, access.cell, *lane);
-                return Some((access, *lane, format!("{before}{name}{behind}")));
+            if let Some(&(access, lane)) = self.read.get(&at) {
+                let name = self::lane(self.flow.shader, access.cell, lane);
+                return Some((access, lane, format!("{before}{name}{behind}")));
             }
             match self.flow.inst(at.event).map(|inst| inst.op) {
                 Some(Op::Pure(Pure::Neg)) => before.push('-'),

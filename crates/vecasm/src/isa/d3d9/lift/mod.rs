@@ -164,6 +164,8 @@ struct Lifter<'a> {
     paired: bool,
     /// What the halves of a pair write.
     pending: Vec<Pending>,
+    /// The lanes, before the swizzle, that are taken of a source that is read whole.
+    taken: WriteMask,
     reads: Vec<Note>,
     writes: Vec<Note>,
 }
@@ -232,6 +234,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         pending: Vec::new(),
         reads: Vec::new(),
         writes: Vec::new(),
+        taken: WriteMask::ALL,
     };
     let done = lifter.run();
     let Lifter { b, scan, .. } = lifter;

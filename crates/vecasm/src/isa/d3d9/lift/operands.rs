@@ -150,7 +150,11 @@ impl Lifter<'_> {
         let Read { cell, lanes } = self.fetch(operand, row)?;
         let swizzle = source.swizzle();
         if let Some(cell) = cell {
-            self.note_read(cell, swizzle.read_mask(needed), &lanes);
+            self.note_read(
+                cell,
+                swizzle.read_mask(WriteMask::from_bits(needed.bits() & self.taken.bits())),
+                &lanes,
+            );
         }
         let quotient = match source.modifier() {
             9 => Some(2),

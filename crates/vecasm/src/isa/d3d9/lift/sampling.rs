@@ -8,9 +8,11 @@ use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill, spre
 use crate::ir::steps::Cell;
 use crate::ir::{Arg, Pure, Scalar};
 use crate::isa::d3d9::program::{Destination, Source};
+use crate::isa::d3d9::reads;
 use crate::isa::d3d9::registers::RegType;
 use crate::isa::d3d9::table::Opcode;
 use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::table::Shape;
 use alloc::format;
 
 impl Lifter<'_> {
@@ -36,7 +38,7 @@ impl Lifter<'_> {
                 self.write_picked(i, texel)
             }
             Opcode::Tex if version >= 0x0200 => {
-                let place = self.read(i, 0, WriteMask::ALL)?;
+                let place = self.coordinates(i, 0)?;
                 match i.token.control() {
                     1 => {
                         let place = texture::by_fourth(&mut self.b, place);
@@ -50,18 +52,28 @@ impl Lifter<'_> {
                 }
             }
             Opcode::Texldl => {
-                let place = self.read(i, 0, WriteMask::ALL)?;
+                let place = self.coordinates(i, 0)?;
                 let level = pick(place, &[3]);
                 self.sampled(i, place, Detail::Level(level))
             }
             Opcode::Texldd => {
-                let place = self.read(i, 0, WriteMask::ALL)?;
-                let x = self.read(i, 2, WriteMask::ALL)?;
-                let y = self.read(i, 3, WriteMask::ALL)?;
+                let place = self.coordinates(i, 0)?;
+                let x = self.coordinates(i, 2)?;
+                let y = self.coordinates(i, 3)?;
                 self.sampled(i, place, Detail::Slopes(x, y))
             }
             _ => self.stage(i),
         }
+    }
+
+    /// The four lanes of a source of which a texture takes as many as it has dimensions; only these are noted as read.
+    fn coordinates(&mut self, i: &Instruction, n: usize) -> Result<Arg> {
+        let kind = i.source(1).map_or(0, |sampler| self.textures.kind(sampler.source.number()));
+        let lanes = reads::lanes(i.op, self.version, i.token.control(), n, Shape::Src);
+        self.taken = lanes.mask(i.mask(), kind);
+        let arg = self.read(i, n, WriteMask::ALL);
+        self.taken = WriteMask::ALL;
+        arg
     }
 
     /// Reads the texture of the sampler that an instruction names.

@@ -86,6 +86,12 @@ impl Textures {
         }
     }
 
+    /// The kind that a sampler is declared as; 0 if it is not.
+    pub(super) fn kind(&self, sampler: u16) -> u8 {
+        let declared = self.declared.iter().find(|(number, _)| *number == sampler);
+        declared.map_or(0, |(_, kind)| *kind)
+    }
+
     /// The texture of a sampler; `open` is what it is if nobody says.
     fn id(&mut self, b: &mut Builder, sampler: u16, open: Dim) -> TextureId {
         if let Some((_, id)) = self.ids.iter().find(|(number, _)| *number == sampler) {
