@@ -30,7 +30,7 @@ use vecasm::isa::agal::text::{ParseOptions, PrintOptions, parse, print};
 use vecasm::isa::nv2a::bytes::parse_words;
 use vecasm::isa::to_hex;
 
-/// The longest a property may take on one program.
+/// The longest a property may take on one program of ordinary size.
 const LIMIT: Duration = Duration::from_secs(1);
 /// The heap that ends the task, in bytes; properties that run programs have no other bound.
 const MAX_HEAP: usize = 3 << 30;
@@ -57,6 +57,11 @@ struct Tally {
 /// The heap that a call may take for an input of that size, in which subroutines count where they are called.
 fn allowed_heap(input: usize) -> usize {
     64 * input + (1 << 20)
+}
+
+/// The time that a call may take: as much again for each 64 KiB, in which subroutines count where they are called.
+fn allowed_time(input: usize) -> Duration {
+    LIMIT * (input >> 16).clamp(1, 16) as u32
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
@@ -231,11 +236,12 @@ fn ask(tally: &mut Tally, input: &[u8]) -> Result<(), String> {
         tally.slowest = (took, input.len());
     }
     asked?;
-    if took > LIMIT {
+    let size = tally.property.input.written_out(input);
+    if took > allowed_time(size) {
         return Err(format!("takes {took:?}"));
     }
     if !tally.property.runs {
-        let allowed = allowed_heap(tally.property.input.written_out(input));
+        let allowed = allowed_heap(size);
         let share = heap as f64 / allowed as f64;
         if share > tally.heap.0 {
             tally.heap = (share, heap, input.len());
