@@ -19,7 +19,6 @@ use vecasm::isa::{Isa, tgsi};
         which it is.",
     after_help = "Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 internal error.\n\
         `vecasm explain ID` explains the id of a finding; `vecasm formats` lists what is supported.",
-    disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -213,8 +212,10 @@ pub(crate) enum From {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stage {
     /// Runs once a vertex
+    #[value(aliases = ["vert", "vs"])]
     Vertex,
     /// Runs once a fragment
+    #[value(aliases = ["pixel", "frag", "ps", "fs"])]
     Fragment,
 }
 
@@ -266,7 +267,7 @@ mod tests {
     fn every_verb_and_flag_is_documented() {
         let mut cli = Cli::command();
         cli.build();
-        for verb in cli.get_subcommands() {
+        for verb in cli.get_subcommands().filter(|verb| verb.get_name() != "help") {
             assert!(verb.get_about().is_some(), "{} has no description", verb.get_name());
             assert!(verb.get_after_help().is_some(), "{} has no example", verb.get_name());
             for arg in verb.get_arguments() {

@@ -7,7 +7,7 @@ use crate::io::{Input, Likely};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, near};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
 use std::ffi::{OsStr, OsString};
@@ -150,7 +150,10 @@ impl First {
     /// That a word is no target.
     pub(crate) fn no_target(word: &OsStr) -> String {
         let all: Vec<String> = targets().map(|value| value.get_name().to_string()).collect();
-        format!("no target is called {}; there are {}", word.to_string_lossy(), all.join(", "))
+        let word = word.to_string_lossy();
+        let near = near::nearest(&word, all.iter().map(String::as_str));
+        let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        format!("no target is called {word}; {near}there are {}", all.join(", "))
     }
 }
 

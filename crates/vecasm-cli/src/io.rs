@@ -3,7 +3,7 @@
 use crate::args::{From, OutputArgs, ReadingArgs};
 use crate::programs::{Content, Piece};
 use crate::writing::{self, Draft};
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, encoding};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::io::{IsTerminal as _, Read as _, Write as _};
@@ -127,13 +127,15 @@ pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
 /// The bytes of a list of names.
 pub(crate) fn read_list(file: &Path) -> Outcome<Vec<u8>> {
     let Input { name, path, .. } = Input::named(file);
-    read_bytes(&name, path.as_deref())
+    let bytes = read_bytes(&name, path.as_deref())?;
+    Ok(encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes()))
 }
 
 /// Reads one input.
 pub(crate) fn read(file: &Path) -> Outcome<Input> {
     let Input { name, path, .. } = Input::named(file);
     let bytes = read_bytes(&name, path.as_deref())?;
+    let bytes = encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes());
     Ok(Input { name, path, bytes, piece: None })
 }
 
@@ -406,9 +408,14 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Outcome {
     write_draft(path, Draft::create(path), bytes)
 }
 
-/// As [`write_file`], for whom rewriting what was read is what was asked for.
-pub(crate) fn rewrite_file(path: &Path, bytes: &[u8]) -> Outcome {
-    write_draft(path, Draft::replace(path), bytes)
+/// Rewrites the text of a file that was read, in the encoding that it has.
+pub(crate) fn rewrite_text(path: &Path, text: &str) -> Outcome {
+    let old = std::fs::read(path).map_err(|error| failed(path, &error))?;
+    let bytes = match encoding::decode(&old) {
+        Some((encoding, _)) => encoding.encode(text),
+        None => text.as_bytes().to_vec(),
+    };
+    write_draft(path, Draft::replace(path), &bytes)
 }
 
 fn write_draft(path: &Path, draft: std::io::Result<Draft>, bytes: &[u8]) -> Outcome {

@@ -7,7 +7,7 @@ use crate::lifting::{LiftArgs, Purpose};
 use crate::programs::{self, Content, Piece};
 use crate::report::Ctx;
 use crate::repro::{self, Deed, Repro};
-use crate::{Failure, Outcome, io};
+use crate::{Failure, Outcome, foreign, io};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -304,7 +304,10 @@ fn likely_isa(input: &Input, reading: &ReadingArgs) -> Option<Isa> {
 }
 
 fn no_isa(input: &Input) -> Failure {
-    Failure::usage(format!("{}: cannot tell the instruction set; name it with --isa", input.name))
+    Failure::usage(match foreign::what(input) {
+        Some(what) => format!("{}: this is {what}", input.name),
+        None => format!("{}: cannot tell the instruction set; name it with --isa", input.name),
+    })
 }
 
 #[cfg(test)]

@@ -219,6 +219,9 @@ impl Batch {
                 for (name, made, own) in programs {
                     ctx.say(own);
                     tally.programs += 1;
+                    if let (Some(lost), Err(failure @ Failure::Usage(_))) = (job.lost, &made) {
+                        lost(&name, &failure.to_string())?;
+                    }
                     match made.and_then(|made| take(path, made)) {
                         Ok(()) => tally.good += 1,
                         Err(Failure::BrokenPipe) => return Err(Failure::BrokenPipe),

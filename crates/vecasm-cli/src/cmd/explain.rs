@@ -1,5 +1,6 @@
 //! `vecasm explain`: the manual entry of an instruction or of the rule of a finding, or the bit fields of a slot.
 
+use crate::near::{self, distance};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io, slots};
 use clap::ValueEnum;
@@ -60,7 +61,10 @@ impl Entry {
             Self::Instruction(_, row) => row.name.eq_ignore_ascii_case(name),
             Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => {
                 let number = name.trim_start_matches('#');
-                rule.id.eq_ignore_ascii_case(name) || rule.number != 0 && number.parse() == Ok(rule.number)
+                let short = rule.id.split_once('-').map_or("", |(_, short)| short);
+                rule.id.eq_ignore_ascii_case(name)
+                    || short.eq_ignore_ascii_case(name)
+                    || rule.number != 0 && number.parse() == Ok(rule.number)
             }
         }
     }
@@ -227,13 +231,15 @@ fn unknown(name: &str, entries: &[Entry]) -> String {
     // Of names that differ in case only, the one written more like the word asked for is named.
     let known = entries.iter().map(|e| {
         let plain = e.name().to_ascii_lowercase();
-        (distance(&lower, &plain), plain, distance(name, e.name()), e.name())
+        // People leave out what tells the instruction set: `X5335` is `D3D9-X5335`.
+        let short = plain.split_once('-').map_or(plain.as_str(), |(_, short)| short);
+        (distance(&lower, &plain).min(distance(&lower, short)), plain, distance(name, e.name()), e.name())
     });
     let mut near: Vec<(usize, String, usize, &str)> = known.collect();
     near.sort_unstable();
     near.dedup_by(|a, b| a.1 == b.1);
     near.sort_by_key(|row| (row.0, row.2));
-    let limit = (name.len() / 3).max(1);
+    let limit = near::limit(name);
     let near: Vec<String> =
         near.into_iter().filter(|row| row.0 <= limit).take(3).map(|row| format!("`{}`", row.3)).collect();
     if near.is_empty() {
@@ -242,25 +248,6 @@ fn unknown(name: &str, entries: &[Entry]) -> String {
         let _ = write!(out, "; did you mean {}?", near.join(" or "));
     }
     out
-}
-
-/// Levenshtein distance with transpositions of neighbours.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 /// The first version of the language that has the instruction; tables count from 0 where headers may say so.

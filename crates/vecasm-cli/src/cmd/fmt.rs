@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return batch.run(&job, ctx, work, |_, ((_, text), input)| match &input.path {
             None => Err(Failure::usage("standard input cannot be rewritten; leave out -w")),
             Some(_) if text.as_bytes() == input.bytes => Ok(()),
-            Some(path) => io::rewrite_file(path, text.as_bytes()),
+            Some(path) => io::rewrite_text(path, &text),
         });
     }
     let name = |input: &Input, isa: Option<Isa>| input.file_name(isa.map_or("", Isa::name));

@@ -77,31 +77,58 @@ fn for_reading(loaded: &Loaded, lifting: &LiftArgs) -> String {
     }
     let Value::Object(facts) = info(loaded, lifting) else { return title };
     // The title has said these; the interface is for tools.
-    let said = ["file", "isa", "stage", "version", "instructions", "interface"];
+    let said = ["file", "program", "isa", "stage", "version", "instructions", "interface"];
     let rows = facts.iter().filter(|(name, _)| !said.contains(&name.as_str()));
     rows.fold(title, |out, (name, value)| out + &flat(name, value, 1))
 }
 
-/// A value as lines, one a name.
+/// A value as lines, one a name, and one for each object of a list.
 fn flat(name: &str, value: &Value, depth: usize) -> String {
     let indent = "  ".repeat(depth);
-    let one = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
     match value {
-        Value::Null | Value::Bool(false) => String::new(),
-        Value::Array(list) if list.is_empty() => String::new(),
-        Value::Object(map) if map.is_empty() => String::new(),
+        value if says_nothing(value) => String::new(),
         Value::Object(map) if map.values().any(|v| v.is_object() || v.is_array()) => {
             let head = format!("{indent}{name}\n");
             map.iter().fold(head, |out, (name, value)| out + &flat(name, value, depth + 1))
         }
-        Value::Object(map) => {
-            let all: Vec<String> = map.iter().map(|(name, value)| format!("{name} {}", one(value))).collect();
-            format!("{indent}{name:<14} {}\n", all.join(", "))
+        Value::Array(list) if list.iter().any(Value::is_object) => {
+            let head = format!("{indent}{name}\n");
+            list.iter().fold(head, |out, value| format!("{out}{indent}  {}\n", in_words(value)))
         }
+        value => format!("{indent}{name:<14} {}\n", in_words(value)),
+    }
+}
+
+/// Whether a value is left out of a text: nothing, no, or an empty list.
+fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.values().all(says_nothing),
+        _ => false,
+    }
+}
+
+/// A value in one line.
+fn in_words(value: &Value) -> String {
+    let join = |list: Vec<String>, between: &str| list.join(between);
+    match value {
+        Value::String(text) => text.clone(),
         Value::Array(list) => {
-            format!("{indent}{name:<14} {}\n", list.iter().map(one).collect::<Vec<_>>().join(", "))
+            let between =
+                if list.iter().any(|value| value.is_object() || value.is_array()) { "; " } else { ", " };
+            join(list.iter().map(in_words).collect(), between)
         }
-        value => format!("{indent}{name:<14} {}\n", one(value)),
+        Value::Object(map) => {
+            let said = map.iter().filter(|(_, value)| !says_nothing(value));
+            let words = said.map(|(name, value)| match value {
+                Value::Bool(true) => name.clone(),
+                Value::Object(_) | Value::Array(_) => format!("{name} ({})", in_words(value)),
+                value => format!("{name} {}", in_words(value)),
+            });
+            join(words.collect(), ", ")
+        }
+        value => value.to_string(),
     }
 }
 

@@ -80,12 +80,14 @@ pub(crate) enum Target {
     /// WGSL, the shading language of WebGPU
     Wgsl,
     /// SPIR-V, the language of Vulkan, in binary
+    #[value(aliases = ["spv", "spir-v"])]
     Spirv,
     /// GLSL, the shading language of OpenGL and OpenGL ES
     Glsl,
     /// HLSL, the shading language of Direct3D
     Hlsl,
     /// MSL, the Metal shading language
+    #[value(alias = "metal")]
     Msl,
     /// The intermediate representation as text
     Ir,

@@ -40,6 +40,7 @@ pub(crate) struct Tool {
 /// How reading the arguments ends.
 enum Stop {
     Help,
+    Version,
     Usage(String),
 }
 
@@ -55,6 +56,10 @@ pub(crate) fn main(
         Ok(files) => files,
         Err(Stop::Help) => {
             print!("usage: {}\n\n{}", tool.usage, tool.help);
+            return ExitCode::SUCCESS;
+        }
+        Err(Stop::Version) => {
+            println!("{} of vecasm {}, in place of nv2a-vsh 0.1.12", tool.name, env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
         Err(Stop::Usage(why)) => {
@@ -121,6 +126,10 @@ fn option(arg: &str, flags: &mut [Flag]) -> Result<bool, Stop> {
     let ignored = |title: String, value: &str| {
         Stop::Usage(format!("argument {title}: ignored explicit argument '{value}'"))
     };
+    // Only as a whole: any other beginning of a word is that of an option of the original.
+    if arg == "--version" {
+        return Err(Stop::Version);
+    }
     if let Some(long) = arg.strip_prefix("--") {
         let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
         let all = flags.iter().map(|f| f.name).chain(["help"]);
@@ -183,7 +192,7 @@ mod tests {
                 Ok((source, target, given.join(" ")))
             }
             Err(Stop::Usage(why)) => Err(why),
-            Err(Stop::Help) => Err("help".into()),
+            Err(Stop::Help | Stop::Version) => Err("help".into()),
         }
     }
 

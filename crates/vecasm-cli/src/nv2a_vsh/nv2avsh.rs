@@ -19,6 +19,7 @@ positional arguments:
 
 options:
   -h, --help            show this help message and exit
+  --version             show the version and exit
   -e, --explicit-final  end the program with a slot of its own that does
                         nothing, instead of marking the last one
   -v, --verbose         accepted; there is nothing more to say

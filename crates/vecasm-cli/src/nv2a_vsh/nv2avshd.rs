@@ -19,6 +19,7 @@ positional arguments:
 
 options:
   -h, --help       show this help message and exit
+  --version        show the version and exit
   -t, --text       the source is text: its words are the hexadecimal numbers
                    behind 0x, wherever they stand
   -e, --explain    list the fields of each slot behind its line

@@ -13,6 +13,7 @@ mod debug;
 #[cfg(unix)]
 mod debugger;
 mod documents;
+mod first_hour;
 mod heeded;
 mod macros;
 mod nv2a_slots;

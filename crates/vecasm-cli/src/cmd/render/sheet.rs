@@ -12,7 +12,7 @@ use crate::report;
 use crate::{Failure, Outcome};
 use rayon::prelude::*;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use vecasm::diag::Severity;
@@ -74,8 +74,7 @@ pub(super) fn run(args: &Args, folder: &Path) -> Outcome {
     walk(folder, 0, &mut paths)?;
     let found: Vec<Item> =
         paths.into_par_iter().filter_map(|path| read(folder, &path, &args.reading)).collect();
-    let total = found.len();
-    let items = distinct(found);
+    let (items, repeated) = distinct(found);
     if items.is_empty() {
         return Err(Failure::usage(format!("{}: there is no shader in it", folder.display())));
     }
@@ -109,7 +108,10 @@ pub(super) fn run(args: &Args, folder: &Path) -> Outcome {
         };
         eprintln!("{}: {id}: {why}", item.input.name);
     }
-    let repeated = total - items.len();
+    for (name, first) in &repeated {
+        eprintln!("{name}: holds the same program as {first}");
+    }
+    let repeated = repeated.len();
     eprintln!(
         "{} shaders: {} drawn, {empty} that write nothing to see, {bad} bad, {failed} failed{}",
         items.len(),
@@ -171,23 +173,32 @@ fn read(root: &Path, path: &Path, reading: &ReadingArgs) -> Option<Item> {
     }
 }
 
-/// Each program once, groups together.
-fn distinct(items: Vec<Item>) -> Vec<Item> {
+/// Each program once, groups together, and the names of files that hold the same as an earlier one, with that.
+fn distinct(items: Vec<Item>) -> (Vec<Item>, Vec<(String, String)>) {
     // A text that is unreadable as it stands beside what it assembles to is no shader of its own.
     let stem = |item: &Item| item.input.path.as_deref().map(|path| path.with_file_name(item.input.stem()));
     let read: BTreeSet<_> =
         items.iter().filter(|item| matches!(item.what, What::Program(_))).map(stem).collect();
-    let mut seen = BTreeSet::new();
+    let mut seen = BTreeMap::new();
+    let mut repeated = Vec::new();
     let mut out: Vec<Item> = items
         .into_iter()
         .filter(|item| match &item.what {
-            What::Program(loaded) => seen.insert((loaded.program.isa().name(), loaded.program.encode())),
+            What::Program(loaded) => {
+                let name = &item.input.name;
+                let first = seen.entry((loaded.program.isa().name(), loaded.program.encode()));
+                let first: &String = first.or_insert_with(|| name.clone());
+                if first != name {
+                    repeated.push((name.clone(), first.clone()));
+                }
+                first == name
+            }
             What::Unreadable(..) => !read.contains(&stem(item)),
             What::Scene => true,
         })
         .collect();
     out.sort_by(|a, b| a.group.cmp(&b.group));
-    out
+    (out, repeated)
 }
 
 fn draw(args: &Args, item: &Item) -> Cell {

@@ -52,6 +52,10 @@ fn names(targets: &[Target]) -> String {
 pub(crate) fn explained(command: Command) -> Command {
     command.mut_subcommand("to", |to| {
         to.mut_args(|arg| {
+            // What is for one language or instruction set alone, `--help` has.
+            let general = ["General", "Several inputs", "Input", "Output", "Options"];
+            let heading = arg.get_help_heading().unwrap_or("Options").to_string();
+            let arg = arg.hide_short_help(!general.contains(&heading.as_str()));
             let listed = FLAGS.iter().find(|(flag, _)| arg.get_long() == Some(flag));
             let (Some((_, targets)), Some(help)) = (listed, arg.get_help().cloned()) else { return arg };
             let said = |help: &StyledStr| format!("{help} [{}]", names(targets));

@@ -1,0 +1,211 @@
+//! Files of other kinds that people hand over: what they are, and what to do with them.
+
+use crate::io::Input;
+use std::fmt::Write as _;
+
+/// How a kind of file is told by its first bytes.
+struct Magic {
+    /// Where they are.
+    at: usize,
+    bytes: &'static [u8],
+    /// What such a file is.
+    what: &'static str,
+    /// What to do with it.
+    advice: &'static str,
+}
+
+const fn magic(at: usize, bytes: &'static [u8], what: &'static str, advice: &'static str) -> Magic {
+    Magic { at, bytes, what, advice }
+}
+
+const UNPACK: &str = "unpack it first";
+const PICTURE: &str = "pictures are textures of scenes, which `vecasm render` draws";
+const CUT_OUT: &str = "cut the shaders out first";
+
+/// The kinds that the first bytes tell; the first row that fits counts.
+const MAGICS: &[Magic] = &[
+    magic(
+        0,
+        b"DXBC",
+        "a shader of Direct3D 10 or later (DXBC)",
+        "vecasm reads models 1.0 to 3.0: compile with /T vs_3_0 or ps_3_0, or give the Aon9 part of a level 9 profile",
+    ),
+    magic(
+        0,
+        b"\x03\x02\x23\x07",
+        "SPIR-V",
+        "vecasm writes it (`to spirv`); spirv-dis and spirv-cross read it",
+    ),
+    magic(
+        0,
+        b"\x07\x23\x02\x03",
+        "SPIR-V",
+        "vecasm writes it (`to spirv`); spirv-dis and spirv-cross read it",
+    ),
+    magic(
+        0,
+        b"\x01\x09\xff\xfe",
+        "a compiled effect of Direct3D 9 (fx_2_0)",
+        "`fxc /dumpbin` lists its shaders, and vecasm reads the listing (--program N)",
+    ),
+    magic(0, b"FWS", "a Flash movie (SWF)", "dump what it hands to Program3D.upload, and give vecasm that"),
+    magic(0, b"CWS", "a Flash movie (SWF)", "dump what it hands to Program3D.upload, and give vecasm that"),
+    magic(0, b"ZWS", "a Flash movie (SWF)", "dump what it hands to Program3D.upload, and give vecasm that"),
+    magic(0, b"XNB", "a compiled asset of XNA (XNB)", "unpack it, and cut the shaders out of its effect"),
+    magic(0, b"MGFX", "a compiled effect of MonoGame (MGFX)", CUT_OUT),
+    magic(
+        0,
+        b"XBEH",
+        "an executable of the Xbox (XBE)",
+        "cut out the programs: arrays of slots, or pushbuffers",
+    ),
+    magic(0, b"\x89PNG", "a picture (PNG)", PICTURE),
+    magic(0, b"\xff\xd8\xff", "a picture (JPEG)", PICTURE),
+    magic(0, b"GIF8", "a picture (GIF)", PICTURE),
+    magic(0, b"DDS ", "a texture (DDS)", PICTURE),
+    magic(0, b"\xabKTX ", "a texture (KTX)", PICTURE),
+    magic(8, b"WEBP", "a picture (WebP)", PICTURE),
+    magic(0, b"PK\x03\x04", "a zip archive", UNPACK),
+    magic(0, b"\x1f\x8b", "packed with gzip", UNPACK),
+    magic(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    magic(0, b"\xfd7zXZ", "packed with xz", UNPACK),
+    magic(0, b"\x28\xb5\x2f\xfd", "packed with zstd", UNPACK),
+    magic(0, b"Rar!", "a RAR archive", UNPACK),
+    magic(0, b"\x7fELF", "a program (ELF)", CUT_OUT),
+    magic(0, b"MZ", "a program of Windows", CUT_OUT),
+    magic(0, b"\0asm", "WebAssembly", CUT_OUT),
+    magic(0, b"BC\xc0\xde", "LLVM bitcode", "vecasm reads models of Direct3D up to 3.0"),
+    magic(0, b"glTF", "a model (glTF)", "it holds no shaders"),
+    magic(0, b"%PDF", "a document (PDF)", "it holds no shaders"),
+];
+
+/// How a kind of text is told: a word at the beginning of a line, or anywhere.
+struct Sign {
+    /// Whether a line has to begin with it.
+    line: bool,
+    word: &'static str,
+    what: &'static str,
+    advice: &'static str,
+}
+
+const fn begins(word: &'static str, what: &'static str, advice: &'static str) -> Sign {
+    Sign { line: true, word, what, advice }
+}
+
+const fn has(word: &'static str, what: &'static str, advice: &'static str) -> Sign {
+    Sign { line: false, word, what, advice }
+}
+
+const COMPILE_HLSL: &str =
+    "vecasm reads what is compiled of it: `fxc /T vs_3_0` or `ps_3_0`, then the .cso or its listing";
+const GLSL: &str =
+    "vecasm writes it (`to glsl`) and does not read it; what a driver makes of it, TGSI, it reads";
+
+/// The kinds that words tell; the first row that fits counts.
+const SIGNS: &[Sign] = &[
+    begins("!!ARBvp", "an ARB vertex program", "vecasm reads NV_vertex_program (!!VP1.0, !!VP1.1, !!VSP1.0)"),
+    begins(
+        "!!ARBfp",
+        "an ARB fragment program",
+        "vecasm reads NV_vertex_program, and no fragment programs of OpenGL",
+    ),
+    begins("#include <metal", "Metal Shading Language", "vecasm writes it (`to msl`) and does not read it"),
+    begins("OpCapability", "an assembly of SPIR-V", "vecasm writes SPIR-V (`to spirv`) and does not read it"),
+    begins("; SPIR-V", "an assembly of SPIR-V", "vecasm writes SPIR-V (`to spirv`) and does not read it"),
+    begins("vs_4_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("ps_4_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("vs_5_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("ps_5_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("; ModuleID", "LLVM assembly", "vecasm reads models of Direct3D up to 3.0"),
+    begins("shader: MESA_SHADER_", "NIR", "vecasm reads TGSI: set ST_DEBUG=tgsi, or ask the driver for it"),
+    begins("#version", "GLSL", GLSL),
+    has("gl_Position", "GLSL", GLSL),
+    has("gl_FragColor", "GLSL", GLSL),
+    has("@vertex", "WGSL", "vecasm writes it (`to wgsl`) and does not read it"),
+    has("@fragment", "WGSL", "vecasm writes it (`to wgsl`) and does not read it"),
+    has("SV_Position", "HLSL", COMPILE_HLSL),
+    has("SV_Target", "HLSL", COMPILE_HLSL),
+    has("cbuffer ", "HLSL", COMPILE_HLSL),
+    has(": POSITION", "HLSL", COMPILE_HLSL),
+    has(": COLOR", "HLSL", COMPILE_HLSL),
+    has(": TEXCOORD", "HLSL", COMPILE_HLSL),
+    has("sampler2D ", "HLSL or GLSL", COMPILE_HLSL),
+    has("void main", "GLSL", GLSL),
+    begins("<", "XML or HTML", "cut the shader out of it"),
+];
+
+/// Bytes that are looked at for words.
+const HEAD: usize = 1 << 16;
+
+/// What an input is that is no program, and what to do with it, for the end of a sentence: `a picture (PNG); …`.
+pub(crate) fn what(input: &Input) -> Option<String> {
+    let bytes = input.bytes.as_slice();
+    if bytes.is_empty() {
+        return Some("empty".into());
+    }
+    let fits = |magic: &&Magic| bytes.get(magic.at..).is_some_and(|rest| rest.starts_with(magic.bytes));
+    if let Some(magic) = MAGICS.iter().find(fits) {
+        return Some(format!("{}: {}", magic.what, magic.advice));
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
+    let trimmed = text.trim_start();
+    if trimmed.starts_with(['{', '[']) {
+        if let Some(json) = json(trimmed, text.len() - trimmed.len(), text) {
+            return Some(json);
+        }
+    }
+    let mut end = text.len().min(HEAD);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or("");
+    let fits = |sign: &&Sign| {
+        if sign.line {
+            head.lines().any(|line| line.trim_start().starts_with(sign.word))
+        } else {
+            head.contains(sign.word)
+        }
+    };
+    SIGNS.iter().find(fits).map(|sign| format!("{}: {}", sign.what, sign.advice))
+}
+
+/// What JSON says of itself, or what is wrong with it.
+fn json(trimmed: &str, skipped: usize, text: &str) -> Option<String> {
+    match serde_json::from_str::<serde_json::Value>(trimmed) {
+        Ok(value) => {
+            let has = |keys: &[&str]| keys.iter().any(|key| value.get(key).is_some());
+            let (what, advice) = if has(&["vertex", "fragment", "draws", "passes", "commands"]) {
+                ("a scene", "`vecasm render` draws it")
+            } else if has(&["inputs", "constants", "buffers", "images"]) {
+                ("a run file", "give it to `vecasm run PROGRAM -i`")
+            } else {
+                ("JSON", "it holds no program that vecasm knows")
+            };
+            Some(format!("{what}: {advice}"))
+        }
+        // A list in brackets may be anything else.
+        Err(_) if trimmed.starts_with('[') => None,
+        Err(error) => {
+            let lines = text.get(..skipped).map_or(0, |front| front.matches('\n').count());
+            let mut out = String::from("JSON that is broken: ");
+            let why = error.to_string();
+            let why = why.split(" at line ").next().unwrap_or(&why);
+            let _ = write!(out, "{why} in line {}, column {}", error.line() + lines, error.column());
+            Some(out)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_magic_hides_another() {
+        for (n, magic) in MAGICS.iter().enumerate() {
+            let before = &MAGICS[..n];
+            let hidden = before.iter().any(|b| b.at == magic.at && magic.bytes.starts_with(b.bytes));
+            assert!(!hidden, "{}", magic.what);
+        }
+    }
+}
