@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn arrays_are_found_where_they_hold_programs() {
-        let program = "0xa0, 1, 0, 0, 0, 0xa1, 1";
+        // A header of AGAL, and an instruction of zeros.
+        let program = format!("0xa0, 0x1, 0x0, 0x0, 0x0, 0xa1, 0x1{}", ", 0x0".repeat(24));
         let text = format!(
             "#include <a.h>\n/* x = {{1}} */ const uint8_t A[2] = {{ {program} }};\nstatic int n[] = {{ 1, 2 }};\n\
              // = {{\nconst B: [u8; 7] = [{program}];\n"

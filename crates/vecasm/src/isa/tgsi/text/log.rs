@@ -135,7 +135,10 @@ fn find<'a>(text: &'a str, mut each: impl FnMut(Found<'a>) -> bool) {
         open = Some(finder);
     }
     while let Some((start, line)) = rest.next() {
-        if let Some(front) = front(line).filter(|front| statement_follows(rest.clone(), front)) {
+        // `PROPERTY NEXT_SHADER FRAG` is no header.
+        let inside = open.as_ref().is_some_and(|finder| finder.is_statement(line));
+        let front = front(line).filter(|front| !inside && statement_follows(rest.clone(), front));
+        if let Some(front) = front {
             let begin = lead.take().unwrap_or(start);
             if let Some(mut before) = open.take() {
                 before.found.span.end = before.found.span.end.min(begin as u32);
@@ -187,6 +190,12 @@ impl<'a> Finder<'a> {
     /// Gives the program to `each` if it has a statement; `false` if that was enough.
     fn close(self, each: &mut impl FnMut(Found<'a>) -> bool) -> bool {
         !self.any || each(self.found)
+    }
+
+    /// Whether a line whose last word is a stage is a statement of the program.
+    fn is_statement(&self, line: &str) -> bool {
+        let inside = fronted(line, self.found.front).and_then(|len| line.get(len..)).unwrap_or(line);
+        self.end.is_none() && is_statement(inside) && front(inside).is_some_and(|front| !is_empty(front))
     }
 
     /// Takes a line; `false` if the program has ended in front of it.
