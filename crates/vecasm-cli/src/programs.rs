@@ -241,6 +241,8 @@ fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
         match byte {
             b'=' if depth == 0 => assigned = true,
             b'{' | b'[' if assigned => depth += 1,
+            // The length in Rust's `[u8; 7]`.
+            b'[' => at += text.get(at..).and_then(|rest| rest.find(']')).map_or(0, |end| end + 1),
             b'}' | b']' if depth > 0 => {
                 depth -= 1;
                 if depth == 0 {
