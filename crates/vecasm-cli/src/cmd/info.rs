@@ -10,10 +10,12 @@ use crate::{Outcome, reflect, slots, streams, targets, tgsi};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use vecasm::ir::pressure::pressure;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::agal;
 use vecasm::isa::agal::rules::describe;
 use vecasm::isa::operand::WriteMask;
+use vecasm::opt::clean;
 
 /// Describe a program: interface, registers, constants, samplers, counts
 #[derive(Debug, clap::Args)]
@@ -153,6 +155,10 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
         "bytes": program.encode().len(),
         "instructions": program.instruction_count(),
         "opcodes": counts,
+        "live_at_most": lifted.as_ref().map_or(Value::Null, |shader| {
+            let most = pressure(&clean(shader));
+            json!({ "components": most.components, "vec4": most.vec4(), "instruction": most.step })
+        }),
         "interface": lifted.as_ref().map_or(Value::Null, reflect::interface),
         "problem": lifted.as_ref().err().map_or(Value::Null, |finding| json!(finding.to_string())),
     });

@@ -15,6 +15,7 @@ mod debugger;
 mod documents;
 mod first_hour;
 mod heeded;
+mod live;
 mod macros;
 mod nv2a_slots;
 mod nv2a_text;

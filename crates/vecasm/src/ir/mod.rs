@@ -89,6 +89,7 @@ pub mod build;
 pub mod calls;
 mod node;
 pub mod op;
+pub mod pressure;
 pub mod random;
 mod resource;
 mod same;

@@ -77,7 +77,7 @@ impl Findings {
     }
 
     /// An error at `span` with help, which is asked for only if the finding is kept.
-    #[cfg(any(feature = "agal", feature = "d3d9"))]
+    #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
     #[cold]
     pub(in crate::isa) fn error_asking(
         &mut self,
@@ -185,7 +185,7 @@ impl fmt::Display for Quoted<'_> {
 }
 
 /// The candidate that `word` was probably meant to be.
-#[cfg(any(feature = "agal", feature = "d3d9"))]
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
 pub(in crate::isa) fn nearest<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str> + Clone,
@@ -202,11 +202,11 @@ pub(in crate::isa) fn nearest<'a>(
 }
 
 /// Longest word that is compared letter by letter.
-#[cfg(any(feature = "agal", feature = "d3d9"))]
-const MAX_WORD: usize = 20;
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
+const MAX_WORD: usize = 32;
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case.
-#[cfg(any(feature = "agal", feature = "d3d9"))]
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
 fn distance(a: &str, b: &str) -> usize {
     if a.len() > MAX_WORD || b.len() > MAX_WORD {
         return usize::MAX;
@@ -255,6 +255,22 @@ mod tests {
                 assert!(!words.is_empty() && words.bytes().all(fits), "{}", rule.id);
                 assert!(rules[..i].iter().all(|r| r.id != rule.id), "{}", rule.id);
             }
+        }
+    }
+
+    #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
+    #[test]
+    fn slips_are_recognized() {
+        let words = || ["mov", "mul", "repeat", "mipnone", "ft"].into_iter();
+        for (word, meant) in [
+            ("MOV", Some("mov")),
+            ("mvo", Some("mov")),
+            ("repet", Some("repeat")),
+            ("mipnoen", Some("mipnone")),
+            ("r", None),
+            ("quux", None),
+        ] {
+            assert_eq!(nearest(word, words()), meant, "{word}");
         }
     }
 }

@@ -103,23 +103,3 @@ text_rules! {
     MORE "AGAL-more-findings" Note "%1 more findings are not listed",
         "A text with that many errors is probably not AGAL.";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_are_recognized() {
-        let words = || ["mov", "mul", "repeat", "mipnone", "ft"].into_iter();
-        for (word, meant) in [
-            ("MOV", Some("mov")),
-            ("mvo", Some("mov")),
-            ("repet", Some("repeat")),
-            ("mipnoen", Some("mipnone")),
-            ("r", None),
-            ("quux", None),
-        ] {
-            assert_eq!(nearest(word, words()), meant, "{word}");
-        }
-    }
-}

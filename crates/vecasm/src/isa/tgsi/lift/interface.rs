@@ -145,14 +145,18 @@ impl Lifter<'_> {
     pub(super) fn interface(&mut self) -> Result<()> {
         for n in 0..self.scan.outputs.len() {
             let Some(declared) = self.scan.outputs.get(n).copied() else { break };
-            let cells = self.make_output(n, &declared)?;
+            let cells = self
+                .make_output(n, &declared)
+                .map_err(|refusal| refusal.of(names::File::Out, declared.index))?;
             self.outputs.push(cells);
         }
         let mut used = alloc::vec![false; self.scan.inputs.len()];
         self.used_inputs(&mut used);
         for (n, _) in used.iter().enumerate().filter(|(_, used)| **used) {
             let Some(declared) = self.scan.inputs.get(n).copied() else { break };
-            let id = self.make_input(n, &declared)?;
+            let id = self
+                .make_input(n, &declared)
+                .map_err(|refusal| refusal.of(names::File::In, declared.index))?;
             if let Some(to) = self.inputs.get_mut(n) {
                 *to = Some(id);
             }

@@ -48,7 +48,8 @@ pub use crate::isa::Depth;
 pub use memory::image_formats;
 pub use options::*;
 
-use super::program::Program;
+use super::names::File;
+use super::program::{Program, Token};
 use crate::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
 use crate::ir::build::Builder;
 use crate::ir::calls::Calls;
@@ -93,12 +94,20 @@ rules! {
 struct Refusal {
     id: &'static str,
     message: String,
+    /// The register whose declaration it is about.
+    declared: Option<(File, u16)>,
 }
 
 impl Refusal {
     #[cold]
     fn new(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, message: message.into() }
+        Self { id, message: message.into(), declared: None }
+    }
+
+    /// The same one about the declaration of a register.
+    #[cold]
+    fn of(self, file: File, number: u16) -> Self {
+        Self { declared: Some((file, number)), ..self }
     }
 }
 
@@ -193,7 +202,10 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         let place = match instruction {
             // Instructions count from 1 here, and where they stand in a binary is for those who have one.
             Some(number) => Where::Binary { offset: 0, token: Some(number.saturating_add(1)) },
-            None => Where::Whole,
+            None => refusal
+                .declared
+                .and_then(|(file, number)| declaration(program, file, number))
+                .unwrap_or(Where::Whole),
         };
         Diagnostic::error(refusal.id, refusal.message).at(place)
     };
@@ -258,6 +270,16 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         }
         Err((refusal, number)) => Err(at(refusal, number)),
     }
+}
+
+/// Where a register is declared.
+fn declaration(program: &Program, file: File, number: u16) -> Option<Where> {
+    let declares = |token: &Token| match token {
+        Token::Declaration(d) => d.file == file && (d.first..=d.last).contains(&number),
+        _ => false,
+    };
+    let token = program.tokens.iter().position(declares)?;
+    Some(Where::Binary { offset: *program.token_offsets().get(token)?, token: None })
 }
 
 /// The register files that no instruction fills.

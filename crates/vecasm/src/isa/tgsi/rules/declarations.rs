@@ -40,9 +40,9 @@ rules! {
     FLAT "TGSI-flat-input" Warning Recorded
         "%1[%2] is not interpolated",
         "A fragment input without CONSTANT, LINEAR, PERSPECTIVE or COLOR is CONSTANT: every fragment sees the value of one vertex.";
-    NO_SEMANTIC "TGSI-no-semantic" Warning Documented
+    NO_SEMANTIC "TGSI-no-semantic" Error Documented
         "%1[%2] has no semantic",
-        "What goes between stages is matched by semantic, such as GENERIC[0]. Without one the number of it is 0, which is POSITION.";
+        "What goes between stages is matched by semantic, such as GENERIC[0]. Without one nobody says what the register is, so the program cannot be run or translated. (In Mesa the number of the semantic is then 0, which is POSITION.)";
     SEMANTIC_STAGE "TGSI-semantic-stage" Warning Documented
         "%1 is nothing that %2 of %3 programs are",
         "Fragment programs write POSITION, STENCIL, COLOR and SAMPLEMASK; system values are what the system knows, such as VERTEXID or FACE.";

@@ -2,6 +2,8 @@
 
 use super::parse::{Reader, Stop};
 use crate::diag::Span;
+use crate::isa::findings::nearest;
+use alloc::format;
 use core::fmt;
 
 /// Whether a byte belongs to a word.
@@ -195,12 +197,32 @@ impl<'a> Reader<'a> {
         Stop
     }
 
+    /// An error at `span` with the one of `names` that the word there was probably meant to be.
+    #[cold]
+    pub(super) fn stop_meant(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        names: impl Iterator<Item = &'static str> + Clone,
+    ) -> Stop {
+        let word = self.text.get(span.start as usize..span.end as usize).unwrap_or("");
+        let help = || nearest(word, names).map(|near| format!("did you mean `{near}`?"));
+        self.findings.error_asking(id, span, message, help);
+        Stop
+    }
+
     /// An error at the next word, or at `start` if that is on another line than `start`: where Mesa sees it.
     #[cold]
     pub(super) fn stop_near(&mut self, start: usize, id: &'static str, message: impl fmt::Display) -> Stop {
-        let between = self.text.get(start..self.at).unwrap_or("");
-        let span = if between.contains('\n') { Span::new(start, start + 1) } else { self.here() };
+        let span = self.near(start);
         self.stop_at(id, span, message)
+    }
+
+    /// The place of the next word, or `start` if that is on another line.
+    pub(super) fn near(&self, start: usize) -> Span {
+        let between = self.text.get(start..self.at).unwrap_or("");
+        if between.contains('\n') { Span::new(start, start + 1) } else { self.here() }
     }
 
     /// A warning.

@@ -274,7 +274,8 @@ impl<'a> Reader<'a> {
         }
         self.at = start;
         if matches!(declaration.file, File::Image | File::Res | File::Sview) && rank < Rank::OfFile {
-            return Err(self.stop_near(comma, id::TARGET, "Expected texture target"));
+            let span = self.near(comma);
+            return Err(self.no_target(span));
         }
         Err(self.unknown_attribute(word, comma))
     }
@@ -284,7 +285,10 @@ impl<'a> Reader<'a> {
         if word.is_empty() {
             return self.stop_near(comma, id::ATTRIBUTE, ATTRIBUTE);
         }
-        self.stop_near(comma, id::ATTRIBUTE, format_args!("{ATTRIBUTE}, not {}", Quoted(word)))
+        let span = self.near(comma);
+        let names = Semantic::ALL.iter().filter_map(|semantic| semantic.name());
+        let names = names.chain(Interpolation::ALL.iter().filter_map(|mode| mode.name()));
+        self.stop_meant(id::ATTRIBUTE, span, format_args!("{ATTRIBUTE}, not {}", Quoted(word)), names)
     }
 
     /// `ARRAY` behind its name.

@@ -15,6 +15,8 @@ use crate::isa::tgsi::program::{
     Dimension, Indirect, Instruction, Memory, Op, Operand, Predicate, Texture, Token,
 };
 use crate::isa::tgsi::table::Opcode;
+use alloc::format;
+use alloc::string::String;
 use core::fmt;
 
 /// Bits of a label.
@@ -176,15 +178,19 @@ impl<'a> Reader<'a> {
             self.peek() == b'[' && file.is_some_and(|file| !line || file != File::Imm)
         };
         self.at = start;
-        if !found && self.home.has_streams() {
-            let set = 1 << (Dialect::Legacy as u8);
-            if !self.said {
-                self.possible &= set;
-            }
+        let set = dialects(|dialect| dialect.has_streams() == found);
+        if !self.said {
+            self.possible &= set;
+        }
+        if found != self.home.has_streams() {
             let word = self.text.get(..start).unwrap_or("");
             let begin = word.bytes().rposition(|b| !super::cursor::is_word(b)).map_or(0, |n| n + 1);
             self.lacks(set, word.get(begin..).unwrap_or(""), begin);
-            self.note(start, "in this dialect EMIT and ENDPRIM have an operand, the number of a stream");
+            let message = match found {
+                true => "in this dialect EMIT and ENDPRIM have no operand",
+                false => "in this dialect EMIT and ENDPRIM have an operand, the number of a stream",
+            };
+            self.note(start, message);
         }
         found
     }
@@ -374,7 +380,10 @@ impl<'a> Reader<'a> {
                 let tests = names::OF_COMPUTE_TESTS;
                 self.stop(id::UNKNOWN_FILE, format_args!("{message} {quoted}: {tests}"))
             }
-            (None, false) => self.stop(id::UNKNOWN_FILE, format_args!("{message} {quoted}")),
+            (None, false) => {
+                let (span, files) = (self.here(), File::ALL.iter().filter_map(|file| file.name()));
+                self.stop_meant(id::UNKNOWN_FILE, span, format_args!("{message} {quoted}"), files)
+            }
         }
     }
 
@@ -594,6 +603,21 @@ impl<'a> Reader<'a> {
         self.letters(4, start)
     }
 
+    /// The error for a swizzle behind whose letters another one is expected.
+    #[cold]
+    fn no_component(&mut self, start: usize, count: usize) -> Stop {
+        let span = self.near(start);
+        let letters = self.text.get(start..self.at).unwrap_or("").trim_start_matches(['.', ' ']);
+        let help = || {
+            let last = letters.chars().next_back()?;
+            let wanted: String = letters.chars().chain(core::iter::repeat(last)).take(count).collect();
+            Some(format!("a swizzle has {count} letters: write `.{wanted}`"))
+        };
+        let message = "Expected register swizzle component `x', `y', `z' or `w'";
+        self.findings.error_asking(id::SWIZZLE, span, message, help);
+        Stop
+    }
+
     fn letters(&mut self, count: usize, start: usize) -> Read<Swizzle> {
         self.skip();
         let mut lanes = [0, 0, 0, 3];
@@ -601,8 +625,7 @@ impl<'a> Reader<'a> {
             match component_of(self.peek()) {
                 Some(component) => *lane = component,
                 None => {
-                    let message = "Expected register swizzle component `x', `y', `z' or `w'";
-                    return Err(self.stop_near(start, id::SWIZZLE, message));
+                    return Err(self.no_component(start, count));
                 }
             }
             self.at += 1;
@@ -618,9 +641,17 @@ impl<'a> Reader<'a> {
             Some(target) => Ok(target),
             None => {
                 self.at = start;
-                Err(self.stop(id::TARGET, "Expected texture target"))
+                let span = self.here();
+                Err(self.no_target(span))
             }
         }
+    }
+
+    /// The error for what is no target.
+    #[cold]
+    pub(super) fn no_target(&mut self, span: Span) -> Stop {
+        let names = Target::ALL.iter().filter_map(|target| target.name());
+        self.stop_meant(id::TARGET, span, "Expected texture target", names)
     }
 
     /// Whether a comma and then a point are next: words for what the language has none for.

@@ -8,6 +8,7 @@ use crate::isa::table::Flow;
 use crate::isa::tgsi::dialect::Dialect;
 use crate::isa::tgsi::names::{ImmediateType, Primitive, PropertyName};
 use crate::isa::tgsi::program::{Frame, Processor, Program, Residue, Token};
+use crate::isa::tgsi::table::Opcode;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -293,7 +294,8 @@ impl<'a> Reader<'a> {
                     }
                     _ => {
                         self.at = begin;
-                        Err(self.stop(id::UNKNOWN_OPCODE, "Unknown opcode"))
+                        let (span, names) = (self.here(), Opcode::ROWS.iter().map(|row| row.name));
+                        Err(self.stop_meant(id::UNKNOWN_OPCODE, span, "Unknown opcode", names))
                     }
                 }
             }
@@ -402,7 +404,9 @@ impl<'a> Reader<'a> {
         if found.is_empty() {
             return self.stop(id::STATEMENT, message);
         }
-        self.stop(id::STATEMENT, format_args!("{message}, not {}", Quoted(found)))
+        let names = Opcode::ROWS.iter().map(|row| row.name).chain(["DCL", "IMM", "PROPERTY"]);
+        let span = self.here();
+        self.stop_meant(id::STATEMENT, span, format_args!("{message}, not {}", Quoted(found)), names)
     }
 
     /// Blanks that have to be there.
@@ -438,10 +442,9 @@ impl<'a> Reader<'a> {
                     }
                     None => {
                         self.at = start;
-                        return Err(self.stop(
-                            id::UNKNOWN_PROPERTY,
-                            format_args!("Unknown property : {}", Quoted(word)),
-                        ));
+                        let (span, names) = (self.here(), PropertyName::ALL.iter().filter_map(|p| p.name()));
+                        let message = format_args!("Unknown property : {}", Quoted(word));
+                        return Err(self.stop_meant(id::UNKNOWN_PROPERTY, span, message, names));
                     }
                 }
             }

@@ -196,6 +196,28 @@ fn every_statement_has_its_errors() {
 }
 
 #[test]
+fn slips_have_a_word_that_was_meant() {
+    let help = |statement: &str| {
+        let findings = read(&alloc::format!("FRAG\n{statement}\nEND\n")).1;
+        findings.into_iter().find_map(|finding| finding.help).unwrap_or_default().into_owned()
+    };
+    for (statement, wanted) in [
+        ("0: MOVE OUT[0], IN[0]", "did you mean `MOV`?"),
+        ("DLC OUT[0], COLOR", "did you mean `DCL`?"),
+        ("0: TEX OUT[0], IN[0], SAMP[0], CUBE_ARRAY", "did you mean `CUBEARRAY`?"),
+        ("DCL SVIEW[0], CUBE_ARRAY, FLOAT", "did you mean `CUBEARRAY`?"),
+        ("DCL IN[0], GENERICS[0]", "did you mean `GENERIC`?"),
+        ("DCL TMP[0]", "did you mean `TEMP`?"),
+        ("PROPERTY FS_COLOR0_WRITE_ALL_CBUFS 1", "did you mean `FS_COLOR0_WRITES_ALL_CBUFS`?"),
+        ("0: ADD OUT[0], IN[0], IMM[0].x", "a swizzle has 4 letters: write `.xxxx`"),
+        ("0: ADD OUT[0], IN[0], IMM[0].xy", "a swizzle has 4 letters: write `.xyyy`"),
+        ("0: ADD OUT[0], IN[0], IMM[0].q", ""),
+    ] {
+        assert_eq!(help(statement), wanted, "{statement}");
+    }
+}
+
+#[test]
 fn comments_and_the_fronts_of_logs_are_skipped_if_asked() {
     let text = "# a shader\r\nVERT // stage\r\n/* two\nlines */ DCL IN[0] ; input\r\nEND\r\n";
     prints(text, "VERT\nDCL IN[0]\n  0: END\n");
