@@ -139,7 +139,7 @@ struct WgslArgs {
     /// Write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
     #[arg(long)]
     compute: bool,
-    /// What constants and textures are called that the program's own table names (Direct3D); table if not given
+    /// Names of the constants and textures in the program's own table (Direct3D); table if not given
     #[arg(long, value_name = "WHOSE")]
     names: Option<Names>,
     /// Look at zeros around every product that is 0 for a zero factor, also where only the sign of the zero depends on it
