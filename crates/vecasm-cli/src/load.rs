@@ -30,6 +30,8 @@ pub(crate) struct Loaded {
     pub(crate) text: Option<Arc<str>>,
     /// Where each instruction stands in the text, if that is known without reading it again.
     pub(crate) spans: Option<Vec<Span>>,
+    /// The constants that it brings, with their bits: what they hold unless somebody gives them.
+    pub(crate) constants: Vec<(u32, [u32; 4])>,
     /// What came with it, if it was in a repro file.
     pub(crate) packed: Option<Packed>,
 }
@@ -76,12 +78,17 @@ impl Loaded {
         let packed = self.packed.as_ref().filter(|_| args.is_plain());
         let packed = packed.map(|packed| packed.lifting.with_steps(args.steps));
         let args = packed.as_ref().unwrap_or(args);
-        self.program.lift(&args.options(purpose)).map_err(|finding| {
+        let mut shader = self.program.lift(&args.options(purpose)).map_err(|finding| {
             let mut findings = [finding];
             self.place(&mut findings);
             ctx.report(&findings, self.source());
             Failure::Shader
-        })
+        })?;
+        if let Some(array) = shader.params.first().map(|array| array.name.clone()) {
+            let brought = self.constants.iter().map(|(number, bits)| (array.clone(), *number, *bits));
+            shader.symbols.defaults.extend(brought);
+        }
+        Ok(shader)
     }
 }
 
@@ -126,11 +133,11 @@ pub(crate) fn read(
         return read_packed(&input, reading, likely);
     }
     let input = if input.piece.is_some() { input } else { programs::one(input, reading)? };
-    if let Some(Piece { content: Content::Read(program, spans), .. }) = &input.piece {
+    if let Some(Piece { content: Content::Read(program, spans, constants), .. }) = &input.piece {
         let program = AnyProgram::clone(program);
-        let spans = spans.clone();
+        let (spans, constants) = (spans.clone(), constants.clone());
         let text = input.piece.as_ref().and_then(Piece::whole).cloned();
-        return Ok(Ok(Loaded { input, program, remarks: Vec::new(), text, spans, packed: None }));
+        return Ok(Ok(Loaded { input, program, remarks: Vec::new(), text, spans, constants, packed: None }));
     }
     if input.piece.as_ref().is_some_and(|piece| matches!(piece.content, Content::Numbered)) {
         return read_text(input, reading);
@@ -157,7 +164,11 @@ pub(crate) fn read(
         Err(finding) if likely != Likely::Anything => return Ok(Err((input, vec![finding]))),
         Err(_) => AnyProgram::decode_lossless(isa, &bytes),
     };
-    Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None, spans: None, packed: None }))
+    let constants = match &program {
+        AnyProgram::Nv2a(all) => programs::uploaded(all),
+        _ => Vec::new(),
+    };
+    Ok(Ok(Loaded { input, program, remarks: Vec::new(), text: None, spans: None, constants, packed: None }))
 }
 
 /// Reads the program of a repro file.
@@ -193,9 +204,11 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
         (None, Some(_)) => None,
         (None, None) => input.path.as_deref().and_then(named_stage),
     };
+    let mut constants = Vec::new();
     let (program, spans, mut findings) = match isa {
         Isa::Nv2a => {
             let (assembled, findings) = assemble(&text, &ParseOptions::default());
+            constants = assembled.as_ref().map_or_else(Vec::new, programs::brought);
             let (program, spans) = assembled.map(|a| (AnyProgram::Nv2a(a.program), a.spans)).unzip();
             (program, spans, findings)
         }
@@ -228,7 +241,8 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
     }
     Ok(match program {
         Some(program) if !diag::has_errors(&findings) => {
-            Ok(Loaded { input, program, remarks: findings, text: Some(text.into()), spans, packed: None })
+            let text = Some(text.into());
+            Ok(Loaded { input, program, remarks: findings, text, spans, constants, packed: None })
         }
         _ => Err((input, findings)),
     })

@@ -13,6 +13,33 @@ use vecasm::isa::nv2a::methods::{each_program, writes};
 use vecasm::isa::nv2a::{Container, Program};
 use vecasm::isa::{self, AnyProgram, Isa, d3d9, nv2a, tgsi};
 
+/// Constants that a program brings: numbers and bits.
+pub(crate) type Constants = Vec<(u32, [u32; 4])>;
+
+/// The constants that a text gives.
+pub(crate) fn brought(assembled: &nv2a::text::Assembled) -> Constants {
+    assembled.constants.iter().map(|constant| (constant.number.into(), constant.value)).collect()
+}
+
+/// The constants of one run of a pushbuffer or log.
+fn known(constants: &[Option<[u32; 4]>]) -> Constants {
+    let each = constants.iter().zip(0..);
+    each.filter_map(|(value, n)| value.map(|value| (n, value))).collect()
+}
+
+/// The constants that a pushbuffer uploads for its first program.
+pub(crate) fn uploaded(all: &Program) -> Constants {
+    let mut out = Vec::new();
+    if matches!(all.container, Container::Pushbuffer(_)) {
+        each_program(writes(&encode(all)), |run| {
+            if run.number == 1 {
+                out = known(run.constants);
+            }
+        });
+    }
+    out
+}
+
 /// Which program of an input this is.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
@@ -34,8 +61,8 @@ pub(crate) enum Content {
     Part,
     /// The text as a whole, of which the reader takes the program of that number.
     Numbered,
-    /// A program that has been read, and where in the whole text its instructions are.
-    Read(Box<AnyProgram>, Option<Vec<Span>>),
+    /// A program that has been read, where in the whole text its instructions are, and the constants that it brings.
+    Read(Box<AnyProgram>, Option<Vec<Span>>, Constants),
 }
 
 impl Piece {
@@ -150,7 +177,8 @@ fn of_text(input: &Input, text: &str, reading: &ReadingArgs) -> Vec<Input> {
             }
             let whole: Arc<str> = text.into();
             let read = |program: nv2a::text::Assembled| {
-                Content::Read(Box::new(AnyProgram::Nv2a(program.program)), Some(program.spans))
+                let constants = brought(&program);
+                Content::Read(Box::new(AnyProgram::Nv2a(program.program)), Some(program.spans), constants)
             };
             numbered(input, Some(whole), programs.into_iter().map(read).collect())
         }
@@ -175,7 +203,7 @@ fn of_pushbuffer(input: &Input, bytes: &[u8]) -> Vec<Input> {
     let bytes = encode(&all);
     each_program(writes(&bytes), |run| {
         let program = AnyProgram::Nv2a(Program::new(run.slots.to_vec()));
-        programs.push(Content::Read(Box::new(program), None));
+        programs.push(Content::Read(Box::new(program), None, known(run.constants)));
     });
     // A single one is the pushbuffer, which is kept whole.
     if programs.len() < 2 { Vec::new() } else { numbered(input, None, programs) }
@@ -190,8 +218,10 @@ fn of_slots(input: &Input, bytes: &[u8]) -> Vec<Input> {
         return Vec::new();
     }
     let programs = all.slots.split_inclusive(nv2a::program::Slot::is_final);
-    let programs =
-        programs.map(|slots| Content::Read(Box::new(AnyProgram::Nv2a(Program::new(slots.to_vec()))), None));
+    let programs = programs.map(|slots| {
+        let program = AnyProgram::Nv2a(Program::new(slots.to_vec()));
+        Content::Read(Box::new(program), None, Vec::new())
+    });
     let programs: Vec<Content> = programs.collect();
     if programs.len() < 2 { Vec::new() } else { numbered(input, None, programs) }
 }

@@ -21,9 +21,11 @@ use msl::MslArgs;
 use spirv::SpirvArgs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use vecasm::diag::{Diagnostic, Severity};
 use vecasm::emit::options::{Constant, Style as BodyStyle};
 use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
+use vecasm::isa::Isa;
 use vecasm::opt;
 
 /// Translate to another shading language
@@ -392,7 +394,7 @@ fn lifted(
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
     let shader = loaded.lift(&args.lifting, purpose, ctx)?;
     let shader = settled(args, target, shader, used);
-    let shader = dispatched(args, &loaded, shader, ctx)?;
+    let shader = side_by_side(args, target, &loaded, shader, ctx)?;
     Ok((loaded, shader))
 }
 
@@ -431,7 +433,7 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
             if !batch.is_several() {
                 check_states(args, &used, one.iter().map(|(_, shader)| shader))?;
             }
-            let (payload, layout) = translate(args, target, &one, Around::default(), ctx)?;
+            let (payload, layout) = translated(args, target, &one, Around::default(), ctx)?;
             let [(loaded, _)] = one;
             Ok((name(&loaded.input), payload, layout, used))
         },
@@ -509,7 +511,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
             around.hands_on = stages[n + 1..].iter().any(|stage| *stage != Stage::Fragment);
         }
         let Some((first, _)) = result.first() else { continue };
-        let (payload, layout) = match translate(args, target, result, around, ctx) {
+        let (payload, layout) = match translated(args, target, result, around, ctx) {
             Ok(written) => written,
             Err(Failure::Shader) => {
                 worst = worst.and(Err(Failure::Shader));
@@ -526,6 +528,65 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     }
     renames.tell();
     worst
+}
+
+/// The text of a module and its layout, with the constants that the programs bring.
+fn translated(
+    args: &Args,
+    target: Target,
+    result: &[(Loaded, Shader)],
+    around: Around<'_>,
+    ctx: &Ctx,
+) -> Outcome<(Payload, serde_json::Value)> {
+    let translated = translate(args, target, result, around, ctx);
+    let (payload, mut layout) = translated.inspect_err(|_| {
+        let written = result.iter().any(|(loaded, shader)| hands_on_constants(loaded, shader));
+        suggest_own_constants(written, ctx);
+    })?;
+    let brought = result.iter().flat_map(|(_, shader)| brought(shader));
+    let brought: serde_json::Map<String, serde_json::Value> = brought.collect();
+    if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty()) {
+        layout.insert("constants".into(), brought.into());
+    }
+    Ok((payload, layout))
+}
+
+/// The shader with its invocations side by side, as GPUs run them, if none reads what another one writes; or the compute
+/// shader that does the same, if that is wanted.
+fn side_by_side(
+    args: &Args,
+    target: Target,
+    loaded: &Loaded,
+    mut shader: Shader,
+    ctx: &Ctx,
+) -> Outcome<Shader> {
+    if target == Target::Ir {
+        return Ok(shader);
+    }
+    if let Some(free) = opt::unorder(&shader) {
+        let registers: Vec<String> = opt::handed(&shader).into_iter().map(|one| one.register).collect();
+        let (is, them) = if registers.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let message =
+            format!("{} {is} written and never read; the result leaves {them} out", registers.join(", "));
+        let help = "`vecasm run` gives what they hold in the end";
+        let finding = Diagnostic::new(Severity::Warning, "NV2A-c-write", message).with_help(help);
+        ctx.report(&[finding], loaded.source());
+        shader = free;
+    }
+    let written = hands_on_constants(loaded, &shader);
+    dispatched(args, loaded, shader, ctx).inspect_err(|_| suggest_own_constants(written, ctx))
+}
+
+/// Whether a vertex of the program reads constants that another one wrote.
+fn hands_on_constants(loaded: &Loaded, shader: &Shader) -> bool {
+    loaded.program.isa() == Isa::Nv2a && opt::handed(shader).iter().any(|one| !one.writers.is_empty())
+}
+
+/// Says how a program is translated whose constants one vertex leaves to the next.
+fn suggest_own_constants(written: bool, ctx: &Ctx) {
+    if written {
+        ctx.tell("vecasm: note: with `--rule c-write=vertex` each vertex sees only the constants that it writes itself");
+    }
 }
 
 /// The shader, or the compute shader that does the same, if that is wanted.
@@ -689,6 +750,22 @@ fn translate(
             Err(Failure::Shader)
         }
     }
+}
+
+/// The constants that a program brings, for the host to set: registers and numbers.
+fn brought(shader: &Shader) -> impl Iterator<Item = (String, serde_json::Value)> + '_ {
+    shader.params.iter().enumerate().flat_map(move |(n, array)| {
+        shader.symbols.defaults_of(&array.name).map(move |(element, bits)| {
+            let name = shader.param_name(ir::ParamId(n as u32), element);
+            // Infinities and NaN are no numbers of JSON; their bits are.
+            let lane = |bits: u32| match f32::from_bits(bits) {
+                number if array.scalar == ir::Scalar::F32 && number.is_finite() => serde_json::json!(number),
+                _ if array.scalar == ir::Scalar::F32 => serde_json::json!(format!("0x{bits:08x}")),
+                _ => serde_json::json!(bits),
+            };
+            (name, bits.map(lane).to_vec().into())
+        })
+    })
 }
 
 /// What the host has to bind, of WGSL and SPIR-V.

@@ -271,6 +271,14 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure>
 fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
     let mut out = Map::new();
     for (letter, part) in parts.each() {
+        // What the program brings is no guess.
+        for (element, bits) in part.shader.symbols.defaults_of("c") {
+            let key = format!("{letter}c{element}");
+            let value = bits.map(f32::from_bits);
+            if !asked.contains_key(&key) && value.iter().all(|number| number.is_finite()) {
+                out.insert(key, json!([value]));
+            }
+        }
         for named in part.names.iter().filter(|named| named.bank == 'c') {
             let key = format!("{letter}c{}", named.first);
             if asked.contains_key(&key) {

@@ -1,6 +1,6 @@
 //! Text for the NV2A: what is a program of it, and what is none.
 
-use super::{stderr, stdout, vecasm};
+use super::{folder, ok, stderr, stdout, vecasm};
 
 /// Prose of whole slots is no microcode, and no binary of any other instruction set.
 #[test]
@@ -26,4 +26,91 @@ fn binary_is_guessed_only_where_bytes_are_not_text() {
     let output = vecasm(&["dis", "--isa", "nv2a"], latin);
     assert_eq!(stdout(&output), "");
     assert!(stderr(&output).contains("byte 3 is not UTF-8"), "{}", stderr(&output));
+}
+
+/// Constants that a program writes are in the way of a translation where a vertex reads what another one wrote, and only
+/// there.
+#[test]
+fn constants_that_nothing_reads_are_left_out() {
+    let targets = ["wgsl", "glsl", "hlsl", "msl", "spirv"];
+    let unread = [
+        ("mov oPos, v0\nmov c[188], v1\n", "c188 is written and never read"),
+        // Another lane is read; and what the vertex wrote itself.
+        (
+            "mov oPos, v0\nmov oD0.x, c[188].x\nmov c[188].y, v1\nmov oD1.y, c[188].y\n",
+            "c188 is written and never read",
+        ),
+        ("mov oPos, v0\nmov c[2], v1\nmov c[4], v2\n", "c2, c4 are written and never read"),
+    ];
+    for (program, warning) in unread {
+        for target in targets {
+            let output = vecasm(&["to", "--isa", "nv2a", target, "-o", "/dev/null"], program);
+            assert_eq!(output.status.code(), Some(0), "{target}: {}", stderr(&output));
+            assert!(
+                stderr(&output).starts_with(&format!("warning[NV2A-c-write]: {warning}")),
+                "{}",
+                stderr(&output)
+            );
+        }
+        assert!(stdout(&ok(&["to", "--isa", "nv2a", "wgsl", "--compute"], program)).contains("fn main"));
+    }
+    // What is left is the program without its writes.
+    let wgsl = |program: &str| stdout(&ok(&["to", "--isa", "nv2a", "wgsl"], program)).to_string();
+    assert_eq!(wgsl("mov oPos, v0\nmov c[188], v1\n"), wgsl("mov oPos, v0\n"));
+    let read = [
+        (
+            "mov oPos, c[188]\nmov c[188], v1\n",
+            "c188 is written by instruction 2 and read by instruction 1\n",
+        ),
+        (
+            "mov oPos, v0\narl a0, v1.x\nmov oD0, c[A0+96]\nmov c[7].y, v1\n",
+            "c7 is written by instruction 4 and read by instruction 3\n",
+        ),
+    ];
+    for (program, why) in read {
+        for target in targets {
+            let output = vecasm(&["to", "--isa", "nv2a", target, "-o", "/dev/null"], program);
+            assert_eq!(output.status.code(), Some(1), "{target}");
+            let said = stderr(&output);
+            assert!(said.contains(why) && said.contains("--rule c-write=vertex"), "{target}: {said}");
+            ok(&["to", "--isa", "nv2a", target, "--rule", "c-write=vertex", "-o", "/dev/null"], program);
+        }
+    }
+}
+
+/// Constants that a text gives are what they hold unless somebody says otherwise.
+#[test]
+fn constants_of_a_program_are_defaults() {
+    let vp = "!!VP1.1\n#const c[22] = 1 0\nMOV o[HPOS], v[0];\nMOV o[COL0], c[22].xyxy;\nEND\n";
+    let xvs = "xvs.1.1\ndef c22, 1, 0, 0, 0\nmov oPos, v0\nmov oD0, c22.xyxy\n";
+    let log = "NV097_SET_TRANSFORM_CONSTANT_LOAD 118\nNV097_SET_TRANSFORM_CONSTANT[0] 0x3f800000\n\
+        p = pb_push4(p, 0xB00, 0x00000000, 0x0020001b, 0x0836106c, 0x2070f800);\n\
+        p = pb_push4(p, 0xB00, 0x00000000, 0x002ec011, 0x0c36106c, 0x2070f819);\n";
+    let folder = folder(
+        "nv2a-constants",
+        &[
+            ("none.json", br#"{"inputs": [{"v0": [1, 2, 3, 4]}]}"#),
+            ("given.json", br#"{"constants": {"c118": [5, 6, 7, 8]}, "inputs": [{"v0": [1, 2, 3, 4]}]}"#),
+        ],
+    );
+    let file = |name: &str| folder.join(name).display().to_string();
+    for text in [vp, xvs, log] {
+        let run = |given: &[&str]| stdout(&ok(&[&["run", "-"], given].concat(), text)).to_string();
+        let one = r#""oD0": ["0x3f800000", "0x00000000", "0x3f800000", "0x00000000"]"#;
+        assert!(run(&["-i", &file("none.json")]).contains(one), "{text}");
+        assert!(run(&["--random", "1"]).contains(one), "{text}");
+        let given = run(&["-i", &file("given.json")]);
+        assert!(
+            given.contains(r#""oD0": ["0x40a00000", "0x40c00000", "0x40a00000", "0x40c00000"]"#),
+            "{given}"
+        );
+        ok(&["why", "-", "-i", &file("none.json")], text);
+        let layout = file("layout.json");
+        ok(&["to", "glsl", "--layout", &layout, "-o", "/dev/null"], text);
+        let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(&layout).unwrap()).unwrap();
+        assert_eq!(layout["constants"]["c118"], serde_json::json!([1.0, 0.0, 0.0, 0.0]), "{text}");
+        let picture = file("picture.png");
+        let drawn = ok(&["render", "-", "-o", &picture], text);
+        assert!(!stderr(&drawn).contains("vc118"), "{}", stderr(&drawn));
+    }
 }

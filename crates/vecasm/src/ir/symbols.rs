@@ -15,6 +15,9 @@ pub struct Symbols {
     /// Elements of parameter arrays that something computes before the program runs, so that nobody has to give them: the name
     /// of the array, and the element.
     pub computed: Vec<(String, u32)>,
+    /// What elements hold that nobody gives, because the program brings their values: the name of the array, the element, and
+    /// its bits.
+    pub defaults: Vec<(String, u32, [u32; 4])>,
     /// Textures with names.
     pub textures: Vec<TextureSymbol>,
 }
@@ -106,6 +109,14 @@ impl Shape {
 }
 
 impl Symbols {
+    /// The elements of an array that the program brings, each with its bits.
+    pub fn defaults_of<'a>(&'a self, array: &'a str) -> impl Iterator<Item = (u32, [u32; 4])> + 'a {
+        self.defaults
+            .iter()
+            .filter(move |(name, ..)| name == array)
+            .map(|(_, element, bits)| (*element, *bits))
+    }
+
     /// The constants that a path means, each with its first element and what lies there: several, where the program and
     /// something beside it have the same name.
     pub fn find<'a>(&'a self, path: &'a str) -> impl Iterator<Item = (&'a Symbol, u32, &'a Shape)> {

@@ -41,7 +41,7 @@ pub fn dispatch(shader: &Shader) -> Result<Shader, String> {
         return Err(format!("it is a {} shader", shader.stage.name()));
     }
     if shader.serial {
-        return Err("each invocation sees what the one before it left".into());
+        return Err(super::why_serial(shader));
     }
     if !shader.buffers.is_empty() {
         return Err("it uses buffers".into());

@@ -19,6 +19,7 @@
 //! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
 //! | [`exact`](exact()) | leaves nothing but integers, for targets whose f32 is not exact |
 //! | [`retype_outputs`] | gives output cells other types, with the same bits, for the stage behind |
+//! | [`unorder`](unorder()) | lets invocations run side by side where none reads what another one writes |
 //! | [`dispatch`](dispatch()) | makes a compute shader of a vertex shader, so that its outputs are bits in a buffer |
 //!
 //! [`ancestry`](ancestry()) and [`origins`] are no passes: they tell which source instructions made a component, and which
@@ -47,6 +48,7 @@ mod promote;
 mod reshape;
 mod retype;
 mod rewrite;
+mod serial;
 mod specialize;
 mod walk;
 
@@ -62,6 +64,8 @@ pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
 pub use reshape::{TextureUse, choose, reshape};
 pub use retype::{retype_for, retype_outputs};
+pub(crate) use serial::why_serial;
+pub use serial::{Handed, handed, unorder};
 pub use specialize::{settle, specialize};
 
 #[cfg(all(test, feature = "exec"))]

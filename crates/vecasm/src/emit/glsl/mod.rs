@@ -108,6 +108,7 @@ use crate::diag::Diagnostic;
 use crate::ir::shader::numbered;
 use crate::ir::verify::sound;
 use crate::ir::{Dim, Scalar, Shader, Stage};
+use crate::opt::why_serial;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -346,7 +347,7 @@ fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
     }
     if shader.serial {
-        return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+        return Err(refused(rules::SERIAL, why_serial(shader)));
     }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))

@@ -78,6 +78,7 @@ use crate::diag::Diagnostic;
 use crate::ir::Dim;
 use crate::ir::verify::sound;
 use crate::ir::{Shader, Stage};
+use crate::opt::why_serial;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -243,7 +244,7 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
         return Err(refused(rules::STAGE, what));
     }
     if shader.serial {
-        return Err(refused(rules::SERIAL, "each invocation sees what the one before it left"));
+        return Err(refused(rules::SERIAL, why_serial(shader)));
     }
     if shader.setup.byte_offsets {
         return Err(refused(rules::OP, "memory is taken by the byte, where Metal has words"));

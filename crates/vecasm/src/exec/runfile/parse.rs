@@ -271,25 +271,34 @@ fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileEr
 /// The elements of each array, which of them are given, and those of arrays that the shader does not have.
 type Constants = (Vec<Vec<[u32; 4]>>, Vec<Vec<bool>>, Vec<(String, u32, [u32; 4])>);
 
+/// Sets an element of an array.
+fn set_element(
+    arrays: &mut [Vec<[u32; 4]>],
+    given: &mut [Vec<bool>],
+    array: usize,
+    index: usize,
+    element: [u32; 4],
+) -> Result<()> {
+    let (Some(elements), Some(given)) = (arrays.get_mut(array), given.get_mut(array)) else {
+        return Ok(());
+    };
+    if elements.len() <= index {
+        elements.resize(index + 1, [0; 4]);
+        given.resize(index + 1, false);
+    }
+    if given[index] {
+        return Err(RunFileError::new("this element is given twice, by two of its names"));
+    }
+    elements[index] = element;
+    given[index] = true;
+    Ok(())
+}
+
 fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constants> {
     let mut arrays: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.params.len()];
     let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.params.len()];
     let mut aside = Vec::new();
-    let mut set = |array: usize, index: usize, element: [u32; 4]| {
-        let (Some(elements), Some(given)) = (arrays.get_mut(array), given.get_mut(array)) else {
-            return Ok(());
-        };
-        if elements.len() <= index {
-            elements.resize(index + 1, [0; 4]);
-            given.resize(index + 1, false);
-        }
-        if given[index] {
-            return Err(RunFileError::new("this element is given twice, by two of its names"));
-        }
-        elements[index] = element;
-        given[index] = true;
-        Ok(())
-    };
+    let mut set = |array, index, element| set_element(&mut arrays, &mut given, array, index, element);
     for (name, json) in object.iter() {
         let plain = number(name, "c");
         let by = |find: &dyn Fn(&ParamArray) -> Option<u32>| {
@@ -334,6 +343,15 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constant
         }
         if !known {
             return Err(unknown(shader, FileRole::Param, "constant", name));
+        }
+    }
+    // What the program brings itself counts where nothing is given.
+    for (at, array) in shader.params.iter().enumerate() {
+        for (element, bits) in shader.symbols.defaults_of(&array.name) {
+            let there = given.get(at).and_then(|given| given.get(element as usize)).copied();
+            if !there.unwrap_or_default() && element < array.size {
+                set_element(&mut arrays, &mut given, at, element as usize, bits)?;
+            }
         }
     }
     let mut missing = None;

@@ -274,7 +274,14 @@ fn bound(shader: &Shader, seed: u64, mut file: RunFile) -> RunFile {
             };
             core::array::from_fn(lane)
         };
-        (0..elements).map(element).collect()
+        let mut values: Vec<[u32; 4]> = (0..elements).map(element).collect();
+        // The values of those that the program brings are known.
+        for (element, bits) in shader.symbols.defaults_of(&array.name) {
+            if let Some(value) = values.get_mut(element as usize) {
+                *value = bits;
+            }
+        }
+        values
     });
     file.params = params.collect();
     let textures = shader.textures.iter().map(|texture| {

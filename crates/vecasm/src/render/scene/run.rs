@@ -27,6 +27,8 @@ pub(super) const SURFACE: &str = "surface";
 struct Bindings {
     /// For each of [`Bank::ALL`].
     constants: [Vec<[f32; 4]>; 3],
+    /// Those of them that a command has set.
+    set: [Vec<bool>; 3],
     textures: Vec<Option<usize>>,
     samplers: Vec<SamplerState>,
 }
@@ -35,6 +37,7 @@ impl Bindings {
     fn new() -> Self {
         Self {
             constants: Default::default(),
+            set: Default::default(),
             textures: vec![None; MAX_SAMPLERS as usize],
             samplers: vec![SamplerState::PLAIN; MAX_SAMPLERS as usize],
         }
@@ -49,6 +52,20 @@ impl Bindings {
         for (register, value) in constants.iter_mut().skip(first as usize).zip(values) {
             *register = *value;
         }
+        let set = &mut self.set[bank as usize];
+        set.resize(set.len().max(end), false);
+        set.iter_mut().take(end).skip(first as usize).for_each(|set| *set = true);
+    }
+
+    /// Sets a constant that a program brings, unless a command has set it.
+    fn default_constant(&mut self, bank: Bank, register: u32, value: [f32; 4]) {
+        let at = register as usize;
+        if register >= MAX_CONSTANTS || self.set[bank as usize].get(at) == Some(&true) {
+            return;
+        }
+        let constants = &mut self.constants[bank as usize];
+        constants.resize(constants.len().max(at + 1), [0.0; 4]);
+        constants[at] = value;
     }
 }
 
@@ -447,6 +464,16 @@ impl Machine<'_> {
                 let slot = bindings.samplers.get_mut(texture.slot as usize);
                 if let (Some(state), Some(slot)) = (texture.sampler, slot) {
                     *slot = state;
+                }
+            }
+            for array in &of.shader.params {
+                for (element, bits) in of.shader.symbols.defaults_of(&array.name) {
+                    let number = |bits| match array.scalar {
+                        Scalar::F32 => f32::from_bits(bits),
+                        Scalar::I32 => bits as i32 as f32,
+                        _ => bits as f32,
+                    };
+                    bindings.default_constant(Bank::of(array.scalar), element, bits.map(number));
                 }
             }
         }

@@ -483,7 +483,7 @@ impl<'a> Reader<'a> {
         let operations = group.operations.get(..group.count).unwrap_or(&[]);
         if let Some(slot) = group.words {
             if !group.broken && !operations.is_empty() && !says(operations, &slot) {
-                let what = "the words of the slot and the calls behind them say different things";
+                let what = "the words of the slot and its calls say different things";
                 let help = format!("the words are {}", super::print::instruction(&slot));
                 self.findings.error_with(id::SYNTAX, group.span, what, Some(help));
             }
