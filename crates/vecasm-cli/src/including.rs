@@ -160,7 +160,7 @@ impl<'a> Includes<'a> {
                     wrong = Some(format!(
                         "{}: a repro file holds what is beside and below its program",
                         included.name
-                    ))
+                    ));
                 }
             }
             Ok(included)

@@ -5,7 +5,7 @@ use crate::{stdout, vecasm};
 /// Components, registers of four, and the instruction behind which that is.
 #[track_caller]
 fn most(text: &str, components: u32, vec4: u32, instruction: u32) {
-    let info: serde_json::Value = serde_json::from_str(&stdout(&vecasm(&["info", "-"], text))).unwrap();
+    let info: serde_json::Value = serde_json::from_str(stdout(&vecasm(&["info", "-"], text))).unwrap();
     let wanted = serde_json::json!({ "components": components, "vec4": vec4, "instruction": instruction });
     assert_eq!(info["live_at_most"], wanted, "{text}");
 }

@@ -233,6 +233,8 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
+    use super::nearest;
     use crate::isa::Isa;
 
     #[test]

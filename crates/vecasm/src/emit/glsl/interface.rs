@@ -522,7 +522,7 @@ impl<'s> Interface<'s> {
             match output.kind {
                 OutputKind::Varying { location } => take((shader.stage, false, location), &output.semantic),
                 OutputKind::PatchVarying { location } => {
-                    take((shader.stage, true, location), &output.semantic)
+                    take((shader.stage, true, location), &output.semantic);
                 }
                 _ => {}
             }

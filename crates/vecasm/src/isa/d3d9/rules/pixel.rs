@@ -310,7 +310,7 @@ impl<'a> Checker<'a> {
         }
         let Some(write) = i.write else { return };
         let output = write.is_of(RegType::ColorOut) || write.is_of(RegType::DepthOut);
-        if !write.is_of(RegType::Temp) && !(self.three && output) {
+        if !(write.is_of(RegType::Temp) || self.three && output) {
             let or = if self.three { " or an output" } else { "" };
             f.at(&TEX_DST, i, &[&format_args!("{} writes an r register{or}", spelled(i))]);
         }

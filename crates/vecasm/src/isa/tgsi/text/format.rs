@@ -62,7 +62,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
                 at = start + program.trim_end_matches(|c: char| c.is_whitespace() || c == '\0').len();
             }
             Err(findings) => {
-                bad.extend(findings.into_iter().map(|finding| shifted(finding, place.span.start)))
+                bad.extend(findings.into_iter().map(|finding| shifted(finding, place.span.start)));
             }
         }
     }

@@ -175,7 +175,7 @@ fn every_statement_has_its_errors() {
     let lines: Vec<_> = findings
         .iter()
         .map(|f| match f.place {
-            crate::diag::Place::Text(span) => (f.id, crate::diag::line_column(
+            Place::Text(span) => (f.id, crate::diag::line_column(
                 "FRAG\nMOV OUT[0]\nDCL FOO[0]\nMOV OUT[0], IN[0].q\nBLAH\nADD OUT[0].yx, IN[0], IN[0]\nEND\n", span.start)),
             _ => (f.id, (0, 0)),
         })
