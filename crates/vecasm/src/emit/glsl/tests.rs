@@ -75,7 +75,12 @@ fn every_version_says_it_or_names_a_rule() {
                     assert!(bound == version.since(420, 310) || output.bindings.is_empty(), "{name}");
                 }
                 Err(finding) => {
-                    assert!(RULES.iter().any(|rule| rule.id == finding.id), "{name}: {}", finding.id);
+                    assert!(
+                        RULES.iter().any(|rule| rule.id == finding.id),
+                        "{name}: {}: {}",
+                        finding.id,
+                        finding.message
+                    );
                     reached.insert(finding.id);
                 }
             }

@@ -64,7 +64,12 @@ fn every_model_says_it_or_names_a_rule() {
                     assert!(!source.contains(",\n    )") && !source.contains("0x1."), "{name}:\n{source}");
                 }
                 Err(finding) => {
-                    assert!(RULES.iter().any(|rule| rule.id == finding.id), "{name}: {}", finding.id);
+                    assert!(
+                        RULES.iter().any(|rule| rule.id == finding.id),
+                        "{name}: {}: {}",
+                        finding.id,
+                        finding.message
+                    );
                     reached.insert(finding.id);
                 }
             }

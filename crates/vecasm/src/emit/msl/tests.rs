@@ -55,8 +55,18 @@ fn every_version_says_it_or_names_a_rule() {
                     assert!(source.contains(&format!(" {}(", output.entry)), "{name}");
                 }
                 Err(finding) => {
-                    assert!(RULES.iter().any(|rule| rule.id == finding.id), "{name}: {}", finding.id);
-                    assert!(!name.starts_with("MSL-") || name == finding.id, "{name}: {}", finding.id);
+                    assert!(
+                        RULES.iter().any(|rule| rule.id == finding.id),
+                        "{name}: {}: {}",
+                        finding.id,
+                        finding.message
+                    );
+                    assert!(
+                        !name.starts_with("MSL-") || name == finding.id,
+                        "{name}: {}: {}",
+                        finding.id,
+                        finding.message
+                    );
                     reached.insert(finding.id);
                 }
             }

@@ -1,6 +1,7 @@
 struct GeometryInput {
     float4 position : SV_Position;
     float4 v : TEXCOORD0;
+    float4 w : TEXCOORD1;
 };
 
 struct GeometryOutput {
@@ -23,7 +24,7 @@ void main(lineadj GeometryInput input[4], inout PointStream<GeometryOutput> stre
     a = float4(0.0, 0.0, 0.0, 1.0);
     b = int4(0, 0, 0, 0);
     uint given = 0u;
-    float2 t = input[3].v.xy + input[3].v.xy;
+    float2 t = input[3].v.xy + input[3].w.xy;
     o = input[3].position;
     if (given < 2u) {
         output.o = o;
