@@ -27,6 +27,8 @@ const MANY: usize = 64;
 
 /// Texts of each stage, with something of everything, to make inputs from.
 pub(crate) const TEXTS: &[&str] = &[
+    // A zero within a line of a log.
+    "log\nFRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1.0, 0.0, 0.0,\0 1.0}\n  0: MOV OUT[0], IMM[0]\n  1: END\nBB:0\n",
     "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL CONST[0][0..7]\nDCL TEMP[0..3], ARRAY(1), LOCAL\n\
      DCL ADDR[0]\nIMM[0] FLT32 {0.5, -2.0, 0.0, 1.0}\nIMM[1] UINT32 {3, 0, 4294967295, 7}\nPROPERTY NEXT_SHADER FRAG\n\
      MUL TEMP[0], IN[0].xxxx, CONST[0][0]\nMAD TEMP[0], IN[0].yyyy, CONST[0][1], TEMP[0]\nARL ADDR[0].x, IN[1].xxxx\n\

@@ -272,7 +272,14 @@ pub(super) fn plain(text: &str) -> Option<String> {
         let front = found.front_of(line).unwrap_or(line.len());
         blank(&mut out, from, from + front);
         let mut inside = line.get(front..).unwrap_or("");
-        if text.as_bytes().get(to - 1) != Some(&b'\n') {
+        let here = text.as_bytes().get(to - 1);
+        // A zero of the text itself is padding at the end of a line, and wrong within one.
+        let within = here == Some(&0)
+            && text
+                .get(to..)
+                .and_then(|rest| rest.lines().next())
+                .is_some_and(|rest| !rest.chars().all(|c| c == '\0' || c.is_whitespace()));
+        if here != Some(&b'\n') && !within {
             // The line ends, but not that of the text around it.
             inside = inside.strip_suffix(['\n', '\0']).map_or(inside, without_comment);
         }
