@@ -254,12 +254,21 @@ impl Integers {
     }
 }
 
+/// Numbers for what has that name: two programs that say the same in another order are bound to the same.
+fn named(seed: u64, name: &str) -> SplitMix {
+    // FNV-1a.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    SplitMix(SplitMix(!seed ^ hash).next())
+}
+
 /// Makes up what is bound to a shader. It does not depend on the number of invocations.
 fn bound(shader: &Shader, seed: u64, mut file: RunFile) -> RunFile {
-    let mut random = SplitMix(SplitMix(!seed).next());
     let integers = Integers::of(shader);
     let params = shader.params.iter().enumerate().map(|(at, array)| {
         let elements = if array.indexed { array.size } else { array.used };
+        let mut random = named(seed, &array.name);
         let element = |index: u32| {
             let small = match array.scalar {
                 Scalar::F32 => 0,
@@ -285,6 +294,7 @@ fn bound(shader: &Shader, seed: u64, mut file: RunFile) -> RunFile {
     });
     file.params = params.collect();
     let textures = shader.textures.iter().map(|texture| {
+        let mut random = named(seed, &texture.name);
         let state = texture.sampler.unwrap_or(SamplerState {
             mip: Mip::Nearest,
             ..SamplerState::PLAIN.with_wrap(Wrap::Repeat).with_filter(Filter::Linear)
@@ -310,6 +320,6 @@ fn bound(shader: &Shader, seed: u64, mut file: RunFile) -> RunFile {
         texels.ok().map(|texels| (texels, state))
     });
     file.textures = textures.collect();
-    memory::random(shader, &mut random, &mut file);
+    memory::random(shader, &mut named(seed, ""), &mut file);
     file
 }
