@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{IsTerminal as _, Write as _};
 use vecasm::diag::sarif::{self, render_sarif};
-use vecasm::diag::{Diagnostic, Renderer, Rule, Severity, Source};
+use vecasm::diag::{self, Diagnostic, Renderer, Rule, Severity, Source};
 use vecasm::isa::Isa;
 
 /// Most findings of a program that people are shown where nothing else is said.
@@ -176,7 +176,7 @@ impl Ctx {
     /// Says something about what was done, on standard error.
     pub(crate) fn tell(&self, message: &str) {
         if matches!(self.format, MessageFormat::Human | MessageFormat::Short) {
-            self.error_bytes(format!("{message}\n").as_bytes());
+            self.error_bytes(format!("{}\n", diag::printable(message)).as_bytes());
         }
     }
 
@@ -192,7 +192,7 @@ impl Ctx {
                 let value = serde_json::json!({ "severity": "error", "id": "usage", "message": message });
                 format!("{value}\n")
             }
-            _ => format!("vecasm: {on}error{off}: {message}\n"),
+            _ => format!("vecasm: {on}error{off}: {}\n", diag::printable(message)),
         };
         self.error_bytes(line.as_bytes());
     }

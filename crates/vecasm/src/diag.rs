@@ -318,6 +318,32 @@ fn excerpt(text: &str, start: usize, at: usize) -> (usize, usize, bool) {
     (begin, last, cut || last < end)
 }
 
+/// A character as a terminal may be sent it: pictures of control characters (U+2400 to U+2421), and U+FFFD for those of
+/// ISO 6429's second set and those that change the direction of text. What a file holds cannot command a terminal then.
+pub const fn printable_char(c: char) -> char {
+    match c {
+        '\0'..='\x1f' => match char::from_u32(0x2400 + c as u32) {
+            Some(picture) => picture,
+            None => char::REPLACEMENT_CHARACTER,
+        },
+        '\x7f' => '\u{2421}',
+        '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            char::REPLACEMENT_CHARACTER
+        }
+        c => c,
+    }
+}
+
+/// A text as a terminal may be sent it: [`printable_char`] of everything but ends of lines and tabs. The text itself where
+/// nothing changes.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let kept = |c: char| matches!(c, '\n' | '\t') || printable_char(c) == c;
+    if text.chars().all(kept) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|c| if kept(c) { c } else { printable_char(c) }).collect::<String>().into()
+}
+
 impl<'a> Renderer<'a> {
     /// For findings about `source`.
     pub const fn new(source: Source<'a>) -> Self {
@@ -336,7 +362,7 @@ impl<'a> Renderer<'a> {
 
     /// `name:line:col`, `name:token 3`, `name:+0x1f` or `name`, as far as the place is known.
     fn label(&self, d: &Diagnostic) -> String {
-        let name = self.source.name;
+        let name = printable(self.source.name);
         match (d.place, self.lines()) {
             (Place::Text(span), Some(lines)) => {
                 let (line, column) = lines.line_column(span.start);
@@ -350,7 +376,7 @@ impl<'a> Renderer<'a> {
 
     /// One line: `file:line:col: error[ID]: text`.
     pub fn short(&self, d: &Diagnostic) -> String {
-        format!("{}: {}[{}]: {}", self.label(d), d.severity, d.id, d.message)
+        format!("{}: {}[{}]: {}", self.label(d), d.severity, d.id, printable(&d.message))
     }
 
     /// A block with the finding, the line of source it points at, and help; with ANSI colours if `color`.
@@ -365,7 +391,7 @@ impl<'a> Renderer<'a> {
         };
         let bold = if color { "\x1b[1m" } else { "" };
         let mut out = String::new();
-        let _ = writeln!(out, "{on}{}[{}]{off}{bold}: {}{off}", d.severity, d.id, d.message);
+        let _ = writeln!(out, "{on}{}[{}]{off}{bold}: {}{off}", d.severity, d.id, printable(&d.message));
         let label = self.label(d);
         match (d.place, self.lines()) {
             (Place::Text(span), Some(lines)) => {
@@ -382,7 +408,8 @@ impl<'a> Renderer<'a> {
                 let content = &text[begin..end];
                 let at = at.min(end);
                 let column = cut.chars().count() + text[begin..at].chars().count();
-                let shown: String = content.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
+                let shown: String =
+                    content.chars().map(|c| if c == '\t' { ' ' } else { printable_char(c) }).collect();
                 let _ = writeln!(out, "{blue}{line} |{off} {cut}{shown}{more}");
                 let to = boundary(text, span.end as usize).min(end);
                 let carets = text.get(at..to).map_or(1, |s| s.chars().count()).max(1);
@@ -402,7 +429,7 @@ impl<'a> Renderer<'a> {
                 };
                 let _ = writeln!(out, " {blue}-->{off} {label}{offset}");
                 if let Some(instruction) = &d.instruction {
-                    let _ = writeln!(out, "  {blue}|{off} {instruction}");
+                    let _ = writeln!(out, "  {blue}|{off} {}", printable(instruction));
                 }
             }
         }
@@ -410,7 +437,7 @@ impl<'a> Renderer<'a> {
             let _ = writeln!(out, "  {blue}={off} this is the one the original runtime raises");
         }
         if let Some(help) = &d.help {
-            let _ = writeln!(out, "  {blue}={off} help: {help}");
+            let _ = writeln!(out, "  {blue}={off} help: {}", printable(help));
         }
         out
     }
@@ -540,6 +567,19 @@ mod tests {
         let text = "mov oc, v0\nbad";
         let d = Diagnostic::error("X1", "no").at_span(Span::new(11, 14));
         assert_eq!(render_short(&d, Source { name: "a", text: Some(text) }), "a:2:1: error[X1]: no");
+    }
+
+    #[test]
+    fn terminals_are_sent_no_commands() {
+        let source =
+            Source { name: "a\u{1b}[2J.agal", text: Some("mov \u{1b}]0;x\u{7}\u{9b}\u{202e}\tv0\r\n") };
+        let mut finding = Diagnostic::error("AGAL-x", "no \u{1b} here").at_span(Span::new(4, 5));
+        finding = finding.with_help("nor \u{7f} there");
+        let shown = Renderer::new(source).human(&finding, false);
+        assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
+        assert!(shown.contains("mov \u{241b}]0;x\u{2407}\u{fffd}\u{fffd} v0\n"), "{shown}");
+        assert!(shown.contains("a\u{241b}[2J.agal:1:5") && shown.contains("nor \u{2421} there"), "{shown}");
+        assert!(!Renderer::new(source).short(&finding).contains('\u{1b}'));
     }
 
     #[test]

@@ -184,5 +184,5 @@ fn section(ctx: &Ctx, out: &mut String, findings: &[Diagnostic], source: Source<
         }
         details.push_str(what);
     }
-    let _ = writeln!(out, "{}: {on}{verdict}{off} ({details})", source.name);
+    let _ = writeln!(out, "{}: {on}{verdict}{off} ({details})", diag::printable(source.name));
 }
