@@ -396,6 +396,10 @@ impl AnyProgram {
     }
 
     /// The error [`ASKED`], if the program is of another stage or version than somebody asks for.
+    #[cfg_attr(
+        not(any(feature = "agal", feature = "nv2a", feature = "d3d9", feature = "tgsi")),
+        allow(unreachable_code, unused_variables, reason = "there is no program then")
+    )]
     pub fn contradicts(&self, stage: Option<&str>, version: Option<u32>) -> Option<Diagnostic> {
         let isa = self.isa();
         let wrong = stage.is_some_and(|stage| stage != self.stage());

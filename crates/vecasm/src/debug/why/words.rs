@@ -6,6 +6,7 @@ use crate::ir::{Op, ParamId, Pure, Scalar, Shader};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// A lane as a reader wants to see it.
 pub fn number(bits: u32, scalar: Scalar) -> String {

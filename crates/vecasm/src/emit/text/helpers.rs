@@ -853,7 +853,7 @@ impl Helpers {
     }
 
     /// Notes that a function of one language alone is called, given as its text.
-    #[cfg(any(feature = "glsl", feature = "hlsl"))]
+    #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl"))]
     pub(in crate::emit) fn more(&mut self, text: String) {
         note(&mut self.more, text);
     }

@@ -443,8 +443,12 @@ impl<'a> Reader<'a> {
                     None => {
                         self.at = start;
                         let (span, names) = (self.here(), PropertyName::ALL.iter().filter_map(|p| p.name()));
-                        let message = format_args!("Unknown property : {}", Quoted(word));
-                        return Err(self.stop_meant(id::UNKNOWN_PROPERTY, span, message, names));
+                        return Err(self.stop_meant(
+                            id::UNKNOWN_PROPERTY,
+                            span,
+                            format_args!("Unknown property : {}", Quoted(word)),
+                            names,
+                        ));
                     }
                 }
             }
