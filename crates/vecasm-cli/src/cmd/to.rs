@@ -546,7 +546,7 @@ fn translated(
     let brought = result.iter().flat_map(|(_, shader)| brought(shader));
     let brought: serde_json::Map<String, serde_json::Value> = brought.collect();
     if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty()) {
-        layout.insert("constants".into(), brought.into());
+        layout.insert("defaults".into(), brought.into());
     }
     Ok((payload, layout))
 }

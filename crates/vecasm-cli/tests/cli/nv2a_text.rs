@@ -108,7 +108,7 @@ fn constants_of_a_program_are_defaults() {
         let layout = file("layout.json");
         ok(&["to", "glsl", "--layout", &layout, "-o", "/dev/null"], text);
         let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(&layout).unwrap()).unwrap();
-        assert_eq!(layout["constants"]["c118"], serde_json::json!([1.0, 0.0, 0.0, 0.0]), "{text}");
+        assert_eq!(layout["defaults"]["c118"], serde_json::json!([1.0, 0.0, 0.0, 0.0]), "{text}");
         let picture = file("picture.png");
         let drawn = ok(&["render", "-", "-o", &picture], text);
         assert!(!stderr(&drawn).contains("vc118"), "{}", stderr(&drawn));

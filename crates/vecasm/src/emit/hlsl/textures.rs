@@ -155,21 +155,8 @@ impl<'a> Body<'a, '_, Hlsl> {
         }
         let (of, lanes) = (texture_type(texture.dim, texture.scalar), texture.dim.place_lanes());
         let place = Hlsl::type_name(Type::new(Scalar::F32, lanes));
-        self.helpers.more(format!(
-            "
-float2 texture_levels({of} of, SamplerState by, {place} place) {{
-    return float2(of.CalculateLevelOfDetail(by, place), of.CalculateLevelOfDetailUnclamped(by, place));
-}}
-"
-        ));
-        self.out.push_str("texture_levels(");
-        self.texture_name(id);
-        let sampler = self.outside.textures.get(id.index()).map_or("", |(_, sampler)| sampler);
-        self.out.push_str(", ");
-        self.out.push_str(sampler);
-        self.out.push_str(", ");
-        self.arg(Arg { lanes, ..coord }, Shape::Exact, Prec::Lowest);
-        self.out.push(')');
+        let read = ["CalculateLevelOfDetail", "CalculateLevelOfDetailUnclamped"];
+        self.level_by_methods(id, (&of, "SamplerState", &place), read, Arg { lanes, ..coord });
     }
 
     fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {

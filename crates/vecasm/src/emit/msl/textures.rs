@@ -154,21 +154,8 @@ impl<'a> Body<'a, '_, Msl> {
         }
         let (of, lanes) = (type_name(dim, texture.scalar, texture.compare), dim.place_lanes());
         let place = Msl::type_name(Type::new(Scalar::F32, lanes));
-        self.helpers.more(format!(
-            "
-float2 texture_levels({of} of, sampler by, {place} place) {{
-    return float2(of.calculate_clamped_lod(by, place), of.calculate_unclamped_lod(by, place));
-}}
-"
-        ));
-        self.out.push_str("texture_levels(");
-        self.texture_name(id);
-        let sampler = self.outside.textures.get(id.index()).map_or("", |(_, sampler)| sampler);
-        self.out.push_str(", ");
-        self.out.push_str(sampler);
-        self.out.push_str(", ");
-        self.arg(Arg { lanes, ..coord }, Shape::Exact, Prec::Lowest);
-        self.out.push(')');
+        let read = ["calculate_clamped_lod", "calculate_unclamped_lod"];
+        self.level_by_methods(id, (&of, "sampler", &place), read, Arg { lanes, ..coord });
     }
 
     /// The offset, if there is one, and the closing parenthesis.

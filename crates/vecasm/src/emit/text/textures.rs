@@ -90,6 +90,33 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
     }
 
+    /// Writes the level that would be read at a place, and the one before its limits: a call of a function of our own, since the
+    /// place is computed once. Given are the types of texture, sampler and place, and the methods that answer.
+    #[cfg(any(feature = "hlsl", feature = "msl"))]
+    pub(in crate::emit) fn level_by_methods(
+        &mut self,
+        id: TextureId,
+        (of, by, place): (&str, &str, &str),
+        [clamped, unclamped]: [&str; 2],
+        coord: Arg,
+    ) {
+        self.helpers.more(format!(
+            "
+float2 texture_levels({of} of, {by} by, {place} place) {{
+    return float2(of.{clamped}(by, place), of.{unclamped}(by, place));
+}}
+"
+        ));
+        self.out.push_str("texture_levels(");
+        self.texture_name(id);
+        let sampler = self.outside.textures.get(id.index()).map_or("", |(_, sampler)| sampler);
+        self.out.push_str(", ");
+        self.out.push_str(sampler);
+        self.out.push_str(", ");
+        self.arg(coord, Shape::Exact, Prec::Lowest);
+        self.out.push(')');
+    }
+
     /// Writes the offset of a read, if there is one, behind a comma. It has to be constant and within -8..=7, and of a
     /// dimension that is not in `without`; others are refused by `rule`.
     pub(in crate::emit) fn texel_offset(
