@@ -212,6 +212,11 @@ fn mask(out: &mut String, word: Destination) -> Option<()> {
 
 fn definition(out: &mut String, version: Version, op: Opcode, mut parameters: Parameters<'_>) -> Option<()> {
     let (word, index) = parameters.next()?;
+    // Before 2.0 only `def` has a length of its own; the others are as long as their words look like operands, which those of
+    // the text that is read back need not.
+    if version.major() < 2 && op != Opcode::Def {
+        return None;
+    }
     out.push_str(op.row().forms.first()?.name);
     out.push(' ');
     register(out, version, Source(word), index)?;
