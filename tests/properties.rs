@@ -290,6 +290,7 @@ const OWN: [Property; 31] = [
         name: "tokens_are_validated",
         input: Input::Tokens,
         check: tgsi::tokens_are_validated,
+        // Many seeds are the small valid programs of logs: damage leaves more of them valid than of long ones.
         useful: &[("accepted", 5), ("refused", 30)],
         runs: false,
     },
