@@ -156,7 +156,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         let (of, lanes) = (texture_type(texture.dim, texture.scalar), texture.dim.place_lanes());
         let place = Hlsl::type_name(Type::new(Scalar::F32, lanes));
         let read = ["CalculateLevelOfDetail", "CalculateLevelOfDetailUnclamped"];
-        self.level_by_methods(id, (&of, "SamplerState", &place), read, Arg { lanes, ..coord });
+        self.level_by_methods(id, (&of, "SamplerState", place), read, Arg { lanes, ..coord });
     }
 
     fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {

@@ -155,7 +155,7 @@ impl<'a> Body<'a, '_, Msl> {
         let (of, lanes) = (type_name(dim, texture.scalar, texture.compare), dim.place_lanes());
         let place = Msl::type_name(Type::new(Scalar::F32, lanes));
         let read = ["calculate_clamped_lod", "calculate_unclamped_lod"];
-        self.level_by_methods(id, (&of, "sampler", &place), read, Arg { lanes, ..coord });
+        self.level_by_methods(id, (&of, "sampler", place), read, Arg { lanes, ..coord });
     }
 
     /// The offset, if there is one, and the closing parenthesis.
