@@ -123,7 +123,7 @@ pub(crate) fn examined(
     }
     let setup = Setup::new(shader.clone(), recording, Listing::new("", &[]), batch);
     session(Session::new(setup, 0), rng, seen);
-    let report = why(shader, batch, &Ask { given: None, invocation: None, wanted: &[] });
+    let report = why(shader, batch, &Ask::default());
     let report = report.expect("what runs is explained");
     seen.count(if report.findings.is_empty() { "nothing odd" } else { "odd" });
 }

@@ -8,8 +8,19 @@ use vecasm::isa::any::LiftOptions;
 use vecasm::isa::{AnyProgram, Depth, Isa, agal, d3d9, nv2a};
 
 /// What a file of kind `why` may say.
-const DIRECTIVES: &[&str] =
-    &["given", "numerics", "invocation", "culprit", "says", "absent", "slice", "control", "expect", "clean"];
+const DIRECTIVES: &[&str] = &[
+    "given",
+    "made-up",
+    "numerics",
+    "invocation",
+    "culprit",
+    "says",
+    "absent",
+    "slice",
+    "control",
+    "expect",
+    "clean",
+];
 
 /// The kind, of programs of an instruction set.
 macro_rules! kind {
@@ -53,7 +64,8 @@ fn run(case: &Case, isa: Isa) -> Result<(), String> {
     }
     let invocation = case.one("invocation")?.map(|d| d.value.parse()).transpose();
     let invocation = invocation.map_err(|_| "no number of an invocation")?;
-    let ask = Ask { given: Some(&given), invocation, wanted: &wanted };
+    let made_up = case.one("made-up")?.is_some();
+    let ask = Ask { given: Some(&given), made_up, invocation, wanted: &wanted };
     let report = why(&shader, &on.batch(), &ask).map_err(|error| error.to_string())?;
     let spans = program.instruction_spans(&case.text);
     let line = |source: u32| {

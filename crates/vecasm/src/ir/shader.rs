@@ -409,6 +409,23 @@ impl OutputKind {
         matches!(self, Self::PatchVarying { .. } | Self::TessOuter | Self::TessInner)
     }
 
+    /// How many of its lanes count, from x on.
+    pub const fn lanes(self) -> usize {
+        match self {
+            Self::Depth
+            | Self::Stencil
+            | Self::SampleMask
+            | Self::PointSize
+            | Self::Fog
+            | Self::EdgeFlag
+            | Self::Layer
+            | Self::ViewportIndex
+            | Self::PrimitiveIndex => 1,
+            Self::TessInner => 2,
+            _ => 4,
+        }
+    }
+
     /// Whether a stage has it.
     pub const fn exists_in(self, stage: Stage) -> bool {
         match self {

@@ -144,7 +144,8 @@ fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>,
         bad = map.differing > 0;
     } else {
         let wanted = wanted(args, &case.shader)?;
-        let ask = Ask { given, invocation: only, wanted: &wanted };
+        let made_up = args.given.random().is_some();
+        let ask = Ask { given, made_up, invocation: only, wanted: &wanted };
         let mut report = why(&case.shader, &case.batch(), &ask).map_err(failed)?;
         if args.no_notes {
             report.findings.retain(|finding| finding.severity > Severity::Note);
@@ -180,7 +181,7 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
         loaded.program.lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
     let (on, given) = RunFile::parse_partial(given, &shader).map_err(|error| error.to_string())?;
     let case = Case::new(loaded, shader, on, 0);
-    let ask = Ask { given: Some(&given), invocation: None, wanted: &[] };
+    let ask = Ask { given: Some(&given), ..Ask::default() };
     let report = why(&case.shader, &case.batch(), &ask).map_err(|error| error.to_string())?;
     Ok(show_of(&case, None, false).text(&report, false))
 }

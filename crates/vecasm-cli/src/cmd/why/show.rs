@@ -313,7 +313,8 @@ impl Show<'_> {
                     .map(|s| json!({ "at": at(s.at), "role": s.role.word(), "text": s.text }))
                     .collect();
                 json!({
-                    "cause": f.cause.word(), "severity": f.severity.word(), "message": f.message,
+                    "cause": f.cause.word(), "severity": f.severity.word(), "made_up": f.made_up,
+                    "message": f.message,
                     "at": f.at.map(at), "invocation": f.invocation, "count": f.count,
                     "trail": trail, "notes": f.notes,
                 })

@@ -2,6 +2,7 @@
 
 use super::Cause;
 use super::flow::{Flow, Site, Way};
+use super::outside::is_outside;
 use super::steps::Steps;
 use super::words::moved;
 use crate::diag::Severity;
@@ -131,25 +132,6 @@ impl Odds {
     }
 }
 
-/// Whether a lane comes from outside the operations: constants, inputs, parameters.
-fn outside(flow: &Flow<'_>, site: Site) -> bool {
-    flow.inst(site.event).is_some_and(|inst| {
-        let reads = matches!(
-            inst.op,
-            Op::Const(_)
-                | Op::Input(_)
-                | Op::InputAt { .. }
-                | Op::InputOf { .. }
-                | Op::Interpolate { .. }
-                | Op::State(_)
-                | Op::Framebuffer { .. }
-        );
-        let unwritten = matches!(inst.op, Op::Param { .. } | Op::ParamAt { .. })
-            && !flow.made_of(site).iter().any(|(_, way)| *way == Way::Data);
-        reads || unwritten
-    })
-}
-
 /// The births of a group, in the order of the run.
 pub(super) fn births(flow: &Flow<'_>, steps: &Steps, odds: &Odds) -> Vec<Birth> {
     let mut found = Vec::new();
@@ -183,7 +165,7 @@ fn born(flow: &Flow<'_>, odds: &Odds, start: u32, written: Site, kind: Odd) -> O
             continue;
         }
         let odd = odds.of(flow, site);
-        if outside(flow, site) {
+        if is_outside(flow, site) {
             if kind.follows(odd) {
                 given = given.or(Some(site));
             }

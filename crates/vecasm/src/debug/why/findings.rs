@@ -1,7 +1,8 @@
 //! Findings of groups, put together.
 
 use super::birth::{Birth, Course, Odd, Odds, births, swallowing, ways};
-use super::flow::{Flow, Site, Way, ancestors};
+use super::flow::{Flow, Lanes, Site, Way, ancestors};
+use super::outside::is_decided;
 use super::slice::slice;
 use super::steps::Steps;
 use super::words::{self, Names, moved};
@@ -32,9 +33,9 @@ pub(super) struct Gathered {
     /// For each finding, the invocations counted last, so that none counts twice.
     last: Vec<Option<usize>>,
     /// For each invocation that was killed, where.
-    pub(super) killed: BTreeMap<usize, (At, String)>,
+    pub(super) killed: BTreeMap<usize, super::usual::Lost>,
     /// For each invocation out of fuel, where it was.
-    pub(super) exhausted: BTreeMap<usize, (At, Vec<String>)>,
+    pub(super) exhausted: BTreeMap<usize, super::usual::Lost>,
     /// Colours that are black or cut off: the invocations looked at, and those concerned with their story.
     pub(super) colours: Vec<super::zero::Colours>,
 }
@@ -42,7 +43,7 @@ pub(super) struct Gathered {
 impl Gathered {
     /// Adds a finding of an invocation; the same one again only counts. `detail` tells apart what stands at one place.
     pub(super) fn add(&mut self, finding: Finding, detail: &str) {
-        let key = (finding.cause, finding.at, detail.to_owned());
+        let key = (finding.cause, finding.at, finding.made_up, detail.to_owned());
         if let Some(&at) = self.known.get(&key) {
             if let (Some(old), Some(last)) = (self.findings.get_mut(at), self.last.get_mut(at)) {
                 if *last != finding.invocation {
@@ -68,10 +69,11 @@ impl Gathered {
     pub(super) fn counts(
         &mut self,
         (cause, at, detail): (Cause, At, &str),
+        made_up: bool,
         severity: Severity,
         invocation: usize,
     ) -> bool {
-        let Some(&known) = self.known.get(&(cause, Some(at), detail.to_owned())) else {
+        let Some(&known) = self.known.get(&(cause, Some(at), made_up, detail.to_owned())) else {
             return self.findings.len() >= MOST;
         };
         match (self.findings.get_mut(known), self.last.get_mut(known)) {
@@ -116,6 +118,10 @@ impl Gathered {
                 self.findings.retain(|f| !milder(f));
             }
         }
+        for finding in self.findings.iter_mut().filter(|f| f.made_up && f.severity > Severity::Note) {
+            finding.severity = Severity::Note;
+            finding.notes.push("it rests on values that are made up".into());
+        }
         self.findings.sort_by_key(|f| (core::cmp::Reverse(f.severity), f.at, f.cause));
         self.findings
     }
@@ -127,6 +133,8 @@ pub(super) struct Group<'f, 'a> {
     pub(super) steps: &'f Steps,
     pub(super) batch: &'f Batch<'f>,
     pub(super) given: Option<&'f Given>,
+    /// The lanes that depend on values that are made up.
+    pub(super) made_up: Option<Lanes>,
     /// Only this invocation counts.
     pub(super) only: Option<u32>,
     /// Where lanes that loops hand on come from, as far as that was asked: see [`Self::root`].
@@ -142,6 +150,16 @@ impl Group<'_, '_> {
     pub(super) fn invocations(&self) -> impl Iterator<Item = u32> + use<> {
         let only = self.only;
         (0..self.flow.here as u32).filter(move |i| only.is_none_or(|only| only == *i))
+    }
+
+    /// Whether a lane depends on values that are made up.
+    pub(super) fn is_made_up(&self, site: Site) -> bool {
+        self.made_up.as_ref().is_some_and(|lanes| lanes.has(self.flow, site))
+    }
+
+    /// Whether an invocation comes to a moment because of values that are made up.
+    pub(super) fn is_led_by_made_up(&self, event: u32, invocation: u32) -> bool {
+        self.made_up.as_ref().is_some_and(|lanes| is_decided(self.flow, lanes, event, invocation))
     }
 
     /// The place of a mark.
@@ -405,7 +423,8 @@ impl Group<'_, '_> {
             let zero = self.is_zero_vector(birth);
             let place = (birth.cause(zero), self.at(birth.step), birth.odd.word());
             let first = self.flow.first + birth.written.invocation as usize;
-            if out.counts(place, birth.severity(ended), first) {
+            let made_up = all.iter().filter_map(|&n| births.get(n)).all(|birth| self.is_made_up(birth.made));
+            if out.counts(place, made_up, birth.severity(ended), first) {
                 continue;
             }
             let mut ends: Vec<(String, String)> = Vec::new();
@@ -418,7 +437,7 @@ impl Group<'_, '_> {
             }
             let ends: Vec<String> =
                 ends.into_iter().map(|(output, lanes)| format!("{output}.{}", in_order(&lanes))).collect();
-            let finding = self.birth(birth, &births, &ways, all, &ends);
+            let finding = Finding { made_up, ..self.birth(birth, &births, &ways, all, &ends) };
             out.add(finding, birth.odd.word());
         }
     }
@@ -530,6 +549,7 @@ impl Group<'_, '_> {
         Finding {
             cause: birth.cause(zero),
             severity: birth.severity(!ends.is_empty()),
+            made_up: false,
             message: format!("{how}{reach}"),
             at: Some(self.at(birth.step)),
             invocation: Some(flow.first + birth.written.invocation as usize),
@@ -569,6 +589,7 @@ impl Group<'_, '_> {
                     Finding {
                         cause: Cause::Unexpected,
                         severity: Severity::Error,
+                        made_up: false,
                         message: format!(
                             "{} is {} where {shown} is expected",
                             slice.name,

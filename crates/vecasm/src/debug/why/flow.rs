@@ -43,6 +43,27 @@ pub(super) enum Way {
     Neighbour,
 }
 
+/// A set of lanes of one flow, in which each is found at once.
+#[derive(Debug)]
+pub(super) struct Lanes(Vec<u8>);
+
+impl Lanes {
+    pub(super) fn none(flow: &Flow<'_>) -> Self {
+        Self(vec![0; flow.values.len()])
+    }
+
+    pub(super) fn has(&self, flow: &Flow<'_>, site: Site) -> bool {
+        let lanes = flow.value(site).and_then(|at| self.0.get(at));
+        lanes.is_some_and(|lanes| lanes >> (site.lane & 3) & 1 != 0)
+    }
+
+    pub(super) fn add(&mut self, flow: &Flow<'_>, site: Site) {
+        if let Some(lanes) = flow.value(site).and_then(|at| self.0.get_mut(at)) {
+            *lanes |= 1 << (site.lane & 3);
+        }
+    }
+}
+
 /// A cell that the shader writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Memory {
@@ -152,11 +173,28 @@ impl<'a> Flow<'a> {
         self.shader.args(probe.args)
     }
 
+    /// Where the lanes of a site are kept.
+    fn value(&self, site: Site) -> Option<usize> {
+        let event = self.event(site.event)?;
+        Some(event.values as usize + site.slot as usize * self.n + site.invocation as usize)
+    }
+
     /// The bits of a lane.
     pub(super) fn bits(&self, site: Site) -> u32 {
-        let Some(event) = self.event(site.event) else { return 0 };
-        let at = event.values as usize + site.slot as usize * self.n + site.invocation as usize;
-        self.values.get(at).map_or(0, |lanes| lanes[usize::from(site.lane & 3)])
+        let lanes = self.value(site).and_then(|at| self.values.get(at));
+        lanes.map_or(0, |lanes| lanes[usize::from(site.lane & 3)])
+    }
+
+    /// Hands out the lanes of a moment.
+    pub(super) fn each_lane(&self, event: u32, found: &mut dyn FnMut(Site)) {
+        let Some(probe) = self.probe(event) else { return };
+        for (slot, arg) in self.args(probe).iter().enumerate() {
+            for invocation in 0..self.n as u32 {
+                for lane in 0..arg.lanes {
+                    found(Site { event, slot: slot as u32, invocation, lane });
+                }
+            }
+        }
     }
 
     /// The type of a lane.
@@ -187,6 +225,13 @@ impl<'a> Flow<'a> {
         self.read(event, number, *args.get(number)?, lane, invocation)
     }
 
+    /// Where the value of a join came from: the exit that the invocation took.
+    pub(super) fn edge(&self, site: Site) -> Option<u32> {
+        let joins = matches!(self.probe(site.event)?.point, Point::Join);
+        let edge = joins.then(|| self.link(site.event, site.invocation as usize).event);
+        edge.filter(|&edge| edge != NONE)
+    }
+
     /// What a lane was directly made of.
     pub(super) fn made_of(&self, site: Site) -> Vec<(Site, Way)> {
         let mut out = Vec::new();
@@ -198,10 +243,8 @@ impl<'a> Flow<'a> {
                 add(self.source(event, site.slot as usize, lane, i), Way::Data);
             }
             Point::Join => {
-                let edge = self.link(event, i as usize).event;
-                if edge != NONE {
-                    add(self.source(edge, site.slot as usize, lane, i), Way::Data);
-                }
+                let edge = self.edge(site);
+                add(edge.and_then(|edge| self.source(edge, site.slot as usize, lane, i)), Way::Data);
             }
             Point::Inst(inst) => {
                 let args = self.shader.args(inst.args);
@@ -315,6 +358,16 @@ impl<'a> Flow<'a> {
             _ => None,
         };
         Some(Indexed { wanted, size, element, inside })
+    }
+
+    /// The lanes that a step reads at a moment: the number of the access, and the rest as [`accesses`](Self::accesses) has it.
+    pub(super) fn reads(
+        &self,
+        event: u32,
+        invocation: u32,
+    ) -> impl Iterator<Item = (usize, &'a Access, usize, Site)> + '_ {
+        self.accesses(event, false, invocation)
+            .map(|(access, lane, site)| (site.slot as usize, access, lane, site))
     }
 
     /// The lanes of the accesses of a step at a moment: the access, the lane of its cell, and the site.

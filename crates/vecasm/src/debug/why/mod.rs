@@ -11,6 +11,8 @@
 //! * `birth`: where odd numbers are born and where they go;
 //! * [`slice`](Slice): the steps that made a component;
 //! * `unset`: reads of what was never written or set;
+//! * `outside`: what comes from outside the program, and what depends on it;
+//! * `reach`: what becomes of lanes that nobody wrote;
 //! * `usual`: other usual culprits;
 //! * `zero`: why an output is black or clamped;
 //! * `lines`: two runs of the same steps;
@@ -20,7 +22,9 @@ mod birth;
 mod findings;
 pub(super) mod flow;
 pub(super) mod lines;
+mod outside;
 pub(super) mod probe;
+mod reach;
 mod slice;
 pub(super) mod steps;
 #[cfg(all(test, feature = "agal"))]
@@ -176,6 +180,8 @@ pub struct Finding {
     pub cause: Cause,
     /// How bad: errors reach a result, notes most likely do no harm.
     pub severity: Severity,
+    /// It rests on values that are [made up](Ask::made_up), and is no more than a note.
+    pub made_up: bool,
     /// In a sentence, without the place.
     pub message: String,
     /// The culprit, if it is an instruction.
@@ -208,6 +214,8 @@ pub struct Wanted {
 pub struct Ask<'a> {
     /// What the run was given; without it nothing counts as not set.
     pub given: Option<&'a Given>,
+    /// What the run was given is nobody's: values made up at random. What depends on them blames no program, and is a note.
+    pub made_up: bool,
     /// Only this invocation is looked at.
     pub invocation: Option<usize>,
     /// The lanes whose slices are wanted, in the first invocation that is looked at.
@@ -275,7 +283,8 @@ pub fn why(shader: &Shader, batch: &Batch<'_>, ask: &Ask<'_>) -> Result<Report, 
         truncated |= flow.truncated;
         let steps = steps::Steps::new(flow);
         let roots = RefCell::default();
-        let group = findings::Group { flow, steps: &steps, batch, given: ask.given, only, roots };
+        let made_up = ask.made_up.then(|| outside::dependents(flow));
+        let group = findings::Group { flow, steps: &steps, batch, given: ask.given, made_up, only, roots };
         group.births(&mut gathered);
         group.unset(&mut gathered);
         group.usual(&matrices, &mut gathered);
@@ -338,4 +347,4 @@ pub fn alone<'a>(
 }
 
 /// For each key, how many invocations, and the finding of the first one.
-type Known = BTreeMap<(Cause, Option<At>, String), usize>;
+type Known = BTreeMap<(Cause, Option<At>, bool, String), usize>;

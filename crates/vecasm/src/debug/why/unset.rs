@@ -2,15 +2,24 @@
 
 use super::findings::{Gathered, Group, Source};
 use super::flow::Memory;
+use super::reach::{Reach, Read};
 use super::{At, Cause, Finding, Role, Station, words};
 use crate::diag::Severity;
 use crate::ir::steps::Cell;
 use crate::ir::{Op, OutputKind, Pick, Stage};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// A lane that a step reads, and nobody wrote, set or gave.
+struct Missing {
+    read: Read,
+    cause: Cause,
+    register: String,
+    value: String,
+}
 
 impl Group<'_, '_> {
     /// Finds them in the group.
@@ -24,14 +33,47 @@ impl Group<'_, '_> {
 
     fn reads(&self, invocation: u32, out: &mut Gathered) {
         let flow = self.flow;
-        for &event in &self.steps.events {
-            if !flow.is_present(event, invocation) {
+        let missing = self.missing(invocation);
+        let unwritten = missing.iter().filter(|lane| lane.cause == Cause::UnwrittenRegister);
+        let unwritten: BTreeSet<Read> = unwritten.map(|lane| lane.read).collect();
+        let reach = if unwritten.is_empty() { BTreeMap::new() } else { self.reach(invocation, &unwritten) };
+        // Lanes of one register that a step reads are one finding.
+        let mut told: BTreeMap<(u32, Cause, String, Reach), (String, String)> = BTreeMap::new();
+        for lane in missing {
+            let reach = reach.get(&lane.read).copied().unwrap_or(Reach::Result);
+            let entry = told.entry((lane.read.0, lane.cause, lane.register, reach)).or_default();
+            entry.0.push(words::letter(lane.read.2));
+            entry.1 = lane.value;
+        }
+        for ((event, cause, register, reach), (lanes, value)) in told {
+            let what = match cause {
+                Cause::UnsetConstant => "is read, and never set",
+                Cause::UnsetInput => "is read, and not given",
+                _ => "is read before anything is written there",
+            };
+            let (severity, end) = match reach {
+                Reach::Result => (Severity::Warning, ""),
+                Reach::Part => (Severity::Note, ", but only a part of a value for the next stage has it"),
+                Reach::Nowhere => (Severity::Note, ", but no output has it"),
+            };
+            let detail = format!("{register}{end}");
+            let place = (cause, self.at(event), detail.as_str());
+            if out.counts(place, false, severity, flow.first + invocation as usize) {
                 continue;
             }
+            let message = format!("{register}.{lanes} {what}; it reads as {value}{end}");
+            let text = format!("{register}.{lanes} is {value}");
+            out.add(self.finding(cause, severity, message, event, invocation, text), &detail);
+        }
+    }
+
+    /// The lanes that an invocation reads and nobody wrote, set or gave.
+    fn missing(&self, invocation: u32) -> Vec<Missing> {
+        let flow = self.flow;
+        let mut out = Vec::new();
+        for &event in self.steps.events.iter().filter(|&&event| flow.is_present(event, invocation)) {
             let start = self.steps.start(event);
-            // Lanes of one register are one finding.
-            let mut missing: BTreeMap<(Cause, String), (String, String)> = BTreeMap::new();
-            for (access, lane, site) in flow.accesses(event, false, invocation) {
+            for (number, access, lane, site) in flow.reads(event, invocation) {
                 let written = !access.cell.is_computed()
                     && self.steps.writer(access.cell, lane, invocation, start).is_some();
                 if written {
@@ -52,25 +94,11 @@ impl Group<'_, '_> {
                 if cause == Cause::UnwrittenRegister && supplied() {
                     continue;
                 }
-                let entry = missing.entry((cause, register.into())).or_default();
-                entry.0.push(words::letter(lane));
-                entry.1 = words::number(held.bits, held.scalar);
-            }
-            for ((cause, register), (lanes, value)) in missing {
-                let (what, severity) = match cause {
-                    Cause::UnsetConstant => ("is read, and never set", Severity::Warning),
-                    Cause::UnsetInput => ("is read, and not given", Severity::Warning),
-                    _ => ("is read before anything is written there", Severity::Warning),
-                };
-                let place = (cause, self.at(event), register.as_str());
-                if out.counts(place, severity, flow.first + invocation as usize) {
-                    continue;
-                }
-                let message = format!("{register}.{lanes} {what}; it reads as {value}");
-                let text = format!("{register}.{lanes} is {value}");
-                out.add(self.finding(cause, severity, message, event, invocation, text), &register);
+                let value = words::number(held.bits, held.scalar);
+                out.push(Missing { read: (event, number, lane), cause, register: register.into(), value });
             }
         }
+        out
     }
 
     /// A finding about one step.
@@ -87,6 +115,7 @@ impl Group<'_, '_> {
         Finding {
             cause,
             severity,
+            made_up: false,
             message,
             at: Some(at),
             invocation: Some(self.flow.first + invocation as usize),
@@ -129,14 +158,15 @@ impl Group<'_, '_> {
         if flow.truncated || ended {
             return;
         }
-        let mut needed = false;
+        let mut needed = self.leaves_more(invocation);
         for (id, output) in flow.shader.outputs.iter().enumerate() {
             let wanted = match output.kind {
                 OutputKind::Position => flow.shader.stage == Stage::Vertex,
                 OutputKind::Color { target: 0 } => true,
                 _ => false,
             };
-            needed |= wanted;
+            needed |= wanted
+                || matches!(output.kind, OutputKind::Depth | OutputKind::Stencil | OutputKind::SampleMask);
             if output.carried {
                 continue;
             }
@@ -159,10 +189,31 @@ impl Group<'_, '_> {
         }
     }
 
+    /// Whether an invocation leaves something behind besides outputs: it writes constants or memory, or was asked whether it is
+    /// discarded, as where only the depth counts.
+    fn leaves_more(&self, invocation: u32) -> bool {
+        let flow = self.flow;
+        (0..flow.events.len() as u32).filter(|&event| flow.is_present(event, invocation)).any(|event| {
+            flow.inst(event).is_some_and(|inst| {
+                matches!(
+                    inst.op,
+                    Op::StoreParam { .. }
+                        | Op::StoreParamAt { .. }
+                        | Op::StoreMemory { .. }
+                        | Op::AtomicMemory { .. }
+                        | Op::StoreImage { .. }
+                        | Op::AtomicImage { .. }
+                        | Op::Demote
+                )
+            })
+        })
+    }
+
     fn unwritten(&self, name: &str, severity: Severity, invocation: u32, out: &mut Gathered) {
         let finding = Finding {
             cause: Cause::UnwrittenOutput,
             severity,
+            made_up: false,
             message: format!("{name} is never written"),
             at: None::<At>,
             invocation: Some(self.flow.first + invocation as usize),

@@ -55,6 +55,15 @@ pub(super) fn matrices(shader: &Shader) -> Vec<Matrix> {
     out
 }
 
+/// Where the run of an invocation ended.
+#[derive(Clone, Debug)]
+pub(super) struct Lost {
+    at: At,
+    /// What was read there.
+    told: Vec<String>,
+    made_up: bool,
+}
+
 impl Group<'_, '_> {
     /// Finds them in the group.
     pub(super) fn usual(&self, matrices: &[Matrix], out: &mut Gathered) {
@@ -110,7 +119,9 @@ impl Group<'_, '_> {
         let name = name.map_or("?", String::as_str);
         let Some(step) = self.steps.around(event) else { return };
         let place = (Cause::IndexRange, self.at(step), name);
-        if out.counts(place, Severity::Warning, self.flow.first + invocation as usize) {
+        let index = self.flow.source(event, 0, 0, invocation);
+        let made_up = index.is_some_and(|site| self.is_made_up(site));
+        if out.counts(place, made_up, Severity::Warning, self.flow.first + invocation as usize) {
             return;
         }
         // Of parameters the name is that of the array; a run of registers says where it begins.
@@ -132,7 +143,8 @@ impl Group<'_, '_> {
         );
         let text = of(indexed.wanted);
         let mut finding = self.finding(Cause::IndexRange, Severity::Warning, message, step, invocation, text);
-        if let Some(index) = self.flow.source(event, 0, 0, invocation) {
+        finding.made_up = made_up;
+        if let Some(index) = index {
             let mut operands = super::findings::Operands::default();
             self.origin(index, step, &words::Names::new(self.flow, step, invocation), &mut operands);
             finding.notes = operands.notes;
@@ -147,23 +159,30 @@ impl Group<'_, '_> {
         let Some(asked) = flow.source(event, 0, 0, invocation).filter(|site| flow.bits(*site) != 0) else {
             return;
         };
-        let Some(step) = self.steps.around(event) else { return };
-        let read: Vec<String> = flow
-            .accesses(step, false, invocation)
-            .map(|(access, lane, site)| {
+        // An instruction that discards whatever happens reads nothing, and has no mark.
+        let Some(source) = flow.probe(event).map(|probe| probe.source) else { return };
+        let own = self.steps.around(event).filter(|&step| self.at(step).source == source);
+        let read: Vec<String> = own
+            .into_iter()
+            .flat_map(|step| flow.accesses(step, false, invocation).map(move |access| (step, access)))
+            .map(|(step, (access, lane, site))| {
                 let held = super::slice::held(flow, self.steps.start(step), step, access.cell, lane, site);
                 format!("{} = {}", held.name, words::number(held.bits, held.scalar))
             })
             .collect();
-        let _ = asked;
+        let place = own.map_or(At { source, part: 0 }, |step| self.at(step));
+        let told = if read.is_empty() { "it discards all that come here".into() } else { read.join(", ") };
         let at = flow.first + invocation as usize;
-        out.killed.entry(at).or_insert_with(|| (self.at(step), read.join(", ")));
+        let made_up = self.is_made_up(asked) || self.is_led_by_made_up(event, invocation);
+        let lost = || Lost { at: place, told: vec![told.clone()], made_up };
+        out.killed.entry(at).or_insert_with(lost);
     }
 
     fn no_length(&self, made: super::flow::Site, out: &mut Gathered) {
         let Some(step) = self.steps.around(made.event) else { return };
         let place = (Cause::ZeroVector, self.at(step), "length");
-        if out.counts(place, Severity::Warning, self.flow.first + made.invocation as usize) {
+        let made_up = self.is_made_up(made);
+        if out.counts(place, made_up, Severity::Warning, self.flow.first + made.invocation as usize) {
             return;
         }
         let operands = self.operands(made, step);
@@ -177,6 +196,7 @@ impl Group<'_, '_> {
             made.invocation,
             format!("the length is 0, the factor {value}"),
         );
+        finding.made_up = made_up;
         // The vector itself: what the squares were made of.
         let mut vector = super::findings::Operands::default();
         let mut squares = made;
@@ -228,7 +248,9 @@ impl Group<'_, '_> {
                 words::number(held.bits, held.scalar)
             ));
         }
-        out.exhausted.insert(flow.first + invocation as usize, (self.at(step), notes));
+        let made_up = self.is_led_by_made_up(last, invocation);
+        let lost = Lost { at: self.at(step), told: notes, made_up };
+        out.exhausted.insert(flow.first + invocation as usize, lost);
     }
 
     fn matrix(&self, matrix: &Matrix, out: &mut Gathered) {
@@ -252,6 +274,7 @@ impl Group<'_, '_> {
         let finding = Finding {
             cause: Cause::Transposed,
             severity: Severity::Warning,
+            made_up: self.made_up.is_some(),
             message: format!("the matrix in {from} to {to} looks transposed"),
             at: Some(place),
             invocation: Some(self.flow.first),
@@ -285,13 +308,8 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader, outputs: &Outputs, on
         .map(|(at, _)| at)
         .collect();
     let all = (0..outputs.killed.len()).filter(|at| looked(*at)).count();
-    let mut by_place: BTreeMap<At, (usize, usize, String)> = BTreeMap::new();
-    for at in &killed {
-        if let Some((place, read)) = out.killed.get(at) {
-            by_place.entry(*place).or_insert((*at, 0, read.clone())).1 += 1;
-        }
-    }
-    for (place, (first, count, read)) in by_place {
+    for (lost, first, count) in by_place(&out.killed, killed.iter().copied()) {
+        let place = lost.at;
         let everyone = killed.len() == all;
         let severity = if everyone { Severity::Warning } else { Severity::Note };
         let message = match (everyone, all) {
@@ -302,24 +320,22 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader, outputs: &Outputs, on
         out.findings.push(Finding {
             cause: Cause::Killed,
             severity,
+            made_up: lost.made_up,
             message,
             at: Some(place),
             invocation: Some(first),
             count,
-            trail: vec![Station { at: place, role: Role::Culprit, text: read }],
+            trail: vec![Station { at: place, role: Role::Culprit, text: lost.told.concat() }],
             notes: Vec::new(),
         });
     }
-    let mut stuck: BTreeMap<At, (usize, usize, Vec<String>)> = BTreeMap::new();
-    for (at, _) in outputs.exhausted.iter().enumerate().filter(|(at, gone)| **gone && looked(*at)) {
-        if let Some((place, notes)) = out.exhausted.get(&at) {
-            stuck.entry(*place).or_insert((at, 0, notes.clone())).1 += 1;
-        }
-    }
-    for (place, (first, count, notes)) in stuck {
+    let stuck = outputs.exhausted.iter().enumerate().filter(|(at, gone)| **gone && looked(*at));
+    for (lost, first, count) in by_place(&out.exhausted, stuck.map(|(at, _)| at)) {
+        let place = lost.at;
         out.findings.push(Finding {
             cause: Cause::Fuel,
             severity: Severity::Error,
+            made_up: lost.made_up,
             message: "the loop does not end: the fuel of the run is used up".into(),
             at: Some(place),
             invocation: Some(first),
@@ -329,7 +345,20 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader, outputs: &Outputs, on
                 role: Role::Culprit,
                 text: "this decides about another round".into(),
             }],
-            notes,
+            notes: lost.told,
         });
     }
+}
+
+/// Where invocations were lost: what is told of the first of them at each place, its number, and how many there are. What
+/// rests on made-up values in one of them does so in all.
+fn by_place(lost: &BTreeMap<usize, Lost>, who: impl Iterator<Item = usize>) -> Vec<(Lost, usize, usize)> {
+    let mut out: BTreeMap<At, (Lost, usize, usize)> = BTreeMap::new();
+    for at in who {
+        let Some(lost) = lost.get(&at) else { continue };
+        let known = out.entry(lost.at).or_insert_with(|| (lost.clone(), at, 0));
+        known.0.made_up |= lost.made_up;
+        known.2 += 1;
+    }
+    out.into_values().collect()
 }

@@ -5,7 +5,7 @@ use super::flow::{Site, Way};
 use super::words::{self, Names};
 use super::{At, Cause, Finding, Role, Station};
 use crate::diag::Severity;
-use crate::ir::{Op, OutputId, OutputKind, Pure, Shader, Stage};
+use crate::ir::{Op, OutputId, OutputKind, Pure, Scalar, Shader, Stage};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -28,6 +28,8 @@ pub(super) struct Colours {
     story: Option<(usize, Told)>,
     /// The first one cut off, and the step that wrote it.
     cut: Option<(usize, At, String)>,
+    /// Whether a black or a cut off colour rests on values that are made up.
+    made_up: bool,
 }
 
 /// Why a lane is zero.
@@ -36,6 +38,8 @@ struct Told {
     at: Option<At>,
     trail: Vec<Station>,
     why: String,
+    /// It comes down to a value that is made up.
+    made_up: bool,
 }
 
 impl Group<'_, '_> {
@@ -46,7 +50,7 @@ impl Group<'_, '_> {
             return;
         }
         for (id, output) in flow.shader.outputs.iter().enumerate() {
-            if !matches!(output.kind, OutputKind::Color { target: 0 }) {
+            if !matches!(output.kind, OutputKind::Color { target: 0 }) || output.scalar != Scalar::F32 {
                 continue;
             }
             for invocation in self.invocations() {
@@ -72,10 +76,12 @@ impl Group<'_, '_> {
                 let number = flow.first + invocation as usize;
                 if black && colours.story.is_none() {
                     colours.story = sites.first().map(|site| (number, self.zero(*site)));
+                    colours.made_up |= colours.story.as_ref().is_some_and(|(_, told)| told.made_up);
                 }
                 if white && colours.cut.is_none() {
                     let step = sites.first().and_then(|site| self.steps.around(site.event));
                     let shown: Vec<String> = sites.iter().map(|site| self.number(*site)).collect();
+                    colours.made_up |= sites.iter().any(|site| self.is_made_up(*site));
                     colours.cut = step.map(|step| (number, self.at(step), shown.join(", ")));
                 }
             }
@@ -84,8 +90,15 @@ impl Group<'_, '_> {
 
     /// The way back from a zero.
     fn zero(&self, root: Site) -> Told {
-        let flow = self.flow;
         let mut told = Told::default();
+        let end = self.back(root, &mut told);
+        told.made_up |= self.is_made_up(end);
+        told
+    }
+
+    /// Tells the way back from a zero, and gives its beginning.
+    fn back(&self, root: Site, told: &mut Told) -> Site {
+        let flow = self.flow;
         let mut site = root;
         for _ in 0..FURTHEST {
             let data: Vec<Site> = flow
@@ -99,7 +112,11 @@ impl Group<'_, '_> {
             let op = flow.inst(site.event).map(|inst| inst.op);
             let Some(op) = op else {
                 match data.first() {
-                    Some(&from) => site = from,
+                    Some(&from) => {
+                        // It came by a way that was chosen.
+                        told.made_up |= self.is_made_up(site) && !self.is_made_up(from);
+                        site = from;
+                    }
                     None => break,
                 }
                 continue;
@@ -108,27 +125,35 @@ impl Group<'_, '_> {
                 Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot) => data.iter().find(zero).copied(),
                 Op::Pure(Pure::Saturate | Pure::Max) if data.iter().any(|from| value(from) < 0.0) => {
                     let below = data.iter().find(|from| value(from) < 0.0).copied();
-                    self.station(&mut told, site, below, "is clamped to 0");
-                    return told;
+                    self.station(told, site, below, "is clamped to 0");
+                    return site;
                 }
                 Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne | Pure::ToF32) => {
-                    self.station(&mut told, site, data.first().copied(), "is what a comparison gives");
-                    return told;
+                    self.station(told, site, data.first().copied(), "is what a comparison gives");
+                    return site;
+                }
+                // One of two constants, by a comparison.
+                Op::Pure(Pure::Select) if data.iter().all(|from| self.is_constant(*from)) => {
+                    let condition = flow.made_of(site).into_iter().find(|(_, way)| *way == Way::Choice);
+                    let compared =
+                        condition.and_then(|(condition, _)| flow.made_of(condition).first().copied());
+                    self.station(told, site, compared.map(|(site, _)| site), "is what a comparison gives");
+                    return site;
                 }
                 Op::Pure(_) | Op::Compose => data.iter().find(zero).copied(),
                 Op::Sample { texture, .. } => {
                     let name = flow.shader.textures.get(texture.index()).map_or("?", |t| t.name.as_str());
                     let bound = self.batch.textures.get(texture.index()).is_some_and(Option::is_some);
                     let state = if bound { "" } else { ", which is not bound," };
-                    self.station(&mut told, site, None, "");
+                    self.station(told, site, None, "");
                     told.why = format!("the texture {name}{state} gives 0 there");
-                    return told;
+                    return site;
                 }
                 _ => None,
             };
             let is_product = matches!(op, Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot));
             if is_product && value(&site) == 0.0 {
-                self.station(&mut told, site, next, "is a factor");
+                self.station(told, site, next, "is a factor");
             }
             match next {
                 Some(from) => site = from,
@@ -152,9 +177,13 @@ impl Group<'_, '_> {
             None => {}
         }
         if told.trail.is_empty() {
-            self.station(&mut told, site, None, "");
+            self.station(told, site, None, "");
         }
-        told
+        site
+    }
+
+    fn is_constant(&self, site: Site) -> bool {
+        self.flow.inst(site.event).is_some_and(|inst| matches!(inst.op, Op::Const(_)))
     }
 
     /// Notes the step in which a lane became zero.
@@ -192,6 +221,7 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader) {
             more.push(Finding {
                 cause: Cause::Black,
                 severity: Severity::Warning,
+                made_up: colours.made_up,
                 message: format!("{name} is black{}: {}", everywhere(colours.seen), told.why),
                 at: told.at,
                 invocation: Some(*first),
@@ -204,6 +234,7 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader) {
             more.push(Finding {
                 cause: Cause::Clamped,
                 severity: Severity::Warning,
+                made_up: colours.made_up,
                 message: format!(
                     "{name} is white{}: every part of the colour is above 1",
                     everywhere(colours.seen)
