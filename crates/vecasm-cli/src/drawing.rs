@@ -137,7 +137,7 @@ impl Host for Files {
             self.compiled.extend(program.clone());
             return Ok(shader.clone());
         }
-        let input = Input { name: name.into(), path: None, bytes: code.to_vec(), piece: None };
+        let input = Input::new(name.into(), None, code.to_vec());
         let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = vecasm::isa::Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());

@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use vecasm::isa::{self, Isa};
 
 /// The name that stands for standard input and output.
@@ -26,9 +27,27 @@ pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
     /// Which program of the file it is, if that has several.
     pub(crate) piece: Option<Piece>,
+    /// What the content was recognized as.
+    pub(crate) recognized: Recognized,
+}
+
+/// What a content was recognized as, which several readers ask one after the other. A copy, which may get another
+/// content, does not have it.
+#[derive(Debug, Default)]
+pub(crate) struct Recognized(OnceLock<Option<isa::Content>>);
+
+impl Clone for Recognized {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Input {
+    /// What the content looks like.
+    pub(crate) fn content(&self) -> Option<isa::Content> {
+        *self.recognized.0.get_or_init(|| isa::sniff(&self.bytes))
+    }
+
     /// An input of which only the name is known.
     pub(crate) fn named(file: &Path) -> Self {
         let (name, path) = if file.as_os_str() == DASH {
@@ -36,7 +55,12 @@ impl Input {
         } else {
             (file.display().to_string(), Some(file.to_path_buf()))
         };
-        Self { name, path, bytes: Vec::new(), piece: None }
+        Self::new(name, path, Vec::new())
+    }
+
+    /// An input that is one program as far as anybody knows.
+    pub(crate) fn new(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Self {
+        Self { name, path, bytes, piece: None, recognized: Recognized::default() }
     }
 
     /// The file name without folders and extensions, for the names of results.
@@ -136,7 +160,7 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
     let Input { name, path, .. } = Input::named(file);
     let bytes = read_bytes(&name, path.as_deref())?;
     let bytes = encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes());
-    Ok(Input { name, path, bytes, piece: None })
+    Ok(Input::new(name, path, bytes))
 }
 
 /// The content of a file, or of standard input.
@@ -150,7 +174,12 @@ fn read_bytes(name: &str, path: Option<&Path>) -> Outcome<Vec<u8>> {
         None => std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes),
         Some(path) => {
             writing::note_input(path);
-            std::fs::File::open(path).and_then(|file| file.take(MAX_INPUT + 1).read_to_end(&mut bytes))
+            std::fs::File::open(path).and_then(|file| {
+                // One more, which ends the reading without another look at how much there is.
+                let size = file.metadata().map_or(0, |file| file.len().min(MAX_INPUT) + 1);
+                bytes.reserve_exact(usize::try_from(size).unwrap_or(0));
+                file.take(MAX_INPUT + 1).read_to_end(&mut bytes)
+            })
         }
     };
     read.map_err(|error| Failure::usage(format!("{name}: {}", plain(&error))))?;
@@ -210,7 +239,7 @@ pub(crate) fn form(
         None => {}
     }
     let is_binary = |bytes: &[u8]| matches!(isa::sniff(bytes), Some(isa::Content::Binary(_)));
-    match isa::sniff(&input.bytes) {
+    match input.content() {
         Some(isa::Content::Binary(_)) => return Ok(Form::Bytes(input.bytes.clone())),
         // A header that a compiler writes has the listing in front of the array.
         Some(isa::Content::Text(_)) if input.bytes.contains(&b'{') => {
@@ -486,13 +515,9 @@ mod tests {
 
     #[test]
     fn stems_drop_folders_and_extensions() {
-        let input =
-            |path: &str| Input { name: path.into(), path: Some(path.into()), bytes: Vec::new(), piece: None };
+        let input = |path: &str| Input { name: path.into(), ..Input::named(Path::new(path)) };
         assert_eq!(input("a/b.vert.agal").stem(), "b");
         assert_eq!(input("a/b.vert.agal").long_stem(), "b.vert");
-        assert_eq!(
-            Input { name: "<stdin>".into(), path: None, bytes: Vec::new(), piece: None }.stem(),
-            "stdin"
-        );
+        assert_eq!(Input::named(Path::new(DASH)).stem(), "stdin");
     }
 }

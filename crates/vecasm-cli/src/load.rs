@@ -149,7 +149,7 @@ pub(crate) fn read(
     let isa = match (reading.isa, isa::sniff(&bytes)) {
         (Some(isa), _) | (None, Some(isa::Content::Binary(isa))) => isa,
         // A list of words may be a part of a program.
-        _ => match isa::sniff(&input.bytes) {
+        _ => match input.content() {
             Some(isa::Content::Hex(isa)) => isa,
             _ => likely_isa(&input, reading).ok_or_else(|| no_isa(&input))?,
         },
@@ -250,7 +250,9 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
 
 /// The instruction set of a text.
 pub(crate) fn text_isa(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Isa> {
-    match (reading.isa, isa::sniff(text.as_bytes())) {
+    // Where the text is all of the input, that is known already.
+    let whole = input.bytes == text.as_bytes();
+    match (reading.isa, if whole { input.content() } else { isa::sniff(text.as_bytes()) }) {
         (Some(isa), _) | (None, Some(isa::Content::Text(isa))) => Ok(isa),
         _ => likely_isa(input, reading).ok_or_else(|| no_isa(input)),
     }
@@ -283,7 +285,7 @@ pub(crate) fn is_known(input: &Input) -> bool {
 
 /// The instruction set that the content of an input tells, else the ending of its name.
 pub(crate) fn likely(input: &Input) -> Option<Isa> {
-    match isa::sniff(&input.bytes) {
+    match input.content() {
         Some(isa::Content::Binary(isa) | isa::Content::Text(isa) | isa::Content::Hex(isa)) => Some(isa),
         None => {
             let array = || io::read_hex(input.text().ok()?, None).ok();

@@ -140,7 +140,7 @@ fn of_text(input: &Input, text: &str, reading: &ReadingArgs) -> Vec<Input> {
     let digits = match reading.from {
         Some(From::Hex) => true,
         Some(_) => false,
-        None => !matches!(isa::sniff(text.as_bytes()), Some(isa::Content::Text(_))),
+        None => !matches!(input.content(), Some(isa::Content::Text(_))),
     };
     if digits {
         let arrays = arrays(text, reading.isa);
@@ -246,7 +246,7 @@ fn numbered(input: &Input, whole: Option<Arc<str>>, contents: Vec<Content>) -> V
     let piece = |(number, content)| {
         let piece = Piece { number, of, whole: whole.clone(), start: 0, content };
         let name = format!("{}#{number}", input.name);
-        Input { name, path: input.path.clone(), bytes: Vec::new(), piece: Some(piece) }
+        Input { piece: Some(piece), ..Input::new(name, input.path.clone(), Vec::new()) }
     };
     (1..).zip(contents).map(piece).collect()
 }

@@ -292,12 +292,7 @@ impl Repro {
     /// The program that is run, as an input under its own name, so that the name still tells what it tells.
     pub(crate) fn input(&self, name: &str) -> Option<Input> {
         let (own, bytes) = self.program.as_ref()?;
-        Some(Input {
-            name: format!("{name}: {own}"),
-            path: Some(own.into()),
-            bytes: bytes.clone(),
-            piece: None,
-        })
+        Some(Input::new(format!("{name}: {own}"), Some(own.into()), bytes.clone()))
     }
 }
 

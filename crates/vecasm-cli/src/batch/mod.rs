@@ -2,8 +2,8 @@
 //!
 //! [`gather`] finds the files, [`Batch::run`] does a verb's work on each of them, in parallel, and takes what it made in
 //! the order of the inputs; [`names`] says where that is written. Every input is read, what is wrong with one is
-//! reported and does not stop the others, and the exit status is the worst of all. So many inputs as there are threads
-//! are in memory at a time.
+//! reported and does not stop the others, and the exit status is the worst of all. A few inputs for each thread are
+//! in memory at a time.
 
 mod gather;
 mod names;
@@ -18,11 +18,14 @@ use gather::{Found, Gathered};
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Memory for the calls of a thread; the main one usually has as much.
 const STACK: usize = 8 << 20;
-/// How many inputs a thread is given at a time.
-const SHARE: usize = 4;
+/// How many inputs a thread is given at a time: the first number, and up to the second where they are done in no time.
+const SHARE: (usize, usize) = (4, 64);
+/// What no time is.
+const QUICK: Duration = Duration::from_millis(20);
 
 /// The inputs of a verb.
 #[derive(Debug)]
@@ -143,11 +146,17 @@ impl Batch {
         } else {
             None
         };
-        for some in files.chunks(if pool.is_some() { jobs * SHARE } else { 1 }) {
+        let (mut rest, mut share) = (files.as_slice(), SHARE.0);
+        while !rest.is_empty() {
+            let count = if pool.is_some() { jobs * share } else { 1 };
+            let (some, others) = rest.split_at(count.min(rest.len()));
+            rest = others;
+            let begun = Instant::now();
             let fates: Vec<Fate<T>> = match &pool {
                 Some(pool) => pool.install(|| some.par_iter().map(one).collect()),
                 None => some.iter().map(one).collect(),
             };
+            share = if begun.elapsed() < QUICK { (share * 2).min(SHARE.1) } else { SHARE.0 };
             for (found, fate) in some.iter().zip(fates) {
                 self.settle(&found.path, fate, &mut tally, job, ctx, &mut take)?;
                 if self.fail_fast && tally.worst > 0 {
