@@ -31,7 +31,7 @@ for the NV2A. `--numerics ieee` is plain f32, for speed, with a zero that wins; 
 A program starts at its first slot (`--start N` for another one) with R0 to R11 and A0 at 0, and ends with the first
 final slot, or after 136. Both units of a slot read the state before the slot. R12 reads oPos. oFog is one number: every
 write stores lane x of the result, whatever its mask, as pictures of a console (`Fog_coord_vec4`) show. Constants that
-are written stay written, so such vertices run one after another, and the results of `run` have the constants besides.
+are written stay written, so such vertices run one after another, and the results of `run` include the constants.
 GPUs run vertices side by side: `to` leaves out, with a warning, constants that are written and never read, and
 refuses programs that read what another vertex wrote, unless `--rule c-write=vertex` gives each vertex its own. A vertex state program (microcode of version 7378, or
 `--state-program`) has v0 only and no outputs.

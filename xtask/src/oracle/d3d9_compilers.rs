@@ -37,7 +37,7 @@ const SEEN: &[(&str, &str)] = &[
     ),
     (
         "D3D9-mask",
-        "a whole mask on m3x3, m3x2 and m4x3: a retail program of Direct3D 8 has it, and of its line the assembler of Direct3D 9 minded the source alone",
+        "a full mask on m3x3, m3x2 and m4x3: a retail program of Direct3D 8 has it, and in its line the assembler of Direct3D 9 objected only to the source",
     ),
     ("D3D9-X5335", "under Direct3D 8: the same line"),
 ];
@@ -158,8 +158,8 @@ pub(super) fn section(shared: &Path, fail_rows: &str) -> String {
     let mut out = format!(
         "\n## Evidence for rules\n\n\
          {} streams of the corpus were written by Microsoft's compilers ({}). No rule refuses any of them.\n\
-         A rule that is *recorded* has Microsoft's own message. The others that are errors rest on documentation or inference; what\n\
-         else speaks for them: rows of `mustfail.jsonl` that break this rule alone, and how many of these the peers refuse, which read\n\
+         A rule that is *recorded* has Microsoft's own message. The other errors rest on documentation or inference; further\n\
+         evidence for them: rows of `mustfail.jsonl` that break only this rule, and how many of these the peers refuse, which read\n\
          the same documentation.\n\n\
          | rule | known | rows | Wine refuses | MojoShader refuses |\n|---|---|---|---|---|\n",
         streams.len(),
@@ -180,8 +180,8 @@ pub(super) fn section(shared: &Path, fail_rows: &str) -> String {
     }
     let _ = writeln!(
         out,
-        "\nNothing but documentation or inference is known for: {}.\n\n\
-         Programs of these compilers break the rules below, which are therefore no errors:\n",
+        "\nOnly documentation or inference supports: {}.\n\n\
+         Programs of these compilers break the rules below, which are therefore not errors:\n",
         alone.join(", "),
     );
     for rule in RULES.iter().filter(|rule| rule.severity == Severity::Warning) {

@@ -35,65 +35,65 @@ const TOPICS: &[Topic] = &[
     Topic {
         title: "0·∞ and 0·NaN in products",
         has: |_, rules, _| rules.contains("mul0"),
-        why: "Ours is 0, as hardware of the time: reports of games that depend on it (DXVK 1619, 2016, 2186), and two peers that run real programs, go against the one that uses the multiplication of its host. In vertex programs an infinity or NaN does not reach the target, so nothing was seen there.",
+        why: "Ours is 0, as hardware of the time: reports of games that depend on it (DXVK 1619, 2016, 2186), and two peers that run real programs, go against the one that uses the multiplication of its host. In vertex programs an infinity or NaN does not reach the target, so nothing was observed there.",
     },
     Topic {
         title: "NaN in min and max",
         has: |_, rules, _| rules.contains("minmax_nan"),
-        why: "Ours is the number, as both answers have it wherever they could be seen. Microsoft's formulas (`s0 < s1 ? s0 : s1`) would give the second operand.",
+        why: "Ours is the number, as in both answers wherever they could be observed. Microsoft's formulas (`s0 < s1 ? s0 : s1`) would give the second operand.",
     },
     Topic {
         title: "pow(0, 0)",
         has: |_, rules, _| rules.contains("pow00"),
-        why: "Ours is 1, as both answers; the formula `exp(y·log|x|)` with log 0 = −∞ and 0·∞ = 0 gives it too.",
+        why: "Ours is 1, as in both answers; the formula `exp(y·log|x|)` with log 0 = −∞ and 0·∞ = 0 gives it too.",
     },
     Topic {
-        title: "pow of zero and of what is no number",
+        title: "pow of zero and of NaN",
         has: |what, _, _| what == "pow",
-        why: "Ours is |x|^y as the formula gives it: +∞ for 0 to a negative power. wined3d gives 0 there, and 0 for NaN, which no document has.",
+        why: "Ours is |x|^y as the formula gives it: +∞ for 0 to a negative power. wined3d gives 0 there, and 0 for NaN, which no document says.",
     },
     Topic {
         title: "rcp and rsq of zero, log of zero",
         has: |_, rules, _| ["rcp0", "rsq0", "log0"].iter().any(|of| rules.contains(of)),
-        why: "Ours is the infinity of Microsoft's text, which wined3d gives where it can be seen; the code on the same pages has the largest number.",
+        why: "Ours is the infinity of Microsoft's text, which wined3d gives where it can be observed; the code on the same pages gives the largest number.",
     },
     Topic {
         title: "logp in vs_1_1",
         has: |what, _, version| what == "logp" && version == "vs_1_1",
-        why: "Ours is (exponent, mantissa, logarithm, 1), as the reference reads the documents of Direct3D 8 and as hardware of the time has it; wined3d gives the logarithm in all components.",
+        why: "Ours is (exponent, mantissa, logarithm, 1), as the reference reads the documents of Direct3D 8 and as hardware of the time computes it; wined3d gives the logarithm in all components.",
     },
     Topic {
         title: "lit",
         has: |what, _, _| what == "lit",
-        why: "Ours is the documented x > 0; wined3d and DXVK take x = 0 for lit. An exponent beyond ±127.9961 is clamped to that, as documented; wined3d clamps at ±128, where the power overflows.",
+        why: "Ours is the documented x > 0; wined3d and DXVK treat x = 0 as lit. An exponent beyond ±127.9961 is clamped to that, as documented; wined3d clamps at ±128, where the power overflows.",
     },
     Topic {
         title: "w of texcoord",
         has: |what, _, _| what == "texcoord",
-        why: "Ours is 1, as documented; wined3d hands the clamped w on.",
+        why: "Ours is 1, as documented; wined3d passes the clamped w on.",
     },
     Topic {
         title: "NaN, infinities and denormals in other operations",
         has: |_, _, _| true,
-        why: "Ours is what IEEE 754 gives for the documented formula. Denormals are kept, which the driver beneath wined3d flushes. In vertex programs nothing was seen where the answer is not finite.",
+        why: "Ours is what IEEE 754 gives for the documented formula. Denormals are kept, which the driver under wined3d flushes. In vertex programs nothing was observed where the answer is not finite.",
     },
 ];
 
 /// Why a row of low confidence has our answer, by its rule.
 const LOW: &[(&str, &str)] = &[
-    ("syntax", "every document writes a number behind c; only Wine's grammar takes it for c0"),
-    ("predication", "the page of setp has no swizzle or one component"),
-    ("output_oPos_missing", "the message X5350, quoted in public, asks for all four components"),
+    ("syntax", "every document writes a number after c; only Wine's grammar reads a bare c as c0"),
+    ("predication", "the page of setp allows no swizzle or one component"),
+    ("output_oPos_missing", "the message X5350, quoted in public, requires all four components"),
     (
         "lrp_dst_eq_src",
         "X5765 is known for ps_2_0 and later; that vertex shaders obey it too is inferred: a warning there",
     ),
-    ("p0_uninitialized", "p0 has no default, by its page"),
-    ("texture_order", "an order of stages is asked for by no page of these models: a warning"),
+    ("p0_uninitialized", "p0 has no default, according to its page"),
+    ("texture_order", "no page of these models requires an order of stages: a warning"),
     ("cmp_dst_eq_src", "the page of cmp says so for ps_1_2 and ps_1_3, and MojoShader does too"),
     ("read_port_const", "the message X5213, quoted in public, is about exactly this"),
-    ("vface_mask", "the driver documentation asks for a full mask"),
-    ("vpos_mask", "the page of the registers has .x, .y and .xy"),
+    ("vface_mask", "the driver documentation requires a full mask"),
+    ("vpos_mask", "the page of the registers allows .x, .y and .xy"),
 ];
 
 /// What became of the open components of a row.
@@ -108,11 +108,11 @@ enum Answer {
 
 impl Answer {
     const ALL: [(Self, &'static str); 5] = [
-        (Self::Both, "of both"),
-        (Self::Model, "of the model"),
-        (Self::Wined3d, "of wined3d"),
+        (Self::Both, "as both"),
+        (Self::Model, "as the model"),
+        (Self::Wined3d, "as wined3d"),
         (Self::Neither, "another"),
-        (Self::Unseen, "nothing was seen"),
+        (Self::Unseen, "not observed"),
     ];
 }
 
@@ -296,7 +296,7 @@ fn page(runs: &BTreeMap<usize, Rows>, count: &[usize; 5], fail_rows: &str) -> St
         "# Direct3D: what no source settles\n\n\
          <!-- Written by `BLESS=1 cargo xtask oracle d3d9 --only disputed`. Edit xtask/src/oracle/d3d9_disputed.rs, not this file. -->\n\n\
          The recorded results hold two answers: that of a *model* (the documented formulas, computed in f64) and that of *wined3d* 8.0 on\n\
-         llvmpipe, which was run. A row stands here if its confidence is low or none, or if a component is not settled: the two differ, or\n\
+         llvmpipe, which was run. A row is listed if its confidence is low or none, or if a component is not settled: the two differ, or\n\
          the model has no answer. Only those components are compared; NaN equals NaN. The switches are those of `--rule` (`--numerics` for\n\
          `numerics`); they are tried one by one, then in pairs.\n\n",
     );
@@ -306,7 +306,7 @@ fn page(runs: &BTreeMap<usize, Rows>, count: &[usize; 5], fail_rows: &str) -> St
     for (topic, rows) in runs {
         let Some(topic) = TOPICS.get(*topic) else { continue };
         let _ = writeln!(out, "### {}\n\n{}\n", topic.title, topic.why);
-        out.push_str("| our answer is that | rows | of | wined3d's with |\n|---|---|---|---|\n");
+        out.push_str("| our answer | rows | of | wined3d's answer with |\n|---|---|---|---|\n");
         for (answer, rows) in rows {
             let mut by: BTreeMap<(&str, Option<&str>), Vec<&str>> = BTreeMap::new();
             for row in rows {

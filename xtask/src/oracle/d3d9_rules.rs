@@ -130,7 +130,7 @@ const IDS: &[(&str, &str)] = &[
 
 /// Rows that are accepted although they stand in `mustfail.jsonl`, with the reason.
 pub(super) const DISPUTED: &[(&str, &str)] = &[
-    ("mf1578", "the coordinates are an input, which may be anywhere: only r# are forbidden"),
+    ("mf1578", "the coordinates are an input, which is allowed anywhere: only r# are forbidden"),
     ("mf1469", "the page of nrm allows any mask; others say .xyz or .xyzw"),
     ("mf1491", "the page of def says that the last definition counts"),
 ];

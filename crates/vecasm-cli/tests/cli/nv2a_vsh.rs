@@ -77,7 +77,7 @@ fn wrong_words_are_for_strict_compat() {
     let (status, out, err) = run("nv2avsh", &folder, &["a.vsh"]);
     assert_eq!((status, out.as_str()), (1, ""));
     assert!(err.contains("a.vsh:1:0: two vertex attributes in one slot: v1 and v2\n"), "{err}");
-    assert!(err.lines().last().unwrap().starts_with("note: nv2a-vsh 0.1.12 takes this text"), "{err}");
+    assert!(err.lines().last().unwrap().starts_with("note: nv2a-vsh 0.1.12 accepts this text"), "{err}");
     let (status, out, err) = run("nv2avsh", &folder, &["a.vsh", "--strict-compat"]);
     // Both sources say input 2.
     assert_eq!((status, err.as_str()), (0, ""));

@@ -10,7 +10,7 @@ pub const RULES: &[Rule] = &[Rule {
     number: 0,
     severity: Severity::Error,
     message: "%1",
-    reason: "Bytecode starts with a0, or has a1 in front of the stage; neither is there, so nothing else can be trusted.",
+    reason: "Bytecode starts with a0, or has a1 before the stage; without either, nothing else in it can be trusted.",
     provenance: Provenance::Own,
 }];
 
@@ -44,8 +44,10 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
     if !magic && !tag {
         let what = match bytes.first() {
             None => "the input is empty",
-            Some(0xb0) => "GLSL source behind the byte b0, an extension of OpenFL and Lightspark, not AGAL",
-            Some(_) => "neither the magic a0 nor the stage tag a1 is where AGAL bytecode has it",
+            Some(0xb0) => {
+                "this is GLSL source after the byte b0, an extension of OpenFL and Lightspark, not AGAL"
+            }
+            Some(_) => "found neither the magic byte a0 nor the stage tag a1 of AGAL bytecode",
         };
         return Err(Diagnostic::error(RULES[0].id, what).at(Place::Binary { offset: 0, token: None }));
     }

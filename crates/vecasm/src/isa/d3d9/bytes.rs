@@ -14,7 +14,7 @@ pub const RULES: &[Rule] = &[Rule {
     number: 0,
     severity: Severity::Error,
     message: "%1",
-    reason: "A program begins with a version token: 0xfffe and a version for vertex shaders, 0xffff for pixel shaders; 0x4658 or 0x5458 for preshaders alone.",
+    reason: "A program begins with a version token: 0xfffe and a version for vertex shaders, 0xffff for pixel shaders; 0x4658 or 0x5458 for separate preshaders.",
     provenance: Provenance::Own,
 }];
 
@@ -59,7 +59,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
         }
         _ if bytes.is_empty() => "the input is empty",
         None => "too short for a version token",
-        Some(_) => "no version token of a vertex or pixel shader",
+        Some(_) => "found no version token of a vertex or pixel shader",
     };
     Err(Diagnostic::error(RULES[0].id, what).at(Place::Binary { offset: 0, token: None }))
 }

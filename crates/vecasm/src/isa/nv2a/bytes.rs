@@ -18,7 +18,7 @@ const NOT_NV2A: Rule = Rule {
     number: 0,
     severity: Severity::Error,
     message: "%1",
-    reason: "A program is a list of 32-bit words, four a slot, alone, behind a microcode header, or in a pushbuffer.",
+    reason: "A program is a list of 32-bit words, four per slot, bare, after a microcode header, or in a pushbuffer.",
     provenance: Provenance::Own,
 };
 
@@ -26,7 +26,7 @@ const COMBINERS: Rule = Rule {
     id: "NV2A-combiner-methods",
     number: 0,
     severity: Severity::Error,
-    message: "the pushbuffer is about the register combiners, which are not a vertex program",
+    message: "the pushbuffer sets up the register combiners, which are not a vertex program",
     reason: "The register combiners and texture shaders are the pixel half of the hardware and have methods of their own.",
     provenance: Provenance::Peer,
 };
@@ -125,11 +125,11 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
     } else if known && bytes.len() < 4 {
         "the microcode header is cut off"
     } else if !known && bytes.len() % 4 != 0 {
-        "neither whole words nor the header of a microcode file"
+        "found neither whole words nor the header of a microcode file"
     } else if !known && bytes.len() < Slot::SIZE && bytes.get(2..4) != Some(&[0, 0]) && bytes[0] != 0 {
         "too short for a slot, and not the header of a microcode file"
     } else if !known && !slots(bytes).all(is_plausible) && is_combiners(bytes) {
-        let help = "vecasm takes the vertex program that goes with it";
+        let help = "vecasm reads the vertex program that goes with it";
         return Err(Diagnostic::error(COMBINERS.id, COMBINERS.message).with_help(help));
     } else {
         return Ok(decode_lossless(bytes));

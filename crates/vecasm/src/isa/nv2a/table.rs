@@ -40,7 +40,7 @@ isa_table! {
     Mov = 1 "mov" 1..=1 V 4 Straight (Dst, Src) => Custom(Special::Move);
     /// A · B, by lane.
     Mul = 2 "mul" 1..=1 V 4 Straight (Dst, Src, Src) => PerComponent(Pure::Mul);
-    /// A + C, by lane; source B is not looked at.
+    /// A + C, by lane; source B is ignored.
     Add = 3 "add" 1..=1 V 4 Straight (Dst, Src, Src) => PerComponent(Pure::Add);
     /// A · B + C, by lane; the product is rounded first.
     Mad = 4 "mad" 1..=1 V 4 Straight (Dst, Src, Src, Src) => Custom(Special::MultiplyAdd);

@@ -77,7 +77,7 @@ pub const RULES: &[Rule] = &[Rule {
     number: 0,
     severity: Severity::Error,
     message: "the program has more than 65536 operations",
-    reason: "A bound, so that no input takes memory without bound. Players stop at 2048 tokens.",
+    reason: "This limit bounds memory. Players stop at 2048 tokens.",
     provenance: Provenance::Own,
 }];
 
@@ -286,7 +286,7 @@ impl Lifter<'_> {
             }
             Lift::Custom(f) => f(self, token),
             Lift::Reserved => {
-                Err(Refusal::new("AGAL3621", format!("{} was never implemented by a player", row.name)))
+                Err(Refusal::new("AGAL3621", format!("no player ever implemented {}", row.name)))
             }
         }
     }
@@ -387,7 +387,7 @@ impl Lifter<'_> {
                 self.note(Cell::Output(output), lanes, |lane| slot(value, lane));
                 return Ok(pick(value, lanes));
             }
-            RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler is no value")),
+            RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler cannot be read as a value")),
         };
         let cell = match ty {
             RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),

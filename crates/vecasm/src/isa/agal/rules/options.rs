@@ -119,7 +119,7 @@ impl Generation {
 /// The `endian` property of the ByteArray that carries a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ByteOrder {
-    /// `Endian.LITTLE_ENDIAN`, which the player wants.
+    /// `Endian.LITTLE_ENDIAN`, which the player requires.
     #[default]
     Little,
     /// `Endian.BIG_ENDIAN`, the default of a new ByteArray.
@@ -131,16 +131,16 @@ crate::isa::switch::switches! {
     unary_const: UnaryConst = "unary-const" {
         /// accepted with a warning
         Warn = "warn",
-        /// accepted in silence
+        /// accepted silently
         Accept = "accept",
         /// refused with 3625
         Refuse = "refuse"; default Warn
     }
-    /// A write mask smaller than .xyz on nrm, crs, m33 and m34 (3628). Adobe's 2013 validator wants exactly .xyz; the message says ".xyz or less".
+    /// A write mask smaller than .xyz on nrm, crs, m33 and m34 (3628). Adobe's 2013 validator requires exactly .xyz; the message says ".xyz or less".
     xyz_subset: XyzSubset = "xyz-subset" {
         /// accepted with a warning
         Warn = "warn",
-        /// accepted in silence
+        /// accepted silently
         Accept = "accept",
         /// refused with 3628
         Refuse = "refuse"; default Warn
@@ -208,9 +208,9 @@ crate::isa::switch::switches! {
         /// refused with 3617
         Refuse = "refuse"; default Accept
     }
-    /// Bits 24-31 of a sampler operand, which no assembler sets (3654). Adobe's 2013 validator does not look at them.
+    /// Bits 24-31 of a sampler operand, which no assembler sets (3654). Adobe's 2013 validator ignores them.
     sampler_reserved: SamplerReserved = "sampler-reserved" {
-        /// not looked at
+        /// ignored
         Accept = "accept",
         /// refused with 3654
         Refuse = "refuse"; default Accept

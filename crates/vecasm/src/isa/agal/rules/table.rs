@@ -82,13 +82,13 @@ rules! {
         "Bytes 1 to 4 are the version, little endian: 1 to 4.";
     E3618 = "AGAL3618" 3618 Error Error 1 Documented
         "AGAL validation failed: Bad AGAL program type identifier for %1 program."
-        "Byte 5, in front of the stage, is a1.";
+        "Byte 5, before the stage, is a1.";
     E3619 = "AGAL3619" 3619 Error Error 1 Documented
         "AGAL validation failed: Shader type must be either fragment or vertex for %1 program."
         "Byte 6 is the stage: 0 vertex, 1 fragment.";
     E3620 = "AGAL3620" 3620 Error Error 1 Recorded
         "AGAL validation failed: Invalid opcode, value out of range: %2 at token %3 of %1 program."
-        "Opcodes end at 2d, in AGAL 4 at 2e.";
+        "The last opcode is 2d, in AGAL 4 2e.";
     E3621 = "AGAL3621" 3621 Error Error 1 Documented
         "AGAL validation failed: Invalid opcode, %2 is not implemented in this version at token %3 of %1 program."
         "The code is within the range but no player runs it; for sgn use slt and sub.";
@@ -109,7 +109,7 @@ rules! {
         "kil and the conditionals write nothing; their destination word must be zero.";
     E3628 = "AGAL3628" 3628 Error Error 1 Documented
         "AGAL validation failed: The destination operand for the %2 instruction must mask w (use .xyz or less) at token %3 of %1 program."
-        "nrm, crs, m33 and m34 have no fourth lane. Adobe's 2013 validator wants exactly .xyz, so write that.";
+        "nrm, crs, m33 and m34 have no fourth lane. Adobe's 2013 validator requires exactly .xyz, so write that.";
     E3629 = "AGAL3629" 3629 Error Error 1 Documented
         "AGAL validation failed: Too many tokens (%2) for %1 program."
         "The limits are 200 tokens in AGAL 1, 1024 in AGAL 2 and 2048 from AGAL 3 on.";
@@ -151,7 +151,7 @@ rules! {
         "The coordinates of a texture instruction are addressed directly; copy them with mov first.";
     E3642 = "AGAL3642" 3642 Error Error 1 Documented
         "AGAL validation failed: Indirect source type must be attribute, constant or temporary for %2 at token %3 of %1 program."
-        "The index of an indirect operand stands in va, vc or vt.";
+        "The index of an indirect operand is in va, vc or vt.";
     E3643 = "AGAL3643" 3643 Error Error 1 Documented
         "AGAL validation failed: Indirect addressing fields must be zero for direct addressing for %2 at token %3 of %1 program."
         "Without bit 63, the offset, the index type and the index component must be zero.";
@@ -166,10 +166,10 @@ rules! {
         "Keep the value in a temporary and read that.";
     E3647 = "AGAL3647" 3647 Error Error 1 Documented
         "AGAL validation failed: Temporary register read without being written to for %2 at token %3 of %1 program."
-        "A path leads here on which no token writes the register: after eif it counts as written if both branches wrote it, and an if without els may be skipped.";
+        "On some path to this token nothing writes the register: after eif it counts as written if both branches wrote it, and an if without els may be skipped.";
     E3648 = "AGAL3648" 3648 Error Error 1 Documented
         "AGAL validation failed: Temporary register component read without being written to for %2 at token %3 of %1 program."
-        "All four lanes of the swizzle count, whatever the opcode or the write mask needs (write .xyzz for three lanes), and each on every path: after eif, those that both branches wrote.";
+        "All four lanes of the swizzle must be written on every path, whatever the opcode or the write mask needs (write .xyzz for three lanes); after eif only the lanes that both branches wrote count.";
     E3649 = "AGAL3649" 3649 Error Error 1 Recorded
         "AGAL validation failed: Sampler registers can not be written to for %2 at token %3 of %1 program."
         "Samplers are set by the application.";
@@ -238,7 +238,7 @@ rules! {
         "All 64 bits of the two sampler operands must agree, bias and format included.";
     E3701 = "AGAL3701" 3701 Error Error 1 Documented
         "The output color register can not use a write mask. All components must be written."
-        "Collect the color in a temporary and move it to oc whole.";
+        "Collect the color in a temporary and move all of it to oc.";
     E3703 = "AGAL3703" 3703 Error Error 1 Documented
         "AGAL validation failed: Source swizzle must be scalar (one of: xxxx, yyyy, zzzz, wwww) for %2 at token %3 of %1 program."
         "kil and the conditionals look at one component.";
@@ -259,10 +259,10 @@ rules! {
         "ted takes the level from its coordinates.";
     E3741 = "AGAL3741" 3741 Error Error 2 Believed
         "AGAL validation failed: TEX instructions in an if block can not use computed texture coordinates. Either use interpolated texture coordinates or use the TED instruction instead. At token %3 of %1 program."
-        "Read the texture in front of the conditional, or take the coordinates from a varying.";
+        "Read the texture before the conditional, or take the coordinates from a varying.";
     E3742 = "AGAL3742" 3742 Error Error 2 Believed
         "AGAL validation failed: DDX and DDY opcodes are not allowed inside conditional blocks. At token %3 of %1 program."
-        "Take the derivative in front of the conditional.";
+        "Take the derivative before the conditional.";
     E3743 = "AGAL3743" 3743 Error Error 2 Believed
         "AGAL validation failed: The TED opcode must enable mip mapping. At token %3 of %1 program."
         "Write mipnearest or miplinear.";
@@ -271,7 +271,7 @@ rules! {
         "Collect the color in a temporary and move it to the output once.";
     E3748 = "AGAL3748" 3748 Error Error 2 Believed
         "AGAL validation failed: Empty conditional branch in AGAL of %1 program."
-        "Every branch needs an instruction; turn the comparison round instead of leaving the first branch empty.";
+        "Every branch needs an instruction; invert the comparison instead of leaving the first branch empty.";
     E3749 = "AGAL3749" 3749 Error Error 1 Recorded
         "AGAL validation failed: Depth output register index out of bounds for %2 at token %3 of %1 program."
         "There is one depth output, and only from AGAL 2 on.";
@@ -280,7 +280,7 @@ rules! {
         "A vertex program sets the depth by op.z.";
     E3751 = "AGAL3751" 3751 Error Error 2 Believed
         "AGAL validation failed: Output registers can not be written inside conditionals."
-        "Write a temporary in the branches and move it to the output behind eif.";
+        "Write a temporary in the branches and move it to the output after eif.";
     E3752 = "AGAL3752" 3752 Error Error 2 Believed
         "AGAL validation failed: Broken else chain."
         "A conditional has at most one els.";
@@ -292,7 +292,7 @@ rules! {
         "Assemble both for the same version.";
     E3758 = "AGAL3758" 3758 Error Error 2 Believed
         "AGAL validation failed: Conditional source are exactly the same, condition is constant. At token %3 of %1 program."
-        "The outcome does not depend on anything; drop the conditional.";
+        "The outcome is always the same; drop the conditional.";
     E3760 = "AGAL3760" 3760 Error Error 2 Believed
         "The color output index is out of range."
         "There are four color outputs, fo0 to fo3.";
@@ -319,13 +319,13 @@ rules! {
         "Assemble for version 4.";
     IidIndex = "AGAL-iid-index" 0 Error Error 3 Own
         "Instance id register index out of bounds for %2 at token %3 of %1 program."
-        "There is one instance id; which error the player has for a higher number is not known.";
+        "There is one instance id; which error the player gives for a higher number is not known.";
     Trailing = "AGAL-trailing" 0 Warning Error 1 Own
         "The last %2 bytes of the %1 program are not a whole token; the player ignores them."
         "Nothing reads them. A token has 24 bytes.";
     More = "AGAL-more" 0 Note Error 1 Own
         "%2 further findings in this %1 program are not listed."
-        "Repair the first ones and check again.";
+        "Fix the first ones and check again.";
 }
 
 impl RuleId {

@@ -188,7 +188,7 @@ impl CompatOutput {
                 let message = text.strip_prefix("warning: ").unwrap_or(text);
                 Diagnostic::warning(id::BAD_LINE, message)
                     .at_span(*span)
-                    .with_help("the assembler skips the line; the strict mode would refuse it")
+                    .with_help("Adobe's assembler skips the line; strict mode refuses it")
             })
             .collect();
         if let Some(error) = &self.error {

@@ -130,7 +130,7 @@ impl Encoder {
 
     fn opcode_help(&self, word: &str, reserved: bool) -> String {
         if reserved {
-            return "no player ever implemented it; `.token` can say it".to_string();
+            return "no player ever implemented it; `.token` can write it".to_string();
         }
         if let Some(op) = word.get(..3).and_then(current).filter(|_| word.len() > 3) {
             return format!(
@@ -281,7 +281,7 @@ impl Encoder {
                 format_args!("the letters of the write mask are repeated or out of order"),
                 || {
                     Some(format!(
-                        "a mask is a set of lanes: Adobe's assembler takes it as `.{}`",
+                        "a mask is a set of lanes: Adobe's assembler reads it as `.{}`",
                         mask.letters()
                     ))
                 },
@@ -311,7 +311,7 @@ impl Encoder {
                 format_args!("{} cannot be indexed", Quoted(operand.name.text)),
                 || {
                     Some(match (operand.name.text, operand.number.is_empty()) {
-                        ("vc", false) => "the base is the offset: vc[va0.x+4]".to_string(),
+                        ("vc", false) => "write the base as the offset: vc[va0.x+4]".to_string(),
                         _ => "only vc can be indexed by a register, in the sources of vertex programs"
                             .to_string(),
                     })
@@ -353,8 +353,8 @@ impl Encoder {
             findings.error_asking(
                 id::INDEX_OFFSET,
                 index.offset.span(),
-                format_args!("the offset {} does not fit", Quoted(index.offset.text)),
-                || Some("it is one byte: -128 to 255".to_string()),
+                format_args!("the offset {} is out of range", Quoted(index.offset.text)),
+                || Some("an offset is one byte: -128 to 255".to_string()),
             );
             return None;
         }
@@ -404,7 +404,7 @@ impl Encoder {
             findings.error_asking(
                 id::OPTIONS_MISSING,
                 span,
-                format_args!("sampler options are missing behind a line that has some"),
+                format_args!("sampler options are missing after a line that has some"),
                 || {
                     Some(
                         "Adobe's assembler would reuse those; write them here, or <> for the defaults"
@@ -457,7 +457,7 @@ impl Encoder {
                         format_args!("{} contradicts {}", Quoted(word.text), Quoted(earlier.text)),
                         || {
                             let what = Field::ALL.get(slot).map_or("bias", |f| f.name());
-                            Some(format!("a sampler has one {what}; Adobe's assembler lets the last one win"))
+                            Some(format!("a sampler has one {what}; Adobe's assembler uses the last one"))
                         },
                     );
                 }
@@ -470,7 +470,7 @@ impl Encoder {
 }
 
 fn repeated(word: Word<'_>, findings: &mut Findings) {
-    findings.error(id::OPTION_REPEATED, word.span(), format_args!("{} stands here twice", Quoted(word.text)));
+    findings.error(id::OPTION_REPEATED, word.span(), format_args!("{} is given twice", Quoted(word.text)));
 }
 
 fn unknown_option(word: Word<'_>, findings: &mut Findings) {
@@ -513,7 +513,7 @@ fn bias(word: Word<'_>, findings: &mut Findings) -> Option<u8> {
                 id::LOD_BIAS,
                 word.span(),
                 format_args!("the bias {} cannot be encoded", Quoted(word.text)),
-                || Some("it is a multiple of 0.125 from -16 to 15.875".to_string()),
+                || Some("a bias is a multiple of 0.125 from -16 to 15.875".to_string()),
             );
             None
         }

@@ -83,7 +83,7 @@ fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option
     let Some(stage) = stage.or(used.stage) else {
         let help =
             || Some("write `.agal vertex 1` or `.agal fragment 1` first, or name the stage".to_string());
-        let message = "nothing tells whether this is a vertex or a fragment program";
+        let message = "cannot tell whether this is a vertex or a fragment program";
         match first {
             Some(code) => {
                 findings.error_asking(id::STAGE_UNKNOWN, code.span(), format_args!("{message}"), help);
@@ -99,9 +99,7 @@ fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option
         findings.note(
             id::VERSION_INFERRED,
             at,
-            format_args!(
-                "{name} needs AGAL {number}, and nothing says the version: it is taken to be {number}"
-            ),
+            format_args!("{name} needs AGAL {number}, and no version is given: assuming {number}"),
             format!("write `.agal {} {number}` first, or give the version", stage.name()),
         );
     }
@@ -307,7 +305,7 @@ impl Reader<'_> {
                     self.findings.error(
                         id::DIRECTIVE_PLACE,
                         code.span(),
-                        format_args!("`{}` has to stand {what}", name.text),
+                        format_args!("`{}` must appear {what}", name.text),
                     );
                 }
                 self.headed = true;

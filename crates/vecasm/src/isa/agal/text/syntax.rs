@@ -164,7 +164,7 @@ impl<'a> Instruction<'a> {
             }
         }
         if let Some(comma) = comma {
-            findings.error(id::SEPARATOR, comma.span(), format_args!("a comma without an operand behind it"));
+            findings.error(id::SEPARATOR, comma.span(), format_args!("a comma without an operand after it"));
         }
     }
 }
@@ -183,7 +183,7 @@ fn cut_options<'a>(text: Word<'a>, findings: &mut Findings) -> Vec<Word<'a>> {
         findings.error(
             id::JUNK,
             behind.span(),
-            format_args!("unexpected {} behind the sampler options", Quoted(behind.text)),
+            format_args!("unexpected {} after the sampler options", Quoted(behind.text)),
         );
     }
     let mut out = Vec::new();
@@ -195,7 +195,7 @@ fn cut_options<'a>(text: Word<'a>, findings: &mut Findings) -> Vec<Word<'a>> {
                 findings.error(
                     id::OPTIONS_SYNTAX,
                     comma.span(),
-                    format_args!("a comma without an option beside it"),
+                    format_args!("a comma without an option next to it"),
                 );
             }
             after_comma = true;
@@ -275,7 +275,7 @@ impl<'a> Operand<'a> {
         if let Some(behind) = rest.strip('.') {
             let (letters, behind) = behind.split_while(|c| c.is_ascii_alphanumeric() || c == '_');
             if letters.is_empty() {
-                findings.error(id::SUFFIX, rest.span(), format_args!("a point without letters behind it"));
+                findings.error(id::SUFFIX, rest.span(), format_args!("a point without letters after it"));
                 return None;
             }
             suffix = Some(letters);
@@ -285,11 +285,11 @@ impl<'a> Operand<'a> {
             findings.error_asking(
                 id::JUNK,
                 rest.span(),
-                format_args!("unexpected {} behind the operand", Quoted(rest.text)),
+                format_args!("unexpected {} after the operand", Quoted(rest.text)),
                 || {
                     rest.text
                         .starts_with(';')
-                        .then(|| "a line ends without a semicolon, and has one instruction".to_string())
+                        .then(|| "a line holds one instruction and ends without a semicolon".to_string())
                 },
             );
             return None;

@@ -315,7 +315,7 @@ fn the_styles_differ_as_documented() {
 #[test]
 fn formatting_keeps_words_and_comments() {
     let text = "\n\n// head\nife   ft0.x ,fc0.y//c\n\n\n  mov  oc,v0\n els\n tex oc, v0, fs0< 2d linear,  >\neif\n\n";
-    // A comma without an option behind it is an error.
+    // A comma without an option after it is an error.
     assert!(super::format(text).is_err());
     let text = text.replace(",  >", " >");
     assert_eq!(
@@ -374,7 +374,7 @@ fn the_dialects_differ() {
 }
 
 #[test]
-fn agal_is_told_from_its_neighbours() {
+fn agal_is_distinguished_from_its_neighbours() {
     for text in [
         ".agal vertex 2\n",
         "// c\n\n  m44 op, va0, vc0",

@@ -108,7 +108,7 @@ pub fn canonicalize(program: &Program, options: &CanonicalizeOptions) -> Result<
     let result = lines.program();
     let Lines { notes, mut errors, .. } = lines;
     for finding in objections(&result) {
-        let message = format!("MojoShader does not take it ({}): {}", finding.id, finding.message);
+        let message = format!("MojoShader does not accept it ({}): {}", finding.id, finding.message);
         errors.push(Diagnostic::error(RULES[REFUSED].id, message));
     }
     if errors.is_empty() { Ok(Converted { program: result, notes }) } else { Err(errors) }
@@ -148,7 +148,7 @@ fn coordinates(lines: &mut Lines) {
                 *word = Source::new(free.0, free.1, Swizzle::IDENTITY).0;
             }
         });
-        sweep.note(format!("the coordinates go through r{}", free.1));
+        sweep.note(format!("the coordinates are copied to r{}", free.1));
         let parameters = [Destination::new(free.0, free.1, WriteMask::ALL).0, read.token.0];
         sweep.insert_before(instruction_of(sweep.version(), Opcode::Mov, &parameters), false);
     }
@@ -178,7 +178,7 @@ fn table(lines: &mut Lines) {
     let words = table.words();
     let mut comment = alloc::vec![u32::from(code::COMMENT) | (words.len() as u32) << 16];
     comment.extend(words);
-    lines.note(line, format!("a table of constants says that c0 to c{} are an array", count - 1));
+    lines.note(line, format!("added a constant table that declares c0 to c{} as an array", count - 1));
     lines.insert(1, [comment]);
     if let Some(line) = lines.all.get_mut(1) {
         line.kind = ItemKind::Comment;

@@ -94,7 +94,7 @@ pub(super) fn rewrite(lines: &mut Lines, kinds: &[(u16, u8)]) -> Result<(), (usi
         if writer.out.len() > ROOM {
             return Err((
                 op.line,
-                format!("more than {ROOM} instructions have to be written, and ps_2_0 holds 96"),
+                format!("the result would have more than {ROOM} instructions; ps_2_0 has room for 96"),
             ));
         }
         n += 1 + usize::from(pair.is_some());
@@ -132,15 +132,12 @@ pub(super) fn rewrite(lines: &mut Lines, kinds: &[(u16, u8)]) -> Result<(), (usi
         let named = writer.kinds.iter().any(|row| row.0 == *number);
         if !named {
             let kind = if *kind == KIND_CUBE { "cube" } else { "2d" };
-            lines.note(
-                0,
-                format!("s{number} is declared as dcl_{kind}; 1.x leaves that to the texture that is set"),
-            );
+            lines.note(0, format!("s{number} is declared as dcl_{kind}; in 1.x the bound texture decides"));
         }
     }
-    lines.note(0, format!("ps_1_{} is written as ps_2_0", writer.minor));
+    lines.note(0, format!("ps_1_{} is converted to ps_2_0", writer.minor));
     if !four && !writer.samplers.is_empty() {
-        lines.note(0, "stages must not be projected (D3DTTFF_PROJECTED): ps_2_0 does not ask".into());
+        lines.note(0, "stages must not be projected (D3DTTFF_PROJECTED): ps_2_0 ignores it".into());
     }
     lines.all = all;
     Ok(())
@@ -195,7 +192,9 @@ impl Writer<'_> {
     fn scratch(&mut self) -> Result<Reg, String> {
         let found = self.scratch.get(self.used).copied();
         self.used += 1;
-        found.map(temp).ok_or_else(|| String::from("no register is free for what ps_2_0 does in steps"))
+        found
+            .map(temp)
+            .ok_or_else(|| String::from("no register is free for an intermediate result of ps_2_0"))
     }
 
     /// The register that holds what a register of 1.x holds.
@@ -261,7 +260,7 @@ impl Writer<'_> {
             4 | 5 => self.emit(Opcode::Mad, 0, out, &[src(reg), number(2.0), number(-1.0)]),
             6 => self.emit(Opcode::Add, 0, out, &[negated(src(reg)), number(1.0)]),
             7 | 8 => self.emit(Opcode::Add, 0, out, &[src(reg), src(reg)]),
-            _ => return Err(String::from("a modifier of coordinates stands where there are none")),
+            _ => return Err(String::from("a coordinate modifier on an operand that is not a coordinate")),
         }
         let plain = swizzled(to);
         Ok(if matches!(modifier, 3 | 5 | 8) { negated(plain) } else { plain })
@@ -294,7 +293,7 @@ impl Writer<'_> {
     /// One instruction; its result goes to `instead` if that is given.
     fn one(&mut self, lines: &Lines, op: &Op, instead: Option<Reg>) -> Step {
         self.used = 0;
-        let Some(code) = op.op else { return Err(String::from("the instruction is not known")) };
+        let Some(code) = op.op else { return Err(String::from("unknown instruction")) };
         if matches!(code, Opcode::Def | Opcode::Nop | Opcode::Phase) {
             return Ok(());
         }
@@ -344,7 +343,7 @@ impl Writer<'_> {
             // source 1 > 0.5 ? source 2 : source 3, by a comparison with 0 the other way round.
             let (Some(&test), Some(&yes), Some(&no)) = (sources.first(), sources.get(1), sources.get(2))
             else {
-                return Err(String::from("cnd has three sources"));
+                return Err(String::from("cnd takes three sources"));
             };
             let difference = self.scratch()?;
             self.emit(Opcode::Add, 0, dst(difference, mask), &[negated(test), number(0.5)]);
@@ -488,7 +487,7 @@ impl Writer<'_> {
 
     fn row_into(&mut self, op: &Op, stage: u16, mask: WriteMask) -> Step {
         let coordinates = self.coordinates(stage);
-        let Some(read) = op.reads.first() else { return Err(String::from("a row has a source")) };
+        let Some(read) = op.reads.first() else { return Err(String::from("a matrix row takes a source")) };
         let source = self.source(read, &mut None)?;
         self.emit(Opcode::Dp3, 0, dst(temp(self.rows), mask), &[src(coordinates), source]);
         Ok(())
@@ -499,13 +498,15 @@ impl Writer<'_> {
         let normal = temp(self.rows);
         let eye = self.scratch()?;
         if code == Opcode::Texm3x3spec {
-            let Some(read) = op.reads.get(1) else { return Err(String::from("texm3x3spec has two sources")) };
+            let Some(read) = op.reads.get(1) else {
+                return Err(String::from("texm3x3spec takes two sources"));
+            };
             let source = self.source(read, &mut None)?;
             self.emit(Opcode::Mov, 0, dst(eye, WriteMask::XYZ), &[source]);
         } else {
             for n in 0..3 {
                 let Some(row) = (stage + n).checked_sub(2) else {
-                    return Err(String::from("the rows begin below stage 0"));
+                    return Err(String::from("the matrix rows would begin below stage 0"));
                 };
                 let coordinates = self.coordinates(row);
                 self.emit(Opcode::Mov, 0, dst(eye, WriteMask::from_bits(1 << n)), &[lane(coordinates, 3)]);
@@ -530,7 +531,7 @@ impl Writer<'_> {
     /// Texture instructions of ps_1_4.
     fn texture_4(&mut self, op: &Op, code: Opcode, reg: Reg) -> Step {
         if reg.0 != RegType::Temp {
-            return Err(format!("the result of {} is no temporary", op.name));
+            return Err(format!("the result of {} is not a temporary", op.name));
         }
         if code == Opcode::Texdepth {
             // r / g, where g counts as 1 at most.
@@ -551,7 +552,7 @@ impl Writer<'_> {
             0 => None,
             DZ => Some(2),
             DW => Some(3),
-            _ => return Err(String::from("the modifier is none of coordinates")),
+            _ => return Err(String::from("the modifier is not one of coordinates")),
         };
         let mut place = from;
         if let Some(by) = divided {

@@ -34,7 +34,7 @@ pub const RULES: &[Rule] = &[
         number: 0,
         severity: Severity::Note,
         message: "%1",
-        reason: "What is changed on the way to another dialect is said, so that nothing changes in silence.",
+        reason: "Every change on the way to another dialect is reported.",
         provenance: Provenance::Own,
     },
     Rule {
@@ -42,7 +42,7 @@ pub const RULES: &[Rule] = &[
         number: 0,
         severity: Severity::Error,
         message: "%1",
-        reason: "The other dialect cannot say this without another meaning, or it takes registers that are not free.",
+        reason: "The other dialect cannot express this with the same meaning, or it needs registers that are not free.",
         provenance: Provenance::Own,
     },
 ];

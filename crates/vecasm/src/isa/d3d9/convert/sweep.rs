@@ -197,7 +197,9 @@ impl<'a> Sweep<'a> {
         each_name(&op_of(&words, self.version), |count| count.saturating_add(1), &mut self.named);
         self.lines.room = self.lines.room.saturating_sub(1);
         if self.lines.room == 0 {
-            self.refuse(format!("{ROOM} instructions or more have to be put in, which no model holds"));
+            self.refuse(format!(
+                "{ROOM} or more instructions would be inserted, more than any model has room for"
+            ));
         }
         let here = self.current.as_ref().map(|line| (line.origin, line.number));
         let (origin, number) = like.or(here).unwrap_or((0, None));
@@ -300,7 +302,7 @@ impl<'a> Sweep<'a> {
     pub(super) fn take_register(&mut self, op: &Op, read: Use, why: &str) -> bool {
         // The rows of a matrix are registers in a row; and each round of the caller must make a difference, or be the last.
         if read.rows > 1 || self.lines.room == 0 {
-            self.refuse(format!("{} {why}, and one register does not hold it", op.name));
+            self.refuse(format!("{} {why}, and one register cannot hold it", op.name));
             return false;
         }
         let first = self.pair_start().and_then(|at| self.queue.get(at));
@@ -325,7 +327,7 @@ impl<'a> Sweep<'a> {
             Source::new(read.reg.0, read.reg.1, Swizzle::IDENTITY).0 | relative,
         ];
         let (what, through) = (name(read.reg, self.version), name(free, self.version));
-        self.note(format!("{} {why}: {what} goes through {through}", op.name));
+        self.note(format!("{} {why}: {what} is copied to {through}", op.name));
         self.insert_before(instruction(crate::isa::d3d9::table::Opcode::Mov, &parameters), true);
         true
     }

@@ -130,7 +130,7 @@ fn matrices_write_as_many_components_as_they_have_rows() {
 }
 
 #[test]
-fn texture_registers_are_free_behind_their_last_read() {
+fn texture_registers_are_free_after_their_last_read() {
     let textures = "ps_1_1 tex t0 tex t1 tex t2 tex t3 ";
     // t0 is read once more; t1 to t3 are not.
     upgraded(
@@ -161,7 +161,7 @@ fn texture_registers_are_free_behind_their_last_read() {
         &(head('2') + body),
         &(head('2') + "mov r1, t3 mov t2, c0 mad r1.rgb, t0, t1, -t2 mad r0, r0, t0, r1"),
     );
-    // A texture instruction behind arithmetic goes first, so that it does not find its register taken.
+    // A texture instruction after arithmetic goes first, so that it does not find its register taken.
     upgraded(
         "ps_1_1 tex t0 mov r0, t0 mov r1, t0 mad r0, r0, r1, -c0 tex t1 mad r0, t1, r0, r1",
         "ps_1_1 tex t0 tex t1 mov r0, t0 mov r1, t0 mov t2, c0 mad r0, r0, r1, -t2 mad r0, t1, r0, r1",
@@ -190,9 +190,9 @@ fn pixel_shaders() {
     // No register holds the rows of a matrix.
     assert_eq!(
         refused(upgrade(&program("ps_1_1 m4x4 r0, t0, -c0"), &UpgradeOptions::default())),
-        "m4x4 has a modifier on a constant, and one register does not hold it"
+        "m4x4 has a modifier on a constant, and one register cannot hold it"
     );
-    // Definitions and texture instructions may stand behind nop.
+    // Definitions and texture instructions may follow nop.
     let good = "ps_1_1 nop def c0, 1, 0, 0, 0 tex t0 mul r0, t0, c0";
     upgraded(good, good);
     upgraded(
@@ -209,7 +209,7 @@ fn pixel_shaders() {
     upgraded("ps_1_3 mov r0, c0 cmp r0, r0, c0, c1", "ps_1_3 mov r0, c0 cmp r1, r0, c0, c1 mov r0, r1");
     assert!(
         refused(upgrade(&program("ps_2_0 mov oC0, c0"), &UpgradeOptions::default()))
-            .contains("Direct3D 8 has")
+            .contains("model of Direct3D 8")
     );
 }
 
@@ -220,7 +220,7 @@ fn mojoshader_takes_it() {
         "ps_2_0 add r0, r1.x, c0 mov oC0, r0",
         "ps_2_0 def c31, 0, 0, 0, 0 mov r1.x, c31 add r0, r1.x, c0 mov oC0, r0",
     );
-    // MojoShader takes no definition behind nop.
+    // MojoShader accepts no definition after nop.
     canonical(
         "ps_2_0 nop add r0, r1.x, c0 mov oC0, r0",
         "ps_2_0 def c31, 0, 0, 0, 0 mov r1.x, c31 nop add r0, r1.x, c0 mov oC0, r0",
@@ -286,7 +286,7 @@ fn relative_constants_get_a_table() {
 
 #[test]
 fn every_scalar_output_is_looked_at() {
-    // The instruction behind one that goes through a register is another case.
+    // The instruction after one that goes through a register is another case.
     upgraded(
         "vs_1_1 dcl_position v0 mov oPos, v0 lit oFog, v0 mov oPts.x, v0",
         "vs_1_1 dcl_position v0 mov oPos, v0 lit r0, v0 mov oFog, r0.x mov oPts, v0.x",
@@ -300,8 +300,10 @@ fn long_streams_take_no_longer_than_they_are() {
     let long =
         |head: &str, body: &str, tail: &str| program(&(String::from(head) + &body.repeat(count) + tail));
     let up = |program: &Program| refused(upgrade(program, &UpgradeOptions::default()));
-    let short =
-        alloc::format!("{} instructions or more have to be put in, which no model holds", lines::ROOM);
+    let short = alloc::format!(
+        "{} or more instructions would be inserted, more than any model has room for",
+        lines::ROOM
+    );
     for (head, body) in [
         ("vs_1_1 dcl_position v0 ", "m4x4 r0, r0, c0 "),
         ("vs_1_1 dcl_position v0 ", "frc r0, v0 "),
@@ -312,7 +314,7 @@ fn long_streams_take_no_longer_than_they_are() {
     ] {
         assert_eq!(up(&long(head, body, "")), short, "{body}");
     }
-    assert!(up(&long("ps_1_1 mov r0, c0 ", "tex t0 ", "")).contains("texture instructions have to be moved"));
+    assert!(up(&long("ps_1_1 mov r0, c0 ", "tex t0 ", "")).contains("texture instructions would be moved"));
     // Nothing has to be changed, and the slots are too many.
     assert!(up(&long("vs_1_1 dcl_position v0 ", "mov oPos, v0 ", "")).contains("X5609"));
     let options = CanonicalizeOptions::default();
@@ -324,8 +326,10 @@ fn long_streams_take_no_longer_than_they_are() {
     assert_eq!(done.unwrap().instructions().count(), count + 1);
     let done = canonical(&long("ps_2_0 dcl t0 dcl_2d s0 ", "texld r0, t0, s0 ", "mov oC0, r0"));
     assert_eq!(done.unwrap().instructions().count(), count + 3);
-    let bound =
-        alloc::format!("more than {} instructions have to be written, and ps_2_0 holds 96", lines::ROOM);
+    let bound = alloc::format!(
+        "the result would have more than {} instructions; ps_2_0 has room for 96",
+        lines::ROOM
+    );
     let text = long("ps_1_4 texcrd r5.xyz, t0 phase ", "texdepth r5 ", "mov r0, c0");
     assert_eq!(refused(canonicalize(&text, &options)), bound);
 }

@@ -27,6 +27,7 @@ use crate::isa::d3d9::program::{Destination, Program, Source, Stage, Usage, Vers
 use crate::isa::d3d9::registers::{RegType, SOURCE_MODIFIERS, USAGES};
 use crate::isa::d3d9::rules::{Options, Profile, validate};
 use crate::isa::d3d9::table::{Opcode, Unit};
+use crate::isa::d3d9::text::version_name;
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::table::{Lift, Shape};
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,9 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
     let version = program.version();
     if version.known_stage().is_none() || version.major() != 1 || version.minor() > 4 {
         let rule = &RULES[REFUSED];
-        let message = "Direct3D 8 has the models vs_1_0, vs_1_1 and ps_1_0 to ps_1_4; this is none of them";
+        let model = version_name(version);
+        let message =
+            format!("{model} is not a model of Direct3D 8, which has vs_1_0, vs_1_1 and ps_1_0 to ps_1_4");
         return Err(alloc::vec![
             Diagnostic::error(rule.id, message).at(Place::Binary { offset: 0, token: None })
         ]);
@@ -85,7 +88,7 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
     for finding in validate(&result, &options) {
         if finding.severity == Severity::Error {
             let rule = &RULES[REFUSED];
-            let message = format!("Direct3D 9 does not take it ({}): {}", finding.id, finding.message);
+            let message = format!("Direct3D 9 does not accept it ({}): {}", finding.id, finding.message);
             errors.push(Diagnostic::error(rule.id, message));
         }
     }
@@ -168,7 +171,7 @@ fn fog_and_size(lines: &mut Lines) {
         let Some((reg, mask)) = op.write.filter(is_scalar) else { continue };
         let shown = name(reg, sweep.version());
         if !mask.has(0) {
-            sweep.refuse(format!("{shown} has the component x alone, which is not written here"));
+            sweep.refuse(format!("{shown} has only the component x, which is not written here"));
             continue;
         }
         let by_lane = match op.op {
@@ -198,7 +201,9 @@ fn fog_and_size(lines: &mut Lines) {
                 }
             }
             if changed {
-                sweep.note(format!("{shown} has one component: no mask, and the first of each source"));
+                sweep.note(format!(
+                    "{shown} has one component: removed the mask, and each source reads its first component"
+                ));
             }
             continue;
         }
@@ -213,7 +218,7 @@ fn fog_and_size(lines: &mut Lines) {
             Source::new(free.0, free.1, Swizzle::splat(0)).0,
         ];
         let through = name(free, sweep.version());
-        sweep.note(format!("{} into {shown} goes through {through}", op.name));
+        sweep.note(format!("{} into {shown} goes via {through}", op.name));
         sweep.insert_behind(instruction(Opcode::Mov, &parameters));
     }
 }
@@ -238,7 +243,7 @@ fn fractions(lines: &mut Lines) {
         let from = |swizzle: Swizzle| Source::new(free.0, free.1, swizzle).0;
         let to = |mask: WriteMask| Destination::new(free.0, free.1, mask).0;
         let through = name(free, sweep.version());
-        sweep.note(format!("frc has the masks .y and .xy alone: .{} goes through {through}", mask.letters()));
+        sweep.note(format!("frc has only the masks .y and .xy: .{} goes via {through}", mask.letters()));
         if high != 0 {
             sweep.insert_before(instruction(Opcode::Frc, &[to(half), source(2, 3)]), false);
             let upper = [to(WriteMask::from_bits(12)), from(Swizzle::new(0, 1, 0, 1))];
@@ -296,7 +301,7 @@ pub(super) fn aliases(lines: &mut Lines) {
             Source::new(free.0, free.1, Swizzle::IDENTITY).0,
         ];
         let (shown, through) = (name(reg, version), name(free, version));
-        sweep.note(format!("{} into its source {shown} goes through {through}", op.name));
+        sweep.note(format!("{} into its source {shown} goes via {through}", op.name));
         sweep.insert_behind(instruction(Opcode::Mov, &parameters));
     }
 }
@@ -445,17 +450,20 @@ fn textures_first(lines: &mut Lines) {
             lines.refuse(
                 op.line,
                 format!(
-                    "{} stands behind arithmetic that it cannot pass: texture instructions come first",
+                    "{} follows arithmetic that it cannot be moved before: texture instructions come first",
                     op.name
                 ),
             );
             break;
         }
         if moved.len() == ROOM {
-            lines.refuse(op.line, format!("{ROOM} texture instructions have to be moved, and models hold 4"));
+            lines.refuse(
+                op.line,
+                format!("more than {ROOM} texture instructions would be moved; the models have room for 4"),
+            );
             break;
         }
-        lines.note(op.line, format!("{} is moved in front of the arithmetic instructions", op.name));
+        lines.note(op.line, format!("{} is moved before the arithmetic instructions", op.name));
         moved.push(op.line);
     }
     let Some(to) = ops.get(first).map(|op| op.line).filter(|_| !moved.is_empty()) else { return };
@@ -532,7 +540,7 @@ pub(super) fn initialize(lines: &mut Lines) {
         };
         let mask = WriteMask::from_bits(bits);
         let shown = name((RegType::Temp, *number), version);
-        lines.note(at, format!("{shown}.{} is read and never written: it is 0 now", mask.letters()));
+        lines.note(at, format!("{shown}.{} is read but never written: set to 0", mask.letters()));
         let parameters = [Destination::new(RegType::Temp, *number, mask).0, zero.1, zero.1];
         let count = if zero.0 == Opcode::Mov { 2 } else { 3 };
         all.push(instruction_of(version, zero.0, parameters.get(..count).unwrap_or(&parameters)));
@@ -587,7 +595,7 @@ fn outputs(lines: &mut Lines) {
             let value = if op == Opcode::Sge { 1 } else { 0 };
             lines
                 .insert(at, [instruction(op, &[Destination::new(reg.0, reg.1, mask).0, constant, constant])]);
-            lines.note(at, format!("{shown}.{} is never written: it is {value} now", mask.letters()));
+            lines.note(at, format!("{shown}.{} is never written: set to {value}", mask.letters()));
             at += 1;
         }
     }

@@ -27,7 +27,7 @@ pub const RULES: &[Rule] = &[Rule {
     number: 0,
     severity: Severity::Warning,
     message: "%1",
-    reason: "Tools and runtimes read the table of constants by its offsets; a field that leads outside is not read.",
+    reason: "Tools and runtimes read the constant table by its offsets; a field that points outside is not read.",
     provenance: Provenance::Documented,
 }];
 

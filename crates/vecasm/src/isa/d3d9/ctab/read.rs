@@ -82,11 +82,11 @@ impl Reader<'_> {
                     bytes.push(byte);
                 }
                 Some(_) => {
-                    self.report("the names are too long together");
+                    self.report("the names are too long in total");
                     return None;
                 }
                 None => {
-                    self.report(format!("{what} leads outside or has no end"));
+                    self.report(format!("{what} points outside the table or is not terminated"));
                     return None;
                 }
             }
@@ -114,7 +114,7 @@ impl Reader<'_> {
         for n in 0..count as usize {
             let at = n.checked_mul(INFO).and_then(|at| at.checked_add(infos as usize));
             let Some(at) = at.filter(|at| self.byte(at.saturating_add(INFO - 1)).is_some()) else {
-                self.report(format!("there are {count} constants, and number {n} lies outside"));
+                self.report(format!("constant {n} of {count} is outside the table"));
                 break;
             };
             if let Some(constant) = self.constant(at, n) {
@@ -158,7 +158,7 @@ impl Reader<'_> {
             Some(members),
         ) = (fields, members)
         else {
-            self.report(format!("the type of constant {n} lies outside"));
+            self.report(format!("the type of constant {n} is outside the table"));
             return None;
         };
         let mut ty = Type { class, kind, rows, columns, elements, members: Vec::new() };
@@ -170,7 +170,7 @@ impl Reader<'_> {
         }
         for member in 0..usize::from(count) {
             let Some(left) = self.members.checked_sub(1) else {
-                self.report("the structures have too many members together");
+                self.report("the structures have too many members in total");
                 break;
             };
             self.members = left;
@@ -178,7 +178,7 @@ impl Reader<'_> {
             let Some((name, inner)) =
                 at.and_then(|at| Some((self.offset(at)?, self.offset(at.checked_add(4)?)?)))
             else {
-                self.report(format!("the members of constant {n} lie outside"));
+                self.report(format!("the members of constant {n} are outside the table"));
                 break;
             };
             let Some(name) = self.text(name, &format!("the name of a member of constant {n}")) else { break };
@@ -203,11 +203,11 @@ impl Reader<'_> {
         let len = if ints && whole > 0 { whole } else { usize::from(count) * each };
         let len = if whole > len && fits(whole) { whole } else { len };
         if at.checked_add(len.saturating_mul(4)).is_none_or(|end| end > self.words.len() * 4) {
-            self.report(format!("the default value of constant {n} lies outside"));
+            self.report(format!("the default value of constant {n} is outside the table"));
             return None;
         }
         let Some(left) = self.defaults.checked_sub(len) else {
-            self.report("the default values are too long together");
+            self.report("the default values are too long in total");
             return None;
         };
         self.defaults = left;

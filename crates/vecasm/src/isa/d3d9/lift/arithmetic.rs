@@ -169,7 +169,7 @@ impl Lifter<'_> {
 
     fn address(&mut self, i: &Instruction, round: Pure) -> Result<()> {
         if !matches!(self.target(i)?, Target::State(ADDRESS)) {
-            return Err(Refusal::new(INSTRUCTION, format!("{} writes a0 alone", i.form.name)));
+            return Err(Refusal::new(INSTRUCTION, format!("{} can only write a0", i.form.name)));
         }
         let value = self.read(i, 0, i.mask())?;
         let value = self.b.pure(round, &[value]);

@@ -152,10 +152,7 @@ impl Lifter<'_> {
 
     fn push(&mut self, frame: Frame) -> Result<()> {
         if self.frames.len() >= MAX_BLOCKS {
-            return Err(Refusal::new(
-                LIMIT,
-                format!("more than {MAX_BLOCKS} blocks stand inside one another"),
-            ));
+            return Err(Refusal::new(LIMIT, format!("blocks are nested more than {MAX_BLOCKS} deep")));
         }
         self.frames.push(frame);
         Ok(())
@@ -174,7 +171,7 @@ impl Lifter<'_> {
     }
 
     fn otherwise(&mut self) -> Result<()> {
-        let refusal = || Refusal::new(FLOW, "there is no conditional that this belongs to");
+        let refusal = || Refusal::new(FLOW, "there is no open conditional");
         let Some(Frame::If { before, then: then @ None, .. }) = self.frames.last_mut() else {
             return Err(refusal());
         };
@@ -187,7 +184,7 @@ impl Lifter<'_> {
 
     fn close_if(&mut self) -> Result<()> {
         let Some(Frame::If { cond, before, then }) = self.frames.pop() else {
-            return Err(Refusal::new(FLOW, "there is no conditional that this closes"));
+            return Err(Refusal::new(FLOW, "there is no conditional to close"));
         };
         // The branch that is over, or, without `else`, nothing behind this one.
         let (then, a, a_dead) = match then {
@@ -326,7 +323,7 @@ impl Lifter<'_> {
 
     fn close_loop(&mut self, counts: bool) -> Result<()> {
         let Some(Frame::Loop { label, written, params, init, before, left, step }) = self.frames.pop() else {
-            return Err(Refusal::new(FLOW, "there is no loop that this closes"));
+            return Err(Refusal::new(FLOW, "there is no loop to close"));
         };
         if counts != step.is_some() {
             return Err(Refusal::new(FLOW, "endloop closes loop, and endrep closes rep"));

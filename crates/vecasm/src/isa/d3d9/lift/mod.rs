@@ -70,17 +70,17 @@ macro_rules! rules {
 
 rules! {
     VERSION "D3D9-lift-version"
-        "What an instruction means depends on the model; this is none that shaders have.";
+        "The meaning of an instruction depends on the model, and shaders have no such model.";
     INSTRUCTION "D3D9-lift-instruction"
-        "A word that begins no instruction, an instruction that no model of the stage has, or parameters that fit none of its forms.";
+        "The word begins no instruction, no model of the stage has the instruction, or the parameters match none of its forms.";
     REGISTER "D3D9-lift-register"
-        "A register that no model of the stage has there, or that cannot be read or written so.";
+        "No model of the stage has the register here, or it cannot be read or written in this way.";
     FLOW "D3D9-lift-flow"
-        "Control flow has to nest, labels have to exist, and loops are left from inside.";
+        "Control flow must nest, labels must exist, and break must be inside a loop.";
     TEXTURE "D3D9-lift-texture"
-        "A texture instruction that needs rows of a matrix which no instruction before it gave.";
+        "The texture instruction needs matrix rows that no instruction before it gives.";
     LIMIT "D3D9-lift-limit"
-        "Bounds, so that no input takes time or memory without bound: 65536 instructions that calls bring, 64 calls and 64 blocks inside one another, no recursion.";
+        "These limits bound time and memory: 65536 instructions after inlining calls, calls and blocks nested 64 deep, no recursion.";
 }
 
 /// Why an instruction cannot be lifted.
@@ -193,7 +193,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     let version = program.version();
     let known = version.known_stage().is_some() && (1..=3).contains(&version.major());
     if !known {
-        let what = format!("{:08x} is no version of a shader", version.0);
+        let what = format!("{:08x} is not a version of a shader", version.0);
         return Err(at(Refusal::new(VERSION, what), None));
     }
     let scan = Scan::new(program).map_err(|(refusal, place)| at(refusal, Some(place)))?;

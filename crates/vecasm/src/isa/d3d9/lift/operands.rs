@@ -59,7 +59,7 @@ impl Instruction {
             .get(..self.count)
             .and_then(|reads| reads.get(n))
             .copied()
-            .ok_or_else(|| Refusal::new(INSTRUCTION, format!("{} lacks a parameter here", self.form.name)))
+            .ok_or_else(|| Refusal::new(INSTRUCTION, format!("{} is missing a parameter", self.form.name)))
     }
 }
 
@@ -132,7 +132,7 @@ impl Lifter<'_> {
             let what = if code.op.forms(self.version).next().is_none() {
                 format!("{} does not exist in this stage", name)
             } else {
-                format!("the parameters of {name} fit none of its forms")
+                format!("the parameters of {name} match none of its forms")
             };
             Refusal::new(INSTRUCTION, what)
         })
@@ -253,7 +253,7 @@ impl Lifter<'_> {
         let target = self.target(i)?;
         if self.b.shader.value(value.value).ty.scalar != target.scalar() {
             let name = self.register_name(i.to.reg_type(), i.to.number());
-            return Err(Refusal::new(REGISTER, format!("{name} cannot be written so")));
+            return Err(Refusal::new(REGISTER, format!("{name} cannot be written in this way")));
         }
         let mut value = value;
         if target.scalar() == Scalar::F32 {

@@ -135,7 +135,7 @@ impl Lifter<'_> {
             }
             Ok(Outcome::Nothing) => Ok(()),
             Err(texture::MissingRow) => {
-                Err(Refusal::new(TEXTURE, format!("{} has no rows of a matrix before it", i.form.name)))
+                Err(Refusal::new(TEXTURE, format!("no matrix rows come before {}", i.form.name)))
             }
         }
     }

@@ -126,7 +126,7 @@ impl<'a> Scan<'a> {
             match item.kind {
                 ItemKind::Instruction => {}
                 ItemKind::Stray => {
-                    return Err(refuse(format!("{:08x} is no instruction", token.0)));
+                    return Err(refuse(format!("{:08x} is not an instruction", token.0)));
                 }
                 ItemKind::Cut => return Err(refuse("the instruction is cut off".into())),
                 _ => continue,
@@ -229,7 +229,7 @@ impl<'a> Scan<'a> {
             Flow::Label => {
                 let number = Destination(words.get(1).copied().unwrap_or(0)).number();
                 if self.sections.iter().any(|section| section.label == Some(number)) {
-                    return Err(Refusal::new(FLOW, format!("label l{number} stands twice")));
+                    return Err(Refusal::new(FLOW, format!("label l{number} is defined twice")));
                 }
                 open.clear();
                 *blocks = 0;

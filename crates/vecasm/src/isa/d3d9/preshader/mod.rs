@@ -67,7 +67,7 @@ pub const RULES: &[Rule] = &[
         number: 0,
         severity: Severity::Warning,
         message: "%1",
-        reason: "The runtime evaluates the preshader before it draws; what it cannot read, it cannot evaluate. The words are kept as they are.",
+        reason: "The runtime evaluates the preshader before it draws, and cannot evaluate what it cannot read. The words are kept unchanged.",
         provenance: Provenance::Peer,
     },
     Rule {
@@ -83,7 +83,7 @@ pub const RULES: &[Rule] = &[
         number: 0,
         severity: Severity::Error,
         message: "%1",
-        reason: "The text of a preshader is the word `preshader` and instructions as compilers list them; numbers stand in parentheses.",
+        reason: "The text of a preshader is the word `preshader` and instructions as compilers list them; numbers are in parentheses.",
         provenance: Provenance::Own,
     },
 ];

@@ -48,7 +48,7 @@ pub fn parse(text: &str) -> (Option<Preshader>, Vec<Diagnostic>) {
         let rule = &RULES[TEXT];
         let span = Span::new(rest.at, text.len());
         findings.push(
-            Diagnostic::error(rule.id, "something stands behind the preshader")
+            Diagnostic::error(rule.id, "unexpected text after the preshader")
                 .at(crate::diag::Place::Text(span)),
         );
         return (None, findings);
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let start = self.at;
         if !self.word().eq_ignore_ascii_case("preshader") {
-            return self.fail(start, "`preshader` is expected here");
+            return self.fail(start, "expected `preshader`");
         }
         self.skip_blanks();
         // A listing does not say the version.
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
     fn braced(&mut self) -> Step<Vec<u32>> {
         let start = self.at;
         if !self.eat(b'{') {
-            return self.fail(start, "`{` is expected here");
+            return self.fail(start, "expected `{`");
         }
         let mut out = Vec::new();
         loop {
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
             let start = self.at;
             let word = self.word();
             if word.len() != 8 || !word.bytes().all(|b| b.is_ascii_hexdigit()) {
-                return self.fail(start, "words of eight digits, or `}`, are expected");
+                return self.fail(start, "expected words of eight digits, or `}`");
             }
             out.push(u32::from_str_radix(word, 16).unwrap_or(0));
         }
@@ -261,11 +261,11 @@ impl<'a> Reader<'a> {
             "literals" => {
                 let mut bits = Vec::new();
                 if !self.eat(b'{') {
-                    return self.fail(start, "`{` is expected behind .literals");
+                    return self.fail(start, "expected `{` after .literals");
                 }
                 while !self.eat(b'}') {
                     if !bits.is_empty() && !self.eat(b',') {
-                        return self.fail(start, "`,` or `}` is expected between numbers");
+                        return self.fail(start, "expected `,` or `}` between numbers");
                     }
                     bits.push(self.number()?);
                 }
@@ -279,11 +279,11 @@ impl<'a> Reader<'a> {
                 let count = self.word().parse::<u32>().ok();
                 let first = first.strip_prefix('c').and_then(|n| n.parse::<u32>().ok());
                 let (Some(first), Some(count)) = (first, count) else {
-                    return self.fail(at, "a register and a number are expected behind .outputs");
+                    return self.fail(at, "expected a register and a number after .outputs");
                 };
                 self.blocks.push(Block::Outputs(one_range(first, count)));
             }
-            other => return self.fail(start, format!("no directive is called {}", Quoted(other))),
+            other => return self.fail(start, format!("there is no directive {}", Quoted(other))),
         }
         Ok(())
     }
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
         };
         let Some(op) = Op::from_name(name) else {
             let word = if word.is_empty() { self.rest().get(..1).unwrap_or("") } else { word };
-            return self.fail(start, format!("no operation of preshaders is called {}", Quoted(word)));
+            return self.fail(start, format!("there is no preshader operation {}", Quoted(word)));
         };
         let (result, result_lanes) = self.register(true)?;
         let mut operands = Vec::new();
@@ -323,7 +323,7 @@ impl<'a> Reader<'a> {
                     values.push(self.number()?);
                 }
                 if !self.eat(b')') || values.len() > 4 {
-                    return self.fail(at, "up to four numbers stand in parentheses");
+                    return self.fail(at, "expected up to four numbers in parentheses");
                 }
                 lanes.push(values.len() as u32);
                 numbers.push((operands.len(), values, Span::new(at, self.at)));
@@ -342,7 +342,7 @@ impl<'a> Reader<'a> {
         if !row.operands.contains(&operands.len()) {
             let counts: Vec<String> = row.operands.iter().map(|n| format!("{n}")).collect();
             let (wanted, given) = (counts.join(" or "), operands.len());
-            return self.fail(start, format!("{} takes {wanted} operands, {given} are given", row.name));
+            return self.fail(start, format!("{} takes {wanted} operands, found {given}", row.name));
         }
         let count = match row.take {
             Take::Lane => result_lanes,
@@ -353,7 +353,7 @@ impl<'a> Reader<'a> {
         if !lanes.iter().enumerate().all(|(n, lanes)| fits(n, *lanes))
             || row.take == Take::All && result_lanes != 1
         {
-            return self.fail(start, "the operands do not have as many lanes as the result needs");
+            return self.fail(start, "the lanes of the operands do not match the result");
         }
         let word = count | u32::from(row.code) << 20 | u32::from(scalar) << 31;
         let (block, instruction) = self.push(Instruction { word, operands, result });
@@ -382,7 +382,7 @@ impl<'a> Reader<'a> {
         });
         let number = number.parse::<u32>().ok().filter(|n| *n <= MAX_REGISTER);
         let (Some(row), Some(number)) = (row, number) else {
-            return self.fail(start, format!("{} is no register of preshaders", Quoted(word)));
+            return self.fail(start, format!("{} is not a register of preshaders", Quoted(word)));
         };
         let index = if self.peek() == Some(b'[') {
             self.at += 1;
@@ -405,7 +405,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         // One level: an index has none.
         if self.rest().split([']', '\n']).next().is_some_and(|inside| inside.contains('[')) {
-            return self.fail(start, "an index has no index");
+            return self.fail(start, "an index cannot be indexed");
         }
         let (operand, lanes) = self.register(false)?;
         Ok((operand.slot, lanes))
@@ -423,7 +423,7 @@ impl<'a> Reader<'a> {
         let found = all.iter().find_map(|all| all.find(&word.to_ascii_lowercase()));
         match found {
             Some(first) if !word.is_empty() => Ok((first as u32, word.len() as u32)),
-            _ => self.fail(start, format!("{} are no lanes that follow one another", Quoted(word))),
+            _ => self.fail(start, format!("{} are not consecutive lanes", Quoted(word))),
         }
     }
 
@@ -447,7 +447,7 @@ impl<'a> Reader<'a> {
         let plain = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
         match text.parse::<f64>() {
             Ok(value) if plain => Ok(value.to_bits()),
-            _ => self.fail(start, format!("{} is no number", Quoted(text))),
+            _ => self.fail(start, format!("{} is not a number", Quoted(text))),
         }
     }
 

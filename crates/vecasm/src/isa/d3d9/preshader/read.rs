@@ -15,7 +15,7 @@ const MAX_FINDINGS: usize = 50;
 /// Reads a stream: the version token is the first word. There is a preshader unless there is no word.
 pub fn read(words: &[u32]) -> (Option<Preshader>, Vec<Diagnostic>) {
     if words.is_empty() {
-        return (None, alloc::vec![finding(MALFORMED, "there is no word of it")]);
+        return (None, alloc::vec![finding(MALFORMED, "the stream is empty")]);
     }
     let program = Program::new(words.to_vec(), &[]);
     let mut findings = Vec::new();
@@ -33,7 +33,7 @@ pub fn read(words: &[u32]) -> (Option<Preshader>, Vec<Diagnostic>) {
                 } else {
                     findings.push(finding(
                         MALFORMED,
-                        format!("{:08x} is no comment", words.first().unwrap_or(&0)),
+                        format!("{:08x} is not a comment", words.first().unwrap_or(&0)),
                     ));
                 }
                 // One block for all that stand together.
@@ -46,7 +46,10 @@ pub fn read(words: &[u32]) -> (Option<Preshader>, Vec<Diagnostic>) {
     }
     let version = program.version();
     if !version.is_preshader() {
-        findings.insert(0, finding(MALFORMED, format!("{:08x} is no version token of one", version.0)));
+        findings.insert(
+            0,
+            finding(MALFORMED, format!("{:08x} is not a version token of a preshader", version.0)),
+        );
     }
     let preshader = Preshader { version, blocks, end };
     judge(&preshader, &mut findings);
@@ -180,7 +183,7 @@ fn judge(preshader: &Preshader, findings: &mut Vec<Diagnostic>) {
             operand.slot.file() == Some(super::File::Literal) && operand.index.is_none() && end > literals
         };
         if instruction.operands.iter().enumerate().any(|(n, operand)| outside(n, operand)) {
-            say(MALFORMED, format!("reads numbers behind the last of {literals}"));
+            say(MALFORMED, format!("reads numbers past the last of {literals}"));
         }
     }
 }

@@ -13,7 +13,7 @@ const LISTING: &str = "    preshader
 // approximately 3 instructions used
 ";
 
-/// The same by the layout: lanes, operation, operands of three words each, the numbers behind one register of room.
+/// The same by the layout: lanes, operation, operands of three words each, the numbers after one register of room.
 fn words() -> Vec<u32> {
     let mut out = vec![0x4658_0201];
     out.extend([0x000c_fffe, u32::from_le_bytes(*b"PRSI"), 0, 0, 0, 2, 0, 0, 1, 0, 2, 0, 0]);

@@ -9,20 +9,20 @@ use crate::isa::table::Shape;
 rules! {
     MATRIX_SOURCE "D3D9-X5335" 5335 Error Recorded
         "Dest register cannot be the same as first source register for m*x* instructions.",
-        "The macros write a component a row and read source 1 again for the next. Message of Direct3D 9, seen in a public report; pages m3x2---vs, m4x3---vs, m4x4---vs. Programs of Direct3D 8 do it.";
+        "The macros write one component per row and read source 1 again for the next. Message of Direct3D 9, seen in a public report; pages m3x2---vs, m4x3---vs, m4x4---vs. Programs of Direct3D 8 do it.";
     MATRIX_ROW "D3D9-matrix-row" 0 Error Documented "%1 is written and is a row of the matrix",
         "Rows are read after the first component is written. Page m3x2---vs.";
     LRP "D3D9-X5765" 5765 Error Recorded "Dest register for LRP cannot be the same as first or third source register",
         "lrp is a macro of two instructions from 2.0 on. Message seen in a public report about pixel shaders; ps_1_x may do it.";
     LRP_VERTEX "D3D9-lrp-alias" 0 Warning Believed
         "Dest register for LRP cannot be the same as first or third source register",
-        "Pixel shaders from 2.0 on must not (X5765); the macro is the same in vertex shaders, but nobody has seen what the runtime says of them.";
+        "Pixel shaders from 2.0 on must not (X5765); the macro is the same in vertex shaders, but what the runtime reports there has not been observed.";
     ALIAS "D3D9-alias" 0 Error Documented "%1 is written and read by %2",
         "crs and nrm must not write a register that they read, sincos and pow not their first and second source. Pages crs---vs, nrm---vs, pow---vs, sincos---vs, and sincos-instruction of the driver documentation.";
     SCRATCH "D3D9-sgn-scratch" 0 Error Documented "sources 2 and 3 of sgn are one register",
-        "sgn takes two different temporaries to work with. Page sgn---vs.";
+        "sgn needs two different scratch registers. Page sgn---vs.";
     SERIES "D3D9-sincos-constants" 0 Error Documented "%1",
-        "Before 3.0 sources 2 and 3 of sincos are two different constants, which hold D3DSINCOSCONST1 and D3DSINCOSCONST2. Pages sincos---vs, sincos---ps.";
+        "Before 3.0, sources 2 and 3 of sincos are two different constants, which hold D3DSINCOSCONST1 and D3DSINCOSCONST2. Pages sincos---vs, sincos---ps.";
 }
 
 pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {

@@ -12,7 +12,7 @@ use crate::isa::d3d9::text::version_name;
 use crate::isa::operand::WriteMask;
 
 rules! {
-    LATE "D3D9-late-declaration" 0 Error Documented "%1 stands behind the first instruction",
+    LATE "D3D9-late-declaration" 0 Error Documented "%1 comes after the first instruction",
         "Declarations and definitions come first. Pages dcl-usage-input-register---vs, dcl---ps, def---ps.";
     DEF_TWICE "D3D9-def-twice" 0 Warning Documented "%1 is defined twice; the last definition counts",
         "Page def---ps.";
@@ -21,21 +21,21 @@ rules! {
     INPUT "D3D9-0x12C" 300 Error Peer "there is no %1 to declare; the last one is %2",
         "Message id 0x12C of the runtime's validator is a bad declaration of an input register, as known from DXVK for v10 of ps_3_0; page ps-registers-ps-3-0.";
     NUMBER "D3D9-declared-number" 0 Error Documented "there is no %1 to declare; the last one is %2",
-        "The register pages (vs-registers-*, ps-registers-*) tell how many registers a file has.";
+        "The register pages (vs-registers-*, ps-registers-*) give the number of registers of each file.";
     USAGE "D3D9-usage" 0 Error Documented "%1",
         "A usage is one of D3DDECLUSAGE, 0 to 13, with an index from 0 to 15. Pages d3ddeclusage, dcl-instruction of the driver documentation.";
     KIND "D3D9-sampler-kind" 0 Warning Documented "%1",
-        "A sampler is declared as 2d, cube or volume; the header has no other kind, and 0 is not known. Pages dcl-samplertype---ps, d3dsampler-texture-type.";
+        "A sampler is declared as 2d, cube or volume; the header has no other kind, and 0 is unknown. Pages dcl-samplertype---ps, d3dsampler-texture-type.";
     TWICE "D3D9-declared-twice" 0 Error Documented "%1 is declared twice",
         "From 3.0 on several declarations may share a register if their masks do not overlap. Pages dcl-usage-input-register---vs, dcl-usage-outut-register---vs.";
     SAME_USAGE "D3D9-usage-twice" 0 Error Documented "%1%2 is declared twice",
-        "Each usage and index belongs to one register. Page dcl-usage-outut-register---vs and dcl-instruction of the driver documentation.";
+        "Each usage and index belongs to one register. Pages dcl-usage-outut-register---vs and dcl-instruction of the driver documentation.";
     UNDECLARED "D3D9-undeclared" 0 Error Documented "%1 is not declared",
-        "Direct3D 9 wants declarations of v# in vertex shaders, of o# and s# in vs_3_0. Column \"requires dcl\" of the register pages. Direct3D 8 has none.";
+        "Direct3D 9 requires declarations of v# in vertex shaders, and of o# and s# in vs_3_0. Column \"requires dcl\" of the register pages. Direct3D 8 has none.";
     POSITION "D3D9-position-output" 0 Error Documented "%1",
         "vs_3_0 declares position 0 once, with all four components and a register of its own; psize 0 likewise. Page dcl-usage-outut-register---vs.";
     INDEXED_ORDER "D3D9-indexed-outputs" 0 Warning Documented "outputs are indexed, and %1 is not %2",
-        "If outputs are indexed, position is o0 and psize o1, and they must not be reached. Page shader-model-3; explicitly not validated.";
+        "If outputs are indexed, position must be o0 and psize o1, and the index must not reach them. Page shader-model-3; explicitly not validated.";
 }
 
 /// Files that are declared, with the number of registers kept.
@@ -193,7 +193,7 @@ fn declaration(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, declared: &mut
 fn sampler(code: &Code<'_>, i: &Instruction<'_>, usage: Usage, f: &mut Findings) {
     match usage.kind() {
         2..=4 => {}
-        0 => f.at(&KIND, i, &[&"the kind of texture is not said"]),
+        0 => f.at(&KIND, i, &[&"the kind of texture is missing"]),
         1 => f.at(&KIND, i, &[&"textures of one dimension are declared as 2d"]),
         // The pass for pixel shaders refuses it.
         _ if code.is_pixel() => {}

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 rules! {
     DEPTH_PATHS "D3D9-depth-paths" 0 Error Documented
-        "there is a way through the program that does not write oDepth",
-        "If the depth is written, then on all ways. A loop may run no turn, callnz may not call, a predicate may forbid. Page ps-registers-output-depth.";
+        "oDepth is not written on every path through the program",
+        "A program that writes the depth must write it on every path. A loop may run zero times, callnz may not call, a predicate may be false. Page ps-registers-output-depth.";
 }
 
 /// What matters of an instruction.

@@ -12,10 +12,10 @@ use alloc::vec::Vec;
 rules! {
     NESTING "D3D9-nesting" 0 Error Documented "%1",
         "if … else … endif, loop … endloop and rep … endrep are closed in the reverse order, within one routine. Pages if-bool---vs, loop---vs, rep---vs.";
-    BREAK "D3D9-break" 0 Error Documented "%1 stands outside of loops",
+    BREAK "D3D9-break" 0 Error Documented "%1 is outside any loop",
         "break leaves the innermost loop or rep. Page break---vs.";
     STATIC_DEPTH "D3D9-static-depth" 0 Error Documented "conditionals on constants are nested %1 deep; %2 has %3 levels",
-        "24 levels in the models 3.0 and software models, and in ps_2_x if the device has static flow control; vs_2_0 and vs_2_x limit their number alone. A call adds to the depth of its caller. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
+        "24 levels in the models 3.0 and software models, and in ps_2_x if the device has static flow control; vs_2_0 and vs_2_x limit only their number. A call adds to the depth of its caller. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
     DYNAMIC_DEPTH "D3D9-dynamic-depth" 0 Error Documented "dynamic flow control is nested %1 deep; %2 has %3 levels",
         "if and break with two numbers and if and callnz on a predicate need room for one level each: 24 in the models 3.0, 0 or 24 in 2.x as the device says (DynamicFlowControlDepth), none in 2.0. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
     LOOP_DEPTH "D3D9-loop-depth" 0 Error Documented "loops are nested %1 deep; %2 has %3 levels",
@@ -23,23 +23,23 @@ rules! {
     CALL_DEPTH "D3D9-call-depth" 0 Error Documented "calls are nested %1 deep; %2 has %3 levels",
         "One level in vs_2_0, 1 to 4 in 2.x as the device says (StaticFlowControlDepth), 4 in the models 3.0. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
     COUNT "D3D9-static-count" 0 Error Documented "%1 instructions of static flow control; %2 has %3",
-        "vs_2_0 and vs_2_x take 16 of if and callnz on a constant, else of such an if, loop, rep and call. Page vs-instructions-flow-control.";
+        "vs_2_0 and vs_2_x take 16 of these: if and callnz on a constant, else of such an if, loop, rep, call. Page vs-instructions-flow-control.";
     LABEL_NUMBER "D3D9-label-number" 0 Error Documented "there is no l%1; the last one is l%2",
         "l0 to l15 in 2.0 and 2.x, to l2047 in the models 3.0 and software models. Pages label---vs, software-shaders.";
-    LABEL_TWICE "D3D9-label-twice" 0 Error Believed "l%1 is there twice",
-        "A call could not tell which one is meant. Inferred; page label---vs.";
-    LABEL_PLACE "D3D9-label-place" 0 Error Documented "a label stands only behind ret",
-        "The main program ends with ret, then come subroutines, each from a label to its ret. Page label---vs, shader-code-format of the driver documentation.";
-    UNDEFINED "D3D9-label-undefined" 0 Error Believed "l%1 is called and is nowhere",
+    LABEL_TWICE "D3D9-label-twice" 0 Error Believed "l%1 is defined twice",
+        "A call would be ambiguous. Inferred; page label---vs.";
+    LABEL_PLACE "D3D9-label-place" 0 Error Documented "a label may only follow ret",
+        "The main program ends with ret, followed by the subroutines, each from a label to its ret. Page label---vs, shader-code-format of the driver documentation.";
+    UNDEFINED "D3D9-label-undefined" 0 Error Believed "l%1 is called but not defined",
         "Inferred; page call---vs.";
-    BACKWARD "D3D9-call-backward" 0 Error Documented "l%1 is called from behind its label",
-        "Calls go forward only, so that there is no recursion. Page call---vs.";
+    BACKWARD "D3D9-call-backward" 0 Error Documented "l%1 is called after its label",
+        "Only forward calls are allowed, so there is no recursion. Page call---vs.";
     UNREACHED "D3D9-label-unreached" 0 Warning Believed "nothing calls l%1",
-        "Nothing tells whether the runtime minds.";
+        "Whether the runtime rejects it is not known.";
     RET "D3D9-ret" 0 Error Documented "%1",
         "A routine has one ret, at its end; that of the main program may be left out if there are no subroutines. Page ret---vs.";
-    COUNTER "D3D9-loop-counter" 0 Error Documented "aL is read outside of loop",
-        "aL belongs to the innermost loop; a subroutine that reads it is called from within loops alone. Pages vs-registers-loop-counter, call---vs.";
+    COUNTER "D3D9-loop-counter" 0 Error Documented "aL is read outside any loop",
+        "aL belongs to the innermost loop; a subroutine that reads it may only be called from loops. Pages vs-registers-loop-counter, call---vs.";
     PREDICATED "D3D9-predicated" 0 Error Documented "%1 cannot be predicated",
         "Predicates are for arithmetic and texture instructions. Page setp-comp---vs; that setp counts as flow control is inferred.";
     INTEGERS "D3D9-loop-values" 0 Warning Documented "%1",
@@ -179,7 +179,7 @@ impl Pass<'_, '_> {
             Opcode::Call | Opcode::Callnz => self.call(i, op, f),
             Opcode::Ret => {
                 if !self.blocks.is_empty() {
-                    f.at(&NESTING, i, &[&"ret stands within a block"]);
+                    f.at(&NESTING, i, &[&"ret is inside a block"]);
                     self.blocks.clear();
                     self.counters = 0;
                     self.depth = self.base;

@@ -19,29 +19,29 @@ use alloc::vec::Vec;
 
 rules! {
     STAGES "D3D9-link-stages" 0 Error Documented
-        "%1 is no %2 shader",
+        "%1 is not a %2 shader",
         "A pair is a vertex shader and a pixel shader.";
     MODELS "D3D9-link-models" 0 Error Documented
-        "%1 and %2 do not go together",
-        "vs_3_0 and ps_3_0 are used with each other alone; vs_3_sw may feed any pixel shader. Page shader-model-3.";
+        "%1 and %2 cannot be used together",
+        "vs_3_0 and ps_3_0 can only be used with each other; vs_3_sw may feed any pixel shader. Page shader-model-3.";
     FVF "D3D9-link-fvf" 0 Error Documented
-        "%1 is no output that a pixel shader before 3.0 can have",
-        "The outputs of vs_3_sw in front of an earlier pixel shader are those of a flexible vertex format: position, point size, fog, two colours, eight texture coordinates. Page shader-model-3.";
+        "a pixel shader before 3.0 cannot read the output %1",
+        "The outputs of vs_3_sw for an earlier pixel shader are those of a flexible vertex format: position, point size, fog, two colours, eight texture coordinates. Page shader-model-3.";
     MISSING "D3D9-link-missing" 0 Error Documented
-        "%1 is an input of the pixel shader and no output of the vertex shader",
+        "%1 is an input of the pixel shader but not an output of the vertex shader",
         "Every input of ps_3_0 is an output of the vertex shader. Page shader-model-3.";
     COMPONENTS "D3D9-link-components" 0 Error Documented
-        "the pixel shader wants %1.%2, the vertex shader has .%3",
-        "An input of ps_3_0 has only components that the output has. Page shader-model-3.";
+        "the pixel shader reads %1.%2, the vertex shader outputs .%3",
+        "An input of ps_3_0 may only have components that the output has. Page shader-model-3.";
     PACKING "D3D9-link-packing" 0 Error Documented
-        "%1 and %2 share a register in the %3 shader alone",
-        "Usages that share a register in one shader share one in the other, too. Page shader-model-3.";
+        "%1 and %2 share a register only in the %3 shader",
+        "Usages that share a register in one shader must share one in the other. Page shader-model-3.";
     COLOUR "D3D9-link-colour" 0 Warning Documented
         "%1 shares a register with a colour",
-        "A register with a colour is shaded flat where colours are; other usages in it are undefined then. Page shader-model-3.";
+        "A register with a colour is flat-shaded where colours are; other usages in it are then undefined. Page shader-model-3.";
     UNWRITTEN "D3D9-link-unwritten" 0 Warning Documented
-        "the pixel shader reads %1.%2, and the vertex shader does not write it",
-        "Before 3.0 v0 and v1 are oD0 and oD1, t0 to t7 are oT0 to oT7; up to ps_1_3 a texture instruction reads the coordinates of its stage. Page vs-registers-output and those of the instructions. Fog is no matter of the pair: oFog counts if the device has fog on.";
+        "the pixel shader reads %1.%2, but the vertex shader does not write it",
+        "Before 3.0 v0 and v1 are oD0 and oD1, t0 to t7 are oT0 to oT7; up to ps_1_3 a texture instruction reads the coordinates of its stage. Page vs-registers-output and those of the instructions. Fog does not depend on the pair: oFog is used if fog is on.";
 }
 
 /// The findings of a pair of programs, by where they belong.

@@ -13,24 +13,24 @@ use alloc::string::String;
 
 rules! {
     RESULT "D3D9-result-modifier" 0 Error Documented "%1 cannot have %2 in %3",
-        "Shifts are for ps_1_x; _sat is for pixel shaders and vs_3_0, but not for frc, sincos and texture reads; _pp begins with ps_2_0, _centroid too, on declarations of inputs and texture reads. Pages ps-instructions-modifiers-ps-2-0, vs-instructions-modifiers.";
+        "Shifts are for ps_1_x; _sat is for pixel shaders and vs_3_0, but not for frc, sincos and texture reads; _pp and _centroid (on declarations of inputs and texture reads) begin with ps_2_0. Pages ps-instructions-modifiers-ps-2-0, vs-instructions-modifiers.";
     SOURCE "D3D9-source-modifier" 0 Error Documented "%1 cannot have %2 in %3",
         "Vertex shaders and ps_2_x negate; _abs begins with the models 3.0; _bias, _bx2, 1-, _x2, _dz and _dw are for ps_1_x; ! is for conditions. Matrices (source 2 of m*x*) are not negated, samplers have none. Pages vs-registers-modifiers-source, ps-registers-modifiers-source.";
-    ABS_MIX "D3D9-abs-mix" 0 Warning Documented "some reads of constants have _abs, some have not",
-        "In models 3.0 all reads of c# use _abs or none does. Pages vs-registers-modifiers-source, ps-registers-modifiers-source; nobody has seen it enforced.";
+    ABS_MIX "D3D9-abs-mix" 0 Warning Documented "only some reads of constants have _abs",
+        "In models 3.0 either all reads of c# use _abs or none does. Pages vs-registers-modifiers-source, ps-registers-modifiers-source; it has not been seen enforced.";
     REPLICATE "D3D9-X5485" 5485 Error Recorded
         "%1 requires replicate swizzle for the source parameter in order to select component. i.e. .x / .y / .z / .w (or rgba equivalent)",
-        "rcp, rsq, exp, log, expp, logp, pow, sincos, the third source of dp2add, and the comparisons of if and break read one component. Recorded for rcp and rsq; pages of the instructions. Direct3D 8 does not mind.";
+        "rcp, rsq, exp, log, expp, logp, pow, sincos, the third source of dp2add, and the comparisons of if and break read one component. Recorded for rcp and rsq; pages of the instructions. Direct3D 8 accepts it.";
     PREDICATE_SWIZZLE "D3D9-predicate-swizzle" 0 Error Documented "the predicate cannot be %1 here",
-        "In front of an instruction the predicate has no swizzle or one component four times; in if, callnz and breakp one component. Pages setp-comp---vs, if-pred---vs, callnz-pred---vs, breakp---vs.";
+        "Before an instruction the predicate has no swizzle or one component four times; in if, callnz and breakp it has one component. Pages setp-comp---vs, if-pred---vs, callnz-pred---vs, breakp---vs.";
     SWIZZLE "D3D9-swizzle" 0 Error Documented "%1 cannot have the swizzle .%2 in %3",
         "Matrices (source 2 of m*x*) and the sources of crs have none. Pages vs-registers-modifiers-source-swizzling, m4x4---vs, crs---vs.";
     NO_MASK "D3D9-empty-mask" 0 Error Believed "the write mask is empty",
-        "The text cannot say it, and nothing tells what the runtime does. Inferred.";
+        "Text cannot express it, and what the runtime does is not known. Inferred.";
     MASK "D3D9-mask" 0 Error Documented "%1 cannot write .%2 in %3; it writes %4",
-        "The pages of the instructions tell the masks of m*x*, sincos, crs and frc (vs_1_1); those of the registers that a0 of vs_1_1 is .x. A whole mask is fine for a matrix of fewer rows, against its page: programs of retail games have it, and of such a line Microsoft's assembler minded something else alone.";
+        "The pages of the instructions give the masks of m*x*, sincos, crs and frc (vs_1_1); those of the registers that of a0 in vs_1_1, .x. Contrary to its page, a matrix of fewer rows may have a full mask: programs of retail games have it, and Microsoft's assembler objected only to something else in such a line.";
     NRM_MASK "D3D9-nrm-mask" 0 Warning Believed "nrm writes .%1; compilers write .xyz or .xyzw",
-        "One reading of the page nrm---vs wants .xyz or .xyzw; the page allows any mask.";
+        "One reading of the page nrm---vs requires .xyz or .xyzw; the page allows any mask.";
     SCALAR_MASK "D3D9-X2022" 2022 Error Recorded "scalar registers cannot be masked",
         "oFog and oPts are written without a mask, which is .xyzw in tokens. The assembler's words, as an open-source wrapper quotes them. Direct3D 8 took .x.";
 }

@@ -14,8 +14,8 @@ use crate::isa::table::{Lift, Shape};
 
 rules! {
     UNAVAILABLE "D3D9-unavailable" 0 Error Documented "%1 does not exist in %2",
-        "The manual lists the models that have each instruction, with the number of sources. Pages vs-instructions-* and ps-instructions-*.";
-    PEER_FORM "D3D9-peer-form" 0 Warning Peer "%1 with that number of sources is known from vkd3d alone",
+        "The manual lists which models have each instruction, and its number of sources. Pages vs-instructions-* and ps-instructions-*.";
+    PEER_FORM "D3D9-peer-form" 0 Warning Peer "%1 with that number of sources is only known from vkd3d",
         "Microsoft's page gives sgn three sources in every model.";
     RESERVED "D3D9-reserved-code" 0 Error Documented "%1 is reserved",
         "The header calls the code reserved for internal use (D3DSIO_RESERVED0).";
@@ -24,26 +24,26 @@ rules! {
     PREDICATION "D3D9-predication" 0 Error Documented "the model has no predicate: %1",
         "Predicates begin with model 2.x, where the device must have D3DVS20CAPS_PREDICATION or D3DPS20CAPS_PREDICATION. Pages setp-comp---vs, setp-comp---ps.";
     NO_FILE "D3D9-no-file" 0 Error Documented "%1 has no %2",
-        "The register pages (vs-registers-*, ps-registers-*) tell which files each model has.";
+        "The register pages (vs-registers-*, ps-registers-*) say which files each model has.";
     DESTINATION_NUMBER "D3D9-destination-number" 0 Error Recorded
         "Invalid dest reg num: %1. Max allowed for this reg type is %2.",
-        "The register pages (vs-registers-*, ps-registers-*) tell how many registers a file has; some depend on the device. Words of the runtime as seen in a public report.";
+        "The register pages (vs-registers-*, ps-registers-*) give the number of registers of each file; some depend on the device. Words of the runtime as seen in a public report.";
     SOURCE_NUMBER "D3D9-source-number" 0 Error Documented "there is no %1; the last one is %2",
-        "The register pages (vs-registers-*, ps-registers-*) tell how many registers a file has; some depend on the device. Wine's tests record that vs_1_1 refuses c256, ps_1_1 c8, ps_2_0 c32, ps_3_0 c224, and vs_3_0 i16 and b16.";
+        "The register pages (vs-registers-*, ps-registers-*) give the number of registers of each file; some depend on the device. Wine's tests record that vs_1_1 refuses c256, ps_1_1 c8, ps_2_0 c32, ps_3_0 c224, and vs_3_0 i16 and b16.";
     INPUT_NUMBER "D3D9-0x167" 359 Error Peer "there is no %1; the last one is %2",
         "ps_3_0 has v0 to v9. Message id 0x167 of the runtime's validator, as known from DXVK; page ps-registers-ps-3-0.";
     NOT_READ "D3D9-not-readable" 0 Error Documented "%1 cannot be read by %2 in %3",
-        "Outputs, addresses, samplers and the like are no sources. Read-write column of the register pages, and the page of the instruction.";
+        "Outputs, addresses, samplers and the like cannot be sources. Read-write column of the register pages, and the page of the instruction.";
     NOT_WRITTEN "D3D9-not-writable" 0 Error Documented "%1 cannot be written by %2 in %3",
         "Results go to temporaries and outputs; a0 is for mov (vs_1_1) and mova, p0 for setp, and pow, crs, nrm, sincos and texture reads write temporaries. Read-write column of the register pages, and the page of the instruction.";
     RELATIVE "D3D9-relative" 0 Error Documented "%1 cannot be relative in %2",
-        "Vertex shaders index constants, vs_3_0 inputs and outputs too; ps_3_0 inputs. Column \"relative addressing\" of the register pages; source-parameter-token of the driver documentation.";
+        "Vertex shaders index constants, vs_3_0 also inputs and outputs, ps_3_0 inputs. Column \"relative addressing\" of the register pages; source-parameter-token of the driver documentation.";
     INDEX "D3D9-index-register" 0 Error Documented "%1 cannot be an index of %2 in %3",
         "vs_1_1 has a0.x, vs_2_0 and later a0 and aL, ps_3_0 aL. Pages vs-registers-address, vs-registers-loop-counter, ps-registers-loop-counter.";
     OUTPUT_INDEX "D3D9-output-index" 0 Warning Documented "outputs are indexed with aL, not with a0",
-        "The table of vs_3_0 registers names aL alone. Page vs-registers-vs-3-0.";
-    PORT "D3D9-port" 0 Error Documented "%1 different %2 registers read by %3; %4 is the most",
-        "Each file has so many read ports; the same register several times counts once. Column \"read ports\" of the register pages. Software models have no limit.";
+        "The table of vs_3_0 registers names only aL. Page vs-registers-vs-3-0.";
+    PORT "D3D9-port" 0 Error Documented "%1 different %2 registers read by %3; the limit is %4",
+        "Each file has a number of read ports; repeated reads of one register count once. Column \"read ports\" of the register pages. Software models have no limit.";
     CONSTANT_PORT "D3D9-X5213" 5213 Error Recorded "%1 different constant registers (c#) read by instruction.",
         "ps_2_0 and later read one constant register in an instruction, as often as they like; sincos before 3.0 reads two. Page ps-registers-ps-2-0; the message is seen in public reports, without its end.";
 }

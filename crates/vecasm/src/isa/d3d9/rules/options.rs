@@ -8,7 +8,7 @@ pub enum Profile {
     /// Direct3D 9, as documented.
     #[default]
     D3d9,
-    /// Direct3D 8: models up to 1.4, inputs without declarations, swizzles where Direct3D 9 wants one component.
+    /// Direct3D 8: models up to 1.4, inputs without declarations, swizzles where Direct3D 9 requires one component.
     D3d8,
     /// MojoShader's parser.
     Mojoshader,
@@ -53,7 +53,7 @@ crate::isa::switch::switches! {
     predication: Predication = "predication" {
         /// the device has them
         Yes = "yes",
-        /// it has not
+        /// it does not
         No = "no"; default Yes
     }
     /// Any swizzle in ps_2_x (D3DPS20CAPS_ARBITRARYSWIZZLE).
@@ -67,7 +67,7 @@ crate::isa::switch::switches! {
     gradient_instructions: GradientInstructions = "gradient-instructions" {
         /// the device has them
         Yes = "yes",
-        /// it has not
+        /// it does not
         No = "no"; default Yes
     }
     /// How long a chain of dependent texture reads may be in ps_2_x (D3DPS20CAPS_NODEPENDENTREADLIMIT).

@@ -14,16 +14,16 @@ rules! {
         "Vertex shader must minimally write all four components (xyzw) of oPos output register.  Missing component(*): %1",
         "Several writes may share the work. Message quoted in public sources; page vs-registers-position.";
     POSITION_30 "D3D9-position-unwritten" 0 Warning Documented "position is not written: .%1 of %2",
-        "Outputs that are declared and not written have no default. Page dcl-usage-outut-register---vs; nothing tells whether the runtime minds.";
-    LANES_30 "D3D9-output-lanes" 0 Warning Believed "%1.%2 is written, and no declaration of %1 has it",
-        "What is handed on is what the declarations of an output name; components beside them are lost. Page dcl-usage-outut-register---vs; nothing tells whether the runtime minds.";
+        "Outputs that are declared but not written have no default. Page dcl-usage-outut-register---vs; whether the runtime rejects it is not known.";
+    LANES_30 "D3D9-output-lanes" 0 Warning Believed "%1.%2 is written, but no declaration of %1 has it",
+        "Only the components that the declarations of an output name reach the pixel shader. Page dcl-usage-outut-register---vs; whether the runtime rejects it is not known.";
     SCALAR "D3D9-X5430" 5430 Error Recorded
         "When writing to scalar output register, %1 instruction must use replicate swizzle on source parameter(s)",
-        "oFog and oPts are one number. Message quoted in a public source, without its end. Direct3D 8 does not mind.";
-    ORDER "D3D9-output-order" 0 Warning Documented "oT%1 is written and oT%2 is not",
-        "Page vs-registers-modifiers-masking says that texture coordinates are written from oT0 on without gaps. Microsoft's compilers leave gaps (fxc 10.1 for vs_1_1, with validation), so the runtime does not mind.";
+        "oFog and oPts are one number. Message quoted in a public source, without its end. Direct3D 8 accepts it.";
+    ORDER "D3D9-output-order" 0 Warning Documented "oT%1 is written but oT%2 is not",
+        "Page vs-registers-modifiers-masking says that texture coordinates are written from oT0 on without gaps. Microsoft's compilers leave gaps (fxc 10.1 for vs_1_1, with validation), so the runtime accepts them.";
     PARTS "D3D9-output-mask" 0 Error Documented "oT%1 is written in .%2",
-        "All writes to a texture coordinate together are .x, .xy, .xyz or .xyzw. Page vs-registers-modifiers-masking.";
+        "The writes to a texture coordinate must add up to .x, .xy, .xyz or .xyzw. Page vs-registers-modifiers-masking.";
 }
 
 /// The components with a star before those of `missing`, as the runtime's messages have them: `x/0 *y/1 z/2 w/3`.

@@ -19,49 +19,49 @@ rules! {
         "Pixel shaders declare v, t and s registers, in ps_3_0 also vPos and vFace, each once, without _sat and shifts. Pages dcl---ps, dcl-samplertype---ps and ps-registers-ps-3-0.";
     DCL_USAGE "D3D9-dcl-usage" 0 Warning Documented
         "inputs have no usage before ps_3_0",
-        "The usage token of such a declaration is 0x80000000. Page dcl---ps; Wine's assembler refuses a usage, MojoShader's takes it.";
+        "The usage token of such a declaration is 0x80000000. Page dcl---ps; Wine's assembler refuses a usage, MojoShader's accepts it.";
     DCL_SEMANTIC "D3D9-dcl-semantic" 0 Error Recorded
         "%1",
         "An input of ps_3_0 has one of 14 usages, each with an index once, and none is position0: the runtime refuses it, as Wine's tests record. Page dcl-usage---ps.";
     DCL_MASK "D3D9-dcl-mask" 0 Error Documented
         "%1",
-        "vPos is declared with .x, .y or .xy, vFace without mask and modifier (page ps-registers-ps-3-0); that t registers have no holes is not written down.";
+        "vPos is declared with .x, .y or .xy, vFace without mask and modifier (page ps-registers-ps-3-0); that t registers have no gaps is not documented.";
     UNDECLARED "D3D9-ps-undeclared" 0 Error Documented
         "%1 is not declared",
         "Inputs and samplers are declared from ps_2_0 on. Pages ps-registers-ps-2-0 and ps-registers-ps-3-0.";
     COORDINATES "D3D9-coordinates" 0 Error Documented
-        "%1 needs %2, and .%3 is not declared",
+        "%1 needs %2, but .%3 is not declared",
         "A texture of two dimensions needs .xy, a cube map or volume .xyz; texldp, texldb and texldl need .w as well, and texkill .xyz. Pages ps-registers-sampler, texldl---ps and texkill---ps.";
     TEX_DST "D3D9-texld-dst" 0 Error Documented
         "%1",
-        "Texture reads write an r register, before ps_3_0 the whole of it (texldd any part), and never with _sat. In ps_3_0 they write outputs too: Microsoft's compilers do that (fxc 9.26 to 10.1), although the pages name r registers alone. Pages texld---ps-2-0, texldl---ps and ps-instructions-modifiers-ps-2-0.";
+        "Texture reads write an r register, before ps_3_0 the whole of it (texldd any part), and never with _sat. In ps_3_0 they write outputs too: Microsoft's compilers do that (fxc 9.26 to 10.1), although the pages name only r registers. Pages texld---ps-2-0, texldl---ps and ps-instructions-modifiers-ps-2-0.";
     TEX_SRC "D3D9-texld-src" 0 Error Documented
         "%1",
-        "Before ps_3_0 texld, texldp and texldb read an r or t register as it is; a sampler takes no modifier, and a swizzle in ps_3_0 alone. Page texld---ps-2-0.";
+        "Before ps_3_0 texld, texldp and texldb read an r or t register as it is; a sampler takes no modifier, and a swizzle only in ps_3_0. Page texld---ps-2-0.";
     TEXKILL "D3D9-texkill" 0 Error Documented
         "%1",
         "texkill tests a whole r or t register, in ps_3_0 an r or v register. Page texkill---ps and the driver documentation.";
     FACE "D3D9-vface" 0 Warning Documented
-        "vFace is an operand of setp, if and break with a comparison alone",
-        "Page ps-registers-ps-3-0 says so; the runtime takes cmp of vFace, as Wine's tests record.";
+        "vFace can only be an operand of setp, if and break with a comparison",
+        "Page ps-registers-ps-3-0 says so; the runtime accepts cmp of vFace, as Wine's tests record.";
     SWIZZLE "D3D9-ps2-swizzle" 0 Error Documented
         "the swizzle .%1 is not in this version",
         "ps_2_0, and ps_2_x without D3DPS20CAPS_ARBITRARYSWIZZLE, have one component four times, .yzxw, .zxyw and .wzyx. Page ps-registers-modifiers-source-register-swizzling.";
     DEPENDENT_READS "D3D9-X5426" 5426 Error Recorded
         "shader uses texture addressing operations in a dependency chain that is too complex for the target shader model (%1) to handle",
-        "A texture read whose coordinates, or whose destination, hold the result of another read depends on it; four such reads in a row are the most. Page texld---ps-2-0.";
+        "A texture read whose coordinates, or whose destination, hold the result of another read depends on it; at most four such reads may form a chain. Page texld---ps-2-0.";
     GRADIENT "D3D9-gradient" 0 Error Documented
-        "%1 of an r register stands where pixels take different ways",
-        "texld, texldp, texldb, dsx and dsy look at neighbouring pixels. Behind if and break with a comparison or the predicate, and in predicated instructions, they take read-only registers alone. Page ps-instructions-flow-control.";
+        "%1 reads an r register where neighbouring pixels may take different paths",
+        "texld, texldp, texldb, dsx and dsy look at neighbouring pixels. Inside an if on a comparison or the predicate, after such a break, and in predicated instructions, they may only read read-only registers. Page ps-instructions-flow-control.";
     OUTPUT "D3D9-ps-output" 0 Error Documented
         "%1",
         "Before ps_3_0 a colour is written by one mov, whole and without swizzle or modifier; the depth by one mov of one component. Pages ps-registers-output-color and ps-registers-output-depth.";
     OUTPUT_FLOW "D3D9-ps-output-flow" 0 Error Documented
-        "%1 is written under flow control",
-        "In ps_2_x colours are not written under dynamic flow control or predication, the depth under none. Pages ps-registers-output-color and ps-registers-output-depth.";
+        "%1 is written inside flow control",
+        "In ps_2_x colours are not written inside dynamic flow control or with predication, the depth not inside any flow control. Pages ps-registers-output-color and ps-registers-output-depth.";
     OUTPUT_GAP "D3D9-ps-output-gap" 0 Error Documented
-        "the colours that are written leave oC%1 out",
-        "Before ps_3_0 the colours are written from oC0 on without gap. Page ps-registers-output-color.";
+        "the colours that are written skip oC%1",
+        "Before ps_3_0 the colours are written from oC0 on without gaps. Page ps-registers-output-color.";
     NO_OUTPUT "D3D9-no-oc0" 0 Error Documented
         "%1",
         "Before ps_3_0 oC0 must be written. Page ps-registers-output-color.";
@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
         let mask = write.mask().bits();
         let name = register.name(self.version);
         if destination.modifiers() & 1 != 0 || destination.shift() != 0 {
-            f.at(&DCL, i, &[&"a declaration takes _pp and _centroid alone"]);
+            f.at(&DCL, i, &[&"a declaration only takes _pp and _centroid"]);
         }
         let number = usize::from(register.number);
         let before = match register.ty {
@@ -255,7 +255,7 @@ impl<'a> Checker<'a> {
         };
         let index = usage.index();
         if (row, index) == (0, 0) {
-            f.at(&DCL_SEMANTIC, i, &[&"position0 is no input of a pixel shader"]);
+            f.at(&DCL_SEMANTIC, i, &[&"position0 cannot be an input of a pixel shader"]);
         }
         let bit = 1_u16.checked_shl(u32::from(index)).unwrap_or(0);
         if *indices & bit != 0 {
@@ -337,7 +337,7 @@ impl<'a> Checker<'a> {
         if sampler.modifier != 0 {
             f.at(&TEX_SRC, i, &[&"a sampler takes no modifier"]);
         } else if plain && sampler.swizzle != Swizzle::IDENTITY {
-            f.at(&TEX_SRC, i, &[&"a sampler takes a swizzle in ps_3_0 alone"]);
+            f.at(&TEX_SRC, i, &[&"a sampler takes a swizzle only in ps_3_0"]);
         }
         let bit = 1_u16.checked_shl(u32::from(unit.number)).unwrap_or(0);
         if self.declared.samplers & bit == 0 {
@@ -441,7 +441,7 @@ impl<'a> Checker<'a> {
             say(&format_args!("{name} is written twice"));
         }
         if op != Opcode::Mov {
-            say(&format_args!("{name} is written by mov alone"));
+            say(&format_args!("{name} can only be written by mov"));
         } else if let Some(read) = i.reads().first() {
             if depth && !read.swizzle.is_scalar() {
                 say(&format_args!("the source of {name} is one component"));

@@ -14,14 +14,14 @@ use core::fmt::Display;
 
 rules! {
     TEX_ORDER "D3D9-tex-order" 0 Error Documented
-        "%1 stands behind an arithmetic instruction",
+        "%1 comes after an arithmetic instruction",
         "Texture instructions come first, in ps_1_4 first in each phase. Page Instruction Flow of the DirectX 8.1 help.";
     TEX_STAGE "D3D9-tex-stage" 0 Error Believed
         "%1 is loaded twice",
-        "A stage is used by one texture instruction, in ps_1_4 a register is loaded once in a phase. Not documented; no accepted shader is known that does otherwise.";
+        "A stage is used by one texture instruction; in ps_1_4 a register is loaded once per phase. Not documented; no accepted shader is known that does otherwise.";
     TEX_STAGE_ORDER "D3D9-tex-stage-order" 0 Warning Believed
-        "stage %1 stands behind stage %2",
-        "Texture stages are usually addressed in order; only those that read a register have to be.";
+        "stage %1 comes after stage %2",
+        "Texture stages are usually addressed in order; only those that read a register must be.";
     TEX_INDEX "D3D9-tex-index" 0 Error Documented
         "%1 of stage %2 reads t%3",
         "The destination of a texture instruction has a higher number than its source. Pages of texbem, texreg2ar, texm3x2pad and the others.";
@@ -33,16 +33,16 @@ rules! {
         "Texture instructions read texture registers, from ps_1_4 on also temporaries, with few modifiers and selectors. Pages of each instruction and ps-registers-modifiers-source.";
     TEX_PAD "D3D9-tex-pad" 0 Error Documented
         "%1",
-        "The rows of a matrix product stand in consecutive stages and multiply one register: texm3x2pad and one more, texm3x3pad twice and one more. Pages of texm3x2pad and texm3x3pad.";
+        "The rows of a matrix product are in consecutive stages and multiply one register: texm3x2pad and one more, or texm3x3pad twice and one more. Pages of texm3x2pad and texm3x3pad.";
     TEXBEM_SOURCE "D3D9-texbem-source" 0 Error Recorded
         "Register data that has been read by texbem or texbeml instruction cannot be read by other instructions",
         "The message is the runtime's; only texbem and texbeml may read the register again. Page texbem---ps.";
     DEPTH_READ "D3D9-depth-read" 0 Error Documented
-        "%1 is read after it went into the depth",
-        "Behind texdepth r5 is not there any more, behind texm3x2depth its texture register. Pages texdepth---ps and texm3x2depth---ps.";
+        "%1 is read after the depth was computed from it",
+        "After texdepth r5 can no longer be read, after texm3x2depth its texture register. Pages texdepth---ps and texm3x2depth---ps.";
     MASK "D3D9-ps1-mask" 0 Error Recorded
         "Dest write mask must be .rgb, .a, or .rgba (all).",
-        "The message is the runtime's. ps_1_4 takes any mask.";
+        "The message is the runtime's. ps_1_4 accepts any mask.";
     DP3_MASK "D3D9-dp3-mask" 0 Error Documented
         "dp3 writes .rgb or .rgba",
         "Up to ps_1_3. Page ps-registers-modifiers-write-mask.";
@@ -54,43 +54,43 @@ rules! {
         "Up to ps_1_3 arithmetic has negation, _bias, _bx2 and 1-r, in ps_1_4 also _x2; _dz and _dw are for texture coordinates. Page ps-registers-modifiers-source.";
     CONST_MODIFIER "D3D9-ps1-const-modifier" 0 Error Documented
         "c%1 has a modifier",
-        "Modifiers of constants are undefined, and refused by Direct3D 9; Direct3D 8 takes them. Page ps-registers-modifiers-source.";
+        "Modifiers of constants are undefined, and refused by Direct3D 9; Direct3D 8 accepts them. Page ps-registers-modifiers-source.";
     SHIFT "D3D9-ps1-shift" 0 Error Documented
         "%1",
         "Results are shifted by _x2, _x4 and _d2, in ps_1_4 also by _x8, _d4 and _d8, and saturated. Page ps-instructions-modifiers-ps-1-x.";
     PORTS "D3D9-ps1-ports" 0 Error Documented
-        "%1 different %2 registers are read; an instruction can read %3",
+        "%1 different %2 registers are read; an instruction can read at most %3",
         "Page ps-registers-ps-1-x.";
     CND_SOURCE "D3D9-cnd-source" 0 Error Documented
         "the first source of cnd is r0.a",
         "Up to ps_1_3. Page cnd---ps.";
     CND_PAIR "D3D9-cnd-pair" 0 Warning Recorded
-        "the runtime takes the second source here, whatever r0.a is",
+        "the runtime always selects the second source here, whatever r0.a is",
         "A cnd of the colour in a pair, up to ps_1_3, always selects its second source, as Wine's tests record of Windows.";
     CMP_COUNT "D3D9-cmp-count" 0 Error Documented
-        "there are more than three cmp",
+        "more than three cmp",
         "In ps_1_2 and ps_1_3. Page cmp---ps.";
     CMP_DST "D3D9-cmp-dst" 0 Error Documented
         "cmp reads the register that it writes",
         "In ps_1_2 and ps_1_3. Page cmp---ps.";
     DP4_COUNT "D3D9-dp4-count" 0 Error Documented
-        "there are more than four dp4",
+        "more than four dp4",
         "In ps_1_2 and ps_1_3. Page dp4---ps.";
     COISSUE "D3D9-coissue" 0 Error Documented
         "%1",
         "A pair is two arithmetic instructions, one for the colour and one for alpha; dp3 is always the colour half, dp4 and bem use both pipes. Page Instruction Pairing of the DirectX 8.1 help.";
     COISSUE_PORTS "D3D9-coissue-ports" 0 Error Documented
-        "the pair reads %1 different %2 registers; it can read 3",
+        "the pair reads %1 different %2 registers; it can read at most 3",
         "Page Registers of the DirectX 8.1 help.";
     PHASE "D3D9-phase" 0 Error Documented
         "%1",
         "A program of ps_1_4 has one or two phases, and `phase` between them. Page phase---ps.";
     PHASE_INPUT "D3D9-phase-input" 0 Error Documented
         "v%1 is read in phase 1",
-        "The colours are there in phase 2. Page ps-registers-input-color.";
+        "The colours can only be read in phase 2. Page ps-registers-input-color.";
     PHASE_SOURCE "D3D9-phase-source" 0 Error Documented
         "%1",
-        "Coordinates come from an r register in phase 2, and phase 1 has written them; a program without `phase` has phase 2 only. Page texld---ps-1-4.";
+        "Coordinates come from an r register in phase 2 only, and phase 1 must have written them; a program without `phase` has only phase 2. Page texld---ps-1-4.";
     TEX_SELECTORS "D3D9-tex-selectors" 0 Error Documented
         "t%1 is read as .xyz and as .xyw",
         "All reads of a texture register have the same selector. Pages texcrd---ps and texld---ps-1-4.";
@@ -99,19 +99,19 @@ rules! {
         "Page texld---ps-1-4.";
     TEXCRD "D3D9-texcrd" 0 Error Documented
         "texcrd writes .%1 here",
-        "The mask is .rgb, and .rg with _dw. Page texcrd---ps.";
+        "The mask is .rgb, or .rg with _dw. Page texcrd---ps.";
     TEXDEPTH "D3D9-texdepth" 0 Error Documented
         "%1",
         "texdepth takes r5, in phase 2. Page texdepth---ps.";
     BEM "D3D9-bem" 0 Error Documented
         "%1",
-        "bem writes .rg, once, in phase 1; a program without `phase` has phase 2 only. Page bem---ps.";
+        "bem writes .rg, once, in phase 1; a program without `phase` has only phase 2. Page bem---ps.";
     CONSTANT_RANGE "D3D9-ps1-constant-range" 0 Warning Documented
-        "c%1 is defined outside of -1 to 1",
+        "c%1 is defined outside -1 to 1",
         "Constants of ps_1_x are clamped to that range. Page ps-registers-ps-1-x.";
     COORDINATE "D3D9-ps14-coordinate" 0 Error Documented
         "t%1 is used in arithmetic",
-        "In ps_1_4 only texture instructions read texture registers, and nothing writes them. Page ps-registers-texture-coordinate.";
+        "In ps_1_4 only texture instructions can read texture registers, and nothing can write them. Page ps-registers-texture-coordinate.";
     R0 "D3D9-no-r0" 0 Error Documented
         "r0.rgb, the colour of the pixel, is not written",
         "The result of ps_1_x is r0. Which components must be written is not documented.";
@@ -299,7 +299,7 @@ impl Checker {
 
     fn phase(&mut self, i: &Instruction<'_>, f: &mut Findings) {
         if self.second_phase {
-            f.at(&PHASE, i, &[&"there is more than one `phase`"]);
+            f.at(&PHASE, i, &[&"more than one `phase`"]);
         }
         self.second_phase = true;
         self.arithmetic = false;
@@ -374,7 +374,7 @@ impl Checker {
         if let Some(eye) = i.reads().get(1) {
             let plain = eye.modifier == modifier::NONE && eye.swizzle == Swizzle::IDENTITY;
             if !eye.is_of(RegType::Const) || !plain {
-                f.at(&TEX_SRC, i, &[&"the eye vector is a c register as it is"]);
+                f.at(&TEX_SRC, i, &[&"the eye vector must be a c register without swizzle or modifier"]);
             }
         }
         self.pad(op, i, stage, f);
@@ -409,7 +409,7 @@ impl Checker {
             modifier::BX2 => {
                 f.at(&TEX_SRC, i, &[&format_args!("{} takes no _bx2 in this version", i.name())]);
             }
-            _ => f.at(&TEX_SRC, i, &[&"the only modifier of a texture register here is _bx2"]),
+            _ => f.at(&TEX_SRC, i, &[&"a texture register can only have the modifier _bx2 here"]),
         }
     }
 
@@ -427,22 +427,26 @@ impl Checker {
         let complete = open.have != 0 && open.have + 1 == open.rows;
         if !last && (open.have == 0 || complete || open.rows != rows) {
             if open.have != 0 {
-                f.at(&TEX_PAD, i, &[&"the matrix product in front is not finished"]);
+                f.at(&TEX_PAD, i, &[&"the matrix product before it is not finished"]);
             }
             self.pads = Pads { rows, have: 1, stage, source };
             return;
         }
         if last && (!complete || open.rows != rows) {
             let pads = if rows == 2 { "a texm3x2pad" } else { "two texm3x3pad" };
-            f.at(&TEX_PAD, i, &[&format_args!("{} has not {pads} in front", i.name())]);
+            f.at(&TEX_PAD, i, &[&format_args!("{} is not preceded by {pads}", i.name())]);
         } else if stage != open.stage + 1 {
             let next = open.stage + 1;
-            f.at(&TEX_PAD, i, &[&format_args!("behind the row of stage {} comes stage {next}", open.stage)]);
+            f.at(
+                &TEX_PAD,
+                i,
+                &[&format_args!("the row after that of stage {} must be in stage {next}", open.stage)],
+            );
         } else if source != open.source {
             f.at(
                 &TEX_PAD,
                 i,
-                &[&format_args!("the rows in front multiply t{}, this one t{source}", open.source)],
+                &[&format_args!("the rows before multiply t{}, this one t{source}", open.source)],
             );
         }
         self.pads = if last { Pads::default() } else { Pads { have: open.have + 1, stage, ..open } };
@@ -453,9 +457,9 @@ impl Checker {
         let Some(register) = i.write.and_then(|write| write.register) else { return };
         if op == Opcode::Texdepth {
             if !register.is(RegType::Temp, 5) {
-                f.at(&TEXDEPTH, i, &[&"the depth comes from r5"]);
+                f.at(&TEXDEPTH, i, &[&"texdepth must read r5"]);
             } else if !self.second_phase {
-                f.at(&TEXDEPTH, i, &[&"the depth is written in phase 2"]);
+                f.at(&TEXDEPTH, i, &[&"texdepth must be in phase 2"]);
             }
             self.depth = Some(register.number);
             return;
@@ -488,11 +492,11 @@ impl Checker {
         let projected = read.modifier == modifier::DW;
         let w = read.swizzle == XYW;
         if !w && read.swizzle != XYZ && read.swizzle != Swizzle::IDENTITY {
-            f.at(&TEX_SRC, i, &[&"the selector of a coordinate is .xyz or .xyw"]);
+            f.at(&TEX_SRC, i, &[&"the selector of a coordinate must be .xyz or .xyw"]);
         } else if read.modifier != modifier::NONE && !projected {
-            f.at(&TEX_SRC, i, &[&"the only modifier of a t register here is _dw"]);
+            f.at(&TEX_SRC, i, &[&"a t register can only have the modifier _dw here"]);
         } else if projected && !w {
-            f.at(&TEX_SRC, i, &[&"_dw has the selector .xyw"]);
+            f.at(&TEX_SRC, i, &[&"_dw needs the selector .xyw"]);
         }
         if op == Opcode::Texcoord {
             let (mask, letters) = if projected { (3, "rg") } else { (7, "rgb") };
@@ -516,18 +520,14 @@ impl Checker {
                 f.at(&DZ_COUNT, i, &[]);
             }
         } else if read.modifier != modifier::NONE {
-            f.at(&TEX_SRC, i, &[&"the only modifier of an r register here is _dz"]);
+            f.at(&TEX_SRC, i, &[&"an r register can only have the modifier _dz here"]);
         }
         if read.swizzle != XYZ && read.swizzle != Swizzle::IDENTITY {
-            f.at(&TEX_SRC, i, &[&"the selector of an r register here is .xyz"]);
+            f.at(&TEX_SRC, i, &[&"the selector of an r register must be .xyz here"]);
         }
         let written = self.first.get(usize::from(number)).copied().unwrap_or(0);
         if !self.phased || !self.second_phase {
-            f.at(
-                &PHASE_SOURCE,
-                i,
-                &[&format_args!("r{number} gives coordinates, and this is not behind `phase`")],
-            );
+            f.at(&PHASE_SOURCE, i, &[&format_args!("r{number} can only give coordinates after `phase`")]);
         } else if written & 7 != 7 {
             f.at(&PHASE_SOURCE, i, &[&format_args!("r{number}.rgb is not written in phase 1")]);
         }
@@ -576,13 +576,13 @@ impl Checker {
             Opcode::Bem => {
                 self.bem += 1;
                 if i.write.is_some_and(|write| write.mask().bits() != 3) {
-                    f.at(&BEM, i, &[&"bem writes .rg"]);
+                    f.at(&BEM, i, &[&"bem can only write .rg"]);
                 }
                 if self.bem == 2 {
-                    f.at(&BEM, i, &[&"there are two bem"]);
+                    f.at(&BEM, i, &[&"more than one bem"]);
                 }
                 if self.second_phase {
-                    f.at(&BEM, i, &[&"bem stands in phase 2"]);
+                    f.at(&BEM, i, &[&"bem is in phase 2"]);
                 }
             }
             _ => {}
@@ -634,9 +634,9 @@ impl Checker {
         }
         let constant = read.register.filter(|register| register.ty == RegType::Const);
         match (read.modifier, constant) {
-            (modifier::DZ.., _) => f.at(&SRC_MODIFIER, i, &[&"that modifier is not for arithmetic"]),
+            (modifier::DZ.., _) => f.at(&SRC_MODIFIER, i, &[&"the modifier is not allowed in arithmetic"]),
             (modifier::X2 | modifier::X2_NEGATED, _) if !self.four => {
-                f.at(&SRC_MODIFIER, i, &[&"_x2 of a source is in ps_1_4 alone"]);
+                f.at(&SRC_MODIFIER, i, &[&"_x2 of a source is only in ps_1_4"]);
             }
             (modifier::NONE, _) | (_, None) => {}
             (_, Some(_)) if self.profile == Profile::D3d8 => {}
@@ -689,8 +689,8 @@ impl Checker {
         if second {
             let mut say = |what: &dyn Display| f.at(&COISSUE, i, &[what]);
             match (self.half, this) {
-                (_, None) => say(&format_args!("{} is no half of a pair", i.name())),
-                (None, _) => say(&"there is no arithmetic instruction in front to pair with"),
+                (_, None) => say(&format_args!("{} cannot be half of a pair", i.name())),
+                (None, _) => say(&"there is no arithmetic instruction before it to pair with"),
                 (Some(first), _) if first.second => say(&"a pair has two instructions"),
                 (Some(first), Some(second)) => self.pair(i, first, second, f),
             }
@@ -706,9 +706,9 @@ impl Checker {
         } else if halves.iter().any(|half| half.op == Opcode::Dp3 && half.mask == 8) {
             "dp3 is the colour half of a pair"
         } else if !(colour(first.mask) && second.mask == 8 || first.mask == 8 && colour(second.mask)) {
-            "one half of a pair writes the colour, the other one alpha"
+            "one half of a pair must write the colour, the other one alpha"
         } else if self.version.minor() == 0 && !first.register.same(second.register) {
-            "the halves of a pair write one register in ps_1_0"
+            "the halves of a pair must write the same register in ps_1_0"
         } else {
             ""
         };

@@ -9,10 +9,10 @@ use alloc::vec::Vec;
 use core::fmt::Display;
 
 rules! {
-    RANGE "D3D9-index-undeclared" 0 Warning Documented "aL goes from %1 to %2 here and reaches %3, which is not declared",
-        "Outputs and inputs of the models 3.0 are indexed within declared, contiguous ranges. Page shader-model-3; explicitly not validated. Known only if the program defines the integers of the loop.";
-    RESERVED "D3D9-index-position" 0 Warning Documented "aL goes from %1 to %2 here and reaches %3, which is the %4",
-        "The registers of position and point size are not indexed. Page shader-model-3; explicitly not validated.";
+    RANGE "D3D9-index-undeclared" 0 Warning Documented "aL runs from %1 to %2 here and reaches %3, which is not declared",
+        "Outputs and inputs of the models 3.0 may only be indexed within declared, contiguous ranges. Page shader-model-3; explicitly not validated. Known only if the program defines the integers of the loop.";
+    RESERVED "D3D9-index-position" 0 Warning Documented "aL runs from %1 to %2 here and reaches %3, which is the %4",
+        "The registers of position and point size must not be indexed. Page shader-model-3; explicitly not validated.";
 }
 
 /// Registers of a file that are kept.
@@ -76,7 +76,7 @@ pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
                             Ok(number) => {
                                 alloc::format!("{}", Register { number, ..register }.name(code.version))
                             }
-                            Err(_) => "what is in front of the first register".into(),
+                            Err(_) => "a register below the first".into(),
                         };
                         let name = name(number);
                         let mut args: Vec<&dyn Display> = Vec::new();

@@ -13,7 +13,7 @@ rules! {
         "ps_1_1 to ps_1_3 have 8 arithmetic slots, ps_1_4 8 in each phase, ps_2_0 64. Pairs count once; macros count as what they expand to. Documented on the pages ps-instructions-ps-1-x and ps-2-0.";
     TOTAL "D3D9-X5609" 5609 Error Believed
         "the shader uses too many instruction slots (%1); the target (%2) has %3",
-        "vs_1_1 has 128 slots, vs_2_0 and vs_2_x 256, ps_2_0 96, ps_2_x 96 to 512 and the models 3.0 512 to 32768, as the device says. The number is seen beside X5608 in public reports; its words are not. Documented on the page of each model.";
+        "vs_1_1 has 128 slots, vs_2_0 and vs_2_x 256, ps_2_0 96, ps_2_x 96 to 512 and the models 3.0 512 to 32768, as the device says. Public reports quote the number next to X5608, but not its wording. Documented on the page of each model.";
     TEXTURE "D3D9-texture-slots" 0 Error Documented
         "the shader uses too many texture instruction slots (%1); the target (%2) has %3",
         "ps_1_1 to ps_1_3 have 4 texture slots, ps_1_4 6 in each phase, ps_2_0 and ps_2_x without D3DPS20CAPS_NOTEXINSTRUCTIONLIMIT 32. Pages ps-instructions-ps-1-x and ps-2-0.";

@@ -11,13 +11,13 @@ rules! {
     MODEL "D3D9-0xF0" 240 Error Peer "there is no model with version token 0x%1",
         "Vertex shaders are 0xfffe and pixel shaders 0xffff, with 1.1, 2.0, 2.x (0201), 3.0 or a software model (02ff, 03ff); pixel shaders have 1.1 to 1.4 too, Direct3D 8 also 1.0. Message id 0xF0 of the runtime's validator, as known from DXVK, is a bad version token; pages vs---vs and ps---ps.";
     D3D8_MODEL "D3D9-d3d8-model" 0 Error Recorded "Direct3D 8 has no %1",
-        "Direct3D 8 takes vs_1_0, vs_1_1 and ps_1_0 to ps_1_4 alone, as Wine's tests record of Windows.";
+        "Direct3D 8 accepts only vs_1_0, vs_1_1 and ps_1_0 to ps_1_4, as Wine's tests record of Windows.";
     NO_END "D3D9-0xF3" 243 Error Peer "the end token is missing",
         "A program ends with the token 0x0000ffff. Message id 0xF3 of the runtime's validator, as known from DXVK.";
-    TAIL "D3D9-0xED" 237 Warning Peer "%1 bytes behind the end token",
-        "Nothing reads what is behind the end. The runtime's validator refuses instructions there (message id 0xED, as known from DXVK); programs are created without regard to them.";
+    TAIL "D3D9-0xED" 237 Warning Peer "%1 bytes after the end token",
+        "Nothing reads what follows the end token. The runtime's validator refuses instructions there (message id 0xED, as known from DXVK); creating a shader ignores them.";
     LENGTH "D3D9-0x21E" 542 Error Peer "%1",
-        "From 2.0 on the token of an instruction holds the number of words behind it; before, those bits are zero. Message id 0x21E of the runtime's validator, as known from DXVK; page instruction-token of the driver documentation.";
+        "From 2.0 on the token of an instruction holds the number of words that follow it; before, those bits are zero. Message id 0x21E of the runtime's validator, as known from DXVK; page instruction-token of the driver documentation.";
     OPCODE "D3D9-opcode" 0 Error Documented "there is no instruction with code 0x%1",
         "The codes are those of D3DSHADER_INSTRUCTION_OPCODE_TYPE.";
     RESERVED "D3D9-reserved-bits" 0 Error Documented "%1 has reserved bits set: 0x%2",
@@ -28,8 +28,8 @@ rules! {
         "Bit 30 and `+` are for pixel shaders 1.x. Page instruction-token of the driver documentation; the assembler refuses it, as Wine's tests record.";
     PARAMETER_BIT "D3D9-parameter-bit" 0 Error Documented "bit 31 of a parameter is not set: 0x%1",
         "Every parameter token has bit 31. Pages destination- and source-parameter-token of the driver documentation.";
-    INDEX_TOKEN "D3D9-index-token" 0 Error Documented "the index is no register for that: 0x%1",
-        "The token behind a relative parameter names a0 with one component, or aL. Page relative-addressing-token of the driver documentation.";
+    INDEX_TOKEN "D3D9-index-token" 0 Error Documented "the register cannot be an index: 0x%1",
+        "The token after a relative parameter names a0 with one component, or aL. Page relative-addressing-token of the driver documentation.";
     SOURCE_CODE "D3D9-source-code" 0 Error Documented "source modifier %1 is reserved",
         "Codes 14 and 15 of bits 24 to 27 are reserved. Page source-parameter-token of the driver documentation.";
 }
@@ -59,7 +59,7 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) -> bool {
         match item.kind {
             ItemKind::Stray => {
                 let word = code.program.words_of(*item).first().copied().unwrap_or(0);
-                f.item(&LENGTH, *item, &[&format_args!("a parameter too many: 0x{word:08x}")]);
+                f.item(&LENGTH, *item, &[&format_args!("one parameter too many: 0x{word:08x}")]);
             }
             ItemKind::Cut => f.item(&LENGTH, *item, &[&"the program ends within an instruction or comment"]),
             ItemKind::Tail => tail = Some(*item),
@@ -108,7 +108,7 @@ fn one(code: &Code<'_>, i: &Instruction<'_>, f: &mut Findings) {
     }
     if i.form.is_none() {
         let words = i.words.len().saturating_sub(1);
-        f.at(&LENGTH, i, &[&format_args!("no form of {} has {words} words behind it", i.name())]);
+        f.at(&LENGTH, i, &[&format_args!("no form of {} is followed by {words} words", i.name())]);
         return;
     }
     control(code, i, op, token, f);

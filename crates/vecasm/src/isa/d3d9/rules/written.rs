@@ -17,15 +17,15 @@ use alloc::vec::Vec;
 
 rules! {
     VERTEX "D3D9-X5326" 5326 Error Recorded "Read of uninitialized components(*) in %1: %2",
-        "Temporaries have no default in vertex shaders: each component is written before it is read. Words of X5036, as a public tool expects them; page vs-registers-temporary.";
+        "Temporaries have no default in vertex shaders: each component must be written before it is read. Words of X5036, as a public tool expects them; page vs-registers-temporary.";
     PIXEL_1 "D3D9-X5036" 5036 Error Recorded "Read of uninitialized components(*) in %1: %2",
-        "Temporaries have no default, t# neither until a texture instruction writes them (ps_1_1 to ps_1_3); after phase the alpha of every r# is gone. Message seen in a public report; pages ps-registers-temporary, phase---ps.";
+        "Temporaries have no default, nor has t# until a texture instruction writes it (ps_1_1 to ps_1_3); phase discards the alpha of every r#. Message seen in a public report; pages ps-registers-temporary, phase---ps.";
     PIXEL "D3D9-uninitialized" 0 Error Documented "Read of uninitialized components(*) in %1: %2",
         "Temporaries have no default. Page ps-registers-temporary; the number that the runtime gives from ps_2_0 on is not known.";
     PATH "D3D9-uninitialized-path" 0 Warning Documented "On some paths uninitialized components(*) are read in %1: %2",
         "Initialisation across paths is \"not validated or enforced in general\". Page ps-instructions-flow-control.";
     SPECIAL "D3D9-unset" 0 Error Believed "%1 is read before it is written: .%2",
-        "a0 and p0 have no default. Pages vs-registers-address, vs-registers-predicate; that the runtime minds is inferred.";
+        "a0 and p0 have no default. Pages vs-registers-address, vs-registers-predicate; that the runtime rejects it is inferred.";
 }
 
 /// Registers that are followed: r#, t#, a0 and p0.

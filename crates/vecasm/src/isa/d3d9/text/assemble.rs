@@ -38,7 +38,7 @@ pub fn assemble(
 
 /// Reads a text that has lines for the preprocessor and no files to include.
 pub(super) fn alone(text: &str, reading: &ReadOptions<'_>) -> (Option<Program>, Vec<Diagnostic>, Vec<Span>) {
-    let mut none = |_: &preprocess::Request<'_>| Err("there is nobody here who finds files".into());
+    let mut none = |_: &preprocess::Request<'_>| Err("included files cannot be read here".into());
     let done: Assembled = assemble(text, &Options::default(), reading, &mut none);
     let spans = done.places.iter().map(|origin| origin.span).collect();
     let findings = done.findings.into_iter().map(|finding| finding.diagnostic).collect();

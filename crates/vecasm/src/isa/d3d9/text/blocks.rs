@@ -90,7 +90,10 @@ fn blocks(text: &str, start: usize) -> impl Iterator<Item = Result<(usize, usize
             };
             let Some(end) = end else {
                 at = text.len();
-                return Some(Err((Span::new(word, word + 3), String::from("the block has no `}`"))));
+                return Some(Err((
+                    Span::new(word, word + 3),
+                    String::from("the block is not closed with `}`"),
+                )));
             };
             at = skip_gap(text, end + 1, false);
             return Some(Ok((skip(text, inside), end)));
@@ -109,7 +112,7 @@ pub(super) fn shader(text: &str, number: usize) -> Result<(usize, usize), (Span,
     let first = word_at(text, start);
     if !EFFECT.iter().any(|word| word.eq_ignore_ascii_case(first)) {
         if number > 1 {
-            return Err((Span::default(), format!("there is no shader {number}; the text is one")));
+            return Err((Span::default(), format!("there is no shader {number}; the text has only one")));
         }
         return Ok((start, text.len()));
     }

@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
                             self.findings.error(
                                 id::COMMENT,
                                 Span::new(start, start + 2),
-                                "the comment has no end",
+                                "the comment is not closed",
                             );
                         }
                     }

@@ -6,6 +6,7 @@ use crate::isa::d3d9::program::{Destination, Source, Stage};
 use crate::isa::d3d9::registers::{NUMBERS, RegType, SOURCE_MODIFIERS, SPELLINGS, SUFFIX_ALIASES, Spelling};
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::format;
+use alloc::string::{String, ToString as _};
 
 /// Bit of a parameter whose number is relative.
 const RELATIVE: u32 = 1 << 13;
@@ -87,7 +88,7 @@ impl<'a> Reader<'a> {
             return self.fail(
                 id::SYNTAX,
                 self.since(start),
-                "a source is a register; `1-` may stand in front",
+                "a source is a register, which `1-` may precede",
             );
         }
         self.skip_blanks();
@@ -104,9 +105,9 @@ impl<'a> Reader<'a> {
         let Some(modifier) = modifier else {
             let known = SOURCE_MODIFIERS.iter().any(|row| row.suffix.eq_ignore_ascii_case(suffix));
             let what = if known {
-                format!("`{prefix}` and `_{suffix}` do not go together")
+                format!("`{prefix}` and `_{suffix}` cannot be combined")
             } else {
-                format!("no modifier of sources is called {}", Quoted(suffix))
+                format!("there is no source modifier {}", Quoted(suffix))
             };
             return self.fail(id::MODIFIER, self.since(start), what);
         };
@@ -123,7 +124,7 @@ impl<'a> Reader<'a> {
         let swizzle = self.swizzle()?;
         let row = SOURCE_MODIFIERS.iter().find(|row| row.prefix == prefix && row.suffix == "abs");
         let (true, Some(row)) = (self.eat(b'|') && reg.suffix.is_empty(), row) else {
-            return self.fail(id::MODIFIER, self.since(start), "`|` is expected behind the register");
+            return self.fail(id::MODIFIER, self.since(start), "expected `|` after the register");
         };
         let relative = if reg.relative { RELATIVE } else { 0 };
         let word = Source::new(reg.ty, reg.number, swizzle).0 | relative | u32::from(row.code) << 24;
@@ -160,7 +161,7 @@ impl<'a> Reader<'a> {
         if (1..=4).contains(&letters.len()) && letters.bytes().all(|c| lane(c).is_some()) {
             return Ok(Some((letters, span)));
         }
-        let what = format!("{} are not one to four letters of xyzw or rgba", Quoted(letters));
+        let what = format!("{} is not one to four letters of xyzw or rgba", Quoted(letters));
         self.fail(id::LANES, span, what)
     }
 
@@ -171,8 +172,12 @@ impl<'a> Reader<'a> {
         let (name, mut suffix) = word.split_once('_').unwrap_or((word, ""));
         let span = self.since(start);
         if name.is_empty() {
-            let what = if self.rest().is_empty() { "the text ends" } else { "this is none" };
-            return self.fail(id::SYNTAX, self.here(), format!("a register is expected here; {what}"));
+            let what = match self.rest().chars().next() {
+                None => String::from("the end of the text"),
+                Some('\r' | '\n') => String::from("the end of the line"),
+                Some(found) => Quoted(found.encode_utf8(&mut [0; 4])).to_string(),
+            };
+            return self.fail(id::SYNTAX, self.here(), format!("expected a register, found {what}"));
         }
         let bracket = {
             let at = self.at;
@@ -263,8 +268,8 @@ impl<'a> Reader<'a> {
                 let kind = if stage == Stage::Vertex { "vertex" } else { "pixel" };
                 format!("{kind} shaders have no register {}", Quoted(name))
             }
-            Some(row) => format!("{} is no register: {} and a number", Quoted(name), row.name),
-            None => format!("{} is no register", Quoted(name)),
+            Some(row) => format!("{} is not a register, which is {} and a number", Quoted(name), row.name),
+            None => format!("{} is not a register", Quoted(name)),
         };
         self.fail(id::REGISTER, span, what)
     }
@@ -285,16 +290,16 @@ impl<'a> Reader<'a> {
                 let span = self.since(start);
                 let Some((row, number)) = self.named(word, false).filter(|(row, _)| row.number != Some(1))
                 else {
-                    let what = format!("{} is no register of an index", Quoted(word));
+                    let what = format!("{} cannot be the register of an index", Quoted(word));
                     return self.fail(id::INDEX, span, what);
                 };
                 let Some((ty, number)) = self.in_range(row, number + u32::from(row.first)) else {
-                    return self.fail(id::INDEX, span, "there is no such register");
+                    return self.fail(id::INDEX, span, "there is no register of that number");
                 };
                 let swizzle = self.swizzle()?;
                 let span = self.since(start);
                 if register.is_some() {
-                    return self.fail(id::INDEX, span, "an index has one register");
+                    return self.fail(id::INDEX, span, "an index has at most one register");
                 }
                 if ty == RegType::Loop && swizzle != Swizzle::IDENTITY {
                     return self.fail(id::INDEX, span, "aL has no components");

@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
         let first = self.rest().split([' ', '\t', '\n', '\r', ',']).next().unwrap_or("");
         self.at += first.len();
         let what = if first.is_empty() {
-            String::from("there is no model")
+            String::from("expected a shader model")
         } else {
             format!("expected a shader model, such as `vs_2_0` or `ps_2_0`, found {}", Quoted(first))
         };
@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         self.at += 1;
         let word = self.word();
-        let what = format!("{} does not begin its line", Quoted(&format!("#{word}")));
+        let what = format!("{} must begin a line", Quoted(&format!("#{word}")));
         self.fail(id::PREPROCESSOR, self.since(start), what)
     }
 
@@ -320,7 +320,7 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         if self.end != End::Implied && self.end != End::None {
-            return self.fail(id::DIRECTIVE, self.here(), "behind .end only .raw and .bytes stand");
+            return self.fail(id::DIRECTIVE, self.here(), "only .raw and .bytes may follow .end");
         }
         let start = self.at;
         let mut token = 0;
@@ -339,7 +339,7 @@ impl<'a> Reader<'a> {
                 return self.fail(id::SYNTAX, self.since(at), what);
             }
             if !self.eat_next(b')') {
-                return self.fail(id::SYNTAX, self.here(), "`)` is expected behind the predicate");
+                return self.fail(id::SYNTAX, self.here(), "expected `)` after the predicate");
             }
             self.skip_blanks();
             token |= InstructionToken::PREDICATED;
@@ -348,7 +348,7 @@ impl<'a> Reader<'a> {
         let at = self.at;
         let word = self.word();
         if word.is_empty() {
-            return self.fail(id::SYNTAX, self.here(), "a mnemonic is expected here");
+            return self.fail(id::SYNTAX, self.here(), "expected a mnemonic");
         }
         let mut operands = Vec::with_capacity(8);
         let op = if word.get(..3).is_some_and(|d| d.eq_ignore_ascii_case("dcl"))
@@ -410,9 +410,9 @@ impl<'a> Reader<'a> {
                 _ => {
                     let known = self.find(base, false).is_some() || self.find(base, true).is_some();
                     let (id, what) = if known {
-                        (id::MODIFIER, format!("no suffix is called {}", Quoted(part)))
+                        (id::MODIFIER, format!("there is no suffix {}", Quoted(part)))
                     } else {
-                        (id::MNEMONIC, format!("no instruction is called {}", Quoted(word)))
+                        (id::MNEMONIC, format!("there is no instruction {}", Quoted(word)))
                     };
                     return self.fail(id, span, what);
                 }
@@ -475,7 +475,7 @@ impl<'a> Reader<'a> {
         let what = match (elsewhere, self.version.stage()) {
             (true, Stage::Vertex) => format!("vertex shaders have no instruction {}", Quoted(base)),
             (true, Stage::Pixel) => format!("pixel shaders have no instruction {}", Quoted(base)),
-            _ => format!("no instruction is called {}", Quoted(word)),
+            _ => format!("there is no instruction {}", Quoted(word)),
         };
         let stage = self.version.stage();
         let forms = Opcode::ALL.iter().flat_map(|op| op.row().forms).filter(|form| form.is_for(stage));
@@ -519,7 +519,7 @@ impl<'a> Reader<'a> {
                     let ty = Destination(word).reg_type();
                     let defines = matches!(mnemonic.op, Opcode::Def | Opcode::Defi | Opcode::Defb);
                     if defines && (index.is_some() || !ty.is_some_and(|ty| mnemonic.op.defines(ty))) {
-                        let what = format!("{} gives a constant of its kind its value", Quoted(name));
+                        let what = format!("{} can only define a constant of its kind", Quoted(name));
                         return self.fail(id::REGISTER, self.since(start), what);
                     }
                     (word | mnemonic.result, index)
@@ -527,7 +527,7 @@ impl<'a> Reader<'a> {
                 Shape::Floats4 | Shape::Integers4 => {
                     for n in 0..4 {
                         if n > 0 && !self.eat_next(b',') {
-                            let what = format!("{} takes four numbers, {n} are given", Quoted(name));
+                            let what = format!("{} takes four numbers, found {n}", Quoted(name));
                             return self.fail(id::OPERANDS, self.since(at), what);
                         }
                         let number = if *shape == Shape::Floats4 { self.float()? } else { self.integer()? };
@@ -562,7 +562,7 @@ impl<'a> Reader<'a> {
             }
             let wanted = first.shape.len();
             let got = if more { String::from("more") } else { format!("{count}") };
-            let what = format!("{} takes {wanted} operands, not {got}", Quoted(name));
+            let what = format!("{} takes {wanted} operands, found {got}", Quoted(name));
             return self.fail(id::OPERANDS, self.since(at), what);
         }
         Ok(())
@@ -593,7 +593,7 @@ impl<'a> Reader<'a> {
             kind =
                 wine::KINDS.iter().find(|(_, name)| wine::number_of(name) == Some(number)).map(|row| row.0);
             if !self.eat(b')') || kind.is_none() {
-                return self.fail(id::DECLARATION, self.since(at), "no sampler is of that type");
+                return self.fail(id::DECLARATION, self.since(at), "samplers do not have that type");
             }
             words = self.word();
         }
@@ -609,11 +609,11 @@ impl<'a> Reader<'a> {
                 SAMPLER_KINDS.iter().find(|(_, name)| is(name)).filter(|_| usage.is_none())
             {
                 if kind.replace(row.0).is_some() {
-                    return self.fail(id::DECLARATION, span, "a sampler is of one kind");
+                    return self.fail(id::DECLARATION, span, "a sampler has only one kind");
                 }
             } else if let Some(row) = RESULT_MODIFIERS.iter().find(|(_, name)| is(name)) {
                 if modifiers & row.0 != 0 {
-                    return self.fail(id::MODIFIER, span, format!("{} stands there twice", Quoted(part)));
+                    return self.fail(id::MODIFIER, span, format!("{} is given twice", Quoted(part)));
                 }
                 modifiers |= row.0;
             } else if let Some(code) = USAGES.iter().position(|name| name.eq_ignore_ascii_case(letters)) {
@@ -623,10 +623,10 @@ impl<'a> Reader<'a> {
                     return self.fail(id::DECLARATION, span, "the index of a usage is 0-15");
                 };
                 if usage.replace(Usage::semantic(code as u8, index)).is_some() || kind.is_some() {
-                    return self.fail(id::DECLARATION, span, "a declaration has one usage");
+                    return self.fail(id::DECLARATION, span, "a declaration has only one usage");
                 }
             } else {
-                return self.fail(id::DECLARATION, span, format!("no usage is called {}", Quoted(part)));
+                return self.fail(id::DECLARATION, span, format!("there is no usage {}", Quoted(part)));
             }
         }
         let start = self.at;
@@ -634,10 +634,10 @@ impl<'a> Reader<'a> {
         let ty = Destination(word).reg_type();
         let sampler = ty == Some(RegType::Sampler);
         let what = match (sampler, kind.is_some(), usage.is_some()) {
-            (true, _, true) => Some("a sampler has a kind, no usage"),
-            (false, true, _) => Some("only samplers are declared 1d, 2d, cube or volume"),
+            (true, _, true) => Some("a sampler has a kind, not a usage"),
+            (false, true, _) => Some("only samplers can be declared 1d, 2d, cube or volume"),
             (false, false, false) if self.version.stage() == Stage::Vertex => {
-                Some("inputs and outputs of vertex shaders are declared with a usage")
+                Some("inputs and outputs of vertex shaders must be declared with a usage")
             }
             _ => None,
         };
@@ -657,7 +657,7 @@ impl<'a> Reader<'a> {
     /// A preshader in braces, as the comment that it is.
     fn preshader(&mut self, start: usize) -> Step<()> {
         if !self.eat_next(b'{') {
-            return self.fail(id::DIRECTIVE, self.here(), "`{` is expected behind .preshader");
+            return self.fail(id::DIRECTIVE, self.here(), "expected `{` after .preshader");
         }
         let (preshader, findings, end) = preshader::parse_at(self.text, self.at);
         self.at = end;
@@ -668,7 +668,7 @@ impl<'a> Reader<'a> {
             }
         }
         if !self.eat_next(b'}') {
-            return self.fail(id::DIRECTIVE, self.here(), "`}` is expected behind a preshader");
+            return self.fail(id::DIRECTIVE, self.here(), "expected `}` after a preshader");
         }
         let Some(preshader) = preshader else { return Err(Bad) };
         let words = preshader.comment();
@@ -686,7 +686,7 @@ impl<'a> Reader<'a> {
         let word = self.word();
         let span = self.since(start);
         if self.end == End::Written && !matches!(word, "raw" | "bytes") {
-            return self.fail(id::DIRECTIVE, span, "behind .end only .raw and .bytes stand");
+            return self.fail(id::DIRECTIVE, span, "only .raw and .bytes may follow .end");
         }
         match word {
             "raw" => {
@@ -699,7 +699,7 @@ impl<'a> Reader<'a> {
                     return self.fail(
                         id::DIRECTIVE,
                         span,
-                        "`.raw` is followed by words of eight hexadecimal digits",
+                        "expected words of eight hexadecimal digits after `.raw`",
                     );
                 }
             }
@@ -718,13 +718,13 @@ impl<'a> Reader<'a> {
                     (2, Ok(byte)) if self.rest.len() < 3 => self.rest.push(byte),
                     (0, _) if !self.rest.is_empty() => break,
                     _ => {
-                        let what = "`.bytes` is followed by one to three bytes of two hexadecimal digits";
+                        let what = "expected one to three bytes of two hexadecimal digits after `.bytes`";
                         return self.fail(id::DIRECTIVE, self.since(at), what);
                     }
                 }
             },
             _ => {
-                let what = format!("no directive is called {}", Quoted(&format!(".{word}")));
+                let what = format!("there is no directive {}", Quoted(&format!(".{word}")));
                 return self.fail(id::DIRECTIVE, span, what);
             }
         }
@@ -744,7 +744,7 @@ impl<'a> Reader<'a> {
                 (8, Ok(word)) => self.words.push(word),
                 _ => {
                     self.words.truncate(first);
-                    let what = format!("{} is no word of eight hexadecimal digits", Quoted(digits));
+                    let what = format!("{} is not a word of eight hexadecimal digits", Quoted(digits));
                     return self.fail(id::DIRECTIVE, self.since(at), what);
                 }
             }
@@ -768,7 +768,7 @@ impl<'a> Reader<'a> {
         }
         if !self.eat_next(b'{') {
             self.words.truncate(first);
-            return self.fail(id::DIRECTIVE, self.here(), "`{` is expected, and the words of the comment");
+            return self.fail(id::DIRECTIVE, self.here(), "expected `{` and the words of the comment");
         }
         loop {
             self.skip_blanks();
@@ -779,7 +779,7 @@ impl<'a> Reader<'a> {
             self.hex_words(first)?;
             if self.words.len() == before {
                 self.words.truncate(first);
-                return self.fail(id::DIRECTIVE, self.here(), "words of eight digits, or `}`, are expected");
+                return self.fail(id::DIRECTIVE, self.here(), "expected words of eight digits, or `}`");
             }
         }
         let len = self.words.len() - first - 1;

@@ -52,7 +52,7 @@ fn instructions_are_words() {
 }
 
 #[test]
-fn preshaders_stand_alone_and_are_told_of() {
+fn preshaders_are_read_alone_and_reported() {
     both(
         "fx_2_1\n    .comment CLIT {\n        00000000\n    }\n",
         "46580201 0002fffe 54494c43 00000000 0000ffff",

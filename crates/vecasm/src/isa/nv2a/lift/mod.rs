@@ -52,7 +52,7 @@ rules! {
     START "NV2A-start" "the program has no slot %1 to start at"
         "A program runs from its start slot to the first final one.";
     UNDEFINED "NV2A-undefined" "%1"
-        "Chosen with the switch `undefined`: nothing is run that no source knows the outcome of.";
+        "The switch `undefined` refuses programs whose outcome no source documents.";
 }
 
 /// Where the present content of a register lane is: a lane of a value, or nowhere yet.
@@ -683,7 +683,7 @@ fn undefined(slot: &Words) -> Result<(), String> {
     for port in Port::ALL.into_iter().filter(|port| slot.reads(*port)) {
         let Source { mux, number, .. } = slot.source(port);
         match mux {
-            Mux::Undefined => return Err(format!("source {} has no file", port.letter())),
+            Mux::Undefined => return Err(format!("source {} names no register file", port.letter())),
             Mux::Temporary if number > table::POSITION_SHADOW => {
                 return Err(format!("there is no r{number} to read"));
             }

@@ -87,7 +87,7 @@ crate::isa::switch::switches! {
         /// floor(x + 0.001), as xemu does
         Bias001 = "bias001"; default Floor
     }
-    /// What a constant outside c0..c191 reads. Cxbx-Reloaded says the hardware gives zero; nv2a_vsh_cpu reads what lies beside.
+    /// What a constant outside c0..c191 reads. Cxbx-Reloaded says the hardware gives zero; nv2a_vsh_cpu reads what lies next to it.
     c_oob: ConstantRange = "c-oob" {
         /// (0, 0, 0, 0)
         Zero = "zero",
@@ -154,7 +154,7 @@ crate::isa::switch::switches! {
         /// the output carries the value from vertex to vertex; vertices then run one after another
         Program = "program"; default Host
     }
-    /// What no source knows at all: source files 0, R13 to R15, R12 as destination, constants above c191 by number. The validator reports it.
+    /// What no source documents: source file 0, R13 to R15, R12 as destination, constants above c191 by number. The validator reports it.
     undefined: Undefined = "undefined" {
         /// sources read zero (constants as c-oob says), writes are lost
         Run = "run",

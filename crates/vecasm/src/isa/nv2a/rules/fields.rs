@@ -143,7 +143,7 @@ impl<'a> View<'a> {
             Field::OutMacMask => match (mac_works, slot.mac_mask()) {
                 (false, _) => unused("the vector unit does nothing"),
                 (true, mask) if mac == Some(Mac::Arl) && some(mask) => {
-                    (all(field), format!("{}, of which ARL knows nothing", written(mask)))
+                    (all(field), format!("{}, which ARL does not define", written(mask)))
                 }
                 (true, mask) if some(mask) => {
                     (all(field), format!("the vector unit writes {}", written(mask)))
@@ -157,7 +157,7 @@ impl<'a> View<'a> {
                     (true, _) => (all(field), format!("r{value}, the vector unit")),
                     (_, true) => (all(field), format!("r{value}, the scalar unit")),
                     _ if ilu != Ilu::Nop && some(slot.ilu_mask()) => {
-                        unused("the scalar unit writes r1 beside the vector unit")
+                        unused("the scalar unit writes r1 when paired with the vector unit")
                     }
                     _ => unused("no temporary is written"),
                 }
@@ -193,10 +193,10 @@ impl<'a> View<'a> {
             Field::A0x => match (self.readers(Mux::Constant).is_empty(), value) {
                 (true, _) => unused("no source reads a constant"),
                 (_, 1) => (all(field), "A0 is added to the number of the constant".into()),
-                _ => (all(field), "the number of the constant is as it stands".into()),
+                _ => (all(field), "the number of the constant is absolute".into()),
             },
             Field::Final if value == 1 => (all(field), "the program ends here".into()),
-            Field::Final => (all(field), "the program goes on".into()),
+            Field::Final => (all(field), "the program continues".into()),
             // Fields of sources are above.
             _ => unused(""),
         }
@@ -215,7 +215,7 @@ impl<'a> View<'a> {
                     Mux::Attribute => format!("attributes: v{number}"),
                     Mux::Constant if relative => format!("constants: c[A0+{number}]"),
                     Mux::Constant => format!("constants: c{number}"),
-                    Mux::Undefined => "no file known".into(),
+                    Mux::Undefined => "no known file".into(),
                 };
                 (all(field), register)
             }

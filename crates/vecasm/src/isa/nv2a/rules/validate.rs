@@ -91,52 +91,52 @@ macro_rules! rules {
 rules! {
     Container "NV2A-container" Broken Peer "%1",
         "A microcode header names the kind of program and the number of its slots, 1 to 136, and the slots follow.";
-    WordCount "NV2A-word-count" Broken Peer "%1 bytes behind the last whole slot",
+    WordCount "NV2A-word-count" Broken Peer "%1 bytes after the last whole slot",
         "A slot has four words of 32 bits.";
     Length "NV2A-length" Broken Peer "the program has %1 slots; the hardware has 136",
-        "nv2a-vsh assembles longer programs without a word.";
+        "nv2a-vsh assembles longer programs without a warning.";
     NoFinal "NV2A-no-final" Broken Peer "no slot is final",
-        "The hardware runs on behind the last slot of the program.";
+        "The hardware runs on past the last slot of the program.";
     Word0 "NV2A-word0" Broken Peer "word 0 is not zero",
         "The memory of the program has no room for it.";
     Word1High "NV2A-word1-high" Odd Peer "bits 28 to 31 of word 1 are not zero",
         "The memory of the program has no room for them.";
-    AfterFinal "NV2A-after-final" Strict Peer "this slot and what follows is never run",
+    AfterFinal "NV2A-after-final" Strict Peer "this slot and those after it are never run",
         "A program ends with its first final slot.";
     ReservedMac "NV2A-reserved-mac" Undefined Peer "operation %1 of the vector unit does not exist",
-        "No source knows what the hardware does; the hardware tests of envytools expect that nothing is written.";
-    Mux0 "NV2A-mux0" Undefined Peer "source %1 has no file",
-        "Code 0 of the field is in no source.";
+        "No source says what the hardware does; the hardware tests of envytools expect that nothing is written.";
+    Mux0 "NV2A-mux0" Undefined Peer "source %1 names no register file",
+        "No source documents code 0 of the field.";
     TempRange "NV2A-temp-range" Undefined Peer "%1",
         "R0 to R11 can be read and written, R12 reads oPos; nothing is known of R13 to R15.";
     OutRange "NV2A-out-range" Undefined Peer "there is no output %1",
         "The outputs are 0 and 3 to 12.";
     CRange "NV2A-c-range" Undefined Peer "%1",
-        "The constants are c0 to c191. A test program of nxdk writes beyond, what that does is not known.";
+        "The constants are c0 to c191. A test program of nxdk writes beyond them; the effect is not known.";
     NopHalf "NV2A-nop-half" Undefined Peer "the %1 unit does nothing, but its result is written",
-        "No source knows what is written; a test of envytools suggests the result of the scalar unit.";
+        "No source says what is written; a test of envytools suggests the result of the scalar unit.";
     ArlDest "NV2A-arl-dest" Undefined Peer "arl writes more than a0",
-        "No source knows what is written.";
+        "No source says what is written.";
     R1Conflict "NV2A-r1-conflict" Undefined Peer "both units write r1",
         "xemu and Cxbx drop the write of the vector unit, nv2a_vsh_cpu does both, the scalar unit last.";
     FogLane "NV2A-fog-lane" Odd Recorded "oFog takes lane x of the result, not .%1",
         "oFog is one number. Pictures of a console (Fog_coord_vec4) show that every write stores lane x, whatever the mask.";
-    NoDest "NV2A-no-dest" Odd Peer "the result of %1 goes nowhere",
+    NoDest "NV2A-no-dest" Odd Peer "the result of %1 is discarded",
         "Every mask of the operation is empty.";
     IluTempField "NV2A-ilu-temp-field" Strict Recorded "the hardware writes r1 here, not r%1",
-        "The temporary of the scalar unit beside an operation of the vector unit is r1, as pictures of a console show.";
+        "The temporary of the scalar unit, paired with an operation of the vector unit, is r1, as pictures of a console show.";
     A0Unset "NV2A-a0-unset" Odd Peer "a0 is read before arl writes it",
-        "What a0 holds at the start is not known.";
+        "The initial value of a0 is not known.";
     RUnset "NV2A-r-unset" Strict Peer "r%1.%2 is read before it is written",
-        "The temporaries are 0 at the start.";
+        "The temporaries are initially 0.";
     R12Unset "NV2A-r12-unset" Odd Peer "r12.%1 is read before oPos.%1 is written",
-        "r12 reads oPos, which is (0, 0, 0, 1) at the start.";
-    ReservedConst "NV2A-reserved-const" Strict Peer "c%1 is overwritten, which holds the viewport",
+        "r12 reads oPos, which is initially (0, 0, 0, 1).";
+    ReservedConst "NV2A-reserved-const" Strict Peer "c%1, which holds the viewport, is overwritten",
         "c58 and c59 are the scale and offset of the viewport.";
     CWrite "NV2A-c-write" Odd Peer "constants are written",
-        "The state CXT_WRITE_EN (method 1e98) has to allow it, and vertices then run one after the other.";
+        "The state CXT_WRITE_EN (method 1e98) must allow it, and vertices then run one after another.";
     NoOPos "NV2A-no-opos" Strict Peer "oPos is never written",
-        "A vertex without a position is not drawn where anyone wants it.";
+        "Without a position a vertex is not drawn where it was meant to be.";
     UserRange "NV2A-user-range" XdkOnly Peer "c%1 is not in the range of user programs",
         "User programs see c96 to c191, and directly also c58 and c59.";
 }
@@ -198,7 +198,7 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
     if let Container::Microcode { version, count: named } = program.container {
         state = Kind::from_version(version) == Some(Kind::State);
         if Kind::from_version(version).is_none() {
-            f.whole(Id::Container, format!("the version word 0x{version:04x} is not known"));
+            f.whole(Id::Container, format!("unknown version word 0x{version:04x}"));
         }
         let named = usize::from(named);
         // Of a number that cannot be the length of the file says nothing.
@@ -215,7 +215,7 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
             f.whole(Id::Container, format!("the header names {named} slots, the file has {count}{more}"));
         }
     } else if !program.tail.is_empty() {
-        f.whole(Id::WordCount, format!("{} bytes behind the last whole slot", program.tail.len()));
+        f.whole(Id::WordCount, format!("{} bytes after the last whole slot", program.tail.len()));
     }
     // A pushbuffer may load several programs; each ends with its own final slot.
     let several = matches!(program.container, Container::Pushbuffer(_));
@@ -230,7 +230,7 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
         None if count == 0 => f.whole(Id::NoFinal, "no slot is final".into()),
         None => f.slot(Id::NoFinal, count - 1, "no slot is final".into()),
         Some(end) if end + 1 < count && !several => {
-            f.slot(Id::AfterFinal, end + 1, "this slot and what follows is never run".into());
+            f.slot(Id::AfterFinal, end + 1, "this slot and those after it are never run".into());
         }
         Some(_) => {}
     }
@@ -276,7 +276,7 @@ fn hardware(f: &mut Findings<'_>, index: usize, slot: &Slot) {
         let Source { mux, number, .. } = slot.source(port);
         match mux {
             Mux::Undefined => {
-                f.slot(Id::Mux0, index, format!("source {} has no file", port.letter()));
+                f.slot(Id::Mux0, index, format!("source {} names no register file", port.letter()));
             }
             Mux::Temporary if number > table::POSITION_SHADOW => {
                 f.slot(Id::TempRange, index, format!("there is no r{number} to read"));
@@ -325,15 +325,15 @@ fn hardware(f: &mut Findings<'_>, index: usize, slot: &Slot) {
     }
     if let Some(op) = mac.filter(|op| !matches!(op, Mac::Nop | Mac::Arl)) {
         if !some(mac_mask) && (!some(out_mask) || to_ilu) {
-            f.slot(Id::NoDest, index, format!("the result of {} goes nowhere", op.row().name));
+            f.slot(Id::NoDest, index, format!("the result of {} is discarded", op.row().name));
         }
     }
     if ilu != Ilu::Nop && !some(ilu_mask) && (!some(out_mask) || !to_ilu) {
-        f.slot(Id::NoDest, index, format!("the result of {} goes nowhere", ilu.row().name));
+        f.slot(Id::NoDest, index, format!("the result of {} is discarded", ilu.row().name));
     }
     if some(out_mask) && slot.get(Field::OutOrb) == 0 {
         if table::VIEWPORT_CONSTANTS.contains(&address) {
-            f.slot(Id::ReservedConst, index, format!("c{address} is overwritten, which holds the viewport"));
+            f.slot(Id::ReservedConst, index, format!("c{address}, which holds the viewport, is overwritten"));
         }
         f.slot(Id::CWrite, index, "constants are written".into());
     }

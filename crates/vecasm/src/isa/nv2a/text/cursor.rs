@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
                                 // The reader may come here again.
                                 if !core::mem::replace(&mut self.unended, true) {
                                     let span = Span::new(start, start + 2);
-                                    self.findings.error(id::COMMENT, span, "the comment has no end");
+                                    self.findings.error(id::COMMENT, span, "the comment is not closed");
                                 }
                             }
                         }
@@ -121,9 +121,9 @@ impl<'a> Reader<'a> {
         let span = self.span_of(found, self.at);
         if found.trim().is_empty() {
             let end = if self.at >= self.bytes.len() { "end of the text" } else { "end of the line" };
-            return self.fail(id::SYNTAX, span, format!("{what} expected, found the {end}"));
+            return self.fail(id::SYNTAX, span, format!("expected {what}, found the {end}"));
         }
-        self.fail(id::SYNTAX, span, format!("{what} expected, found {}", Quoted(found)))
+        self.fail(id::SYNTAX, span, format!("expected {what}, found {}", Quoted(found)))
     }
 
     /// A decimal number; `None` if there is no digit. Numbers above a million are a million.

@@ -135,7 +135,7 @@ impl<'a> Head<'a> {
     /// Says what a program is that has no vertex program in it; nothing if it has one.
     #[cold]
     pub(super) fn blame(&self, findings: &mut Findings) {
-        const ELSE: &str = "vecasm takes the vertex program that goes with it: nv2a-vsh text, !!VP1.1, xvs.1.1, microcode or a \
+        const ELSE: &str = "vecasm reads the vertex program that goes with it: nv2a-vsh text, !!VP1.1, xvs.1.1, microcode or a \
             pushbuffer; what it draws goes through a fragment stage of its own";
         let (id, message) = match self.kind {
             Kind::Combiners => (

@@ -95,7 +95,7 @@ impl Reader<'_> {
                     return self.fail(
                         id::DIRECTIVE,
                         span,
-                        format!(".{name} stands in a pushbuffer, .more behind .push"),
+                        format!(".{name} is for pushbuffers, and .more follows .push"),
                     );
                 };
                 while let Some(word) = self.hex_word() {
@@ -105,7 +105,7 @@ impl Reader<'_> {
             }
             "tail" => {
                 if !out.tail.is_empty() {
-                    return self.fail(id::DIRECTIVE, span, ".tail stands there once");
+                    return self.fail(id::DIRECTIVE, span, ".tail is given twice");
                 }
                 self.skip_blanks();
                 let from = self.at;
@@ -133,7 +133,7 @@ impl Reader<'_> {
     /// `.nv2a`, `.nv2a microcode 0x2078 4`, `.nv2a pushbuffer`.
     pub(super) fn head(&mut self, out: &mut Output, span: Span) -> Outcome<()> {
         if out.started() {
-            return self.fail(id::DIRECTIVE, span, ".nv2a stands there first and once");
+            return self.fail(id::DIRECTIVE, span, ".nv2a must come first, and only once");
         }
         self.skip_blanks();
         let from = self.at;
@@ -154,7 +154,7 @@ impl Reader<'_> {
                         return self.fail(
                             id::DIRECTIVE,
                             Span::new(from, self.at),
-                            "a version and a number of slots expected, 16 bits each",
+                            "expected a version and a number of slots, 16 bits each",
                         );
                     };
                     *place = n;
@@ -165,7 +165,7 @@ impl Reader<'_> {
                 return self.fail(
                     id::DIRECTIVE,
                     Span::new(from, self.at),
-                    "behind .nv2a may stand `microcode` or `pushbuffer`",
+                    "expected `microcode`, `pushbuffer` or nothing after .nv2a",
                 );
             }
         }

@@ -260,11 +260,11 @@ impl Reader<'_> {
         let mut holes = Findings::new(id::MORE);
         let lines = writes(text, |fault, span| match fault {
             Fault::Nothing => {
-                let message = "the line names a method, but no word that is written to it";
+                let message = "the line names a method, but no word written to it";
                 holes.warning(id::LOG, span, message);
             }
             Fault::Mixed => {
-                let message = "several numbers follow the method, and which of them are words is not clear";
+                let message = "several numbers follow the method; which of them are words is not clear";
                 holes.error(id::SYNTAX, span, message);
             }
         });
@@ -280,14 +280,15 @@ impl Reader<'_> {
         findings.append(holes);
         if summary.programs == 0 && !findings.has_errors() {
             let (id, message) = if summary.combiners {
-                (id::COMBINERS, "the log is about the register combiners, which are not a vertex program")
+                (id::COMBINERS, "the log sets up the register combiners, which are not a vertex program")
             } else {
                 (id::EMPTY, "the log has no vertex program")
             };
             findings.error(id, Span::default(), message);
         }
         if summary.beyond > 0 {
-            let message = format!("{} words are written beyond the memory of the hardware", summary.beyond);
+            let message =
+                format!("{} words are written past the program memory of the hardware", summary.beyond);
             findings.warning(id::LOG, Span::default(), message);
         }
         self.findings = findings;

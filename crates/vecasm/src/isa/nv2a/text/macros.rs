@@ -27,7 +27,7 @@ impl Reader<'_> {
             return self.fail(
                 id::UNIFORM,
                 name_span,
-                "a uniform has a name of letters, digits and underscores",
+                "the name of a uniform consists of letters, digits and underscores",
             );
         }
         self.skip_blanks();
@@ -52,7 +52,7 @@ impl Reader<'_> {
             let found = self.piece(self.at);
             let what = if found.trim().is_empty() { "nothing".into() } else { format!("{}", Quoted(found)) };
             let span = self.span_of(found, self.at);
-            return self.fail(id::UNIFORM, span, format!("the number of a constant expected, found {what}"));
+            return self.fail(id::UNIFORM, span, format!("expected the number of a constant, found {what}"));
         };
         let n = (if negative { -(n as i32) } else { n as i32 }) + self.options.numbering.bias();
         let span = Span::new(from, self.at);
@@ -63,7 +63,7 @@ impl Reader<'_> {
             return self.fail(
                 id::UNIFORM,
                 span,
-                format!("{} does not fit: the last constant is 255", Quoted(name)),
+                format!("{} is out of range: the last constant is 255", Quoted(name)),
             );
         }
         if self.options.mode == Mode::Strict && last >= table::CONSTANTS as i32 {

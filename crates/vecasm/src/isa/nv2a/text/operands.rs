@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
             }
         };
         if arl != (target == Target::Address) {
-            let what = if arl { "arl writes a0 and nothing else" } else { "a0 is written by arl only" };
+            let what = if arl { "arl can only write a0" } else { "only arl can write a0" };
             return self.fail(id::REGISTER, Span::new(start, self.at), what);
         }
         let from = self.at;
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
                     return self.fail(
                         id::REGISTER,
                         span,
-                        "a0 is no source; it is added to the number of a constant",
+                        "a0 cannot be a source; it is added to the number of a constant",
                     );
                 }
                 _ => return self.unknown_register(name, span),
@@ -224,8 +224,7 @@ impl<'a> Reader<'a> {
             _ => {
                 let message = format!("there is no constant {n}; they are {} to {}", -bias, last - bias);
                 if n < 0 && bias == 0 {
-                    let help =
-                        "Direct3D numbers constants from -96; `.constants d3d` says that a text does".into();
+                    let help = "Direct3D numbers constants from -96; `.constants d3d` declares that".into();
                     return self.fail_with(id::REGISTER, span, message, help);
                 }
                 self.fail(id::REGISTER, span, message)
@@ -256,7 +255,7 @@ impl<'a> Reader<'a> {
             }
         }
         if bits == 0 {
-            return self.fail(id::MASK, span, "a write mask has one letter at least");
+            return self.fail(id::MASK, span, "a write mask has at least one letter");
         }
         Ok(WriteMask::from_bits(bits))
     }

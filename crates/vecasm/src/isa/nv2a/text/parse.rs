@@ -37,13 +37,13 @@ pub(super) struct Output {
     all_begins: bool,
     over: bool,
     wanted: usize,
-    /// What the text says that constants hold.
+    /// The initial values of constants given in the text.
     pub(super) constants: Vec<Constant>,
     /// Comments that other tools hand on, each with the slot that it stands in front of.
     pub(super) remarks: Vec<(usize, Span)>,
 }
 
-/// What a text says that a constant holds.
+/// The initial value of a constant, as given in the source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
     /// The number as the hardware counts, 0–191.

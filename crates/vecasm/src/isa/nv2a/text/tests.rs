@@ -138,7 +138,7 @@ fn every_slot_reads_back() {
 }
 
 #[test]
-fn residue_stands_in_braces() {
+fn residue_is_in_braces() {
     // mov r5.xy, v1.xy with unused sources swizzled xxxx and no output address.
     let program = Program::new(vec![Slot([0, 0x0020_0215, 0x1800_1000, 0x2c50_0000])]);
     let text = print(&program, &PrintOptions::default());

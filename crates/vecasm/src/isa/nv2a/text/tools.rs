@@ -125,7 +125,7 @@ pub fn nv2avsh(name: &str, source: &[u8], options: &AssembleOptions) -> Answer {
             ));
         }
         if peers.is_some() {
-            answer.differs("takes this text and writes words that do something else");
+            answer.differs("accepts this text and writes words that do something else");
         }
         return answer;
     };
@@ -260,7 +260,7 @@ fn binary(name: &str, source: &[u8]) -> Result<Program, String> {
     let program = decode(source).map_err(|finding| format!("{name}: {}", finding.message))?;
     match program.tail.len() {
         0 => Ok(program),
-        n => Err(format!("{name}: {n} bytes behind the last whole slot")),
+        n => Err(format!("{name}: {n} bytes after the last whole slot")),
     }
 }
 

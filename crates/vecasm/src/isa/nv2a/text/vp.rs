@@ -135,16 +135,16 @@ impl<'a> Program<'_, 'a> {
         if self.r.peek().is_some() {
             let found = self.r.piece(self.r.at);
             let span = self.r.span_of(found, self.r.at);
-            self.r.findings.error(id::VERSION, span, format!("{} stands behind END", Quoted(found)));
+            self.r.findings.error(id::VERSION, span, format!("{} follows END", Quoted(found)));
         }
         if self.r.findings.has_errors() {
             return;
         }
         if !self.wrote {
             let what = if self.state {
-                "a vertex state program has to write a constant"
+                "a vertex state program must write a constant"
             } else {
-                "a vertex program has to write o[HPOS]"
+                "a vertex program must write o[HPOS]"
             };
             self.r.findings.error(id::EXTENSION, head, what);
         }
@@ -257,7 +257,7 @@ impl<'a> Program<'_, 'a> {
             if !self.r.eat(b',') {
                 let plural = if count == 1 { "" } else { "s" };
                 return self.r.expected(&format!(
-                    "a comma: {} takes {count} source{plural}, here are {n}; one",
+                    "a comma ({} takes {count} source{plural}, this has {n})",
                     Quoted(name)
                 ));
             }
@@ -296,7 +296,7 @@ impl<'a> Program<'_, 'a> {
         let (id, message) = if name == "NV_position_invariant" && self.later && self.count == 0 {
             (id::OPTION, "the option NV_position_invariant cannot be kept")
         } else if name == "NV_position_invariant" {
-            (id::VERSION, "options stand in front of the instructions of a !!VP1.1 program")
+            (id::VERSION, "options come before the instructions of a !!VP1.1 program")
         } else {
             (id::VERSION, "the only option is NV_position_invariant")
         };
@@ -358,7 +358,7 @@ impl<'a> Program<'_, 'a> {
             return self.r.unknown_register(name, span);
         };
         if arl != (target == Target::Address) {
-            let what = if arl { "ARL writes A0.x and nothing else" } else { "A0.x is written by ARL only" };
+            let what = if arl { "ARL can only write A0.x" } else { "only ARL can write A0.x" };
             return self.r.fail(id::REGISTER, Span::new(start, self.r.at), what);
         }
         let from = self.r.at;
@@ -403,7 +403,7 @@ impl<'a> Program<'_, 'a> {
             return self.r.fail(
                 id::REGISTER,
                 span,
-                "A0.x is no source; it is added to the number of a constant",
+                "A0.x cannot be a source; it is added to the number of a constant",
             );
         } else {
             return self.r.unknown_register(name, span);
@@ -471,7 +471,7 @@ impl<'a> Program<'_, 'a> {
             Some(coordinate) => {
                 format!("v[{n}] is texture coordinate {coordinate}; the NV2A has four, v[8] to v[11]")
             }
-            None => format!("v[{n}] is nothing that the NV2A has"),
+            None => format!("the NV2A has no v[{n}]"),
         };
         let help = "numbers are those of NV_vertex_program: 0 to 5 OPOS, WGHT, NRML, COL0, COL1, FOGC; 8 to 11 TEX0 to TEX3";
         self.r.fail_with(id::REGISTER, span, message, help.into())
@@ -529,8 +529,11 @@ impl<'a> Program<'_, 'a> {
         }
         self.end_bracket(out)?;
         if !OFFSETS.contains(&offset) {
-            let message =
-                format!("{offset} cannot be added to A0.x: {} to {}", OFFSETS.start(), OFFSETS.end());
+            let message = format!(
+                "{offset} cannot be added to A0.x; the range is {} to {}",
+                OFFSETS.start(),
+                OFFSETS.end()
+            );
             return self.r.fail(id::EXTENSION, Span::new(start, self.r.at), message);
         }
         Ok(((offset + BIAS as i32) as u8, true))
@@ -539,7 +542,7 @@ impl<'a> Program<'_, 'a> {
     #[cold]
     fn no_name<T>(&mut self, what: &str, list: &[(&str, u8)], word: &str, span: Span) -> Outcome<T> {
         let names: Vec<&str> = list.iter().map(|row| row.0).collect();
-        let help = format!("there are {}; the NV2A has four texture coordinates", names.join(", "));
+        let help = format!("the names are {}; the NV2A has four texture coordinates", names.join(", "));
         if word.is_empty() {
             return self.r.expected(&format!("the name of the {what}"));
         }

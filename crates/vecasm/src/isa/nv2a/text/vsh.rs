@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
             let from = self.at;
             if let (Some(plus), None) = (plus, self.peek()) {
                 let span = Span::new(plus, plus + 1);
-                return self.fail(id::SYNTAX, span, "an operation expected behind `+`");
+                return self.fail(id::SYNTAX, span, "expected an operation after `+`");
             }
             let operation = match self.operation() {
                 Ok(operation) => operation,
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
             };
             let end = self.at;
             let (Some(place), Some(forced)) = (operations.get_mut(count), units.get_mut(count)) else {
-                let what = "a slot has room for three operations at most";
+                let what = "a slot has room for at most three operations";
                 return self.fail(id::SYNTAX, Span::new(from, end), what);
             };
             (*place, *forced) = (operation, unit);
@@ -224,7 +224,9 @@ impl<'a> Reader<'a> {
                 (id::TWO_V, format!("two vertex attributes in one slot: v{a} and v{b}"))
             }
             Conflict::Constants(a, b) => (id::TWO_C, format!("two constants in one slot: c{a} and c{b}")),
-            Conflict::Relative => (id::C_ABS_REL, "a constant and one relative to A0 in one slot".into()),
+            Conflict::Relative => {
+                (id::C_ABS_REL, "an absolute and an A0-relative constant in one slot".into())
+            }
             Conflict::Port => (id::OUT_PORT, "two outputs or constants are written in one slot".into()),
             Conflict::Mac(Twice::Outputs) | Conflict::Ilu(Twice::Outputs) if !arl => {
                 (id::OUT_PORT, "two outputs or constants are written in one slot".into())
@@ -242,7 +244,7 @@ impl<'a> Reader<'a> {
             Conflict::ThreeValues => (id::PAIR_MOV, "too many MOVs in one slot: three values".into()),
             Conflict::TwoR1 => (id::PAIR_MOV, "too many MOVs in one slot: both write r1".into()),
             Conflict::TwoTemporaries | Conflict::IluTemporary => {
-                (id::ILU_TEMP, "a MOV beside another operation can only write r1 or an output".into())
+                (id::ILU_TEMP, "a MOV paired with another operation can only write r1 or an output".into())
             }
             Conflict::IluBusy => {
                 (id::TWO_ILU, "two operations for the scalar unit: the MOV would be one".into())
@@ -293,7 +295,7 @@ impl<'a> Reader<'a> {
                 let (takes, has) = (operator.sources(), n);
                 let plural = if takes == 1 { "" } else { "s" };
                 return self.expected(&format!(
-                    "a comma: {} takes {takes} source{plural}, here are {has}; one",
+                    "a comma ({} takes {takes} source{plural}, this has {has})",
                     Quoted(name)
                 ));
             }
@@ -310,7 +312,7 @@ impl<'a> Reader<'a> {
             return self.fail(
                 id::SYNTAX,
                 self.here(),
-                format!("{} takes {takes} sources, here are more", Quoted(name)),
+                format!("{} takes {takes} sources, found more", Quoted(name)),
             );
         }
         self.at = end;

@@ -33,7 +33,7 @@ pub fn write(program: &Program, dialect: Dialect) -> Result<String, Vec<Diagnost
         Dialect::Vp => writer.vp(),
         Dialect::Xvs => writer.xvs(),
         Dialect::Xemu | Dialect::Log => {
-            let message = "this language is read only: programs are not written in it";
+            let message = "this language can only be read, not written";
             return Err(alloc::vec![Diagnostic::error(id::UNSAYABLE, message)]);
         }
     }
@@ -71,9 +71,9 @@ impl Writer<'_> {
     fn end(&mut self) {
         let count = self.program.slots.len();
         match self.program.slots.iter().position(Slot::is_final) {
-            None => self.cannot(count.checked_sub(1), "no slot is final; a text ends with its program"),
+            None => self.cannot(count.checked_sub(1), "no slot is final; in a text the last one always is"),
             Some(end) if end + 1 < count => {
-                self.cannot(Some(end + 1), "this slot is behind the end of the program");
+                self.cannot(Some(end + 1), "this slot is after the end of the program");
             }
             Some(_) => {}
         }
@@ -110,7 +110,7 @@ impl Writer<'_> {
             if count > 1 {
                 self.cannot(
                     Some(index),
-                    "NV_vertex_program has one operation and one destination an instruction; this slot has several",
+                    "NV_vertex_program has one operation and one destination per instruction; this slot has several",
                 );
                 continue;
             }
@@ -173,7 +173,7 @@ fn operations(slot: &Slot) -> Result<Operations, String> {
         }
         match out.get_mut(count) {
             Some(place) => *place = *operation,
-            None => return Err("more operations than a statement takes".into()),
+            None => return Err("the slot has more operations than a statement takes".into()),
         }
         count += 1;
     }
@@ -185,9 +185,10 @@ fn operations(slot: &Slot) -> Result<Operations, String> {
         return Err("both units write r1".into());
     }
     if count > 0 {
-        let again = combine(operations, &[], Mode::Strict).map_err(|_| "no statement gives this slot")?;
+        let again =
+            combine(operations, &[], Mode::Strict).map_err(|_| "no statement assembles to this slot")?;
         if again.renamed.is_some() || !same(operations, &again.slot) {
-            return Err("no statement gives this slot".into());
+            return Err("no statement assembles to this slot".into());
         }
         // In the order of the slot that the text makes: of two copies, either unit may do either.
         for (place, (operation, _)) in out.iter_mut().zip(self::parts(&again.slot).iter()) {
@@ -317,7 +318,7 @@ fn vp_instruction(operation: &Operation, state: bool) -> Result<String, String> 
                 }
             }
             Mux::Constant => out.push_str(&format!("c[{}]", absolute(operand.number)?)),
-            Mux::Undefined => return Err("a source has no file".into()),
+            Mux::Undefined => return Err("a source names no register file".into()),
         }
         push_swizzle(&mut out, operand.swizzle, is_scalar(operation.operator));
     }

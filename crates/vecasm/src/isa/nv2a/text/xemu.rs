@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         self.at = start;
         self.skip_to_line_end();
         let line = self.text.get(start..self.at).unwrap_or("").trim_end();
-        let what = format!("{} is no call of a macro, as the other lines of the program are", Quoted(line));
+        let what = format!("{} is not a macro call, unlike the other lines of the program", Quoted(line));
         self.findings.error(id::SYNTAX, Span::new(start, start + line.len()), what);
         if let Some(group) = &mut state.group {
             group.broken = true;
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let call = self.peek() == Some(b'(');
         if fresh && name.starts_with("x_") && is_cxbx(self.line_at(start)) {
-            let what = "this is HLSL that Cxbx-Reloaded makes of a program, which is not read";
+            let what = "this is HLSL that Cxbx-Reloaded generated from a program, which cannot be read";
             let help =
                 "give the words of the program: its microcode, a pushbuffer, or a log of what is uploaded";
             self.findings.error_with(id::SYNTAX, Span::new(start, behind_name), what, Some(help.into()));
@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
             let inside = self.text.get(self.at + 1..).unwrap_or("");
             if is_destination(inside.split([',', ')']).next().unwrap_or("").trim()) {
                 let span = Span::new(start, behind_name);
-                self.findings.error(id::MNEMONIC, span, format!("no macro is called {}", Quoted(name)));
+                self.findings.error(id::MNEMONIC, span, format!("there is no macro {}", Quoted(name)));
                 self.at = start;
                 return self.skip_to_line_end();
             }
@@ -379,7 +379,7 @@ impl<'a> Reader<'a> {
                 }
                 None => {
                     group.broken = true;
-                    let what = "a slot has room for three operations at most";
+                    let what = "a slot has room for at most three operations";
                     self.findings.error(id::SYNTAX, Span::new(start, self.at), what);
                 }
             },
@@ -443,7 +443,7 @@ impl<'a> Reader<'a> {
             }
             None => {
                 self.at = self.bytes.len();
-                self.findings.error(id::COMMENT, Span::new(start, start + 2), "the comment has no end");
+                self.findings.error(id::COMMENT, Span::new(start, start + 2), "the comment is not closed");
                 ""
             }
         }
@@ -483,7 +483,7 @@ impl<'a> Reader<'a> {
         let operations = group.operations.get(..group.count).unwrap_or(&[]);
         if let Some(slot) = group.words {
             if !group.broken && !operations.is_empty() && !says(operations, &slot) {
-                let what = "the words of the slot and its calls say different things";
+                let what = "the words of the slot contradict its macro calls";
                 let help = format!("the words are {}", super::print::instruction(&slot));
                 self.findings.error_with(id::SYNTAX, group.span, what, Some(help));
             }
@@ -495,7 +495,7 @@ impl<'a> Reader<'a> {
             return;
         }
         if operations.is_empty() {
-            let what = "the slot has neither words nor the call of a macro";
+            let what = "the slot has neither words nor a macro call";
             self.findings.error(id::SYNTAX, group.span, what);
             return;
         }
@@ -540,7 +540,7 @@ impl<'a> Reader<'a> {
             self.skip_space();
             if !self.eat(b',') {
                 let takes = operator.sources();
-                return self.expected(&format!("a comma: {} takes {takes}, here are {n}; one", Quoted(name)));
+                return self.expected(&format!("a comma ({} takes {takes}, this has {n})", Quoted(name)));
             }
             *source = self.source(names)?;
         }

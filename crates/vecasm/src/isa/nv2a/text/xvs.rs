@@ -98,7 +98,7 @@ impl Reader<'_> {
             return self.fail_with(id::MNEMONIC, span, message, (*instead).into());
         }
         if Head::of(self.text.get(start..).unwrap_or("")).is_some() {
-            return self.fail(id::VERSION, span, "the version stands there first and once");
+            return self.fail(id::VERSION, span, "the version must come first, and only once");
         }
         self.at = start;
         self.statement(out)
@@ -114,7 +114,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let span = Span::new(start, start + line.len());
-        self.fail(id::DIRECTIVE, span, "the only line with `#` that is known is `#pragma screenspace`")
+        self.fail(id::DIRECTIVE, span, "the only supported line with `#` is `#pragma screenspace`")
     }
 
     fn comma(&mut self) -> Outcome<()> {
@@ -136,7 +136,11 @@ impl Reader<'_> {
             || operand.negate
             || operand.swizzle != Swizzle::IDENTITY
         {
-            return self.fail(id::REGISTER, Span::new(start, self.at), "def gives the value of a constant");
+            return self.fail(
+                id::REGISTER,
+                Span::new(start, self.at),
+                "expected a constant without sign, swizzle or index after def",
+            );
         }
         let mut value = [0_u32; 4];
         for to in &mut value {
@@ -182,7 +186,7 @@ impl Reader<'_> {
         let dest = self.dest(Operator::Mac(op))?;
         let wanted = WriteMask::from_bits((1 << rows) - 1);
         if dest.mask != WriteMask::ALL && dest.mask != wanted {
-            let message = "the mask has the lanes of the rows, or is not there";
+            let message = "the mask must have the lanes of the rows, or be left out";
             return self.fail(id::MACRO, Span::new(from, self.at), message);
         }
         self.comma()?;
@@ -192,7 +196,11 @@ impl Reader<'_> {
         let matrix = self.operand()?;
         let span = Span::new(from, self.at);
         if matrix.mux != Mux::Constant || matrix.negate || matrix.swizzle != Swizzle::IDENTITY {
-            return self.fail(id::MACRO, span, "the matrix is in constants; here stands the first of them");
+            return self.fail(
+                id::MACRO,
+                span,
+                "expected the first constant of the matrix, without sign or swizzle",
+            );
         }
         let last = u32::from(matrix.number) + u32::from(rows) - 1;
         if last >= CONSTANTS {

@@ -71,7 +71,7 @@ impl Conditions {
                     return;
                 };
                 if open.closed && self.mode == Mode::Strict {
-                    findings.error(id::MACRO_CONDITION, span, format_args!("#{word} behind #else"));
+                    findings.error(id::MACRO_CONDITION, span, format_args!("#{word} after #else"));
                 }
                 // Adobe's assembler remembers only the condition before this one.
                 let before = if self.mode == Mode::Compat { open.last } else { open.taken };
@@ -105,7 +105,7 @@ impl Conditions {
             }
         }
         if matches!(word, "else" | "endif") && !rest.is_empty() && self.mode == Mode::Strict {
-            findings.error(id::MACRO_DIRECTIVE, span, format_args!("nothing may stand behind #{word}"));
+            findings.error(id::MACRO_DIRECTIVE, span, format_args!("nothing may follow #{word}"));
         }
     }
 
@@ -139,7 +139,7 @@ impl Conditions {
         }
         let value = reader.level(0)?;
         match reader.tokens.get(reader.at) {
-            Some(left) => reader.fail(left.word.span(), "an operator is missing"),
+            Some(left) => reader.fail(left.word.span(), "expected an operator"),
             None => Some(value),
         }
     }
@@ -187,7 +187,7 @@ impl Reader<'_, '_> {
                 self.findings.error(
                     id::MACRO_LOGIC,
                     token.word.span(),
-                    format_args!("&& behind || without parentheses"),
+                    format_args!("&& after || without parentheses"),
                 );
             }
             either |= *operator == "||";
@@ -222,13 +222,13 @@ impl Reader<'_, '_> {
 
     fn unary(&mut self) -> Option<f64> {
         let Some(token) = self.tokens.get(self.at).copied() else {
-            return self.fail(self.span, "a value is missing");
+            return self.fail(self.span, "expected a value");
         };
         self.at += 1;
         let nested = ["!", "-", "+", "("].into_iter().find(|m| token.is(m));
         let Some(mark) = nested else { return self.primary(token) };
         if self.depth == MAX_DEPTH {
-            return self.fail(token.word.span(), "the expression is nested too deep");
+            return self.fail(token.word.span(), "the expression is nested too deeply");
         }
         self.depth += 1;
         let value = match mark {
@@ -262,7 +262,7 @@ impl Reader<'_, '_> {
                     self.undefined(span, &format!("{} {what}", Quoted(text)))
                 }
             },
-            _ => self.fail(span, &format!("a value is expected, not {}", Quoted(text))),
+            _ => self.fail(span, &format!("expected a value, found {}", Quoted(text))),
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn without_comments(text: &str, mode: Mode, findings: &mut Findings) 
                     let end = find(text, slash + 2, "*/").map(|n| n + 2);
                     if end.is_none() {
                         let span = Span::new(slash, slash + 2);
-                        findings.error(id::MACRO_COMMENT, span, format_args!("the comment has no end"));
+                        findings.error(id::MACRO_COMMENT, span, format_args!("the comment is not closed"));
                     }
                     at = end.unwrap_or(text.len());
                     blank(&mut out, slash, at);

@@ -148,7 +148,7 @@ pub fn assemble_macros(
             Some(stage) => legacy(&expanded.text, stage),
             None => {
                 let mut findings = Findings::new(id::MORE);
-                let message = format_args!("nothing tells whether this is a vertex or a fragment program");
+                let message = format_args!("cannot tell whether this is a vertex or a fragment program");
                 findings.whole(id::STAGE_UNKNOWN, message, Some("name the stage".into()));
                 (None, findings.finish())
             }

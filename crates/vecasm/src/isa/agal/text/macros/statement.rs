@@ -143,7 +143,7 @@ impl<'t> Expander<'t, '_> {
             }
         }
         if let Some(definition) = self.definition.take() {
-            self.error(id::MACRO_DEFINITION, definition.span, format_args!("the macro has no end"));
+            self.error(id::MACRO_DEFINITION, definition.span, format_args!("the macro is not closed"));
         }
         let had = self.findings.has_errors();
         self.conditions.finish(self.findings);
@@ -153,7 +153,7 @@ impl<'t> Expander<'t, '_> {
     fn error(&mut self, id: &'static str, span: Span, message: core::fmt::Arguments<'_>) {
         // What is wrong in a library has no place in this text.
         if self.foreign {
-            self.findings.whole(id, message, Some("this is in a text read before".to_string()));
+            self.findings.whole(id, message, Some("this is in a text that was read earlier".to_string()));
         } else {
             self.findings.error(id, span, message);
         }
@@ -220,11 +220,7 @@ impl<'t> Expander<'t, '_> {
         let name = head_tokens.get(1).map_or(head, |t| t.word);
         good &= name.text.chars().all(is_name);
         if !good {
-            self.error(
-                id::MACRO_DEFINITION,
-                head.span(),
-                format_args!("a macro begins with macro NAME(a, b) {{"),
-            );
+            self.error(id::MACRO_DEFINITION, head.span(), format_args!("expected macro NAME(a, b) {{"));
         } else if parameters.len() > MAX_PARAMETERS {
             self.error(
                 id::MACRO_LIMIT,
@@ -266,7 +262,11 @@ impl<'t> Expander<'t, '_> {
         let close = line.text.find('}');
         let (inner, rest) = line.split(close.unwrap_or(line.text.len()));
         if inner.text.contains('{') {
-            self.error(id::MACRO_DEFINITION, inner.span(), format_args!("a macro cannot stand in a macro"));
+            self.error(
+                id::MACRO_DEFINITION,
+                inner.span(),
+                format_args!("a macro cannot be defined inside a macro"),
+            );
         }
         let inner = inner.trim();
         if !inner.is_empty() {
@@ -282,7 +282,7 @@ impl<'t> Expander<'t, '_> {
             self.error(
                 id::MACRO_DEFINITION,
                 span,
-                format_args!("{} with {} parameters is there already", Quoted(key.0), key.1),
+                format_args!("{} with {} parameters is already defined", Quoted(key.0), key.1),
             );
         }
         self.macros.insert(key, Rc::new(Macro { parameters, body, foreign: self.foreign }));
@@ -322,7 +322,7 @@ impl<'t> Expander<'t, '_> {
 
     fn too_much(&mut self, span: Span) {
         if !self.stopped {
-            self.error(id::MACRO_LIMIT, span, format_args!("the macros expand to too much"));
+            self.error(id::MACRO_LIMIT, span, format_args!("the macros expand to too many lines"));
             self.stopped = true;
         }
     }
@@ -401,7 +401,7 @@ impl<'t> Expander<'t, '_> {
                 return self.error(
                     id::MACRO_ALIAS,
                     line.span(),
-                    format_args!("{} has other values already", Quoted(register)),
+                    format_args!("{} already has other values", Quoted(register)),
                 );
             }
             return;
@@ -432,11 +432,7 @@ impl<'t> Expander<'t, '_> {
     ) {
         let span = place(line, frame);
         let unknown = |this: &mut Self| {
-            this.error(
-                id::MACRO_STATEMENT,
-                span,
-                format_args!("this is none of the forms that an assignment has"),
-            );
+            this.error(id::MACRO_STATEMENT, span, format_args!("this is not a form of assignment"));
         };
         if target.kind != Kind::Name {
             return unknown(self);
@@ -520,7 +516,7 @@ impl<'t> Expander<'t, '_> {
             self.error(
                 id::MACRO_CLOBBER,
                 span,
-                format_args!("this reads {} back, which cannot be read", Quoted(base)),
+                format_args!("this reads {}, which cannot be read", Quoted(base)),
             );
             return None;
         }
@@ -680,7 +676,7 @@ impl<'t> Expander<'t, '_> {
                 self.error(
                     id::MACRO_STATEMENT,
                     place(word, frame),
-                    format_args!("an operand is expected, not {}", Quoted(text)),
+                    format_args!("expected an operand, found {}", Quoted(text)),
                 );
                 return None;
             }
@@ -702,7 +698,7 @@ impl<'t> Expander<'t, '_> {
                         self.error(
                             id::MACRO_SUFFIX,
                             place(word, frame),
-                            format_args!("{} stands for {}: two suffixes", Quoted(text), Quoted(&base)),
+                            format_args!("{} is an alias of {}: two suffixes", Quoted(text), Quoted(&base)),
                         );
                         return None;
                     }

@@ -129,7 +129,7 @@ fn names_and_numbers_become_registers() {
 }
 
 #[test]
-fn macros_are_told_apart_by_the_number_of_their_parameters() {
+fn macros_are_distinguished_by_the_number_of_their_parameters() {
     let text = "macro f(a) { out = a + a }\nmacro f(a, b)\n{\n out = a - b; abs out, out\n}\nmacro f() { out = 1 }\n\
         alias fc0, ONE(1)\nft0 = f(ft1)\nft2.x = f(v0.y, ft1)\nft3 = f()";
     let lines = "add ft0, ft1, ft1\nsub ft2.x, v0.y, ft1\nabs ft2.x, ft2\nmov ft3, fc0.x";
@@ -246,7 +246,7 @@ fn expressions_have_the_usual_values() {
 fn comments_are_taken_away() {
     let text = "mov a /* x\n y */, b // c ; d\nmov c, d // e";
     assert_eq!(strict(text), ok("mov a, b\nmov c, d"));
-    // A comment in the last line stays, as Adobe's assembler wants a line feed behind it.
+    // A comment in the last line stays, as Adobe's assembler requires a line feed after it.
     assert_eq!(compat(text), ok("mov a, b\nmov c, d / / e"));
     assert_eq!(compat("ft0 = ft1 // c"), err("AGAL-macro-statement"));
     assert_eq!(strict("ft0 = ft1 // c /* d"), ok("mov ft0, ft1"));

@@ -13,7 +13,7 @@ use crate::isa::d3d9::table::{Opcode, code as token};
 
 rules! {
     VERSION "D3D9-dxvk-0xF0" 240 Error Peer
-        "the version token 0x%1 is of no shader",
+        "the version token 0x%1 is not that of a shader",
         "The upper half of a version token is 0xfffe or 0xffff.";
     END "D3D9-dxvk-0xF1" 241 Error Peer
         "the end token is 0x%1",
@@ -22,17 +22,17 @@ rules! {
         "the end token is missing",
         "A program ends with the token 0x0000ffff.";
     AFTER_END "D3D9-dxvk-0xED" 237 Error Peer
-        "there is something behind the end token",
+        "something follows the end token",
         "Nothing follows the end token.";
     LENGTH "D3D9-dxvk-0x21E" 542 Error Peer
-        "the length of the instruction is not that of its token",
-        "From 2.0 on the token of an instruction holds the number of words behind it.";
+        "the length of the instruction is not the one in its token",
+        "From 2.0 on the token of an instruction holds the number of words that follow it.";
     DECLARATION "D3D9-dxvk-0x12C" 300 Error Peer
         "v%1 is declared; ps_3_0 has v0 to v9",
-        "Asked of ps_3_0 alone, as Wine's tests have it.";
+        "Checked for ps_3_0 only, as in Wine's tests.";
     INPUT "D3D9-dxvk-0x167" 359 Error Peer
         "v%1 is read; ps_3_0 has v0 to v9",
-        "Asked of ps_3_0 alone, as Wine's tests have it.";
+        "Checked for ps_3_0 only, as in Wine's tests.";
 }
 
 /// Number of inputs of ps_3_0.

@@ -17,22 +17,22 @@ use core::fmt::Display;
 rules! {
     VERSION "D3D9-mojoshader-version" 0 Error Peer
         "%1",
-        "MojoShader reads vertex and pixel shaders up to 3.255, also those that Direct3D does not have.";
+        "MojoShader reads vertex and pixel shaders up to 3.255, even models that Direct3D does not have.";
     OPCODE "D3D9-mojoshader-opcode" 0 Error Peer
         "%1",
-        "MojoShader asks the stage of most instructions and the version of a few.";
+        "MojoShader checks the stage of most instructions and the version of a few.";
     REGISTER "D3D9-mojoshader-register" 0 Error Peer
         "%1",
-        "MojoShader has to know what a register is: from its file, or from a declaration.";
+        "MojoShader must know what a register is, from its file or from a declaration.";
     UNSET "D3D9-mojoshader-uninitialized" 0 Error Peer
         "Temp register r%1 used uninitialized",
-        "MojoShader remembers whether any component of a temporary was written in front, and asks for scratch registers too.";
+        "MojoShader tracks whether any component of a temporary was written earlier, and checks scratch registers too.";
     MODIFIER "D3D9-mojoshader-modifier" 0 Error Peer
         "%1",
-        "MojoShader knows the modifiers of ps_1_x, of later models negation and the absolute value, and `!` for booleans.";
+        "MojoShader accepts the modifiers of ps_1_x, in later models negation and the absolute value, and `!` for booleans.";
     SWIZZLE "D3D9-mojoshader-swizzle" 0 Error Peer
         "%1",
-        "MojoShader wants one component where an instruction reads one, of Direct3D 8 too.";
+        "MojoShader requires one component where an instruction reads one, even for Direct3D 8.";
     MASK "D3D9-mojoshader-mask" 0 Error Peer
         "%1",
         "MojoShader checks a few masks.";
@@ -41,7 +41,7 @@ rules! {
         "MojoShader checks texture numbers and rows of matrices of ps_1_1 to ps_1_3, and the operands of texld before ps_3_0.";
     RELATIVE "D3D9-mojoshader-relative" 0 Error Peer
         "%1",
-        "MojoShader takes relative constants, and inputs and outputs in vs_3_0.";
+        "MojoShader accepts relative constants, and in vs_3_0 relative inputs and outputs.";
     DECLARATION "D3D9-mojoshader-declaration" 0 Error Peer
         "%1",
         "MojoShader checks what is declared and defined, and where.";
@@ -50,19 +50,19 @@ rules! {
         "MojoShader checks that the sources of a few instructions are what the documentation says.";
     FLOW "D3D9-mojoshader-flow" 0 Error Peer
         "%1",
-        "MojoShader checks only that break and endloop stand within a loop, that a label follows ret, and that models 1.x call nothing.";
+        "MojoShader checks only that break and endloop are inside a loop, that a label follows ret, and that models 1.x call nothing.";
     R0 "D3D9-mojoshader-r0" 0 Error Peer
         "r0 (pixel shader 1.x color output) never written to",
         "The result of ps_1_x is r0.";
     TOKENS "D3D9-mojoshader-tokens" 0 Error Peer
         "%1",
-        "MojoShader reads tokens one by one; it does not ask for an end token.";
+        "MojoShader reads tokens one by one; it does not require an end token.";
     NOT_TRANSLATED "D3D9-mojoshader-translation" 0 Warning Peer
-        "%1 is parsed, and not translated",
+        "%1 is parsed but not translated",
         "MojoShader reads the instruction, and its writers of GLSL, HLSL, Metal and SPIR-V refuse it.";
     NO_CTAB "D3D9-mojoshader-no-ctab" 0 Warning Peer
-        "constants are addressed relative to a register, and no table of constants says which they are",
-        "MojoShader's writers need the table to know the array.";
+        "constants are addressed relative to a register, but no constant table says which ones",
+        "MojoShader's writers need the table to find the array.";
 }
 
 /// Codes of source modifiers.

@@ -16,7 +16,7 @@ use core::fmt::Display;
 rules! {
     MODEL "D3D9-wine-model" 0 Error Peer
         "there is no model with version token 0x%1",
-        "Wine's assembler has vs_1_0, vs_1_1, vs_2_0, vs_2_x and vs_3_0, and ps_1_0 to ps_1_4, ps_2_0, ps_2_x and ps_3_0; software models are created.";
+        "Wine's assembler has vs_1_0, vs_1_1, vs_2_0, vs_2_x and vs_3_0, and ps_1_0 to ps_1_4, ps_2_0, ps_2_x and ps_3_0; creating a shader also accepts software models.";
     OPCODE "D3D9-wine-opcode" 0 Error Peer
         "%1 is not in this model",
         "Wine's assembler has a table of the instructions of each model.";
@@ -28,16 +28,16 @@ rules! {
         "Wine's assembler knows which modifiers a model has.";
     RELATIVE "D3D9-wine-relative" 0 Error Peer
         "%1 is addressed relative to a register",
-        "Wine's assembler takes relative constants in vertex shaders, and inputs and outputs in models 3.0.";
+        "Wine's assembler accepts relative constants in vertex shaders, and relative inputs and outputs in models 3.0.";
     PAIR "D3D9-wine-pair" 0 Error Peer
         "%1",
-        "Wine's assembler takes pairs in ps_1_x and predicates from 2.x on.";
+        "Wine's assembler accepts pairs in ps_1_x and predicates from 2.x on.";
     CONSTANT "D3D9-wine-constant" 0 Error Peer
-        "%1 is not there, and the shader is not created",
+        "there is no %1, so the shader is not created",
         "Creating a shader fails for a constant that the model does not have; the limit of vertex shaders is the device's.";
     PS_2_0 "D3D9-wine-ps-2-0" 0 Error Peer
-        "ps_2_0 has not %1, and the shader is not created",
-        "Wine's assembler takes definitions of integers and booleans in ps_2_0; creating the shader fails.";
+        "ps_2_0 has no %1, so the shader is not created",
+        "Wine's assembler accepts definitions of integers and booleans in ps_2_0; creating the shader fails.";
 }
 
 /// Runs the checks.

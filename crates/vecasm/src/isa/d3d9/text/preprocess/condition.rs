@@ -41,7 +41,7 @@ pub(super) fn value(parts: &[(Part<'_>, usize)]) -> Result<i64, Wrong> {
     let value = reader.choice(true)?;
     match reader.parts.get(reader.at) {
         None => Ok(value),
-        Some(_) => Err(reader.wrong("an operator is expected here")),
+        Some(_) => Err(reader.wrong("expected an operator")),
     }
 }
 
@@ -81,13 +81,13 @@ impl<'a> Reader<'a> {
     fn choice(&mut self, live: bool) -> Result<i64, Wrong> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.wrong("the expression is too deep"));
+            return Err(self.wrong("the expression is nested too deeply"));
         }
         let mut value = self.level(0, live)?;
         if self.eat("?") {
             let one = self.choice(live && value != 0)?;
             if !self.eat(":") {
-                return Err(self.wrong("`:` is expected"));
+                return Err(self.wrong("expected `:`"));
             }
             let other = self.choice(live && value == 0)?;
             value = if value != 0 { one } else { other };
@@ -143,13 +143,13 @@ impl<'a> Reader<'a> {
             Some((Part::Sign("("), _)) => {
                 self.at += 1;
                 let value = self.choice(live)?;
-                if self.eat(")") { Ok(value) } else { Err(self.wrong("`)` is expected")) }
+                if self.eat(")") { Ok(value) } else { Err(self.wrong("expected `)`")) }
             }
             Some((Part::Sign(sign @ ("!" | "-" | "+" | "~")), _)) => {
                 self.at += 1;
                 self.depth += 1;
                 if self.depth > MAX_DEPTH {
-                    return Err(self.wrong("the expression is too deep"));
+                    return Err(self.wrong("the expression is nested too deeply"));
                 }
                 let value = self.single(live)?;
                 self.depth -= 1;
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
                     _ => value,
                 })
             }
-            Some(_) => Err(self.wrong("a number is expected here")),
+            Some(_) => Err(self.wrong("expected a number")),
             None => Err(self.wrong("the expression is not complete")),
         }
     }
@@ -198,9 +198,9 @@ mod tests {
         assert_eq!(of("0 && 1 % 0"), Ok(0));
         assert_eq!(of("1 ? 2 : 1 / 0"), Ok(2));
         assert_eq!(of("1 / 0"), Err("the expression divides by zero"));
-        assert_eq!(of("-1"), Err("a number is expected here"));
-        assert_eq!(of("1 2"), Err("an operator is expected here"));
-        assert_eq!(of(&"( ".repeat(1000)), Err("the expression is too deep"));
-        assert_eq!(of(&"! ".repeat(100_000)), Err("the expression is too deep"));
+        assert_eq!(of("-1"), Err("expected a number"));
+        assert_eq!(of("1 2"), Err("expected an operator"));
+        assert_eq!(of(&"( ".repeat(1000)), Err("the expression is nested too deeply"));
+        assert_eq!(of(&"! ".repeat(100_000)), Err("the expression is nested too deeply"));
     }
 }

@@ -64,7 +64,7 @@ impl Preprocessor<'_, '_> {
                 };
                 let (done, after) = (open.done, open.last);
                 if after {
-                    self.error(id::CONDITION, file, whole, format!("#{name} behind #else"));
+                    self.error(id::CONDITION, file, whole, format!("#{name} after #else"));
                 }
                 let holds = !done && (last || self.holds("if", &line, whole, hash)?);
                 if let Some(open) = self.frames.last_mut().and_then(|frame| frame.conditions.last_mut()) {
@@ -86,12 +86,7 @@ impl Preprocessor<'_, '_> {
                     self.names.remove(&name);
                 }
                 _ => {
-                    self.error(
-                        id::PREPROCESSOR,
-                        file,
-                        whole,
-                        "the name of a macro is expected behind #undef",
-                    );
+                    self.error(id::PREPROCESSOR, file, whole, "expected the name of a macro after #undef");
                 }
             },
             "include" => return self.included(lexer.text, hash, &line, rest, whole),
@@ -107,7 +102,7 @@ impl Preprocessor<'_, '_> {
                 self.line_number(&line, whole, hash, lexer)?;
             }
             _ => {
-                let what = format!("no directive is called {}", Quoted(&format!("#{name}")));
+                let what = format!("there is no directive {}", Quoted(&format!("#{name}")));
                 self.error(id::PREPROCESSOR, file, whole, what);
             }
         }
@@ -122,7 +117,7 @@ impl Preprocessor<'_, '_> {
                     self.is_defined(self.spelled(*token)) == (name == "ifdef")
                 }
                 _ => {
-                    let what = format!("the name of a macro is expected behind #{name}");
+                    let what = format!("expected the name of a macro after #{name}");
                     self.error(id::PREPROCESSOR, hash.file, whole, what);
                     false
                 }
@@ -173,7 +168,7 @@ impl Preprocessor<'_, '_> {
             match part {
                 Some(part) => parts.push((part, n)),
                 None => {
-                    wrong = Some((n, format!("{} is no integer", Quoted(text))));
+                    wrong = Some((n, format!("{} is not an integer", Quoted(text))));
                     break;
                 }
             }
@@ -198,12 +193,7 @@ impl Preprocessor<'_, '_> {
 
     fn define(&mut self, text: &str, file: u32, line: &[Token], body: usize, stop: u32, whole: Span) {
         let Some(&name) = line.first().filter(|token| token.kind == Kind::Word) else {
-            return self.error(
-                id::PREPROCESSOR,
-                file,
-                whole,
-                "the name of a macro is expected behind #define",
-            );
+            return self.error(id::PREPROCESSOR, file, whole, "expected the name of a macro after #define");
         };
         let spelled = String::from(self.spelled(name));
         if matches!(spelled.as_str(), "defined" | "__LINE__" | "__FILE__") {
@@ -233,7 +223,8 @@ impl Preprocessor<'_, '_> {
                     _ => false,
                 };
                 if !fits {
-                    let what = "parameters are names with commas between them, and a bracket that closes";
+                    let what =
+                        "expected the names of parameters, separated by commas, and a closing parenthesis";
                     let at = Span { start: token.start, end: token.end };
                     return self.error(id::MACRO, file, at, what);
                 }
@@ -249,7 +240,7 @@ impl Preprocessor<'_, '_> {
                         comma = false;
                         if seen.iter().any(|other| self.spelled(*other) == sign) || seen.len() >= 255 {
                             let what =
-                                format!("{} is a parameter already, or there are too many", Quoted(sign));
+                                format!("{} is already a parameter, or there are too many", Quoted(sign));
                             return self.error_at(id::MACRO, token, what);
                         }
                         seen.push(token);
@@ -304,7 +295,7 @@ impl Preprocessor<'_, '_> {
                 id::INCLUDE,
                 hash.file,
                 whole,
-                format!("files are included more than {MAX_FILES} deep"),
+                format!("included files are nested more than {MAX_FILES} deep"),
             );
             return Err(Stop);
         }
@@ -324,7 +315,7 @@ impl Preprocessor<'_, '_> {
         let size = included.text.len().max(MIN_FILE);
         self.included = self.included.saturating_add(size);
         if self.included > self.options.max_included {
-            self.error(id::INCLUDE, hash.file, whole, "the included files are too large together");
+            self.error(id::INCLUDE, hash.file, whole, "the included files are too large in total");
             return Err(Stop);
         }
         let same = |file: &File| file.name == included.name && *file.text == included.text;

@@ -68,7 +68,9 @@ impl Preprocessor<'_, '_> {
             let before = self.out.len();
             let length = (token.end - token.start) as usize;
             if before + length > self.most() {
-                return Err(self.too_much("the result is too long: twice what is read, and 64 KiB"));
+                return Err(
+                    self.too_much("the result is too long: it is limited to twice what is read plus 64 KiB")
+                );
             }
             let text = match token.file {
                 SCRATCH => self.scratch.get(token.start as usize..token.end as usize),
@@ -86,7 +88,7 @@ impl Preprocessor<'_, '_> {
     /// Expands tokens by themselves.
     pub(super) fn expand_list(&mut self, tokens: &[Token]) -> Result<Vec<Token>, Stop> {
         if self.depth >= MAX_DEPTH {
-            return Err(self.too_much("arguments nest too deep"));
+            return Err(self.too_much("arguments are nested too deeply"));
         }
         self.depth += 1;
         let outside = core::mem::take(&mut self.pending);
@@ -289,7 +291,7 @@ impl Preprocessor<'_, '_> {
                     continue;
                 }
                 Kind::End => {
-                    let what = format!("the arguments of {} do not end", Quoted(self.spelled(name)));
+                    let what = format!("the arguments of {} are not closed", Quoted(self.spelled(name)));
                     self.error_at(id::MACRO, name, what);
                     return Ok(None);
                 }
@@ -298,7 +300,7 @@ impl Preprocessor<'_, '_> {
             let sign = if token.kind == Kind::Sign { self.spelled(token) } else { "" };
             match sign {
                 "#" if fresh => {
-                    self.error_at(id::MACRO, token, "a directive stands among the arguments of a macro");
+                    self.error_at(id::MACRO, token, "a directive is among the arguments of a macro");
                     return Ok(None);
                 }
                 "(" => depth += 1,
@@ -327,7 +329,7 @@ impl Preprocessor<'_, '_> {
         };
         if !fits {
             let given = if given == 1 && out.tokens.is_empty() && wanted != 1 { 0 } else { given };
-            let what = format!("{} takes {wanted} arguments, not {given}", Quoted(self.spelled(name)));
+            let what = format!("{} takes {wanted} arguments, found {given}", Quoted(self.spelled(name)));
             self.error_at(id::MACRO, name, what);
             return Ok(None);
         }

@@ -197,7 +197,7 @@ impl Preprocessed {
                     let name = token.get(..end).unwrap_or("");
                     if said != name {
                         let what = format!(
-                            "{} stands for {} here",
+                            "{} is expanded to {} here",
                             super::errors::Quoted(name),
                             super::errors::Quoted(said)
                         );
@@ -414,7 +414,12 @@ impl Preprocessor<'_, '_> {
                 let depth = self.frames.len();
                 self.directive(&mut lexer, token)?;
                 if let Some(open) = lexer.open.take() {
-                    self.error(id::COMMENT, token.file, Span::new(open, open + 2), "the comment has no end");
+                    self.error(
+                        id::COMMENT,
+                        token.file,
+                        Span::new(open, open + 2),
+                        "the comment is not closed",
+                    );
                 }
                 let entered = self.frames.len() > depth;
                 let own = if entered { self.frames.len().checked_sub(2) } else { Some(depth - 1) };
@@ -534,7 +539,9 @@ impl Preprocessor<'_, '_> {
 
     fn push(&mut self, text: &str) -> Result<(), Stop> {
         if self.out.len() + text.len() > self.most() {
-            return Err(self.too_much("the result is too long: twice what is read, and 64 KiB"));
+            return Err(
+                self.too_much("the result is too long: it is limited to twice what is read plus 64 KiB")
+            );
         }
         self.out.push_str(text);
         Ok(())

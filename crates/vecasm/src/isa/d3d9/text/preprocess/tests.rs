@@ -167,7 +167,7 @@ fn places_lead_back() {
     assert_eq!(origin("q1", 0), ("inc/regs", 23, "q1"));
     assert_eq!(origin("r1", 0), ("main", text.find("r1").unwrap(), "r1"));
     assert_eq!(origin("add", 0), ("main", text.find("ADD(r1").unwrap(), "ADD"));
-    // What a macro in an argument stands for is the outer macro's doing.
+    // The expansion of a macro in an argument is the outer macro's doing.
     assert_eq!(origin("q7", 0), ("main", text.find("ADD(r1").unwrap(), "ADD"));
     assert_eq!(origin("mov r2, c0", 0), ("main", text.find("mov r2").unwrap(), "mov r2, c0"));
 }
