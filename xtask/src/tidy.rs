@@ -34,7 +34,7 @@ const CHECKS: &[Check] = &[
     },
     Check { name: "manifests", doc: "few dependencies, features only add", run: manifests },
     Check { name: "readme", doc: "the first code block of README.md is the two commands", run: readme },
-    Check { name: "prose", doc: "documents and help say it in plain words", run: prose },
+    Check { name: "prose", doc: "documents, help and messages say it in plain words", run: prose },
     Check { name: "links", doc: "documents name only files that exist", run: links },
     Check { name: "generated", doc: "generated documents name the command that makes them", run: generated },
 ];
@@ -145,10 +145,26 @@ pub(crate) fn main(args: &[String]) -> Outcome {
 
 /// The lines of a source file that are code of the product: no comments, nothing from the test module on.
 fn product_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let tests = ["#[cfg(test)]\nmod ", "#[cfg(test)]\n#[cfg(", "#[cfg(all(test, "];
-    let end = tests.iter().filter_map(|t| text.find(t)).min().unwrap_or(text.len());
     let code = |line: &'_ str| -> usize { line.find("//").unwrap_or(line.len()) };
-    text[..end].lines().enumerate().map(move |(n, line)| (n + 1, &line[..code(line)]))
+    text[..product_end(text)].lines().enumerate().map(move |(n, line)| (n + 1, &line[..code(line)]))
+}
+
+/// Where the product code of a source file ends and its test module begins.
+fn product_end(text: &str) -> usize {
+    // A module without a body is in a file of its own.
+    let ends = |at: &usize| {
+        let item = text[*at..].lines().find(|line| !line.starts_with("#["));
+        item.is_some_and(|item| item.ends_with('{') && item.split(" {").next().is_some_and(is_module))
+    };
+    let starts = ["#[cfg(test)]\n", "#[cfg(all(test, "];
+    let starts = starts.iter().flat_map(|start| text.match_indices(start)).map(|(at, _)| at);
+    starts.filter(ends).min().unwrap_or(text.len())
+}
+
+/// Whether the beginning of an item is that of a module: `mod tests`, `pub(crate) mod test`.
+fn is_module(item: &str) -> bool {
+    let words: Vec<&str> = item.split(' ').collect();
+    matches!(words[..], ["mod", _] | [_, "mod", _])
 }
 
 fn is_test_file(name: &str) -> bool {
@@ -383,8 +399,11 @@ const ODD: &[(&str, &str)] = &[
 ];
 
 /// Files with odd words that are still to be rewritten, by the beginnings of their names. Only ever shorter.
-const ODD_STILL: &[&str] =
-    &["docs/d3d9-disputed.md", "docs/gallery/", "docs/ir.md", "docs/rules.md", "docs/tgsi-differs.md"];
+const ODD_STILL: &[&str] = &["docs/gallery/", "docs/ir.md", "docs/rules.md", "docs/tgsi-differs.md"];
+
+/// Parts of the library whose messages are checked too, by the beginnings of their names. Only ever longer.
+const MESSAGES: &[&str] =
+    &["crates/vecasm/src/isa/agal/", "crates/vecasm/src/isa/d3d9/", "crates/vecasm/src/isa/nv2a/"];
 
 fn prose(tree: &Tree, found: &mut Vec<String>) {
     let ours = |name: &str| !ODD_STILL.iter().any(|still| name.starts_with(still));
@@ -413,6 +432,13 @@ fn prose(tree: &Tree, found: &mut Vec<String>) {
             }
         }
     }
+    let checked = |name: &str| MESSAGES.iter().any(|part| name.starts_with(part)) && !is_test_file(name);
+    for (name, text) in tree.under("crates/vecasm/src/", ".rs").filter(|(name, _)| checked(name)) {
+        // One word alone is a name.
+        for (n, message) in literals(text).into_iter().filter(|(_, literal)| literal.contains(' ')) {
+            odd_words(name, n, message, found);
+        }
+    }
 }
 
 fn odd_words(name: &str, line: usize, text: &str, found: &mut Vec<String>) {
@@ -421,6 +447,48 @@ fn odd_words(name: &str, line: usize, text: &str, found: &mut Vec<String>) {
             found.push(format!("{name}:{line}: {odd}; better: {better}"));
         }
     }
+}
+
+/// The string literals of the product code of a source file, with the lines on which they begin.
+fn literals(text: &str) -> Vec<(usize, &str)> {
+    let text = &text[..product_end(text)];
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = |end: Option<usize>| end.unwrap_or(rest.len());
+        at += if rest.starts_with("//") {
+            length(rest.find('\n'))
+        } else if c == '"' || rest.starts_with("r\"") || rest.starts_with("r#") {
+            let raw = rest.len() - rest.trim_start_matches('r').len();
+            let marks = rest[raw..].len() - rest[raw..].trim_start_matches('#').len();
+            let open = raw + marks + 1;
+            let close = format!("\"{}", "#".repeat(marks));
+            let mut escaped = false;
+            let end = rest.char_indices().skip_while(|(i, _)| *i < open).find(|(i, c)| {
+                let ends = !escaped && rest[*i..].starts_with(&close);
+                escaped = raw == 0 && *c == '\\' && !escaped;
+                ends
+            });
+            // `r#type` is a name.
+            if rest[raw + marks..].starts_with('"') {
+                let end = length(end.map(|(i, _)| i));
+                out.push((text[..at].matches('\n').count() + 1, &rest[open.min(end)..end]));
+                (end + close.len()).min(rest.len())
+            } else {
+                open
+            }
+        } else if let Some(quoted) = rest.strip_prefix('\'') {
+            // A character, unless it is the name of a lifetime.
+            let skip = quoted.starts_with('\\').then_some(2);
+            let skip = skip.or_else(|| quoted.chars().next().map(char::len_utf8)).unwrap_or(0);
+            let after = quoted.get(skip..).unwrap_or("");
+            if after.starts_with('\'') { 2 + skip } else { 1 }
+        } else {
+            c.len_utf8()
+        };
+    }
+    out
 }
 
 /// The lines of a source file that become help of the command line: doc comments of what clap's attributes are on, and
@@ -569,6 +637,26 @@ mod tests {
                 "crates/vecasm-cli/src/a.rs:3: stands; better: is",
                 "crates/vecasm-cli/src/a.rs:7: anew; better: again",
             ]
+        );
+    }
+
+    #[test]
+    fn odd_words_are_found_in_messages() {
+        let source = "// stands here\n#[cfg(test)]\nmod tests;\nfn f<'a>(c: char) -> &'a str {\n    if c == '\"' || c == '\\'' { return \"anew\"; }\n\
+            \"it \\\"stands\\\" here\"\n}\nconst R: &str = r#\"put \"anew\" here\"#;\n\
+            #[cfg(test)]\nmod tests {\n    const S: &str = \"stands here\";\n}\n";
+        let library = "crates/vecasm/src/isa/agal/text/a.rs";
+        let tree = Tree {
+            files: vec![
+                (library.into(), source.into()),
+                ("crates/vecasm/src/isa/agal/text/tests.rs".into(), source.into()),
+            ],
+        };
+        let mut found = Vec::new();
+        prose(&tree, &mut found);
+        assert_eq!(
+            found,
+            [format!("{library}:6: stands; better: is"), format!("{library}:8: anew; better: again")]
         );
     }
 
