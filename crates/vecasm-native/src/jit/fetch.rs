@@ -221,3 +221,33 @@ unsafe fn eight(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plane whose size says more than it has texels: those behind are not its own.
+    #[test]
+    fn no_texel_is_read_beyond_the_last_one() {
+        if !Isa::Avx2.is_there() {
+            return;
+        }
+        let own = [[1.0f32.to_bits(); 4]; 3];
+        let foreign = [[7.0f32.to_bits(); 4]; 64 - 3];
+        let all: Vec<[u32; 4]> = own.into_iter().chain(foreign).collect();
+        for size in [[8, 8], [16_384, 16_384], [65_536, 65_536], [u32::MAX, u32::MAX]] {
+            for linear in [false, true] {
+                for repeats in [false, true] {
+                    let plane = Plane { texels: &all[..3], size, repeats: [repeats; 2], linear };
+                    let places: [u32; MOST_LANES] = core::array::from_fn(|i| (i as f32 / 7.0).to_bits());
+                    let mut answers = [[0; MOST_LANES]; 4];
+                    // SAFETY: the processor has AVX2.
+                    unsafe { eight(&plane, &places, &places, &mut answers, 0) };
+                    for answer in answers {
+                        assert_eq!(answer[..8], [1.0f32.to_bits(); 8], "{size:?} {linear} {repeats}");
+                    }
+                }
+            }
+        }
+    }
+}
