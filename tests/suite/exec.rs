@@ -175,7 +175,7 @@ impl Run {
         }
         for bound in textures {
             let Some(i) = shader.textures.iter().position(|t| t.name == bound.name) else {
-                return Err(format!("the shader reads no texture {}", bound.name));
+                return Err(format!("the shader does not read a texture {}", bound.name));
             };
             let state = SamplerState::PLAIN;
             let sampler = shader.textures[i].sampler.unwrap_or(state);

@@ -134,7 +134,7 @@ impl Word<'_> {
 
     fn number<T: std::str::FromStr>(&self) -> Result<T, String> {
         match self.flat()?[..] {
-            [word] => word.parse().map_err(|_| format!("{}: {word} is no number that fits", self.name)),
+            [word] => word.parse().map_err(|_| format!("{}: {word} is not a number that fits", self.name)),
             _ => Err(format!("{} is one number", self.name)),
         }
     }
@@ -143,7 +143,7 @@ impl Word<'_> {
         let words: Vec<&str> = self.groups.iter().flatten().flatten().copied().collect();
         words
             .into_iter()
-            .map(|w| w.parse().map_err(|_| format!("{}: {w} is no number that fits", self.name)))
+            .map(|w| w.parse().map_err(|_| format!("{}: {w} is not a number that fits", self.name)))
             .collect()
     }
 
@@ -352,7 +352,7 @@ fn batch<'a>(
     }
     for (name, texture) in textures {
         let at = shader.textures.iter().position(|t| t.name == *name);
-        let at = at.ok_or_else(|| format!("the shader reads no texture {name}"))?;
+        let at = at.ok_or_else(|| format!("the shader does not read a texture {name}"))?;
         let sampler = shader.textures[at].sampler.unwrap_or(SamplerState::PLAIN);
         batch.textures[at] = Some(BoundTexture { texture, sampler });
     }

@@ -51,7 +51,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         println!("  written    {name}");
     }
     if !fine {
-        println!("run `cargo xtask docs` and commit what it writes");
+        println!("run `cargo xtask docs` and commit the result");
     }
     Outcome::of(fine)
 }
@@ -129,9 +129,7 @@ fn manual(isa: Isa) -> String {
         _ => "",
     });
     let _ = writeln!(out, "\n## Instructions\n");
-    out.push_str(
-        "| code | syntax | versions | stages | what it does | in the IR |\n|---|---|---|---|---|---|\n",
-    );
+    out.push_str("| code | syntax | versions | stages | effect | in the IR |\n|---|---|---|---|---|---|\n");
     for row in &rows {
         let ir = row.ir.map_or("a function of its own".to_string(), |ir| format!("`{ir}`"));
         let no_w = if row.lanes == 3 { " There is no lane w." } else { "" };
@@ -147,8 +145,8 @@ fn manual(isa: Isa) -> String {
         );
     }
     if !reserved.is_empty() {
-        let _ = writeln!(out, "\n### Reserved\n\nKnown to assemblers; no player ever implemented them.\n");
-        out.push_str("| code | syntax | versions | what it would do |\n|---|---|---|---|\n");
+        let _ = writeln!(out, "\n### Reserved\n\nAssemblers know them; no player ever implemented them.\n");
+        out.push_str("| code | syntax | versions | intended effect |\n|---|---|---|---|\n");
         for row in &reserved {
             let doc = row.doc.split_once(": ").map_or(row.doc, |(_, doc)| doc);
             let (code, syntax) = (row.code, syntax(row));
@@ -177,13 +175,12 @@ fn manual(isa: Isa) -> String {
 }
 
 const D3D9_HEAD: &str = "\
-Registers have four lanes x, y, z, w (or r, g, b, a). `d` is a destination with a write mask; `a`, `b` and `c` are sources with
-a modifier and a swizzle, of `a.x` one component is read; `b[2]`, `b[3]` and `b[4]` are the first of so many consecutive
-registers; `s` is a sampler, `l` a label, `i` an integer constant, `p` a boolean constant or a component of the
-predicate. The mnemonics of `if`, `break` and `setp` with two numbers end with a comparison (`if_lt`), those with a
-result may end with `_sat`, `_pp`, `_centroid` and, before ps_2_0, a shift (`_x2`, `_d4`). `texldp` and `texldb` are
-`texld` with a division and with a bias. Versions are ten times the major number and the minor one: 14 is ps_1_4, 21 is
-2.x and the software models of 2.
+Registers have four lanes x, y, z, w (or r, g, b, a). `d` is a destination with a write mask; `a`, `b` and `c` are sources
+with a modifier and a swizzle; `a.x` reads one component; `b[2]`, `b[3]` and `b[4]` are the first of that many consecutive
+registers; `s` is a sampler, `l` a label, `i` an integer constant, `p` a boolean constant or a component of the predicate.
+The mnemonics of `if`, `break` and `setp` with two numbers end in a comparison (`if_lt`), those with a result may end in
+`_sat`, `_pp`, `_centroid` and, before ps_2_0, a shift (`_x2`, `_d4`). `texldp` and `texldb` are `texld` with a division and
+with a bias. Versions are ten times the major number and the minor one: 14 is ps_1_4, 21 is 2.x and the software models of 2.
 ";
 
 const AGAL_HEAD: &str = "\
@@ -247,15 +244,15 @@ fn d3d9_devices(out: &mut String) {
     switches(out, d3d9::SWITCHES);
     let _ = writeln!(
         out,
-        "\n## Meaning of a program\n\nA factor of zero gives zero, also with an infinity or NaN, as hardware does; `--numerics ieee` takes the \
-         products of\nIEEE 754. What no source settles is a switch of `run`, `ir`, `to` and `render`, which `--rule` sets.\n"
+        "\n## Meaning of a program\n\nA factor of zero gives zero, also with an infinity or NaN, as in hardware; `--numerics ieee` has the \
+         products of\nIEEE 754. What no source settles is a switch of `run`, `to` and `render`, set by `--rule`.\n"
     );
     switches(out, vecasm::isa::d3d9::lift::SWITCHES);
 }
 
 /// A table of switches.
 fn switches(out: &mut String, switches: &[Switch]) {
-    out.push_str("| switch | what it decides | values (the default in bold) |\n|---|---|---|\n");
+    out.push_str("| switch | choice | values (the default in bold) |\n|---|---|---|\n");
     for switch in switches {
         let values: Vec<String> = switch
             .values
@@ -274,7 +271,7 @@ fn used_operations(out: &mut String, rows: &[Instruction]) {
     let _ = writeln!(
         out,
         "\n## Operations of the IR named above\n\nThey are defined in `crates/vecasm/src/ir/op`.\n\n\
-         | operation | what it gives |\n|---|---|"
+         | operation | result |\n|---|---|"
     );
     for pure in Pure::ALL.iter().filter(|p| rows.iter().any(|row| row.ir == Some(p.name()))) {
         let _ = writeln!(out, "| `{}` | {} |", pure.name(), cell(pure.doc().trim()));
@@ -285,9 +282,9 @@ fn rules() -> String {
     let mut out = format!("# Rules\n\n{MADE_BY}\n\n");
     out.push_str(
         "Every finding has one of these ids; `vecasm explain ID` shows the same. An id with a number is a rule of the \
-         original\nruntime under its own number and in its own words (%1, %2 … stand for its arguments). \"Known\" says \
-         how: *recorded* from\nthe runtime itself, *documented* by the vendor or its published source, from a *peer*, \
-         *believed* (the text of a message,\nan inference), or our *own* rule about our syntax and limits.\n",
+         original\nruntime with its own number and text (%1, %2 … are its arguments). \"Known\" gives the \
+         source: *recorded* from\nthe runtime itself, *documented* by the vendor or its published source, from a *peer*, \
+         *believed* (the text of a message,\nan inference), or our *own* rule about the syntax and limits of vecasm.\n",
     );
     for &isa in Isa::ALL {
         let rules = isa.rules();
@@ -307,19 +304,19 @@ fn rules() -> String {
         let _ = writeln!(out, "\n### Rules of our own\n");
         table(&mut out, &own);
     }
-    out.push_str("\n## Translation to WGSL\n\nWhat `vecasm to wgsl` refuses. Everything else it writes as the IR says.\n\n");
+    out.push_str("\n## Translation to WGSL\n\nRefusals of `vecasm to wgsl`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::wgsl::RULES);
-    out.push_str("\n## Translation to SPIR-V\n\nWhat `vecasm to spirv` refuses. Everything else it writes as the IR says.\n\n");
+    out.push_str("\n## Translation to SPIR-V\n\nRefusals of `vecasm to spirv`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::spirv::RULES);
-    out.push_str("\n## Translation to GLSL\n\nWhat `vecasm to glsl` refuses. Everything else it writes as the IR says.\n\n");
+    out.push_str("\n## Translation to GLSL\n\nRefusals of `vecasm to glsl`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::glsl::RULES);
-    out.push_str("\n## Translation to HLSL\n\nWhat `vecasm to hlsl` refuses. Everything else it writes as the IR says.\n\n");
+    out.push_str("\n## Translation to HLSL\n\nRefusals of `vecasm to hlsl`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::hlsl::RULES);
-    out.push_str("\n## Translation to MSL\n\nWhat `vecasm to msl` refuses. Everything else it writes as the IR says.\n\n");
+    out.push_str("\n## Translation to MSL\n\nRefusals of `vecasm to msl`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::msl::RULES);
-    out.push_str("\n## Intermediate representation\n\nWhat every verb and writer refuses of a shader. The message names the rule of the IR.\n\n");
+    out.push_str("\n## Intermediate representation\n\nRefusals of every verb and writer. The message names the rule of the IR.\n\n");
     table(&mut out, &[&vecasm::ir::verify::UNSOUND]);
-    out.push_str("\n## Any instruction set\n\nWhat is said of what a caller asks for.\n\n");
+    out.push_str("\n## Any instruction set\n\nFindings about what a caller asks for.\n\n");
     table(&mut out, &[&vecasm::isa::ASKED]);
     out
 }

@@ -114,9 +114,8 @@ fn fields(out: &mut String, path: &str, name: &str) -> Result<(), String> {
 }
 
 fn tables() -> Result<String, String> {
-    let mut out = String::from(
-        "A shader is for a stage and has the tables below; what it runs names their entries.\n\n",
-    );
+    let mut out =
+        String::from("A shader has a stage and the tables below; its body names their entries.\n\n");
     let stages: Vec<String> = Stage::ALL.iter().map(|s| format!("`{}`", s.name())).collect();
     let _ = writeln!(out, "Stages, in the order of the pipeline: {}.\n", stages.join(", "));
 
@@ -137,7 +136,7 @@ fn tables() -> Result<String, String> {
             let _ = writeln!(out, "* `{word} N`: {}", member.doc);
         }
     }
-    out.push_str("* a system value: what the pipeline gives, and no earlier stage:\n\n");
+    out.push_str("* a system value, supplied by the pipeline, not by an earlier stage:\n\n");
     let rows = System::ALL.iter().map(|system| {
         let stages: Vec<&str> =
             Stage::ALL.iter().filter(|s| system.exists_in(**s)).map(|s| s.name()).collect();
@@ -184,7 +183,7 @@ fn tables() -> Result<String, String> {
         ]
     });
     out.push_str(
-        "How many lanes a coordinate of each shape has, a derivative, an integer place, and an offset:\n\n",
+        "The number of lanes of a coordinate, a derivative, an integer position and an offset for each shape:\n\n",
     );
     table(&mut out, &["shape", "texels", "coordinate", "derivative", "place", "offset"], rows);
     fields(&mut out, RESOURCE, "SamplerState")?;
@@ -214,9 +213,8 @@ fn tables() -> Result<String, String> {
 
 fn pure_operations() -> Result<String, String> {
     let mut out = String::from(
-        "The result depends on the arguments only. Where nothing else is said, lane i of the result is the operation \
-         on lane i of the arguments, which have the same number of lanes; *one* means that all lanes give one. T is the same \
-         type in all places. The column nv20 says whether the operation exists under that arithmetic.\n\n",
+        "The result depends only on the arguments. Unless stated otherwise, lane i of the result is the operation \
+         on lane i of the arguments, which have the same number of lanes; *one* means that all lanes give one value. T is the same type everywhere. The column nv20 says whether the operation exists under that arithmetic.\n\n",
     );
     let rows = Pure::ALL.iter().map(|op| {
         let word = |slot: Slot| match slot {
@@ -251,10 +249,8 @@ fn pure_operations() -> Result<String, String> {
 fn other_operations() -> Result<String, String> {
     let mut out = format!("{}\n\n", item_doc(OP, "pub enum Op {")?);
     out.push_str(
-        "Each is shown as the text form writes it, without result and step. What stands in capitals is a name of a table, \
-         a number N, or one of the words listed below: RULE is what happens out of range, SITE, LOD, ATOMIC, VOTE; LANE \
-         is `x`, `y`, `z` or `w`, MASK some of them. `…` stands for further arguments. How a texture, buffer or image is picked is \
-         not shown: `[of N]` behind its name, or `.handle` behind the word.\n\n",
+        "Each is shown in the text form, without result and step. Capitals are a name from a table, a number N, or one of the words listed below: RULE is the out-of-range rule, SITE, LOD, ATOMIC, VOTE; LANE \
+         is `x`, `y`, `z` or `w`, MASK some of them. `…` is further arguments. How a texture, buffer or image is selected is not shown: `[of N]` after its name, or `.handle` after the word.\n\n",
     );
     for member in members(OP, "pub enum Op {")? {
         let of = forms().filter(|(variant, ..)| *variant == member.name).collect::<Vec<_>>();
@@ -306,8 +302,7 @@ fn nodes() -> Result<String, String> {
 
 fn rules() -> Result<String, String> {
     let mut out = String::from(
-        "What a sound shader keeps, by the id of a breach. `ir::verify` reports all of them, passes rely on them, and \
-         engines refuse a shader with a breach.\n\n",
+        "The rules of a valid shader, by the id of a breach. `ir::verify` reports all breaches, passes rely on the rules, and engines reject a shader with a breach.\n\n",
     );
     let rows = RULES.iter().map(|rule| vec![format!("`{}`", rule.id), rule.text.into()]);
     table(&mut out, &["id", "rule"], rows);

@@ -12,12 +12,12 @@ use vecasm::isa::tgsi::{Opcode, Processor};
 
 /// What stands in front of the instructions.
 pub(crate) const HEAD: &str = "\
-Registers have four components x, y, z, w of 32 bits without a type: an instruction takes them for floats, for integers or,
-two at a time, for 64-bit values. `d` is a destination with a write mask, `a`, `b` and `c` are sources with `-`, `|…|` and a
-swizzle of four letters; of `a.x` the first component of the swizzle is read; `s` is a sampler, `SVIEW` a sampler
-view, `memory` a buffer, an image, shared memory or a counter, `target` the kind of the texture, `l` a label. A mnemonic may end in
-`_SAT` (the result is held in 0 to 1) and then `_PRECISE`. The code is the number in Mesa 22.3, of removed instructions that
-in Mesa 10.1; the last table has the others.
+Registers have four components x, y, z, w of 32 bits without a type: an instruction uses them as floats, as integers or, two
+at a time, as 64-bit values. `d` is a destination with a write mask, `a`, `b` and `c` are sources with `-`, `|…|` and a
+swizzle of four letters; `a.x` reads the first component of the swizzle; `s` is a sampler, `SVIEW` a sampler view, `memory` a
+buffer, an image, shared memory or a counter, `target` the kind of the texture, `l` a label. A mnemonic may end in `_SAT`
+(the result is clamped to 0 to 1) and then `_PRECISE`. The code is the number in Mesa 22.3, for removed instructions that in
+Mesa 10.1; the last table has the others.
 ";
 
 /// The words of a table with their numbers.
@@ -83,8 +83,8 @@ pub(crate) fn rest(out: &mut String) {
     let _ = writeln!(out, "\nEvery other instruction has the same number everywhere.");
     let _ = write!(
         out,
-        "\n## Formats of images\n\nImages that are run have one of these; a program with another one is refused.\n\n\
-         | declared as | a texel is | its channels are |\n|---|---|---|\n"
+        "\n## Formats of images\n\nImages can have one of these formats; programs with another one are refused.\n\n\
+         | declared as | texel | channels |\n|---|---|---|\n"
     );
     for (name, format) in image_formats() {
         let bits = format.bits().iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
@@ -96,8 +96,7 @@ pub(crate) fn rest(out: &mut String) {
     };
     let _ = write!(
         out,
-        "\n## Instructions that Mesa's interpreter skips\n\n`tgsi_exec` of Mesa 22.3 skips {}. It also skips {}, \
-         at which a debug build stops.\n",
+        "\n## Instructions that Mesa's interpreter skips\n\n`tgsi_exec` of Mesa 22.3 skips {}. It also skips {}; a debug build stops there.\n",
         of(Exec::Missing),
         of(Exec::Stops)
     );

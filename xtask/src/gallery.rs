@@ -124,7 +124,7 @@ fn run(check: bool) -> Result<bool, String> {
     }
     fine &= put(check, true, "README.md", &index)?;
     if !fine {
-        println!("run `cargo xtask gallery` and commit what it writes");
+        println!("run `cargo xtask gallery` and commit the result");
     }
     Ok(fine)
 }
@@ -133,11 +133,11 @@ const HEAD: &str = "# Gallery
 
 <!-- Written by `cargo xtask gallery`. Edit the programs and the writers, not this file. -->
 
-Programs of the four instruction sets, and what `vecasm to` makes of them with no flag given. A page has the program, then WGSL,
-GLSL, HLSL, MSL, and SPIR-V as `spirv-dis` shows it.
+Programs of the four instruction sets, and their translations by `vecasm to` without flags. A page has the program, then
+WGSL, GLSL, HLSL, MSL, and SPIR-V as `spirv-dis` shows it.
 
-The medians count what ends in a semicolon or opens a block between the braces of the entry point, against the instructions
-of the program without its declarations and definitions.
+The medians count the statements and blocks between the braces of the entry point, against the instructions of the program
+without its declarations and definitions.
 ";
 
 fn load(isa: Isa, name: &str) -> Result<(AnyProgram, String), String> {

@@ -14,10 +14,11 @@ use vecasm::isa::{Isa, tgsi};
     name = "vecasm",
     version,
     about = "Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders",
-    long_about = "Assembles, disassembles, checks, runs, translates and draws AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.\n\n\
-        Every verb takes text or binary, from files or from standard input (`-`, or no file at all), and detects \
+    long_about = "Assembles, disassembles, checks, runs, translates and draws AGAL, Direct3D 8 and 9, TGSI and \
+        NV2A shaders.\n\n\
+        Every verb reads text or binary, from files or from standard input (`-`, or no file at all), and detects \
         which it is.",
-    after_help = "Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 internal error.\n\
+    after_help = "Exit status: 0 success, 1 the shader is bad, 2 usage or input/output error, 3 internal error.\n\
         `vecasm explain ID` explains the id of a finding; `vecasm formats` lists what is supported.",
     subcommand_required = true,
     arg_required_else_help = true
@@ -33,16 +34,16 @@ pub(crate) struct Cli {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "General")]
 pub(crate) struct General {
-    /// When to use colours; `auto` means on a terminal, unless NO_COLOR is set
+    /// When to use colours; `auto` is on a terminal unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub(crate) color: Color,
-    /// How findings are written: with the source, one line each, one JSON object a line, or one SARIF log
+    /// Format of findings: with the source, one line each, one JSON object per line, or one SARIF log
     #[arg(long, value_name = "FORMAT", default_value = "human", global = true)]
     pub(crate) message_format: MessageFormat,
-    /// JSON, one object a line: the same as `--message-format json`
+    /// One JSON object per line; same as `--message-format json`
     #[arg(long, global = true, conflicts_with = "message_format")]
     pub(crate) json: bool,
-    /// Most findings of a program that are written; 0 is all. If not given, 100 for people and all for machines
+    /// Maximum number of findings shown per program; 0 shows all [default: 100 for people, all for machines]
     #[arg(long, value_name = "N", global = true)]
     pub(crate) max_findings: Option<u32>,
 }
@@ -72,7 +73,7 @@ pub(crate) enum MessageFormat {
 /// What is read, and as what.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct InputArgs {
-    /// Files to read, and folders whose files are; `-` or none is standard input
+    /// Files or folders to read; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -85,16 +86,16 @@ pub(crate) struct InputArgs {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Several inputs")]
 pub(crate) struct BatchArgs {
-    /// Read the names of more inputs from FILE, one a line, or with a NUL after each; `-` is standard input
+    /// Read more input names from FILE, one per line or each followed by a NUL; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
-    /// Of a folder that is named, take its own files only, not those of the folders in it
+    /// Do not descend into subfolders
     #[arg(long)]
     pub(crate) no_recurse: bool,
     /// Stop at the first input that fails
     #[arg(long)]
     pub(crate) fail_fast: bool,
-    /// Threads; as many as the machine has if not given. Results do not depend on it
+    /// Number of threads [default: as many as the machine has]; results do not depend on it
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
 }
@@ -103,25 +104,25 @@ pub(crate) struct BatchArgs {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct ReadingArgs {
-    /// The instruction set; found out from the content if not given
+    /// Instruction set [default: detected from the content]
     #[arg(long, value_name = "ISA", value_parser = parse_isa)]
     pub(crate) isa: Option<Isa>,
-    /// The form of the input; found out from the content if not given
+    /// Form of the input [default: detected from the content]
     #[arg(long, value_name = "FORM")]
     pub(crate) from: Option<From>,
-    /// The stage of programs in text; taken from the text if not given
+    /// Stage of programs in text [default: taken from the text]
     #[arg(long, value_name = "STAGE")]
     pub(crate) stage: Option<Stage>,
-    /// The version of the language of programs in text (AGAL: 1-4); taken from the text, else 1
+    /// Language version of programs in text (AGAL: 1-4) [default: taken from the text, else 1]
     #[arg(long, value_name = "N")]
     pub(crate) version: Option<u32>,
-    /// Which program of an input that has several (logs, pushbuffers, shader dumps, arrays): its number, or `all`. If not
-    /// given check, dis and info take all, other verbs the first
+    /// Program of an input that has several (logs, pushbuffers, shader dumps, arrays): its number, or `all` [default:
+    /// all for check, dis and info, else the first]
     #[arg(long, value_name = "N", value_parser = Which::parse)]
     pub(crate) program: Option<Which>,
-    /// TGSI: whose words texts have, or whose numbers tokens; found out from the content if not given
+    /// TGSI: dialect of the text or tokens [default: detected from the content]
     ///
-    /// A text is then read as that reader does: no comments, no carriage returns, no words of others.
+    /// Text is then read exactly as that reader does: no comments, no carriage returns, no words of other dialects.
     #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi)]
     pub(crate) from_dialect: Option<tgsi::Dialect>,
     #[command(flatten)]
@@ -143,7 +144,7 @@ impl Which {
             return Ok(Self::All);
         }
         let number = word.parse().ok().filter(|number| *number > 0);
-        number.map(Self::Number).ok_or_else(|| "expected a number from 1 on, or `all`".into())
+        number.map(Self::Number).ok_or_else(|| "expected a number of at least 1, or `all`".into())
     }
 }
 
@@ -175,7 +176,7 @@ impl ReadingArgs {
         }
         if self.from_dialect.is_some() && program.isa() != Isa::Tgsi {
             return Err(Failure::usage(format!(
-                "{name}: --from-dialect is for TGSI, and this is {}",
+                "{name}: --from-dialect is only for TGSI, but this is {}",
                 program.model()
             )));
         }
@@ -211,10 +212,10 @@ pub(crate) enum From {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stage {
-    /// Runs once a vertex
+    /// Runs once per vertex
     #[value(aliases = ["vert", "vs"])]
     Vertex,
-    /// Runs once a fragment
+    /// Runs once per fragment
     #[value(aliases = ["pixel", "frag", "ps", "fs"])]
     Fragment,
 }
@@ -237,7 +238,7 @@ impl Stage {
 pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
     Isa::from_name(name).ok_or_else(|| {
         let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
-        format!("unknown instruction set; known: {}", known.join(", "))
+        format!("unknown instruction set; expected one of {}", known.join(", "))
     })
 }
 
@@ -245,7 +246,7 @@ pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
 pub(crate) fn parse_tgsi(name: &str) -> Result<tgsi::Dialect, String> {
     tgsi::Dialect::from_name(name).ok_or_else(|| {
         let known: Vec<&str> = tgsi::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-        format!("there are {}", known.join(", "))
+        format!("expected one of {}", known.join(", "))
     })
 }
 
@@ -253,7 +254,7 @@ pub(crate) fn parse_tgsi(name: &str) -> Result<tgsi::Dialect, String> {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write to FILE, or into the folder DIR/, one file an input; `-` or none is standard output
+    /// Write to FILE, or into the folder DIR/, one file per input; `-` or none is standard output
     #[arg(short, long, value_name = "FILE|DIR/")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -25,26 +25,26 @@ use vecasm::isa::d3d9::symbols::PRESHADER;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct GivenArgs {
-    /// The run file: constants, inputs and textures as JSON; `-` is standard input
+    /// Run file: constants, inputs and textures as JSON; `-` is standard input
     #[arg(short, long, value_name = "FILE.json", conflicts_with = "random")]
     input: Option<PathBuf>,
-    /// Make up inputs and constants, ordinary and special values, for N invocations
+    /// Generate random inputs and constants, ordinary and special values, for N invocations
     #[arg(long, value_name = "N")]
     random: Option<usize>,
-    /// With --random: the same seed gives the same values
+    /// Seed of --random; the same seed gives the same values
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Rounds of loops an invocation may make; overrides the run file
+    /// Loop iterations an invocation may run; overrides the run file
     #[arg(long, value_name = "N")]
     fuel: Option<u64>,
     /// Number of workgroups of a compute program along each axis; overrides the run file
     #[arg(long, value_name = "X,Y,Z", value_parser = grid)]
     grid: Option<[u32; 3]>,
-    /// A constant that the preshader of a Direct3D shader reads, by its name in the preshader's table; four numbers a
-    /// register. The others have their default values. What the preshader computes overrides constants
+    /// Direct3D: a constant that the preshader reads, by its name in the preshader's table, four numbers per register;
+    /// others have their defaults. What the preshader computes overrides constants
     #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = preshader_value)]
     preshader: Vec<(String, Vec<f32>)>,
-    /// A point about preshaders that no source settles: `preshader-div=quotient`, `preshader-index=zero`
+    /// An unsettled point about preshaders: `preshader-div=quotient`, `preshader-index=zero`
     #[arg(long, value_name = "NAME=VALUE", value_parser = preshader_switch)]
     preshader_rule: Vec<(String, String)>,
 }
@@ -52,10 +52,10 @@ pub(crate) struct GivenArgs {
 /// A program and what it is run on.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CaseArgs {
-    /// The shader; `-` or none is standard input. With --pixel a scene, or a vertex and a fragment program
+    /// Shader; `-` or none is standard input. With --pixel a scene, or a vertex and a fragment program
     #[arg(value_name = "FILE", num_args = 0..=2)]
     pub(crate) files: Vec<PathBuf>,
-    /// Which invocation is of interest, from 0; it is run with its quad or group
+    /// Invocation to look at, from 0; it is run with its quad or group
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Running")]
     pub(crate) invocation: usize,
     #[command(flatten)]
@@ -154,8 +154,8 @@ impl GivenArgs {
         self.read(loaded, shader, &strict, ctx).map(|(on, _)| on)
     }
 
-    /// As [`make`](Self::make), but a run file may lack what the program reads. What it gives comes with it, unless all is
-    /// made up.
+    /// As [`make`](Self::make), but a run file may lack what the program reads. What it gives comes with it, unless all
+    /// is made up.
     pub(crate) fn make_partial(
         &self,
         loaded: &Loaded,
@@ -175,7 +175,7 @@ impl GivenArgs {
     ) -> Outcome<(RunFile, Given)> {
         let (on, given) = match self.random {
             Some(count) if count > MAX_RANDOM => {
-                return Err(Failure::usage(format!("--random makes at most {MAX_RANDOM} invocations here")));
+                return Err(Failure::usage(format!("--random: expected at most {MAX_RANDOM} invocations")));
             }
             Some(count) => (RunFile::random(shader, count, self.seed), Given::default()),
             None => self.given(loaded, parse)?,
@@ -245,7 +245,7 @@ impl GivenArgs {
             let constants = table.iter().flat_map(|table| &table.constants);
             let Some(constant) = constants.into_iter().find(|constant| constant.name == *name) else {
                 return Err(Failure::usage(format!(
-                    "--preshader {name}: the preshader reads no such constant"
+                    "--preshader {name}: the preshader does not read this constant"
                 )));
             };
             for (n, values) in values.chunks(4).take(constant.count.into()).enumerate() {
@@ -288,7 +288,7 @@ fn grid(text: &str) -> Result<[u32; 3], String> {
     let mut numbers = text.split([',', 'x']);
     for to in &mut out {
         let Some(number) = numbers.next() else { break };
-        *to = number.trim().parse().ok().filter(|n| *n > 0).ok_or("expected numbers from 1 on: X,Y,Z")?;
+        *to = number.trim().parse().ok().filter(|n| *n > 0).ok_or("expected numbers of at least 1: X,Y,Z")?;
     }
     if numbers.next().is_some() {
         return Err("a grid has three axes at most".into());
@@ -348,7 +348,7 @@ impl Case {
         let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
         let on = args.given.make(&loaded, &shader, ctx)?;
         if args.invocation >= on.count {
-            let what = format!("--invocation {}: there are {}, from 0", args.invocation, on.count);
+            let what = format!("--invocation {}: there are {}, counted from 0", args.invocation, on.count);
             return Err(Failure::usage(what));
         }
         Ok(Self::new(loaded, shader, on, args.invocation))
@@ -357,9 +357,7 @@ impl Case {
     /// The fragment or vertex that made a pixel of a picture.
     fn from_picture(args: &CaseArgs, ctx: &Ctx) -> Outcome<Self> {
         if args.given.is_given() || args.invocation != 0 {
-            return Err(Failure::usage(
-                "--pixel says what is run: there is no run file, and no --invocation",
-            ));
+            return Err(Failure::usage("--pixel cannot be combined with a run file or --invocation"));
         }
         let mut subject =
             render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;

@@ -14,22 +14,22 @@ use vecasm::isa::tgsi::rules as tgsi;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Checking")]
 pub(crate) struct CheckArgs {
-    /// Who would have to accept the program. AGAL: `flash`, or one of its profiles, for example `baseline`; NV2A:
+    /// Validator profile. AGAL: `flash`, or one of its profiles, for example `baseline`; NV2A:
     /// `encodable`, `nv2a-hw`, `xdk`; Direct3D: `d3d9`, `d3d8`, `mojoshader`, `dxvk`, `wine`; TGSI: `tgsi-strict`,
     /// `tgsi-sanity`, `virgl`, `parse`
     #[arg(long, value_name = "PROFILE", default_value = "flash")]
     pub(crate) profile: String,
-    /// Which Flash Player: Adobe's published validator of 2013, or a current one
+    /// Flash Player generation: Adobe's published validator of 2013, or a current player
     #[arg(long, value_name = "PLAYER", default_value = "modern")]
     pub(crate) generation: GenerationArg,
-    /// Decide a point that is not settled; `--rule help` lists them
+    /// Set an unsettled point; `--rule help` lists them
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) rule: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GenerationArg {
-    /// AGAL 1 only, nothing tolerated
+    /// AGAL 1 only, strict
     #[value(name = "2013", alias = "adobe2013")]
     Adobe2013,
     /// AGAL 1-4
@@ -58,9 +58,9 @@ fn tgsi_profiles() -> impl Iterator<Item = &'static str> {
 
 /// The switches that `--rule` sets: what they are about, and they.
 const GROUPS: [(&str, &[Switch]); 2] = [
-    ("Points about the Flash Player that are not settled, with their defaults:", SWITCHES),
+    ("Unsettled points of the Flash Player, with their defaults:", SWITCHES),
     (
-        "What a device of Direct3D 9 can do beyond what a shader's tokens tell, with the defaults:",
+        "Capabilities of a Direct3D 9 device that a shader's tokens do not show, with their defaults:",
         d3d9::SWITCHES,
     ),
 ];
@@ -96,7 +96,7 @@ impl CheckArgs {
         } else if profile != FLASH {
             let found = Profile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(profile));
             out.agal.profile = found.ok_or_else(|| {
-                Failure::usage(format!("no profile `{profile}`; there are {}", profiles().join(", ")))
+                Failure::usage(format!("no profile `{profile}`; expected one of {}", profiles().join(", ")))
             })?;
         }
         out.agal.generation = match self.generation {
@@ -116,7 +116,7 @@ impl CheckArgs {
                 let why = match error {
                     SwitchError::UnknownName => {
                         let names: Vec<&str> = all().map(|s| s.name).collect();
-                        format!("no such switch; there are {}", names.join(", "))
+                        format!("no such switch; expected one of {}", names.join(", "))
                     }
                     SwitchError::UnknownValue => {
                         let values: Vec<&str> = all()
@@ -124,7 +124,7 @@ impl CheckArgs {
                             .flat_map(|s| s.values)
                             .map(|(value, _)| *value)
                             .collect();
-                        format!("no such value; there are {}", values.join(", "))
+                        format!("no such value; expected one of {}", values.join(", "))
                     }
                 };
                 Failure::usage(format!("--rule {rule}: {why}"))

@@ -19,21 +19,21 @@ use vecasm::isa::d3d9::convert::{self, CanonicalizeOptions, UpgradeOptions};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Dialects")]
 pub(crate) struct ConvertArgs {
-    /// Make streams of Direct3D 8 legal in a later dialect; every change is reported
+    /// Make Direct3D 8 streams legal in a later dialect; every change is reported
     #[arg(long, value_name = "DIALECT", conflicts_with = "canonicalize")]
     upgrade: Option<Upgrade>,
-    /// Write a stream of Direct3D so that another parser takes it; every change is reported
+    /// Write a Direct3D stream so that another parser accepts it; every change is reported
     #[arg(long, value_name = "PARSER")]
     canonicalize: Option<Parser>,
-    /// Usages of a vertex shader's inputs where it has no declarations: `v0=position v1=texcoord1`; those not named are what
-    /// Direct3D 8 says
+    /// Usages of a vertex shader's inputs where it has no declarations: `v0=position v1=texcoord1`; others have the
+    /// defaults of Direct3D 8
     #[arg(long, value_name = "INPUTS", value_parser = convert::upgrade::inputs, requires = "upgrade")]
     decl: Option<Inputs>,
-    /// Dimensions of textures that a shader leaves open and its counterpart must not: `s0=cube s3=volume`; others are 2d, or
-    /// cube where the instruction asks for one
+    /// Dimensions of textures that the shader leaves open but the result must not: `s0=cube s3=volume`; others are 2d,
+    /// or cube where the instruction needs one
     #[arg(long, value_name = "KINDS", value_parser = convert::canonicalize::samplers, requires = "canonicalize")]
     texture_kinds: Option<Kinds>,
-    /// The notation of the stream
+    /// Output format of the stream
     #[arg(long, value_name = "FORMAT", default_value = "bin")]
     bytes: ByteFormat,
 }
@@ -106,7 +106,7 @@ impl ConvertArgs {
     /// The program in the other dialect.
     fn converted(&self, conversion: Conversion, loaded: &Loaded, ctx: &Ctx) -> Outcome<AnyProgram> {
         let AnyProgram::D3d9(program) = &loaded.program else {
-            return Err(Failure::usage("--upgrade and --canonicalize are for Direct3D"));
+            return Err(Failure::usage("--upgrade and --canonicalize are only for Direct3D"));
         };
         let done = match conversion {
             Conversion::Upgrade => {
@@ -153,7 +153,7 @@ impl First {
         let word = word.to_string_lossy();
         let near = near::nearest(&word, all.iter().map(String::as_str));
         let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-        format!("no target is called {word}; {near}there are {}", all.join(", "))
+        format!("no target {word}; {near}expected one of {}", all.join(", "))
     }
 }
 

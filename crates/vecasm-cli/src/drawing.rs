@@ -109,7 +109,7 @@ impl Host for Files {
             return memory
                 .get(name)
                 .cloned()
-                .ok_or_else(|| format!("the repro file holds no file \"{name}\""));
+                .ok_or_else(|| format!("the repro file does not contain \"{name}\""));
         }
         let input = io::read(&self.folder.join(name)).map_err(|failure| failure.to_string())?;
         self.loaded.insert(name.into(), input.bytes.clone());

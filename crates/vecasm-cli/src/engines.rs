@@ -18,31 +18,31 @@ const WORTH: usize = 1_250;
 pub(crate) static ENGINES: &[Engine] = &[
     Engine {
         name: "jit-avx512",
-        doc: "Machine code with 16 lanes",
+        doc: "Machine code, 16 lanes",
         lacking: || lacking(Isa::Avx512),
         auto: Some(WORTH),
         compile: |shader| generated(shader, Isa::Avx512),
     },
     Engine {
         name: "jit-avx2",
-        doc: "Machine code with 8 lanes",
+        doc: "Machine code, 8 lanes",
         lacking: || lacking(Isa::Avx2),
         auto: Some(WORTH),
         compile: |shader| generated(shader, Isa::Avx2),
     },
     Engine {
         name: "jit",
-        doc: "Machine code with as many lanes as this machine has",
+        doc: "Machine code, as many lanes as this machine has",
         lacking: || Isa::best().map_or_else(|| lacking(Isa::Avx2), |_| None),
         auto: None,
         compile: |shader| generated(shader, Isa::best().unwrap_or(Isa::Avx2)),
     },
     Engine {
         name: "lanes-avx512",
-        doc: "The interpreter in loops of up to 256 invocations, compiled for AVX-512",
+        doc: "Batch interpreter, up to 256 invocations per operation, compiled for AVX-512",
         lacking: || match (Avx512::new(), lacking(Isa::Avx512)) {
             (Some(_), _) => None,
-            (None, None) => Some("a program that Rust 1.89 or a later one compiled".into()),
+            (None, None) => Some("a vecasm compiled with Rust 1.89 or later".into()),
             (None, needs) => needs,
         },
         auto: Some(0),
@@ -53,7 +53,7 @@ pub(crate) static ENGINES: &[Engine] = &[
     },
     Engine {
         name: "lanes-avx2",
-        doc: "The interpreter in loops of up to 256 invocations, compiled for AVX2",
+        doc: "Batch interpreter, up to 256 invocations per operation, compiled for AVX2",
         lacking: || lacking(Isa::Avx2),
         auto: Some(0),
         compile: |shader| match Avx2::new() {
@@ -63,14 +63,14 @@ pub(crate) static ENGINES: &[Engine] = &[
     },
     Engine {
         name: "lanes",
-        doc: "The interpreter in loops of up to 256 invocations, as the program was compiled",
+        doc: "Batch interpreter, up to 256 invocations per operation, for the baseline processor",
         lacking: || None,
         auto: Some(0),
         compile: |shader| looping(shader, Portable),
     },
     Engine {
         name: "interp",
-        doc: "The interpreter that defines what is right",
+        doc: "Reference interpreter",
         lacking: || None,
         auto: Some(0),
         compile: |shader| {
@@ -169,7 +169,7 @@ pub(crate) struct Choice(Option<&'static str>);
 
 /// The word for the first engine that can run a shader.
 pub(crate) const AUTO: &str = "auto";
-const AUTO_DOC: &str = "The first of these that can run the shader on this machine and pays";
+const AUTO_DOC: &str = "The first of these that can run the shader on this machine and is worth compiling";
 
 /// The words of `--engine` and what they mean.
 pub(crate) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -224,7 +224,7 @@ impl Choice {
         };
         for engine in engines.iter().filter(chosen) {
             if let Some(what) = (engine.lacking)() {
-                why.push(format!("engine {}: not on this machine: {what}", engine.name));
+                why.push(format!("engine {}: not on this machine: it needs {what}", engine.name));
                 continue;
             }
             let error = |error: &RunError| format!("engine {}: {error}", engine.name);
@@ -358,7 +358,7 @@ mod tests {
         Engine {
             name: "elsewhere",
             doc: "",
-            lacking: || Some("no such processor".into()),
+            lacking: || Some("another processor".into()),
             auto: Some(0),
             compile: of_interp,
         },
@@ -407,7 +407,7 @@ mod tests {
             assert_eq!(chosen(Some(name), 2), Ok(name));
         }
         for (name, why) in [
-            ("elsewhere", "engine elsewhere: not on this machine: no such processor"),
+            ("elsewhere", "engine elsewhere: not on this machine: it needs another processor"),
             ("choosy", "engine choosy: not supported by this engine: shaders"),
             ("late", "engine late: not supported by this engine: batches"),
         ] {
@@ -442,7 +442,7 @@ mod tests {
             assert_eq!(auto.run(&batch).unwrap().cells[0].len(), 60);
             assert_eq!(SEVERAL[auto.current.as_ref().unwrap().0].name, engine);
         }
-        for (name, why) in [("elsewhere", "no such processor"), ("choosy", "shaders"), ("late", "batches")] {
+        for (name, why) in [("elsewhere", "another processor"), ("choosy", "shaders"), ("late", "batches")] {
             let refusal = RunError::Unsupported(why.into());
             for _ in 0..2 {
                 assert_eq!(climbing(Some(name)).run(&batch).err(), Some(refusal.clone()));

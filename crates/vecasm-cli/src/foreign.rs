@@ -28,7 +28,7 @@ const MAGICS: &[Magic] = &[
         0,
         b"DXBC",
         "a shader of Direct3D 10 or later (DXBC)",
-        "vecasm reads models 1.0 to 3.0: compile with /T vs_3_0 or ps_3_0, or give the Aon9 part of a level 9 profile",
+        "vecasm reads models 1.0 to 3.0: compile with /T vs_3_0 or ps_3_0, or extract the Aon9 chunk of a level 9 profile",
     ),
     magic(
         0,
@@ -48,9 +48,24 @@ const MAGICS: &[Magic] = &[
         "a compiled effect of Direct3D 9 (fx_2_0)",
         "`fxc /dumpbin` lists its shaders, and vecasm reads the listing (--program N)",
     ),
-    magic(0, b"FWS", "a Flash movie (SWF)", "dump what it hands to Program3D.upload, and give vecasm that"),
-    magic(0, b"CWS", "a Flash movie (SWF)", "dump what it hands to Program3D.upload, and give vecasm that"),
-    magic(0, b"ZWS", "a Flash movie (SWF)", "dump what it hands to Program3D.upload, and give vecasm that"),
+    magic(
+        0,
+        b"FWS",
+        "a Flash movie (SWF)",
+        "dump what it passes to Program3D.upload, and give that to vecasm",
+    ),
+    magic(
+        0,
+        b"CWS",
+        "a Flash movie (SWF)",
+        "dump what it passes to Program3D.upload, and give that to vecasm",
+    ),
+    magic(
+        0,
+        b"ZWS",
+        "a Flash movie (SWF)",
+        "dump what it passes to Program3D.upload, and give that to vecasm",
+    ),
     magic(0, b"XNB", "a compiled asset of XNA (XNB)", "unpack it, and cut the shaders out of its effect"),
     magic(0, b"MGFX", "a compiled effect of MonoGame (MGFX)", CUT_OUT),
     magic(
@@ -66,13 +81,13 @@ const MAGICS: &[Magic] = &[
     magic(0, b"\xabKTX ", "a texture (KTX)", PICTURE),
     magic(8, b"WEBP", "a picture (WebP)", PICTURE),
     magic(0, b"PK\x03\x04", "a zip archive", UNPACK),
-    magic(0, b"\x1f\x8b", "packed with gzip", UNPACK),
+    magic(0, b"\x1f\x8b", "a gzip archive", UNPACK),
     magic(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
-    magic(0, b"\xfd7zXZ", "packed with xz", UNPACK),
-    magic(0, b"\x28\xb5\x2f\xfd", "packed with zstd", UNPACK),
+    magic(0, b"\xfd7zXZ", "an xz archive", UNPACK),
+    magic(0, b"\x28\xb5\x2f\xfd", "a zstd archive", UNPACK),
     magic(0, b"Rar!", "a RAR archive", UNPACK),
-    magic(0, b"\x7fELF", "a program (ELF)", CUT_OUT),
-    magic(0, b"MZ", "a program of Windows", CUT_OUT),
+    magic(0, b"\x7fELF", "an executable (ELF)", CUT_OUT),
+    magic(0, b"MZ", "a Windows executable", CUT_OUT),
     magic(0, b"\0asm", "WebAssembly", CUT_OUT),
     magic(0, b"BC\xc0\xde", "LLVM bitcode", "vecasm reads models of Direct3D up to 3.0"),
     magic(0, b"glTF", "a model (glTF)", "it holds no shaders"),
@@ -97,9 +112,9 @@ const fn has(word: &'static str, what: &'static str, advice: &'static str) -> Si
 }
 
 const COMPILE_HLSL: &str =
-    "vecasm reads what is compiled of it: `fxc /T vs_3_0` or `ps_3_0`, then the .cso or its listing";
+    "vecasm reads the compiled shader: `fxc /T vs_3_0` or `ps_3_0`, then the .cso or its listing";
 const GLSL: &str =
-    "vecasm writes it (`to glsl`) and does not read it; what a driver makes of it, TGSI, it reads";
+    "vecasm writes it (`to glsl`) but does not read it; it reads the TGSI that a driver makes of it";
 
 /// The kinds that words tell; the first row that fits counts.
 const SIGNS: &[Sign] = &[
@@ -107,22 +122,22 @@ const SIGNS: &[Sign] = &[
     begins(
         "!!ARBfp",
         "an ARB fragment program",
-        "vecasm reads NV_vertex_program, and no fragment programs of OpenGL",
+        "vecasm reads NV_vertex_program, but no fragment programs of OpenGL",
     ),
-    begins("#include <metal", "Metal Shading Language", "vecasm writes it (`to msl`) and does not read it"),
-    begins("OpCapability", "an assembly of SPIR-V", "vecasm writes SPIR-V (`to spirv`) and does not read it"),
-    begins("; SPIR-V", "an assembly of SPIR-V", "vecasm writes SPIR-V (`to spirv`) and does not read it"),
-    begins("vs_4_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
-    begins("ps_4_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
-    begins("vs_5_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
-    begins("ps_5_", "an assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("#include <metal", "Metal Shading Language", "vecasm writes it (`to msl`) but does not read it"),
+    begins("OpCapability", "SPIR-V assembly", "vecasm writes SPIR-V (`to spirv`) but does not read it"),
+    begins("; SPIR-V", "SPIR-V assembly", "vecasm writes SPIR-V (`to spirv`) but does not read it"),
+    begins("vs_4_", "assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("ps_4_", "assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("vs_5_", "assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
+    begins("ps_5_", "assembly of Direct3D 10 or later", "vecasm reads models 1.0 to 3.0"),
     begins("; ModuleID", "LLVM assembly", "vecasm reads models of Direct3D up to 3.0"),
     begins("shader: MESA_SHADER_", "NIR", "vecasm reads TGSI: set ST_DEBUG=tgsi, or ask the driver for it"),
     begins("#version", "GLSL", GLSL),
     has("gl_Position", "GLSL", GLSL),
     has("gl_FragColor", "GLSL", GLSL),
-    has("@vertex", "WGSL", "vecasm writes it (`to wgsl`) and does not read it"),
-    has("@fragment", "WGSL", "vecasm writes it (`to wgsl`) and does not read it"),
+    has("@vertex", "WGSL", "vecasm writes it (`to wgsl`) but does not read it"),
+    has("@fragment", "WGSL", "vecasm writes it (`to wgsl`) but does not read it"),
     has("SV_Position", "HLSL", COMPILE_HLSL),
     has("SV_Target", "HLSL", COMPILE_HLSL),
     has("cbuffer ", "HLSL", COMPILE_HLSL),
@@ -179,7 +194,7 @@ fn json(trimmed: &str, skipped: usize, text: &str) -> Option<String> {
             } else if has(&["inputs", "constants", "buffers", "images"]) {
                 ("a run file", "give it to `vecasm run PROGRAM -i`")
             } else {
-                ("JSON", "it holds no program that vecasm knows")
+                ("JSON", "it holds no program that vecasm recognizes")
             };
             Some(format!("{what}: {advice}"))
         }
@@ -187,7 +202,7 @@ fn json(trimmed: &str, skipped: usize, text: &str) -> Option<String> {
         Err(_) if trimmed.starts_with('[') => None,
         Err(error) => {
             let lines = text.get(..skipped).map_or(0, |front| front.matches('\n').count());
-            let mut out = String::from("JSON that is broken: ");
+            let mut out = String::from("invalid JSON: ");
             let why = error.to_string();
             let why = why.split(" at line ").next().unwrap_or(&why);
             let _ = write!(out, "{why} in line {}, column {}", error.line() + lines, error.column());

@@ -23,8 +23,8 @@ pub(crate) type Packed = BTreeMap<String, Vec<u8>>;
 /// Files that `#include` may read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub(crate) struct IncludeArgs {
-    /// Direct3D: #include reads files in and below this folder alone (and in those of -I); the folder of the program if not
-    /// given
+    /// Direct3D: #include reads only files in and below this folder and those of -I [default: the folder of the
+    /// program]
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub(crate) include_root: Option<PathBuf>,
     /// Direct3D: #include reads nothing
@@ -85,13 +85,13 @@ impl<'a> Includes<'a> {
         if let Some(files) = &self.args.packed {
             let name = beside(self.asking(request).to_str().unwrap_or(""), request.name);
             let found = name.and_then(|name| Some((files.get(&name)?, name)));
-            let (bytes, name) = found.ok_or("the repro file holds no such file")?;
+            let (bytes, name) = found.ok_or("the repro file does not contain it")?;
             return Ok(Included { name, text: String::from_utf8_lossy(bytes).into_owned() });
         }
         let root = self.root();
         let near = self.asking(request).parent().filter(|_| !request.angled);
         let places = near.into_iter().chain(self.folders.iter().map(PathBuf::as_path));
-        let mut why = String::from("it is in none of the folders; name them with -I");
+        let mut why = String::from("not found; name its folder with -I");
         for folder in places {
             let path = folder.join(request.name);
             // Links are followed before it is asked where the file is.
@@ -101,7 +101,7 @@ impl<'a> Includes<'a> {
                 |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder));
             if !allowed.into_iter().any(within) {
                 why = format!(
-                    "{} is outside of {}; --include-root DIR lets #include read in and below DIR",
+                    "{} is outside {}; --include-root DIR lets #include read in and below DIR",
                     path.display(),
                     if root == Path::new(".") {
                         "the current folder".into()
@@ -158,7 +158,7 @@ impl<'a> Includes<'a> {
                 }
                 None => {
                     wrong = Some(format!(
-                        "{}: a repro file holds what is beside and below its program",
+                        "{}: a repro file holds only files beside and below its program",
                         included.name
                     ));
                 }

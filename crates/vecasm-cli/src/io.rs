@@ -130,7 +130,7 @@ impl Input {
     pub(crate) fn fits(&self, place: &Sink) -> Outcome {
         match (self.one_of_several(), place) {
             (Some(piece), Sink::File(_)) => Err(Failure::usage(format!(
-                "{}: {} programs give as many results: name a folder with -o DIR/, or one of them with --program N",
+                "{}: {} programs give several results: name a folder with -o DIR/, or choose a program with --program N",
                 self.name, piece.of
             ))),
             _ => Ok(()),

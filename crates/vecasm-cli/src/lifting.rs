@@ -14,37 +14,38 @@ use vecasm::isa::{Depth, Isa, agal, d3d9, nv2a, tgsi};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Meaning")]
 pub(crate) struct LiftArgs {
-    /// Whose arithmetic the program follows: the first word that is for its instruction set
+    /// Arithmetic to emulate: the first word that applies to the instruction set
     ///
-    /// AGAL: flash or ieee, flash if not given. NV2A: nv20, ieee or exact; if not given nv20, to targets ieee. Direct3D:
-    /// d3d9 or ieee, d3d9 if not given. TGSI: ieee; `--rule zero-wins=always` is Direct3D's. fast is ieee.
+    /// AGAL: flash (default) or ieee. NV2A: nv20 (default), ieee (default of translations) or exact. Direct3D: d3d9
+    /// (default) or ieee. TGSI: ieee; `--rule zero-wins=always` is Direct3D's. fast is ieee.
     #[arg(long, value_name = "NUMERICS", value_delimiter = ',')]
     numerics: Vec<Numerics>,
-    /// The comparison of AGAL's `ifg`: Adobe's document says greater or equal, players do greater
+    /// Comparison of AGAL's `ifg`: Adobe's document says greater or equal, players do greater
     #[arg(long, value_name = "MEANING", default_value = "greater")]
     ifg: Ifg,
-    /// TGSI: whose behaviour is meant where they differ: the language's, or that of Mesa's interpreter, fault for fault
+    /// TGSI: behaviour where Mesa's interpreter differs from the language: the language's, or the interpreter's, fault
+    /// for fault
     ///
-    /// none, tgsi_exec (of Mesa 22.3), or the word of one fault, which is then the only one.
+    /// none, tgsi_exec (of Mesa 22.3), or the name of a single fault.
     #[arg(long, value_name = "WHOSE", default_value = "none", value_parser = compat)]
     compat: Compat,
-    /// Decide a point about the NV2A, Direct3D or TGSI that is not settled; `--rule help` lists them
+    /// Set an unsettled point of the NV2A, Direct3D or TGSI; `--rule help` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = rule)]
     rule: Vec<String>,
-    /// NV2A: the position as the program writes it (pixels, y down) or taken back to clip space; clip for WGSL and
-    /// pictures, else screen
+    /// NV2A: the position as the program writes it (pixels, y down) or converted back to clip space [default: clip for
+    /// WGSL and pictures, else screen]
     #[arg(long, value_name = "SPACE")]
     position: Option<Space>,
     /// NV2A: in clip space, truncate x and y to sixteenths of a pixel first
     #[arg(long)]
     subpixel: bool,
-    /// NV2A: which colours are clamped to 0-1 as they leave; all for WGSL and pictures, else off
+    /// NV2A: output colours clamped to 0-1 [default: all for WGSL and pictures, else off]
     #[arg(long, value_name = "COLOURS")]
     clamp: Option<Clamp>,
-    /// NV2A: the slot that the program starts at
+    /// NV2A: first slot of the program
     #[arg(long, value_name = "SLOT", default_value_t = 0)]
     start: u32,
-    /// NV2A: take it for a vertex state program, whatever its header says
+    /// NV2A: treat the program as a vertex state program, whatever its header says
     #[arg(long)]
     state_program: bool,
     /// NV2A: r0-r12 and a0 start as inputs; for parts of programs
@@ -52,7 +53,7 @@ pub(crate) struct LiftArgs {
     given_registers: bool,
     /// Direct3D: parts of the pipeline around the shaders to build into them; `help` lists them
     ///
-    /// None if not given, but all that can be seen for pictures. Their numbers are state values.
+    /// By default none, but all visible ones for pictures. Their numbers are state values.
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = part)]
     pipeline: Vec<String>,
     /// Whether the shader records which instruction read and wrote what.
@@ -127,13 +128,13 @@ fn part(text: &str) -> Result<String, String> {
         return Ok(text.into());
     }
     let names: Vec<&str> = Pipeline::PARTS.iter().map(|(name, _)| *name).collect();
-    Err(format!("there are {NONE}, {}", names.join(", ")))
+    Err(format!("expected one of {NONE}, {}", names.join(", ")))
 }
 
 /// Checks whose behaviour is meant.
 fn compat(text: &str) -> Result<Compat, String> {
     let faults = || Fault::ALL.iter().map(|fault| fault.name()).collect::<Vec<_>>().join(", ");
-    Compat::named(text).ok_or_else(|| format!("there are none, tgsi_exec, and of its faults {}", faults()))
+    Compat::named(text).ok_or_else(|| format!("expected none, tgsi_exec, or one of its faults: {}", faults()))
 }
 
 /// Checks `NAME=VALUE`.
@@ -148,13 +149,13 @@ fn rule(text: &str) -> Result<String, String> {
         Ok(()) => Ok(text.into()),
         Err(SwitchError::UnknownName) => {
             let names: Vec<&str> = known.into_iter().flatten().map(|s| s.name).collect();
-            Err(format!("no such switch; there are {}", names.join(", ")))
+            Err(format!("no such switch; expected one of {}", names.join(", ")))
         }
         Err(SwitchError::UnknownValue) => {
             let switch = known.into_iter().flatten().find(|s| s.name == name);
             let values: Vec<&str> =
                 switch.into_iter().flat_map(|s| s.values).map(|(value, _)| *value).collect();
-            Err(format!("no such value; there are {}", values.join(", ")))
+            Err(format!("no such value; expected one of {}", values.join(", ")))
         }
     }
 }
@@ -320,7 +321,7 @@ impl LiftArgs {
             ("TGSI", tgsi::lift::SWITCHES),
         ];
         for (of, switches) in lists {
-            let _ = writeln!(out, "Points about {of} that are not settled, with their defaults:");
+            let _ = writeln!(out, "Unsettled points of {of}, with their defaults:");
             for switch in switches {
                 let _ = writeln!(out, "\n--rule {}={}\n  {}", switch.name, switch.default, switch.doc);
                 for (value, doc) in switch.values {

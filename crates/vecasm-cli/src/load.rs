@@ -102,7 +102,7 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ct
             if let Some(piece) = piece.filter(|_| loaded.input.one_of_several().is_none()) {
                 let (name, of) = (&loaded.input.name, piece.of);
                 ctx.tell(&format!(
-                    "vecasm: note: {name}: this is program 1 of {of}; --program N takes another"
+                    "vecasm: note: {name}: this is program 1 of {of}; --program N chooses another"
                 ));
             }
             Ok(loaded)
@@ -179,7 +179,7 @@ fn read_packed(
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     let repro = Repro::read(input)?;
     let (Some(program), Deed::Run { input: on, .. }) = (repro.input(&input.name), &repro.deed) else {
-        return Err(Failure::usage(format!("{}: it holds a scene; render draws it", input.name)));
+        return Err(Failure::usage(format!("{}: contains a scene; use render", input.name)));
     };
     if repro::is(&program.bytes) {
         return Err(Failure::usage(format!("{}: $.program: a repro file in a repro file", input.name)));
@@ -264,7 +264,7 @@ pub(crate) fn stage(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome
         .stage
         .or_else(|| Isa::Agal.stage_of_text(text).and_then(Stage::from_name))
         .or_else(|| input.path.as_deref().and_then(named_stage))
-        .ok_or_else(|| Failure::usage(format!("{}: cannot tell the stage; name it with --stage", input.name)))
+        .ok_or_else(|| Failure::usage(format!("{}: unknown stage; name it with --stage", input.name)))
 }
 
 /// The stage that a file name tells: `sky.vert.agal`, `sky_fs.txt`, `fragment.agal`.
@@ -322,7 +322,7 @@ fn likely_isa(input: &Input, reading: &ReadingArgs) -> Option<Isa> {
 fn no_isa(input: &Input) -> Failure {
     Failure::usage(match foreign::what(input) {
         Some(what) => format!("{}: this is {what}", input.name),
-        None => format!("{}: cannot tell the instruction set; name it with --isa", input.name),
+        None => format!("{}: unknown instruction set; name it with --isa", input.name),
     })
 }
 

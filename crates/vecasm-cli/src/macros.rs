@@ -17,10 +17,10 @@ use vecasm::isa::{AnyProgram, Isa};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Macro language")]
 pub(crate) struct MacroArgs {
-    /// Define a variable of the preprocessor, for Direct3D a macro; without a value it is 1
+    /// Define a preprocessor variable, for Direct3D a macro; without a value it is 1
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub(crate) define: Vec<(String, String)>,
-    /// Write the text without macros instead of bytecode, with the constants it needs as comments
+    /// Write the expanded text instead of bytecode, with the constants it needs as comments
     #[arg(long, conflicts_with = "to")]
     pub(crate) expand: bool,
 }

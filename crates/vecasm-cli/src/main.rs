@@ -65,9 +65,9 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Shader => f.write_str("the shader is bad"),
             Self::Usage(message) => f.write_str(message),
-            Self::Reported => f.write_str("what is read is wrong"),
+            Self::Reported => f.write_str("the input is invalid"),
             Self::Internal => f.write_str("internal error"),
-            Self::BrokenPipe => f.write_str("nobody reads what is written"),
+            Self::BrokenPipe => f.write_str("the reader closed the pipe"),
         }
     }
 }

@@ -24,24 +24,24 @@ use vecasm::render::pick::{Again, Clear, Event, Fate, History, Invocation, Shadi
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "A pixel")]
 pub(crate) struct PixelArgs {
-    /// A pixel of the picture, counted from 0 at the left top: tell what happened to it
+    /// Explain a pixel of the picture, counted from 0 at the top left
     #[arg(long, value_name = "X,Y", value_parser = place)]
     pub(crate) pixel: Option<(u32, u32)>,
-    /// The pixel is one of this texture, which the scene draws into
+    /// Look for the pixel in this texture, which the scene draws into
     #[arg(long, value_name = "NAME", requires = "pixel")]
     pub(crate) target: Option<String>,
-    /// Which of the draws that cover the pixel, by its number in the list; the one that made it if not given
+    /// Draw that covers the pixel, by its number in the list [default: the one that made it]
     #[arg(long, value_name = "N", requires = "pixel")]
     pub(crate) draw: Option<usize>,
-    /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment; after a tessellation or geometry program
-    /// that of the patch or primitive that it was made of
+    /// The vertex at this corner of the triangle, 0 to 2, instead of the fragment; with a tessellation or geometry
+    /// program, of the patch or primitive that the triangle was made from
     #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3), group = "stage_of_pixel")]
     pub(crate) vertex: Option<u8>,
-    /// The invocation of the tessellation control program with this number, of the patch that the triangle was made of
+    /// This invocation of the tessellation control program, of the patch that the triangle was made from
     #[arg(long, value_name = "N", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..32), group = "stage_of_pixel")]
     tess_control: Option<u8>,
-    /// The point of the tessellation evaluation program at this corner, 0 to 2; before a geometry program, of the primitive
-    /// that it took
+    /// The point of the tessellation evaluation program at this corner, 0 to 2; with a geometry program, of its input
+    /// primitive
     #[arg(long, value_name = "CORNER", requires = "pixel", value_parser = clap::value_parser!(u8).range(0..3), group = "stage_of_pixel")]
     tess_eval: Option<u8>,
     /// The invocation of the geometry program that emitted the triangle
@@ -233,7 +233,10 @@ impl Picked {
                 let control = chosen.control.len();
                 return Err(none(match self.which.number {
                     Some(_) if stage == Stage::TessControl && control > 0 => {
-                        format!("the patch of draw {} has {control} invocations, from 0", chosen.number)
+                        format!(
+                            "the patch of draw {} has {control} invocations, counted from 0",
+                            chosen.number
+                        )
                     }
                     _ => format!("draw {} has no {} program", chosen.number, stage.name()),
                 }));
@@ -252,13 +255,13 @@ impl Picked {
             )));
         };
         let Some((_, program)) = chosen.programs.iter().find(|(of, _)| *of == stage) else {
-            return Err(none("no program shaded it, but what stands there by default; see --vertex".into()));
+            return Err(none("no program shaded it, but the fixed-function default; see --vertex".into()));
         };
         Ok((program, run))
     }
 
-    /// What every instruction did in the invocation of interest, one JSON line a step; with conditions only the steps for
-    /// which all of them hold.
+    /// What every instruction did in the invocation of interest, one JSON line a step; with conditions only the steps
+    /// for which all of them hold.
     pub(crate) fn trace(&self, conditions: &[String]) -> Outcome<String> {
         let (loaded, run) = self.run()?;
         let case = Case::new(loaded.clone(), run.shader.clone(), run.on.clone(), run.invocation);
@@ -315,7 +318,7 @@ impl Picked {
         let color = self.history.color;
         let mut out = format!("pixel {x},{y} {of}: {} = {}\n", hex(color), bytes(color));
         if self.history.at.is_none() {
-            out.push_str("\nIt shows the background of the stage; the view lies elsewhere.\n");
+            out.push_str("\nIt shows the background of the stage; it is outside the viewport.\n");
             return out;
         }
         let missing = self.history.count - self.history.events.len();
@@ -338,7 +341,7 @@ impl Picked {
         if let Some(broken) = &self.history.broken {
             let _ = writeln!(
                 out,
-                "\n{} triangles were drawn nowhere, because a corner is not finite; the first is triangle {} of draw call {} ({})",
+                "\n{} triangles were not drawn because a corner is not finite; the first is triangle {} of draw call {} ({})",
                 broken.count, broken.triangle, broken.draw, broken.path
             );
         }
@@ -405,13 +408,13 @@ impl Picked {
         }
         let what = match shading.fate {
             Fate::Culled => format!("culled: {face} faces are not drawn"),
-            Fate::Scissored => "outside of the scissor rectangle".into(),
-            Fate::Killed => "discarded by the fragment program, or by the alpha test behind it".into(),
+            Fate::Scissored => "outside the scissor rectangle".into(),
+            Fate::Killed => "discarded by the fragment program, or by the alpha test after it".into(),
             Fate::Stencil => {
                 let of = if shading.front { shading.state.stencil.front } else { shading.state.stencil.back };
                 let stencil = &shading.state.stencil;
                 format!(
-                    "failed the stencil test: {} {} {} under mask 0x{:02x} does not hold",
+                    "failed the stencil test: {} {} {} under mask 0x{:02x} is false",
                     stencil.reference,
                     of.compare.name(),
                     list(&shading.stored_stencil),
@@ -421,7 +424,7 @@ impl Picked {
             Fate::Depth => {
                 let depth = shading.written_depth.unwrap_or(shading.depth);
                 format!(
-                    "failed the depth test: {depth} {} {} does not hold",
+                    "failed the depth test: {depth} {} {} is false",
                     shading.state.depth.compare.name(),
                     list(&shading.stored_depth)
                 )
@@ -447,7 +450,9 @@ impl Picked {
                     Some(by) => {
                         let _ = write!(text, "; overwritten by {by}");
                     }
-                    None if made && self.made_by_several() => text.push_str("; the last that made the pixel"),
+                    None if made && self.made_by_several() => {
+                        text.push_str("; the last draw that made the pixel")
+                    }
                     None if made => text.push_str("; this made the pixel"),
                     None => {}
                 }
@@ -628,7 +633,8 @@ fn shown(scalar: Scalar, bits: [u32; 4]) -> [u32; 4] {
     }
 }
 
-/// The inputs of an invocation: names and lanes as bits of f32. Those of vertices of a primitive or patch have a number each.
+/// The inputs of an invocation: names and lanes as bits of f32. Those of vertices of a primitive or patch have a number
+/// each.
 fn inputs(run: &Run) -> impl Iterator<Item = (String, [u32; 4])> {
     let stage = run.shader.stage;
     let setup = &run.shader.setup;

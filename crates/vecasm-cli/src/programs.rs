@@ -107,10 +107,7 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     let mut pieces = pieces(&input, reading);
     let there = pieces.len().max(1);
     if number as usize > there {
-        return Err(Failure::usage(format!(
-            "{}: there is no program {number}; the input has {there}",
-            input.name
-        )));
+        return Err(Failure::usage(format!("{}: no program {number}; the input has {there}", input.name)));
     }
     if pieces.is_empty() {
         return Ok(input);

@@ -129,7 +129,7 @@ impl<'v> At<'v> {
 
     fn only(&self, known: &[&str]) -> Read<()> {
         match self.object()?.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => self.wrong(format!("unknown key \"{key}\"; known here: {}", known.join(", "))),
+            Some(key) => self.wrong(format!("unknown key \"{key}\"; expected one of {}", known.join(", "))),
             None => Ok(()),
         }
     }
@@ -159,7 +159,7 @@ impl<'v> At<'v> {
         let name = self.need("name")?;
         let text = name.text()?;
         if !is_name(text) {
-            return name.wrong("a name of a file here has no root and no \"..\"");
+            return name.wrong("expected a relative file name without \"..\"");
         }
         let bytes = match (self.get("text"), self.get("base64")) {
             (Some(text), None) => text.text()?.as_bytes().to_vec(),
@@ -182,7 +182,7 @@ impl Repro {
         root.only(&[KEY, "title", "flags", "program", "input", "scene", "time", "files", "expected"])?;
         let version = root.need(KEY)?;
         if version.value.as_u64() != Some(VERSION) {
-            return version.wrong(format!("this is version {}; version {VERSION} is read", version.value));
+            return version.wrong(format!("expected version {VERSION}, found version {}", version.value));
         }
         let title = root.get("title").map_or(Ok(""), |title| title.text())?.to_string();
         let mut words = Vec::new();
@@ -196,7 +196,10 @@ impl Repro {
             format!("$.flags: {}", text.lines().next().unwrap_or_default().trim_start_matches("error: "))
         })?;
         if flags.flags.reading.including != IncludeArgs::default() {
-            return Err("$.flags: what #include reads is what is packed".into());
+            return Err(
+                "$.flags: a repro file contains what #include reads, so the flags of #include have no place"
+                    .into(),
+            );
         }
         let mut files = BTreeMap::new();
         let mut total = 0;
@@ -205,11 +208,10 @@ impl Repro {
                 let (name, bytes) = item.file()?;
                 total += bytes.len();
                 if files.len() >= MOST_FILES || total > MOST_BYTES {
-                    return item
-                        .wrong(format!("there are at most {MOST_FILES} files of {} MiB", MOST_BYTES >> 20));
+                    return item.wrong(format!("more than {MOST_FILES} files or {} MiB", MOST_BYTES >> 20));
                 }
                 if files.insert(name, bytes).is_some() {
-                    return item.wrong("a file of this name stands before it");
+                    return item.wrong("another file has the same name");
                 }
             }
         }
@@ -329,7 +331,7 @@ mod tests {
     fn errors_tell_the_place() {
         for (text, expected) in [
             ("{}", "$: \"vecasm-repro\" is missing"),
-            (r#"{"vecasm-repro": 2}"#, "$.vecasm-repro: this is version 2; version 1 is read"),
+            (r#"{"vecasm-repro": 2}"#, "$.vecasm-repro: expected version 1, found version 2"),
             (r#"{"vecasm-repro": 1}"#, "$: expected either \"program\" or \"scene\""),
             (r#"{"vecasm-repro": 1, "x": 1}"#, "$: unknown key \"x\""),
             (r#"{"vecasm-repro": 1, "flags": ["--numerics", "foo"]}"#, "$.flags: invalid value"),

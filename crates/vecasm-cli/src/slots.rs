@@ -65,7 +65,7 @@ pub(crate) fn table(program: &Program) -> String {
     let last = usage.last.map_or_else(|| "no slot is FINAL".into(), |n| format!("FINAL in slot {n}"));
     let behind = match program.slots.len() - usage.slots {
         0 => String::new(),
-        n => format!(", {n} behind it"),
+        n => format!(", {n} after it"),
     };
     row("slots", format!("{} of {}, {} paired, {last}{behind}", usage.slots, table::SLOTS, usage.paired));
     let counts = |map: &BTreeMap<&str, usize>| {
@@ -127,7 +127,7 @@ fn push_live(out: &mut String, program: &Program, usage: &Usage) {
     for n in &used {
         let _ = write!(out, "  {:<4}", format!("r{n}"));
     }
-    out.push_str("  what it does; in front of it are live the lanes that are still read\n");
+    out.push_str("  its operations; the lanes that are live before it\n");
     for (index, slot) in program.slots.iter().enumerate() {
         let _ = write!(out, "  {index:>4}");
         for &n in &used {
@@ -154,7 +154,7 @@ pub(crate) fn words(names: &[String]) -> Result<Option<Vec<Slot>>, Failure> {
     let words: Option<Vec<u32>> = pieces.into_iter().map(word).collect();
     let Some(words) = words.filter(|words| !words.is_empty()) else { return Ok(None) };
     if words.len() % WORDS != 0 {
-        return Err(Failure::usage(format!("a slot has four words, here are {}", words.len())));
+        return Err(Failure::usage(format!("a slot has four words, found {}", words.len())));
     }
     let slot = |four: &[u32]| Slot([four[0], four[1], four[2], four[3]]);
     Ok(Some(words.chunks_exact(WORDS).map(slot).collect()))
@@ -178,7 +178,7 @@ pub(crate) fn explain(slot: &Slot, bold: &str, off: &str) -> String {
             );
         }
     }
-    out.push_str("\n  - nothing looks at the field: assemblers differ in what they leave there\n");
+    out.push_str("\n  - the field is unused: assemblers differ in its value\n");
     out
 }
 

@@ -434,7 +434,7 @@ impl<'a> Renderer<'a> {
             }
         }
         if d.first {
-            let _ = writeln!(out, "  {blue}={off} this is the one the original runtime raises");
+            let _ = writeln!(out, "  {blue}={off} the original runtime raises this one");
         }
         if let Some(help) = &d.help {
             let _ = writeln!(out, "  {blue}={off} help: {}", printable(help));

@@ -125,12 +125,12 @@ fn accepted_and_drawn(isa: Isa) -> usize {
     scenes
 }
 
-/// What a complaint lists after "known" is what the page on the format has to explain.
+/// What a complaint lists as known or expected is what the page on the format has to explain.
 fn listed(scene: &str) -> Vec<String> {
     let mut folder = Folder { isa: Isa::Agal, path: PathBuf::new(), read: BTreeSet::new(), vertex: None };
     let error = Scene::read(scene.as_bytes(), &mut folder, None).unwrap_err();
     let (_, words) =
-        error.message.split_once("known: ").or(error.message.split_once("known here: ")).unwrap();
+        error.message.split_once("known: ").or(error.message.split_once("expected one of ")).unwrap();
     let words = words.split(", ").filter(|w| w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
     words.map(str::to_string).collect()
 }

@@ -210,7 +210,7 @@ fn explained(run: &dyn Fn(&Setting) -> Outcome) -> Option<Rules> {
 /// What the language, or a sampler that leaves nothing open, does where a rule says otherwise.
 const OURS: &[(&str, &str)] = &[
     ("largest-component", "the Euclidean length of the gradient, as OpenGL 4.6, 8.14.1 has it first"),
-    ("direction-gradient", "the gradient of the place on the face"),
+    ("direction-gradient", "the gradient of the position on the face"),
     ("scaled-texels", "the gradient of a coordinate in texels is one in texels"),
     ("unchanging-level", "the logarithm of 0 is -Inf"),
     ("unbiased-gradients", "the sampler's bias is added to every level of detail (OpenGL 4.6, 8.14.1)"),
@@ -218,9 +218,9 @@ const OURS: &[(&str, &str)] = &[
     ("compare-last", "each texel is compared, and the results are weighed (OpenGL 4.6, 8.23.1)"),
     ("mirrored-coordinates", "the numbers of the two texels are mirrored (OpenGL 4.6, table 8.20)"),
     ("clamped-coordinates", "the numbers of the two texels are clamped (OpenGL 4.6, table 8.20)"),
-    ("wrapped-faces", "faces are clamped at their edges, whatever the wrap modes say"),
-    ("first-face", "of equal components z counts before y, and y before x, as in Direct3D"),
-    ("fetch-nearest", "a texel that is not there is 0 in every component"),
+    ("wrapped-faces", "faces are clamped at their edges, whatever the wrap modes are"),
+    ("first-face", "of equal components z is preferred to y, and y to x, as in Direct3D"),
+    ("fetch-nearest", "a texel that does not exist is 0 in every component"),
     ("logarithm", "the logarithm to base 2, and LOG.x is the exponent of the number"),
     ("double-magnitude", "the magnitude of -0 is 0"),
     (
@@ -230,7 +230,7 @@ const OURS: &[(&str, &str)] = &[
     ("wide-modifier", "modifiers are those of the 64-bit value"),
     ("widened-modifier", "the modifier is that of an integer"),
     ("pair-order", "both pairs are computed before one is stored, and half a pair cannot be written"),
-    ("byte-offsets", "an address that is no multiple of four means the word that it lies in"),
+    ("byte-offsets", "an address that is not a multiple of four means the word that contains it"),
     ("loaded-swizzle", "the swizzle is applied to what was loaded"),
     ("atomic-mask", "the components of the mask are written"),
     ("one-memory", "each memory is what its declaration says"),
@@ -241,7 +241,7 @@ const OURS: &[(&str, &str)] = &[
     ("first-level", "every invocation has its own level"),
     ("first-offset", "every invocation has its own offset"),
     ("buffer-levels", "a buffer has one level"),
-    ("cube-array-reference", "the reference value stands in front of the bias or level"),
+    ("cube-array-reference", "the reference value comes before the bias or level"),
     ("one-offset", "each of the four texels has its own offset (textureGatherOffsets)"),
     ("first-sampler", "every invocation has its own sampler"),
     ("first-destination", "every invocation writes at its own index"),
@@ -257,9 +257,9 @@ const OURS: &[(&str, &str)] = &[
     ),
     (
         "primitive-limit",
-        "an invocation gives GS_MAX_OUTPUT_VERTICES vertices at most, those of all primitives and streams together",
+        "an invocation emits at most GS_MAX_OUTPUT_VERTICES vertices, over all primitives and streams",
     ),
-    ("masks", "BRK is for those who run it, and DEFAULT for those who have no case"),
+    ("masks", "BRK applies to the invocations that run it, and DEFAULT to those without a case"),
 ];
 
 /// Whether the page of the repository is this one; with `BLESS=1` it becomes it.
@@ -297,10 +297,10 @@ fn ids<'a>(list: impl Iterator<Item = &'a str>) -> String {
 
 fn page(rows: &[Row]) -> Result<String, String> {
     let mut out = String::from(
-        "# TGSI: what Mesa does otherwise\n\n\
+        "# TGSI: where Mesa differs\n\n\
          <!-- Written by `BLESS=1 cargo xtask oracle tgsi --only differs`. Edit xtask/src/oracle/tgsi_differs.rs, not this file. -->\n\n\
          The recorded rows are runs of Mesa 22.3.6: its interpreter `tgsi_exec`, and softpipe's samplers. With `--compat tgsi_exec` and\n\
-         samplers whose `model` is `softpipe` every row gives what was recorded. Here stands every row that differs without them, with the\n\
+         samplers whose `model` is `softpipe` every row gives what was recorded. Below is every row that differs without them, with the\n\
          rule it follows: the one thing that, switched on alone (`--compat RULE`, or `\"model\": \"RULE\"` of a sampler in a run file),\n\
          makes the row give what was recorded, within its own tolerance. Where no single one does, it is the smallest set that does.\n\n\
          | rule | of | rows |\n|---|---|---|\n",

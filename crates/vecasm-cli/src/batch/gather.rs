@@ -117,7 +117,7 @@ impl Gathered {
                     } else if depth < MOST_DEEP {
                         self.walk(&path, depth + 1, no_recurse);
                     } else {
-                        self.failures.push(format!("{}: too deep", path.display()));
+                        self.failures.push(format!("{}: folders are nested too deeply", path.display()));
                     }
                 }
                 _ if path.is_file() => self.files.push(Found { path, walked: true }),

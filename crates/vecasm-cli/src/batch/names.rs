@@ -118,7 +118,7 @@ impl<'b> Outputs<'b> {
         let place = folder.join(self.batch.gathered.below(of)).join(name);
         if !self.written.insert(folded(&place)) {
             return Err(Failure::usage(format!(
-                "{}: its result would replace another one, {}",
+                "{}: its result would replace that of {}",
                 of.display(),
                 place.display()
             )));

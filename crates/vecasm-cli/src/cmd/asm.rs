@@ -23,58 +23,57 @@ use vecasm::isa::{AnyProgram, Isa, tgsi};
 /// Assemble text to bytecode
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    vecasm asm shader.agal -o shader.bin          stage and version stand in the text: `.agal fragment 2`\n  \
+    vecasm asm shader.agal -o shader.bin          stage and version are in the text: `.agal fragment 2`\n  \
     vecasm asm --stage vertex --version 1 --to hex < shader.txt\n  \
     vecasm asm --to c --name SKY sky.frag.agal -o sky.h\n  \
     vecasm asm --mode compat --assembler legacy --stage vertex old.txt -o old.bin\n  \
-    vecasm asm --assembler macro -D LIGHTS=2 --to json lit.vert.agal   with the constants that it needs\n  \
+    vecasm asm --assembler macro -D LIGHTS=2 --to json lit.vert.agal   with the constants it needs\n  \
     vecasm asm --to inl cube.vp                   NV_vertex_program, xvs, what xemu writes: the text tells\n  \
     vecasm asm -I include -D LIGHTS=2 lit.vsa -o lit.vso    Direct3D, with a C preprocessor; -E shows what it makes\n  \
-    vecasm asm --like old.pso edited.txt -o new.pso   a listing; what it does not say is taken from the original\n  \
+    vecasm asm --like old.pso edited.txt -o new.pso   a listing; what it lacks is taken from the original\n  \
     vecasm asm --to-dialect virgl --to hex draw.tgsi   tokens as virglrenderer numbers them\n  \
-    vecasm asm -o build/ shaders/                 one file an input, each in its place below the folder\n\n\
+    vecasm asm -o build/ shaders/                 one file per input, in the same subfolders\n\n\
     --to inl, c, rust, as3 and json carry the disassembly as comments or fields.")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// The notation of the bytecode
+    /// Output format of the bytecode
     #[arg(long, value_name = "FORMAT", default_value = "bin", help_heading = "Output")]
     to: ByteFormat,
-    /// TGSI: whose numbers the tokens get; those of the text's dialect if not given
+    /// TGSI: dialect of the tokens [default: the dialect of the text]
     #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi, help_heading = "Output")]
     to_dialect: Option<tgsi::Dialect>,
-    /// The name in C, Rust and ActionScript results; the name of the input if not given
+    /// Name in C, Rust and ActionScript output [default: the name of the input]
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     name: Option<String>,
-    /// How text is read: `strict` refuses everything doubtful, `compat` does what the original assembler does: Adobe's
+    /// How to read text: `strict` rejects everything doubtful, `compat` does what the original assembler does: Adobe's
     /// for AGAL, nv2a-vsh for the NV2A
     #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "Input")]
     mode: Mode,
-    /// Whose language the text is in; found out from the content if not given. AGAL: the published AGALMiniAssembler
-    /// that `--mode compat` equals (`v3` if not given), or `macro` for the macro language
+    /// Assembler whose language the text is in [default: detected from the content]. AGAL: the published
+    /// AGALMiniAssembler that `--mode compat` follows (`v3` if not given), or `macro` for the macro language
     #[arg(long, value_name = "ASSEMBLER", help_heading = "Input")]
     assembler: Option<AssemblerArg>,
-    /// Take register numbers up to 1024, as the assembler's parameter of the same name does
+    /// Allow register numbers up to 1024, like the assembler's parameter of the same name
     #[arg(long, help_heading = "AGAL text")]
     ignore_limits: bool,
     #[command(flatten)]
     macros: MacroArgs,
-    /// A folder to look for included files in
+    /// Folder to search for included files
     #[arg(short = 'I', long, value_name = "DIR", help_heading = "Direct3D text")]
     include: Vec<PathBuf>,
-    /// Write what the preprocessor makes of the text instead of bytecode
+    /// Write the preprocessed text instead of bytecode
     #[arg(short = 'E', long, conflicts_with = "to", help_heading = "Direct3D text")]
     preprocess: bool,
-    /// The shader that the text is a listing of: what listings do not say is taken from it, as far as their
-    /// instructions are its own
+    /// Shader that the text is a listing of; what listings lack is taken from it where the instructions match
     #[arg(long, value_name = "ORIGINAL", help_heading = "Direct3D text")]
     like: Option<PathBuf>,
-    /// End the program with a slot that does nothing instead of marking the last one, as `nv2avsh -e` does
+    /// End the program with an empty slot instead of marking the last one, like `nv2avsh -e`
     #[arg(long, help_heading = "NV2A text")]
     explicit_final: bool,
-    /// How constants are numbered: `hardware` from 0, `d3d` from -96
+    /// Numbering of constants: `hardware` from 0, `d3d` from -96
     #[arg(long, value_name = "NUMBERING", default_value = "hardware", value_parser = numbering, help_heading = "NV2A text")]
     constants: Numbering,
 }
@@ -82,7 +81,7 @@ pub(crate) struct Args {
 fn numbering(name: &str) -> Result<Numbering, String> {
     Numbering::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Numbering::ALL.into_iter().map(Numbering::name).collect();
-        format!("there are {}", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 
@@ -216,11 +215,11 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
     }
     if args.macros.any() {
         return Err(Failure::usage(
-            "--define is for --assembler macro and for Direct3D, --expand for the former",
+            "--define is only for --assembler macro and Direct3D, --expand only for --assembler macro",
         ));
     }
     if !args.include.is_empty() || args.like.is_some() {
-        return Err(Failure::usage("--include and --like are for texts of Direct3D"));
+        return Err(Failure::usage("--include and --like are only for Direct3D text"));
     }
     let named = matches!(args.assembler, Some(AssemblerArg::Nv2a(_))) && is_text()?;
     if named || is(Isa::Nv2a)? {
@@ -239,7 +238,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
                 return Err(Failure::Shader);
             }
         },
-        (_, Some(_)) => return Err(Failure::usage("--to-dialect is for TGSI")),
+        (_, Some(_)) => return Err(Failure::usage("--to-dialect is only for TGSI")),
         (_, None) => loaded.program,
     };
     Ok((program, Source::Plain(Extras::default())))
@@ -264,7 +263,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
         Some(path) => {
             let reading = ReadingArgs { isa: Some(Isa::D3d9), ..ReadingArgs::default() };
             let original = io::read_all(std::slice::from_ref(path))?.into_iter().next();
-            let original = original.ok_or_else(|| Failure::usage("--like names no file"))?;
+            let original = original.ok_or_else(|| Failure::usage("--like: the name is empty"))?;
             match load::load(original, &reading, Likely::Bytes, ctx)?.program {
                 AnyProgram::D3d9(program) => Some(program),
                 _ => None,

@@ -20,21 +20,22 @@ use vecasm::isa::any::CheckOptions;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm check shader.frag.agal\n  \
-    vecasm check sky.vert.agal sky.frag.agal        a pair, which the names tell, is also linked, as Program3D.upload does\n  \
-    vecasm check --pair a.agal b.agal               two programs whose names do not tell it\n  \
+    vecasm check sky.vert.agal sky.frag.agal        a pair, known by the names, is also linked, as Program3D.upload \
+    does\n  \
+    vecasm check --pair a.agal b.agal               a pair whose names do not show it\n  \
     vecasm check sky.vs sky.ps                      of Direct3D, too: usages, registers, models\n  \
-    vecasm check --profile mojoshader water.ps      d3d8, mojoshader, dxvk and wine: who else would take it\n  \
-    vecasm check --profile baseline dumps/          every shader in the folder and below\n  \
-    vecasm check --json dumps/                      for machines: findings, and one record a program; `short` for editors\n  \
+    vecasm check --profile mojoshader water.ps      or d3d8, dxvk, wine\n  \
+    vecasm check --profile baseline dumps/          every shader in the folder and its subfolders\n  \
+    vecasm check --json dumps/                      for machines: findings, and one record per program; `short` for editors\n  \
     vecasm check --message-format sarif *.agal > vecasm.sarif      for code scanning\n  \
     vecasm check --rule help                        the unsettled points and their values\n\n\
-    Findings go to standard output. Exit status 1 if one of them is an error.")]
+    Findings go to standard output. The exit status is 1 if any of them is an error.")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     checking: CheckArgs,
-    /// Take the two inputs as vertex and fragment program in this order, whatever they say they are
+    /// Link the two inputs as vertex and fragment program, in this order
     #[arg(long, help_heading = "Checking")]
     pair: bool,
 }
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         _ => None,
     };
     if args.pair && two.is_none() {
-        return Err(Failure::usage("--pair is for two inputs"));
+        return Err(Failure::usage("--pair needs two inputs"));
     }
     let done = match two {
         Some((first, second)) if args.pair || pairs::related(first, second) => {

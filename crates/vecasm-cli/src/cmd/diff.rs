@@ -11,34 +11,34 @@ use std::ops::Range;
 use std::path::PathBuf;
 use vecasm::compare::diff::{Change, Diff, Rename, Row, diff, renaming};
 
-/// Show where two programs differ, instruction by instruction, seen through renamed registers
+/// Show where two programs differ, instruction by instruction, ignoring renamed registers
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm diff old.frag.agal new.frag.agal\n  \
     vecasm diff old.ps.bin new.ps.d3d9 --side-by-side\n  \
     vecasm diff a.vsh b.vsh --rename all -U 0 --format json\n\n\
-    Texts and binaries of one instruction set are compared, as instructions. A row beginning with `~` is the same but \
-    for names of registers; below a changed pair, `^` marks what is not the same.\n\
-    Exit status: 0 the same, also if registers have other names; 1 they differ; 2 usage or input/output.")]
+    Texts and binaries of one instruction set are compared, as instructions. A row that begins with `~` differs only \
+    in register names; below a changed pair, `^` marks what differs.\n\
+    Exit status: 0 the same but for register names, 1 different, 2 usage or input/output error.")]
 pub(crate) struct Args {
-    /// The first program; `-` is standard input
+    /// First program; `-` is standard input
     #[arg(value_name = "A")]
     first: PathBuf,
-    /// The second program; `-` is standard input
+    /// Second program; `-` is standard input
     #[arg(value_name = "B")]
     second: PathBuf,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// Which registers may have other names
+    /// Registers that may be renamed
     #[arg(long, value_name = "WHICH", default_value = "temporaries", help_heading = "Comparing")]
     rename: Which,
-    /// Instructions around a difference that are shown
+    /// Number of unchanged instructions shown around a difference
     #[arg(short = 'U', long, value_name = "N", default_value_t = 3, help_heading = "Output")]
     unified: usize,
-    /// Show both programs beside one another
+    /// Show both programs side by side
     #[arg(short = 'y', long, help_heading = "Output")]
     side_by_side: bool,
-    /// How the differences are written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     format: Format,
 }
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if a.program.isa() != b.program.isa() {
         let [a, b] = [&a, &b].map(|side| side.program.isa().name());
         return Err(Failure::usage(format!(
-            "programs of {a} and {b} have no instructions in common; `vecasm eqv` tells whether they do the same"
+            "programs of {a} and {b} have no instructions in common; `vecasm eqv` tests whether they do the same"
         )));
     }
     let texts = [&a, &b].map(|side| side.program.instruction_texts());
@@ -99,9 +99,9 @@ fn around(a: &Loaded, b: &Loaded, found: &Diff) -> Vec<Remark> {
     let [x, y] = [a, b].map(|side| (side.program.model(), side.program.stage()));
     if x != y {
         let name = |(model, stage): (String, &str)| format!("{model} {stage}");
-        out.push(Remark { text: format!("one is {}, the other one {}", name(x), name(y)), counts: true });
+        out.push(Remark { text: format!("the first is {}, the second {}", name(x), name(y)), counts: true });
     } else if found.is_same() && found.renamed.is_empty() && a.program.encode() != b.program.encode() {
-        let text = "the instructions are the same; comments, the header or what is behind the end differ";
+        let text = "the instructions are the same; comments, the header or bytes after the end differ";
         out.push(Remark { text: text.into(), counts: false });
     }
     out

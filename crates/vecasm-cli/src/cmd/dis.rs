@@ -17,19 +17,20 @@ use vecasm::isa::{AnyProgram, Isa};
 #[command(after_help = "Examples:\n  \
     vecasm dis shader.bin                       text that assembles to the same bytes\n  \
     vecasm dis --from hex < dump.txt            hexadecimal digits, `0x` lists, C and Rust arrays\n  \
-    vecasm dis --dialect adobe shader.bin       the way Adobe's own disassembler writes\n  \
-    vecasm dis --dialect vp shader.xvu           NV_vertex_program, if it can say the program\n  \
-    vecasm dis --dialect listing shader.pso     as Microsoft's compiler lists; `asm --like shader.pso` reads it back\n  \
-    vecasm dis --mesa shader.tgsi               as Mesa's tgsi_dump prints; a text is read as well as tokens\n  \
-    vecasm dis -o text/ dumps/                  one file an input, each in its place below the folder")]
+    vecasm dis --dialect adobe shader.bin       as Adobe's own disassembler prints it\n  \
+    vecasm dis --dialect vp shader.xvu           NV_vertex_program, if it can express the program\n  \
+    vecasm dis --dialect listing shader.pso     as Microsoft's compiler lists it; `asm --like shader.pso` reads it \
+    back\n  \
+    vecasm dis --mesa shader.tgsi               as Mesa's tgsi_dump prints it; reads text and tokens\n  \
+    vecasm dis -o text/ dumps/                  one file per input, in the same subfolders")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// The way of writing (AGAL: lossless, mini, adobe; NV2A: lossless, nv2avshd, explain, inl, and as far as they can say
-    /// the program vp and xvs; Direct3D: lossless, listing, wine;
-    /// TGSI: lossless, mesa, hex, virgl); the default loses nothing
+    /// Dialect of the text (AGAL: lossless, mini, adobe; NV2A: lossless, nv2avshd, explain, inl, and vp and xvs as far
+    /// as they can express the program; Direct3D: lossless, listing, wine; TGSI: lossless, mesa, hex, virgl) [default:
+    /// lossless]
     #[arg(long, value_name = "DIALECT", help_heading = "Output")]
     dialect: Option<String>,
     /// TGSI: as Mesa's tgsi_dump prints, floats with four digits; the same as `--dialect mesa`
@@ -38,8 +39,7 @@ pub(crate) struct Args {
     /// TGSI: as Mesa's tgsi_dump prints with floats as hexadecimal digits; the same as `--dialect hex`
     #[arg(long, conflicts_with_all = ["dialect", "mesa"], help_heading = "Output")]
     hex: bool,
-    /// NV2A: `strict` writes what reads as what it is, `compat` the slips of nv2a-vsh in its dialects (nv2avshd,
-    /// explain, inl)
+    /// NV2A: `strict` is accurate, `compat` reproduces the errors of nv2a-vsh in its dialects (nv2avshd, explain, inl)
     #[arg(long, value_name = "MODE", default_value = "strict", help_heading = "Output")]
     mode: Mode,
 }
@@ -102,7 +102,11 @@ fn listing(args: &Args, loaded: &Loaded, ctx: &Ctx) -> Outcome<String> {
     let short = short.iter().find(|(given, _)| *given).map(|(_, style)| style.name());
     let dialect = args.dialect.as_deref().or(short).or(dialects.first().copied()).unwrap_or_default();
     let said = print(&loaded.program, dialect, args.mode).ok_or_else(|| {
-        Failure::usage(format!("{} has no dialect `{dialect}`; it has {}", isa.name(), dialects.join(", ")))
+        Failure::usage(format!(
+            "{} has no dialect `{dialect}`; expected one of {}",
+            isa.name(),
+            dialects.join(", ")
+        ))
     })?;
     said.map_err(|mut findings| {
         loaded.place(&mut findings);

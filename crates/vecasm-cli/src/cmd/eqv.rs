@@ -20,7 +20,7 @@ use vecasm::ir::{Scalar, Shader};
 use vecasm::isa::operand::LANES;
 use vecasm::render::Picture;
 
-/// Tell whether two programs do the same, with the smallest counter-example if not
+/// Test whether two programs do the same; if not, show the smallest counter-example
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm eqv old.frag.agal new.frag.agal\n  \
@@ -28,46 +28,46 @@ use vecasm::render::Picture;
     vecasm eqv glow.frag.agal glow.ps.d3d9 --map v0=t0 --fix fc0=0.5,0,0,1 --tolerance abs=0.001\n  \
     vecasm eqv old.frag.agal new.frag.agal -o eqv.png --keep case\n\n\
     The programs may be of different instruction sets: inputs and outputs are matched by meaning, by location, by \
-    name, and by hand with --map. What they differ on is searched with ordinary and special values, with numbers of \
-    both programs and their neighbours, and along every comparison until it tips.\n\
-    Exit status: 0 the same or no difference found, 1 they differ, 2 usage or input/output.")]
+    name, and by hand with --map. The search tries ordinary and special values, the numbers in both programs and their \
+    neighbours, and both sides of every comparison.\n\
+    Exit status: 0 the same or no difference found, 1 different, 2 usage or input/output error.")]
 pub(crate) struct Args {
-    /// The first program; `-` is standard input
+    /// First program; `-` is standard input
     #[arg(value_name = "A")]
     first: PathBuf,
-    /// The second program; `-` is standard input
+    /// Second program; `-` is standard input
     #[arg(value_name = "B")]
     second: PathBuf,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// How many invocations to try, about
+    /// Approximate number of invocations to try
     #[arg(long, value_name = "N", default_value_t = 16_384, help_heading = "Comparing")]
     count: usize,
-    /// The same seed gives the same cases
+    /// Seed; the same seed gives the same cases
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Comparing")]
     seed: u64,
-    /// How far results may lie apart: `ulp=N` places, `abs=X`, or `rel=X` of the larger one; any that allows it counts
+    /// Tolerated difference: `ulp=N` places, `abs=X`, or `rel=X` of the larger result; one that holds is enough
     #[arg(long, value_name = "ulp=N|abs=X|rel=X", value_delimiter = ',', value_parser = distance, help_heading = "Comparing")]
     tolerance: Vec<Distance>,
-    /// A NaN equals only one of the same bits
+    /// A NaN equals only a NaN with the same bits
     #[arg(long, help_heading = "Comparing")]
     nan_bits: bool,
     /// Match NAME of the first program with OTHER of the second: an input, output, texture, or constant
     #[arg(long, value_name = "NAME=OTHER", value_parser = mapping, help_heading = "Comparing")]
     map: Vec<(String, String)>,
-    /// An input, constant or state that always has these values; one number is all four
+    /// Fix an input, constant or state to these values; one number sets all four lanes
     #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = fixing, help_heading = "Comparing")]
     fix: Vec<(String, Vec<f32>)>,
-    /// Compare only this output; may be given several times
+    /// Compare only this output; may be repeated
     #[arg(long, value_name = "OUTPUT", help_heading = "Comparing")]
     only: Vec<String>,
-    /// The texels of textures of floats
+    /// Texels of float textures
     #[arg(long, value_name = "WHAT", default_value = "any", help_heading = "Comparing")]
     textures: TexelsArg,
-    /// Rounds of loops an invocation may make
+    /// Loop iterations an invocation may run
     #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Comparing")]
     fuel: u64,
-    /// Look for no proof, only for differences
+    /// Search only for differences, not for a proof
     #[arg(long, help_heading = "Comparing")]
     no_proof: bool,
     #[command(flatten)]
@@ -75,13 +75,13 @@ pub(crate) struct Args {
     /// Draw both pixel shaders and their difference around the counter-example, as PNG
     #[arg(short, long, value_name = "FILE.png", help_heading = "Output")]
     output: Option<PathBuf>,
-    /// Pixels a side of each picture
+    /// Side of each picture in pixels
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(2..=2048), help_heading = "Output")]
     size: u16,
-    /// Write the counter-example as run files: NAME.a.json for the first program and NAME.b.json for the second one
+    /// Write the counter-example as run files: NAME.a.json for the first program, NAME.b.json for the second
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     keep: Option<PathBuf>,
-    /// How the verdict is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     format: Format,
 }
@@ -113,7 +113,7 @@ fn distance(text: &str) -> Result<Distance, String> {
     let (name, value) = text.split_once('=').ok_or("expected ulp=N, abs=X or rel=X")?;
     let number = || -> Result<f32, String> {
         let number: f32 = value.parse().map_err(|e| format!("{value}: {e}"))?;
-        if number >= 0.0 { Ok(number) } else { Err(format!("{value} is no distance")) }
+        if number >= 0.0 { Ok(number) } else { Err(format!("{value} is not a distance")) }
     };
     match name {
         "ulp" => value.parse().map(Distance::Ulp).map_err(|e| format!("{value}: {e}")),
@@ -245,7 +245,7 @@ fn advice(error: &eqv::EqvError) -> String {
                 (Some(a), Some(b)) => format!(" (such as --map {a}={b})"),
                 _ => String::new(),
             };
-            format!("{error} with --map NAME=OTHER{example}, or pick those to compare with --only OUTPUT")
+            format!("{error} with --map NAME=OTHER{example}, or choose those to compare with --only OUTPUT")
         }
         other => other.to_string(),
     }
@@ -328,8 +328,8 @@ fn case_lines(interface: &Interface, example: &Counterexample) -> Vec<(String, S
                 [color] if texels.level_count() == 1 => {
                     format!("{} everywhere", numbers(color, texels.scalar()))
                 }
-                _ if is_unorm(texels) => "a picture at random (see --keep)".into(),
-                _ => "numbers at random, of which some are not 0 to 1 (see --keep)".into(),
+                _ if is_unorm(texels) => "a random picture (see --keep)".into(),
+                _ => "random numbers, some outside 0 to 1 (see --keep)".into(),
             };
             out.push((texture.name.clone(), what));
         }
@@ -362,8 +362,8 @@ fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: b
             let how = match how {
                 Proof::SameIr => "both are the same once folded and cleaned".to_string(),
                 Proof::SameExpressions => "every output is the same expression of the inputs".to_string(),
-                Proof::Exhaustive(1) => "there is one case, and it was tried".to_string(),
-                Proof::Exhaustive(n) => format!("all of the {n} cases were tried"),
+                Proof::Exhaustive(1) => "the only case was tried".to_string(),
+                Proof::Exhaustive(n) => format!("all {n} cases were tried"),
             };
             let _ = writeln!(out, "{}: {how}", paint("1;32", "proved"));
         }
@@ -399,7 +399,7 @@ fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: b
                 let note = paint("1;36", "note");
                 let _ = writeln!(
                     out,
-                    "{note}: no texture of 8 bits a channel holds such texels; --textures unorm leaves them out"
+                    "{note}: no texture of 8 bits per channel holds such texels; --textures unorm leaves them out"
                 );
             }
         }
@@ -423,7 +423,7 @@ const AROUND: usize = 4;
 
 fn traces(out: &mut String, a: &Side, b: &Side, parting: &Parting, paint: &dyn Fn(&str, &str) -> String) {
     let Some(first) = parting.first else { return };
-    let _ = writeln!(out, "\nwhere they part:");
+    let _ = writeln!(out, "\nwhere they differ:");
     let from = first.saturating_sub(AROUND);
     let to = (first + AROUND + 1).min(parting.pairs.len());
     if from > 0 {
@@ -496,7 +496,9 @@ fn draw(
     let picture = eqv::picture(&a.shader, &b.shader, interface, example, options, args.size.into())
         .map_err(|e| Failure::usage(e.to_string()))?;
     let Some(picture) = picture else {
-        return Err(Failure::usage("-o: only pixel shaders that read a varying and give a colour are drawn"));
+        return Err(Failure::usage(
+            "-o: only pixel shaders that read a varying and write a colour can be drawn",
+        ));
     };
     let (side, gap) = (picture.side, 4);
     let width = side * 3 + gap * 2;

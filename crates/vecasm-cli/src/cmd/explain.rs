@@ -15,16 +15,16 @@ use vecasm::isa::{Isa, agal};
 #[command(after_help = "Examples:\n  \
     vecasm explain m44         what the instruction does, its operands, versions and stages\n  \
     vecasm explain AGAL3646    the rule of a finding; the bare number works, too\n  \
-    vecasm explain 0x0 0x0020001b 0x0836106c 0x2070f801   every field of a slot of the NV2A\n  \
+    vecasm explain 0x0 0x0020001b 0x0836106c 0x2070f801   every field of an NV2A slot\n  \
     vecasm explain             everything that has an entry")]
 pub(crate) struct Args {
-    /// The instruction or id, for example `m44` or `AGAL3646`, or the words of slots; none lists everything
+    /// Instruction or id, for example `m44` or `AGAL3646`, or the words of slots; none lists everything
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Look in this instruction set only
+    /// Search only this instruction set
     #[arg(long, value_name = "ISA", value_parser = crate::args::parse_isa)]
     isa: Option<Isa>,
-    /// How entries are written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -179,16 +179,16 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
         if args.isa.is_none() {
             for (title, target, rules) in TARGETS {
-                let _ = writeln!(out, "{bold}{title}: what `vecasm to {target}` refuses{off}");
+                let _ = writeln!(out, "{bold}{title}: refusals of `vecasm to {target}`{off}");
                 for rule in *rules {
                     let _ = writeln!(out, "  {}", Entry::Target(target, rule).one_line());
                 }
             }
-            let _ = writeln!(out, "{bold}What `vecasm run` refuses of tables and arrays{off}");
+            let _ = writeln!(out, "{bold}Refusals of `vecasm run` in tables and arrays{off}");
             for entry in tables() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
-            let _ = writeln!(out, "{bold}What every verb refuses of a program{off}");
+            let _ = writeln!(out, "{bold}Refusals of every verb{off}");
             for entry in shaders() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
@@ -226,7 +226,7 @@ fn targets() -> impl Iterator<Item = Entry> {
 }
 
 fn unknown(name: &str, entries: &[Entry]) -> String {
-    let mut out = format!("nothing is called `{name}`");
+    let mut out = format!("no entry `{name}`");
     let lower = name.to_ascii_lowercase();
     // Of names that differ in case only, the one written more like the word asked for is named.
     let known = entries.iter().map(|e| {
@@ -295,16 +295,16 @@ fn shape_help(shape: Shape) -> &'static str {
         Shape::Rows4 => "the first of four consecutive registers, without swizzle",
         Shape::Sampler => "a sampler register; in AGAL with its options in <…>",
         Shape::Rows2 => "the first of two consecutive registers, without swizzle",
-        Shape::Read => "a register of which the lanes of the write mask are read",
+        Shape::Read => "a register whose lanes in the write mask are read",
         Shape::Label => "the label of a subroutine",
         Shape::Condition => "a boolean constant, or a component of a predicate",
         Shape::Integer => "an integer constant",
         Shape::Counter => "the counter aL",
-        Shape::Usage => "what the register is, written in the mnemonic",
+        Shape::Usage => "the use of the register, written in the mnemonic",
         Shape::Floats4 => "four floating-point numbers",
         Shape::Integers4 => "four integers",
         Shape::Flag => "the value",
-        Shape::View => "a sampler view, with a swizzle of what is read",
+        Shape::View => "a sampler view, with a swizzle",
         Shape::Resource => "a buffer, memory, an image or a counter",
         Shape::Store => "a buffer, memory or an image, with a write mask",
         Shape::Target => "the target of the texture",
@@ -339,7 +339,7 @@ fn instruction_text(isa: Isa, row: &Instruction, bold: &str, off: &str) -> Strin
     }
     let mut remarks = Vec::new();
     if row.lanes == 3 {
-        remarks.push("The result has the lanes x, y and z: .w cannot be written.".to_string());
+        remarks.push("The result has only the lanes x, y and z: .w cannot be written.".to_string());
     }
     match row.flow {
         Flow::Straight => {}
@@ -374,11 +374,11 @@ const fn shaders() -> [Entry; 2] {
 
 fn provenance(provenance: Provenance) -> &'static str {
     match provenance {
-        Provenance::Recorded => "The runtime itself was seen to apply it.",
-        Provenance::Documented => "The vendor's documentation or published source says so.",
+        Provenance::Recorded => "Observed in the runtime itself.",
+        Provenance::Documented => "From the vendor's documentation or published source.",
         Provenance::Peer => "Another implementation applies it.",
-        Provenance::Believed => "Only the text of the message is known, or it is an inference.",
-        Provenance::Own => "It is a rule of this tool, about its own syntax or limits.",
+        Provenance::Believed => "Only the text of the message is known, or the rule is inferred.",
+        Provenance::Own => "A rule of vecasm itself, about its syntax or limits.",
     }
 }
 

@@ -12,19 +12,19 @@ use vecasm::isa::Isa;
 /// Reformat assembly without changing words, comments or the program
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    vecasm fmt shader.agal            the result on standard output\n  \
-    vecasm fmt -w shaders/            files are rewritten where that changes them\n  \
-    vecasm fmt --check shaders/       only the names of files that would change; exit status 1 if there are any")]
+    vecasm fmt shader.agal            print the result\n  \
+    vecasm fmt -w shaders/            rewrite the files that change\n  \
+    vecasm fmt --check shaders/       list the files that would change; exit status 1 if there are any")]
 pub(crate) struct Args {
-    /// Files to read, and folders whose files are; `-` or none is standard input
+    /// Files or folders to read; `-` or none is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     batch: BatchArgs,
-    /// The instruction set; found out from the content if not given
+    /// Instruction set [default: detected from the content]
     #[arg(long, value_name = "ISA", value_parser = crate::args::parse_isa)]
     isa: Option<Isa>,
-    /// Write nothing but the names of files that are laid out differently; exit status 1 if there are any
+    /// List the files that would change, without changing them; exit status 1 if there are any
     #[arg(long, conflicts_with_all = ["write", "output"])]
     check: bool,
     /// Rewrite the files

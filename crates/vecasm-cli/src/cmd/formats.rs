@@ -16,7 +16,7 @@ use vecasm::isa::Isa;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  vecasm formats\n  vecasm formats --format json")]
 pub(crate) struct Args {
-    /// How the list is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     format: Format,
 }
@@ -112,15 +112,15 @@ pub(crate) fn table(color: bool) -> String {
     };
     section("Verbs", verbs());
     section("Forms of input (--from)", values::<crate::args::From>());
-    section("Text read (asm --assembler)", values::<AssemblerArg>());
-    section("Bytecode as (asm --to)", values::<ByteFormat>());
+    section("Text input (asm --assembler)", values::<AssemblerArg>());
+    section("Bytecode output (asm --to)", values::<ByteFormat>());
     section("Translations (to)", values::<Target>());
     section(
         "Engines (run --engine)",
         engines::names().map(|(name, doc)| (name.into(), doc.into())).collect(),
     );
     section("Profiles (check --profile)", profile_groups());
-    section("Findings as (--message-format)", values::<crate::args::MessageFormat>());
-    section("Containers", vec![("none".into(), "programs are files of their own: bytecode or text".into())]);
+    section("Formats of findings (--message-format)", values::<crate::args::MessageFormat>());
+    section("Containers", vec![("none".into(), "single programs: bytecode or text".into())]);
     out
 }

@@ -21,8 +21,8 @@ use vecasm::opt::clean;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm info shader.bin\n  \
-    vecasm info dumps/ | jq .registers          one JSON object a line, one line a program\n  \
-    vecasm info --format text light.vsh         NV2A: slots, units, and what is live where")]
+    vecasm info dumps/ | jq .registers          one line of JSON per program\n  \
+    vecasm info --format text light.vsh         NV2A: slots, units and live registers")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     output: OutputArgs,
     #[command(flatten)]
     lifting: LiftArgs,
-    /// How it is written; text on a terminal, JSON elsewhere and with --json, if not given
+    /// Output format [default: text on a terminal, JSON elsewhere and with --json]
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     format: Option<Format>,
 }

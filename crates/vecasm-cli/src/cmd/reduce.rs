@@ -18,45 +18,45 @@ use vecasm::isa::AnyProgram;
 use vecasm::isa::any::CheckOptions;
 use vecasm::reduce::{self, Judge, Options};
 
-/// Make a program smaller that makes a command fail, as long as it still does
+/// Shrink a program that makes a command fail, as long as it still fails
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm reduce bad.ps.bin -o small.ps.bin -- ./my-compiler {}\n  \
     vecasm reduce bad.d3d9 --message \"assertion failed\" -- ./my-compiler {}\n  \
     vecasm reduce new.frag.agal --eqv old.frag.agal\n  \
     vecasm reduce bad.frag.agal --check AGAL3646\n\n\
-    `{}` in the command is the name of a file with the program, of the same form and ending as FILE; without it the \
-    name is the last argument. The program stays one that can be read, if FILE is one. FILE itself is not changed; \
-    with -o, the smallest program so far is written as soon as it is found.")]
+    `{}` in the command stands for the name of a file with the program, of the same form and extension as FILE; \
+    without it the name is the last argument. If FILE is valid, so is every program that is tried. FILE itself is not \
+    changed; with -o, the smallest program so far is written as soon as it is found.")]
 pub(crate) struct Args {
-    /// The program that fails; `-` is standard input
+    /// Program that fails; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The command, after `--`; it fails with any status but 0, unless a flag says otherwise
+    /// Command, after `--`; it fails with any status but 0, unless a flag says otherwise
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<OsString>,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// It fails where the command ends with this status
+    /// The command fails if it exits with this status
     #[arg(long, value_name = "N", help_heading = "Failing")]
     status: Option<i32>,
-    /// It fails where the command prints this, on standard output or standard error
+    /// The command fails if it prints this, on standard output or standard error
     #[arg(long, value_name = "TEXT", help_heading = "Failing")]
     message: Option<String>,
-    /// It fails where the command dies: by a signal, by a panic (101), or as a shell says that (above 128)
+    /// The command fails if it crashes: by a signal, a panic (101), or a status above 128
     #[arg(long, conflicts_with = "status", help_heading = "Failing")]
     crash: bool,
-    /// Without a command: it fails where it does something else than this program; lines that both have become smaller in
-    /// both, and what is left of this one is written beside the result, as FILE.reference
+    /// Without a command: the program fails if it differs from this one. Lines that both have are removed from both;
+    /// what is left of this one is written beside the result, as FILE.reference
     #[arg(long, value_name = "OTHER", help_heading = "Failing")]
     eqv: Option<PathBuf>,
-    /// Without a command: it fails where checking it finds this rule
+    /// Without a command: the program fails if `check` reports this rule
     #[arg(long, value_name = "ID", conflicts_with = "eqv", help_heading = "Failing")]
     check: Option<String>,
-    /// Seconds a command may take; what takes longer does not fail
+    /// Time limit of the command in seconds; a command that exceeds it does not fail
     #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Failing")]
     timeout: u64,
-    /// How many programs are tried at most
+    /// Maximum number of programs to try
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Failing")]
     tries: usize,
     #[command(flatten)]
@@ -265,9 +265,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let built_in = args.eqv.is_some() || args.check.is_some();
     if built_in != args.command.is_empty() {
         let message = if built_in {
-            "--eqv and --check ask no command"
+            "--eqv and --check take no command"
         } else {
-            "what fails? give a command behind --, or --eqv OTHER, or --check ID"
+            "no test for failure: give a command after --, or --eqv OTHER, or --check ID"
         };
         return Err(Failure::usage(message));
     }
@@ -277,7 +277,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         (Some(other), _) => {
             let (other, other_form, ..) = first_text(&io::read(other)?, &args.reading)?;
             if (other_form == Form::Text) != (form == Form::Text) {
-                return Err(Failure::usage("--eqv: both programs have to be text, or both binary"));
+                return Err(Failure::usage("--eqv: both programs must be text, or both binary"));
             }
             Fails::Differs(Box::new(Beside::new(&text, &other)))
         }
@@ -314,12 +314,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
     let name = asked.input.name.clone();
     if !asked.readable {
-        asked
-            .ctx
-            .tell(&format!("{name} cannot be read as a program: what is left of it need not be one either"));
+        asked.ctx.tell(&format!("{name} is not a valid program, so the result need not be one either"));
     }
     if !asked.ask(text)? {
-        return Err(Failure::usage(format!("{name} does not fail as it is")));
+        return Err(Failure::usage(format!("{name} does not fail")));
     }
     let before = reduce::cost(text).0;
     let reduced = reduce::reduce(text, &Options { tries: asked.args.tries }, asked);
@@ -327,7 +325,7 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
         return Err(failure);
     }
     let Some(bytes) = asked.bytes(&reduced.text) else {
-        return Err(Failure::usage(format!("{name}: what is left cannot be written")));
+        return Err(Failure::usage(format!("{name}: the result cannot be written")));
     };
     let sink = asked.sink.clone().unwrap_or(Sink::Stdout);
     sink.write(&asked.input.file_name("txt"), &asked.payload(bytes))?;
@@ -339,11 +337,11 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
                 path.push(".reference");
                 io::write_file(Path::new(&path), reference.as_bytes())?;
             }
-            _ => asked.ctx.tell(&format!("what is left of the reference beside it:\n{reference}")),
+            _ => asked.ctx.tell(&format!("what is left of the reference:\n{reference}")),
         }
     }
     let after = reduce::cost(&reduced.text).0;
-    let end = if reduced.done { "" } else { "; the tries ran out" };
+    let end = if reduced.done { "" } else { "; stopped at the limit of --tries" };
     asked.ctx.tell(&format!("{name}: {before} lines, {after} left, {} programs tried{end}", reduced.tries));
     Ok(())
 }

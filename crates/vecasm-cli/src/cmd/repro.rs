@@ -20,7 +20,7 @@ use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::results_json;
 use vecasm::isa::AnyProgram;
 
-/// Pack a program or a scene with what it takes and what should come out into one file, and check such files
+/// Pack a program or scene with its inputs and expected results into one file, and check such files
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm repro pack shader.frag.agal -i run.json -o bug.vecasm-repro\n  \
@@ -28,9 +28,9 @@ use vecasm::isa::AnyProgram;
     vecasm repro pack torus.scene.json -o torus.vecasm-repro\n  \
     vecasm repro check bug.vecasm-repro\n  \
     vecasm repro unpack bug.vecasm-repro -o bug/\n\n\
-    run, why, debug and other verbs that run a program open such a file where they take one, and render those of scenes. \
-    A program without a scene is packed for drawing by way of `render --show-scene`. docs/repro-format.md describes the \
-    file. check ends with exit status 1 if something else comes out.")]
+    run, why, debug and other verbs that run a program also read such files, and render reads those of scenes. To \
+    pack a program without a scene for drawing, start from `render --show-scene`. docs/repro-format.md describes \
+    the format. The exit status of check is 1 if a result differs.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     verb: Verb,
@@ -41,23 +41,23 @@ enum Verb {
     /// Write a repro file
     #[command(after_help = "Example:\n  vecasm repro pack shader.frag.agal -i run.json -o bug.vecasm-repro")]
     Pack(Box<Pack>),
-    /// Run or draw what a repro file holds, and compare with what should come out
+    /// Run or draw a repro file, and compare with the expected result
     #[command(after_help = "Example:\n  vecasm repro check bug.vecasm-repro")]
     Check {
         /// Repro files
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
     },
-    /// Write what a repro file holds as files of their own
+    /// Write the contents of a repro file as separate files
     #[command(after_help = "Example:\n  vecasm repro unpack bug.vecasm-repro -o bug/")]
     Unpack {
         /// The repro file
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The folder to write to
+        /// Folder to write to
         #[arg(short, long, value_name = "FOLDER")]
         output: PathBuf,
-        /// Overwrite files that are there
+        /// Overwrite existing files
         #[arg(long)]
         force: bool,
     },
@@ -65,19 +65,19 @@ enum Verb {
 
 #[derive(Debug, clap::Args)]
 struct Pack {
-    /// A program or a scene
+    /// Program or scene
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// A title for readers
+    /// Title for readers
     #[arg(long, value_name = "TEXT", default_value = "")]
     title: String,
-    /// The expected result, if it is not the present one: results as `run` writes them, or a PNG
+    /// Expected result, if it is not the current one: results as `run` writes them, or a PNG
     #[arg(long, value_name = "FILE")]
     expected: Option<PathBuf>,
-    /// Of a scene: the time
+    /// Scenes: the time
     #[arg(long, value_name = "SECONDS")]
     time: Option<f32>,
-    /// Of a scene: how far a channel may be from what is expected, of 255
+    /// Scenes: tolerated difference of a channel, of 255
     #[arg(long, value_name = "N", default_value_t = 0)]
     max: u8,
     #[command(flatten)]
@@ -146,7 +146,8 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     Sink::new(&args.output).write(&format!("{stem}.vecasm-repro"), &Payload::Text(text + "\n"))
 }
 
-/// The files that programs include, by the names that they find them by in a repro file. Those of a scene are in a folder.
+/// The files that programs include, by the names that they find them by in a repro file. Those of a scene are in a
+/// folder.
 fn included(programs: &[Loaded], reading: &ReadingArgs, folder: Option<&Path>) -> Outcome<Packed> {
     let mut reading = reading.clone();
     reading.including.folder = folder.map(Path::to_path_buf);
@@ -232,7 +233,7 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
             let mut out = Vec::new();
             if (given.width, given.height) != (expected.width, expected.height) {
                 out.push(format!(
-                    "the picture has {} x {} pixels, expected are {} x {}",
+                    "the picture has {} x {} pixels, expected {} x {}",
                     given.width, given.height, expected.width, expected.height
                 ));
             } else {
@@ -274,7 +275,7 @@ fn compare(path: &str, expected: &Value, given: &Value, out: &mut Vec<String>) {
             for (key, value) in expected {
                 match given.get(key) {
                     Some(given) => compare(&format!("{path}.{key}"), value, given, out),
-                    None => out.push(format!("{path}.{key}: expected {value}, there is none")),
+                    None => out.push(format!("{path}.{key}: expected {value}, found nothing")),
                 }
             }
         }
@@ -288,8 +289,8 @@ fn compare(path: &str, expected: &Value, given: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// Writes what a repro file holds into a folder: nothing outside of it, through no link, and, unless that is forced, over
-/// no file. Nothing is written if anything cannot be.
+/// Writes what a repro file holds into a folder: nothing outside of it, through no link, and, unless that is forced,
+/// over no file. Nothing is written if anything cannot be.
 fn unpack(file: &Path, folder: &Path, force: bool) -> Outcome {
     let repro = Repro::read(&io::read(file)?)?;
     let pretty = |value: &Value| {
@@ -345,9 +346,9 @@ fn is_free(folder: &Path, name: &str, force: bool) -> Outcome {
         let (last, kind) = (parts.peek().is_none(), there.file_type());
         let why = match (last, kind.is_symlink()) {
             (_, true) => "is a link; it is not followed",
-            (false, _) if !kind.is_dir() => "is no folder",
+            (false, _) if !kind.is_dir() => "is not a folder",
             (true, _) if kind.is_dir() => "is a folder",
-            (true, _) if !force => "is there already; --force overwrites it",
+            (true, _) if !force => "already exists; --force overwrites it",
             _ => continue,
         };
         return Err(Failure::usage(format!("{} {why}", path.display())));

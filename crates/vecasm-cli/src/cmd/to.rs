@@ -35,19 +35,19 @@ use vecasm::opt;
     vecasm to wgsl --comments source --rename va0=position --rename fs0=albedo wood.frag.agal\n  \
     vecasm to wgsl --group fragment=0 --constants fragment=1 --layout sky.json a.vert.agal a.frag.agal\n  \
     vecasm to wgsl --numerics exact --compute skin.vsh          NV2A bit for bit, in integers\n  \
-    vecasm to spirv sky.vert.agal sky.frag.agal -o sky/          a module for each, sky/sky.vert.spv and sky/sky.frag.spv\n  \
+    vecasm to spirv sky.vert.agal sky.frag.agal -o sky/          one module each, sky/sky.vert.spv and sky/sky.frag.spv\n  \
     vecasm to spirv --environment vulkan1.3 --debug-names wood.frag.agal -o wood.spv\n  \
     vecasm to spirv --environment opengl4.5 --spec-states 0 --layout sky.json sky.frag.agal -o sky.spv\n  \
-    vecasm to glsl --glsl-version 300es sky.frag.agal            one stage a text\n  \
-    vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts whose registers fit\n  \
+    vecasm to glsl --glsl-version 300es sky.frag.agal            one text per stage\n  \
+    vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts with matching registers\n  \
     vecasm to msl --msl-version 2.3 sky.frag.agal                the same for Metal\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
-    vecasm to --upgrade d3d9 old.vso -o new.vso                 Direct3D 8 made legal in Direct3D 9\n  \
-    vecasm to --canonicalize mojoshader old.pso -o new.pso      what MojoShader takes, where there is such a stream\n\n\
-    STAGE= in front of a value limits it to the `vertex` or the `fragment` program. Without flags the vertex program \
-    binds in group 0 and the fragment program in group 1: constants at 0, textures from 16 on, samplers from 48 on.")]
+    vecasm to --upgrade d3d9 old.vso -o new.vso                 make Direct3D 8 legal in Direct3D 9\n  \
+    vecasm to --canonicalize mojoshader old.pso -o new.pso      a stream that MojoShader accepts, if there is one\n\n\
+    STAGE= before a value limits it to the `vertex` or the `fragment` program. By default the vertex program binds in \
+    group 0 and the fragment program in group 1: constants at 0, textures from 16 on, samplers from 48 on.")]
 pub(crate) struct Args {
-    /// The language; with --upgrade and --canonicalize there is none, and this is the first file
+    /// Target language; with --upgrade and --canonicalize there is none, and this is the first file
     #[arg(value_name = "TARGET", value_parser = converting::FirstWord)]
     target: Option<First>,
     #[command(flatten)]
@@ -58,9 +58,9 @@ pub(crate) struct Args {
     output: OutputArgs,
     #[command(flatten)]
     lifting: LiftArgs,
-    /// Fix a state value that lies outside the programs: numbers with commas between them, or the word for a dimension
+    /// Fix a state value outside the programs: numbers separated by commas, or the word for a dimension
     ///
-    /// What is fixed becomes part of the program, and what it switches off disappears. The dimensions of textures that
+    /// A fixed value becomes part of the program, and code that it disables is removed. The dimensions of textures that
     /// the program leaves open are always fixed.
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Meaning")]
     state: Vec<StateValue>,
@@ -111,10 +111,10 @@ impl Target {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Languages of GPUs")]
 struct WgslArgs {
-    /// Name of the entry point; `main` alone, `vertex_main` and `fragment_main` in a pair, if not given
+    /// Name of the entry point [default: `main`, in a pair `vertex_main` and `fragment_main`]
     #[arg(long, value_name = "[STAGE=]NAME")]
     entry: Vec<Staged<String>>,
-    /// Group, or descriptor set, of everything the program reads
+    /// Bind group, or descriptor set, of everything the program reads
     #[arg(long, value_name = "[STAGE=]N")]
     group: Vec<Staged<u32>>,
     /// Binding of the constants
@@ -126,34 +126,36 @@ struct WgslArgs {
     /// Binding of the first sampler
     #[arg(long, value_name = "[STAGE=]N")]
     samplers: Vec<Staged<u32>>,
-    /// How long arrays of constants are declared
+    /// Declared size of arrays of constants
     #[arg(long, value_name = "SIZE", default_value = "used")]
     array_size: ArraySize,
-    /// Where constants live
+    /// Storage of constants
     #[arg(long, value_name = "SPACE", default_value = "uniform")]
     space: Space,
-    /// Varyings that the fragment program of a pair does not read: drop if not given
+    /// Varyings that the fragment program of a pair does not read [default: drop]
     #[arg(long, value_name = "WHAT")]
     unread: Option<Unread>,
-    /// A name for a register, wherever it shows
+    /// Name for a register, wherever it appears
     #[arg(long, value_name = "REGISTER=NAME")]
     rename: Vec<Rename>,
-    /// Write a compute shader that does what the vertex program does, from a buffer of attributes to one of results
+    /// Translate the vertex program to a compute shader that reads attributes from a buffer and writes results to
+    /// another
     #[arg(long)]
     compute: bool,
-    /// Names of the constants and textures in the program's own table (Direct3D); table if not given
+    /// Names of constants and textures in the program's own table (Direct3D) [default: table]
     #[arg(long, value_name = "WHOSE")]
     names: Option<Names>,
-    /// Look at zeros around every product that is 0 for a zero factor, also where only the sign of the zero depends on it
+    /// Test for zero factors in every product that is 0 for a zero factor, even where only the sign of a zero depends
+    /// on it
     #[arg(long)]
     signed_zeros: bool,
-    /// Comments in the text; `source` has each instruction of the program above what it became
+    /// Comments in the text; `source` puts each instruction of the program above its translation
     #[arg(long, value_name = "WHAT")]
     comments: Option<Comments>,
-    /// Expressions as a person writes them, or a statement for each instruction of the program; folded if not given
+    /// Expressions as a person would write them, or a statement for each instruction of the program [default: folded]
     #[arg(long, value_name = "STYLE")]
     style: Option<Style>,
-    /// Write what the host has to bind, as JSON
+    /// Write what the host must bind, as JSON
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
 }
@@ -278,7 +280,7 @@ impl<'a> Renames<'a> {
     fn tell(&self) {
         let unseen = self.asked.iter().zip(&self.shown).filter(|(_, shown)| self.results && !**shown);
         for (Rename(register, name), _) in unseen {
-            eprintln!("vecasm: note: --rename {register}={name} has no effect: no result has {register}");
+            eprintln!("vecasm: note: --rename {register}={name} has no effect: no result uses {register}");
         }
     }
 }
@@ -405,7 +407,7 @@ fn check_states<'s>(args: &Args, used: &[bool], shaders: impl IntoIterator<Item 
     let states = shaders.into_iter().flat_map(|shader| &shader.states);
     let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
     let what = if known.is_empty() { "there are none".into() } else { known.join(", ") };
-    Err(Failure::usage(format!("--state {name}: no such state value; left are: {what}")))
+    Err(Failure::usage(format!("--state {name}: no such state value; expected one of {what}")))
 }
 
 /// The name of a result without its extension; that of a pair has no word for a stage.
@@ -417,7 +419,7 @@ fn result_name(target: Target, input: &Input, pair: bool) -> String {
 /// Translates each program on its own.
 fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     if batch.is_several() && args.wgsl.layout.is_some() {
-        return Err(Failure::usage("--layout is for one result"));
+        return Err(Failure::usage("--layout needs a single result"));
     }
     let name = |input: &Input| result_name(target, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
@@ -491,7 +493,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         other => other.chunks(1).collect(),
     };
     if results.len() > 1 && args.wgsl.layout.is_some() {
-        return Err(Failure::usage("--layout is for one result"));
+        return Err(Failure::usage("--layout needs a single result"));
     }
     // One result may go anywhere; several are told apart in a folder.
     let mut outputs = match results.as_slice() {
@@ -551,8 +553,8 @@ fn translated(
     Ok((payload, layout))
 }
 
-/// The shader with its invocations side by side, as GPUs run them, if none reads what another one writes; or the compute
-/// shader that does the same, if that is wanted.
+/// The shader with its invocations side by side, as GPUs run them, if none reads what another one writes; or the
+/// compute shader that does the same, if that is wanted.
 fn side_by_side(
     args: &Args,
     target: Target,
@@ -567,8 +569,8 @@ fn side_by_side(
         let registers: Vec<String> = opt::handed(&shader).into_iter().map(|one| one.register).collect();
         let (is, them) = if registers.len() == 1 { ("is", "it") } else { ("are", "them") };
         let message =
-            format!("{} {is} written and never read; the result leaves {them} out", registers.join(", "));
-        let help = "`vecasm run` gives what they hold in the end";
+            format!("{} {is} written but never read; the result omits {them}", registers.join(", "));
+        let help = "`vecasm run` shows their final values";
         let finding = Diagnostic::new(Severity::Warning, "NV2A-c-write", message).with_help(help);
         ctx.report(&[finding], loaded.source());
         shader = free;

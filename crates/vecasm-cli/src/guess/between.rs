@@ -49,7 +49,7 @@ pub(super) fn insert(part: &Part, wish: &Wish, scene: &mut Map<String, Value>, n
     if part.shader.stage == Stage::TessEval {
         // Isolines: how many, and in how many parts each.
         let outer = if setup.primitive_in == Primitive::Lines { json!([6, 24]) } else { json!(6) };
-        notes.push(format!("levels are {outer} outside and 6 inside"));
+        notes.push(format!("tessellation levels are {outer} outside and 6 inside"));
         scene.insert("levels".into(), json!({ "outer": outer, "inner": 6 }));
     }
     if wish.mesh.is_none() {

@@ -260,7 +260,7 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure>
         .collect();
     let what = if texture { "texture" } else { "constant" };
     let hint = if known.is_empty() {
-        "the programs carry no names, so give a register".to_string()
+        "the programs have no names for it; give a register".to_string()
     } else {
         format!("the programs name {}", known.join(", "))
     };
@@ -357,7 +357,7 @@ fn spread(part: &Part, scene: &mut Value, notes: &mut Vec<String>) {
     object.insert("attributes".into(), Value::Object(attributes));
     object.insert("mesh".into(), json!({ "quad": { "segments": 48 } }));
     object.insert("spread".into(), json!(free));
-    notes.push("hardly anything would be on the screen, so what it computes is spread over a plane".into());
+    notes.push("hardly anything would be visible, so its results are spread over a plane".into());
 }
 
 /// How a lone vertex program is shown: with the fixed functions behind it, or one of its outputs, whatever shows more.
@@ -383,7 +383,7 @@ fn show(part: &Part, scene: &mut Value, files: &mut Files, notes: &mut Vec<Strin
             textures.insert("fs0".into(), json!({ "pattern": "uv" }));
         }
     }
-    consider(None, 2.0, "what follows are the fixed functions of its runtime".into(), scene);
+    consider(None, 2.0, "the fixed functions of its runtime follow".into(), scene);
     let spread = scene.get("spread").is_some();
     for output in &part.shader.outputs {
         let placed = output.kind == OutputKind::Position;

@@ -59,7 +59,7 @@ fn jpeg(bytes: &[u8]) -> Result<Picture, String> {
     shape(Dim::D2, width, height, 1)?;
     let rgba8 = decoder.decode().map_err(|error| error.to_string())?;
     if rgba8.len() as u64 != u64::from(width) * u64::from(height) * 4 {
-        return Err("the pixels are cut off".into());
+        return Err("the pixels are truncated".into());
     }
     Ok(Picture { width, height, rgba8 })
 }
@@ -180,7 +180,7 @@ impl Format {
 /// Checks a size.
 fn shape(dim: Dim, width: u32, height: u32, depth: u32) -> Result<(), String> {
     if width == 0 || height == 0 || depth == 0 {
-        return Err("a side is 0".into());
+        return Err("a side has length 0".into());
     }
     if width > MAX_SIDE || height > MAX_SIDE || depth > MAX_SIDE {
         return Err(format!("a side is longer than {MAX_SIDE}"));
@@ -190,7 +190,7 @@ fn shape(dim: Dim, width: u32, height: u32, depth: u32) -> Result<(), String> {
         return Err(format!("it has more than {MAX_TEXELS} texels"));
     }
     if dim == Dim::Cube && width != height {
-        return Err("the faces of a cube map are squares".into());
+        return Err("the faces of a cube map are not square".into());
     }
     Ok(())
 }
@@ -211,7 +211,7 @@ impl Slices<'_> {
     fn next(&mut self, width: u32, height: u32, out: &mut Vec<u8>) -> Result<(), String> {
         let size = self.format.bytes(width, height);
         let Some((slice, rest)) = self.data.split_at_checked(size) else {
-            return Err("the texels are cut off".into());
+            return Err("the texels are truncated".into());
         };
         self.format.decode(slice, width, height, out);
         self.data = rest;
@@ -226,7 +226,7 @@ fn texture(dim: Dim, width: u32, height: u32, depth: u32, levels: &[Vec<u8>]) ->
 
 fn dds(bytes: &[u8]) -> Result<Texture, String> {
     let dds = Dds::read(Cursor::new(bytes)).map_err(|error| error.to_string())?;
-    let format = dds_format(&dds).ok_or("this format of texels is not read")?;
+    let format = dds_format(&dds).ok_or("this texel format is not supported")?;
     let header = &dds.header;
     let cube = header.caps2.contains(ddsfile::Caps2::CUBEMAP)
         || dds.header10.as_ref().is_some_and(|h| h.misc_flag.contains(MiscFlag::TEXTURECUBE));
@@ -304,10 +304,10 @@ fn ktx2(bytes: &[u8]) -> Result<Texture, String> {
     let reader = ktx2::Reader::new(bytes).map_err(|error| error.to_string())?;
     let header = reader.header();
     if header.supercompression_scheme.is_some() {
-        return Err("levels that are compressed as a whole are not read".into());
+        return Err("supercompressed levels are not supported".into());
     }
     if header.layer_count > 1 {
-        return Err("arrays of textures are not read".into());
+        return Err("texture arrays are not supported".into());
     }
     // Numbers of VkFormat.
     let format = match header.format.map_or(0, |format| format.value()) {
@@ -323,7 +323,7 @@ fn ktx2(bytes: &[u8]) -> Result<Texture, String> {
         139 => Format::Bc4,
         141 => Format::Bc5,
         145 | 146 => Format::Bc7,
-        other => return Err(format!("texels of VkFormat {other} are not read")),
+        other => return Err(format!("VkFormat {other} is not supported")),
     };
     let (width, height, depth) = (header.pixel_width, header.pixel_height.max(1), header.pixel_depth.max(1));
     let dim = match (header.face_count, header.pixel_depth, header.pixel_height) {
@@ -349,12 +349,12 @@ fn ktx2(bytes: &[u8]) -> Result<Texture, String> {
 /// KTX 1.1: a header of sixteen words, keys and values, then each level with its length in front. From the specification of
 /// the Khronos Group, section 2.
 fn ktx(bytes: &[u8]) -> Result<Texture, String> {
-    let cut = || "the file is cut off".to_string();
+    let cut = || "the file is truncated".to_string();
     let header = bytes.get(12..64).ok_or_else(cut)?;
     match header.first_chunk() {
         Some([1, 2, 3, 4]) => {}
-        Some([4, 3, 2, 1]) => return Err("files in the other order of bytes are not read".into()),
-        _ => return Err("the order of its bytes is not known".into()),
+        Some([4, 3, 2, 1]) => return Err("big-endian files are not supported".into()),
+        _ => return Err("unknown byte order".into()),
     }
     let word = |n: usize| {
         let bytes = header.get(n * 4..n * 4 + 4).and_then(|w| <[u8; 4]>::try_from(w).ok());
@@ -377,12 +377,12 @@ fn ktx(bytes: &[u8]) -> Result<Texture, String> {
         0x8dbb => Format::Bc4,
         0x8dbd => Format::Bc5,
         0x8e8c | 0x8e8d => Format::Bc7,
-        other => return Err(format!("texels of the OpenGL format {other:#x} are not read")),
+        other => return Err(format!("the OpenGL format {other:#x} is not supported")),
     };
     let (width, height, depth) = (word(6), word(7).max(1), word(8).max(1));
     let (layers, faces, count, keys) = (word(9), word(10), word(11), word(12));
     if layers > 0 {
-        return Err("arrays of textures are not read".into());
+        return Err("texture arrays are not supported".into());
     }
     let dim = match (faces, word(8), word(7)) {
         (6, ..) => Dim::Cube,
@@ -543,7 +543,7 @@ mod tests {
                 }
             }
         }
-        assert!(read(&blocks()[..140]).is_err_and(|why| why.contains("cut off")));
+        assert!(read(&blocks()[..140]).is_err_and(|why| why.contains("truncated")));
         let huge = dds_header(8192, 8192, 1, DXT1, 0);
         assert!(read(&huge).is_err_and(|why| why.contains("texels")));
         assert!(read(b"").is_err() && read(b"GIF89a").is_err());

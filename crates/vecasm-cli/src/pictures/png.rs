@@ -46,7 +46,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Picture, String> {
     let rgba8 = match info.color_type {
         ColorType::Rgba => pixels,
         ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
-        other => return Err(format!("the colour type {other:?} is not read")),
+        other => return Err(format!("the colour type {other:?} is not supported")),
     };
     Ok(Picture { width: info.width, height: info.height, rgba8 })
 }

@@ -83,7 +83,7 @@ fn constants_are_given_by_name() {
     for (constants, why) in [
         (r#""lights[1].color": [1, 1, 1, 1]"#, "c9 is missing"),
         (r#""Rows": [[1, 1, 1, 1], [2, 3, 4, 5], [0, 0, 0, 0]]"#, "given twice"),
-        (r#""lights[1].range": [1, 2]"#, "constants.lights[1].range: 1 values are expected here, not 2"),
+        (r#""lights[1].range": [1, 2]"#, "constants.lights[1].range: expected 1 values, found 2"),
         (r#""lights[2].range": 1"#, "no such constant"),
         (r#""lights[1]": {"color": [1, 1, 1, 1]}"#, "range: this member is missing"),
     ] {
@@ -126,7 +126,7 @@ fn scenes_set_constants_by_name() {
     assert!(!named.1.is_empty());
     assert!(named.1 == numbered.1 && named.1 == turned.1);
     let short = draw("short.json").0;
-    assert!(stderr(&short).contains("\"World\" has 4 rows, not 1"), "{}", stderr(&short));
+    assert!(stderr(&short).contains("expected the 4 rows of \"World\", found 1"), "{}", stderr(&short));
 }
 
 #[test]

@@ -46,8 +46,8 @@ fn traces_take_conditions() {
     assert_eq!(trace(&["--trace-if", "nan"]).len(), 0);
     for (more, message) in [
         (["--trace-if", "ft0.x <"], "--trace-if 'ft0.x <': column 8: expected"),
-        (["--trace-if", "ft9 == 0"], "--trace-if 'ft9 == 0': column 1: there is no `ft9` here"),
-        (["--invocation", "2"], "--invocation 2: there are 2, from 0"),
+        (["--trace-if", "ft9 == 0"], "--trace-if 'ft9 == 0': column 1: no `ft9` here"),
+        (["--invocation", "2"], "--invocation 2: there are 2, counted from 0"),
     ] {
         let out = vecasm(&[&["run", &program, "-i", &input, "--trace"], &more[..]].concat(), "");
         assert_eq!(out.status.code(), Some(2));
@@ -66,7 +66,7 @@ fn bad_requests_are_answered() {
     let answers: Vec<Value> = stdout(&out).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let fine: Vec<bool> = answers.iter().map(|answer| answer["ok"].as_bool().unwrap()).collect();
     assert_eq!(fine, [false, false, false, false, false, true]);
-    assert_eq!(answers[3]["error"], "a request has at most 1048576 bytes");
+    assert_eq!(answers[3]["error"], "a request is longer than 1048576 bytes");
     assert_eq!(answers[5]["id"], json!([7]));
     for args in [
         &["debug", "--json"][..],
@@ -305,7 +305,7 @@ fn an_editor_debugs_a_binary_and_a_quad() {
     let frame = client.get("stackTrace", json!({ "threadId": 2 }))["stackFrames"][0].clone();
     let name = frame["name"].as_str().unwrap();
     assert!(
-        name.starts_with("neg ft0.x, ft0.x (masked: line ") && name.ends_with("chose the other arm)"),
+        name.starts_with("neg ft0.x, ft0.x (masked: line ") && name.ends_with("took the other branch)"),
         "{name}"
     );
     let frame = client.get("stackTrace", json!({ "threadId": 1 }))["stackFrames"][0].clone();

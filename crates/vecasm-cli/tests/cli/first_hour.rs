@@ -18,7 +18,7 @@ fn foreign_files_are_called_what_they_are() {
         (b"float4 main(float4 p : POSITION) : SV_Position { return p; }\n", "HLSL"),
         (b"@vertex fn main() {}\n", "WGSL"),
         (b"{\"vertex\": \"a\", \"fragment\": \"b\"}", "a scene: `vecasm render` draws it"),
-        (b"{\"inputs\": [],\n  \"count\" 1}", "JSON that is broken: expected `:` in line 2, column 11"),
+        (b"{\"inputs\": [],\n  \"count\" 1}", "invalid JSON: expected `:` in line 2, column 11"),
         (b"", "empty"),
     ] {
         for verb in

@@ -11,10 +11,14 @@ fn a_stage_and_a_version_that_the_program_does_not_have_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(stderr(&output).contains(words), "{args:?}: {}", stderr(&output));
     };
-    let words = "--stage: the program is a fragment program, not one of the stage \"vertex\"";
+    let words = "--stage: the program is a fragment program, not a vertex program";
     refused(&["dis", "--stage", "vertex"], PIXEL, words);
-    refused(&["to", "ir", "--version", "30"], PIXEL, "--version: the program is ps_2_0, not of version 30");
-    refused(&["info", "--from-dialect", "mesa22"], PIXEL, "--from-dialect is for TGSI, and this is ps_2_0");
+    refused(&["to", "ir", "--version", "30"], PIXEL, "--version: the program is ps_2_0, not version 30");
+    refused(
+        &["info", "--from-dialect", "mesa22"],
+        PIXEL,
+        "--from-dialect is only for TGSI, but this is ps_2_0",
+    );
     ok(&["dis", "--stage", "fragment", "--version", "20"], PIXEL);
     // Texts of AGAL are what they are said to be.
     ok(&["info", "--stage", "fragment", "--version", "2"], "mov oc, v0\n");
@@ -25,7 +29,7 @@ fn a_name_for_a_register_that_the_result_does_not_have_is_said() {
     let output = ok(&["to", "wgsl", "--rename", "zz9=Foo", "--rename", "t0=place"], PIXEL);
     assert!(stdout(&output).contains("place"));
     let said = stderr(&output);
-    assert!(said.contains("--rename zz9=Foo has no effect: no result has zz9"), "{said}");
+    assert!(said.contains("--rename zz9=Foo has no effect: no result uses zz9"), "{said}");
     assert!(!said.contains("place"), "{said}");
 }
 
@@ -59,7 +63,7 @@ fn pictures_are_written_as_png_alone() {
     let output = vecasm(&["render", &program, "-o", &picture], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("pictures are written as PNG, not as .JPG: name it "),
+        stderr(&output).contains("pictures are written only as PNG, not as .JPG: name it "),
         "{}",
         stderr(&output)
     );
@@ -88,7 +92,7 @@ fn a_stage_that_there_is_not_is_refused_by_the_library() {
     let (program, findings) = AnyProgram::parse(Isa::Agal, "mov oc, v0", Some("pixel"), None);
     assert!(program.is_none());
     assert_eq!((findings[0].id, findings.len()), ("ISA-asked", 1));
-    assert!(findings[0].message.ends_with("has no stage \"pixel\"; there are: vertex, fragment"));
+    assert!(findings[0].message.ends_with("has no stage \"pixel\"; expected one of vertex, fragment"));
     let (program, findings) = AnyProgram::parse(Isa::D3d9, PIXEL, Some("vertex"), None);
     assert!(program.is_none());
     assert_eq!(findings[0].id, "ISA-asked");

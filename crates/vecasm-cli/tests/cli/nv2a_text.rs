@@ -34,13 +34,13 @@ fn binary_is_guessed_only_where_bytes_are_not_text() {
 fn constants_that_nothing_reads_are_left_out() {
     let targets = ["wgsl", "glsl", "hlsl", "msl", "spirv"];
     let unread = [
-        ("mov oPos, v0\nmov c[188], v1\n", "c188 is written and never read"),
+        ("mov oPos, v0\nmov c[188], v1\n", "c188 is written but never read"),
         // Another lane is read; and what the vertex wrote itself.
         (
             "mov oPos, v0\nmov oD0.x, c[188].x\nmov c[188].y, v1\nmov oD1.y, c[188].y\n",
-            "c188 is written and never read",
+            "c188 is written but never read",
         ),
-        ("mov oPos, v0\nmov c[2], v1\nmov c[4], v2\n", "c2, c4 are written and never read"),
+        ("mov oPos, v0\nmov c[2], v1\nmov c[4], v2\n", "c2, c4 are written but never read"),
     ];
     for (program, warning) in unread {
         for target in targets {

@@ -310,8 +310,8 @@ fn sheets_show_every_shader_once() {
     let output =
         ok(&["render", "--sheet", dir.to_str().unwrap(), "--cell", "32", "--columns", "2", "-o", &sheet], "");
     let said = stderr(&output);
-    assert!(said.contains("4 shaders: 3 drawn, 0 that write nothing to see, 1 bad, 0 failed"), "{said}");
-    assert!(said.contains("1 files hold the same as others"), "{said}");
+    assert!(said.contains("4 shaders: 3 drawn, 0 without visible output, 1 bad, 0 failed"), "{said}");
+    assert!(said.contains("duplicate files: 1"), "{said}");
     assert!(said.contains("AGAL-unknown-opcode"), "{said}");
     // Two columns of 32 + 6, and 3 on both sides.
     assert_eq!(pixels(&std::fs::read(&sheet).unwrap()).0, 2 * 38 + 6);
@@ -342,7 +342,7 @@ fn textures_come_from_files() {
     let output = vecasm(&["render", "--quiet", &file, "--texture", "s0=cut.dds"], "");
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("$.textures.fs0.image: cut.dds: the texels are cut off"),
+        stderr(&output).contains("$.textures.fs0.image: cut.dds: the texels are truncated"),
         "{}",
         stderr(&output)
     );
@@ -458,7 +458,7 @@ fn scenes_are_packed_with_their_files() {
         std::fs::read_to_string(&copy).unwrap().replace("\"name\": \"green.dds\"", "\"name\": \"x\""),
     );
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("the repro file holds no file \"green.dds\""), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the repro file does not contain \"green.dds\""), "{}", stderr(&output));
 }
 
 #[test]
@@ -487,7 +487,7 @@ fn unpacking_writes_over_nothing() {
     std::fs::write(dir.join("out/repro.input.json"), "mine").unwrap();
     let refused = unpack(&[]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("repro.input.json is there already"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("repro.input.json already exists"), "{}", stderr(&refused));
     // Nothing was written, since something could not be.
     assert!(!dir.join("out/root.frag.agal").exists());
     assert_eq!(std::fs::read(dir.join("out/repro.input.json")).unwrap(), b"mine");
@@ -520,16 +520,16 @@ fn scenes_of_programs_alone_say_what_is_wrong() {
     let both =
         r#"{ "vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"], "mesh": "quad", "show": "shape" }"#;
     for (scene, expected) in [
-        (alone(r#""varyings": {"v0": "uv"}"#), "$.varyings.v0: no varying \"v0\"; known here: v1"),
-        (
-            alone(r#""varyings": {"v1": "foo"}"#),
-            "$.varyings.v1: \"foo\" is not known here; known: uv, normal",
-        ),
-        (alone(r#""spread": 0"#), "$.spread: \"spread\" is for a vertex program"),
+        (alone(r#""varyings": {"v0": "uv"}"#), "$.varyings.v0: no varying \"v0\"; the program reads v1"),
+        (alone(r#""varyings": {"v1": "foo"}"#), "$.varyings.v1: unknown \"foo\"; expected one of uv, normal"),
+        (alone(r#""spread": 0"#), "$.spread: \"spread\" is only for a vertex program"),
         (vertex(r#""show": {"v9": "color"}"#), "$.show.v9: the vertex program writes no varying \"v9\""),
         (vertex(r#""show": "shape", "spread": 1"#), "$.spread: the program reads this attribute"),
-        (vertex(r#""show": "shape", "varyings": {}"#), "$.varyings: \"varyings\" is for programs without"),
-        (both.to_string(), "$.show: \"show\" is for programs without"),
+        (
+            vertex(r#""show": "shape", "varyings": {}"#),
+            "$.varyings: \"varyings\" is only for programs without",
+        ),
+        (both.to_string(), "$.show: \"show\" is only for programs without"),
         (
             alone(r#""constants": {"fc0": {"transpose": "eye"}}"#),
             "$.constants.fc0.transpose: expected a matrix",
@@ -545,8 +545,8 @@ fn scenes_of_programs_alone_say_what_is_wrong() {
     }
 }
 
-/// What a program writes as its position, over a plane: half of (x, y, 0, 1) plus a half, so red grows from left to right
-/// and green from bottom to top. Pixel x of 8 is at (x + ½)/4 − 1.
+/// What a program writes as its position, over a plane: half of (x, y, 0, 1) plus a half, so red grows from left to
+/// right and green from bottom to top. Pixel x of 8 is at (x + ½)/4 − 1.
 #[test]
 fn a_program_spread_over_a_plane_shows_its_position() {
     let scene = r#"{ "vertex": ["mov op, va0"], "mesh": "quad", "size": 8, "antialias": 1, "spread": 7,

@@ -39,7 +39,7 @@ fn the_list_says_what_became_of_every_draw() {
         "      kept at depth 0: #ff0000ff became #9f0000ff; this made the pixel",
         "   4  draw call 3 at $.draws[2], triangle 1 of vertices 3 4 5, front",
         "      colour 0.625, 0, 0, 1",
-        "      failed the depth test: 0 less 0 does not hold",
+        "      failed the depth test: 0 less 0 is false",
     ];
     assert_eq!(lines[2..12], wanted, "{text}");
     assert!(text.contains("Number 3 again:\n  fragment\n    v0       2.5, 0, 0, 1\n"), "{text}");
@@ -106,10 +106,10 @@ fn what_cannot_be_picked_is_told() {
     let scene = scene("pixel-wrong");
     let scene = scene.to_str().unwrap();
     for (args, status, message) in [
-        (&["--pixel", "4,0"][..], 2, "the pixel 4, 0 lies outside of 4 × 2 pixels"),
+        (&["--pixel", "4,0"][..], 2, "the pixel 4, 0 is outside the picture of 4 × 2 pixels"),
         (&["--pixel", "1"], 2, "expected X,Y"),
         (&["--pixel", "1,1", "--draw", "1"], 2, "--draw 1: the draws of the pixel are 2, 3, 4"),
-        (&["--pixel", "1,1", "--target", "a"], 2, "the scene draws into no texture, so not into \"a\""),
+        (&["--pixel", "1,1", "--target", "a"], 2, "no target \"a\": the scene draws into no texture"),
         (&["--pixel", "1,1", "--vertex", "3"], 2, "3 is not in 0..3"),
         (&["--trace"], 2, "--pixel <X,Y>"),
     ] {
@@ -119,8 +119,8 @@ fn what_cannot_be_picked_is_told() {
     }
 }
 
-/// A triangle over the view, whose corners have red 1, 0.5 and nothing: the first is what IN has, the second is written over
-/// it in part, the third has nothing written.
+/// A triangle over the view, whose corners have red 1, 0.5 and nothing: the first is what IN has, the second is written
+/// over it in part, the third has nothing written.
 const TRIANGLE: &str = "GEOM
 PROPERTY GS_INPUT_PRIMITIVE POINTS
 PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
@@ -175,5 +175,5 @@ fn a_geometry_program_is_followed() {
         assert!(stderr(&output).contains(says), "{}", stderr(&output));
     }
     let output = vecasm(&["render", scene, "--layer", "1"], b"");
-    assert!(stderr(&output).contains("there is no layer 1: the picture has 1 layer"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no layer 1: the picture has 1 layer"), "{}", stderr(&output));
 }

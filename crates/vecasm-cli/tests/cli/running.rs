@@ -258,15 +258,9 @@ const WRONG: &[Wrong] = &[
         "a.csv",
         "--csv @",
         b"v0.x,w.x\n",
-        "a.csv:1:6: error[RUN-csv-column]: \"w\": there is no such input register",
+        "a.csv:1:6: error[RUN-csv-column]: \"w\": no such input register",
     ),
-    (
-        FRAGMENT,
-        "a.csv",
-        "--csv @",
-        b"v0.x,v0.q\n",
-        "a.csv:1:6: error[RUN-csv-column]: \"v0.q\": there is no such",
-    ),
+    (FRAGMENT, "a.csv", "--csv @", b"v0.x,v0.q\n", "a.csv:1:6: error[RUN-csv-column]: \"v0.q\": no such"),
     (FRAGMENT, "a.csv", "--csv @", b"v0.x,,v0.y\n", "a.csv:1:6: error[RUN-csv-column]: a column has no name"),
     (FRAGMENT, "a.csv", "--csv @", b"v0\n", "a.csv:1:1: error[RUN-csv-column]: v0 has 4 lanes"),
     (
@@ -281,42 +275,42 @@ const WRONG: &[Wrong] = &[
         "a.csv",
         "--csv @",
         b"v0.x,v0.y,v0.x\n",
-        "a.csv:1:11: error[RUN-csv-column]: this column stands twice",
+        "a.csv:1:11: error[RUN-csv-column]: this column is given twice",
     ),
     (
         FRAGMENT,
         "a.csv",
         "--csv @",
         b"v0.x,v0.y\n1,2\n",
-        "a.csv:1:1: error[RUN-csv-missing]: there is no column for v0.z",
+        "a.csv:1:1: error[RUN-csv-missing]: the column v0.z is missing",
     ),
     (
         FRAGMENT,
         "a.csv",
         "--csv @",
         b"v1.x\n1\n",
-        "a.csv:1:1: error[RUN-csv-missing]: there is no column for v0",
+        "a.csv:1:1: error[RUN-csv-missing]: the column v0 is missing",
     ),
     (
         FRAGMENT,
         "a.csv",
         "--csv @",
         b"v0.x,v0.y,v0.z,v0.w\n1,2,3,4\n1,2,3\n",
-        "a.csv:3:1: error[RUN-csv-fields]: a line has 4 fields",
+        "a.csv:3:1: error[RUN-csv-fields]: expected 4 fields",
     ),
     (
         FRAGMENT,
         "a.csv",
         "--csv @",
         b"v0.x,v0.y,v0.z,v0.w\n1,2,3,4,5\n",
-        "a.csv:2:9: error[RUN-csv-fields]: a line has 4 fields",
+        "a.csv:2:9: error[RUN-csv-fields]: expected 4 fields",
     ),
     (
         FRAGMENT,
         "a.csv",
         "--csv @",
         b"v0.x,v0.y,v0.z,v0.w\n\n1,2, x\xc3\xa4,4\n",
-        "a.csv:3:6: error[RUN-csv-value]: \"x\u{e4}\" is no number",
+        "a.csv:3:6: error[RUN-csv-value]: \"x\u{e4}\" is not a number",
     ),
     (
         FRAGMENT,
@@ -339,30 +333,24 @@ const WRONG: &[Wrong] = &[
         b"0123456789abcdef0123",
         "a.raw:+0x10: error[RUN-raw-size]: 20 bytes are 1 records of 16 bytes and 4 more",
     ),
-    (
-        FRAGMENT,
-        "a.raw",
-        "--raw w=@",
-        b"",
-        "a.raw: error[RUN-raw-name]: \"w\": there is no such input register",
-    ),
-    (FRAGMENT, "a.raw", "--raw v0,v0.x=@", b"", "a.raw: error[RUN-raw-name]: a lane of v0 stands twice"),
+    (FRAGMENT, "a.raw", "--raw w=@", b"", "a.raw: error[RUN-raw-name]: \"w\": no such input register"),
+    (FRAGMENT, "a.raw", "--raw v0,v0.x=@", b"", "a.raw: error[RUN-raw-name]: a lane of v0 is given twice"),
     (
         FRAGMENT,
         "a.raw",
         "--raw v1=@",
         b"",
-        "a.raw: error[RUN-raw-missing]: no array has v0: the program reads it",
+        "a.raw: error[RUN-raw-missing]: no array has v0, which the program reads",
     ),
     (
         FRAGMENT,
         "a.raw",
         "--raw v0.xy=@ --raw v0.zw,v0.x=@",
         b"",
-        "a.raw: error[RUN-raw-name]: a lane of v0 stands twice",
+        "a.raw: error[RUN-raw-name]: a lane of v0 is given twice",
     ),
     (FRAGMENT, "a.raw", "--raw v0.xyz=@ --raw v0.w=@", b"0123456789ab", "a.raw:+0x4: error[RUN-raw-count]: "),
-    (SLOPE, "a.raw", "--raw @", &[0; 96], "a.raw: error[RUN-quads]: 6 fragments are no quads"),
+    (SLOPE, "a.raw", "--raw @", &[0; 96], "a.raw: error[RUN-quads]: 6 fragments are not a multiple of four"),
 ];
 
 #[test]
@@ -427,8 +415,8 @@ fn what_does_not_go_together_is_said() {
         (FRAGMENT, vec!["--raw", &array, "--random", "4"], "cannot be used with"),
         (FRAGMENT, vec!["--raw", &array, "--csv", &array], "cannot be used with"),
         (FRAGMENT, vec!["--random", "4", "--threads", "0"], "0 is not in"),
-        (geometry.as_bytes(), vec!["--raw", &array], "those of a geometry program come in a run file"),
-        (geometry.as_bytes(), vec!["--random", "4", "--format", "csv"], "json and hex have it"),
+        (geometry.as_bytes(), vec!["--raw", &array], "do not hold the inputs of a geometry program"),
+        (geometry.as_bytes(), vec!["--random", "4", "--format", "csv"], "use json or hex"),
     ] {
         let output = vecasm(&[vec!["run"], args.clone()].concat(), program);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
@@ -502,7 +490,6 @@ fn words_of_numbers_are_values() {
     }
     let output = vecasm(&["run", program, "-i", "-"], file("\"many\""));
     assert_eq!(output.status.code(), Some(2));
-    let says =
-        "inputs[0].v0[0]: \"many\" is not a value: in quotes it is \"nan\", \"inf\", \"-inf\", or the bits";
+    let says = "inputs[0].v0[0]: \"many\" is not a value: expected \"nan\", \"inf\", \"-inf\", or bits";
     assert!(stderr(&output).contains(says), "{}", stderr(&output));
 }

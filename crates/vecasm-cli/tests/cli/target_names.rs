@@ -188,19 +188,19 @@ fn refusals_say_where_there_is_such_a_thing() {
     for (text, target, more, wanted) in [
         (levels, "hlsl", &[][..], Ok("CalculateLevelOfDetail(by, place)")),
         (levels, "hlsl", &["--shader-model", "4.1"], Ok("CalculateLevelOfDetailUnclamped(by, place)")),
-        (levels, "hlsl", &["--shader-model", "4.0"], Err("from model 4.1 on")),
+        (levels, "hlsl", &["--shader-model", "4.0"], Err("model 4.1 and later have it")),
         (levels, "msl", &["--msl-version", "2.2"], Ok("calculate_clamped_lod(by, place)")),
-        (levels, "msl", &[], Err("from 2.2 on")),
-        (levels, "glsl", &["--glsl-version", "140"], Err("from 150 on")),
+        (levels, "msl", &[], Err("2.2 and later have it")),
+        (levels, "glsl", &["--glsl-version", "140"], Err("150 and later have it")),
         (
             helper,
             "glsl",
             &[],
-            Err("GLSL 430 has nothing like `is_helper`; it is there from 450 and ES 310 on"),
+            Err("GLSL 430 has no equivalent of `is_helper`; 450, ES 310 and later have it"),
         ),
         (helper, "glsl", &["--glsl-version", "450"], Ok("gl_HelperInvocation")),
-        (helper, "hlsl", &["--shader-model", "6.0"], Err("from model 6.6 on")),
-        (helper, "msl", &[], Err("from 2.3 on")),
+        (helper, "hlsl", &["--shader-model", "6.0"], Err("model 6.6 has it")),
+        (helper, "msl", &[], Err("2.3 and later have it")),
         // Metal does not count who was discarded.
         (helper, "msl", &["--msl-version", "2.3"], Ok("simd_is_helper_thread() || demoted")),
     ] {

@@ -90,10 +90,10 @@ pub fn access_name(shader: &Shader, access: &Access) -> String {
 /// Why an invocation takes no part, in words.
 pub fn reason(why: Absence) -> String {
     match why {
-        Absence::Condition(step) => format!("step {step} chose the other arm"),
-        Absence::Left(step) => format!("left the region behind step {step}"),
+        Absence::Condition(step) => format!("step {step} took the other branch"),
+        Absence::Left(step) => format!("left the region after step {step}"),
         Absence::Demoted(step) => format!("demoted by step {step}"),
-        Absence::Exhausted(step) => format!("out of fuel behind step {step}"),
+        Absence::Exhausted(step) => format!("out of fuel after step {step}"),
         Absence::Helper => "completes the group".into(),
     }
 }

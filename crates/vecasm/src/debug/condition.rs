@@ -214,7 +214,7 @@ impl Expression {
     pub fn condition(text: &str, names: &Names) -> Result<Self, ExpressionError> {
         let out = Self::parse(text, names)?;
         if out.lanes.is_some() {
-            let message = "this is no condition: compare it with something".into();
+            let message = "this is not a condition: compare it with something".into();
             return Err(ExpressionError { span: Span::new(0, text.len()), message });
         }
         Ok(out)
@@ -489,7 +489,7 @@ impl Parser<'_> {
         node: impl Fn([Node; 2]) -> Node,
     ) -> Parsed {
         if left.lanes.is_some() || right.lanes.is_some() {
-            let message = "both sides have to be conditions".into();
+            let message = "both sides must be conditions".into();
             return Err(self.error_at(start, self.at, message));
         }
         Ok(Expression { node: node([left.node, right.node]), lanes: None })
@@ -507,7 +507,7 @@ impl Parser<'_> {
             let of = self.truth()?;
             self.depth -= 1;
             if of.lanes.is_some() {
-                return Err(self.error_at(start, self.at, "`not` is for conditions".into()));
+                return Err(self.error_at(start, self.at, "`not` takes a condition".into()));
             }
             return Ok(Expression { node: Node::Not(Box::new(of.node)), lanes: None });
         }
@@ -528,10 +528,14 @@ impl Parser<'_> {
         let mut lanes = 1;
         for operand in operands {
             let Some(n) = operand.lanes else {
-                return Err(self.error_at(start, self.at, "a condition is no number".into()));
+                return Err(self.error_at(start, self.at, "a condition is not a number".into()));
             };
             if n != 1 && lanes != 1 && n != lanes {
-                return Err(self.error_at(start, self.at, format!("{lanes} lanes and {n} lanes")));
+                return Err(self.error_at(
+                    start,
+                    self.at,
+                    format!("{lanes} lanes cannot be combined with {n} lanes"),
+                ));
             }
             lanes = lanes.max(n);
         }
@@ -663,7 +667,7 @@ impl Parser<'_> {
 
     fn cell(&self, start: usize, name: &str) -> Result<Cell, ExpressionError> {
         self.names.cell(name).ok_or_else(|| {
-            let message = format!("there is no `{name}` here; there are {}", self.names.known());
+            let message = format!("no `{name}` here; known: {}", self.names.known());
             self.error_at(start, start + name.len(), message)
         })
     }
@@ -697,7 +701,7 @@ impl Parser<'_> {
         match lanes {
             Some(lanes) if (1..=4).contains(&lanes.len()) => Ok(Some(lanes)),
             _ => {
-                let message = format!("`.{letters}` are no lanes: one to four of x, y, z, w");
+                let message = format!("`.{letters}` are not lanes: expected one to four of x, y, z, w");
                 Err(self.error_at(start, self.at, message))
             }
         }
@@ -712,7 +716,7 @@ impl Parser<'_> {
             let bits = digits.get(..len).and_then(|digits| u32::from_str_radix(digits, 16).ok());
             self.at += 2 + len;
             let Some(bits) = bits else {
-                return Err(self.error_at(start, self.at, "bits have one to eight digits".into()));
+                return Err(self.error_at(start, self.at, "expected one to eight hexadecimal digits".into()));
             };
             return of(Node::Bits(bits));
         }
@@ -730,7 +734,7 @@ impl Parser<'_> {
         self.at += len.max(1);
         match value {
             Some(value) => of(Node::Number(value.into())),
-            None => Err(self.error_at(start, self.at, "this is no number".into())),
+            None => Err(self.error_at(start, self.at, "this is not a number".into())),
         }
     }
 
@@ -882,20 +886,20 @@ mod tests {
         let names = names();
         for (text, column, message) in [
             ("", 1, "expected a condition, a register or a number, found the end"),
-            ("r0.x", 1, "this is no condition"),
+            ("r0.x", 1, "this is not a condition"),
             ("r0.x ==", 8, "expected a condition, a register or a number, found the end"),
             ("line x", 6, "expected a whole number, found `x`"),
-            ("q7 == 1", 1, "there is no `q7` here"),
-            ("r0.xq == 1", 3, "`.xq` are no lanes"),
-            ("r0.xy == c5.xyz", 1, "2 lanes and 3 lanes"),
+            ("q7 == 1", 1, "no `q7` here"),
+            ("r0.xq == 1", 3, "`.xq` are not lanes"),
+            ("r0.xy == c5.xyz", 1, "2 lanes cannot be combined with 3 lanes"),
             ("(nan", 5, "expected `)`, found the end"),
             ("nan nan", 5, "expected the end, found `nan`"),
-            ("nan and 1", 5, "both sides have to be conditions"),
-            ("not 1", 1, "`not` is for conditions"),
+            ("nan and 1", 5, "both sides must be conditions"),
+            ("not 1", 1, "`not` takes a condition"),
             ("dot(r0) == 1", 1, "dot takes 2 arguments, not 1"),
-            ("c8.x == 1", 1, "there is no `c8` here"),
-            ("0x123456789 == 1", 1, "bits have one to eight digits"),
-            ("1.2.3 == 1", 1, "this is no number"),
+            ("c8.x == 1", 1, "no `c8` here"),
+            ("0x123456789 == 1", 1, "expected one to eight hexadecimal digits"),
+            ("1.2.3 == 1", 1, "this is not a number"),
         ] {
             let error = Expression::condition(text, &names).expect_err(text);
             assert_eq!(error.span.start + 1, column, "{text}: {error}");

@@ -107,7 +107,7 @@ impl Recording {
         limits: &Limits,
     ) -> Result<Self, RunError> {
         if invocation >= batch.count {
-            let what = format!("there is no invocation {invocation}; the batch has {}", batch.count);
+            let what = format!("no invocation {invocation}; the batch has {}", batch.count);
             return Err(RunError::Binding(what));
         }
         let size = Interp.group(shader, batch)?.max(1);

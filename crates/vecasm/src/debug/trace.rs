@@ -300,7 +300,7 @@ mod tests {
         };
         assert_eq!(
             live(&lines[3]),
-            r#""live":[0,1],"masked":{"2":"step 2 chose the other arm","3":"step 2 chose the other arm"}"#
+            r#""live":[0,1],"masked":{"2":"step 2 took the other branch","3":"step 2 took the other branch"}"#
         );
         assert_eq!(live(&lines[4]), r#""live":[0,1,2,3],"masked":{}"#);
         assert_eq!(live(&lines[5]), r#""live":[0,2,3],"masked":{"1":"demoted by step 5"}"#);

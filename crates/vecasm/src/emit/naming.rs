@@ -2,7 +2,7 @@
 //!
 //! An array of constants that only known numbers choose from is declared as its parts: each constant that has a name, and
 //! what lies between. Together they fill the same bytes as the array, so that a host binds the same buffer either way. An
-//! array that is read by a computed number stays one.
+//! array that is read by a computed index stays one.
 
 use super::options::Constant;
 use crate::ir::symbols::Symbol;

@@ -232,9 +232,9 @@ pub(super) struct Plan<'a> {
     read: Vec<bool>,
     /// By buffer, and at the end of what the workgroup shares: what is done with it.
     pub(super) memories: Vec<Usage>,
-    /// Runs of inputs that are read by a computed number: the first one and how many.
+    /// Runs of inputs that are read by a computed index: the first one and how many.
     pub(super) input_runs: Vec<(u32, u32)>,
-    /// Runs of output cells that are used by a computed number: the first one and how many. No two touch the same cell.
+    /// Runs of output cells that are used by a computed index: the first one and how many. No two touch the same cell.
     pub(super) output_runs: Vec<(u32, u32)>,
     /// Labels that are left from inside a nested block or loop.
     pub(super) far_leaves: BTreeSet<Label>,
@@ -293,7 +293,7 @@ struct Seen {
     computes: bool,
 }
 
-/// The offset and the rule of a load by a computed number, which is its first argument.
+/// The offset and the rule of a load by a computed index, which is its first argument.
 const fn indexed(op: Op) -> Option<(i32, OutOfRange)> {
     match op {
         Op::ParamAt { offset, rule, .. } | Op::LoadLocalAt { offset, rule, .. } => Some((offset, rule)),
@@ -884,7 +884,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Notes that some cells are used by a computed number.
+    /// Notes that some cells are used by a computed index.
     fn add_run(&mut self, first: u32, count: u32) {
         if self.shader.stage == Stage::TessControl {
             // Others see them, so they stay where they are.

@@ -30,7 +30,7 @@ impl fmt::Display for CallError {
             Self::Recursion => f.write_str("the subroutine calls itself"),
             Self::Depth => write!(f, "calls are nested more than {MAX_CALLS} deep"),
             Self::Budget => {
-                write!(f, "with all calls written out the program has more than {BUDGET} instructions")
+                write!(f, "with all calls inlined the program has more than {BUDGET} instructions")
             }
         }
     }

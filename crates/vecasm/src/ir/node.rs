@@ -41,7 +41,7 @@ pub enum Node {
     Loop(Box<Loop>),
     /// Runs the region of the case that a number selects.
     Switch(Box<Switch>),
-    /// What a composite instruction of the source does, as its plain operations.
+    /// A composite instruction of the source, as its plain operations.
     Idiom(Box<Idiom>),
     /// Ends the block or loop `label`.
     Leave {
@@ -50,7 +50,7 @@ pub enum Node {
         /// Its results.
         values: Args,
     },
-    /// Starts the next round of the loop `label`.
+    /// Starts the next iteration of the loop `label`.
     Again {
         /// Which one.
         label: Label,
@@ -103,8 +103,8 @@ pub struct Loop {
 pub struct Switch {
     /// One lane of i32 or u32.
     pub selector: Arg,
-    /// Regions with the bits of the numbers that select them, one or more; no number stands twice. There is no way
-    /// from one into the next.
+    /// Regions with the bits of the numbers that select them, one or more; no number appears twice. A case does not
+    /// fall through into the next.
     pub cases: Vec<(Vec<u32>, Region)>,
     /// Run for every other number.
     pub default: Region,
@@ -165,8 +165,8 @@ idioms! {
 }
 
 /// See [`Node::Idiom`]. The body is the meaning, and it sees everything around it; an emitter may write `what` of the
-/// operands instead, and a pass that changes the meaning of the body, or takes some of its results away, takes the
-/// bracket away too.
+/// operands instead, and a pass that changes the meaning of the body, or removes some of its results, removes the
+/// bracket too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Idiom {
     /// The composite instruction.

@@ -168,7 +168,7 @@ words! {
 }
 
 words! {
-    /// What Mesa's softpipe does in its own way where standards leave something open, or against them.
+    /// A deviation of Mesa's softpipe, where standards leave something open, or against them.
     SamplerQuirk {
         /// The length of a gradient is its largest component, not the Euclidean length.
         LargestComponent "largest-component",
@@ -178,9 +178,9 @@ words! {
         ScaledTexels "scaled-texels",
         /// Where a coordinate does not change at all, the level is −127.
         UnchangingLevel "unchanging-level",
-        /// The sampler's bias does not count where the program gives gradients.
+        /// The sampler's bias is ignored where the program gives gradients.
         UnbiasedGradients "unbiased-gradients",
-        /// A gathering reads the nearest level of the sampler's bias, not level 0.
+        /// A gather reads the nearest level to the sampler's bias, not level 0.
         GatherLevel "gather-level",
         /// Texels are weighed first, and the result is compared.
         CompareLast "compare-last",
@@ -188,11 +188,11 @@ words! {
         MirroredCoordinates "mirrored-coordinates",
         /// A linear filter clamps a coordinate in texels, not the numbers of texels.
         ClampedCoordinates "clamped-coordinates",
-        /// The faces of a cube that is not seamless wrap as the sampler says.
+        /// The faces of a cube that is not seamless wrap by the sampler's modes.
         WrappedFaces "wrapped-faces",
-        /// Of equal components of a direction x counts before y, and y before z.
+        /// Of equal components of a direction x is preferred to y, and y to z.
         FirstFace "first-face",
-        /// Fetching outside the texture takes the nearest texel, in front of a buffer the last one.
+        /// Fetching outside the texture reads the nearest texel, before the start of a buffer the last one.
         FetchNearest "fetch-nearest",
     }
 }
@@ -359,9 +359,9 @@ pub struct SamplerState {
     pub max_lod: FloatBits,
     /// How a reading with comparison compares; `None` reads texels as they are.
     pub compare: Option<Compare>,
-    /// Whether a linear filter goes on across the edges of a cube's faces. If not, each face is clamped at its edges.
+    /// Whether a linear filter continues across the edges of a cube's faces. If not, each face is clamped at its edges.
     pub seamless: bool,
-    /// How everything is done that standards leave open.
+    /// The choice for everything that standards leave open.
     pub model: SamplerModel,
 }
 
@@ -419,12 +419,12 @@ pub struct Texture {
     /// Whether it holds depths that are read with a comparison: samples and gathers compare if it does, and only then.
     /// Its texels are f32, and it is neither 3D nor only fetched from.
     pub compare: bool,
-    /// The state value, one u32 lane, that says which [`Dim`] it has, as the position in [`Dim::ALL`]: `1d`, `2d`, `3d`
-    /// or `cube`. The coordinate then has three lanes, of which the first ones count. `dim` is what is assumed where
-    /// the state is not set, and is one of these four too. Such a texture is sampled, without gradients and offset, and
-    /// asked for size, samples and level; nothing else.
+    /// The state value, one u32 lane, that selects its [`Dim`], as the position in [`Dim::ALL`]: `1d`, `2d`, `3d` or
+    /// `cube`. The coordinate then has three lanes, of which as many as needed are used. `dim` applies where the state
+    /// is not set, and is one of these four too. Such a texture can only be sampled, without gradients and offset, and
+    /// queried for size, samples and level.
     pub dim_by: Option<StateId>,
-    /// The sampler state that the program asks for; `None` where it leaves it to the runtime, and of textures that are
+    /// The sampler state that the program sets; `None` where it leaves it to the runtime, and of textures that are
     /// only fetched from. It compares only if [`compare`](Self::compare) is set.
     pub sampler: Option<SamplerState>,
 }

@@ -177,13 +177,13 @@ pub enum InputKind {
         /// Its location.
         location: u32,
     },
-    /// What the stage before gave: for fragments interpolated over the primitive, for the stages between one for each
-    /// vertex ([`Op::InputOf`](super::Op::InputOf)).
+    /// An output of the previous stage: for fragments interpolated over the primitive, for the stages between one for
+    /// each vertex ([`Op::InputOf`](super::Op::InputOf)).
     Varying {
         /// Its location.
         location: u32,
     },
-    /// What the tessellation control stage gave for the patch as a whole.
+    /// An output of the tessellation control stage for the whole patch.
     PatchVarying {
         /// Its location.
         location: u32,
@@ -316,15 +316,15 @@ words! {
 pub struct Input {
     /// The register it came from, as the ISA spells it: `va0`.
     pub name: String,
-    /// What the source calls its meaning, with its number: `TEXCOORD3`; empty if the source does not say.
+    /// Its semantic in the source, with its number: `TEXCOORD3`; empty if the source has none.
     pub semantic: String,
     /// What it is.
     pub kind: InputKind,
     /// Its type: that of the system value, else 1–4 lanes of f32, i32 or u32.
     pub ty: Type,
-    /// How a fragment varying is interpolated: integers are flat. Everything else stays at the default.
+    /// How a fragment varying is interpolated: integers are flat. Everything else has the default.
     pub interpolation: Interpolation,
-    /// Where a fragment varying is interpolated. Everything else stays at the default.
+    /// Where a fragment varying is interpolated. Everything else has the default.
     pub location: Location,
 }
 
@@ -352,7 +352,7 @@ pub enum OutputKind {
         /// Its location.
         location: u32,
     },
-    /// A value for the patch as a whole (tessellation control).
+    /// A value for the whole patch (tessellation control).
     PatchVarying {
         /// Its location.
         location: u32,
@@ -475,7 +475,7 @@ impl OutputKind {
 pub struct Output {
     /// The register it came from, as the ISA spells it: `op`, `v0`, `fo1`.
     pub name: String,
-    /// What the source calls its meaning, with its number; empty if the source does not say.
+    /// Its semantic in the source, with its number; empty if the source has none.
     pub semantic: String,
     /// What it is.
     pub kind: OutputKind,
@@ -485,7 +485,7 @@ pub struct Output {
     pub init: [u32; 4],
     /// The stream that each lane belongs to (geometry), 0–3, or [`EVERY_STREAM`](Self::EVERY_STREAM).
     pub streams: [u8; 4],
-    /// The cell starts with what the invocation before left; only in serial shaders.
+    /// The cell starts with what the previous invocation left; only in serial shaders.
     pub carried: bool,
 }
 
@@ -532,7 +532,7 @@ impl ParamArray {
     }
 }
 
-/// An array of cells that each invocation has for itself. They start at zero.
+/// An array of cells of a single invocation. They start at zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalArray {
     /// The register array it came from: `TEMP(1)`.
@@ -556,7 +556,7 @@ pub struct State {
     pub name: String,
     /// Its type; no lane has 64 bits.
     pub ty: Type,
-    /// Its bits where nobody sets it; zero in the lanes beyond its type.
+    /// Its bits where it is not set; zero in the lanes beyond its type.
     pub default: [u32; 4],
 }
 
@@ -593,19 +593,19 @@ words! {
         Points "points",
         /// Two vertices.
         Lines "lines",
-        /// Each vertex with the one before.
+        /// Each vertex with the previous one.
         LineStrip "line-strip",
         /// Two vertices and their neighbours, 4 in all.
         LinesAdjacency "lines-adjacency",
         /// Three vertices.
         Triangles "triangles",
-        /// Each vertex with the two before.
+        /// Each vertex with the two previous ones.
         TriangleStrip "triangle-strip",
         /// Three vertices and their neighbours, 6 in all.
         TrianglesAdjacency "triangles-adjacency",
         /// Four vertices.
         Quads "quads",
-        /// As many vertices as the draw says.
+        /// As many vertices as the draw sets.
         Patches "patches",
     }
 }
@@ -622,7 +622,7 @@ words! {
     }
 }
 
-/// What a stage declares about itself. Fields that a stage has no use for stay at their default.
+/// What a stage declares about itself. Fields that a stage does not use have their defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Size of the workgroup along x, y and z (compute); at most 1,024 invocations. An axis of 0 leaves the size to
@@ -630,32 +630,33 @@ pub struct Setup {
     pub workgroup: [u32; 3],
     /// Bytes of memory that a workgroup shares (compute), at most 65,536. It starts at zero for each workgroup.
     pub shared: u32,
-    /// Four invocations beside one another along x run through all of the shader before the next four begin (compute). Where
+    /// Four adjacent invocations along x run the whole shader before the next four begin (compute). Where
     /// there is a barrier or a fence, or rows are longer than four and not of whole fours, the workgroup runs in lock step all the
     /// same.
     pub fours: bool,
-    /// An offset in a buffer or in shared memory means the bytes from there on, all of which have to be there. Otherwise it
-    /// means the word that it lies in: its low two bits do not count.
+    /// An offset in a buffer or in shared memory means the bytes from there on, all of which must exist. Otherwise it
+    /// means the word that contains it: its low two bits are ignored.
     pub byte_offsets: bool,
-    /// Vertices that come in for each primitive, as many as it has (geometry), or for each patch, 1–32 (geometry,
+    /// Input vertices for each primitive, as many as it has (geometry), or for each patch, 1–32 (geometry,
     /// tessellation). 0 leaves the size of a patch to the batch (tessellation).
     pub vertices_in: u32,
-    /// Invocations for each patch, that is vertices that go out (tessellation control), 1–32; or invocations for each
+    /// Invocations for each patch, that is output vertices (tessellation control), 1–32; or invocations for each
     /// primitive (geometry), 1–32.
     pub invocations: u32,
-    /// What comes in: points, lines, triangles, either with adjacency, or patches (geometry); or what a patch is:
+    /// Input primitives: points, lines, triangles, either with adjacency, or patches (geometry); or what a patch is:
     /// triangles, quads or lines (tessellation evaluation).
     pub primitive_in: Primitive,
-    /// What goes out: points, a line strip or a triangle strip (geometry).
+    /// Output primitives: points, a line strip or a triangle strip (geometry).
     pub primitive_out: Primitive,
-    /// Most vertices that an invocation gives, those of all streams together (geometry), at most 1,024.
+    /// Maximum number of vertices that an invocation emits, to all streams together (geometry), at most 1,024.
     pub max_vertices: u32,
     /// [`max_vertices`](Self::max_vertices) is how many each primitive may have instead (geometry).
     pub primitive_limit: bool,
-    /// The vertices of all streams stand in one sequence, each with all outputs (geometry). A primitive is as many of that
-    /// sequence as were emitted to it, one after another from its own first one on, whosever they are; behind the last
-    /// emitted vertex stands one with what the outputs hold at the end. Only [`Op::EndPrimitive`](super::Op::EndPrimitive)
-    /// ends a primitive, also one without vertices; one that is left open does not come out.
+    /// The vertices of all streams form one sequence, each with all outputs (geometry). A primitive is as many of that
+    /// sequence as were emitted to it, from its own first one on, whatever streams they belong to; after the last
+    /// emitted vertex comes one with the final values of the outputs. Only
+    /// [`Op::EndPrimitive`](super::Op::EndPrimitive) ends a primitive, also one without vertices; one that is left open
+    /// is dropped.
     pub one_sequence: bool,
     /// How sides are divided (tessellation evaluation).
     pub spacing: Spacing,

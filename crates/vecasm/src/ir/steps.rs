@@ -1,10 +1,9 @@
 //! Provenance: which source instruction read and wrote what.
 //!
-//! A shader lifted with its step table has one [`Op::Mark`] behind the operations of each source
-//! instruction. The mark names a [`Step`], and its arguments are the values that the step's accesses saw: one argument
-//! an access, reads first, with a lane for each lane of the access's mask. So the table stays exact under every
-//! pass for free: a pass maps the arguments of a mark as it maps those of any effect, or it drops marks and table
-//! ([`strip`]).
+//! A shader lifted with its step table has one [`Op::Mark`] after the operations of each source instruction. The mark
+//! names a [`Step`], and its arguments are the values that the step's accesses saw: one argument for each access, reads
+//! first, with a lane for each lane of the access's mask. So the table stays exact under every pass for free: a pass
+//! maps the arguments of a mark as it maps those of any effect, or it drops marks and table ([`strip`]).
 
 use super::{Home, InputId, Inst, LocalId, Node, Op, OutputId, ParamId, Region, Shader, StateId};
 use crate::isa::operand::WriteMask;

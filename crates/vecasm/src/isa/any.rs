@@ -310,7 +310,7 @@ pub const ASKED: Rule = Rule {
     number: 0,
     severity: Severity::Error,
     message: "%1",
-    reason: "A stage or version can be chosen for texts of AGAL alone; other programs say theirs, and a choice can only be right or wrong.",
+    reason: "Only AGAL text lets the caller choose a stage or version. Other programs state theirs, so a choice can only match it or not.",
     provenance: Provenance::Own,
 };
 
@@ -380,8 +380,11 @@ impl AnyProgram {
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let unknown = stage.filter(|stage| !isa.stages().contains(stage));
         if let Some(stage) = unknown {
-            let message =
-                format!("{} has no stage {stage:?}; there are: {}", isa.title(), isa.stages().join(", "));
+            let message = format!(
+                "{} has no stage {stage:?}; expected one of {}",
+                isa.title(),
+                isa.stages().join(", ")
+            );
             return (None, alloc::vec![Diagnostic::error(ASKED.id, message).with_help(ASKED.reason)]);
         }
         let (program, mut findings) = Self::parse_any(isa, text, stage, version);
@@ -398,19 +401,19 @@ impl AnyProgram {
     /// The error [`ASKED`], if the program is of another stage or version than somebody asks for.
     #[cfg_attr(
         not(any(feature = "agal", feature = "nv2a", feature = "d3d9", feature = "tgsi")),
-        allow(unreachable_code, unused_variables, reason = "there is no program then")
+        allow(unreachable_code, unused_variables, reason = "no program")
     )]
     pub fn contradicts(&self, stage: Option<&str>, version: Option<u32>) -> Option<Diagnostic> {
         let isa = self.isa();
         let wrong = stage.is_some_and(|stage| stage != self.stage());
         let message = if let Some(stage) = stage.filter(|_| wrong) {
-            format!("the program is a {} program, not one of the stage {stage:?}", self.stage())
+            format!("the program is a {} program, not a {stage} program", self.stage())
         } else {
             let version = version.filter(|version| *version != self.version())?;
             let (first, last) = isa.versions();
             match first == last {
                 true => format!("{} has no version {version}", isa.title()),
-                false => format!("the program is {}, not of version {version}", self.model()),
+                false => format!("the program is {}, not version {version}", self.model()),
             }
         };
         Some(Diagnostic::error(ASKED.id, message).with_help(ASKED.reason))

@@ -160,7 +160,7 @@ impl Findings {
     /// The findings.
     pub(in crate::isa) fn finish(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
-            let message = alloc::format!("{} more findings are not listed", self.left_out);
+            let message = alloc::format!("{} more findings not listed", self.left_out);
             self.list.push(Diagnostic::new(Severity::Note, self.more, message));
         }
         self.list

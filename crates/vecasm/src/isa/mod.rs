@@ -94,7 +94,7 @@ impl Isa {
             #[cfg(feature = "d3d9")]
             Self::D3d9 => "Shaders of Direct3D 8 and 9, models 1.0-3.0",
             #[cfg(feature = "tgsi")]
-            Self::Tgsi => "Mesa's intermediate language (TGSI), every stage",
+            Self::Tgsi => "Mesa's intermediate language (TGSI), all stages",
         }
     }
 

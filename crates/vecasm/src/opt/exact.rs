@@ -76,7 +76,7 @@ fn inexact(shader: &Shader) -> Option<String> {
     found.map(|inst| match inst.op {
         Op::Input(id) => {
             let name = shader.inputs.get(id.index()).map_or("an input", |input| &input.name);
-            format!("{name} comes in as f32")
+            format!("{name} is an f32 input")
         }
         Op::LoadOutput(_) | Op::LoadOutputAt { .. } => "an output is read back".to_string(),
         op => format!("`{}` works on f32", op_name(op)),

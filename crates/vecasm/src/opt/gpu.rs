@@ -46,9 +46,9 @@ impl Liberty {
     pub const fn doc(self) -> &'static str {
         match self {
             Self::Contraction => "a product and a sum are rounded once",
-            Self::Flush => "denormals are zero",
-            Self::Nan => "min, max, sat and comparisons are not careful with NaN",
-            Self::Zero => "zero times infinity or NaN comes out differently",
+            Self::Flush => "denormals are flushed to zero",
+            Self::Nan => "min, max, sat and comparisons do not honour NaN",
+            Self::Zero => "zero times infinity or NaN has another result",
             Self::Plain => "the NV20's own rounding is missing",
             Self::Above | Self::Below => "less precise functions",
         }

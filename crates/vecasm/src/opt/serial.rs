@@ -129,7 +129,7 @@ pub(crate) fn why_serial(shader: &Shader) -> String {
     /// Most registers that are named.
     const NAMED: usize = 3;
     let all = handed(shader);
-    let mut out = String::from("each invocation sees what the one before it left");
+    let mut out = String::from("each invocation sees what the previous one left");
     for (n, one) in all.iter().take(NAMED).enumerate() {
         out.push_str(if n == 0 { ": " } else { "; " });
         let Handed { register, writers, readers } = one;

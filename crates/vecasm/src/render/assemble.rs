@@ -345,7 +345,7 @@ pub(super) fn check(draw: &Draw<'_>) -> Result<(), RenderError> {
     let primitive = assembly.primitive;
     if primitive == Primitive::Patches && !(1..=MAX_PATCH_VERTICES).contains(&assembly.patch_vertices) {
         return error(format!(
-            "a patch of {} vertices: it has 1 to {MAX_PATCH_VERTICES}",
+            "a patch of {} vertices: expected 1 to {MAX_PATCH_VERTICES}",
             assembly.patch_vertices
         ));
     }
@@ -355,7 +355,7 @@ pub(super) fn check(draw: &Draw<'_>) -> Result<(), RenderError> {
         }
         (_, Some(_)) if primitive != Primitive::Patches => {
             return error(format!(
-                "a tessellation evaluation program takes patches, and what is drawn are {}",
+                "a tessellation evaluation program takes patches, but the draw has {}",
                 primitive.name()
             ));
         }
@@ -380,7 +380,7 @@ pub(super) fn check(draw: &Draw<'_>) -> Result<(), RenderError> {
     let takes = geometry.shader.setup.primitive_in;
     if takes != given {
         return error(format!(
-            "the geometry program takes {}, and what comes in are {}",
+            "the geometry program takes {}, but it is given {}",
             takes.name(),
             given.name()
         ));
@@ -423,7 +423,7 @@ impl<'d, 'a> Assembler<'d, 'a> {
         let wanted = bound.shader.setup.vertices_in as usize;
         if wanted != 0 && wanted != primitives.each {
             return Err(RenderError::new(format!(
-                "the {} program takes {wanted} vertices at a time, and there are {}",
+                "the {} program takes {wanted} vertices at a time, but the primitive has {}",
                 bound.shader.stage.name(),
                 primitives.each
             )));

@@ -114,7 +114,7 @@ impl<'a> Bound<'a> {
     pub(super) fn fits(&self, stage: Stage) -> Result<(), RenderError> {
         if self.shader.stage != stage {
             return Err(RenderError::new(format!(
-                "a {} shader stands where a {} shader belongs",
+                "found a {} shader, expected a {} shader",
                 self.shader.stage.name(),
                 stage.name()
             )));
@@ -169,7 +169,7 @@ impl Targets<'_> {
     fn extent(&self) -> Result<Extent, RenderError> {
         let mut sizes = self.colors.iter().map(|c| c.extent).chain(self.depth.iter().map(|d| d.extent));
         let Some(first) = sizes.next() else {
-            return Err(RenderError::new("there is no target to draw into"));
+            return Err(RenderError::new("no target to draw into"));
         };
         if sizes.any(|s| s != first) {
             return Err(RenderError::new("the targets of a draw differ in size, layers or antialiasing"));
@@ -294,7 +294,7 @@ fn draw_told(
         let Some(stream) = stream else { continue };
         if stream.offset.checked_add(stream.format.words()).is_none_or(|end| end > stream.buffer.stride) {
             return Err(RenderError::new(format!(
-                "attribute {location} ({} at word {}) lies outside a vertex of {} words",
+                "attribute {location} ({} at word {}) is outside a vertex of {} words",
                 stream.format.name(),
                 stream.offset,
                 stream.buffer.stride

@@ -73,11 +73,11 @@ impl Extent {
     pub fn new(width: u32, height: u32, samples: u32) -> Result<Self, RenderError> {
         if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {
             return Err(RenderError::new(format!(
-                "a picture of {width} × {height} pixels: sides must be 1 to {MAX_SIDE}"
+                "a picture of {width} × {height} pixels: expected sides of 1 to {MAX_SIDE}"
             )));
         }
         if !matches!(samples, 1 | 2 | 4 | 8 | 16) {
-            return Err(RenderError::new(format!("{samples} samples a pixel: it must be 1, 2, 4, 8 or 16")));
+            return Err(RenderError::new(format!("{samples} samples a pixel: expected 1, 2, 4, 8 or 16")));
         }
         if u64::from(width) * u64::from(height) * u64::from(samples) > MAX_SAMPLES {
             return Err(RenderError::new(format!(
@@ -94,7 +94,7 @@ impl Extent {
     /// If there are none or more than [`MAX_LAYERS`], or more than [`MAX_SAMPLES`] samples in all.
     pub fn with_layers(self, layers: u32) -> Result<Self, RenderError> {
         if layers == 0 || layers > MAX_LAYERS {
-            return Err(RenderError::new(format!("{layers} layers: there must be 1 to {MAX_LAYERS}")));
+            return Err(RenderError::new(format!("{layers} layers: expected 1 to {MAX_LAYERS}")));
         }
         let of_one = u64::from(self.width) * u64::from(self.height) * u64::from(self.samples);
         if of_one * u64::from(layers) > MAX_SAMPLES {

@@ -319,12 +319,12 @@ fn complaints_name_the_place() {
         (
             r#"{"mesh": "quad", "vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"], "constants": {"vx1": 1}}"#,
             "$.constants.vx1",
-            "no register",
+            "not a register",
         ),
         (
             r#"{"mesh": "quad", "vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"], "constants": {"vc01": 1}}"#,
             "$.constants.vc01",
-            "no register",
+            "not a register",
         ),
         (
             r#"{"mesh": "quad", "vertex": ["mov op, va0", "mov v0, va0"], "fragment": ["tex oc, v0, fs2 <2d>"]}"#,

@@ -182,7 +182,7 @@ impl<W: Write> Server<'_, W> {
             _ => {}
         }
         let Some(run) = &mut self.run else {
-            return Err(format!("`{command}` comes behind a successful launch"));
+            return Err(format!("`{command}` must follow a successful launch"));
         };
         match command {
             "configurationDone" | "continue" | "reverseContinue" | "next" | "stepIn" | "stepOut"
@@ -207,7 +207,7 @@ impl<W: Write> Server<'_, W> {
             "setDataBreakpoints" => Ok(run.set_data(args)),
             "breakpointLocations" => Ok(run.locations(args)),
             "setFunctionBreakpoints" => Err("shaders have no functions to stop in".into()),
-            "" => Err("a request has a command".into()),
+            "" => Err("a request needs a command".into()),
             other => Err(format!("`{other}` is not supported")),
         }
     }
@@ -274,11 +274,11 @@ impl<W: Write> Server<'_, W> {
     /// Makes a session of what a client wants to debug: flags of `vecasm debug`, as an editor writes them.
     fn launch(&mut self, args: &Value) -> Body {
         if self.run.is_some() {
-            return Err("it has been launched already".into());
+            return Err("already launched".into());
         }
         let case = if args["program"].is_null() { self.given.clone() } else { case_of(args)? };
         if case.reads_stdin() {
-            return Err("name the program: standard input is taken".into());
+            return Err("name the program: standard input is in use".into());
         }
         let path = match case.files.as_slice() {
             [file] if case.pixel.pixel.is_none() => std::path::absolute(file).ok(),
@@ -300,9 +300,9 @@ fn why(failure: Failure) -> String {
     match failure {
         Failure::Usage(message) => message,
         Failure::Shader => "the shader is bad; its findings are on standard error".into(),
-        Failure::Reported => "what is read is wrong; standard error says how".into(),
-        Failure::Internal => "internal error; standard error says more".into(),
-        Failure::BrokenPipe => "the pipe is broken".into(),
+        Failure::Reported => "the input is invalid; see standard error".into(),
+        Failure::Internal => "internal error; see standard error".into(),
+        Failure::BrokenPipe => "the reader closed the pipe".into(),
     }
 }
 
@@ -314,7 +314,7 @@ fn case_of(args: &Value) -> Result<CaseArgs, String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
-    let bad = |field: &str| format!("`{field}` has to be a text or a number, or a list of them");
+    let bad = |field: &str| format!("`{field}` must be a string or a number, or a list of them");
     let list = |field: &str| -> Result<Vec<String>, String> {
         match &args[field] {
             Value::Null => Ok(Vec::new()),
@@ -341,7 +341,7 @@ fn case_of(args: &Value) -> Result<CaseArgs, String> {
         text.trim_start_matches("error: ").lines().next().unwrap_or("").to_string()
     })?;
     let Command::Debug(args) = cli.command else {
-        return Err("these are no arguments of `vecasm debug`".into());
+        return Err("these are not arguments of `vecasm debug`".into());
     };
     if args.case.given.input().is_some_and(|input| input.as_os_str() == DASH) {
         return Err("the run file cannot come from standard input".into());
@@ -421,7 +421,7 @@ impl Run {
         };
         let away = place.as_ref().and_then(|place| place.masked.iter().find(|m| m.invocation == chosen));
         if end {
-            name = format!("the end, behind {name}");
+            name = format!("the end, after {name}");
         } else if let Some(masked) = away {
             name = format!("{name} (masked: {})", masked.text);
         }
@@ -477,7 +477,7 @@ impl Run {
     fn variables(&mut self, args: &Value) -> Body {
         let reference = args["variablesReference"].as_u64().and_then(|n| usize::try_from(n).ok());
         let handle = reference.and_then(|n| self.handles.get(n.checked_sub(1)?)).cloned();
-        let Handle { invocation, kind } = handle.ok_or("there are no such variables at this stop")?;
+        let Handle { invocation, kind } = handle.ok_or("no such variables at this stop")?;
         self.session.select(invocation);
         let view = self.session.view();
         let list = match kind {
@@ -560,7 +560,7 @@ impl Run {
     fn set_breakpoints(&mut self, args: &Value) -> Value {
         let wanted: Vec<Value> = args["breakpoints"].as_array().cloned().unwrap_or_default();
         if !self.is_mine(&args["source"]) {
-            let no = json!({ "verified": false, "message": "this is not the program that is run" });
+            let no = json!({ "verified": false, "message": "this is not the program being debugged" });
             return json!({ "breakpoints": vec![no; wanted.len()] });
         }
         let old: Vec<u32> =
@@ -575,7 +575,7 @@ impl Run {
     fn set_breakpoint(&mut self, wanted: &Value) -> Value {
         let refuse = |message: String| json!({ "verified": false, "message": message });
         let Some(line) = wanted["line"].as_u64().and_then(|line| u32::try_from(line).ok()) else {
-            return refuse("a breakpoint has a line".into());
+            return refuse("a breakpoint needs a line".into());
         };
         for other in ["hitCondition", "logMessage"] {
             if wanted[other].as_str().is_some_and(|text| !text.is_empty()) {
@@ -621,7 +621,7 @@ impl Run {
         let mut answers = Vec::new();
         for (filter, condition) in plain.chain(options) {
             let Some((word, what)) = EXCEPTIONS.into_iter().find(|(word, _)| filter == *word) else {
-                return Err(format!("there is no exception {filter}"));
+                return Err(format!("no exception filter {filter}"));
             };
             let condition = condition.as_str().filter(|text| !text.trim().is_empty());
             let all = condition.map_or_else(|| word.to_string(), |also| format!("{word} and ({also})"));

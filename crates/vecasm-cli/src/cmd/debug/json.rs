@@ -68,7 +68,7 @@ pub(super) fn serve(mut session: Session) -> Outcome {
                     break;
                 }
             }
-            let answer = refused(&Value::Null, format!("a request has at most {MAX_REQUEST} bytes"));
+            let answer = refused(&Value::Null, format!("a request is longer than {MAX_REQUEST} bytes"));
             writeln!(output, "{answer}")?;
             continue;
         }
@@ -95,14 +95,14 @@ fn refused(id: &Value, error: String) -> Value {
 fn answer(session: &mut Session, request: &Value) -> Value {
     let id = &request["id"];
     let Some(word) = request["do"].as_str() else {
-        return refused(id, "a request is an object whose `do` is a text".into());
+        return refused(id, "expected an object whose `do` is a string".into());
     };
     let answered = match REQUESTS.iter().find(|known| known.word == word) {
         Some(known) => (known.answer)(session, request),
         None if word == "quit" => Ok(Map::new()),
         None => {
             let words: Vec<&str> = REQUESTS.iter().map(|known| known.word).collect();
-            Err(format!("there is no `{word}`; there are {} and quit", words.join(", ")))
+            Err(format!("no request `{word}`; expected one of {} and quit", words.join(", ")))
         }
     };
     match answered {
@@ -162,11 +162,11 @@ fn arrived(session: &Session, stop: &Stop) -> Map<String, Value> {
 }
 
 fn number(request: &Value, field: &str) -> Result<u64, String> {
-    request[field].as_u64().ok_or_else(|| format!("`{field}` has to be a whole number"))
+    request[field].as_u64().ok_or_else(|| format!("`{field}` must be a whole number"))
 }
 
 fn text<'a>(request: &'a Value, field: &str) -> Result<&'a str, String> {
-    request[field].as_str().ok_or_else(|| format!("`{field}` has to be a text"))
+    request[field].as_str().ok_or_else(|| format!("`{field}` must be a string"))
 }
 
 fn small(request: &Value, field: &str) -> Result<u32, String> {
@@ -176,7 +176,7 @@ fn small(request: &Value, field: &str) -> Result<u32, String> {
 fn line(session: &mut Session, request: &Value) -> Answer {
     let line = small(request, "line")?;
     if !session.lines().contains(&line) {
-        return Err(format!("no instruction that does anything stands in line {line}"));
+        return Err(format!("no executable instruction in line {line}"));
     }
     let stop = session.run_to_line(line);
     Ok(arrived(session, &stop))
@@ -198,7 +198,7 @@ fn set_break(session: &mut Session, request: &Value) -> Answer {
         _ => Some(text(request, "if")?),
     };
     let point = match (&request["line"], condition) {
-        (Value::Null, None) => return Err("a breakpoint has a `line`, an `if`, or both".into()),
+        (Value::Null, None) => return Err("a breakpoint needs a `line`, an `if`, or both".into()),
         (Value::Null, Some(condition)) => session.break_if(condition),
         (_, condition) => session.break_at(small(request, "line")?, condition),
     };
@@ -210,9 +210,9 @@ fn set_break(session: &mut Session, request: &Value) -> Answer {
 
 fn enable(session: &mut Session, request: &Value) -> Answer {
     let id = small(request, "breakpoint")?;
-    let on = request["on"].as_bool().ok_or("`on` has to be true or false")?;
+    let on = request["on"].as_bool().ok_or("`on` must be true or false")?;
     if !session.enable(id, on) {
-        return Err(format!("there is no breakpoint {id}"));
+        return Err(format!("no breakpoint {id}"));
     }
     Ok(breakpoints(session))
 }
@@ -221,7 +221,7 @@ fn remove(session: &mut Session, request: &Value) -> Answer {
     let field = if request["watch"].is_null() { "breakpoint" } else { "watch" };
     let id = small(request, field)?;
     if !session.remove(id) {
-        return Err(format!("there is no {field} {id}"));
+        return Err(format!("no {field} {id}"));
     }
     Ok(breakpoints(session))
 }
@@ -261,13 +261,11 @@ fn invocation(session: &mut Session, request: &Value) -> Answer {
 
 /// A component by name: `oC0.x`.
 pub(super) fn component(session: &Session, text: &str) -> Result<(Cell, usize), String> {
-    let (name, letter) =
-        text.rsplit_once('.').ok_or("a component is a register, a dot and a lane: `oC0.x`")?;
+    let (name, letter) = text.rsplit_once('.').ok_or("expected a register, a dot and a lane: `oC0.x`")?;
     let lane = LANES.iter().position(|lane| letter.len() == 1 && letter.starts_with(*lane));
-    let lane = lane.ok_or_else(|| format!("`{letter}` is no lane: x, y, z or w"))?;
+    let lane = lane.ok_or_else(|| format!("`{letter}` is not a lane: expected x, y, z or w"))?;
     let cell = session.names().cell(name);
-    let cell =
-        cell.ok_or_else(|| format!("there is no `{name}` here; there are {}", session.names().known()))?;
+    let cell = cell.ok_or_else(|| format!("no `{name}` here; known: {}", session.names().known()))?;
     Ok((cell, lane))
 }
 

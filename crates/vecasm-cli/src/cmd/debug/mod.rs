@@ -13,7 +13,7 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use vecasm::debug::session::{Session, Setup};
 
-/// Step through a run forth and back, see every register, and ask where a component came from
+/// Step through a run forwards and backwards, see every register, and find where a component came from
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm debug torus.scene.json --pixel 200,130\n  \
@@ -21,15 +21,15 @@ use vecasm::debug::session::{Session, Setup};
     vecasm debug shader.frag.agal -i inputs.json\n  \
     echo '{\"do\": \"state\"}' | vecasm debug shader.frag.agal -i inputs.json --json\n  \
     vecasm debug shader.bin --random 4 --invocation 2 --json < requests.jsonl\n  \
-    vecasm debug --dap                          for editors; they say what to debug\n\n\
+    vecasm debug --dap                          for editors, which choose what to debug\n\n\
     On a terminal `?` shows the keys; docs/debugging.md is the manual of the screen and of both protocols.")]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) case: CaseArgs,
-    /// Take requests from standard input, one JSON object a line, and answer each with a line
+    /// Read requests from standard input, one JSON object per line, and answer each with a line
     #[arg(long, conflicts_with = "dap", help_heading = "Debugging")]
     json: bool,
-    /// Be a server of the Debug Adapter Protocol on standard input and output
+    /// Serve the Debug Adapter Protocol on standard input and output
     #[arg(long, help_heading = "Debugging")]
     dap: bool,
 }

@@ -54,11 +54,11 @@ impl FromStr for Threshold {
         let score = Score::ALL.iter().find(|(_, known)| *known == name).map(|(score, _)| *score);
         let score = score.ok_or_else(|| {
             let names: Vec<&str> = Score::ALL.iter().map(|(_, name)| *name).collect();
-            format!("there are {}", names.join(", "))
+            format!("expected one of {}", names.join(", "))
         })?;
-        let limit: f64 = limit.parse().map_err(|_| format!("{limit} is no number"))?;
+        let limit: f64 = limit.parse().map_err(|_| format!("{limit} is not a number"))?;
         if limit.is_nan() {
-            return Err("a limit is a number".into());
+            return Err("expected a number".into());
         }
         Ok(Self { score, limit })
     }

@@ -17,7 +17,7 @@ pub(super) fn run(args: &Args, subject: &mut Subject, count: u32, ctx: &Ctx) -> 
         let time = args.picture.time.unwrap_or(0.0) + n as f32 / f32::from(args.fps);
         let picture = subject.draw(Some(time), ctx)?;
         if picture.rgba8.len() as u64 * u64::from(count) > MOST {
-            return Err(Failure::usage("the pictures of an animation have at most 1 GiB together"));
+            return Err(Failure::usage("the frames of the animation exceed 1 GiB"));
         }
         frames.push(picture);
         bar.inc(1);

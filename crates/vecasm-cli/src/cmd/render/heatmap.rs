@@ -20,10 +20,10 @@ const STRIP: u32 = 46;
 
 /// What the classes of [`Measure::Nan`] are, and their colours.
 const CLASSES: [(&str, Rgb); 4] = [
-    ("infinity born", [86, 132, 214]),
-    ("NaN born", [186, 112, 214]),
-    ("infinity put out", [240, 168, 48]),
-    ("NaN put out", [236, 64, 64]),
+    ("infinity created", [86, 132, 214]),
+    ("NaN created", [186, 112, 214]),
+    ("infinity in an output", [240, 168, 48]),
+    ("NaN in an output", [236, 64, 64]),
 ];
 
 /// Measures a scene and draws the map.
@@ -87,7 +87,7 @@ fn summary(heat: &Heat, what: Measure) -> Value {
 fn words(summary: &Value, what: Measure) -> String {
     if what == Measure::Nan {
         return format!(
-            "of {} pixels {} with an infinity born, {} with a NaN born, {} with an infinity put out, {} with a NaN put out",
+            "of {} pixels {} with an infinity created, {} with a NaN created, {} with an infinity in an output, {} with a NaN in an output",
             summary["pixels"],
             summary["infinity_born"],
             summary["nan_born"],
@@ -96,7 +96,7 @@ fn words(summary: &Value, what: Measure) -> String {
         );
     }
     format!(
-        "{} a pixel: from {} to {}, {:.2} on average where there are any ({} of {} pixels)",
+        "{} per pixel: from {} to {}, {:.2} on average where there are any ({} of {} pixels)",
         what.name(),
         summary["min"],
         summary["max"],
@@ -159,7 +159,7 @@ fn picture(heat: &Heat, what: Measure) -> Picture {
             at.saturating_sub(half).clamp(1, (GAP * 2 + long).saturating_sub(text_width(&label, 1) + 1));
         canvas.text(left, top + 15, &label, 1, INK);
     }
-    canvas.text(GAP, top + 26, &format!("{} a pixel", what.name()), 1, FAINT);
+    canvas.text(GAP, top + 26, &format!("{} per pixel", what.name()), 1, FAINT);
     canvas.finish()
 }
 

@@ -34,34 +34,35 @@ use vecasm::render::{Picture, RenderError};
 /// How a scene or programs are drawn.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct PictureArgs {
-    /// Size of the picture, for example 640x480; overrides the scene's
+    /// Size of the picture, for example 640x480; overrides that of the scene
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<(u32, u32)>,
-    /// Who runs the programs; the picture is the same
+    /// Engine that runs the programs; the picture does not depend on it
     #[arg(long, value_name = "ENGINE", default_value = engines::AUTO, value_parser = engines::parser())]
     pub(crate) engine: engines::Choice,
-    /// Threads that draw; if not given as many as RAYON_NUM_THREADS or the machine has. The picture does not depend on it
+    /// Number of threads [default: RAYON_NUM_THREADS, else as many as the machine has]; the picture does not depend on
+    /// it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// The time of moving scenes, in seconds
+    /// Time of animated scenes, in seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time: Option<f32>,
-    /// Of a picture with layers show this one, not all of them beside one another; with --target, the layer of the texture
+    /// Show this layer of the picture, not all of them side by side; with --target, the layer of the texture
     #[arg(long, value_name = "N")]
     layer: Option<u32>,
-    /// The mesh: quad, triangle, cube, sphere, torus, …, or JSON as in a scene
+    /// Mesh: quad, triangle, cube, sphere, torus, …, or JSON as in a scene
     #[arg(long, value_name = "MESH", help_heading = "Programs without a scene")]
     mesh: Option<String>,
     /// Attributes 0, 1, …: position, normal, uv, tangent, binormal, color
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Programs without a scene")]
     attributes: Vec<String>,
-    /// Constants from a register on, or by the name that the program has for them, as JSON or as the name of a value
+    /// Constants from a register on, or by their name in the program, as JSON or as the name of a value
     #[arg(long, value_name = "CONSTANT=VALUE", value_parser = setting, help_heading = "Programs without a scene")]
     constant: Vec<(String, Value)>,
-    /// A texture, by register or name, as the name of a pattern, as JSON, or a file: PNG, JPEG, DDS, KTX, KTX2
+    /// Texture by register or name: the name of a pattern, JSON, or a file (PNG, JPEG, DDS, KTX, KTX2)
     #[arg(long, value_name = "SAMPLER=TEXTURE", value_parser = setting, help_heading = "Programs without a scene")]
     texture: Vec<(String, Value)>,
-    /// Do not say what was guessed
+    /// Do not report what was guessed
     #[arg(long, help_heading = "Programs without a scene")]
     quiet: bool,
 }
@@ -78,31 +79,32 @@ pub(crate) struct PictureArgs {
     vecasm render --sheet shaders/ -o sheet.png\n  \
     vecasm render torus.scene.json --pixel 200,130 --trace\n  \
     vecasm render torus.scene.json --against torus.png --threshold max=2 -o difference.png\n\n\
-    docs/scene-format.md describes scene files. Of programs without a scene, one alone or a pair, what is not given is \
-    guessed and said: attributes by what they are called or numbered as, matrices by their names or by trial, patterns \
-    as textures, and for a program alone a stage of our own. --show-scene writes the guess as a scene file.")]
+    docs/scene-format.md describes scene files. For a program or a pair without a scene, vecasm guesses what is \
+    not given, and reports it: attributes by their names or numbers, matrices by their names or by trial, patterns \
+    as textures, and for a single program a built-in other stage. --show-scene writes the guess as a scene \
+    file.")]
 pub(crate) struct Args {
-    /// A scene, a program, or a vertex and a fragment program
+    /// Scene, program, or a vertex and a fragment program
     #[arg(value_name = "FILE", required_unless_present = "sheet", num_args = 0..=2)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     picture: PictureArgs,
-    /// Write the scene that would be drawn instead of drawing it
+    /// Write the scene instead of drawing it
     #[arg(long, help_heading = "Programs without a scene")]
     show_scene: bool,
-    /// Draw N pictures, one 1/fps after the other, as an animated PNG
+    /// Draw N frames, 1/fps apart, as an animated PNG
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Animation")]
     frames: Option<u32>,
-    /// Pictures a second
+    /// Frames per second
     #[arg(long, value_name = "F", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=240), help_heading = "Animation")]
     fps: u16,
-    /// Draw what each pixel took, with a legend
+    /// Draw the cost of each pixel, with a legend
     #[arg(long, value_name = "MEASURE", value_parser = measure, help_heading = "Measuring", conflicts_with_all = ["frames", "against"])]
     heatmap: Option<Measure>,
-    /// Compare with a picture, or with what another scene or program draws; exit status 1 if they differ
+    /// Compare with a picture, or with the picture of another scene or program; exit status 1 if they differ
     #[arg(long, value_name = "REFERENCE", help_heading = "Measuring", conflicts_with = "frames")]
     against: Option<PathBuf>,
-    /// With --against: what may differ: max=N and mean=N (of 255), pixels=SHARE, psnr=DECIBEL, ssim=N; max=0 if not given
+    /// Tolerance of --against: max=N and mean=N (of 255), pixels=SHARE, psnr=DECIBEL, ssim=N [default: max=0]
     #[arg(
         long,
         value_name = "SCORE=LIMIT",
@@ -111,25 +113,25 @@ pub(crate) struct Args {
         help_heading = "Measuring"
     )]
     threshold: Vec<against::Threshold>,
-    /// Draw every shader in FOLDER and below into one picture
+    /// Draw every shader in FOLDER and its subfolders into one picture
     #[arg(long, value_name = "FOLDER", help_heading = "Contact sheet", conflicts_with_all = ["files", "frames", "heatmap", "against"])]
     sheet: Option<PathBuf>,
     /// Width and height of the pictures on the sheet
     #[arg(long, value_name = "PIXELS", default_value_t = 96, value_parser = clap::value_parser!(u32).range(16..=512), help_heading = "Contact sheet")]
     cell: u32,
-    /// Pictures beside one another; chosen for a sheet of about 16 to 10 if not given
+    /// Pictures per row [default: chosen for a sheet of about 16 to 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256), help_heading = "Contact sheet")]
     columns: Option<u32>,
     #[command(flatten)]
     pixel: PixelArgs,
-    /// Write what every instruction did for the pixel, or for the corner of --vertex, one JSON line a step
+    /// Write what every instruction did for the pixel, or for the corner of --vertex, one JSON line per step
     #[arg(long, requires = "pixel", help_heading = "A pixel")]
     trace: bool,
-    /// With --trace: only the steps for which CONDITION holds, as `r0.x != r0.x`, `line 12`, `nan`; given several times, all
-    /// have to hold
+    /// With --trace: only the steps where CONDITION holds, for example `r0.x != r0.x`, `line 12`, `nan`; if repeated,
+    /// all must hold
     #[arg(long, value_name = "CONDITION", requires = "trace", help_heading = "A pixel")]
     trace_if: Vec<String>,
-    /// How findings and figures are written: of --pixel, --heatmap and --against
+    /// Output format of --pixel, --heatmap and --against
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Measuring")]
     format: Format,
     #[command(flatten)]
@@ -164,7 +166,7 @@ fn measure(text: &str) -> Result<Measure, String> {
     let all = Measure::ALL;
     all.iter().copied().find(|measure| measure.name() == text).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|measure| measure.name()).collect();
-        format!("there are {}", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 
@@ -333,8 +335,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     write(&sink, &format!("{}.png", subject.stem), &picture)
 }
 
-/// The scene that is named, or one for the programs that are, of which what is a guess is said; `steps` asks for programs
-/// with their step tables.
+/// The scene that is named, or one for the programs that are, of which what is a guess is said; `steps` asks for
+/// programs with their step tables.
 pub(crate) fn subject(
     files: &[PathBuf],
     args: &PictureArgs,
@@ -366,7 +368,7 @@ fn png_only(args: &Args) -> Outcome {
         Some(other) => {
             let png = path.with_extension("png");
             Err(Failure::usage(format!(
-                "pictures are written as PNG, not as .{other}: name it {}",
+                "pictures are written only as PNG, not as .{other}: name it {}",
                 png.display()
             )))
         }
@@ -400,10 +402,10 @@ fn with_size(bytes: Vec<u8>, name: &str, size: Option<(u32, u32)>) -> Outcome<Ve
     let mut scene: Value =
         serde_json::from_slice(&bytes).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
     let Some(object) = scene.as_object_mut() else {
-        return Err(Failure::usage(format!("{name}: a scene is a JSON object")));
+        return Err(Failure::usage(format!("{name}: expected a JSON object")));
     };
     if object.contains_key("commands") {
-        return Err(Failure::usage(format!("{name}: a scene of commands has the size it gives itself")));
+        return Err(Failure::usage(format!("{name}: a scene of commands sets its own size")));
     }
     object.insert("size".into(), json!([width, height]));
     Ok(scene.to_string().into_bytes())

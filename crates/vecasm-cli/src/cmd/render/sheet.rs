@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, folder: &Path) -> Outcome {
         paths.into_par_iter().filter_map(|path| read(folder, &path, &args.reading)).collect();
     let (items, repeated) = distinct(found);
     if items.is_empty() {
-        return Err(Failure::usage(format!("{}: there is no shader in it", folder.display())));
+        return Err(Failure::usage(format!("{}: contains no shader", folder.display())));
     }
     let bar = report::bar(items.len() as u64, "shaders");
     let cells: Vec<Cell> = items
@@ -109,14 +109,14 @@ pub(super) fn run(args: &Args, folder: &Path) -> Outcome {
         eprintln!("{}: {id}: {why}", item.input.name);
     }
     for (name, first) in &repeated {
-        eprintln!("{name}: holds the same program as {first}");
+        eprintln!("{name}: the same program as {first}");
     }
     let repeated = repeated.len();
     eprintln!(
-        "{} shaders: {} drawn, {empty} that write nothing to see, {bad} bad, {failed} failed{}",
+        "{} shaders: {} drawn, {empty} without visible output, {bad} bad, {failed} failed{}",
         items.len(),
         items.len() - bad - failed - empty,
-        if repeated > 0 { format!("; {repeated} files hold the same as others") } else { String::new() }
+        if repeated > 0 { format!("; duplicate files: {repeated}") } else { String::new() }
     );
     write(&Sink::new(&args.output), "sheet.png", &picture)?;
     if failed > 0 { Err(Failure::Shader) } else { Ok(()) }
@@ -138,7 +138,7 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) -> Outcome {
         } else if kind.is_file() && !hidden && entry.metadata().is_ok_and(|m| m.len() <= MOST_BYTES) {
             out.push(entry.path());
             if out.len() > MOST_FILES {
-                return Err(Failure::usage(format!("there are more than {MOST_FILES} files")));
+                return Err(Failure::usage(format!("more than {MOST_FILES} files")));
             }
         }
     }
@@ -218,9 +218,9 @@ fn draw(args: &Args, item: &Item) -> Cell {
         What::Program(loaded) => match program(args, loaded, &lifting) {
             Ok(Some(picture)) => Ok(picture),
             Ok(None) if loaded.program.stage() == "vertex" => {
-                return Cell::Empty("it writes no output");
+                return Cell::Empty("writes no output");
             }
-            Ok(None) => return Cell::Empty("it writes no colour"),
+            Ok(None) => return Cell::Empty("writes no colour"),
             Err(why) => {
                 // What is wrong with it counts more than that it cannot be drawn.
                 let findings = loaded.program.validate(&CheckOptions::default());

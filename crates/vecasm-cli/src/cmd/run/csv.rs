@@ -53,7 +53,7 @@ impl Reader {
         while blank(&line) {
             line.clear();
             if !reader.line(&mut line)? {
-                let message = "the table is empty: a line of names is expected, as v0.x,v0.y";
+                let message = "the table is empty: expected a line of names, for example v0.x,v0.y";
                 return Err(Wrong::new(CSV_HEADER, &reader.name, message));
             }
         }
@@ -169,7 +169,8 @@ impl Table {
                 several => {
                     let column = shown(column);
                     let count = several.len();
-                    let message = format!("{column} has {count} lanes, with a column each: {column}.x…");
+                    let message =
+                        format!("{column} has {count} lanes: expected a column for each: {column}.x…");
                     return Err(wrong(CSV_COLUMN, message, &range));
                 }
             });
@@ -179,10 +180,10 @@ impl Table {
             Ok(given) => Ok(Self { name, fields: columns, columns: given }),
             Err(Fault::Twice(column)) => {
                 let range = places.get(column).cloned().unwrap_or(0..0);
-                Err(wrong(CSV_COLUMN, "this column stands twice".into(), &range))
+                Err(wrong(CSV_COLUMN, "this column is given twice".into(), &range))
             }
             Err(Fault::Missing(what)) => {
-                let message = format!("there is no column for {what}: the program reads it");
+                let message = format!("the column {what} is missing: the program reads it");
                 Err(wrong(CSV_MISSING, message, &(0..trimmed(line).len())))
             }
         }
@@ -204,7 +205,7 @@ impl Table {
             let mut fields = self.fields.iter();
             for (range, text) in split(line, 0) {
                 let Some(field) = fields.next() else {
-                    let message = format!("a line has {} fields, as the first one", self.fields.len());
+                    let message = format!("expected {} fields, as in the first line", self.fields.len());
                     return Err(wrong(CSV_FIELDS, message, range));
                 };
                 let Some(Field { input, lane, scalar }) = *field else { continue };
@@ -215,7 +216,7 @@ impl Table {
             }
             if fields.len() > 0 {
                 let message = format!(
-                    "a line has {} fields, as the first one, and not {}",
+                    "expected {} fields, as in the first line, found {}",
                     self.fields.len(),
                     self.fields.len() - fields.len()
                 );
@@ -241,7 +242,7 @@ fn value(text: &[u8], scalar: Scalar) -> Result<u32, String> {
         let digits = Some(digits).filter(|d| d.len() <= 8 && d.bytes().all(|b| b.is_ascii_hexdigit()));
         return match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
             Some(bits) => Ok(bits),
-            None => no("no bits: 0x and 1 to 8 hexadecimal digits are"),
+            None => no("not bits: expected 0x and 1 to 8 hexadecimal digits"),
         };
     }
     match scalar {
@@ -254,15 +255,15 @@ fn value(text: &[u8], scalar: Scalar) -> Result<u32, String> {
                 no("beyond the range of f32")
             }
             Ok(number) => Ok(number.to_bits()),
-            Err(_) => no("no number"),
+            Err(_) => no("not a number"),
         },
-        Scalar::I32 => text.parse::<i32>().map(|n| n as u32).or_else(|_| no("no whole number of 32 bits")),
+        Scalar::I32 => text.parse::<i32>().map(|n| n as u32).or_else(|_| no("not a 32-bit whole number")),
         Scalar::Bool => match text {
             "0" | "false" => Ok(0),
             "1" | "true" => Ok(1),
             _ => no("neither 0 nor 1"),
         },
-        _ => text.parse::<u32>().or_else(|_| no("no whole number from 0 to 4294967295")),
+        _ => text.parse::<u32>().or_else(|_| no("not a whole number from 0 to 4294967295")),
     }
 }
 

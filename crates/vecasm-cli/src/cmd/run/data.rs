@@ -24,28 +24,28 @@ macro_rules! rules {
 }
 
 rules! {
-    CSV_COLUMN "RUN-csv-column" "a column is none of the program's, or stands twice"
-        "The first line names an input and a lane for each column: v0.x,v0.y,v1.x";
+    CSV_COLUMN "RUN-csv-column" "a column does not belong to the program, or is given twice"
+        "The first line names the input and lane of each column: v0.x,v0.y,v1.x";
     CSV_FIELDS "RUN-csv-fields" "a line has more or fewer fields than the first one"
         "Each line is one invocation, with a value for each column.";
-    CSV_HEADER "RUN-csv-header" "there is no line of names"
-        "The first line names an input and a lane for each column: v0.x,v0.y,v1.x";
+    CSV_HEADER "RUN-csv-header" "the line of names is missing"
+        "The first line names the input and lane of each column: v0.x,v0.y,v1.x";
     CSV_LINE "RUN-csv-line" "a line is longer than 64 KiB"
-        "No program reads that many inputs; the file is no table.";
-    CSV_MISSING "RUN-csv-missing" "there is no column for what the program reads"
-        "Nothing is made up. Only attributes may lack lanes; those are (0, 0, 0, 1).";
-    CSV_VALUE "RUN-csv-value" "a field is no value of its column's type"
-        "A number, inf, -inf, nan, or 0x and up to 8 hexadecimal digits for bits; whole numbers where inputs are whole.";
-    QUADS "RUN-quads" "the fragments are no whole quads"
-        "The program looks at its neighbours, so fragments come in fours; a single one fills its quad.";
+        "No program reads that many inputs; the file is not a table.";
+    CSV_MISSING "RUN-csv-missing" "the column of an input that the program reads is missing"
+        "There are no defaults, except for missing lanes of attributes: (0, 0, 0, 1).";
+    CSV_VALUE "RUN-csv-value" "a field is not a value of the type of its column"
+        "Fields are numbers, inf, -inf, nan, or 0x and up to 8 hexadecimal digits for bits; whole numbers for integer inputs.";
+    QUADS "RUN-quads" "the fragments are not a multiple of four"
+        "The program reads its neighbours, so fragments come in quads; a single one fills its quad.";
     RAW_COUNT "RUN-raw-count" "arrays have different numbers of invocations"
-        "Each array has a record for each invocation.";
-    RAW_MISSING "RUN-raw-missing" "no array has what the program reads"
-        "Nothing is made up. Only attributes may lack lanes; those are (0, 0, 0, 1).";
-    RAW_NAME "RUN-raw-name" "a name is no input of the program, or stands twice"
-        "An array is NAMES=FILE, with the inputs of a record in order, as v0,v1.xyz.";
+        "Every array has a record for each invocation.";
+    RAW_MISSING "RUN-raw-missing" "no array has an input that the program reads"
+        "There are no defaults, except for missing lanes of attributes: (0, 0, 0, 1).";
+    RAW_NAME "RUN-raw-name" "a name is not an input of the program, or is given twice"
+        "An array is NAMES=FILE, with the inputs of a record in order, for example v0,v1.xyz.";
     RAW_SIZE "RUN-raw-size" "an array ends inside a record"
-        "Its size is a multiple of the words of a record, 4 bytes each.";
+        "Its size is a multiple of the record size, 4 bytes for each word.";
 }
 
 /// Where something is wrong.

@@ -40,7 +40,7 @@ use vecasm::exec::runfile::blocks::{Blocks, Order};
 use vecasm::exec::{Engine, Outputs};
 use vecasm::ir::{Shader, Stage};
 
-/// Run a shader on the CPU, with inputs from a file or made up
+/// Run a shader on the CPU, with inputs from a file or at random
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm run shader.frag.agal -i inputs.json\n  \
@@ -51,51 +51,52 @@ use vecasm::ir::{Shader, Stage};
     vecasm run shader.frag.agal --random 64 --trace --trace-if nan\n  \
     echo '{\"constants\": {\"vc0\": [1, 0, 0, \"0x3f800000\"]}, \"inputs\": [{\"va0\": [0, 0, 0, 1]}]}' |\n    \
       vecasm run shader.vert.agal -i -\n\n\
-    A run file has `constants`, `inputs` (one object an invocation), `textures`, `state`, `buffers`, `images`, `grid` \
+    A run file has `constants`, `inputs` (one object per invocation), `textures`, `state`, `buffers`, `images`, `grid` \
     and `fuel`. A number is a value, a string \"0x...\" is bits; names are the registers of the instruction set.\n\
-    Invocations in a table or in arrays are run block by block, however many there are; docs/running.md has the formats.")]
+    A table or arrays of any length are run block by block; docs/running.md has the formats.")]
 pub(crate) struct Args {
-    /// The shader; `-` or none is standard input
+    /// Shader; `-` or none is standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
     #[command(flatten)]
     given: GivenArgs,
-    /// Invocations as a table: a line that names inputs and lanes, as `v0.x,v0.y`, then a line each; `-` is standard input
+    /// Invocations as a table: a line of inputs and lanes, for example `v0.x,v0.y`, then a line per invocation; `-` is
+    /// standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "raw"], help_heading = "Running")]
     csv: Option<PathBuf>,
-    /// Invocations as an array of 32-bit words, least significant byte first: of each, all inputs in turn, or those named,
-    /// as `v0,v1.xy=FILE`; `-` is standard input. Several arrays stand side by side
+    /// Invocations as an array of little-endian 32-bit words: for each, all inputs in turn, or those named, for example
+    /// `v0,v1.xy=FILE`; `-` is standard input. If repeated, the arrays are read in parallel
     #[arg(long, value_name = "[NAMES=]FILE", conflicts_with = "random", value_parser = raw::named, help_heading = "Running")]
     raw: Vec<raw::Named>,
-    /// Threads that run; if not given as many as RAYON_NUM_THREADS or the machine has. Results do not depend on it
+    /// Number of threads [default: RAYON_NUM_THREADS, else as many as the machine has]; results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Running")]
     threads: Option<u16>,
-    /// Write what it would be run on, as a run file, instead of running it
+    /// Write the inputs as a run file instead of running the shader
     #[arg(long, help_heading = "Running")]
     show_input: bool,
-    /// Write what every instruction reads and writes, one JSON line a step, instead of the results
+    /// Write what every instruction reads and writes, one JSON line per step, instead of the results
     #[arg(long, help_heading = "Running")]
     trace: bool,
-    /// With --trace: only the steps for which CONDITION holds in an invocation, as `r0.x != r0.x`, `line 12`, `nan`,
-    /// `writes oC0.x`; given several times, all have to hold. docs/debugging.md has them all
+    /// With --trace: only the steps where CONDITION holds in an invocation, for example `r0.x != r0.x`, `line 12`,
+    /// `nan`, `writes oC0.x`; if repeated, all must hold. docs/debugging.md lists all conditions
     #[arg(long, value_name = "CONDITION", requires = "trace", help_heading = "Running")]
     trace_if: Vec<String>,
     /// With --trace: only the steps that this invocation takes part in, from 0
     #[arg(long, value_name = "N", requires = "trace", help_heading = "Running")]
     invocation: Option<usize>,
-    /// Who runs it; a named engine that cannot run the shader is an error
+    /// Engine that runs the shader; a named engine that cannot run it is an error
     #[arg(long, value_name = "ENGINE", default_value = engines::AUTO, value_parser = engines::parser(), help_heading = "Running")]
     engine: engines::Choice,
-    /// Tell on standard error who ran it, and how long that took: compiling, an invocation, all
+    /// Print to standard error which engine ran it, and how long it took: to compile, per invocation, in all
     #[arg(long, conflicts_with_all = ["trace", "show_input"], help_heading = "Running")]
     stats: bool,
     #[command(flatten)]
     lifting: LiftArgs,
     #[command(flatten)]
     output: crate::args::OutputArgs,
-    /// How results are written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "json", help_heading = "Output")]
     format: Format,
 }
@@ -116,7 +117,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if table && !singly {
         let stage = shader.stage.name();
         return Err(Failure::usage(format!(
-            "--csv and --raw have invocations one by one; those of a {stage} program come in a run file (-i)"
+            "--csv and --raw do not hold the inputs of a {stage} program; use a run file (-i)"
         )));
     }
     let sink = Sink::new(&args.output);
@@ -268,9 +269,7 @@ fn collect(args: &Args, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outcome<
         let (chunk, last) = read.map_err(|wrong| wrong.report(ctx))?;
         on.count += chunk.count();
         if on.count > MAX_RANDOM {
-            return Err(Failure::usage(format!(
-                "{name}: more than {MAX_RANDOM} invocations are not taken here"
-            )));
+            return Err(Failure::usage(format!("{name}: more than {MAX_RANDOM} invocations")));
         }
         meaning.inputs(chunk, &mut inputs).map_err(|wrong| wrong.report(ctx))?;
         on.inputs.resize_with(inputs.len(), Vec::new);
@@ -287,7 +286,7 @@ fn warn(loaded: &Loaded, outputs: &Outputs, ctx: &Ctx) {
         let texts = loaded.program.instruction_texts();
         let text = texts.get(barrier.step as usize).map_or("", String::as_str);
         ctx.tell(&format!(
-            "vecasm: warning: instruction {} ({}): a barrier that not all of the workgroup of invocation {} came to",
+            "vecasm: warning: instruction {} ({}): a barrier that only a part of the workgroup of invocation {} reached",
             barrier.step,
             text.trim(),
             barrier.first
@@ -307,7 +306,7 @@ fn trace(args: &Args, case: &Case) -> Outcome<String> {
     if let Some(invocation) = args.invocation {
         if invocation >= batch.count {
             return Err(Failure::usage(format!(
-                "--invocation {invocation}: there are {}, from 0",
+                "--invocation {invocation}: there are {}, counted from 0",
                 batch.count
             )));
         }

@@ -28,7 +28,7 @@ pub(super) fn named(text: &str) -> Result<Named, String> {
         _ => (Vec::new(), text),
     };
     if path.is_empty() || names.iter().any(String::is_empty) {
-        return Err("expected FILE or NAMES=FILE, as v0,v1.xyz=vertices.raw".into());
+        return Err("expected FILE or NAMES=FILE, for example v0,v1.xyz=vertices.raw".into());
     }
     Ok(Named { names, path: path.into() })
 }
@@ -97,10 +97,10 @@ impl Reader {
                     let at = ends.take_while(|end| *end <= number).count();
                     let input = all.get(number).copied().flatten().map_or(0, |field| field.input);
                     let input = shader.inputs.get(input).map_or("", |input| input.name.as_str());
-                    Wrong::new(RAW_NAME, name(at), format!("a lane of {} stands twice", shown(input)))
+                    Wrong::new(RAW_NAME, name(at), format!("a lane of {} is given twice", shown(input)))
                 }
                 Fault::Missing(what) => {
-                    Wrong::new(RAW_MISSING, name(0), format!("no array has {what}: the program reads it"))
+                    Wrong::new(RAW_MISSING, name(0), format!("no array has {what}, which the program reads"))
                 }
             }
         })?;
@@ -135,7 +135,7 @@ impl Reader {
             if number == 0 {
                 words.count = count;
             } else if count != words.count {
-                let message = "the arrays do not have the same number of records: here the first ends";
+                let message = "the arrays do not have the same number of records: the first ends here";
                 let at = array.bytes - (count.saturating_sub(words.count) * array.record) as u64;
                 return Err(Wrong::new(RAW_COUNT, &array.name, message).at(At::Byte(at)));
             }

@@ -14,7 +14,7 @@ use vecasm::exec::Outputs;
 use vecasm::exec::runfile::{ResultForm, ResultText};
 use vecasm::ir::{Shader, Stage};
 
-/// How results are written.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// `{"outputs": [...], "killed": [...]}`, lanes as bits
@@ -37,8 +37,7 @@ impl Format {
         }
         let (stage, word) = (shader.stage.name(), word(self));
         Err(Failure::usage(format!(
-            "--format {word}: a {stage} program gives something else than a row for each invocation; json and hex \
-             have it"
+            "--format {word}: the results of a {stage} program are not one row per invocation; use json or hex"
         )))
     }
 
@@ -252,13 +251,12 @@ impl<'s> Results<'s> {
         if !lost.is_empty() {
             let lost = lost.join(", ");
             ctx.tell(&format!(
-                "vecasm: note: what the run left in {lost} is not in {word}; json and hex have it"
+                "vecasm: note: {word} omits what the run left in {lost}; json and hex have it"
             ));
         }
         if self.format == Format::Raw && !self.apart && self.killed + self.exhausted > 0 {
             ctx.tell(&format!(
-                "vecasm: note: {} invocations were killed and {} ran out of fuel; which ones, an array in a folder \
-                 says (-o DIR/)",
+                "vecasm: note: {} invocations were killed and {} ran out of fuel; -o DIR/ writes which ones as an array",
                 self.killed, self.exhausted
             ));
         }

@@ -181,7 +181,7 @@ impl Feed<'_> {
         let all = self.first + chunk.count();
         match &self.quads {
             Some(name) if last && all > 1 && all % 4 != 0 => {
-                Err(Wrong::new(QUADS, name, format!("{all} fragments are no quads")))
+                Err(Wrong::new(QUADS, name, format!("{all} fragments are not a multiple of four")))
             }
             _ => Ok((chunk, last)),
         }

@@ -75,11 +75,7 @@ pub(crate) fn foreign(matches: &ArgMatches) -> Option<String> {
     let Some(First::Target(target)) = to.get_one::<First>("target") else { return None };
     let given = |flag: &str| to.value_source(&flag.replace('-', "_")) == Some(ValueSource::CommandLine);
     let (flag, targets) = FLAGS.iter().find(|(flag, targets)| !targets.contains(target) && given(flag))?;
-    Some(format!(
-        "--{flag} says nothing about a translation to {}; it is for {}",
-        word(*target),
-        names(targets)
-    ))
+    Some(format!("--{flag} does not apply to translations to {}, only to {}", word(*target), names(targets)))
 }
 
 #[cfg(test)]
@@ -119,7 +115,7 @@ mod tests {
         assert_eq!(said("vecasm to wgsl --group 1 a.agal"), None);
         assert_eq!(said("vecasm to glsl a.agal"), None);
         let why = said("vecasm to glsl --group 1 a.agal").unwrap();
-        assert!(why.starts_with("--group says nothing about a translation to glsl; it is for wgsl"), "{why}");
+        assert!(why.starts_with("--group does not apply to translations to glsl, only to wgsl"), "{why}");
         assert!(said("vecasm to ir --array-size file a.agal").is_some());
         assert_eq!(said("vecasm check a.agal"), None);
     }

@@ -11,13 +11,13 @@ use vecasm::ir::Shader;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "GLSL")]
 pub(super) struct GlslArgs {
-    /// The version: 120 to 460, or 100es to 320es; 430 if not given
+    /// GLSL version: 120 to 460, or 100es to 320es [default: 430]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     glsl_version: Option<Version>,
-    /// Leave z in 0..w, for a host that has set glClipControl(…, GL_ZERO_TO_ONE)
+    /// Leave z in 0..w, for a host that calls glClipControl(…, GL_ZERO_TO_ONE)
     #[arg(long)]
     pub(super) zero_to_one: bool,
-    /// Leave positions as they are, because another stage comes between this one and the rasterizer
+    /// Leave positions unchanged, for a stage that does not feed the rasterizer
     #[arg(long)]
     pub(super) hands_on: bool,
 }
@@ -25,7 +25,7 @@ pub(super) struct GlslArgs {
 fn version(text: &str) -> Result<Version, String> {
     Version::named(text).ok_or_else(|| {
         let all: Vec<String> = Version::ALL.iter().map(|v| v.to_string().replace(' ', "")).collect();
-        format!("no such version; there are {}", all.join(", "))
+        format!("no such version; expected one of {}", all.join(", "))
     })
 }
 

@@ -11,13 +11,13 @@ use vecasm::ir::Shader;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "HLSL")]
 pub(super) struct HlslArgs {
-    /// The shader model: 3.0 for Direct3D 9, 4.0, 4.1, 5.0, 5.1 or 6.0; 5.0 if not given
+    /// Shader model: 3.0 for Direct3D 9, 4.0, 4.1, 5.0, 5.1 or 6.0 [default: 5.0]
     #[arg(long, value_name = "MODEL", value_parser = model)]
     shader_model: Option<Model>,
-    /// The register space of everything that is bound, from model 5.1 on
+    /// Register space of all bindings, from model 5.1 on
     #[arg(long, value_name = "N")]
     register_space: Option<u32>,
-    /// Vertices of a patch that comes in, 1 to 32, where the program leaves that open; found from what is read if not given
+    /// Vertices of an input patch, 1 to 32, where the program leaves that open [default: found from what is read]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
     patch_vertices: Option<u32>,
 }
@@ -25,7 +25,7 @@ pub(super) struct HlslArgs {
 fn model(text: &str) -> Result<Model, String> {
     Model::named(text).ok_or_else(|| {
         let all: Vec<String> = Model::ALL.iter().map(Model::to_string).collect();
-        format!("no such model; there are {}", all.join(", "))
+        format!("no such model; expected one of {}", all.join(", "))
     })
 }
 

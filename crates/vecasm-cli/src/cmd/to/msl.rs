@@ -11,7 +11,7 @@ use vecasm::ir::Shader;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "MSL")]
 pub(super) struct MslArgs {
-    /// The version: 2.0 to 2.4; 2.1 if not given
+    /// MSL version: 2.0 to 2.4 [default: 2.1]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     msl_version: Option<Version>,
 }
@@ -19,7 +19,7 @@ pub(super) struct MslArgs {
 fn version(text: &str) -> Result<Version, String> {
     Version::named(text).ok_or_else(|| {
         let all: Vec<String> = Version::ALL.iter().map(Version::to_string).collect();
-        format!("no such version; there are {}", all.join(", "))
+        format!("no such version; expected one of {}", all.join(", "))
     })
 }
 

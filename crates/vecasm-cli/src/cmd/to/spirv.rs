@@ -13,35 +13,35 @@ use vecasm::ir::{ParamId, Shader, Stage};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "SPIR-V")]
 pub(super) struct SpirvArgs {
-    /// The environment of the module: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or opengl4.5; vulkan1.0 if not given
+    /// Environment of the module: vulkan1.0, vulkan1.1, vulkan1.2, vulkan1.3 or opengl4.5 [default: vulkan1.0]
     #[arg(long, value_name = "ENVIRONMENT", value_parser = environment)]
     environment: Option<Environment>,
     /// Negate the y of positions, which points down in Vulkan
     #[arg(long)]
     flip_y: bool,
-    /// Make constants push constants, 128 bytes of them
+    /// Make constants push constants, up to 128 bytes
     #[arg(long)]
     push_constants: bool,
-    /// Give a constant a value in the module; the others of its array are zero
+    /// Set the value of a constant in the module; the others of its array are zero
     #[arg(long, value_name = "REGISTER=X,Y,Z,W")]
     inline: Vec<Inline>,
     /// Make state values specialization constants, with numbers from FIRST on, four for each state
     #[arg(long, value_name = "FIRST")]
     spec_states: Option<u32>,
-    /// Ask for denormals, signed zeros, infinities and NaN as they are, and for the nearest even number
+    /// Require denormals, signed zeros, infinities and NaN to be preserved, and rounding to nearest even
     #[arg(long)]
     float_controls: bool,
-    /// Name things after their registers, for readers of a disassembly
+    /// Name results after their registers, for readers of a disassembly
     #[arg(long)]
     debug_names: bool,
-    /// Say which line of the disassembly each instruction comes from, and hold its text
+    /// Embed the disassembly and the line of each instruction
     #[arg(long)]
     debug_source: bool,
 }
 
 fn environment(text: &str) -> Result<Environment, String> {
     let names: Vec<&str> = Environment::ALL.into_iter().map(Environment::name).collect();
-    Environment::named(text).ok_or_else(|| format!("there are {}", names.join(", ")))
+    Environment::named(text).ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
 /// A constant with its value.

@@ -18,20 +18,20 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vecasm::isa::Isa;
 
-/// Take the examples through every verb and show the results as a page
+/// Run the examples through every verb and show the results as a page
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm tour\n  \
     vecasm tour --examples my/shaders -o /tmp/tour\n\n\
-    Where there is no folder `examples`, the examples that vecasm carries are written to `examples` in the folder of \
-    the page; files that are already there are kept.\n\n\
+    If there is no folder `examples`, the built-in examples are written to `examples` in the folder of the page; \
+    existing files are kept.\n\n\
     An example is a file NAME.scene.json with the programs it names. Programs in the folder `bad` beside it are shown \
     with their findings. In a folder with files NAME.input.json, the programs NAME beside them are explained.")]
 pub(crate) struct Args {
-    /// A folder with examples, instead of `examples` here or those that vecasm carries
+    /// Folder with examples, instead of `examples` here or the built-in ones
     #[arg(long, value_name = "DIR")]
     examples: Vec<PathBuf>,
-    /// The folder for the page and its pictures; `target/tour` in a checkout of vecasm, else `vecasm-tour`, if not given
+    /// Folder for the page and its pictures [default: `target/tour` in a checkout of vecasm, else `vecasm-tour`]
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     output: Option<PathBuf>,
     /// Show no progress
@@ -122,7 +122,7 @@ fn folders(wanted: &[PathBuf], output: &Path) -> Outcome<Vec<PathBuf>> {
     }
     if CARRIED.is_empty() {
         return Err(Failure::usage(format!(
-            "no folder `{EXAMPLES}` here, and this vecasm was built without examples; name a folder with --examples DIR"
+            "no folder `{EXAMPLES}` here, and this build of vecasm has no examples; name a folder with --examples DIR"
         )));
     }
     let folder = output.join(EXAMPLES);

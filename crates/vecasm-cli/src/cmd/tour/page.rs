@@ -103,10 +103,7 @@ fn header(out: &mut String, examples: &[Example], bad: &[Bad]) {
         .map(|b| b.linkage.len() + b.programs.iter().map(|p| p.findings.len()).sum::<usize>())
         .sum();
     out.push_str(
-        "<header>\n<h1>A tour of vecasm</h1>\n<p class=\"lead\">Shaders of Flash, of Direct3D 8 and 9 and of the original \
-         Xbox, from text to bytecode and back, checked in the words of those who ran them, run, explained, translated to \
-         WGSL and drawn. Everything on \
-         this page was computed by the command line; nothing was drawn by a graphics card.</p>\n<dl class=\"numbers\">",
+        "<header>\n<h1>A tour of vecasm</h1>\n<p class=\"lead\">AGAL, Direct3D 8 and 9, TGSI and NV2A shaders: assembled, disassembled, validated with the messages of the original runtimes, run, explained, translated to WGSL and drawn. Everything on this page was computed by the command line, without a GPU.</p>\n<dl class=\"numbers\">",
     );
     let pictures = examples.iter().filter(|e| e.png.is_some()).count();
     for (name, value) in [
@@ -240,7 +237,7 @@ fn pair(out: &mut String, pair: &Pair) {
     bytecode(out, pair);
     let _ = write!(
         out,
-        "<details><summary>Intermediate representation <span>what the programs mean, with no register left</span>\
+        "<details><summary>Intermediate representation <span>the meaning of the programs, without registers</span>\
          </summary><div class=\"body ir\">{}",
         command("to ir", &both)
     );
@@ -310,7 +307,7 @@ fn bytecode(out: &mut String, pair: &Pair) {
 
 fn runs(out: &mut String, pair: &Pair) {
     out.push_str(
-        "<details><summary>A run with made-up inputs <span>bits, and the values they stand for</span></summary>\
+        "<details><summary>A run with random inputs <span>bits, and their values</span></summary>\
          <div class=\"body\">",
     );
     for program in pair.programs() {
@@ -356,7 +353,7 @@ fn short(value: f32) -> String {
 
 fn found(out: &mut String, findings: &[Diagnostic]) {
     for finding in findings {
-        let first = if finding.first { "<em>what the player throws</em>" } else { "" };
+        let first = if finding.first { "<em>the player throws this one</em>" } else { "" };
         let _ = write!(
             out,
             "<li class=\"{}\"><b>{}</b>{}{first}",
@@ -376,9 +373,7 @@ fn refused(out: &mut String, bad: &[Bad]) {
         return;
     }
     out.push_str(
-        "<section id=\"refused\"><h2>What a player refuses</h2><p>The Flash Player stops at the first thing it does \
-         not like, at run time. Here every finding is listed, in its words and with its error numbers, and the one it \
-         would have thrown is marked. <code>vecasm explain ID</code> tells the reason behind each.</p>\n\
+        "<section id=\"refused\"><h2>What a player refuses</h2><p>The Flash Player stops at the first error, at run time. Here every finding is listed, with the player's text and error number, and the one that it would throw is marked. <code>vecasm explain ID</code> gives the reason for each.</p>\n\
          <div class=\"refused\">\n",
     );
     for bad in bad {
@@ -402,10 +397,7 @@ fn explained(out: &mut String, wrong: &[Wrong]) {
         return;
     }
     out.push_str(
-        "<section id=\"explained\"><h2>Why a shader is wrong</h2><p>Nothing refuses these programs, and none does what \
-         its first line says. <code>vecasm why</code> runs them on the values of a run file, finds where a NaN is born, \
-         what was never set and which steps made a result, and names the line. <code>vecasm debug</code> steps through \
-         them, forwards and backwards.</p>\n<div class=\"refused\">\n",
+        "<section id=\"explained\"><h2>Why a shader is wrong</h2><p>These programs are valid, but none does what its first line says. <code>vecasm why</code> runs them on the values of a run file, finds where a NaN arises, what was never set and which steps made a result, and names the line. <code>vecasm debug</code> steps through them, forwards and backwards.</p>\n<div class=\"refused\">\n",
     );
     for wrong in wrong {
         out.push_str("<div class=\"card\">");
@@ -465,20 +457,18 @@ fn listing(out: &mut String, file: &str, text: &str, isa: Isa, lines: &BTreeSet<
 
 /// Texts on which the published assemblers and the strict reader differ, and what each of them is about.
 const QUIRKS: &[(&str, &str)] = &[
-    ("mov oc, v0.rgba", "colour letters are not known: the swizzle is lost without a word"),
+    ("mov oc, v0.rgba", "colour letters are unknown: the swizzle is silently dropped"),
     ("mvo oc, v0\nmov oc, v0", "an unknown mnemonic is skipped"),
-    ("tex ft0, v0, fs0 <2d,bilinear>\nmov oc, ft0", "an unknown option is a bias of 0"),
+    ("tex ft0, v0, fs0 <2d,bilinear>\nmov oc, ft0", "an unknown option is read as a bias of 0"),
     ("tex ft0, v0, fs0 <cube>\ntex ft1, v0, fs1\nmov oc, ft1", "options leak into later lines"),
-    ("mov fo, v0", "fo is younger than the first assembler, to which it is two registers"),
-    ("mov oc, i0", "i for the varyings came later still"),
-    ("mov oc, v0 mov", "a second statement on the line becomes an operand"),
+    ("mov fo, v0", "the first assembler does not know fo and reads two registers"),
+    ("mov oc, i0", "i for the varyings came even later"),
+    ("mov oc, v0 mov", "a second statement on a line becomes an operand"),
 ];
 
 fn assemblers(out: &mut String) {
     out.push_str(
-        "<section id=\"assemblers\"><h2>Four assemblers and a strict one</h2><p>Adobe published the AGALMiniAssembler \
-         several times, each with its own peculiarities. <code>asm --mode compat</code> is each of them, bug for bug; \
-         <code>--mode strict</code> takes nothing that is doubtful.</p>\n\
+        "<section id=\"assemblers\"><h2>Four assemblers and a strict one</h2><p>Adobe published several AGALMiniAssemblers, each with its own peculiarities. <code>asm --mode compat</code> reproduces each of them, bug for bug; <code>--mode strict</code> rejects everything doubtful.</p>\n\
          <div class=\"code\"><div class=\"scroll\"><table class=\"quirks\"><tr><th>text</th>",
     );
     for assembler in Assembler::ALL {
@@ -541,9 +531,7 @@ fn instructions(out: &mut String, examples: &[Example]) {
         }
     }
     out.push_str(
-        "<section id=\"instructions\"><h2>The instructions</h2><p>One table says what each instruction is called, how \
-         it is encoded, who has it and what it means; the assembler, the disassembler, the checks and this list read \
-         it. <code>vecasm explain NAME</code> shows an entry in full.</p>\n\
+        "<section id=\"instructions\"><h2>The instructions</h2><p>One table holds the name, encoding, versions, stages and meaning of each instruction; the assembler, the disassembler, the validator and this list read it. <code>vecasm explain NAME</code> shows an entry in full.</p>\n\
          <details><summary>The table</summary><div class=\"body scroll\"><table>\
          <tr><th>name</th><th>code</th><th>versions</th><th>stages</th><th>meaning</th><th>on this page</th></tr>\n",
     );
@@ -567,7 +555,7 @@ fn instructions(out: &mut String, examples: &[Example]) {
 
 fn verbs(out: &mut String) {
     out.push_str(
-        "<section id=\"verbs\"><h2>The verbs</h2><p>Text or binary in, found out by content; files, folders or pipes. \
+        "<section id=\"verbs\"><h2>The verbs</h2><p>Every verb reads text or binary, detected from the content, from files, folders or pipes. \
          <code>vecasm VERB --help</code> has examples for each.</p>\n<ul class=\"verbs\">\n",
     );
     for verb in Cli::command().get_subcommands() {

@@ -24,7 +24,7 @@ use vecasm::diag::Severity;
 use vecasm::exec::runfile::{Given, RunFile};
 use vecasm::ir::Shader;
 
-/// Explain a bad result: where NaN is born, what was never set, which steps made a component
+/// Explain a bad result: where a NaN arises, what was never set, which steps made a component
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm why shader.frag.agal -i inputs.json\n  \
@@ -35,39 +35,40 @@ use vecasm::ir::Shader;
     vecasm why torus.scene.json --pixel 200,130\n  \
     vecasm why --risk shader.psa --random 256\n  \
     vecasm why --risk torus.scene.json -o risk.png\n\n\
-    A run file may lack what the program reads: that is one of the things that are found. Errors reach a result, \
-    warnings most likely are no intention, notes do no harm. Of a scene, fragments and vertices with NaN or an infinity in \
-    an output are explained.\n\n\
-    --risk runs the program by its own arithmetic and by one that takes the liberties of GPUs: products and sums rounded \
+    A run file may lack what the program reads: that is a finding. Errors reach a result, warnings are most likely \
+    unintended, notes are harmless. In a scene, fragments and vertices with NaN or an infinity in an output are \
+    explained.\n\n\
+    --risk runs the program with its own arithmetic and with one that takes the liberties of GPUs: products and sums \
+    rounded \
     once, denormals flushed, NaN and 0 * Inf handled differently, functions as imprecise as WGSL and Vulkan allow. It \
-    names the instructions that make a visible difference; of a scene it paints where.\n\n\
-    Exit status: 0 nothing was found but notes, 1 an error, a warning or a risk was found.")]
+    names the instructions that make a visible difference; in a scene it shows where.\n\n\
+    Exit status: 0 nothing but notes found, 1 an error, a warning or a risk found.")]
 pub(crate) struct Args {
-    /// The shader; `-` or none is standard input. Or a scene, or a vertex and a fragment program
+    /// Shader; `-` or none is standard input. Or a scene, or a vertex and a fragment program
     #[arg(value_name = "FILE", num_args = 0..=2)]
     files: Vec<PathBuf>,
-    /// Explain this invocation only, from 0; it is run with its quad. All of them if not given
+    /// Explain only this invocation, from 0; it is run with its quad [default: all]
     #[arg(long, value_name = "N", help_heading = "Running")]
     invocation: Option<usize>,
     #[command(flatten)]
     given: GivenArgs,
-    /// Show the steps that made these lanes of an output: oC0, oC0.x; may be given several times
-    #[arg(long, value_name = "OUTPUT", help_heading = "What is asked")]
+    /// Show the steps that made these lanes of an output: oC0, oC0.x; may be repeated
+    #[arg(long, value_name = "OUTPUT", help_heading = "Question")]
     of: Vec<String>,
-    /// The expected value of an output: oC0=(1,0.5,0,1), oC0.x=1; a lane _ may be anything. Lanes that differ are explained
-    #[arg(long, value_name = "OUTPUT=VALUE", help_heading = "What is asked")]
+    /// Expected value of an output: oC0=(1,0.5,0,1), oC0.x=1; a lane _ may be anything. Lanes that differ are explained
+    #[arg(long, value_name = "OUTPUT=VALUE", help_heading = "Question")]
     expect: Vec<String>,
-    /// How far an output may be from what is expected
-    #[arg(long, value_name = "DIFFERENCE", default_value_t = 1e-5, help_heading = "What is asked")]
+    /// Tolerated difference from the expected value
+    #[arg(long, value_name = "DIFFERENCE", default_value_t = 1e-5, help_heading = "Question")]
     tolerance: f32,
-    /// Tell where a GPU of today may visibly differ, and in which instruction that begins
-    #[arg(long, help_heading = "What is asked")]
+    /// Show where a modern GPU may visibly differ, and in which instruction that begins
+    #[arg(long, help_heading = "Question")]
     risk: bool,
-    /// With --risk: how many steps of an 8-bit colour may be off before it is visible; of other outputs, thousandths
-    #[arg(long, value_name = "STEPS", default_value_t = 1, help_heading = "What is asked")]
+    /// With --risk: the visible difference, in steps of an 8-bit colour; for other outputs in thousandths
+    #[arg(long, value_name = "STEPS", default_value_t = 1, help_heading = "Question")]
     threshold: u8,
     /// Leave out notes
-    #[arg(long, help_heading = "What is asked")]
+    #[arg(long, help_heading = "Question")]
     no_notes: bool,
     #[command(flatten)]
     pixel: PixelArgs,
@@ -79,7 +80,7 @@ pub(crate) struct Args {
     lifting: LiftArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// How it is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     format: Format,
 }
@@ -121,7 +122,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
     let (on, given) = args.given.make_partial(&loaded, &shader, ctx)?;
     if let Some(at) = args.invocation.filter(|at| *at >= on.count) {
-        return Err(Failure::usage(format!("--invocation {at}: there are {}, from 0", on.count)));
+        return Err(Failure::usage(format!("--invocation {at}: there are {}, counted from 0", on.count)));
     }
     let case = Case::new(loaded, shader, on, args.invocation.unwrap_or(0));
     explain(args, &case, given.as_ref(), args.invocation, ctx)
@@ -204,7 +205,10 @@ fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<Wanted>> {
     let named = |flag: &str, text: &str| {
         output_named(shader, text).ok_or_else(|| {
             let names: Vec<&str> = shader.outputs.iter().map(|output| output.name.as_str()).collect();
-            Failure::usage(format!("{flag} {text}: no such output or lane; there are {}", names.join(", ")))
+            Failure::usage(format!(
+                "{flag} {text}: no such output or lane; expected one of {}",
+                names.join(", ")
+            ))
         })
     };
     for text in &args.of {
@@ -213,19 +217,19 @@ fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<Wanted>> {
     }
     for text in &args.expect {
         let bad = |why: &str| Failure::usage(format!("--expect {text}: {why}"));
-        let (name, values) = text.split_once('=').ok_or_else(|| bad("OUTPUT=VALUE is expected"))?;
+        let (name, values) = text.split_once('=').ok_or_else(|| bad("expected OUTPUT=VALUE"))?;
         let (output, lanes) = named("--expect", name)?;
         let values = values.trim().trim_start_matches('(').trim_end_matches(')');
         let values: Vec<&str> = values.split(',').map(str::trim).collect();
         if values.len() != lanes.len() && values.len() != 1 {
-            return Err(bad(&format!("{} values for {} lanes", values.len(), lanes.len())));
+            return Err(bad(&format!("found {} values for {} lanes", values.len(), lanes.len())));
         }
         for (n, lane) in lanes.into_iter().enumerate() {
             let value = values.get(n).or(values.first()).copied().unwrap_or("_");
             if value == "_" {
                 continue;
             }
-            let expected: f32 = value.parse().map_err(|_| bad(&format!("{value} is no number")))?;
+            let expected: f32 = value.parse().map_err(|_| bad(&format!("{value} is not a number")))?;
             out.push(Wanted { output, lane, expected: Some(expected), tolerance: args.tolerance });
         }
     }

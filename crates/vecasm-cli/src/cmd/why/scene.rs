@@ -182,7 +182,7 @@ const COLOURS: [([u8; 3], &str); Liberty::ALL.len()] = [
 /// Looks at a scene as a whole.
 pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if !args.of.is_empty() || !args.expect.is_empty() || args.invocation.is_some() {
-        return Err(Failure::usage("--of, --expect and --invocation are about one run: name a --pixel"));
+        return Err(Failure::usage("--of, --expect and --invocation apply to one run: name a --pixel"));
     }
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
     let scene = subject.scene(args.picture.time, ctx)?;
@@ -226,7 +226,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         if found.odd > 0 {
             out += &show.text(&found.report, false);
             out += &format!(
-                "  {} of {} {} have NaN or an infinity; {} were explained\n",
+                "  {} of {} {} have NaN or an infinity; {} explained\n",
                 found.odd, found.seen, show.words[1], found.explained
             );
         } else {

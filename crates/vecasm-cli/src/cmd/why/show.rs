@@ -76,7 +76,7 @@ impl Show<'_> {
             }
         }
         if report.truncated {
-            out += "The run is too long: only its beginning was looked at.\n";
+            out += "The run is too long: only its beginning was examined.\n";
         }
         let count = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
         let words = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
@@ -117,7 +117,7 @@ impl Show<'_> {
             (Some(_), _, 1) | (None, ..) => String::new(),
             (_, n, _) if !self.numbered => format!(", {}", self.several(n)),
             (Some(first), 1, _) => format!(", invocation {first}"),
-            (Some(first), n, _) => format!(", {}, the first is {first}", self.several(n)),
+            (Some(first), n, _) => format!(", {}, first {first}", self.several(n)),
         };
         let _ = writeln!(out, "  {gutter}-->{off} {place}{who}");
         // Lines in the order of the run; a line that comes again in a loop is shown once, as it was first.
@@ -168,11 +168,11 @@ impl Show<'_> {
                     let [own, other] = risk.bits.map(|bits| number(bits, Scalar::F32));
                     format!("{name}.{} may be {other}, not {own}", ['x', 'y', 'z', 'w'][lane & 3])
                 }
-                None => "discarded by one and not by the other".into(),
+                None => "discarded by one, but not by the other".into(),
             };
             let alone = if risk.alone { "" } else { ", with others" };
             let shows = risk.shows.and_then(|source| self.line(At { source, part: 0 }));
-            let shows = shows.map_or_else(String::new, |line| format!("; it shows in line {line}"));
+            let shows = shows.map_or_else(String::new, |line| format!("; it becomes visible in line {line}"));
             let place = line.map_or_else(|| self.name.to_string(), |line| format!("{}:{line}", self.name));
             let _ = writeln!(
                 out,
@@ -280,7 +280,7 @@ impl Show<'_> {
             let arrow = match (writes.is_empty(), reads.is_empty()) {
                 (false, false) => format!("{writes}  from {reads}"),
                 (false, true) => writes,
-                (true, _) => format!("asks {reads}"),
+                (true, _) => format!("tests {reads}"),
             };
             let kind = if step.control { " (decides)" } else { "" };
             let _ = writeln!(
@@ -289,7 +289,7 @@ impl Show<'_> {
             );
         }
         if slice.steps.is_empty() {
-            let _ = writeln!(out, "  no step: it is what the output starts with");
+            let _ = writeln!(out, "  no step: it is the initial value of the output");
         }
     }
 

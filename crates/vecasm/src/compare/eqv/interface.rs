@@ -284,7 +284,7 @@ impl Interface {
                 if both(*x, *y) {
                     matching.join(*x, *y);
                     let (x, y) = pair(*x, *y);
-                    self.notes.push(format!("{} is taken for {}: no other input is left", x.name, y.name));
+                    self.notes.push(format!("{} is matched with {}: no other input is left", x.name, y.name));
                 }
             }
         }
@@ -469,8 +469,10 @@ impl Interface {
             }
             let ids = [Some(x), y];
             if y.is_none() && fixed.is_none() {
-                self.notes
-                    .push(format!("only the first shader reads the state {}: it stays as it is", state.name));
+                self.notes.push(format!(
+                    "only the first shader reads the state {}: it keeps its default",
+                    state.name
+                ));
                 continue;
             }
             let (name, scalar) = (state.name.clone(), state.ty.scalar);
@@ -484,7 +486,7 @@ impl Interface {
             let fixed = fixed(options, &state.name, state.ty.scalar, known);
             if fixed.is_none() {
                 self.notes.push(format!(
-                    "only the second shader reads the state {}: it stays as it is",
+                    "only the second shader reads the state {}: it keeps its default",
                     state.name
                 ));
                 continue;
@@ -530,7 +532,7 @@ impl Interface {
                 let open = texture.dim_by.is_some() || other.dim_by.is_some();
                 if other.scalar != texture.scalar || (other.dim != texture.dim && !open) {
                     return Err(EqvError::Name(format!(
-                        "{} is a {} texture in the first shader and a {} texture in the second one",
+                        "{} is a {} texture in the first shader and a {} texture in the second",
                         found.name,
                         texture.dim.name(),
                         other.dim.name()

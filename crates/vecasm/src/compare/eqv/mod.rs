@@ -190,7 +190,7 @@ impl fmt::Display for EqvError {
                 let list = |names: &[String]| if names.is_empty() { "none".into() } else { names.join(", ") };
                 write!(
                     f,
-                    "outputs without a partner: of the first shader {}, of the second one {}; map them by hand",
+                    "outputs without a counterpart: {} in the first shader, {} in the second; map them by hand",
                     list(a),
                     list(b)
                 )
@@ -221,15 +221,19 @@ const WATCHED: usize = 1024;
 pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError> {
     for (shader, other) in [(a, b), (b, a)] {
         if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
-            let what = alloc::format!("{} shaders are not compared", shader.stage.name());
+            let what = alloc::format!("{} shaders cannot be compared", shader.stage.name());
             return Err(EqvError::Stage(what));
         }
         if shader.stage != other.stage {
-            let what = alloc::format!("a {} and a {} shader", a.stage.name(), b.stage.name());
+            let what = alloc::format!(
+                "a {} shader cannot be compared with a {} shader",
+                a.stage.name(),
+                b.stage.name()
+            );
             return Err(EqvError::Stage(what));
         }
         if !shader.buffers.is_empty() || !shader.images.is_empty() {
-            return Err(EqvError::Stage("shaders with buffers or images are not compared".into()));
+            return Err(EqvError::Stage("shaders with buffers or images cannot be compared".into()));
         }
         if let Some(breach) = crate::ir::verify::verify(shader).first() {
             return Err(EqvError::Run(RunError::Malformed(alloc::format!("{breach}"))));

@@ -111,7 +111,7 @@ fn limits_cut() {
     let few = Limits { bytes: 1, ..Limits::default() };
     assert_eq!(Recording::of(&shader, &batch, 2, &few).expect("it runs").len(), 1);
     let far = Recording::of(&shader, &batch, 3, &limits).expect_err("there are three");
-    assert_eq!(far.to_string(), "there is no invocation 3; the batch has 3");
+    assert_eq!(far.to_string(), "no invocation 3; the batch has 3");
 }
 
 #[test]

@@ -155,9 +155,9 @@ impl fmt::Display for SessionError {
         match self {
             Self::Expression(error) => error.fmt(f),
             Self::NoLine(line) => {
-                write!(f, "no instruction that does anything stands in line {line} or behind it")
+                write!(f, "no executable instruction at or after line {line}")
             }
-            Self::TooMany => write!(f, "there are {MAX_POINTS} already"),
+            Self::TooMany => write!(f, "there are already {MAX_POINTS} breakpoints and watches"),
         }
     }
 }

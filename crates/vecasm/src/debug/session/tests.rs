@@ -125,7 +125,7 @@ fn the_masked_know_why() {
     s.go(3);
     let view = s.view();
     assert_eq!(view.next.as_ref().and_then(|place| place.line), Some(5));
-    assert_eq!(view.masked.map(|m| m.text), Some("line 4 chose the other arm".into()));
+    assert_eq!(view.masked.map(|m| m.text), Some("line 4 took the other branch".into()));
     // A line that the invocation never comes to, and one that it does.
     s.start();
     assert_eq!(s.run_to_line(5).reason, Reason::End);

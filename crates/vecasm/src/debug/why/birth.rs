@@ -248,9 +248,9 @@ pub(super) fn swallowing(op: Op, odd: Odd) -> &'static str {
         Op::Pure(Pure::Min | Pure::Max) if odd == Odd::Nan => "takes the other argument",
         Op::Pure(Pure::Min | Pure::Max | Pure::Saturate) => "clamps it",
         Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne) => "only compares it",
-        Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot) => "takes a product with zero for zero",
-        Op::Pure(Pure::Rcp | Pure::Rsq | Pure::Div) => "makes zero of it",
+        Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot) => "takes a product with zero as zero",
+        Op::Pure(Pure::Rcp | Pure::Rsq | Pure::Div) => "turns it into zero",
         Op::Sample { .. } => "reads a texel with it",
-        _ => "gives an ordinary number",
+        _ => "gives a finite number",
     }
 }

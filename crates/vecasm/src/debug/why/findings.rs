@@ -120,7 +120,7 @@ impl Gathered {
         }
         for finding in self.findings.iter_mut().filter(|f| f.made_up && f.severity > Severity::Note) {
             finding.severity = Severity::Note;
-            finding.notes.push("it rests on values that are made up".into());
+            finding.notes.push("it depends on made-up values".into());
         }
         self.findings.sort_by_key(|f| (core::cmp::Reverse(f.severity), f.at, f.cause));
         self.findings
@@ -465,7 +465,7 @@ impl Group<'_, '_> {
             }
             Some(Op::Sample { texture, .. } | Op::Fetch { texture, .. } | Op::Gather { texture, .. }) => {
                 let name = flow.shader.textures.get(texture.index()).map_or("a texture", |t| t.name.as_str());
-                format!("the texture {name} gives {value}")
+                format!("the texture {name} returns {value}")
             }
             Some(op) => {
                 let of = words::operation(op, &operands.values);
@@ -513,7 +513,7 @@ impl Group<'_, '_> {
                     let of = words::operation(op, &values);
                     let how = swallowing(op, birth.odd);
                     lost.entry(step)
-                        .or_insert_with(|| format!("{of} is {}: the step {how}", self.number(site)));
+                        .or_insert_with(|| format!("{of} is {}: this step {how}", self.number(site)));
                 }
             }
         }
@@ -540,7 +540,7 @@ impl Group<'_, '_> {
         let becomes = later.iter().any(|&n| births.get(n).is_some_and(|born| born.odd == Odd::Nan));
         let becomes = if becomes && birth.odd != Odd::Nan { ", becomes NaN" } else { "" };
         let reach = if ends.is_empty() {
-            let how = if lost.is_empty() { "no output has it" } else { "it is swallowed" };
+            let how = if lost.is_empty() { "it reaches no output" } else { "it is swallowed" };
             format!("{becomes}, but {how}")
         } else {
             format!("{becomes}, and reaches {}", ends.join(", "))

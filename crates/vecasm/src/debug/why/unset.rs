@@ -47,9 +47,9 @@ impl Group<'_, '_> {
         }
         for ((event, cause, register, reach), (lanes, value)) in told {
             let what = match cause {
-                Cause::UnsetConstant => "is read, and never set",
-                Cause::UnsetInput => "is read, and not given",
-                _ => "is read before anything is written there",
+                Cause::UnsetConstant => "is read, but never set",
+                Cause::UnsetInput => "is read, but not given",
+                _ => "is read before it is written",
             };
             let (severity, end) = match reach {
                 Reach::Result => (Severity::Warning, ""),
@@ -140,7 +140,7 @@ impl Group<'_, '_> {
             let name = flow.shader.textures.get(texture.index()).map_or("?", |t| t.name.as_str());
             for invocation in self.invocations().filter(|&i| flow.is_present(event, i)) {
                 let message =
-                    format!("{name} is read, and no texture is bound there; it reads as (0, 0, 0, 1)");
+                    format!("{name} is read, but no texture is bound to it; it reads as (0, 0, 0, 1)");
                 let text = format!("{name} is not bound");
                 let finding =
                     self.finding(Cause::UnboundTexture, Severity::Warning, message, step, invocation, text);

@@ -187,7 +187,7 @@ impl Group<'_, '_> {
         }
         let operands = self.operands(made, step);
         let value = self.number(made);
-        let message = format!("a vector has length zero: the factor from its length is {value}");
+        let message = format!("a vector has length zero: the factor computed from its length is {value}");
         let mut finding = self.finding(
             Cause::ZeroVector,
             Severity::Warning,
@@ -243,7 +243,7 @@ impl Group<'_, '_> {
         for (access, lane, site) in flow.accesses(step, false, invocation) {
             let held = super::slice::held(flow, self.steps.start(step), step, access.cell, lane, site);
             notes.push(format!(
-                "in the last round {} is {}",
+                "in the last iteration {} is {}",
                 held.name,
                 words::number(held.bits, held.scalar)
             ));
@@ -282,11 +282,10 @@ impl Group<'_, '_> {
             trail: vec![Station {
                 at: place,
                 role: Role::Culprit,
-                text: format!("each of {from} to {to} is taken for a row"),
+                text: format!("each of {from} to {to} is used as a row"),
             }],
             notes: vec![format!(
-                "its translation ({}, {}, {}) stands in {to}, where a matrix of rows has (0, 0, 0, 1), and the last lanes \
-                 of the other three are 0, where the translation belongs",
+                "its translation ({}, {}, {}) is in {to}, where a matrix stored by rows has (0, 0, 0, 1); the last lanes of the other three, where the translation belongs, are 0",
                 at(3, 0),
                 at(3, 1),
                 at(3, 2)
@@ -336,14 +335,14 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader, outputs: &Outputs, on
             cause: Cause::Fuel,
             severity: Severity::Error,
             made_up: lost.made_up,
-            message: "the loop does not end: the fuel of the run is used up".into(),
+            message: "the loop does not end: the run is out of fuel".into(),
             at: Some(place),
             invocation: Some(first),
             count,
             trail: vec![Station {
                 at: place,
                 role: Role::Culprit,
-                text: "this decides about another round".into(),
+                text: "this decides whether the loop goes on".into(),
             }],
             notes: lost.told,
         });

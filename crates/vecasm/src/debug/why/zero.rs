@@ -129,7 +129,7 @@ impl Group<'_, '_> {
                     return site;
                 }
                 Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne | Pure::ToF32) => {
-                    self.station(told, site, data.first().copied(), "is what a comparison gives");
+                    self.station(told, site, data.first().copied(), "is the result of a comparison");
                     return site;
                 }
                 // One of two constants, by a comparison.
@@ -137,7 +137,7 @@ impl Group<'_, '_> {
                     let condition = flow.made_of(site).into_iter().find(|(_, way)| *way == Way::Choice);
                     let compared =
                         condition.and_then(|(condition, _)| flow.made_of(condition).first().copied());
-                    self.station(told, site, compared.map(|(site, _)| site), "is what a comparison gives");
+                    self.station(told, site, compared.map(|(site, _)| site), "is the result of a comparison");
                     return site;
                 }
                 Op::Pure(_) | Op::Compose => data.iter().find(zero).copied(),
@@ -146,7 +146,7 @@ impl Group<'_, '_> {
                     let bound = self.batch.textures.get(texture.index()).is_some_and(Option::is_some);
                     let state = if bound { "" } else { ", which is not bound," };
                     self.station(told, site, None, "");
-                    told.why = format!("the texture {name}{state} gives 0 there");
+                    told.why = format!("the texture {name}{state} returns 0 there");
                     return site;
                 }
                 _ => None,
@@ -164,16 +164,16 @@ impl Group<'_, '_> {
         match self.source_of(site) {
             Some(Source::Param { array, index, set }) => {
                 let name = words::lane_of(flow.shader, array, index, site.lane);
-                let how = if set { "" } else { ", and never set" };
+                let how = if set { "" } else { " because it is never set" };
                 told.why = format!("{name} is 0{how}");
             }
             Some(Source::Input { input, set }) => {
                 let name = flow.shader.inputs.get(input).map_or("an input", |input| input.name.as_str());
-                let how = if set { "" } else { ", and not given" };
+                let how = if set { "" } else { " because it is not given" };
                 told.why = format!("{name}.{} is 0{how}", words::letter(site.lane.into()));
             }
             Some(Source::Nothing) => told.why = "a register that is never written is 0".into(),
-            Some(Source::Defined) => told.why = "a constant of the program is 0".into(),
+            Some(Source::Defined) => told.why = "a constant defined in the program is 0".into(),
             None => {}
         }
         if told.trail.is_empty() {
@@ -236,7 +236,7 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader) {
                 severity: Severity::Warning,
                 made_up: colours.made_up,
                 message: format!(
-                    "{name} is white{}: every part of the colour is above 1",
+                    "{name} is white{}: every component of the colour is above 1",
                     everywhere(colours.seen)
                 ),
                 at: Some(*at),
@@ -245,7 +245,7 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader) {
                 trail: vec![Station {
                     at: *at,
                     role: Role::Culprit,
-                    text: format!("the colour is ({shown}), and a target keeps 0 to 1"),
+                    text: format!("the colour is ({shown}), which the target clamps to 0..1"),
                 }],
                 notes: Vec::new(),
             });

@@ -69,7 +69,7 @@ impl<'a> Body<'a, '_, Glsl> {
         // Helpers must not count.
         if !version.since(430, 310) || (fragment && votes && !version.since(450, 310)) {
             return self
-                .refuse(rules::SUBGROUP, format!("GLSL {version} has nothing like `{}`", op_name(op)));
+                .refuse(rules::SUBGROUP, format!("GLSL {version} has no equivalent of `{}`", op_name(op)));
         }
         let ty = Type::new(self.scalar_of(arg), arg.lanes);
         match op {
@@ -136,7 +136,8 @@ impl<'a> Body<'a, '_, Glsl> {
     pub(super) fn clock(&mut self, inst: &'a Inst) {
         let version = self.lang.0;
         if !version.since(450, u16::MAX) {
-            return self.refuse(rules::OP, format!("GLSL {version} has nothing like `{}`", op_name(inst.op)));
+            return self
+                .refuse(rules::OP, format!("GLSL {version} has no equivalent of `{}`", op_name(inst.op)));
         }
         let Some(value) = inst.result else { return };
         if self.plan.values.get(value.index()).is_none_or(|value| value.uses == 0) {

@@ -68,18 +68,18 @@ pub(super) fn check(image: &Image, uses: Uses, version: Version) -> Result<(), D
         Dim::D2Ms | Dim::D2MsArray => version.since(430, never),
     };
     if !known {
-        return refused(format!("GLSL {version} has no {dim} images like {name}"));
+        return refused(format!("GLSL {version} has no {dim} images: {name}"));
     }
     let word = format.name();
     if version.is_es() && !format_name(format).is_some_and(|(_, es)| es) {
-        return refused(format!("GLSL {version} has no images of {word} like {name}"));
+        return refused(format!("GLSL {version} has no images of {word}: {name}"));
     }
     let single = matches!(format, Format::R32Uint | Format::R32Sint | Format::R32Float);
     if version.is_es() && uses.reads() && uses.writes() && !single {
-        return refused(format!("GLSL {version} does not read and write one image of {word}: {name}"));
+        return refused(format!("GLSL {version} cannot both read and write an image of {word}: {name}"));
     }
     if uses.atomics != 0 && format.scalar() == Scalar::F32 {
-        return refused(format!("atomic operations of GLSL change integers only: {name} is {word}"));
+        return refused(format!("atomic operations of GLSL work only on integers: {name} is {word}"));
     }
     Ok(())
 }

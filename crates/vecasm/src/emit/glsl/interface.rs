@@ -287,7 +287,8 @@ impl<'s> Interface<'s> {
                 continue;
             }
             if !options.version.since(430, 310) {
-                let what = format!("GLSL {} has no buffers like {}", options.version, buffer.name);
+                let what =
+                    format!("GLSL {} has no equivalent of the buffer {}", options.version, buffer.name);
                 return Err(refused(rules::MEMORY, what));
             }
             let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
@@ -394,7 +395,10 @@ impl<'s> Interface<'s> {
             }
             let lacks = || {
                 let (name, kind) = (&input.name, input.kind.name());
-                refused(rules::INPUT, format!("GLSL {version} has no input like {name}, which is {kind}"))
+                refused(
+                    rules::INPUT,
+                    format!("GLSL {version} has no equivalent of the input {name}, which is {kind}"),
+                )
             };
             let location = match input.kind {
                 InputKind::Attribute { location }
@@ -566,7 +570,9 @@ impl<'s> Interface<'s> {
             let stream = stages::stream(shader, output)?;
             let lacks = || {
                 let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-                let what = format!("GLSL {version} has no output like {name}, which is {kind} of {scalar}");
+                let what = format!(
+                    "GLSL {version} has no equivalent of the output {name}, which is {kind} of {scalar}"
+                );
                 refused(rules::OUTPUT, what)
             };
             let float = output.scalar == Scalar::F32;
@@ -887,7 +893,7 @@ fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> 
         return Err(refused(rules::TEXTURE, format!("GLSL {version} has no {dim} textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
+        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
     }
     Ok(())
 }

@@ -168,13 +168,15 @@ impl Language for Glsl {
 
     fn where_else(self, op: Op) -> &'static str {
         match op {
-            Op::IsHelper => "; it is there from 450 and ES 310 on",
+            Op::IsHelper => "; 450, ES 310 and later have it",
             Op::TextureLod { .. } if self.0.is_es() => {
-                "; ES has it by GL_EXT_texture_query_lod, which is not written"
+                "; ES has it in GL_EXT_texture_query_lod, which is not supported"
             }
-            Op::TextureLod { .. } => "; it is there from 150 on",
-            Op::Interpolate { .. } => "; it is there from 400 and ES 310 on",
-            op if op.needs_subgroup() => "; it is there from 430 and ES 310 on, votes in fragments from 450",
+            Op::TextureLod { .. } => "; 150 and later have it",
+            Op::Interpolate { .. } => "; 400, ES 310 and later have it",
+            op if op.needs_subgroup() => {
+                "; 430, ES 310 and later have it, votes in fragment shaders 450 and later"
+            }
             _ => "",
         }
     }

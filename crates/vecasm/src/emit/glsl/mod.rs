@@ -74,7 +74,7 @@
 //! Before 130 and in ES 100 whole numbers are `int`s, which promise 16 bits and a sign: constants beyond 65535 and what
 //! needs unsigned numbers or bits is refused (`GLSL-integer`); what a program counts or a host gives is taken to be within.
 //! Before 150 floats have no bits: infinities and NaN are divisions by zero, and the sign of a NaN is open. A loop of ES 100
-//! needs a bound, and ends after 65536 rounds; only vertex shaders choose constants by a computed number (`GLSL-index`).
+//! needs a bound, and ends after 65536 rounds; only vertex shaders choose constants by a computed index (`GLSL-index`).
 //!
 //! Integers are written so that they give what the IR says, by functions where an operator is open. What cannot be said
 //! is refused: [`RULES`] lists the reasons.
@@ -277,7 +277,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     sound(shader)?;
     for (_, name) in options.names {
         if !is_identifier(name) {
-            return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
+            return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
         }
     }
     let asked = shader;
@@ -341,7 +341,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
     stages::check(shader, version)?;
     if shader.setup.byte_offsets {
-        return Err(refused(rules::MEMORY, "memory is taken by the byte, where the text has words"));
+        return Err(refused(rules::MEMORY, "memory is addressed by bytes, but the text has words"));
     }
     if shader.stage == Stage::Compute && shader.setup.workgroup.contains(&0) {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));

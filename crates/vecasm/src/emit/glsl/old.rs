@@ -66,12 +66,13 @@ fn of(
     inst: &Inst,
     signs: &BTreeMap<Value, u32>,
 ) -> Option<(&'static Rule, String)> {
-    let lacks =
-        |rule: &'static Rule| Some((rule, format!("GLSL {version} has nothing like `{}`", op_name(inst.op))));
+    let lacks = |rule: &'static Rule| {
+        Some((rule, format!("GLSL {version} has no equivalent of `{}`", op_name(inst.op))))
+    };
     let args = shader.args(inst.args);
     let computed = |at: Option<&Arg>| at.is_some_and(|arg| plan.constant(*arg).is_none());
     let scalar = |value: Value| shader.values.get(value.index()).map_or(Scalar::F32, |v| v.ty.scalar);
-    // What is chosen by a computed number.
+    // What is chosen by a computed index.
     let index = match inst.op {
         Op::ParamAt { .. } => computed(args.first()) && shader.stage != Stage::Vertex,
         Op::LoadLocalAt { .. }

@@ -47,19 +47,19 @@ pub(super) fn check(shader: &Shader, version: Version) -> Result<(), Diagnostic>
     let most = Emits::of(&shader.body).most;
     let vertices = most_vertices(shader);
     let wrong = if setup.one_sequence {
-        Some("the vertices of all streams stand in one sequence".to_string())
+        Some("the vertices of all streams are in one sequence".to_string())
     } else if setup.primitive_limit {
         Some("the number of vertices is limited for each primitive".into())
     } else if setup.primitive_in == Primitive::Patches {
-        Some("patches come into the geometry shader".into())
+        Some("the geometry shader takes patches".into())
     } else if setup.invocations > 1 && !version.since(400, 310) {
-        Some(format!("GLSL {version} has one invocation for each primitive"))
+        Some(format!("GLSL {version} has only one invocation for each primitive"))
     } else if vertices > MOST_VERTICES {
         Some(format!("it may give {vertices} vertices, where OpenGL promises {MOST_VERTICES}"))
     } else if most > 0 && !version.since(400, u16::MAX) {
-        Some(format!("GLSL {version} has one stream of vertices"))
+        Some(format!("GLSL {version} has only one stream of vertices"))
     } else if most > 0 && setup.primitive_out != Primitive::Points {
-        Some("several streams take points only".into())
+        Some("several streams take only points".into())
     } else {
         None
     };
@@ -240,7 +240,7 @@ impl Body<'_, '_, Glsl> {
     /// Writes the meeting of the invocations of a patch.
     pub(super) fn meet_patch(&mut self) {
         if !self.is_outermost() {
-            let what = "the invocations of a patch meet inside of a branch or loop";
+            let what = "a barrier of a patch is inside a branch or loop";
             return self.refuse(rules::STAGE, what.into());
         }
         self.line();

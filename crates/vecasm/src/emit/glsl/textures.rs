@@ -39,7 +39,7 @@ impl<'a> Body<'a, '_, Glsl> {
         if self.lang.0.is_old() {
             return match inst.op {
                 Op::Sample { lod, .. } => self.sample_old(texture, id, lod, given),
-                _ => self.lacks(texture, "way to ask or fetch from a texture"),
+                _ => self.lacks(texture, "way to query or fetch from a texture"),
             };
         }
         match inst.op {
@@ -57,7 +57,7 @@ impl<'a> Body<'a, '_, Glsl> {
                 self.texture_name(id);
                 self.out.push_str("))");
             }
-            _ => self.lacks(texture, "question for the number of samples"),
+            _ => self.lacks(texture, "query for the number of samples"),
         }
     }
 
@@ -107,10 +107,10 @@ impl<'a> Body<'a, '_, Glsl> {
             Lod::Implicit { .. } | Lod::Bias if fragment => "",
             // Vertex shaders have levels without an extension, but slopes only where fragment shaders have them.
             Lod::Gradient if es && !fragment => {
-                return self.lacks(texture, "slopes of textures in vertex shaders");
+                return self.lacks(texture, "gradients of textures in vertex shaders");
             }
             Lod::Gradient if es => "GradEXT",
-            Lod::Gradient if rect => return self.lacks(texture, "slopes of such textures"),
+            Lod::Gradient if rect => return self.lacks(texture, "gradients of such textures"),
             Lod::Gradient => "GradARB",
             _ if es && fragment => "LodEXT",
             _ => "Lod",
@@ -275,10 +275,10 @@ impl<'a> Body<'a, '_, Glsl> {
         let leveled = !dim.multisampled() && !matches!(dim, Dim::Rect | Dim::Buffer);
         let first = self.plan.constant(detail).is_some_and(|bits| bits[0] == 0);
         if leveled && !first && !self.lang.0.since(430, u16::MAX) {
-            return self.lacks(texture, "number of levels, which a fetch from a level asks");
+            return self.lacks(texture, "number of levels, which a fetch from a level needs");
         }
         if dim.multisampled() && !self.lang.0.since(430, u16::MAX) {
-            return self.lacks(texture, "number of samples, which a fetch asks");
+            return self.lacks(texture, "number of samples, which a fetch needs");
         }
         self.helpers.fetch(dim, texture.scalar, false);
         push_fetch(&mut self.out, dim, texture.scalar, false);

@@ -344,7 +344,7 @@ impl<'a> Found<'a> {
             return Ok(first);
         }
         if self.reads_patch {
-            return Err(no("what several invocations write for the patch is read back"));
+            return Err(no("outputs of the patch that several invocations write are read back"));
         }
         for (n, output) in
             self.shader.outputs.iter().enumerate().filter(|(_, output)| output.kind.is_of_patch())
@@ -402,7 +402,7 @@ fn filter(region: &mut Region, keep: &dyn Fn(Op) -> bool) {
 fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> {
     let of_patch = |first: OutputId| found.is_of_patch(first);
     if found.changes && found.meets {
-        return Err(no("invocations meet and change memory"));
+        return Err(no("the shader has barriers and writes memory"));
     }
     let mut point = shader.clone();
     filter(&mut point.body, &|op| match op {
@@ -460,7 +460,7 @@ fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> 
         }
     });
     if wrong {
-        return Err(no("what the patch has depends on what is not yet there at the end"));
+        return Err(no("an output of the patch depends on a value that is not available at the end"));
     }
     Ok([point, patch])
 }

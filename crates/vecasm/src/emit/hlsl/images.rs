@@ -26,22 +26,25 @@ pub(super) struct Texels {
 pub(super) fn check(image: &Image, uses: Uses, options: &Options<'_>) -> Result<(), Diagnostic> {
     let (name, model) = (&image.name, options.model);
     if shape(image.dim).is_none() {
-        let what = format!("{} images are not written as HLSL: {name}", image.dim.name());
+        let what = format!("{} images have no equivalent in HLSL: {name}", image.dim.name());
         return Err(refused(rules::MEMORY, what));
     }
     if !model.since(Model::SM5_0) {
-        return Err(refused(rules::MEMORY, format!("shader model {model} has no images like {name}")));
+        return Err(refused(
+            rules::MEMORY,
+            format!("shader model {model} has no equivalent of the image {name}"),
+        ));
     }
     if uses.atomics != 0 && image.format == Format::R32Float {
         return Err(refused(
             rules::MEMORY,
-            format!("HLSL changes floats of an image not atomically: {name}"),
+            format!("HLSL has no atomic operations on images of floats: {name}"),
         ));
     }
     let single = matches!(image.format, Format::R32Uint | Format::R32Sint | Format::R32Float);
     if uses.load && !single && !model.since(Model::SM5_1) {
         let format = image.format.name();
-        let what = format!("shader model {model} reads no texels of {format} from an image: {name}");
+        let what = format!("shader model {model} cannot read texels of {format} from an image: {name}");
         return Err(refused(rules::MEMORY, what));
     }
     Ok(())

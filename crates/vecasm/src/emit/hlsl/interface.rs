@@ -292,7 +292,7 @@ impl<'s> Interface<'s> {
                     there
                 }
                 Some(_) => {
-                    let what = format!("t{slot} is more than one kind of texture");
+                    let what = format!("t{slot} holds more than one kind of texture");
                     return Err(refused(rules::TEXTURE, what));
                 }
                 None => {
@@ -310,7 +310,7 @@ impl<'s> Interface<'s> {
             let sampler = match of_slot.map(|b| (b.kind, b.name.clone())) {
                 Some((BindingKind::Sampler { compare: other, .. }, there)) if other == compare => there,
                 Some(_) => {
-                    let what = format!("s{sampler_slot} compares and does not");
+                    let what = format!("s{sampler_slot} is used with and without comparison");
                     return Err(refused(rules::TEXTURE, what));
                 }
                 None => {
@@ -354,7 +354,8 @@ impl<'s> Interface<'s> {
                 continue;
             }
             if !options.model.since(Model::SM5_0) {
-                let what = format!("shader model {} has no buffers like {}", options.model, buffer.name);
+                let what =
+                    format!("shader model {} has no equivalent of the buffer {}", options.model, buffer.name);
                 return Err(refused(rules::MEMORY, what));
             }
             let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
@@ -483,7 +484,8 @@ impl<'s> Interface<'s> {
             }
             let lacks = || {
                 let (name, kind) = (&input.name, input.kind.name());
-                let what = format!("shader model {model} has no input like {name}, which is {kind}");
+                let what =
+                    format!("shader model {model} has no equivalent of the input {name}, which is {kind}");
                 refused(rules::INPUT, what)
             };
             let location = match input.kind {
@@ -569,7 +571,7 @@ impl<'s> Interface<'s> {
             placed.push((location, ty, name));
         }
         if old && shader.stage == Stage::Fragment && placed.len() > MOST_OLD_INPUTS {
-            let what = format!("{} varyings, where shader model {model} has {MOST_OLD_INPUTS}", placed.len());
+            let what = format!("{} varyings; shader model {model} has {MOST_OLD_INPUTS}", placed.len());
             return Err(refused(rules::INPUT, what));
         }
         if shader.stage == Stage::Fragment && !old {
@@ -670,7 +672,9 @@ impl Fields {
         let (old, stage) = (model.is_old(), shader.stage);
         let lacks = || {
             let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            let what = format!("shader model {model} has no output like {name}, which is {kind} of {scalar}");
+            let what = format!(
+                "shader model {model} has no equivalent of the output {name}, which is {kind} of {scalar}"
+            );
             refused(rules::OUTPUT, what)
         };
         let float = output.scalar == Scalar::F32;
@@ -971,7 +975,7 @@ fn check_texture(texture: &Texture, model: Model) -> Result<(), Diagnostic> {
         return Err(refused(rules::TEXTURE, format!("shader model {model} has no {dim} textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
+        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
     }
     Ok(())
 }

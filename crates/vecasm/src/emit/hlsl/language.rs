@@ -142,10 +142,10 @@ impl Language for Hlsl {
 
     fn where_else(self, op: Op) -> &'static str {
         match op {
-            Op::IsHelper => "; it is there from model 6.6 on, which is not written",
-            Op::TextureLod { .. } => "; it is there from model 4.1 on",
-            Op::Interpolate { .. } => "; model 5.0 has it, and it is not written",
-            op if op.needs_subgroup() => "; it is there from model 6.0 on",
+            Op::IsHelper => "; model 6.6 has it, but is not supported",
+            Op::TextureLod { .. } => "; model 4.1 and later have it",
+            Op::Interpolate { .. } => "; model 5.0 has it, but it is not supported",
+            op if op.needs_subgroup() => "; model 6.0 and later have it",
             _ => "",
         }
     }
@@ -206,8 +206,11 @@ impl<'a> Body<'a, '_, Hlsl> {
         }
         let counts = self.lang.0.since(Model::SM5_0);
         if inst.arith.precise && !counts {
-            let what =
-                format!("shader model {} has no word for what is precise: `{}`", self.lang.0, op.name());
+            let what = format!(
+                "shader model {} has no keyword for precise operations: `{}`",
+                self.lang.0,
+                op.name()
+            );
             self.refuse(rules::PRECISE, what);
         }
         let scalar = self.scalar_of(a);

@@ -250,7 +250,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     sound(shader)?;
     for (_, name) in options.names {
         if !is_identifier(name) {
-            return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
+            return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
         }
     }
     if options.space > 0 && !options.model.has_spaces() {
@@ -323,7 +323,10 @@ fn finish(
     if options.model.is_old()
         && ["asfloat(", "asint(", "asuint("].iter().any(|w| source.contains(w) || main.contains(w))
     {
-        return Err(refused(rules::BITS, "bits of floats are needed, or a constant that has no decimal"));
+        return Err(refused(
+            rules::BITS,
+            "the shader needs the bits of floats, or a constant without a decimal form",
+        ));
     }
     source.push_str(if source.is_empty() { main.trim_start_matches('\n') } else { &main });
     Ok(Output { source, bindings: interface.bindings, constants: interface.constants })
@@ -338,15 +341,15 @@ fn check(shader: &Shader, model: Model) -> Result<bool, Diagnostic> {
         Stage::TessControl | Stage::TessEval | Stage::Compute => model.since(Model::SM5_0),
     };
     if !written {
-        let what = format!("{} shaders are not written as HLSL for model {model}", shader.stage.name());
+        let what = format!("{} shaders are not available in shader model {model}", shader.stage.name());
         return Err(refused(rules::STAGE, what));
     }
     if shader.setup.byte_offsets {
-        return Err(refused(rules::MEMORY, "memory is taken by the byte, where the text has words"));
+        return Err(refused(rules::MEMORY, "memory is addressed by bytes, but the text has words"));
     }
     let [x, y, z] = shader.setup.workgroup;
     if compute && (x == 0 || y == 0 || !(1..=64).contains(&z)) {
-        let what = format!("a workgroup of {x} x {y} x {z}, where 0 stands for what the dispatch says");
+        let what = format!("a workgroup of {x} x {y} x {z}, where 0 is set by the dispatch");
         return Err(refused(rules::WORKGROUP, what));
     }
     if shader.serial {

@@ -105,19 +105,19 @@ impl<'s> Interface<'s> {
                 _ => return Err(lacks(&format!("shader model 3.0 has no {} textures", dim.name()))),
             };
             if texture.dim_by.is_some() {
-                return Err(lacks("the dimension is decided by a state"));
+                return Err(lacks("the dimension depends on a state"));
             }
             if compare || scalar != Scalar::F32 {
                 return Err(lacks("shader model 3.0 has no comparison and no textures of integers"));
             }
             if slot != sampler_slot {
-                return Err(lacks("in shader model 3.0 a texture is one with its sampler"));
+                return Err(lacks("in shader model 3.0 a texture cannot have another sampler"));
             }
             let kind = BindingKind::Sampler { slot, state, compare, normalized: true };
             let there = self.bindings.iter().find(|b| (b.class, b.number) == ('s', slot));
             if let Some(name) = there.map(|b| b.name.clone()) {
                 if !self.declarations.contains(&format!("{ty} {name} :")) {
-                    return Err(lacks("the register has textures of two kinds"));
+                    return Err(lacks("the register holds textures of two kinds"));
                 }
                 self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
                 continue;
@@ -290,7 +290,7 @@ impl<'a> Body<'a, '_, Hlsl> {
             Lod::Implicit { bias_eighths: 0 } if fragment => "",
             Lod::Implicit { .. } | Lod::Bias if fragment => "bias",
             Lod::Gradient if fragment => "grad",
-            Lod::Gradient => return self.lacks(texture, "slopes in a vertex shader"),
+            Lod::Gradient => return self.lacks(texture, "gradients in a vertex shader"),
             _ => "lod",
         };
         self.out.push_str(function);

@@ -87,20 +87,22 @@ pub(super) fn attributes(shader: &Shader, options: &Options<'_>) -> Result<Strin
         }
         Stage::Geometry => {
             if setup.one_sequence {
-                return Err(lacks("the vertices of all streams stand in one sequence"));
+                return Err(lacks("the vertices of all streams are in one sequence"));
             }
             if setup.primitive_limit {
                 return Err(lacks("the number of vertices is limited for each primitive"));
             }
             if setup.primitive_in == Primitive::Patches {
-                return Err(lacks("patches come into the geometry shader"));
+                return Err(lacks("the geometry shader takes patches"));
             }
             let instances = match setup.invocations {
                 0 | 1 => String::new(),
                 n if options.model.since(Model::SM5_0) => format!("[instance({n})]\n"),
                 n => {
-                    let what =
-                        format!("shader model {} has no {n} invocations for a primitive", options.model);
+                    let what = format!(
+                        "shader model {} does not have {n} invocations for a primitive",
+                        options.model
+                    );
                     return Err(refused(rules::STAGE, what));
                 }
             };

@@ -32,7 +32,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         if self.lang.0.is_old() {
             return match inst.op {
                 Op::Sample { lod, .. } => self.old_sample(texture, id, lod, given),
-                _ => self.lacks(texture, "such question and no such read"),
+                _ => self.lacks(texture, "such query or read"),
             };
         }
         match inst.op {
@@ -53,7 +53,7 @@ impl<'a> Body<'a, '_, Hlsl> {
                 self.out.push(')');
             }
             Op::TextureSamples { .. } if !texture.dim.multisampled() => self.out.push_str("1u"),
-            _ => self.lacks(texture, "question for the number of samples"),
+            _ => self.lacks(texture, "query for the number of samples"),
         }
     }
 
@@ -105,7 +105,10 @@ impl<'a> Body<'a, '_, Hlsl> {
                 Lod::Implicit { bias_eighths: 0 } if fragment => "SampleCmp",
                 Lod::Level if first => "SampleCmpLevelZero",
                 Lod::Implicit { .. } | Lod::Bias if !fragment => "SampleCmpLevelZero",
-                _ => return self.lacks(texture, "comparison with a bias, with slopes or at a level but 0"),
+                _ => {
+                    return self
+                        .lacks(texture, "comparison with a bias, with gradients or at a level other than 0");
+                }
             };
             self.method(id, method);
             self.place(texture, coord);
@@ -151,7 +154,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
         let Some(coord) = args.first().copied() else { return };
         if texture.compare || texture.scalar != Scalar::F32 {
-            return self.lacks(texture, "question for the level where a sampler compares, or of integers");
+            return self.lacks(texture, "query for the level where a sampler compares, or of integers");
         }
         let (of, lanes) = (texture_type(texture.dim, texture.scalar), texture.dim.place_lanes());
         let place = Hlsl::type_name(Type::new(Scalar::F32, lanes));
@@ -190,7 +193,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         let dim = texture.dim;
         if dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
+            return self.lacks(texture, "way to fetch from a cube that is also sampled");
         }
         self.helpers.fetch(dim, texture.scalar, false);
         push_fetch(&mut self.out, dim, texture.scalar, false);

@@ -30,7 +30,7 @@ pub(super) fn check(image: &Image) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let (name, dim) = (&image.name, image.dim.name());
-    Err(refused(rules::IMAGE, format!("{dim} images are not written as MSL: {name}")))
+    Err(refused(rules::IMAGE, format!("{dim} images have no equivalent in MSL: {name}")))
 }
 
 impl Texels {

@@ -131,7 +131,7 @@ impl<'s> Interface<'s> {
             return Err(refused(rules::BINDING, what));
         }
         if index >= places {
-            let what = format!("{} is at [[{table}({index})]], of {places}", binding.name);
+            let what = format!("{} is at [[{table}({index})]]; there are {places}", binding.name);
             return Err(refused(rules::BINDING, what));
         }
         self.bindings.push(binding);
@@ -332,8 +332,7 @@ impl<'s> Interface<'s> {
         }
         let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
         if threads == 0 {
-            let what =
-                "the size of the workgroup is left to the dispatch, where its memory has to be cleared";
+            let what = "the size of the workgroup is left to the dispatch, but its memory must be cleared";
             return Err(refused(rules::OP, what));
         }
         let name = names.take("shared_words", words::is_word).into_owned();
@@ -407,7 +406,10 @@ impl<'s> Interface<'s> {
             }
             let lacks = || {
                 let (name, kind, version) = (&input.name, input.kind.name(), options.version);
-                refused(rules::INPUT, format!("MSL {version} has no input like {name}, which is {kind}"))
+                refused(
+                    rules::INPUT,
+                    format!("MSL {version} has no equivalent of the input {name}, which is {kind}"),
+                )
             };
             let location = match input.kind {
                 InputKind::Attribute { location } | InputKind::Varying { location } => location,
@@ -529,7 +531,9 @@ impl<'s> Interface<'s> {
             let lacks = || {
                 let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
                 let version = options.version;
-                let what = format!("MSL {version} has no output like {name}, which is {kind} of {scalar}");
+                let what = format!(
+                    "MSL {version} has no equivalent of the output {name}, which is {kind} of {scalar}"
+                );
                 refused(rules::OUTPUT, what)
             };
             let float = output.scalar == Scalar::F32;
@@ -679,7 +683,7 @@ fn check_texture(texture: &Texture, options: &Options<'_>) -> Result<(), Diagnos
         return Err(refused(rules::TEXTURE, format!("MSL {version} has no {dim} {depth}textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
+        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
     }
     Ok(())
 }

@@ -108,10 +108,10 @@ impl Language for Msl {
 
     fn where_else(self, op: Op) -> &'static str {
         match op {
-            Op::IsHelper => "; it is there from 2.3 on",
-            Op::TextureLod { .. } => "; it is there from 2.2 on",
-            Op::Interpolate { .. } => "; 2.3 has it, and it is not written",
-            op if op.needs_subgroup() => "; later versions have it, and it is not written",
+            Op::IsHelper => "; 2.3 and later have it",
+            Op::TextureLod { .. } => "; 2.2 and later have it",
+            Op::Interpolate { .. } => "; 2.3 has it, but it is not supported",
+            op if op.needs_subgroup() => "; later versions have it, but it is not supported",
             _ => "",
         }
     }

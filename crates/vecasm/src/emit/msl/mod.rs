@@ -185,7 +185,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let chosen = options.names.iter().map(|(_, name)| *name).chain(options.entry);
     for name in chosen {
         if !is_identifier(name) {
-            return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
+            return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
         }
     }
     let asked = shader;
@@ -209,7 +209,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let lang = Msl(options.version);
     let wide = Wide::of(shader, &plan).lacking(lang);
     if let Some(what) = wide.too_broad(shader, &plan) {
-        return Err(refused(rules::TYPE, format!("{what} are not written")));
+        return Err(refused(rules::TYPE, format!("{what} are not supported")));
     }
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     let mut helpers = Helpers::default();
@@ -247,7 +247,7 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
         return Err(refused(rules::SERIAL, why_serial(shader)));
     }
     if shader.setup.byte_offsets {
-        return Err(refused(rules::OP, "memory is taken by the byte, where Metal has words"));
+        return Err(refused(rules::OP, "memory is addressed by bytes, but Metal has words"));
     }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))

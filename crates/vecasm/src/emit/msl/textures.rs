@@ -102,7 +102,7 @@ impl<'a> Body<'a, '_, Msl> {
                 given.detail.and_then(|level| self.plan.constant(level)).map(|bits| bits[0] << 1 == 0);
             let first = lod == Lod::Level && level == Some(true);
             if !implicit && !first {
-                return self.lacks(texture, "comparison at another level than the implicit one and 0");
+                return self.lacks(texture, "comparison at a level other than the implicit one and 0");
             }
             self.begin("sample_compare", texture, id, coord);
             self.out.push_str(", ");
@@ -192,7 +192,7 @@ impl<'a> Body<'a, '_, Msl> {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         let dim = texture.dim;
         if dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
+            return self.lacks(texture, "way to fetch from a cube that is also sampled");
         }
         self.helpers.fetch(dim, texture.scalar, texture.compare);
         push_fetch(&mut self.out, dim, texture.scalar, texture.compare);

@@ -2,7 +2,7 @@
 //!
 //! [`write()`] gives a module with one entry point. Values of the shader are results of SPIR-V one to one: nothing
 //! passes through variables but output cells that are stored to in nested regions or read back, arrays, and what is
-//! chosen by a computed number.
+//! chosen by a computed index.
 //!
 //! # What the host binds
 //!
@@ -404,7 +404,7 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
         return Err(refused(rules::SERIAL, why_serial(shader)));
     }
     if shader.setup.byte_offsets {
-        return Err(refused(rules::MEMORY, "memory is taken by the byte, where the words have whole words"));
+        return Err(refused(rules::MEMORY, "memory is addressed by bytes, but the module has words"));
     }
     let Some(idioms) = brackets(&shader.body, MAX_DEPTH) else {
         return Err(refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")));
@@ -413,7 +413,7 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
     if options.stage(shader.stage).exact {
         let integers = exact(&shader).map_err(|what| {
             let stage = shader.stage.name();
-            refused(rules::EXACT, format!("the {stage} shader cannot be written exactly: {what}"))
+            refused(rules::EXACT, format!("the {stage} shader cannot be translated exactly: {what}"))
         })?;
         shader = Cow::Owned(integers);
     }

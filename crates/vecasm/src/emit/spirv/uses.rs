@@ -45,7 +45,7 @@ pub(super) struct Uses {
     values: Vec<Use>,
     /// By output.
     pub(super) cells: Vec<CellUse>,
-    /// Runs of inputs that are read by a computed number: the first one and how many.
+    /// Runs of inputs that are read by a computed index: the first one and how many.
     pub(super) input_runs: Vec<(u32, u32)>,
     /// Runs of outputs, joined where they touch.
     pub(super) output_runs: Vec<(u32, u32)>,

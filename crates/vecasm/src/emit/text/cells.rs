@@ -1,4 +1,4 @@
-//! Cells that are chosen by a computed number: local arrays, runs of inputs and outputs, parameter arrays.
+//! Cells that are chosen by a computed index: local arrays, runs of inputs and outputs, parameter arrays.
 
 use super::{Body, Language, Shape, Spelling, Variable, identifier, is_single, renamed};
 use crate::emit::common::{Prec, push_i32, push_u32};

@@ -43,8 +43,8 @@ impl Uses {
                 _ => return,
             };
             if pick != Pick::Fixed {
-                let how = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-                wrong = wrong.take().or(Some((handle, format!("an image is taken by {how}"))));
+                let how = if pick == Pick::Handle { "a handle" } else { "a computed index" };
+                wrong = wrong.take().or(Some((handle, format!("an image is selected by {how}"))));
                 return;
             }
             let Some(uses) = all.get_mut(image.index()) else { return };
@@ -55,7 +55,7 @@ impl Uses {
                 Op::AtomicImage { atomic, .. } if L::CHANGES_TEXELS => uses.atomics |= 1 << atomic as u32,
                 _ => {
                     let name = shader.images.get(image.index()).map_or("", |image| &image.name);
-                    let what = format!("{} changes no texels atomically: {name}", L::NAME);
+                    let what = format!("{} has no atomic operations on texels: {name}", L::NAME);
                     wrong = wrong.take().or(Some((image_rule, what)));
                 }
             }

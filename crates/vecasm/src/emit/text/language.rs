@@ -95,8 +95,8 @@ pub(in crate::emit) trait Language: Copy + 'static {
         String::new()
     }
 
-    /// Where the language has an operation that this version of it lacks, or that is not written: what follows "it has nothing like
-    /// it".
+    /// Where the language has an operation that this version of it lacks, or that is not written: what follows "no equivalent
+    /// of it".
     fn where_else(self, _op: Op) -> &'static str {
         ""
     }

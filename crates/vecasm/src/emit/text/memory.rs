@@ -134,7 +134,7 @@ where
     /// Whether an operation names its memory; if not, it is refused.
     fn is_fixed_memory(&mut self, op: Op, pick: Pick) -> bool {
         if pick != Pick::Fixed {
-            let what = format!("`{}` takes a buffer by a computed number", op_name(op));
+            let what = format!("`{}` takes a buffer by a computed index", op_name(op));
             self.refuse(L::REASONS.handle, what);
         }
         pick == Pick::Fixed

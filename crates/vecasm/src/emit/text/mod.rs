@@ -6,7 +6,7 @@
 //! | `outside` | how what lies outside the entry point is spelt |
 //! | `statements` | regions, stores and exits |
 //! | `expressions` | arguments, loads |
-//! | `cells` | cells that are chosen by a computed number |
+//! | `cells` | cells that are chosen by a computed index |
 //! | `pure` | pure operations |
 //! | `textures` | what a texture operation takes |
 //! | `helpers` | functions that the written code calls |
@@ -222,7 +222,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
         let version = self.lang.version();
         let gap = if version.is_empty() { "" } else { " " };
         let there = self.lang.where_else(op);
-        self.refuse(rule, format!("{}{gap}{version} has nothing like `{}`{there}", L::NAME, op_name(op)));
+        self.refuse(rule, format!("{}{gap}{version} has no equivalent of `{}`{there}", L::NAME, op_name(op)));
     }
 
     /// Writes what stands behind the head of the function, and hands the text back.

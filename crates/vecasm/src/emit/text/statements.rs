@@ -741,7 +741,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             let known =
                 |cond: Arg| self.plan.constant(cond).filter(|_| L::FOLDS_CONDITIONS).map(|bits| bits[0] != 0);
             if !leaves(&node.body, node.label, &mut Vec::new(), &known).0 {
-                return Err(refused(rule, format!("{} refuses a loop that is never left", L::NAME)));
+                return Err(refused(rule, format!("{} rejects a loop that is never left", L::NAME)));
             }
         }
         self.variables(&node.results, None);

@@ -69,8 +69,8 @@ impl<'a, L: Language> Body<'a, '_, L> {
             return None;
         };
         if pick != Pick::Fixed {
-            let what = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-            self.refuse(rule, format!("`{}` takes a texture by {what}", op_name(inst.op)));
+            let what = if pick == Pick::Handle { "a handle" } else { "a computed index" };
+            self.refuse(rule, format!("`{}` selects a texture by {what}", op_name(inst.op)));
             return None;
         }
         self.shader.textures.get(id.index()).map(|texture| (id, texture))

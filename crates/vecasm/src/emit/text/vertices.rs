@@ -112,7 +112,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
     }
 
-    /// Writes one of a run, by a computed number.
+    /// Writes one of a run, by a computed index.
     pub(super) fn one_of(
         &mut self,
         first: usize,

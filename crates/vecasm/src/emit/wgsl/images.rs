@@ -54,12 +54,12 @@ pub(super) fn check(image: &Image, uses: Uses) -> Result<(), Diagnostic> {
         return refused(format!("WGSL has no {} storage textures: {name}", image.dim.name()));
     }
     if format_name(image.format).is_none() {
-        return refused(format!("storage textures of WGSL are not of {}: {name}", image.format.name()));
+        return refused(format!("storage textures of WGSL cannot be of {}: {name}", image.format.name()));
     }
     let single = matches!(image.format, Format::R32Uint | Format::R32Sint | Format::R32Float);
     if uses.load && uses.store && !single {
         let format = image.format.name();
-        return refused(format!("WebGPU does not read and write one storage texture of {format}: {name}"));
+        return refused(format!("WebGPU cannot both read and write a storage texture of {format}: {name}"));
     }
     Ok(())
 }

@@ -569,7 +569,10 @@ fn input_fields<'s>(
         let system = matches!(input.kind, InputKind::System(_));
         let Some(slot) = input_slot(input).filter(|_| system || input.ty.scalar != Scalar::Bool) else {
             let (name, kind) = (&input.name, input.kind.name());
-            return Err(refused(rules::INPUT, format!("WGSL has no input like {name}, which is {kind}")));
+            return Err(refused(
+                rules::INPUT,
+                format!("WGSL has no equivalent of the input {name}, which is {kind}"),
+            ));
         };
         let flat = module.options.flat_colors;
         let how = if shader.stage == Stage::Fragment { interpolation(input, flat) } else { "" };
@@ -593,7 +596,7 @@ fn output_fields<'s>(
         };
         let Some(slot) = output_slot(output).filter(|_| fits) else {
             let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            let what = format!("WGSL has no output like {name}, which is {kind} of {scalar}");
+            let what = format!("WGSL has no equivalent of the output {name}, which is {kind} of {scalar}");
             return Err(refused(rules::OUTPUT, what));
         };
         let ty = Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 });
@@ -810,7 +813,7 @@ fn check_texture(texture: &Texture) -> Result<(), Diagnostic> {
         return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} {depth}textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} is decided by a state")));
+        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
     }
     Ok(())
 }

@@ -212,7 +212,7 @@ fn plain(shader: &Shader, options: &Options<'_>) -> Result<Option<Shader>, Diagn
     if options.stage(shader.stage).exact {
         return exact(shader).map(Some).map_err(|what| {
             let stage = shader.stage.name();
-            refused(rules::EXACT, format!("the {stage} shader cannot be written exactly: {what}"))
+            refused(rules::EXACT, format!("the {stage} shader cannot be translated exactly: {what}"))
         });
     }
     let stripped = super::splice::plain(shader, idioms);
@@ -223,7 +223,7 @@ fn plain(shader: &Shader, options: &Options<'_>) -> Result<Option<Shader>, Diagn
 
 /// The finding `WGSL-compute` for what [`dispatch`](crate::opt::dispatch()) says of a shader.
 pub fn no_compute(why: &str) -> Diagnostic {
-    refused(rules::COMPUTE, format!("no compute shader can do what the shader does: {why}"))
+    refused(rules::COMPUTE, format!("the shader cannot be written as a compute shader: {why}"))
 }
 
 /// Writes a module with two entry points. The varyings are matched by location; of one that the stages hold as different
@@ -299,7 +299,7 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
         return Err(refused(rules::SERIAL, why_serial(shader)));
     }
     if shader.setup.byte_offsets {
-        return Err(refused(rules::OP, "memory is taken by the byte, where WGSL has words"));
+        return Err(refused(rules::OP, "memory is addressed by bytes, but WGSL has words"));
     }
     if shader.stage == Stage::Compute && shader.setup.workgroup.contains(&0) {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
@@ -322,7 +322,7 @@ impl<'a> Module<'a> {
     fn new(options: &'a Options<'a>, values: usize, divergent: bool) -> Result<Self, Diagnostic> {
         for (_, name) in options.names {
             if !super::common::is_identifier(name) {
-                return Err(refused(rules::NAME, format!("{name:?} is no identifier")));
+                return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
             }
         }
         let mut out = String::with_capacity(512 + values.min(1 << 16) * 40);
@@ -342,7 +342,7 @@ impl<'a> Module<'a> {
     /// Takes a name of module scope that somebody chose.
     fn name<'b>(&mut self, wanted: &'b str) -> Result<Cow<'b, str>, Diagnostic> {
         if !super::common::is_identifier(wanted) {
-            return Err(refused(rules::NAME, format!("{wanted:?} is no identifier")));
+            return Err(refused(rules::NAME, format!("{wanted:?} is not an identifier")));
         }
         Ok(self.names.take(wanted, words::is_word))
     }

@@ -93,7 +93,7 @@ impl<'a> Body<'a, '_, Wgsl> {
             let what = if texture.compare {
                 "way to sample with and without comparison through one sampler"
             } else {
-                "comparison with texels that are no depths"
+                "comparison with texels that are not depths"
             };
             return self.lacks(texture, what);
         }
@@ -113,7 +113,7 @@ impl<'a> Body<'a, '_, Wgsl> {
                 Lod::Bias | Lod::Gradient => false,
             };
             if !said {
-                return self.lacks(texture, "comparison at another level than the implicit one and 0");
+                return self.lacks(texture, "comparison at a level other than the implicit one and 0");
             }
             self.begin(if first { "textureSampleCompareLevel" } else { "textureSampleCompare" }, id);
             self.place(texture.dim, coord);
@@ -193,7 +193,7 @@ impl<'a> Body<'a, '_, Wgsl> {
     fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         if texture.dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
+            return self.lacks(texture, "way to fetch from a cube that is also sampled");
         }
         self.helpers.fetch(texture.dim, texture.scalar, texture.compare);
         push_fetch(&mut self.out, texture.dim, texture.scalar, texture.compare);

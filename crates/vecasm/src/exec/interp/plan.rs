@@ -113,7 +113,9 @@ impl Plan {
             return binding(format!("a subgroup has at most 64 invocations, not {subgroup}"));
         }
         if shader.stage == Stage::Fragment && subgroup % QUAD != 0 {
-            return binding(format!("{subgroup} invocations of a subgroup are no whole quads"));
+            return binding(format!(
+                "a subgroup of a fragment shader consists of quads: {subgroup} invocations are not a multiple of 4"
+            ));
         }
         let (mut workgroup, mut grid) = ([1; 3], [1; 3]);
         // How many go through together where they do in fours.
@@ -153,7 +155,9 @@ impl Plan {
         }
         let of_primitive = invocations.clamp(1, 1024) as usize;
         if matches!(shader.stage, Stage::TessControl | Stage::Geometry) && count % of_primitive != 0 {
-            return binding(format!("{count} invocations are not {of_primitive} for each primitive"));
+            return binding(format!(
+                "{count} invocations are not a multiple of {of_primitive}, the invocations of each primitive"
+            ));
         }
         let group = match shader.stage {
             _ if shader.serial => 1,

@@ -261,7 +261,7 @@ pub(in crate::exec) fn run_packs<'a, W: Word, B: Bank<W>, const N: usize>(
     while first < batch.count {
         pack.run(first);
         if pack.world.overflow {
-            return Err(RunError::Limit("a geometry shader emits too much".into()));
+            return Err(RunError::Limit("a geometry shader emits too many vertices".into()));
         }
         pack.give(outputs);
         first += plan.pack;

@@ -22,9 +22,9 @@ impl Json {
     pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
-            Self::Bool(_) => "a truth value",
+            Self::Bool(_) => "a boolean",
             Self::Number(_) => "a number",
-            Self::Text(_) => "a text",
+            Self::Text(_) => "a string",
             Self::List(_) => "a list",
             Self::Object(_) => "an object",
         }
@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
         members.shrink_to_fit();
         members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         match members.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(pair) => Err(A::Error::custom(format!("the key \"{}\" stands twice", pair[0].0))),
+            Some(pair) => Err(A::Error::custom(format!("the key \"{}\" is given twice", pair[0].0))),
             None => Ok(Json::Object(Object(members))),
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn read(file: &Object, shader: &Shader, partial: bool, to: &mut RunFi
     for (key, sizes) in [("grid", &mut to.grid), ("workgroup", &mut to.workgroup)] {
         let Some(json) = file.get(key) else { continue };
         if shader.stage != Stage::Compute {
-            return Err(RunFileError::new("only compute programs have one").under(key));
+            return Err(RunFileError::new(format!("only compute programs have a {key}")).under(key));
         }
         *sizes = three(json).map_err(|e| e.under(key))?;
     }
@@ -53,7 +53,7 @@ pub(super) fn read(file: &Object, shader: &Shader, partial: bool, to: &mut RunFi
     }
     for (axis, (fixed, given)) in shader.setup.workgroup.iter().zip(&to.workgroup).enumerate() {
         if *fixed > 0 && *given > 0 && fixed != given {
-            let message = format!("the program says {fixed}");
+            let message = format!("the program fixes this at {fixed}");
             return Err(RunFileError::new(message).at(axis).under("workgroup"));
         }
     }
@@ -63,11 +63,12 @@ pub(super) fn read(file: &Object, shader: &Shader, partial: bool, to: &mut RunFi
     if to.grid != [0; 3] {
         let count = invocations(shader, to);
         if count > MAX_INVOCATIONS as u64 {
-            let message = format!("{count} invocations, of which there are {MAX_INVOCATIONS} at most");
+            let message = format!("{count} invocations, more than {MAX_INVOCATIONS}");
             return Err(RunFileError::new(message).under("grid"));
         }
         if file.get("inputs").is_some() && to.count as u64 != count {
-            let message = format!("the grid has {count} invocations, and {} are here", to.count);
+            let message =
+                format!("expected {count} invocations, as many as the grid has, found {}", to.count);
             return Err(RunFileError::new(message).under("inputs"));
         }
         to.count = count as usize;
@@ -89,12 +90,14 @@ pub(super) fn regrid(file: &mut RunFile, shader: &Shader, grid: [u32; 3]) -> Res
         return Err(RunFileError::new("only compute programs have a grid"));
     }
     if file.inputs.iter().any(|list| !list.is_empty()) {
-        return Err(RunFileError::new("inputs are given one by one"));
+        return Err(RunFileError::new(
+            "the run file lists the inputs of each invocation, so its grid is fixed",
+        ));
     }
     file.grid = grid;
     let count = invocations(shader, file);
     if count > MAX_INVOCATIONS as u64 {
-        let message = format!("{count} invocations, of which there are {MAX_INVOCATIONS} at most");
+        let message = format!("{count} invocations, more than {MAX_INVOCATIONS}");
         return Err(RunFileError::new(message));
     }
     file.count = count as usize;
@@ -105,12 +108,12 @@ fn three(json: &Json) -> Result<[u32; 3]> {
     let mut out = [1; 3];
     let list = list(json)?;
     if !(1..=3).contains(&list.len()) {
-        return Err(RunFileError::new(format!("1 to 3 numbers are expected here, not {}", list.len())));
+        return Err(RunFileError::new(format!("expected 1 to 3 numbers, found {}", list.len())));
     }
     for (at, (to, json)) in out.iter_mut().zip(list).enumerate() {
         *to = whole(json, f64::from(u32::MAX)).map_err(|e| e.at(at))? as u32;
         if *to == 0 {
-            return Err(RunFileError::new("this is 1 or more").at(at));
+            return Err(RunFileError::new("expected a number of at least 1").at(at));
         }
     }
     Ok(out)
@@ -122,7 +125,7 @@ fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> 
     let message = if known.is_empty() {
         format!("this program has no {what}s")
     } else {
-        format!("the program has no such {what}; there are {}", known.join(", "))
+        format!("no such {what}; the program has {}", known.join(", "))
     };
     RunFileError::new(message).under(name)
 }
@@ -151,17 +154,17 @@ fn bytes(json: &Json) -> Result<Vec<u8>> {
     for (key, scalar) in [("u32", Scalar::U32), ("i32", Scalar::I32), ("f32", Scalar::F32)] {
         let Some(json) = object.get(key) else { continue };
         if out.is_some() {
-            return Err(RunFileError::new("one of u32, i32 and f32 is expected").under(key));
+            return Err(RunFileError::new("expected one of u32, i32 and f32").under(key));
         }
         out = Some(words(json, scalar).map_err(|e| e.under(key))?);
     }
     let Some(json) = object.get("bytes") else {
-        return out.ok_or_else(|| RunFileError::new("one of u32, i32, f32 and bytes is expected"));
+        return out.ok_or_else(|| RunFileError::new("expected one of u32, i32, f32 and bytes"));
     };
     let size = whole(json, MOST as f64).map_err(|e| e.under("bytes"))? as usize;
     let mut out = out.unwrap_or_default();
     if out.len() > size {
-        let message = format!("{} bytes are given", out.len());
+        let message = format!("the values have {} bytes", out.len());
         return Err(RunFileError::new(message).under("bytes"));
     }
     out.resize(size, 0);
@@ -256,7 +259,7 @@ fn handles(object: &Object, shader: &Shader) -> Result<Vec<(u64, u32)>> {
             None => name.parse().ok(),
         };
         let Some(number) = number else {
-            let message = "a handle is a number of 64 bits, decimal or hexadecimal with 0x";
+            let message = "expected a handle: a 64-bit number, decimal or hexadecimal with 0x";
             return Err(RunFileError::new(message).under(name));
         };
         let Json::Text(of) = json else { return Err(expected("the name of a register", json).under(name)) };

@@ -109,12 +109,12 @@ fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> R
 fn helpers(json: &Json, count: usize) -> Result<Vec<bool>> {
     let list = list(json)?;
     if list.len() != count {
-        let message = format!("a truth value for each of the {count} invocations is expected here");
+        let message = format!("expected a boolean for each of the {count} invocations");
         return Err(RunFileError::new(message));
     }
     let truth = |(i, json): (usize, &Json)| match json {
         Json::Bool(value) => Ok(*value),
-        other => Err(expected("a truth value", other).at(i)),
+        other => Err(expected("a boolean", other).at(i)),
     };
     list.iter().enumerate().map(truth).collect()
 }
@@ -130,7 +130,7 @@ fn section<T>(file: &Object, key: &str, read: impl FnOnce(&Object) -> Result<T>)
 }
 
 pub(super) fn expected(what: &str, got: &Json) -> RunFileError {
-    RunFileError::new(format!("{what} is expected here, not {}", got.kind()))
+    RunFileError::new(format!("expected {what}, found {}", got.kind()))
 }
 
 pub(super) fn object(json: &Json) -> Result<&Object> {
@@ -151,7 +151,7 @@ pub(super) fn list(json: &Json) -> Result<&[Json]> {
 pub(super) fn only(object: &Object, known: &[&str]) -> Result<()> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
         Some((key, _)) => {
-            let message = format!("this key is not known; there are {}", known.join(", "));
+            let message = format!("unknown key; expected one of {}", known.join(", "));
             Err(RunFileError::new(message).under(key))
         }
         None => Ok(()),
@@ -166,7 +166,7 @@ pub(super) fn word<T: Copy>(json: &Json, all: &[T], name: impl Fn(T) -> &'static
     };
     found.copied().ok_or_else(|| {
         let words: Vec<&str> = all.iter().map(|v| name(*v)).collect();
-        RunFileError::new(format!("one of \"{}\" is expected here", words.join("\", \"")))
+        RunFileError::new(format!("expected one of \"{}\"", words.join("\", \"")))
     })
 }
 
@@ -175,7 +175,7 @@ pub(super) fn whole(json: &Json, most: f64) -> Result<u64> {
     match json {
         // A fraction does not survive the way to u64 and back.
         Json::Number(n) if (0.0..=most).contains(n) && (*n as u64) as f64 == *n => Ok(*n as u64),
-        _ => Err(RunFileError::new(format!("a whole number from 0 to {most} is expected here"))),
+        _ => Err(RunFileError::new(format!("expected a whole number from 0 to {most}"))),
     }
 }
 
@@ -189,7 +189,7 @@ pub(super) fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
             digits.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or_else(|| {
                 let others = if scalar == Scalar::F32 { "\"nan\", \"inf\", \"-inf\", or " } else { "" };
                 RunFileError::new(format!(
-                    "\"{text}\" is not a value: in quotes it is {others}the bits, as 0x and 1 to 8 hexadecimal digits"
+                    "\"{text}\" is not a value: expected {others}bits, as 0x and 1 to 8 hexadecimal digits"
                 ))
             })
         }
@@ -202,12 +202,10 @@ pub(super) fn bits(json: &Json, scalar: Scalar) -> Result<u32> {
         }
         (Json::Number(_), Scalar::U32) => Ok(whole(json, f64::from(u32::MAX))? as u32),
         (Json::Number(n), Scalar::I32) if f64::from(*n as i32) == *n => Ok((*n as i32) as u32),
-        (Json::Number(_), Scalar::I32) => {
-            Err(RunFileError::new("a whole number of 32 bits is expected here"))
-        }
+        (Json::Number(_), Scalar::I32) => Err(RunFileError::new("expected a 32-bit whole number")),
         (Json::Bool(value), Scalar::Bool) => Ok(u32::from(*value)),
-        (_, Scalar::Bool) => Err(expected("a truth value or a text \"0x…\"", json)),
-        _ => Err(expected("a number or a text \"0x…\"", json)),
+        (_, Scalar::Bool) => Err(expected("a boolean or a string \"0x…\"", json)),
+        _ => Err(expected("a number or a string \"0x…\"", json)),
     }
 }
 
@@ -233,7 +231,7 @@ pub(super) fn lanes(
     let list = list(json)?;
     if !(least..=most).contains(&list.len()) {
         let wanted = if least == most { most.to_string() } else { format!("{least} to {most}") };
-        return Err(RunFileError::new(format!("{wanted} values are expected here, not {}", list.len())));
+        return Err(RunFileError::new(format!("expected {wanted} values, found {}", list.len())));
     }
     let mut out = fill;
     for (i, (lane, json)) in out.iter_mut().zip(list).enumerate() {
@@ -263,7 +261,7 @@ fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileEr
     let message = if files.is_empty() {
         format!("this program has no {what} registers")
     } else {
-        format!("there is no such {what} register; there are {}", files.join(", "))
+        format!("no such {what} register; expected one of {}", files.join(", "))
     };
     RunFileError::new(message).under(name)
 }
@@ -287,7 +285,7 @@ fn set_element(
         given.resize(index + 1, false);
     }
     if given[index] {
-        return Err(RunFileError::new("this element is given twice, by two of its names"));
+        return Err(RunFileError::new("this element is given twice, under two names"));
     }
     elements[index] = element;
     given[index] = true;
@@ -419,7 +417,7 @@ fn typed(json: &Json, shape: &Shape, single: bool, scalar: Scalar, out: &mut Vec
 fn rows_of(json: &Json, count: usize) -> Result<&[Json]> {
     let list = list(json)?;
     if list.len() != count {
-        return Err(RunFileError::new(format!("{count} values are expected here, not {}", list.len())));
+        return Err(RunFileError::new(format!("expected {count} values, found {}", list.len())));
     }
     Ok(list)
 }
@@ -507,7 +505,7 @@ fn of_primitives(file: &Object, key: &str, shader: &Shader, partial: bool) -> Re
         };
         if size != wanted || !(1..=32).contains(&size) {
             let wanted = if size == wanted { "1 to 32".to_string() } else { wanted.to_string() };
-            let message = format!("{wanted} vertices are expected here, not {size}");
+            let message = format!("expected {wanted} vertices, found {size}");
             return Err(RunFileError::new(message).under("vertices").at(n).under(key));
         }
     }
@@ -524,7 +522,8 @@ fn of_primitives(file: &Object, key: &str, shader: &Shader, partial: bool) -> Re
         Some(json) => list(json).map_err(|e| e.under("inputs"))?,
         None if partial || !reads(Owner::Invocation) => &[],
         None => {
-            let message = "this list is missing: an object for each invocation, with patch and TESSCOORD";
+            let message =
+                "this list is missing: expected an object with patch and TESSCOORD for each invocation";
             return Err(RunFileError::new(message).under("inputs"));
         }
     };
@@ -534,7 +533,7 @@ fn of_primitives(file: &Object, key: &str, shader: &Shader, partial: bool) -> Re
     }
     out.count = if file.get("inputs").is_some() { invocations.len() } else { 1 };
     if out.count > MAX_INVOCATIONS {
-        return Err(RunFileError::new(format!("{MAX_INVOCATIONS} invocations are the most")).under("inputs"));
+        return Err(RunFileError::new(format!("more than {MAX_INVOCATIONS} invocations")).under("inputs"));
     }
     Ok(out)
 }
@@ -563,7 +562,7 @@ fn evaluated(json: &Json, shader: &Shader, patches: usize, out: &mut Inputs, par
         None => 0,
     };
     if patch > 0 && patch >= patches as u64 {
-        let message = format!("there are {patches} patches, counted from 0");
+        let message = format!("no such patch; there are {patches}, counted from 0");
         return Err(RunFileError::new(message).under("patch"));
     }
     members(json, &["patch"], Owner::Invocation, None, shader, out, partial)?;
@@ -599,12 +598,12 @@ fn members(
         let Some(input) = input else { continue };
         let place = match vertices::owner(input) {
             of if of == owner => continue,
-            Owner::Vertex => "it stands with the vertices",
-            Owner::Primitive => "it stands with the primitive or patch",
-            Owner::Invocation => "it stands with the invocation",
-            Owner::Engine => "the engine knows it",
+            Owner::Vertex => "it belongs to a vertex",
+            Owner::Primitive => "it belongs to a primitive or patch",
+            Owner::Invocation => "it belongs to an invocation",
+            Owner::Engine => "the engine supplies it",
         };
-        return Err(RunFileError::new(format!("this input has no place here: {place}")).under(name));
+        return Err(RunFileError::new(format!("this input does not belong here: {place}")).under(name));
     }
     Ok(())
 }
@@ -613,9 +612,7 @@ fn members(
 fn given_for<'a>(object: &'a Object, input: &Input) -> Result<Option<&'a Json>> {
     let (by_name, by_meaning) = (object.get(&input.name), meaning(input).and_then(|name| object.get(name)));
     if by_name.is_some() && by_meaning.is_some() {
-        return Err(
-            RunFileError::new("this input is given twice, by its name and by its meaning").under(&input.name)
-        );
+        return Err(RunFileError::new("this input is given twice, by name and by meaning").under(&input.name));
     }
     Ok(by_name.or(by_meaning))
 }
@@ -636,7 +633,7 @@ fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs>
     let objects = list(json)?;
     if in_quads(shader) && objects.len() > 1 && objects.len() % 4 != 0 {
         return Err(RunFileError::new(format!(
-            "the program looks at its neighbours, so fragments come in fours (or there is one): {} are no quads",
+            "the program reads its neighbours, so fragments come in quads: expected 1 or a multiple of 4, found {}",
             objects.len()
         )));
     }
@@ -654,7 +651,7 @@ fn inputs(json: Option<&Json>, shader: &Shader, partial: bool) -> Result<Inputs>
                 given.clear();
             }
             Some(at) if is_known(input) && !partial => {
-                let message = format!("{} is missing: other invocations are given it", input.name);
+                let message = format!("{} is missing: other invocations have it", input.name);
                 return Err(RunFileError::new(message).at(at));
             }
             _ => {}
@@ -722,7 +719,7 @@ fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {
         (InputKind::Attribute { .. }, Json::Object(object)) if scalar == Scalar::F32 => {
             only(object, &["bytes4"])?;
             let Some(json) = object.get("bytes4") else {
-                return Err(RunFileError::new("an object here has the key bytes4"));
+                return Err(RunFileError::new("expected the key bytes4"));
             };
             bytes4(json).map_err(|e| e.under("bytes4"))
         }
@@ -738,7 +735,7 @@ fn input_value(json: &Json, input: &Input) -> Result<[u32; 4]> {
 fn bytes4(json: &Json) -> Result<[u32; 4]> {
     let list = list(json)?;
     if list.len() != 4 {
-        return Err(RunFileError::new(format!("4 bytes are expected here, not {}", list.len())));
+        return Err(RunFileError::new(format!("expected 4 bytes, found {}", list.len())));
     }
     let mut out = [0; 4];
     for (i, (lane, json)) in out.iter_mut().zip(list).enumerate() {
@@ -755,7 +752,7 @@ fn states(object: &Object, shader: &Shader) -> Result<Vec<Option<[u32; 4]>>> {
         let message = if known.is_empty() {
             "this program has no state values".to_string()
         } else {
-            format!("there is no such state value; there are {}", known.join(", "))
+            format!("no such state value; expected one of {}", known.join(", "))
         };
         return Err(RunFileError::new(message).under(name));
     }
@@ -852,9 +849,7 @@ fn model(json: &Json) -> Result<SamplerModel> {
         of(word).map(|more| model.and(more)).ok_or_else(|| {
             let quirks: Vec<&str> = SamplerQuirk::ALL.iter().map(|quirk| quirk.name()).collect();
             let quirks = quirks.join("\", \"");
-            RunFileError::new(format!(
-                "one of \"exact\", \"softpipe\", \"{quirks}\", or a list, is expected here"
-            ))
+            RunFileError::new(format!("expected one of \"exact\", \"softpipe\", \"{quirks}\", or a list"))
         })
     })
 }
@@ -878,7 +873,7 @@ fn truth(object: &Object, key: &str) -> Result<bool> {
     match object.get(key) {
         None => Ok(false),
         Some(Json::Bool(value)) => Ok(*value),
-        Some(other) => Err(expected("a truth value", other).under(key)),
+        Some(other) => Err(expected("a boolean", other).under(key)),
     }
 }
 
@@ -930,7 +925,7 @@ fn texture(json: &Json, wanted: Option<Dim>, scalar: Scalar) -> Result<Texture> 
         (Some(dim), _) | (None, Some(dim)) => dim,
         (None, None) => {
             let words: Vec<&str> = Dim::ALL.iter().map(|dim| dim.name()).collect();
-            return Err(RunFileError::new(format!("kind is missing: one of {}", words.join(", "))));
+            return Err(RunFileError::new(format!("kind is missing: expected one of {}", words.join(", "))));
         }
     };
     // Where a dimension has no such side, it is 1, and giving another number an error of the texture.
@@ -948,7 +943,8 @@ fn texture(json: &Json, wanted: Option<Dim>, scalar: Scalar) -> Result<Texture> 
     let bytes = |json: &Json, level: usize| texels(json, extent.level(level as u32));
     let levels: Vec<Vec<[u32; 4]>> = match (object.get("rgba8"), object.get("levels"), object.get("texels")) {
         (Some(_), None, None) | (None, Some(_), None) if scalar != Scalar::F32 => {
-            let message = format!("the program reads {} texels: the key texels gives them", scalar.name());
+            let message =
+                format!("the program reads {} texels: give them under the key texels", scalar.name());
             return Err(RunFileError::new(message));
         }
         (Some(json), None, None) => vec![bytes(json, 0).map_err(|e| e.under("rgba8"))?],
@@ -966,11 +962,11 @@ fn texture(json: &Json, wanted: Option<Dim>, scalar: Scalar) -> Result<Texture> 
             let each = each.map(|(i, json)| level(json).map_err(|e| e.at(i).under("texels")));
             each.collect::<Result<_>>()?
         }
-        _ => return Err(RunFileError::new("one of rgba8, levels and texels is expected")),
+        _ => return Err(RunFileError::new("expected one of rgba8, levels and texels")),
     };
     let generate = truth(object, "generate_levels")?;
     if generate && levels.len() != 1 {
-        let message = "levels that are given cannot be made as well";
+        let message = "levels that are given cannot also be generated";
         return Err(RunFileError::new(message).under("generate_levels"));
     }
     let texture = Texture::new(dim, scalar, extent, levels);
@@ -990,7 +986,7 @@ fn texels(json: &Json, extent: Extent) -> Result<Vec<[u32; 4]>> {
                 collect(json, out, parts).map_err(|e| e.at(i))?;
                 let length = (out.len() - start) as u64;
                 if !parts.contains(&length) {
-                    let message = format!("{length} bytes are neither a texel, a row nor a slice");
+                    let message = format!("{length} bytes are not a texel, a row or a slice");
                     return Err(RunFileError::new(message).at(i));
                 }
             } else {
@@ -1004,7 +1000,7 @@ fn texels(json: &Json, extent: Extent) -> Result<Vec<[u32; 4]>> {
     let mut out = Vec::new();
     collect(json, &mut out, &[4, row, slice])?;
     if out.len() % 4 != 0 {
-        return Err(RunFileError::new(format!("{} bytes are no whole texels", out.len())));
+        return Err(RunFileError::new(format!("{} bytes are not a whole number of texels", out.len())));
     }
     Ok(out
         .chunks_exact(4)

@@ -183,11 +183,10 @@ fn errors_name_their_place() {
     let (c, i) = (r#"{"c1": [1, 2, 3, 4]}"#, r#"[{"va0": [1], "va2": [1], "iid": 0}]"#);
     assert!(RunFile::parse(&with(c, i), &shader).is_ok());
     for (text, expected) in [
-        (with(r#"{"vc1": [1, 2, 3]}"#, i), "constants.vc1: 4 values are expected here, not 3"),
+        (with(r#"{"vc1": [1, 2, 3]}"#, i), "constants.vc1: expected 4 values, found 3"),
         (
             with(r#"{"vc1": [1, 2, 3, "0xg"]}"#, i),
-            "constants.vc1[3]: \"0xg\" is not a value: in quotes it is \"nan\", \"inf\", \"-inf\", or the bits, as 0x and 1 to 8 \
-             hexadecimal digits",
+            "constants.vc1[3]: \"0xg\" is not a value: expected \"nan\", \"inf\", \"-inf\", or bits, as 0x and 1 to 8 hexadecimal digits",
         ),
         (
             with(r#"{"vc1": [1, 2, 3, 1e39]}"#, i),
@@ -195,61 +194,58 @@ fn errors_name_their_place() {
         ),
         (
             with(r#"{"vc1": [1, 2, 3, null]}"#, i),
-            "constants.vc1[3]: a number or a text \"0x…\" is expected here, not null",
+            "constants.vc1[3]: expected a number or a string \"0x…\", found null",
         ),
         (
             with(r#"{"vc1": [1, 2, 3, 4], "c1": [1, 2, 3, 4]}"#, i),
-            "constants.vc1: this element is given twice, by two of its names",
+            "constants.vc1: this element is given twice, under two names",
         ),
         (
             with(r#"{"c1": [1, 2, 3, 4], "vc4": [1, 2, 3, 4]}"#, i),
-            "constants.vc4: there is no such constant register; there are vc0 to vc3",
+            "constants.vc4: no such constant register; expected one of vc0 to vc3",
         ),
         (
             with(r#"{"c1": [1, 2, 3, 4], "c01": [1, 2, 3, 4]}"#, i),
-            "constants.c01: there is no such constant register; there are vc0 to vc3",
+            "constants.c01: no such constant register; expected one of vc0 to vc3",
         ),
         (with(r#"{"vc0": [1, 2, 3, 4]}"#, i), "constants: vc1 is missing: the program reads it"),
         (
             with(c, r#"[{"va0": [1], "va2": [1], "iid": 0}, {"va0": [1]}]"#),
             "inputs[1]: va2 is missing: the program reads it",
         ),
-        (
-            with(c, r#"[{"va0": [], "va2": [1], "iid": 0}]"#),
-            "inputs[0].va0: 1 to 4 values are expected here, not 0",
-        ),
+        (with(c, r#"[{"va0": [], "va2": [1], "iid": 0}]"#), "inputs[0].va0: expected 1 to 4 values, found 0"),
         (
             with(c, r#"[{"va0": {"bytes4": [0, 0, 256, 0]}, "va2": [1], "iid": 0}]"#),
-            "inputs[0].va0.bytes4[2]: a whole number from 0 to 255 is expected here",
+            "inputs[0].va0.bytes4[2]: expected a whole number from 0 to 255",
         ),
         (
             with(c, r#"[{"va0": [1], "va2": [1], "iid": 1.5}]"#),
-            "inputs[0].iid: a whole number from 0 to 4294967295 is expected here",
+            "inputs[0].iid: expected a whole number from 0 to 4294967295",
         ),
         (
             with(c, r#"[{"va0": [1], "va2": [1], "iid": 0, "va8": [0]}]"#),
-            "inputs[0].va8: there is no such input register; there are va0 to va7, iid",
+            "inputs[0].va8: no such input register; expected one of va0 to va7, iid",
         ),
-        (with(c, "{}"), "inputs: a list is expected here, not an object"),
+        (with(c, "{}"), "inputs: expected a list, found an object"),
         (
             r#"{"constants": {"c1": [1, 2, 3, 4]}}"#.into(),
             "inputs: this list is missing: the program reads va0, va2, iid",
         ),
         (
             r#"{"input": []}"#.into(),
-            "input: this key is not known; there are constants, inputs, textures, state, states, fuel, helpers, \
+            "input: unknown key; expected one of constants, inputs, textures, state, states, fuel, helpers, \
              buffers, images, handles, grid, workgroup, subgroup",
         ),
         (
             r#"{"constants": {"c1": [0, 0, 0, 0]}, "textures": {"fs0": {}}}"#.into(),
             "textures.fs0: this program has no sampler registers",
         ),
-        ("[]".into(), "an object is expected here, not a list"),
+        ("[]".into(), "expected an object, found a list"),
     ] {
         assert_eq!(error(&shader, &text), expected, "{text}");
     }
     let twice = error(&shader, r#"{"constants": {"c1": [1, 2, 3, 4], "c1": [1, 2, 3, 4]}}"#);
-    assert!(twice.contains("the key \"c1\" stands twice"), "{twice}");
+    assert!(twice.contains("the key \"c1\" is given twice"), "{twice}");
 }
 
 #[test]
@@ -265,16 +261,13 @@ fn textures_and_states_are_checked() {
     for (text, expected) in [
         (
             with(r#"{"width": 1, "height": 1, "rgba8": [1, 2, 3]}"#, ""),
-            "textures.fs0.rgba8: 3 bytes are no whole texels",
+            "textures.fs0.rgba8: 3 bytes are not a whole number of texels",
         ),
         (
             with(r#"{"width": 1, "height": 1, "rgba8": [[1, 2, 3], 4]}"#, ""),
-            "textures.fs0.rgba8[0]: 3 bytes are neither a texel, a row nor a slice",
+            "textures.fs0.rgba8[0]: 3 bytes are not a texel, a row or a slice",
         ),
-        (
-            with(r#"{"width": 1, "height": 1}"#, ""),
-            "textures.fs0: one of rgba8, levels and texels is expected",
-        ),
+        (with(r#"{"width": 1, "height": 1}"#, ""), "textures.fs0: expected one of rgba8, levels and texels"),
         (with(r#"{"width": 1, "rgba8": []}"#, ""), "textures.fs0: height is missing"),
         (
             with(r#"{"kind": "cube", "width": 1, "height": 1, "rgba8": []}"#, ""),
@@ -282,8 +275,8 @@ fn textures_and_states_are_checked() {
         ),
         (
             with(r#"{"kind": "4d", "width": 1, "height": 1, "rgba8": []}"#, ""),
-            "textures.fs0.kind: one of \"1d\", \"2d\", \"3d\", \"cube\", \"1d-array\", \"2d-array\", \"cube-array\", \
-             \"rect\", \"buffer\", \"2d-ms\", \"2d-ms-array\" is expected here",
+            "textures.fs0.kind: expected one of \"1d\", \"2d\", \"3d\", \"cube\", \"1d-array\", \"2d-array\", \"cube-array\", \
+             \"rect\", \"buffer\", \"2d-ms\", \"2d-ms-array\"",
         ),
         (
             with(r#"{"width": 1, "height": 1, "rgba8": [1, 2, 3, 4, 5, 6, 7, 8]}"#, ""),
@@ -295,11 +288,11 @@ fn textures_and_states_are_checked() {
         ),
         (
             with(r#"{"width": 1, "height": 1, "texels": [[[1, 2, 3]]]}"#, ""),
-            "textures.fs0.texels[0][0]: 4 values are expected here, not 3",
+            "textures.fs0.texels[0][0]: expected 4 values, found 3",
         ),
         (
             with(one, r#", "state": {"fs3": {"seamless": 1}}"#),
-            "state.fs3.seamless: a truth value is expected here, not a number",
+            "state.fs3.seamless: expected a boolean, found a number",
         ),
         (
             with(one, r#", "state": {"fs0": {"filter": "linear"}}"#),
@@ -307,28 +300,28 @@ fn textures_and_states_are_checked() {
         ),
         (
             with(one, r#", "state": {"fs3": {"filter": "cubic"}}"#),
-            "state.fs3.filter: one of \"nearest\", \"linear\" is expected here",
+            "state.fs3.filter: expected one of \"nearest\", \"linear\"",
         ),
         (
             with(one, r#", "state": {"fs9": {}}"#),
-            "state.fs9: there is no such sampler register; there are fs0 to fs7",
+            "state.fs9: no such sampler register; expected one of fs0 to fs7",
         ),
         (
             r#"{"inputs": [{"v0": [0, 0, 0, 0]}], "textures": {}}"#.into(),
             "textures: fs0 is missing: the program reads it",
         ),
-        (with(one, r#", "fuel": -1"#), "fuel: a whole number from 0 to 9007199254740992 is expected here"),
+        (with(one, r#", "fuel": -1"#), "fuel: expected a whole number from 0 to 9007199254740992"),
         (
             with(one, r#", "helpers": [true, true, true]"#),
-            "helpers: a truth value for each of the 1 invocations is expected here",
+            "helpers: expected a boolean for each of the 1 invocations",
         ),
-        (with(one, r#", "helpers": [1]"#), "helpers[0]: a truth value is expected here, not a number"),
+        (with(one, r#", "helpers": [1]"#), "helpers[0]: expected a boolean, found a number"),
     ] {
         assert_eq!(error(&shader, &text), expected, "{text}");
     }
     let quads =
         with(one, "").replace(r#"[{"v0": [0, 0, 0, 0]}]"#, r#"[{"v0": [0, 0, 0, 0]}, {"v0": [0, 0, 0, 0]}]"#);
-    assert!(error(&shader, &quads).starts_with("inputs: the program looks at its neighbours"));
+    assert!(error(&shader, &quads).starts_with("inputs: the program reads its neighbours"));
     // Without implicit levels any number will do.
     assert_eq!(RunFile::parse(&quads, &fragment(false)).map(|file| file.count), Ok(2));
 }
@@ -411,7 +404,7 @@ fn every_texture_and_state_reads_back_the_same() {
     let back = RunFile::parse(&text, &shader).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!(back, file, "{text}");
     let text = text.replacen("\"texels\"", "\"levels\"", 1);
-    assert!(error(&shader, &text).contains("the program reads i32 texels: the key texels gives them"));
+    assert!(error(&shader, &text).contains("the program reads i32 texels: give them under the key texels"));
 }
 
 #[test]
@@ -459,13 +452,10 @@ fn state_outside_the_program_is_given() {
     assert_eq!(run("{}")[..3], [640.0, 480.0, 0.0]);
     assert_eq!(run(r#"{"states": {"surface": [64, 32], "on": true}}"#)[..3], [64.0, 32.0, 1.0]);
     for (text, expected) in [
-        (r#"{"states": {"fog": 1}}"#, "states.fog: there is no such state value; there are surface, on"),
-        (r#"{"states": {"surface": 1}}"#, "states.surface: a list is expected here, not a number"),
-        (r#"{"states": {"surface": [1]}}"#, "states.surface: 2 values are expected here, not 1"),
-        (
-            r#"{"states": {"on": 1}}"#,
-            "states.on: a truth value or a text \"0x…\" is expected here, not a number",
-        ),
+        (r#"{"states": {"fog": 1}}"#, "states.fog: no such state value; expected one of surface, on"),
+        (r#"{"states": {"surface": 1}}"#, "states.surface: expected a list, found a number"),
+        (r#"{"states": {"surface": [1]}}"#, "states.surface: expected 2 values, found 1"),
+        (r#"{"states": {"on": 1}}"#, "states.on: expected a boolean or a string \"0x…\", found a number"),
     ] {
         assert_eq!(error(&shader, text), expected, "{text}");
     }
@@ -487,7 +477,7 @@ fn numbers_in_brackets_name_constants() {
     let missing = RunFile::parse(r#"{"constants": {"CONST[2]": [1, 2, 3, 4]}}"#, &shader).unwrap_err();
     assert!(missing.to_string().contains("CONST[1][5] is missing"), "{missing}");
     let unknown = RunFile::parse(r#"{"constants": {"CONST[x]": [1, 2, 3, 4]}}"#, &shader).unwrap_err();
-    assert!(unknown.to_string().contains("there are CONST[0] to CONST[4095]"), "{unknown}");
+    assert!(unknown.to_string().contains("expected one of CONST[0] to CONST[4095]"), "{unknown}");
 }
 
 /// A geometry shader with two invocations a primitive; a control and an evaluation shader.
@@ -609,13 +599,13 @@ fn made_up_primitives_come_back() {
 fn what_is_wrong_with_primitives_is_said() {
     let [geometry, control, evaluation] = with_vertices();
     let cases = [
-        (&geometry, r#"{"inputs": []}"#, "inputs: this key is not known"),
+        (&geometry, r#"{"inputs": []}"#, "inputs: unknown key"),
         (&geometry, "{}", "primitives: this list is missing: the program reads v, p"),
         (&geometry, r#"{"primitives": [{}]}"#, "primitives[0]: the list vertices is missing"),
         (
             &geometry,
             r#"{"primitives": [{"vertices": [{"v": [0, 0, 0, 0]}]}]}"#,
-            "primitives[0].vertices: 2 vertices are expected here, not 1",
+            "primitives[0].vertices: expected 2 vertices, found 1",
         ),
         (
             &geometry,
@@ -625,22 +615,22 @@ fn what_is_wrong_with_primitives_is_said() {
         (
             &geometry,
             r#"{"primitives": [{"vertices": [{"v": [0, 0, 0, 0], "p": 1}, {"v": [0, 0, 0, 0]}]}]}"#,
-            "primitives[0].vertices[0].p: this input has no place here: it stands with the primitive or patch",
+            "primitives[0].vertices[0].p: this input does not belong here: it belongs to a primitive or patch",
         ),
         (
             &geometry,
             r#"{"primitives": [{"vertices": [{"v": [0, 0, 0, 0]}, {"v": [0, 0, 0, 0]}], "i": 1}]}"#,
-            "primitives[0].i: this input has no place here: the engine knows it",
+            "primitives[0].i: this input does not belong here: the engine supplies it",
         ),
         (
             &control,
             r#"{"patches": [{"vertices": [{"v": [0, 0, 0, 0]}], "levels": [1, 1, 1, 1]}, {"vertices": [], "levels": [1, 1, 1, 1]}]}"#,
-            "patches[1].vertices: 1 vertices are expected here, not 0",
+            "patches[1].vertices: expected 1 vertices, found 0",
         ),
         (
             &evaluation,
             r#"{"patches": [], "inputs": [{"patch": 2, "place": [0, 0, 0]}]}"#,
-            "inputs[0].patch: there are 0 patches, counted from 0",
+            "inputs[0].patch: no such patch; there are 0, counted from 0",
         ),
     ];
     for (shader, text, wanted) in cases {
@@ -694,25 +684,28 @@ fn memory_and_grids() {
     let buffer = r#""buffers": {"B": [1]}"#;
     for (text, expected) in [
         (with(r#""grid": [1]"#), "buffers: B is missing: the program declares it"),
-        (with(r#""buffers": {"C": []}"#), "buffers.C: the program has no such buffer; there are B"),
+        (with(r#""buffers": {"C": []}"#), "buffers.C: no such buffer; the program has B"),
+        (with(r#""buffers": {"B": [0.5]}"#), "buffers.B[0]: expected a whole number from 0 to 4294967295"),
         (
-            with(r#""buffers": {"B": [0.5]}"#),
-            "buffers.B[0]: a whole number from 0 to 4294967295 is expected here",
+            with(r#""buffers": {"B": {"u32": [1, 2], "bytes": 4}}"#),
+            "buffers.B.bytes: the values have 8 bytes",
         ),
-        (with(r#""buffers": {"B": {"u32": [1, 2], "bytes": 4}}"#), "buffers.B.bytes: 8 bytes are given"),
-        (with(r#""buffers": {"B": {}}"#), "buffers.B: one of u32, i32, f32 and bytes is expected"),
-        (with(&alloc::format!(r#"{buffer}, "grid": [1, 0]"#)), "grid[1]: this is 1 or more"),
-        (with(&alloc::format!(r#"{buffer}, "workgroup": [1, 2, 3]"#)), "workgroup[2]: the program says 1"),
+        (with(r#""buffers": {"B": {}}"#), "buffers.B: expected one of u32, i32, f32 and bytes"),
+        (with(&alloc::format!(r#"{buffer}, "grid": [1, 0]"#)), "grid[1]: expected a number of at least 1"),
+        (
+            with(&alloc::format!(r#"{buffer}, "workgroup": [1, 2, 3]"#)),
+            "workgroup[2]: the program fixes this at 1",
+        ),
         (
             with(&alloc::format!(r#"{buffer}, "grid": [65536, 65536]"#)),
-            "grid: 4294967296 invocations, of which there are 268435456 at most",
+            "grid: 4294967296 invocations, more than 268435456",
         ),
         (with(&alloc::format!(r#"{buffer}, "subgroup": 0"#)), "subgroup: a subgroup has 1 to 64 invocations"),
         (
             alloc::format!(
                 r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "texels": [[1]]}}}}}}"#
             ),
-            "images.I.texels[0]: 4 values are expected here, not 1",
+            "images.I.texels[0]: expected 4 values, found 1",
         ),
         (
             alloc::format!(r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "kind": "3d"}}}}}}"#),
@@ -730,5 +723,5 @@ fn memory_and_grids() {
          %0 = const 0 0 0 1 : f32x4
          store o.xyzw %0";
     let vertex = text::parse(vertex, "test", &[]).unwrap();
-    assert_eq!(error(&vertex, r#"{"grid": [1]}"#), "grid: only compute programs have one");
+    assert_eq!(error(&vertex, r#"{"grid": [1]}"#), "grid: only compute programs have a grid");
 }

@@ -136,7 +136,7 @@ impl fmt::Display for TextureError {
             Self::Size => write!(f, "a side of a texture has 1 to {MAX_SIDE} texels"),
             Self::Height => f.write_str("a one-dimensional texture has a height of 1"),
             Self::Depth => f.write_str("only a 3D texture has a depth"),
-            Self::NotSquare => f.write_str("the faces of a cube map are squares"),
+            Self::NotSquare => f.write_str("the faces of a cube map are square"),
             Self::Layers => write!(f, "an array has 1 to {MAX_LAYERS} layers, any other texture 1"),
             Self::Samples => {
                 f.write_str("a multisampled texture has 1, 2, 4, 8 or 16 samples, any other one 1")

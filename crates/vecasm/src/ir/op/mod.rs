@@ -28,14 +28,14 @@ words! {
         #[default]
         Ieee "ieee",
         /// As IEEE, but a product with a factor ±0 is +0, also with an infinity or NaN (Direct3D 9 hardware, NV20,
-        /// TGSI's `MUL_ZERO_WINS`). It concerns `mul`, `fma` and `dot`.
+        /// TGSI's `MUL_ZERO_WINS`). It applies to `mul`, `fma` and `dot`.
         ZeroWins "zero_wins",
         /// The integer arithmetic of the NV20 family: see `math::nv20`.
         Nv20 "nv20",
     }
 }
 
-/// The arithmetic an operation follows. It is an attribute of the operation, not of the program, so that code of
+/// The arithmetic of an operation. It is an attribute of the operation, not of the program, so that code of
 /// several sources can live in one shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Arith {
@@ -99,7 +99,7 @@ words! {
 /// lane. The sum does not wrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
-    /// Number of cells in the run, 1 or more; its first one stands beside this.
+    /// Number of cells in the run, 1 or more; its first one is given separately.
     pub count: u32,
     /// Added to the argument.
     pub offset: i32,
@@ -119,8 +119,8 @@ pub enum Pick {
         /// Number of bindings, 1 or more, all of one kind and shape.
         count: u16,
     },
-    /// What the 64-bit handle in the argument, one u64 lane, stands for. The binding that the operation names only
-    /// says what kind of thing it is. A handle that stands for nothing is as if nothing were bound.
+    /// The resource of the 64-bit handle in the argument, one u64 lane. The binding that the operation names only gives
+    /// its kind. A handle without a resource is as if nothing were bound.
     Handle,
 }
 
@@ -299,7 +299,7 @@ pub fn constant_of(lanes: &[u64], scalar: Scalar) -> Option<[u32; 4]> {
 ///
 /// A *cell* is what keeps four lanes: an input, an output, an element of a parameter array or of a local array. Loads
 /// give all four lanes (an input as many as it has), stores write the lanes of a mask, one or more, from an argument
-/// with as many lanes. Arguments stand in square brackets, in order.
+/// with as many lanes. Arguments are in square brackets, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A pure operation on the arguments.
@@ -604,19 +604,19 @@ pub enum Op {
     Ddx(Slope),
     /// The difference of the argument, f32, along y, downwards, in the quad (fragment). \[value]
     Ddy(Slope),
-    /// Where the argument is true, the invocation becomes a helper: it writes nothing any more, but still takes part
-    /// in derivatives (fragment). [condition, one bool lane]
+    /// Where the argument is true, the invocation becomes a helper: it no longer writes, but still takes part in
+    /// derivatives (fragment). [condition, one bool lane]
     Demote,
     /// Whether the invocation is a helper now, one bool lane (fragment).
     IsHelper,
 
-    /// All invocations of the group meet (compute, tessellation control). In lock step that is nothing; where not all
-    /// of them that are still on their way are active, it is reported.
+    /// All invocations of the group wait for one another (compute, tessellation control). In lock step that does
+    /// nothing; if some that have not ended are inactive, it is reported.
     Barrier,
-    /// What was written before is seen by what is read behind. Engines keep the order anyway.
+    /// Later reads see earlier writes. Engines keep the order anyway.
     Fence,
-    /// A question to the active invocations of the subgroup that are no helpers, one bool lane. \[value] Where there are
-    /// none, all are true and equal, and not any is true.
+    /// A question to the active invocations of the subgroup that are not helpers, one bool lane. \[value] Where there
+    /// are none, all are true and equal, and not any is true.
     Vote(Vote),
     /// The invocations of the subgroup for which the argument is true, u32x2: bit `i` (low word first) for the one
     /// with number `i`. Inactive ones and helpers count as false. [condition, one bool lane]
@@ -630,7 +630,7 @@ pub enum Op {
     /// A counter that grows: how many of these the group has executed before, u32x2, low word first.
     Clock,
 
-    /// Appends a vertex with the present outputs to a stream (geometry). Output cells then start again at their first
+    /// Appends a vertex with the present outputs to a stream (geometry). Output cells then start again at their initial
     /// value. Beyond [`Setup::max_vertices`](super::Setup) nothing happens.
     EmitVertex {
         /// Which stream, 0–3.

@@ -20,23 +20,23 @@
 //!   store oc.xyzw %4                              step 4
 //! ```
 //!
-//! Lines end with a line feed; where they are indented and how wide their blanks are makes no difference. `;` starts a
+//! Lines end with a line feed; indentation and the width of blanks make no difference. `;` starts a
 //! comment. Words of kinds, modes and rules are those of the enums' own tables.
 //!
 //! # Names
 //!
-//! A name is a plain word (a letter or `_`, then letters, digits, `_` and `-`), or stands in quotes: `"TEMP(1)"`,
-//! `"bump-matrix 1"`, with the escapes `\\`, `\"`, `\n`, `\t` and `\u{7f}`. A name refers to an entry of the table that the
-//! operation works on. `#3` refers to the entry of that number; it is what is written where a name is empty or stands in
-//! the table twice. The memory that a workgroup shares is `shared`; a buffer of that name is `"shared"`.
+//! A name is a plain word (a letter or `_`, then letters, digits, `_` and `-`), or is in quotes: `"TEMP(1)"`,
+//! `"bump-matrix 1"`, with the escapes `\\`, `\"`, `\n`, `\t` and `\u{7f}`. A name refers to an entry of the table that
+//! the operation works on. `#3` refers to the entry of that number; it is written where a name is empty or is in the
+//! table twice. The memory that a workgroup shares is `shared`; a buffer of that name is `"shared"`.
 //!
 //! A home is the name of a register file and the number of the register: `ft3`, or just `oc` where there is only one.
-//! Where the name of the file cannot be told from a number behind it, a home is `#file:number` or `#file`.
+//! Where the name of the file cannot be separated from a number after it, a home is `#file:number` or `#file`.
 //!
 //! # The head
 //!
 //! The first line is the stage and the instruction set. Each further line fills a table; entries are numbered in order.
-//! Settings may stand in any order, and what is as usual is left out. An entry is named before it is referred to.
+//! Settings may be in any order, and defaults are omitted. An entry is named before it is referred to.
 //!
 //! ```text
 //! compute tgsi
@@ -77,7 +77,7 @@
 //!
 //! `[%n =] WORD[.ATTRIBUTE…] [WHAT] ARGUMENT… [: TYPE] [step N] [home REGISTER]`. A result has a type. An argument is
 //! `%n`, or `%n.xyy` for some of its lanes. Without `step` it is step 0. The arithmetic is `.zero_wins` or `.nv20` (ieee is
-//! left out), `.flush` and `.precise`, behind the other attributes.
+//! left out), `.flush` and `.precise`, after the other attributes.
 //!
 //! What an operation names is the entry of a table, and then
 //!
@@ -86,9 +86,9 @@
 //! * `[+3 of 8]` for the same out of a run of 8 cells that starts with the named one,
 //! * `[of 8]` for one out of a run of 8 bindings that starts with the named one, by an argument.
 //!
-//! A computed index of a cell or element goes with what happens out of range: `.zero`, `.clamp`, `.undefined`. `.handle`
-//! says that a 64-bit handle in the last argument chooses the binding. Stores name the lanes that they write, as `.xz`
-//! behind all that.
+//! A computed index of a cell or element goes with what happens out of range: `.zero`, `.clamp`, `.undefined`.
+//! `.handle` means that a 64-bit handle in the last argument selects the binding. Stores name the lanes that they
+//! write, as `.xz` after all that.
 //!
 //! ```text
 //! %10 = add.nv20 %0 %2.x : f32
@@ -149,8 +149,8 @@
 //! }
 //! ```
 //!
-//! Results stand before the construct, each with its type and, behind `@`, its home. A region stands on lines of its own
-//! between braces; its last line may `yield`. An exit is `leave LABEL VALUE…` or `again LABEL VALUE…`.
+//! Results precede the construct, each with its type and, after `@`, its home. A region is on lines of its own between
+//! braces; its last line may `yield`. An exit is `leave LABEL VALUE…` or `again LABEL VALUE…`.
 
 mod kind;
 mod literal;

@@ -132,7 +132,7 @@ impl Verifier<'_> {
         let (id, message) = match self.breaches.len() {
             MAX_BREACHES.. => return,
             n if n + 1 == MAX_BREACHES => {
-                (rules::MORE_BREACHES, format!("the shader has {MAX_BREACHES} breaches or more"))
+                (rules::MORE_BREACHES, format!("the shader has {MAX_BREACHES} or more breaches"))
             }
             _ => (id, message.into()),
         };

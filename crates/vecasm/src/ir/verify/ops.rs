@@ -58,19 +58,15 @@ impl Verifier<'_> {
         };
         if !gives {
             let message =
-                format!("%{} is defined by {}, which gives nothing", result.number(), op_name(inst.op));
+                format!("%{} is defined by {}, which has no result", result.number(), op_name(inst.op));
             self.breach(rules::RESULT_UNWANTED, message);
         } else if let Some(got) = self.value_type(result) {
             if let Op::Const(bits) = inst.op {
                 self.constant(bits, got);
             } else if fit {
                 if let Some(wanted) = inst.op.result_type(self.shader, &self.given).filter(|&ty| ty != got) {
-                    let message = format!(
-                        "%{} is {} where {} gives",
-                        result.number(),
-                        type_name(got),
-                        op_name(inst.op)
-                    );
+                    let message =
+                        format!("%{} is {}, but {} gives", result.number(), type_name(got), op_name(inst.op));
                     self.breach(rules::RESULT_TYPE, format!("{message} {}", type_name(wanted)));
                 }
             }
@@ -106,7 +102,7 @@ impl Verifier<'_> {
             _ => Pure::Sub.has_nv20(),
         };
         if concerns.rule == Rule::Nv20 && !nv20 {
-            self.breach(rules::ARITH_NV20, format!("{name} has no definition under nv20"));
+            self.breach(rules::ARITH_NV20, format!("{name} is undefined under nv20"));
         }
         for (same, word) in [
             (concerns.rule == arith.rule, arith.rule.name()),
@@ -118,7 +114,7 @@ impl Verifier<'_> {
                     Op::Pure(_) => format!("{name} of {}", scalar.name()),
                     _ => name.into(),
                 };
-                self.breach(rules::ARITH_UNUSED, format!("{word} does not concern {of}"));
+                self.breach(rules::ARITH_UNUSED, format!("{word} does not apply to {of}"));
             }
         }
     }
@@ -277,7 +273,7 @@ impl Verifier<'_> {
     fn run(&mut self, what: &str, first: usize, count: u32, end: u32, len: usize) {
         let last = (first as u64 + u64::from(count)).saturating_sub(1);
         if count == 0 {
-            self.breach(rules::RUN_EMPTY, format!("a run of no {what}s"));
+            self.breach(rules::RUN_EMPTY, format!("an empty run of {what}s"));
         } else if last >= len as u64 {
             let message = format!("a run of {what}s {first} to {last}, but there are {len}");
             self.breach(rules::RUN_OUTSIDE, message);
@@ -302,9 +298,9 @@ impl Verifier<'_> {
         if stage.has_vertices() && per_vertex(stage, input) != of_vertex {
             let name = &input.name;
             let message = if of_vertex {
-                format!("input {name} is no varying, but read of a vertex")
+                format!("input {name} is not a varying, but is read from a vertex")
             } else {
-                format!("input {name} is a varying, but read of no vertex")
+                format!("input {name} is a varying, but is read without a vertex")
             };
             self.breach(rules::INPUT_VERTEX, message);
         }
@@ -336,7 +332,7 @@ impl Verifier<'_> {
             self.run("output", id.index(), at.count, end, shader.outputs.len());
         }
         if of_vertex && output.kind.is_of_patch() {
-            let message = format!("output {} is of the patch, but read of a vertex", output.name);
+            let message = format!("output {} is of the patch, but is read from a vertex", output.name);
             self.breach(rules::OUTPUT_PATCH, message);
         }
         true
@@ -414,11 +410,11 @@ impl Verifier<'_> {
         }
         match compare {
             Some(true) if !texture.compare => {
-                let message = format!("{word} compares texture {name}, which holds nothing for it");
+                let message = format!("{word} compares texture {name}, which holds no depths");
                 self.breach(rules::COMPARE, message);
             }
             Some(false) if texture.compare => {
-                let message = format!("{word} does not compare texture {name}, which is for that");
+                let message = format!("{word} does not compare texture {name}, which holds depths");
                 self.breach(rules::COMPARE, message);
             }
             _ => {}
@@ -454,11 +450,11 @@ impl Verifier<'_> {
         let (name, word) = (&buffer.name, op_name(op));
         let writes = matches!(op, Op::StoreMemory { .. } | Op::AtomicMemory { .. });
         if writes && !buffer.write {
-            let message = format!("{word} to buffer {name}, which may not be written");
+            let message = format!("{word} to buffer {name}, which is read-only");
             self.breach(rules::MEMORY_WRITE, message);
         }
         if matches!(op, Op::StoreMemory { .. }) && buffer.kind == BufferKind::Counter {
-            let message = format!("{word} to buffer {name}, which is changed atomically only");
+            let message = format!("{word} to buffer {name}, which allows only atomic operations");
             self.breach(rules::MEMORY_WRITE, message);
         }
         true
@@ -513,7 +509,7 @@ impl Verifier<'_> {
 
     #[cold]
     fn arguments_breach(&mut self, op: Op, got: &str, wanted: &str) {
-        let message = format!("{} is given ({got}) where ({wanted}) is wanted", op_name(op));
+        let message = format!("{} expects ({wanted}), found ({got})", op_name(op));
         self.breach(rules::ARGUMENTS, message);
     }
 
@@ -569,7 +565,7 @@ impl Verifier<'_> {
         if given.len() == pure.arity() && pure.slots().contains(&Slot::T) && !pure.over().has(t) {
             let over: Vec<&str> =
                 Scalar::ALL.iter().filter(|&&s| pure.over().has(s)).map(|s| s.name()).collect();
-            let message = format!("{} of {} where {} is wanted", pure.name(), t.name(), over.join(" or "));
+            let message = format!("{} of {} where {} is expected", pure.name(), t.name(), over.join(" or "));
             self.breach(rules::PURE_TYPE, message);
             return false;
         }
@@ -588,7 +584,7 @@ impl Verifier<'_> {
             return true;
         }
         let got: String = list_name(self.given.iter().copied());
-        let message = format!("compose is given ({got}) where 1 to 4 lanes of one type are wanted");
+        let message = format!("compose expects 1 to 4 lanes of one type, found ({got})");
         self.breach(rules::COMPOSE, message);
         false
     }
@@ -605,7 +601,7 @@ impl Verifier<'_> {
             };
             let got = lanes(&mut self.given.iter().map(|ty| ty.lanes));
             let wanted = lanes(&mut wanted());
-            let message = format!("mark {step} has arguments of ({got}) lanes where ({wanted}) is wanted");
+            let message = format!("mark {step} expects arguments of ({wanted}) lanes, found ({got})");
             self.breach(rules::MARK_LANES, message);
         }
         fits

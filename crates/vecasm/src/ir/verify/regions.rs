@@ -22,7 +22,7 @@ impl<'a> Verifier<'a> {
         let end = u64::from(args.start) + u64::from(args.len);
         if end > shader.args.len() as u64 {
             let message = format!(
-                "arguments {} to {} are wanted out of a table of {}",
+                "arguments {} to {} are outside a table of {}",
                 args.start,
                 end.saturating_sub(1),
                 shader.args.len()
@@ -102,7 +102,7 @@ impl<'a> Verifier<'a> {
         if !same {
             let got = list_name(self.given.iter().copied());
             let wanted = list_name(values.iter().map(|&v| self.value_type(v).unwrap_or(Type::F32)));
-            self.breach(id, format!("{what} ({got}) where ({wanted}) is wanted"));
+            self.breach(id, format!("{what} ({got}) where ({wanted}) is expected"));
         }
     }
 
@@ -123,7 +123,7 @@ impl<'a> Verifier<'a> {
         let mut ended = false;
         for node in &region.nodes {
             if ended {
-                self.breach(rules::BEHIND_EXIT, "a node stands behind an exit");
+                self.breach(rules::BEHIND_EXIT, "a node follows an exit");
                 ended = false;
             }
             match node {
@@ -160,7 +160,7 @@ impl<'a> Verifier<'a> {
 
     fn branch(&mut self, node: &'a If, depth: usize) {
         if let Some(cond) = self.arg(node.cond).filter(|&ty| ty != Type::BOOL) {
-            let message = format!("the condition of an if is {} where bool is wanted", type_name(cond));
+            let message = format!("the condition of an if is {}, expected bool", type_name(cond));
             self.breach(rules::CONDITION, message);
         }
         for arm in [&node.then, &node.otherwise] {
@@ -206,7 +206,7 @@ impl<'a> Verifier<'a> {
     fn switch(&mut self, node: &'a Switch, depth: usize) {
         let selector = self.arg(node.selector).unwrap_or(Type::U32);
         if selector.lanes != 1 || !matches!(selector.scalar, Scalar::I32 | Scalar::U32) {
-            let message = format!("a switch selects by {} where i32 or u32 is wanted", type_name(selector));
+            let message = format!("a switch selects by {}, expected i32 or u32", type_name(selector));
             self.breach(rules::SWITCH_SELECTOR, message);
         }
         let mut seen = BTreeSet::new();
@@ -220,7 +220,7 @@ impl<'a> Verifier<'a> {
                         Scalar::I32 => format!("{}", number as i32),
                         _ => format!("{number}"),
                     };
-                    self.breach(rules::SWITCH_NUMBER, format!("case {shown} stands twice in a switch"));
+                    self.breach(rules::SWITCH_NUMBER, format!("a switch has case {shown} twice"));
                 }
             }
             self.region(
@@ -250,13 +250,13 @@ impl<'a> Verifier<'a> {
                     (least, most) if least == most => format!("{least}"),
                     (least, most) => format!("{least} to {most}"),
                 };
-                let message = format!("idiom {name} has {got} operands where {wanted} is wanted");
+                let message = format!("idiom {name} has {got} operands, expected {wanted}");
                 self.breach(rules::IDIOM_OPERANDS, message);
             }
         }
         if node.results.len() != node.what.results() {
             let (got, wanted) = (node.results.len(), node.what.results());
-            let message = format!("idiom {name} has {got} results where {wanted} is wanted");
+            let message = format!("idiom {name} has {got} results, expected {wanted}");
             self.breach(rules::IDIOM_RESULTS, message);
         }
         self.idioms += 1;
@@ -286,7 +286,7 @@ impl<'a> Verifier<'a> {
         let word = if leave { "leave" } else { "again" };
         let n = label.0;
         let Some(named) = self.labels.get(&label).filter(|named| named.open) else {
-            let message = format!("{word} L{n} stands in no block or loop of that label");
+            let message = format!("{word} L{n} is outside any block or loop of that label");
             return self.breach(rules::EXIT_LABEL, message);
         };
         let crosses = named.idioms != self.idioms;
@@ -295,7 +295,7 @@ impl<'a> Verifier<'a> {
             self.breach(rules::EXIT_IDIOM, format!("{word} L{n} leads out of an idiom"));
         }
         match wanted {
-            None => self.breach(rules::AGAIN_BLOCK, format!("again L{n}: a block has no next round")),
+            None => self.breach(rules::AGAIN_BLOCK, format!("again L{n}: a block has no next iteration")),
             Some(wanted) if known => {
                 self.expect(rules::EXIT_VALUES, format_args!("{word} L{n} gives"), wanted);
             }

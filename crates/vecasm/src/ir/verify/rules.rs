@@ -17,7 +17,7 @@ pub const UNSOUND: Rule = Rule {
     number: 0,
     severity: Severity::Error,
     message: "malformed shader: %1",
-    reason: "The shader breaks a rule of the intermediate representation. If it was lifted from a program, that is a fault of this tool.",
+    reason: "The shader breaks a rule of the intermediate representation. If it was lifted from a program, this is a bug in vecasm.",
     provenance: Provenance::Own,
 };
 
@@ -32,7 +32,7 @@ macro_rules! rules {
 
 rules! {
     // Tables.
-    NAME_TWICE "name-twice" "The names in one table differ.";
+    NAME_TWICE "name-twice" "The names in a table are unique.";
     SLOT_TWICE "slot-twice" "No two images, and no two buffers of one kind, have the same slot.";
     VALUE_LANES "value-lanes" "A value has 1 to 4 lanes.";
     HOME_FILE "home-file" "A home is in a register file of the shader.";
@@ -45,11 +45,11 @@ rules! {
     OUTPUT_STAGE "output-stage" "A stage has only its own kinds of outputs.";
     OUTPUT_TWICE "output-twice" "No two outputs are of one kind and number.";
     OUTPUT_TYPE "output-type" "An output cell has lanes of f32, i32 or u32, as its kind allows.";
-    OUTPUT_STREAM "output-stream" "Streams are 0 to 3, or 255 for every one, and other ones than 0 exist in geometry shaders only.";
-    OUTPUT_CARRIED "output-carried" "Cells are carried in serial shaders only.";
-    SERIAL_STAGE "serial-stage" "A serial shader is of a stage whose group is one invocation.";
-    SERIAL_SUBGROUP "serial-subgroup" "A serial shader asks no subgroup.";
-    SERIAL_ONLY "serial-only" "Parameters are written in serial shaders only.";
+    OUTPUT_STREAM "output-stream" "Streams are 0 to 3, or 255 for all of them; only geometry shaders have streams other than 0.";
+    OUTPUT_CARRIED "output-carried" "Only serial shaders carry cells.";
+    SERIAL_STAGE "serial-stage" "A serial shader has a stage whose group is one invocation.";
+    SERIAL_SUBGROUP "serial-subgroup" "A serial shader has no subgroup operations.";
+    SERIAL_ONLY "serial-only" "Only serial shaders write parameters.";
     PARAM_TYPE "param-type" "A parameter array has lanes of f32, i32, u32 or bool.";
     PARAM_SIZE "param-size" "A parameter array has at most 65,536 elements.";
     PARAM_USED "param-used"
@@ -67,32 +67,32 @@ rules! {
     TEXTURE_DIM_BY "texture-dim-by"
         "The state that says a texture's dimension is one u32, and the texture itself is 1d, 2d, 3d or cube.";
     BUFFER_WRITE "buffer-write" "A uniform buffer is never written.";
-    SETUP_UNUSED "setup-unused" "A setting that the stage has no use for stays at its default.";
+    SETUP_UNUSED "setup-unused" "A setting that the stage does not use has its default.";
     SETUP_WORKGROUP "setup-workgroup" "A workgroup has at most 1,024 invocations.";
     SETUP_SHARED "setup-shared" "A workgroup shares at most 65,536 bytes.";
-    SETUP_VERTICES "setup-vertices" "A patch has 1 to 32 vertices, or 0 where the batch says how many; a primitive has as many as its kind says.";
+    SETUP_VERTICES "setup-vertices" "A patch has 1 to 32 vertices, or 0 where the batch gives the number; a primitive has as many as its kind.";
     SETUP_INVOCATIONS "setup-invocations" "A patch or primitive has 1 to 32 invocations.";
-    SETUP_PRIMITIVE "setup-primitive" "A stage takes and gives only its own kinds of primitives.";
-    SETUP_MAX_VERTICES "setup-max-vertices" "A geometry shader gives at most 1,024 vertices.";
+    SETUP_PRIMITIVE "setup-primitive" "A stage takes and emits only its own kinds of primitives.";
+    SETUP_MAX_VERTICES "setup-max-vertices" "A geometry shader emits at most 1,024 vertices.";
     STEP_ACCESS "step-access" "A step accesses at least one lane of a cell that exists.";
 
     // Values and arguments.
     ARGUMENT_LIST "argument-list" "An argument list lies in the table of arguments.";
     ARGUMENT_LANES "argument-lanes" "An argument picks 1 to 4 lanes, and only lanes that the value has.";
-    VALUE_UNKNOWN "value-unknown" "Every value stands in the table of values.";
-    VALUE_BEFORE_DEFINITION "value-before-definition" "A value is used after its definition only.";
-    VALUE_OUT_OF_SCOPE "value-out-of-scope" "A value is used inside the region that defines it only.";
+    VALUE_UNKNOWN "value-unknown" "Every value is in the table of values.";
+    VALUE_BEFORE_DEFINITION "value-before-definition" "A value is used only after its definition.";
+    VALUE_OUT_OF_SCOPE "value-out-of-scope" "A value is used only inside the region that defines it.";
     VALUE_TWICE "value-twice" "A value is defined once.";
     ARGUMENTS "arguments" "An operation gets the arguments that it takes, in number and type.";
-    PURE_TYPE "pure-type" "A pure operation is used on the types of its row in the table only.";
-    RESULT_MISSING "result-missing" "An operation that gives a value defines one.";
-    RESULT_UNWANTED "result-unwanted" "An operation that gives nothing defines no value.";
+    PURE_TYPE "pure-type" "A pure operation is used only on the types of its row in the table.";
+    RESULT_MISSING "result-missing" "An operation with a result defines a value.";
+    RESULT_UNWANTED "result-unwanted" "An operation without a result defines no value.";
     RESULT_TYPE "result-type" "The value that an operation defines has the type of the result.";
     CONST_LANES "const-lanes" "A constant is zero in the lanes beyond its type, and has at most two of 64 bits.";
     CONST_BOOL "const-bool" "Lanes of a bool constant are 0 or 1.";
     COMPOSE "compose" "A composition has one to four lanes, all of one type.";
-    ARITH_NV20 "arith-nv20" "Only operations that have a definition under nv20 ask for it.";
-    ARITH_UNUSED "arith-unused" "An operation has only such attributes of arithmetic as concern it.";
+    ARITH_NV20 "arith-nv20" "Only operations that are defined under nv20 have that arithmetic.";
+    ARITH_UNUSED "arith-unused" "An operation has only the arithmetic attributes that apply to it.";
 
     // Regions.
     BODY_YIELDS "body-yields" "The body of a shader yields nothing.";
@@ -101,40 +101,40 @@ rules! {
     LOOP_START "loop-start" "A loop starts with values of the types of its parameters.";
     EXIT_VALUES "exit-values" "An exit gives values of the types of the results or parameters of what it names.";
     EXIT_LABEL "exit-label" "An exit names an open block or loop.";
-    AGAIN_BLOCK "again-block" "Only a loop has a next round.";
+    AGAIN_BLOCK "again-block" "Only a loop has a next iteration.";
     EXIT_IDIOM "exit-idiom" "No exit leads out of an idiom.";
-    BEHIND_EXIT "behind-exit" "Nothing stands behind an exit in its region.";
+    BEHIND_EXIT "behind-exit" "Nothing follows an exit in its region.";
     LABEL_TWICE "label-twice" "A label names one block or loop of the shader.";
     SWITCH_SELECTOR "switch-selector" "The selector of a switch is one i32 or u32 lane.";
-    SWITCH_NUMBER "switch-number" "No number stands twice in a switch.";
+    SWITCH_NUMBER "switch-number" "A switch has each number at most once.";
     SWITCH_EMPTY "switch-empty" "Every case of a switch has a number.";
-    IDIOM_RESULTS "idiom-results" "An idiom has as many results as its word says.";
-    IDIOM_OPERANDS "idiom-operands" "An idiom has as many operands as its word says.";
+    IDIOM_RESULTS "idiom-results" "An idiom has as many results as its kind.";
+    IDIOM_OPERANDS "idiom-operands" "An idiom has as many operands as its kind.";
     DEPTH "depth" "Regions are nested at most 200 deep.";
     MARK_STEP "mark-step" "A mark names a step of the step table.";
     MARK_TWICE "mark-twice" "A step has one mark.";
-    MARK_LANES "mark-lanes" "A mark has one argument an access of its step, with the lanes of the access.";
+    MARK_LANES "mark-lanes" "A mark has one argument for each access of its step, with the lanes of the access.";
 
     // Operations.
-    REFERENCE "reference" "What an operation names stands in the tables of the shader.";
-    STAGE_ONLY "stage-only" "An operation stands in shaders of its stages only.";
+    REFERENCE "reference" "What an operation names is in the tables of the shader.";
+    STAGE_ONLY "stage-only" "An operation is used only in shaders of its stages.";
     RUN_EMPTY "run-empty" "A run has at least one entry.";
     RUN_OUTSIDE "run-outside" "A run lies in its table.";
     RUN_MIXED "run-mixed" "The entries of a run are of one type and shape.";
     INPUT_VERTEX "input-vertex"
-        "Varyings of stages with vertices are read of a vertex, and everything else is not.";
-    OUTPUT_PATCH "output-patch" "A cell of the patch is not read of a vertex.";
+        "In stages with vertices, varyings are read from a vertex, and everything else is not.";
+    OUTPUT_PATCH "output-patch" "A cell of the patch is not read from a vertex.";
     INTERPOLATE_INPUT "interpolate-input" "Only f32 varyings are interpolated at another point.";
     STORE_MASK "store-mask" "A store writes at least one lane.";
     STREAM "stream" "Streams are 0 to 3.";
     TEXTURE_SHAPE "texture-shape" "A texture is read as its shape allows.";
     TEXTURE_OFFSET "texture-offset" "Cubes are read without an offset.";
-    COMPARE "compare" "A texture is read with a comparison if, and only if, it holds depths for one.";
+    COMPARE "compare" "A texture is read with a comparison if, and only if, it holds depths to compare.";
     GATHER_COMPONENT "gather-component" "A gather reads lane 0 to 3, and 0 if it compares.";
     PICK_SHARED "pick-shared" "There is only one shared memory to pick.";
     MEMORY_LANES "memory-lanes" "A load of memory gives 1 to 4 words.";
-    MEMORY_WRITE "memory-write" "Only what may be written is written, and a counter only atomically.";
+    MEMORY_WRITE "memory-write" "Only writable buffers are written, and a counter only atomically.";
     IMAGE_ACCESS "image-access" "Only images that may be read are read, only ones that may be written are written.";
     ATOMIC_FORMAT "atomic-format" "An atomic changes an image of one 32-bit channel and one sample.";
-    MORE_BREACHES "more-breaches" "A list of breaches ends behind a thousand.";
+    MORE_BREACHES "more-breaches" "A list of breaches ends after a thousand.";
 }

@@ -119,8 +119,8 @@ impl<'a> Verifier<'a> {
                     Some(format!("as {} is {}", system.name(), type_name(system.ty())))
                 }
                 InputKind::System(_) => None,
-                _ if !plain(ty.scalar) => Some("where f32, i32 or u32 is wanted".into()),
-                _ if !(1..=4).contains(&ty.lanes) => Some("where 1 to 4 lanes are wanted".into()),
+                _ if !plain(ty.scalar) => Some("where f32, i32 or u32 is expected".into()),
+                _ if !(1..=4).contains(&ty.lanes) => Some("where 1 to 4 lanes are expected".into()),
                 _ => None,
             };
             if let Some(wrong) = wrong {
@@ -133,7 +133,8 @@ impl<'a> Verifier<'a> {
                 let message = format!("input {name} is {ty} and {how}, but only f32 is interpolated");
                 self.breach(rules::INPUT_INTERPOLATION, message);
             } else if !varying && (interpolation, location) != Default::default() {
-                let message = format!("input {name} is interpolated, but is no varying of a fragment shader");
+                let message =
+                    format!("input {name} is interpolated, but is not a varying of a fragment shader");
                 self.breach(rules::INPUT_INTERPOLATION, message);
             }
         }
@@ -212,7 +213,7 @@ impl<'a> Verifier<'a> {
             let name = &local.name;
             if !plain(local.scalar) {
                 let scalar = local.scalar.name();
-                let message = format!("local array {name} is of {scalar} where f32, i32 or u32 is wanted");
+                let message = format!("local array {name} is of {scalar} where f32, i32 or u32 is expected");
                 self.breach(rules::LOCAL_TYPE, message);
             }
             if !(1..=LocalArray::MAX_SIZE).contains(&local.size) {
@@ -233,7 +234,7 @@ impl<'a> Verifier<'a> {
             }
             let beyond = state.default.iter().skip(usize::from(ty.lanes)).any(|&bits| bits != 0);
             if beyond || ty.scalar == Scalar::Bool && state.default.iter().any(|&bits| bits > 1) {
-                let message = format!("the default of state {name} is no value of {}", type_name(ty));
+                let message = format!("the default of state {name} is not a value of {}", type_name(ty));
                 self.breach(rules::STATE_DEFAULT, message);
             }
         }
@@ -245,8 +246,10 @@ impl<'a> Verifier<'a> {
         for texture in &shader.textures {
             let (name, scalar) = (&texture.name, texture.scalar);
             if !plain(scalar) {
-                let message =
-                    format!("texture {name} has texels of {} where f32, i32 or u32 is wanted", scalar.name());
+                let message = format!(
+                    "texture {name} has texels of {} where f32, i32 or u32 is expected",
+                    scalar.name()
+                );
                 self.breach(rules::TEXTURE_TYPE, message);
             }
             let sampled = is_sampled(texture.dim);
@@ -265,7 +268,7 @@ impl<'a> Verifier<'a> {
                     Some(state) if state.ty != Type::U32 => {
                         let message = format!("the dimension of texture {name} is state {}", state.name);
                         let ty = type_name(state.ty);
-                        self.breach(rules::TEXTURE_DIM_BY, format!("{message}, which is {ty} and not u32"));
+                        self.breach(rules::TEXTURE_DIM_BY, format!("{message}, which is {ty}, not u32"));
                     }
                     Some(_) => {}
                 }
@@ -304,7 +307,7 @@ impl<'a> Verifier<'a> {
         let shader = self.shader;
         for buffer in &shader.buffers {
             if buffer.kind == BufferKind::Uniform && buffer.write {
-                let message = format!("buffer {} is uniform and may be written", buffer.name);
+                let message = format!("buffer {} is uniform, but may be written", buffer.name);
                 self.breach(rules::BUFFER_WRITE, message);
             }
         }
@@ -396,7 +399,7 @@ impl<'a> Verifier<'a> {
     fn primitive(&mut self, what: &str, given: Primitive, wanted: &[Primitive]) {
         if !wanted.contains(&given) {
             let words: Vec<&str> = wanted.iter().map(|p| p.name()).collect();
-            let message = format!("{what} {} where {} is wanted", given.name(), words.join(" or "));
+            let message = format!("{what} {} where {} is expected", given.name(), words.join(" or "));
             self.breach(rules::SETUP_PRIMITIVE, message);
         }
     }

@@ -60,7 +60,7 @@ macro_rules! coded {
 const COMPUTE_TESTS: [&str; 4] = ["RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"];
 
 /// What is known of the words of [`is_of_compute_tests`].
-pub(super) const OF_COMPUTE_TESTS: &str = "compute tests in the sources of Mesa have it, and no reader of Mesa 10.1, Mesa 22.3 or virglrenderer 1.3";
+pub(super) const OF_COMPUTE_TESTS: &str = "compute tests in the sources of Mesa have it, but no reader of Mesa 10.1, Mesa 22.3 or virglrenderer 1.3";
 
 /// Whether a word, in whatever case, is no register file of any dialect, but stands in tests of Mesa as if it were one.
 pub(super) fn is_of_compute_tests(word: &str) -> bool {

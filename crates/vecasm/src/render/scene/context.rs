@@ -32,7 +32,7 @@ struct Tables<'j> {
 /// The place of a name in its table.
 fn find(names: &Names<'_>, node: Node<'_, '_>, what: &str) -> Result<usize, RenderError> {
     let name = node.text()?;
-    names.get(name).copied().ok_or_else(|| node.error(format!("there is no {what} \"{name}\"")))
+    names.get(name).copied().ok_or_else(|| node.error(format!("no {what} \"{name}\"")))
 }
 
 pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, RenderError> {
@@ -312,7 +312,7 @@ fn command(node: Node<'_, '_>, tables: &Tables<'_>) -> Result<Command, RenderErr
                 values.push(row.numbers()?);
             }
             if first as usize + values.len() > MAX_CONSTANTS as usize {
-                return Err(rows.error(format!("there are {MAX_CONSTANTS} registers")));
+                return Err(rows.error(format!("there are only {MAX_CONSTANTS} registers")));
             }
             Command::Constants { stage: stage_word(node.need("stage")?)?, bank: Bank::Float, first, values }
         }
@@ -391,7 +391,7 @@ fn command(node: Node<'_, '_>, tables: &Tables<'_>) -> Result<Command, RenderErr
             Command::Present
         }
         other => {
-            let message: String = format!("there is no command \"{other}\"");
+            let message: String = format!("no command \"{other}\"");
             return Err(name.error(message));
         }
     })

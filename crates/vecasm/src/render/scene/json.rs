@@ -89,7 +89,7 @@ impl Json {
     fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
-            Self::Bool(_) => "a truth value",
+            Self::Bool(_) => "a boolean",
             Self::Number(_) => "a number",
             Self::Text(_) => "a string",
             Self::Array(_) => "a list",
@@ -192,7 +192,7 @@ impl<'j, 'p> Node<'j, 'p> {
             if !known.contains(&key) {
                 let mut known = known.to_vec();
                 known.sort_unstable();
-                return Err(node.error(format!("unknown key; known here: {}", known.join(", "))));
+                return Err(node.error(format!("unknown key; expected one of {}", known.join(", "))));
             }
         }
         Ok(())
@@ -272,7 +272,7 @@ impl<'j, 'p> Node<'j, 'p> {
         let text = self.text()?;
         all.iter().copied().find(|&t| name(t) == text).ok_or_else(|| {
             let words: Vec<String> = all.iter().map(|&t| name(t).to_string()).collect();
-            self.error(format!("\"{text}\" is not known here; known: {}", words.join(", ")))
+            self.error(format!("unknown \"{text}\"; expected one of {}", words.join(", ")))
         })
     }
 }

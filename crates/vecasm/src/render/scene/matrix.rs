@@ -97,7 +97,7 @@ impl Camera {
             if let Some(n) = node.get("fov") {
                 fov = n.number()?;
                 if !(fov > 0.0 && fov < 180.0) {
-                    return Err(n.error("the field of view is an angle between 0 and 180 degrees"));
+                    return Err(n.error("expected a field of view between 0 and 180 degrees"));
                 }
             }
             if let Some(n) = node.get("near") {
@@ -107,7 +107,7 @@ impl Camera {
                 far = n.number()?;
             }
             if far <= near {
-                return Err(node.error("\"far\" has to be beyond \"near\""));
+                return Err(node.error("\"far\" must be greater than \"near\""));
             }
             if let Some(n) = node.get("orthographic") {
                 height = Some(n.number()?);

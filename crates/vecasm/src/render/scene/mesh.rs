@@ -175,7 +175,9 @@ fn attribute(key: &str, node: &Node<'_, '_>) -> Result<u32, RenderError> {
     let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
     match digits.parse() {
         Ok(location) if location < MAX_ATTRIBUTES && canonical => Ok(location),
-        _ => Err(node.error(format!("\"{key}\" is no attribute; expected v0 to v{}", MAX_ATTRIBUTES - 1))),
+        _ => {
+            Err(node.error(format!("\"{key}\" is not an attribute; expected v0 to v{}", MAX_ATTRIBUTES - 1)))
+        }
     }
 }
 

@@ -529,7 +529,9 @@ impl Reader<'_> {
             let name = node.need("image")?;
             let texture = self.host.texture(name.text()?).map_err(|e| name.error(e))?;
             if texture.scalar() != Scalar::F32 {
-                return Err(name.error("textures of scenes hold numbers from 0 to 1, not integers"));
+                return Err(
+                    name.error("the program reads integers, but textures of scenes hold numbers from 0 to 1")
+                );
             }
             let texels = texture.texels(0).len().try_into().unwrap_or(u32::MAX);
             self.texels(&node, texels, 1, 1)?;
@@ -551,7 +553,7 @@ impl Reader<'_> {
                     pattern::Pattern::named(face)?
                 };
                 if p.is_cube() || p.width != p.height || (i > 0 && p.width != side) {
-                    return Err(face.error("the faces of a cube texture are squares of the same size"));
+                    return Err(face.error("the faces of a cube texture are square of the same size"));
                 }
                 side = p.width;
                 self.texels(&face, p.width, p.height, 1)?;
@@ -661,7 +663,7 @@ fn stage_word(node: Node<'_, '_>) -> Result<Stage, RenderError> {
 fn channels(node: Node<'_, '_>) -> Result<[bool; 4], RenderError> {
     let items = node.items()?;
     if items.len() != 4 {
-        return Err(node.error("expected four truth values: red, green, blue, alpha"));
+        return Err(node.error("expected four booleans: red, green, blue, alpha"));
     }
     let mut mask = [true; 4];
     for (mask, item) in mask.iter_mut().zip(items) {

@@ -30,7 +30,7 @@ pub(super) fn color(node: Node<'_, '_>) -> Result<[f32; 4], RenderError> {
     let text = node.text()?;
     let digits = text.strip_prefix('#').unwrap_or(text);
     parse_hex(digits)
-        .ok_or_else(|| node.error(format!("\"{text}\" is no colour; expected #rgb, #rrggbb or #rrggbbaa")))
+        .ok_or_else(|| node.error(format!("\"{text}\" is not a colour; expected #rgb, #rrggbb or #rrggbbaa")))
 }
 
 fn parse_hex(digits: &str) -> Option<[f32; 4]> {
@@ -64,7 +64,7 @@ pub(super) fn argb(node: Node<'_, '_>) -> Result<[u8; 4], RenderError> {
             let [a, r, g, b] = value.to_be_bytes();
             Ok([r, g, b, a])
         }
-        _ => Err(node.error(format!("\"{text}\" is no texel; expected aarrggbb"))),
+        _ => Err(node.error(format!("\"{text}\" is not a texel; expected aarrggbb"))),
     }
 }
 
@@ -202,7 +202,7 @@ impl Pattern {
             (pattern.width, pattern.height) = (width, height);
         }
         if pattern.is_cube() && pattern.width != pattern.height {
-            return Err(node.error("the faces of a cube texture are squares"));
+            return Err(node.error("the faces of a cube texture are square"));
         }
         if pattern.dim == Dim::D3 && (pattern.width != pattern.height || pattern.width > MAX_VOLUME) {
             return Err(
@@ -425,7 +425,7 @@ pub(super) fn size(node: Node<'_, '_>, most: u32) -> Result<(u32, u32), RenderEr
     let mut items = node.items()?;
     match (items.next(), items.next(), items.next()) {
         (Some(width), Some(height), None) => Ok((side(width)?, side(height)?)),
-        _ => Err(node.error("expected a number or two: width and height")),
+        _ => Err(node.error("expected one or two numbers: width and height")),
     }
 }
 

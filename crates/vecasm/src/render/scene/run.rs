@@ -194,8 +194,8 @@ impl Scene {
                 let names = self.targets().map(|(name, _)| name);
                 let names: Vec<&str> = names.collect();
                 RenderError::new(match names.as_slice() {
-                    [] => format!("the scene draws into no texture, so not into \"{wanted}\""),
-                    names => format!("there is no target \"{wanted}\"; there are {}", names.join(", ")),
+                    [] => format!("no target \"{wanted}\": the scene draws into no texture"),
+                    names => format!("no target \"{wanted}\"; the scene has {}", names.join(", ")),
                 })
             })
         };
@@ -214,7 +214,7 @@ impl Scene {
         };
         if x >= width || y >= height {
             return Err(RenderError::new(format!(
-                "the pixel {x}, {y} lies outside of {width} × {height} pixels"
+                "the pixel {x}, {y} is outside the picture of {width} × {height} pixels"
             )));
         }
         let mut machine = self.machine(Some(Picker { texture, history: History::new(at, samples), each }));
@@ -297,7 +297,7 @@ fn check_layer(layer: u32, layers: u32, what: &str) -> Result<(), RenderError> {
         return Ok(());
     }
     let all = if layers == 1 { "1 layer".into() } else { format!("{layers} layers") };
-    Err(RenderError::new(format!("there is no layer {layer}: the {what} has {all}")))
+    Err(RenderError::new(format!("no layer {layer}: the {what} has {all}")))
 }
 
 /// Shows a step to who watches.
@@ -490,7 +490,7 @@ impl Machine<'_> {
         let mut size = None;
         for &texture in textures {
             let Some(Image::Target(extent, ..)) = self.scene.textures.get(texture) else {
-                return Err(RenderError::new("this texture is no render target"));
+                return Err(RenderError::new("this texture is not a render target"));
             };
             if self.targets.contains(&texture) {
                 return Err(RenderError::new("a texture is given twice as render target"));
@@ -656,7 +656,10 @@ impl Machine<'_> {
                 )));
             };
             if self.targets.contains(&bound) {
-                return Err(RenderError::new(format!("{} reads a texture that is drawn into", texture.name)));
+                return Err(RenderError::new(format!(
+                    "{} reads a texture that is being drawn into",
+                    texture.name
+                )));
             }
             let Some(Image::Target(extent, dim, _)) = self.scene.textures.get(bound) else { continue };
             let Some(slot) = self.canvases.get_mut(bound) else { continue };

@@ -218,7 +218,7 @@ impl<'j> Lowering<'_, 'j> {
                 targets.push((name, texture));
             }
         } else if let Some(node) = pass.get("layers").filter(|_| !core::ptr::eq(root.json, pass.json)) {
-            return Err(node.error("those of the picture stand at the top of the file"));
+            return Err(node.error("those of the picture belong at the top of the file"));
         }
         let textures = targets.iter().map(|(_, t)| *t).collect();
         self.push(&path, Command::Targets { textures, depth_stencil: true });
@@ -287,12 +287,12 @@ impl<'j> Lowering<'_, 'j> {
                 Compiled { shader, code: vertex.code }
             }
             Some(node) => {
-                return Err(node.error("\"spread\" is for a vertex program without a fragment program"));
+                return Err(node.error("\"spread\" is only for a vertex program without a fragment program"));
             }
             None => vertex,
         };
         if let (false, Some(node)) = (alone, own.get("varyings")) {
-            return Err(node.error("\"varyings\" is for programs without a vertex program"));
+            return Err(node.error("\"varyings\" is only for programs without a vertex program"));
         }
         let tess_eval = match (tess_eval, &tess_control) {
             (None, Some(control)) => {
@@ -303,7 +303,7 @@ impl<'j> Lowering<'_, 'j> {
         let before = geometry.as_ref().or(tess_eval.as_ref()).unwrap_or(&vertex);
         let fragment = match (given, get("show")) {
             (Some(_), Some(node)) => {
-                return Err(node.error("\"show\" is for programs without a fragment program"));
+                return Err(node.error("\"show\" is only for programs without a fragment program"));
             }
             (Some(fragment), None) => fragment,
             (None, Some(node)) => Compiled { shader: Rc::new(show(node, &before.shader)?), code: None },
@@ -367,7 +367,7 @@ impl<'j> Lowering<'_, 'j> {
                     }
                     let (stage, bank, first) = constant_register(key, node)?;
                     if first as usize + values.len() > MAX_CONSTANTS as usize {
-                        return Err(node.error(format!("there are {MAX_CONSTANTS} registers")));
+                        return Err(node.error(format!("there are only {MAX_CONSTANTS} registers")));
                     }
                     self.push(&node.path(), Command::Constants { stage, bank, first, values });
                 }
@@ -466,8 +466,8 @@ impl<'j> Lowering<'_, 'j> {
         let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
         if !known.contains(&name) {
             let what = match known.as_slice() {
-                [] => format!("the programs have no state values, so no \"{name}\""),
-                known => format!("no state value \"{name}\"; known here: {}", known.join(", ")),
+                [] => format!("no state value \"{name}\": the programs have none"),
+                known => format!("no state value \"{name}\"; the programs have {}", known.join(", ")),
             };
             return Err(node.error(what));
         }
@@ -558,13 +558,12 @@ impl<'j> Lowering<'_, 'j> {
                     shape => (1, shape),
                 };
                 let Shape::Matrix { rows: height, columns, by_columns } = of else {
-                    return Err(
-                        node.error(format!("\"{key}\" is a structure; its members are set one by one"))
-                    );
+                    return Err(node.error(format!("\"{key}\" is a structure; set its members one by one")));
                 };
                 let height = usize::from(*height).max(1);
                 if rows.len() != height * count {
-                    let message = format!("\"{key}\" has {} rows, not {}", height * count, rows.len());
+                    let message =
+                        format!("expected the {} rows of \"{key}\", found {}", height * count, rows.len());
                     return Err(node.error(message));
                 }
                 let columns = usize::from(*columns);
@@ -722,8 +721,8 @@ fn feeds(node: Node<'_, '_>, next: &Shader) -> Result<Vec<Option<Feed>>, RenderE
             let known = next.inputs.iter().filter(|i| matches!(i.kind, InputKind::Varying { .. }));
             let known: Vec<&str> = known.map(|input| input.name.as_str()).collect();
             return Err(value.error(match known.as_slice() {
-                [] => format!("the {} program reads no varying, so no \"{name}\"", next.stage.name()),
-                known => format!("no varying \"{name}\"; known here: {}", known.join(", ")),
+                [] => format!("no varying \"{name}\": the {} program reads none", next.stage.name()),
+                known => format!("no varying \"{name}\"; the program reads {}", known.join(", ")),
             }));
         };
         let feed = if value.is_list() {
@@ -771,7 +770,7 @@ fn register(key: &str, file: char, count: u32, node: Node<'_, '_>) -> Result<(St
     let wrong = || {
         let known: Vec<String> = STAGES.iter().map(|(_, word)| format!("{word}{file}")).collect();
         let message =
-            format!("\"{key}\" is no register; expected {} and a number below {count}", known.join(", "));
+            format!("\"{key}\" is not a register; expected {} and a number below {count}", known.join(", "));
         node.error(message)
     };
     let head = key.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -855,11 +854,11 @@ fn viewports(node: Node<'_, '_>) -> Result<Vec<Viewport>, RenderError> {
             if let Some(node) = item.get("depth") {
                 let mut ends = node.items()?;
                 let (Some(near), Some(far), None) = (ends.next(), ends.next(), ends.next()) else {
-                    return Err(node.error("expected the depth of what is near and of what is far"));
+                    return Err(node.error("expected the near and the far depth"));
                 };
                 viewport.depth = [near.number()?, far.number()?];
                 if viewport.depth.iter().any(|depth| !(0.0..=1.0).contains(depth)) {
-                    return Err(node.error("depths are 0 to 1"));
+                    return Err(node.error("expected depths from 0 to 1"));
                 }
             }
             viewport.scissor = item.get("scissor").map(context::rectangle).transpose()?;

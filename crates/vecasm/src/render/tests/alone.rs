@@ -120,8 +120,12 @@ fn attributes_that_are_not_set_are_filled_only_by_register() {
 fn what_is_wrong_is_told() {
     let scene = |rest: &str| format!(r#"{{"vertex": ["mov oPos, v0"], "mesh": "quad", {rest}}}"#);
     for (rest, path, message) in [
-        (r#""states": {"fog": 1}"#, "$.states.fog", "no state value \"fog\"; known here: surface, clip-max"),
-        (r#""attributes": {"v16": "position"}"#, "$.attributes.v16", "no attribute; expected v0 to v15"),
+        (
+            r#""states": {"fog": 1}"#,
+            "$.states.fog",
+            "no state value \"fog\"; the programs have surface, clip-max",
+        ),
+        (r#""attributes": {"v16": "position"}"#, "$.attributes.v16", "not an attribute; expected v0 to v15"),
         (
             r#""attributes": {"v0": "position", "va0": "uv"}"#,
             "$.attributes.va0",

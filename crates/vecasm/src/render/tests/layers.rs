@@ -107,7 +107,7 @@ fn a_primitive_goes_into_its_layer() {
     assert_eq!((picture.width, channel(&picture, 0)), (2, [[2, 2]].map(Vec::from).into()));
     scene.show_layer(Some(3));
     let error = render(&scene, BUDGET).unwrap_err().to_string();
-    assert!(error.contains("there is no layer 3: the picture has 3 layers"), "{error}");
+    assert!(error.contains("no layer 3: the picture has 3 layers"), "{error}");
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn bad_layers_and_viewports_are_refused() {
     fails(&format!(r#""viewports": [{}]"#, many.join(", ")), "expected 1 to 16 viewports");
     fails(r#""viewports": [[0, 0, 0, 1]]"#, "$.viewports[0]: a viewport has at least one pixel");
     fails(r#""viewports": [{"depth": [0, 1]}]"#, "rectangle");
-    fails(r#""viewports": [{"rectangle": [0, 0, 1, 1], "depth": [0, 2]}]"#, "depths are 0 to 1");
+    fails(r#""viewports": [{"rectangle": [0, 0, 1, 1], "depth": [0, 2]}]"#, "expected depths from 0 to 1");
     fails(r#""viewports": [{"rectangle": [0, 0, 1, 1], "depth": [0]}]"#, "$.viewports[0].depth");
     let pass = |rest: &str| read(&format!(r#"{{"passes": [{{"mesh": "quad", {rest}}}]}}"#)).unwrap_err();
     assert!(pass(r#""layers": 2"#).contains("at the top of the file"));

@@ -226,9 +226,9 @@ fn targets_of_passes_are_picked_by_name() {
     assert_eq!((fates(&history), history.color), (Vec::from([Fate::Kept]), [0, 102, 0, 255]));
     assert_eq!(history.made_by().unwrap().colors.len(), 2);
     let error = pick_of(scene, (0, 0), Some("c")).err().unwrap();
-    assert_eq!(error.message, "there is no target \"c\"; there are a, b");
+    assert_eq!(error.message, "no target \"c\"; the scene has a, b");
     let error = pick_of(scene, (2, 0), None).err().unwrap();
-    assert_eq!(error.message, "the pixel 2, 0 lies outside of 2 × 1 pixels");
+    assert_eq!(error.message, "the pixel 2, 0 is outside the picture of 2 × 1 pixels");
 }
 
 #[test]

@@ -547,7 +547,7 @@ fn stages_that_do_not_fit_are_refused() {
     let all: Vec<_> = CORNERS.into_iter().cycle().take(12).collect();
     let of = |rest: &str| scene(4, &all, &format!(r#""fragment": {FRAGMENT:?}, {rest}"#));
     let (geometry, eval) = (format!("{GEOMETRY:?}"), format!("{EVALUATION:?}"));
-    fails(&of(&format!(r#""geometry": {geometry}"#)), "takes points, and what comes in are triangles");
+    fails(&of(&format!(r#""geometry": {geometry}"#)), "takes points, but it is given triangles");
     fails(&of(&format!(r#""tess_eval": {eval}"#)), "takes patches");
     fails(
         &of(r#""primitive": "patches", "patch_vertices": 4"#),
@@ -555,7 +555,7 @@ fn stages_that_do_not_fit_are_refused() {
     );
     fails(
         &of(&format!(r#""primitive": "patches", "patch_vertices": 3, "tess_eval": {eval}"#)),
-        "takes 4 vertices at a time, and there are 3",
+        "takes 4 vertices at a time, but the primitive has 3",
     );
     fails(&of(&format!(r#""geometry": {eval}"#)), "expected a geometry program, found a tess-eval program");
     for count in ["0", "33", "2147483648"] {

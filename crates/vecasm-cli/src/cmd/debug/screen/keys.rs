@@ -6,10 +6,10 @@ use vecasm::debug::session::{Reason, Stop};
 
 /// The keys, as the help lists them; docs/debugging.md has the same list.
 pub(super) const KEYS: &[(&str, &str)] = &[
-    ("s  →", "one step on: an instruction, or a half of a paired one"),
-    ("b  ←", "one step back"),
-    ("n  N", "to the next line, to the line before"),
-    ("c  C", "on to a breakpoint or the end, back to one or the start"),
+    ("s  →", "step forward: an instruction, or half of a paired one"),
+    ("b  ←", "step back"),
+    ("n  N", "to the next line, to the previous line"),
+    ("c  C", "run to a breakpoint or the end, back to one or the start"),
     ("g", "run to a line; Enter runs to the line of the cursor"),
     ("Home  End", "to the start, to the end"),
     ("B", "set or remove a breakpoint in the line of the cursor"),
@@ -17,7 +17,7 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("w  x", "watch an expression; remove the selected watch"),
     ("1-4", "choose the invocation of the quad"),
     ("a", "what made the selected component; again to leave"),
-    ("Tab", "to the next pane, with Shift to the one before"),
+    ("Tab", "to the next pane, with Shift to the previous one"),
     ("↑ ↓ ← →", "move the cursor in a pane; in the source ← → step"),
     ("v", "numbers or bits"),
     ("?  q", "these keys; leave"),
@@ -94,7 +94,7 @@ impl Screen {
                 format!("breakpoint {}", numbers.join(", "))
             }
             Reason::Start => "the start of the run".into(),
-            Reason::End if self.view.cut => "the end of what was recorded; the run was longer".into(),
+            Reason::End if self.view.cut => "the end of the recording; the run was longer".into(),
             Reason::End if self.view.killed => "the end of the run: the fragment is discarded".into(),
             Reason::End => "the end of the run".into(),
             Reason::Step | Reason::Line => String::new(),
@@ -127,7 +127,7 @@ impl Screen {
         self.message = match prompt.kind {
             Asked::Line => match text.parse() {
                 Ok(line) => return self.moved(|s| s.session.run_to_line(line)),
-                Err(_) => format!("{text} is no line"),
+                Err(_) => format!("{text} is not a line"),
             },
             Asked::Watch => match self.session.watch(text) {
                 Ok(watch) => {
@@ -154,7 +154,7 @@ impl Screen {
         let at = self.session.breakpoints().iter().find(|b| b.line == Some(self.line)).map(|b| b.id);
         if let Some(id) = at {
             self.session.remove(id);
-            self.message = format!("breakpoint {id} is gone");
+            self.message = format!("breakpoint {id} removed");
             return;
         }
         self.message = match self.session.break_at(self.line, None) {
@@ -174,7 +174,7 @@ impl Screen {
         };
         if let Some(id) = id {
             self.session.remove(id);
-            self.message = format!("number {id} is gone");
+            self.message = format!("number {id} removed");
             self.refresh();
         }
     }

@@ -276,7 +276,7 @@ impl About {
 pub(crate) fn run(session: Session, about: About, ctx: &Ctx) -> Outcome {
     if !stdout().is_terminal() {
         return Err(Failure::usage(
-            "standard output is no terminal; --json and --dap are for programs, `run --trace` for files",
+            "standard output is not a terminal; use --json or --dap for programs, `run --trace` for files",
         ));
     }
     let mut screen = Screen::new(session, about, Paint { on: ctx.color_out });

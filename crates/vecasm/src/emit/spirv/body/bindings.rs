@@ -227,7 +227,7 @@ impl<'a> Body<'a> {
                 offset = offset.saturating_add(elements.saturating_mul(16));
             }
             if offset > PUSH_BYTES {
-                let what = format!("the constants have {offset} bytes, where {PUSH_BYTES} can be pushed");
+                let what = format!("the constants have {offset} bytes; push constants have {PUSH_BYTES}");
                 self.refuse(rules::PUSH, what);
             } else if self.options.environment.is_gl() {
                 self.refuse(rules::PUSH, "OpenGL has no push constants".into());
@@ -268,7 +268,7 @@ impl<'a> Body<'a> {
         let of = self.shader.params.get(n)?;
         let size = self.elements(of);
         if size > Module::LONGEST {
-            self.refuse(rules::VALUES, format!("{} has values, and {size} elements", of.name));
+            self.refuse(rules::VALUES, format!("{} is a constant array of {size} elements", of.name));
             return None;
         }
         let odd = values.as_flattened().iter().any(|bits| !f32::from_bits(*bits).is_finite());
@@ -373,7 +373,7 @@ impl<'a> Body<'a> {
         let texture: &Texture = self.shader.textures.get(n)?;
         let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
         if texture.dim_by.is_some() {
-            self.refuse(rules::TEXTURE, format!("the dimension of {} is decided by a state", texture.name));
+            self.refuse(rules::TEXTURE, format!("the dimension of {} depends on a state", texture.name));
         }
         let (shape, arrayed, samples) = match dim {
             Dim::D1 | Dim::D1Array => (0, dim.arrayed(), false),
@@ -415,7 +415,7 @@ impl<'a> Body<'a> {
                 of.slot == slot && of.sampler_slot != texture.sampler_slot && self.is_sampled(*other)
             });
             if let (Some(_), true) = (other, self.is_sampled(n)) {
-                let what = format!("two samplers read texture {slot}, where OpenGL has one for each");
+                let what = format!("two samplers read texture {slot}; OpenGL has one for each");
                 self.refuse(rules::BINDING, what);
             }
             if self.is_sampled(n) {

@@ -1,4 +1,4 @@
-//! Cells: inputs, outputs, parameters and local arrays, also by a computed number.
+//! Cells: inputs, outputs, parameters and local arrays, also by a computed index.
 
 use super::super::module::Id;
 use super::super::words::{glsl, op, storage};

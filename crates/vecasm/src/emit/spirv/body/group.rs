@@ -16,7 +16,7 @@ impl<'a> Body<'a> {
             self.m.capability(capability::GROUP_NON_UNIFORM);
         } else {
             let environment = self.options.environment.name();
-            self.refuse(rules::SUBGROUP, format!("{environment} knows no subgroups: {what}"));
+            self.refuse(rules::SUBGROUP, format!("{environment} has no subgroups: {what}"));
         }
         there
     }

@@ -75,8 +75,8 @@ impl<'a> Body<'a> {
             return 0;
         };
         if pick != Pick::Fixed {
-            let how = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-            self.refuse(rules::HANDLE, format!("`{}` takes an image by {how}", op_name(inst.op)));
+            let how = if pick == Pick::Handle { "a handle" } else { "a computed index" };
+            self.refuse(rules::HANDLE, format!("`{}` selects an image by {how}", op_name(inst.op)));
             return 0;
         }
         let shader = self.shader;
@@ -280,7 +280,8 @@ impl<'a> Body<'a> {
         let Some((place, operands)) = args.split_first() else { return 0 };
         let scalar = of.format.scalar();
         if scalar == Scalar::F32 {
-            let what = format!("atomic operations change integers only: {} is {}", of.name, of.format.name());
+            let what =
+                format!("atomic operations work only on integers: {} is {}", of.name, of.format.name());
             self.refuse(rules::IMAGE, what);
             return 0;
         }

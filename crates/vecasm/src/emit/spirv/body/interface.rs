@@ -158,7 +158,10 @@ impl<'a> Body<'a> {
         };
         if !(fits && there) {
             let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            self.refuse(rules::OUTPUT, format!("no output like {name}, which is {kind} of {scalar}"));
+            self.refuse(
+                rules::OUTPUT,
+                format!("no equivalent of the output {name}, which is {kind} of {scalar}"),
+            );
         }
     }
 
@@ -522,7 +525,7 @@ impl<'a> Body<'a> {
             }
         };
         let variable = number.unwrap_or_else(|| {
-            let what = format!("no input like {}, which is {}", input.name, input.kind.name());
+            let what = format!("no equivalent of the input {}, which is {}", input.name, input.kind.name());
             self.refuse(rules::INPUT, what);
             0
         });

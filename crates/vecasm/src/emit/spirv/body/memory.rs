@@ -36,8 +36,8 @@ impl<'a> Body<'a> {
     /// The array that an operation means.
     fn words(&mut self, what: Op, memory: Memory, pick: Pick) -> Option<Words> {
         if pick != Pick::Fixed {
-            let how = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-            self.refuse(rules::HANDLE, format!("`{}` takes a buffer by {how}", op_name(what)));
+            let how = if pick == Pick::Handle { "a handle" } else { "a computed index" };
+            self.refuse(rules::HANDLE, format!("`{}` selects a buffer by {how}", op_name(what)));
             return None;
         }
         match memory {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `interface` | inputs, outputs |
 //! | `bindings` | what is bound: constants, states, textures |
-//! | `cells` | parameter arrays, local arrays, what is chosen by a computed number |
+//! | `cells` | parameter arrays, local arrays, what is chosen by a computed index |
 //! | `flow` | regions and exits |
 //! | `pure` | pure operations |
 //! | `convert` | conversions between types |
@@ -234,7 +234,10 @@ impl<'a> Body<'a> {
     /// Notes that there is no such operation.
     #[cold]
     fn cannot(&mut self, op: Op) {
-        self.refuse(rules::OP, format!("SPIR-V has nothing like `{}`, or it is not written", op_name(op)));
+        self.refuse(
+            rules::OP,
+            format!("SPIR-V has no equivalent of `{}`, or it is not supported", op_name(op)),
+        );
     }
 
     // Instructions

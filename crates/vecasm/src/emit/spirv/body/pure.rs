@@ -24,7 +24,7 @@ impl<'a> Body<'a> {
             if inst.arith.rule == Rule::Nv20 {
                 self.refuse(
                     rules::NV20,
-                    format!("the operation computes as the NV20 family does: `{}`", what.name()),
+                    format!("the operation has the arithmetic of the NV20 family: `{}`", what.name()),
                 );
             } else if inst.arith.flush {
                 self.refuse(rules::OP, format!("`{}` flushes denormals", what.name()));

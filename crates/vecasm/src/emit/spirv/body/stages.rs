@@ -111,7 +111,7 @@ impl<'a> Body<'a> {
             Primitive::LinesAdjacency => mode::INPUT_LINES_ADJACENCY,
             Primitive::TrianglesAdjacency => mode::INPUT_TRIANGLES_ADJACENCY,
             Primitive::Patches => {
-                self.refuse(rules::STAGE, "patches come into the geometry shader".into());
+                self.refuse(rules::STAGE, "the geometry shader takes patches".into());
                 0
             }
             _ => mode::TRIANGLES,
@@ -122,7 +122,7 @@ impl<'a> Body<'a> {
             _ => mode::OUTPUT_TRIANGLE_STRIP,
         };
         if setup.one_sequence {
-            self.refuse(rules::STAGE, "the vertices of all streams stand in one sequence".into());
+            self.refuse(rules::STAGE, "the vertices of all streams are in one sequence".into());
         }
         if setup.primitive_limit {
             self.refuse(rules::STAGE, "the number of vertices is limited for each primitive".into());
@@ -199,7 +199,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// One of some values, by a computed number.
+    /// One of some values, by a computed index.
     fn one_of(&mut self, values: &[Id], ty: Type, index: Arg, at: At) -> Id {
         let bool = self.m.ty(Type::BOOL);
         let mut id = match (at.rule, values) {
@@ -409,7 +409,7 @@ impl<'a> Body<'a> {
             }
             _ if read => {
                 let (name, kind) = (&output.name, output.kind.name());
-                let what = format!("{name}, which is {kind}, is read of another vertex");
+                let what = format!("{name}, which is {kind}, is read from another vertex");
                 self.refuse(rules::OUTPUT, what);
                 None
             }

@@ -48,8 +48,8 @@ impl<'a> Body<'a> {
         let shader = self.shader;
         let Some(texture) = shader.textures.get(id.index()) else { return 0 };
         if pick != Pick::Fixed {
-            let what = if pick == Pick::Handle { "a handle" } else { "a computed number" };
-            self.refuse(rules::HANDLE, format!("`{}` takes a texture by {what}", op_name(inst.op)));
+            let what = if pick == Pick::Handle { "a handle" } else { "a computed index" };
+            self.refuse(rules::HANDLE, format!("`{}` selects a texture by {what}", op_name(inst.op)));
             return 0;
         }
         let Some(sampled) = self.sampled(id.index()) else { return 0 };
@@ -275,7 +275,7 @@ impl<'a> Body<'a> {
     ) -> Id {
         let dim = texture.dim;
         if dim.faces() > 1 {
-            return self.lacks(texture, "way to fetch from a cube that is sampled, too");
+            return self.lacks(texture, "way to fetch from a cube that is also sampled");
         }
         self.m.capability(capability::IMAGE_QUERY);
         let (axes, lanes) = (dim.axes(), dim.texel_lanes());

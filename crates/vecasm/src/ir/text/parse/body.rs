@@ -21,7 +21,7 @@ impl Parser<'_> {
                 region.yields = self.args()?;
                 self.c.end()?;
                 if !self.c.lines() && !self.c.at('}') {
-                    return self.c.fail("a node stands behind a yield");
+                    return self.c.fail("a node follows a yield");
                 }
                 break;
             }
@@ -137,7 +137,7 @@ impl Parser<'_> {
                 match bits {
                     Some(bits) => numbers.push(bits as u32),
                     None if word.is_empty() => return self.c.want("a number or `{`"),
-                    None => return self.c.fail(format!("{} is no number of 32 bits", quoted(word))),
+                    None => return self.c.fail(format!("{} is not a 32-bit number", quoted(word))),
                 }
             }
             numbers.shrink_to_fit();

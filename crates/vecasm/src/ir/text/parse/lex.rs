@@ -25,7 +25,7 @@ impl<'a> Cursor<'a> {
     #[cold]
     pub(super) fn want<T>(&mut self, what: &str) -> Result_<T> {
         let found = self.found();
-        self.fail(format!("{what} is due here, not {found}"))
+        self.fail(format!("expected {what}, found {found}"))
     }
 
     /// What stands here, for messages.
@@ -154,7 +154,7 @@ impl<'a> Cursor<'a> {
                 self.skip(word);
                 Ok(n)
             }
-            Err(_) => self.fail(format!("{} is no number that fits", quoted(word))),
+            Err(_) => self.fail(format!("{} is not a number that fits", quoted(word))),
         }
     }
 
@@ -169,7 +169,7 @@ impl<'a> Cursor<'a> {
         let n: i64 = self.number::<u32>()?.into();
         match i32::try_from(if minus { -n } else { n }) {
             Ok(n) => Ok(Some(n)),
-            Err(_) => self.fail(format!("{n} is no number that fits")),
+            Err(_) => self.fail(format!("{n} is not a number that fits")),
         }
     }
 
@@ -217,14 +217,14 @@ impl<'a> Cursor<'a> {
         });
         let inside = end.and_then(|end| self.rest.get(..end)).unwrap_or(self.rest);
         let Some(rest) = self.rest.get(inside.len()..).and_then(|rest| rest.strip_prefix('"')) else {
-            return self.fail("a name in quotes has no end");
+            return self.fail("a quoted name is not closed");
         };
         match unquote(inside) {
             Some(name) => {
                 self.rest = rest;
                 Ok(Some(name))
             }
-            None => self.fail(r#"an escape is none of \\ \" \n \t \u{…}"#),
+            None => self.fail(r#"expected one of the escapes \\ \" \n \t \u{…}"#),
         }
     }
 

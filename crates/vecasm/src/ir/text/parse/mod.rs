@@ -127,10 +127,10 @@ impl<'a> Parser<'a> {
         match self.names.get(&key) {
             Some(&SEVERAL) => {
                 let name = quoted(&key.1);
-                self.c.fail(format!("{name} is the name of several things; say which one as `#number`"))
+                self.c.fail(format!("{name} is the name of several entries; pick one by `#number`"))
             }
             Some(&number) => Ok(number),
-            None => self.c.fail(format!("{} stands in no table", quoted(&key.1))),
+            None => self.c.fail(format!("{} is in no table", quoted(&key.1))),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         }
         let n: u32 = self.c.number()?;
         if n as usize >= self.limit {
-            return self.c.fail(format!("%{n} is out of all proportion to the text"));
+            return self.c.fail(format!("%{n} is too high for the length of the text"));
         }
         Ok(Value::new(n))
     }
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
                 Ok(Home { file: file as u8, index })
             }
             _ if word.is_empty() => self.c.want("a register"),
-            _ => self.c.fail(format!("{} is no register", quoted(word))),
+            _ => self.c.fail(format!("{} is not a register", quoted(word))),
         }
     }
 
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
         let (lanes, n) = self.lanes()?;
         let lanes = lanes.get(..usize::from(n)).unwrap_or(&lanes);
         if lanes.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return self.c.fail("lanes that are written stand in ascending order");
+            return self.c.fail("written lanes must be in ascending order");
         }
         Ok(WriteMask::from_bits(lanes.iter().fold(0, |bits, lane| bits | 1 << lane)))
     }

@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
             Some(kind) => self.op(kind, &mut attributes, &mut literals)?,
             None => match Pure::ALL.iter().find(|pure| pure.name() == name) {
                 Some(&pure) => Op::Pure(pure),
-                None => return self.c.fail(format!("{} is no operation", quoted(name))),
+                None => return self.c.fail(format!("{} is not an operation", quoted(name))),
             },
         };
         if let Some(word) = attributes.left() {
@@ -100,7 +100,9 @@ impl<'a> Parser<'a> {
             (Some(value), Some(ty)) => self.define(value, ValueInfo { ty, home }),
             (None, None) if home.is_none() => {}
             (Some(_), None) => return self.c.want("`:` and the type of the result"),
-            (None, _) => return self.c.fail("a type and a home belong to a result, and there is none"),
+            (None, _) => {
+                return self.c.fail("a type and a home belong to a result, but the operation has none");
+            }
         }
         Ok(Inst { op, arith, result, args, step })
     }
@@ -123,18 +125,20 @@ impl<'a> Parser<'a> {
     fn constant(&mut self, literals: &[&str; 4], ty: Type) -> Result_<[u32; 4]> {
         let given = literals.iter().position(|word| word.is_empty()).unwrap_or(literals.len());
         if given != usize::from(ty.lanes) {
-            return self.c.fail(format!("a constant has as many numbers as lanes; here are {given}"));
+            return self.c.fail(format!("a constant has as many numbers as lanes; found {given}"));
         }
         let mut lanes = [0; 4];
         for (lane, word) in lanes.iter_mut().zip(&literals[..given]) {
             match literal::read(word, ty.scalar) {
                 Some(bits) => *lane = bits,
-                None => return self.c.fail(format!("{} is no {}", quoted(word), ty.scalar.name())),
+                None => {
+                    return self.c.fail(format!("{} is not a value of {}", quoted(word), ty.scalar.name()));
+                }
             }
         }
         match constant_of(&lanes[..given], ty.scalar) {
             Some(bits) => Ok(bits),
-            None => self.c.fail("a constant of 64-bit lanes has at most two"),
+            None => self.c.fail("a constant of 64-bit lanes has at most two lanes"),
         }
     }
 
@@ -161,14 +165,13 @@ impl<'a> Parser<'a> {
             (Bracket::None, None) => Ok((id, None)),
             (Bracket::At(offset, count), Some(rule)) => Ok((id, Some(At { count, offset, rule }))),
             (Bracket::At(..), None) => self.no_rule(),
-            (_, Some(_)) => self.c.fail("a rule for what is out of range needs a run: `name[±n of count]`"),
-            _ => self.c.fail("a run of cells is `[±n of count]`"),
+            (_, Some(_)) => self.c.fail("an out-of-range rule needs a run: `name[±n of count]`"),
+            _ => self.c.fail("a run of cells is written `[±n of count]`"),
         }
     }
 
     fn no_rule<T>(&mut self) -> Result_<T> {
-        self.c
-            .fail("a computed index needs a rule for what is out of range: `.zero`, `.clamp` or `.undefined`")
+        self.c.fail("a computed index needs an out-of-range rule: `.zero`, `.clamp` or `.undefined`")
     }
 
     /// An element of an array: fixed, or at an offset from a computed index with its rule.
@@ -178,9 +181,11 @@ impl<'a> Parser<'a> {
             (Bracket::Element(index), None) => Ok((id, Element::Fixed(index))),
             (Bracket::Offset(offset), rule) => Ok((id, Element::Computed(offset, rule))),
             (Bracket::Element(_), Some(_)) => {
-                self.c.fail("a rule for what is out of range needs a computed index: `name[±n]`")
+                self.c.fail("an out-of-range rule needs a computed index: `name[±n]`")
             }
-            _ => self.c.fail("an element of an array is `name[n]` or, from a computed index, `name[±n]`"),
+            _ => self
+                .c
+                .fail("an element of an array is written `name[n]` or, with a computed index, `name[±n]`"),
         }
     }
 
@@ -190,8 +195,8 @@ impl<'a> Parser<'a> {
             (Bracket::None, false) => Ok(Pick::Fixed),
             (Bracket::None, true) => Ok(Pick::Handle),
             (Bracket::Of(count), false) => Ok(Pick::Index { count }),
-            (_, true) => self.c.fail("a handle is not chosen out of a run"),
-            (_, false) => self.c.fail("a run of bindings is `[of count]`"),
+            (_, true) => self.c.fail("a handle does not select from a run"),
+            (_, false) => self.c.fail("a run of bindings is written `[of count]`"),
         }
     }
 
@@ -238,7 +243,7 @@ impl<'a> Parser<'a> {
         if let Some(bias) = fixed {
             let eighths = bias * 8.0;
             if !(-128.0..=127.0).contains(&eighths) || f32::from(eighths as i8) != eighths {
-                return self.c.fail(format!("a bias of {bias} is not -16..15.875 in eighths"));
+                return self.c.fail(format!("a bias of {bias} is not a multiple of 1/8 in -16..15.875"));
             }
             return Ok(Lod::Implicit { bias_eighths: eighths as i8 });
         }
@@ -316,7 +321,9 @@ impl<'a> Parser<'a> {
                     Element::Fixed(index) => Op::StoreParam { array, index, mask },
                     Element::Computed(offset, None) => Op::StoreParamAt { array, offset, mask },
                     Element::Computed(_, Some(_)) => {
-                        return self.c.fail("outside a parameter array nothing is stored; there is no rule");
+                        return self.c.fail(
+                            "stores outside a parameter array are dropped; they have no out-of-range rule",
+                        );
                     }
                 }
             }

@@ -21,14 +21,14 @@ impl<'a> Parser<'a> {
     /// The head line and the tables.
     pub(super) fn tables(&mut self) -> Result_<()> {
         if self.c.lines() {
-            return self.c.fail("the first line is `stage isa`, and there is none");
+            return self.c.fail("the first line must be `stage isa`, but the text is empty");
         }
         self.shader.stage = self.c.named("a stage", Stage::named)?;
         let isa = self.c.a_name()?;
         if !self.given {
             self.shader.isa = Cow::Owned(isa.into_owned());
         } else if self.shader.isa != isa {
-            return self.c.fail(format!("the shader is of {}, not of `{}`", quoted(&isa), self.shader.isa));
+            return self.c.fail(format!("the shader is of {}, not `{}`", quoted(&isa), self.shader.isa));
         }
         loop {
             self.c.end()?;
@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         if !self.given {
             self.shader.files = files;
         } else if self.shader.files != files {
-            return self.c.fail("the register files are not those of the instruction set");
+            return self.c.fail("the register files do not match the instruction set");
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         let word = self.c.literal();
         match literal::read(word, scalar) {
             Some(bits) => Ok(bits as u32),
-            None => self.c.fail(format!("{} is no {}", quoted(word), scalar.name())),
+            None => self.c.fail(format!("{} is not a value of {}", quoted(word), scalar.name())),
         }
     }
 
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         if number == next {
             return Ok(());
         }
-        self.c.fail(format!("number {next} is due here, not {number}"))
+        self.c.fail(format!("expected number {next}, found {number}"))
     }
 
     /// `: type`, or f32 if it does not stand here.

@@ -40,15 +40,15 @@ fn the_first_line() {
     let text = print(&empty());
     assert_eq!(text, "fragment test\n  files r\n\n");
     let message = |r: Result<Shader, super::TextError>| r.unwrap_err().to_string();
-    assert_eq!(message(parse(&text, "other", &["r"])), "line 1: the shader is of `test`, not of `other`");
+    assert_eq!(message(parse(&text, "other", &["r"])), "line 1: the shader is of `test`, not `other`");
     assert_eq!(
         message(parse(&text, "test", &["q"])),
-        "line 2: the register files are not those of the instruction set"
+        "line 2: the register files do not match the instruction set"
     );
-    assert_eq!(message(parse_any("")), "line 1: the first line is `stage isa`, and there is none");
+    assert_eq!(message(parse_any("")), "line 1: the first line must be `stage isa`, but the text is empty");
     assert_eq!(
         message(parse_any("; a comment\nvertex\n")),
-        "line 2: a name is due here, not the end of the line"
+        "line 2: expected a name, found the end of the line"
     );
 }
 

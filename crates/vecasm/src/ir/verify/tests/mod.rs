@@ -62,13 +62,13 @@ fn built() -> Vec<Case> {
         let x = b.splat(1.0, 1);
         b.effect(Op::StoreLocal { array: LocalId(0), index: 0, mask: WriteMask::NONE }, &[x]);
     });
-    case("argument-list", "arguments 7 to 8 are wanted out of a table of 0", Stage::Vertex, |b| {
+    case("argument-list", "arguments 7 to 8 are outside a table of 0", Stage::Vertex, |b| {
         let args = Args { start: 7, len: 2 };
         b.node(Node::Inst(Inst { op: Op::Fence, arith: Default::default(), result: None, args, step: 0 }));
     });
     case(
         "argument-list",
-        "arguments 4294967295 to 4294967295 are wanted out of a table of 0",
+        "arguments 4294967295 to 4294967295 are outside a table of 0",
         Stage::Vertex,
         |b| {
             let values = Args { start: u32::MAX, len: 1 };
@@ -98,7 +98,7 @@ fn built() -> Vec<Case> {
     case("const-lanes", "a constant of i64x3: two lanes at most", Stage::Vertex, |b| {
         b.push_entry(Op::Const([1, 2, 3, 0]), Type::new(Scalar::I64, 3));
     });
-    case("compose", "compose is given () where 1 to 4 lanes of one type are wanted", Stage::Vertex, |b| {
+    case("compose", "compose expects 1 to 4 lanes of one type, found ()", Stage::Vertex, |b| {
         b.push(Op::Compose, &[], Type::F32);
     });
     case("gather-component", "gather of lane 4 of texture s, not of 0 to 3", Stage::Vertex, |b| {
@@ -195,7 +195,7 @@ fn a_list_of_breaches_ends() {
     let breaches = verify(&b.finish());
     assert_eq!(breaches.len(), MAX_BREACHES);
     let last = breaches.last().unwrap();
-    assert_eq!((last.id, last.message.as_str()), ("more-breaches", "the shader has 1000 breaches or more"));
+    assert_eq!((last.id, last.message.as_str()), ("more-breaches", "the shader has 1000 or more breaches"));
     assert_eq!(breaches[0].to_string(), "step 0: demote in the vertex stage; only fragment has it");
 }
 

@@ -122,7 +122,7 @@ impl<'a> Judge<'a> {
             out.frame = program.frame.clone();
         } else {
             if program.frame.is_some() {
-                self.say("a header or an end like that of the program");
+                self.say("a header or an end like those of the program");
             }
             if let Processor::Unknown(code) = processor {
                 self.say(format!("the stage with the number {code}"));
@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
                 }
                 Token::Raw(words) => {
                     if !self.stays() {
-                        self.say("words that are no token");
+                        self.say("words that are not a token");
                     }
                     out.push_raw(program.words_of(*words));
                 }
@@ -186,7 +186,7 @@ impl<'a> Judge<'a> {
             Ok(stage) => match stage.code(self.to.dialect) {
                 Some(code) => code.into(),
                 None => {
-                    self.say(format!("the stage {}", stage.name().unwrap_or("that comes next")));
+                    self.say(format!("the stage {}", stage.name().unwrap_or("as the next stage")));
                     word
                 }
             },
@@ -199,10 +199,7 @@ impl<'a> Judge<'a> {
                 self.say(format!("the format with the number {code}"));
             }
             format if format.code(self.to.numbering).is_none() => {
-                self.say(format!(
-                    "a number that is known of the format {PREFIX}{}",
-                    format.name().unwrap_or("")
-                ));
+                self.say(format!("a known number for the format {PREFIX}{}", format.name().unwrap_or("")));
             }
             _ => {}
         }
@@ -246,7 +243,7 @@ impl<'a> Judge<'a> {
             self.say(format!("targets of {} registers", token.file.name().unwrap_or("such")));
         }
         if let Some(id) = token.array {
-            self.fits(id.into(), declaration::ARRAY_ID, "as the number of an array");
+            self.fits(id.into(), declaration::ARRAY_ID, "as an array number");
         }
     }
 
@@ -283,9 +280,9 @@ impl<'a> Judge<'a> {
                 }
             }
         }
-        self.fits(token.saturate.into(), self.to.saturate, "as a way to clamp results");
+        self.fits(token.saturate.into(), self.to.saturate, "as a kind of saturation");
         if token.precise && self.to.precise.max() == 0 {
-            self.say("a word for results that must be exact");
+            self.say("PRECISE");
         }
         if token.predicate.is_some() && self.to.predicate.max() == 0 {
             self.say("conditions of instructions");
@@ -314,7 +311,7 @@ impl<'a> Judge<'a> {
                     }
                 }
             }
-            Some(_) => self.say("words about memory"),
+            Some(_) => self.say("memory qualifiers"),
             None => {}
         }
         for operand in destinations.iter().chain(sources).chain(offsets) {
@@ -335,6 +332,6 @@ impl<'a> Judge<'a> {
 
     fn indirect(&mut self, indirect: Indirect) {
         named!(self, File, "register file", indirect.file);
-        self.fits(indirect.array.into(), operand::INDIRECT_ARRAY, "as the number of an array");
+        self.fits(indirect.array.into(), operand::INDIRECT_ARRAY, "as an array number");
     }
 }

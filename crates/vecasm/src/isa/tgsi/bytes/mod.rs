@@ -41,7 +41,7 @@ const NOT_TGSI: Rule = Rule {
     number: 0,
     severity: Severity::Error,
     message: "%1",
-    reason: "A program begins with a header of two words: 2 and the number of words behind it, and the number of the stage.",
+    reason: "A program begins with a header of two words: 2 and the number of words after it, and the number of the stage.",
     provenance: Provenance::Own,
 };
 
@@ -50,7 +50,7 @@ const NOT_IN_DIALECT: Rule = Rule {
     number: 0,
     severity: Severity::Error,
     message: "%1",
-    reason: "Each dialect numbers what it has, in fields of its own widths: what it lacks cannot be written as its tokens.",
+    reason: "Each dialect has its own numbers and field widths, and no tokens for what it lacks.",
     provenance: Provenance::Own,
 };
 
@@ -119,7 +119,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
         }
         _ if bytes.is_empty() => "the input is empty",
         None => "too short for a header",
-        Some(_) => "no header of two words",
+        Some(_) => "not a header of two words",
     };
     Err(Diagnostic::error(NOT_TGSI.id, what).at(Place::Binary { offset: 0, token: None }))
 }

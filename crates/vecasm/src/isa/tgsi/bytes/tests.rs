@@ -231,7 +231,7 @@ fn words_that_are_no_token_are_kept() {
     // Raw words have no place in another dialect.
     let program = decode_as(&stream(0, &[7]), Dialect::Mesa22);
     let told = convert(&program, Dialect::Seed).unwrap_err();
-    assert_eq!(told[0].message, "seed does not have words that are no token");
+    assert_eq!(told[0].message, "seed does not have words that are not a token");
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn digits_are_words_or_bytes() {
 fn only_headers_are_programs() {
     assert_eq!(decode(&[]).unwrap_err().message, "the input is empty");
     assert_eq!(decode(&[2, 1, 0, 0, 4]).unwrap_err().message, "too short for a header");
-    assert_eq!(decode(&[3, 1, 0, 0, 4, 0, 0, 0]).unwrap_err().message, "no header of two words");
+    assert_eq!(decode(&[3, 1, 0, 0, 4, 0, 0, 0]).unwrap_err().message, "not a header of two words");
     assert!(looks_like(&stream(4, &[])));
     assert!(!looks_like(&stream(6, &[0x0007_5002])));
     assert!(!looks_like(&stream(4, &[0x0007_5012, 0])));

@@ -228,11 +228,13 @@ impl Lifter<'_> {
                 };
             }
             Flow::Label => {
-                return Err(Refusal::new(NO_MEANING, "a subroutine begins inside of something else"));
+                return Err(Refusal::new(
+                    NO_MEANING,
+                    "a subroutine begins inside a block or another subroutine",
+                ));
             }
             Flow::Branch => {
-                let what =
-                    "a jump to anywhere is no structure; what it does has to be written with IF and loops";
+                let what = "a jump has no structured equivalent; write it with IF and loops";
                 return Err(Refusal::new(NO_MEANING, what));
             }
             Flow::Straight => {}
@@ -242,7 +244,7 @@ impl Lifter<'_> {
 
     fn push(&mut self, frame: Frame) -> Result<()> {
         if self.frames.len() >= MAX_BLOCKS {
-            let what = format!("more than {MAX_BLOCKS} blocks stand inside one another");
+            let what = format!("blocks are nested more than {MAX_BLOCKS} deep");
             return Err(Refusal::new(LIMIT, what));
         }
         if self.b.shader.values.len() > MAX_VALUES {
@@ -361,7 +363,7 @@ impl Lifter<'_> {
 
     fn otherwise(&mut self) -> Result<()> {
         let Some(&Frame::If { mark, then: None, .. }) = self.frames.last() else {
-            return Err(Refusal::new(NO_MEANING, "there is no conditional that this belongs to"));
+            return Err(Refusal::new(NO_MEANING, "ELSE outside a conditional"));
         };
         let region = self.b.close(&[]);
         let changed = self.roll_back(mark);
@@ -379,7 +381,7 @@ impl Lifter<'_> {
             self.otherwise()?;
         }
         let Some(Frame::If { cond, mark, then: Some(then) }) = self.frames.pop() else {
-            return Err(Refusal::new(NO_MEANING, "there is no conditional that this closes"));
+            return Err(Refusal::new(NO_MEANING, "ENDIF outside a conditional"));
         };
         let otherwise = Branch { region: self.b.close(&[]), changed: self.roll_back(mark), dead: self.dead };
         self.dead = then.dead && otherwise.dead;
@@ -464,7 +466,7 @@ impl Lifter<'_> {
 
     fn close_loop(&mut self) -> Result<()> {
         let Some(Frame::Loop { label, written, params, init, mark }) = self.frames.pop() else {
-            return Err(Refusal::new(NO_MEANING, "there is no loop that this closes"));
+            return Err(Refusal::new(NO_MEANING, "ENDLOOP outside a loop"));
         };
         let body = self.close_region(|this| this.present(&written));
         self.roll_back(mark);
@@ -494,7 +496,7 @@ impl Lifter<'_> {
             self.leave(label, &written);
             return Ok(());
         }
-        Err(Refusal::new(NO_MEANING, "there is no loop or selection to leave"))
+        Err(Refusal::new(NO_MEANING, "BRK outside a loop or switch"))
     }
 
     /// Starts the next round of the innermost loop.
@@ -511,7 +513,7 @@ impl Lifter<'_> {
             self.dead = true;
             return Ok(());
         }
-        Err(Refusal::new(NO_MEANING, "there is no loop to go round again"))
+        Err(Refusal::new(NO_MEANING, "CONT outside a loop"))
     }
 
     // Selections.
@@ -610,7 +612,7 @@ impl Lifter<'_> {
 
     /// Begins a section.
     fn section(&mut self, pc: usize) -> Result<()> {
-        let refusal = || Refusal::new(NO_MEANING, "there is no selection that this belongs to");
+        let refusal = || Refusal::new(NO_MEANING, "CASE or DEFAULT outside a switch");
         let frame = self.frames.last_mut().ok_or_else(refusal)?;
         let Frame::Switch(mut selection) = core::mem::replace(frame, Frame::Skipped) else {
             return Err(refusal());
@@ -646,7 +648,10 @@ impl Lifter<'_> {
             return Ok(());
         }
         if !selection.by_section {
-            return Err(Refusal::new(NO_MEANING, "control falls into a section that cannot be told apart"));
+            return Err(Refusal::new(
+                NO_MEANING,
+                "control falls through into a case that cannot be separated",
+            ));
         }
         let changed = self.roll_back(selection.section_mark);
         let next = self.b.uint(selection.at as u32 + 1);
@@ -693,7 +698,7 @@ impl Lifter<'_> {
 
     fn close_switch(&mut self) -> Result<()> {
         let Some(Frame::Switch(mut selection)) = self.frames.pop() else {
-            return Err(Refusal::new(NO_MEANING, "there is no selection that this closes"));
+            return Err(Refusal::new(NO_MEANING, "ENDSWITCH outside a switch"));
         };
         if selection.at != usize::MAX {
             self.close_section(&mut selection);
@@ -770,7 +775,7 @@ impl Lifter<'_> {
                     _ => None,
                 });
                 let Some((Some(label), written)) = routine else {
-                    return Err(Refusal::new(NO_MEANING, "there is nothing to return from"));
+                    return Err(Refusal::new(NO_MEANING, "RET outside a program or subroutine"));
                 };
                 self.leave(label, &written);
                 return Ok(Some(pc + 1));

@@ -129,7 +129,7 @@ impl Lifter<'_> {
             return Ok(());
         }
         let name = i.op.row().name;
-        Err(Refusal::new(NO_MEANING, format!("{name} in a program that is not for fragments")))
+        Err(Refusal::new(NO_MEANING, format!("{name} outside a fragment program")))
     }
 
     /// An input at another point of the pixel, a lane for each lane of the mask.
@@ -153,11 +153,11 @@ impl Lifter<'_> {
         }
         let Place::ElementAt { array, .. } = place else {
             let name = i.op.row().name;
-            return Err(Refusal::new(NO_MEANING, format!("{name} of something that is no input")));
+            return Err(Refusal::new(NO_MEANING, format!("{name} of a register that is not an input")));
         };
         // One of several: each is interpolated, and the one that is meant chosen.
         let Some(array) = self.scan.arrays.get(array).copied().filter(|array| array.file == File::In) else {
-            return Err(Refusal::new(NO_MEANING, "only inputs are interpolated"));
+            return Err(Refusal::new(NO_MEANING, "only inputs can be interpolated"));
         };
         let index = self.index(operand.indirect)?;
         let offset = self.b.int(operand.index.into());
@@ -185,7 +185,7 @@ impl Lifter<'_> {
     /// The four lanes of an input at the point that an instruction says; nothing if it is the same everywhere.
     fn interpolated_input(&mut self, i: &Instruction<'_>, n: usize) -> Result<Option<Lanes>> {
         let Some(input) = self.inputs.get(n).copied().flatten() else {
-            return Err(Refusal::new(NO_MEANING, "there is no such input"));
+            return Err(Refusal::new(NO_MEANING, "no such input"));
         };
         let declared = self.b.shader.inputs.get(input.index());
         let varies = declared.is_some_and(|input| {
@@ -237,11 +237,11 @@ impl Lifter<'_> {
     fn target(&self, i: &Instruction<'_>) -> Result<u8> {
         let place = i.from.first().and_then(|from| self.scan.place(from).ok());
         let Some(Place::Output(output)) = place else {
-            return Err(Refusal::new(NO_MEANING, "FBFETCH of something that is no output"));
+            return Err(Refusal::new(NO_MEANING, "FBFETCH of a register that is not an output"));
         };
         let semantic = self.scan.outputs.get(output).and_then(|output| output.semantic);
         let color = semantic.filter(|semantic| semantic.name == Semantic::Color);
         let target = color.and_then(|color| u8::try_from(color.index).ok());
-        target.ok_or_else(|| Refusal::new(NO_MEANING, "FBFETCH of an output that is no colour"))
+        target.ok_or_else(|| Refusal::new(NO_MEANING, "FBFETCH of an output that is not a colour"))
     }
 }

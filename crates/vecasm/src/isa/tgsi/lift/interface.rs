@@ -254,7 +254,7 @@ impl Lifter<'_> {
         }
         let id = self.inputs.get(n).copied().flatten();
         let (Some(id), Some(declared)) = (id, self.scan.inputs.get(n).copied()) else {
-            return Err(Refusal::new(NO_MEANING, "there is no such input"));
+            return Err(Refusal::new(NO_MEANING, "no such input"));
         };
         let kind = self.b.shader.inputs.get(id.index()).map(|input| input.kind);
         let lanes = match kind {
@@ -277,7 +277,7 @@ impl Lifter<'_> {
             return Ok(*lanes);
         }
         let Some(declared) = self.scan.systems.get(n).copied() else {
-            return Err(Refusal::new(NO_MEANING, "there is no such system value"));
+            return Err(Refusal::new(NO_MEANING, "no such system value"));
         };
         let lanes = self.new_system(&declared)?;
         if let Some(to) = self.system_lanes.get_mut(n) {
@@ -469,7 +469,7 @@ impl Lifter<'_> {
             Semantic::Color if fragment => OutputKind::Color { target: index },
             _ if fragment => {
                 let what = semantic_name(declared);
-                return Err(Refusal::new(NO_MEANING, format!("fragments have no output {what}")));
+                return Err(Refusal::new(NO_MEANING, format!("fragment programs have no output {what}")));
             }
             Semantic::Patch if stage == Stage::TessControl => {
                 OutputKind::PatchVarying { location: location(info.name, info.index) }

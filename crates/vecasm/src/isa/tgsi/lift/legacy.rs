@@ -157,7 +157,7 @@ impl Lifter<'_> {
             }
             _ => {
                 let what = match i.op {
-                    Opcode::Ara => "no manual says what it adds",
+                    Opcode::Ara => "no manual says what this adds",
                     _ => "no manual says what the stack of address registers holds, or how deep it is",
                 };
                 Err(Refusal::new(NO_MEANING, format!("{}: {what}", i.op.row().name)))

@@ -201,7 +201,7 @@ impl Lifter<'_> {
             Flow::End => {
                 return match self.machine.frames.last() {
                     None => Ok(None),
-                    Some(Frame::Routine { .. }) => refuse("END stands in a subroutine"),
+                    Some(Frame::Routine { .. }) => refuse("END is inside a subroutine"),
                     Some(_) => refuse("a block is still open at the end of the program"),
                 };
             }
@@ -214,7 +214,7 @@ impl Lifter<'_> {
             }
             Flow::Else => {
                 let Some(Frame::If(before)) = self.machine.frames.last() else {
-                    return refuse("ELSE stands in no conditional");
+                    return refuse("ELSE outside a conditional");
                 };
                 let (before, now) = (*before, self.machine.masks.cond);
                 let cond = self.without(before, now);
@@ -222,7 +222,7 @@ impl Lifter<'_> {
             }
             Flow::EndIf => match self.machine.frames.pop() {
                 Some(Frame::If(before)) => self.masks(|masks| masks.cond = before),
-                _ => return refuse("ENDIF ends no conditional"),
+                _ => return refuse("ENDIF outside a conditional"),
             },
             Flow::Loop => self.open_round(pc)?,
             Flow::EndLoop => self.close_round()?,
@@ -249,7 +249,7 @@ impl Lifter<'_> {
                     masks.in_switch = before.in_switch;
                     masks.breaks_switch = before.breaks_switch;
                 }),
-                _ => return refuse("ENDSWITCH ends no switch"),
+                _ => return refuse("ENDSWITCH outside a switch"),
             },
             Flow::Call if i.op == Opcode::Cal => return self.enter(pc, i).map(Some),
             Flow::Return => {
@@ -260,7 +260,7 @@ impl Lifter<'_> {
             Flow::Label => return self.program_ends(),
             Flow::EndLabel => {
                 let Some(Frame::Routine { before, back }) = self.machine.frames.pop() else {
-                    return refuse("ENDSUB ends no subroutine that is called");
+                    return refuse("ENDSUB outside a called subroutine");
                 };
                 self.calls.leave();
                 self.masks(|masks| *masks = before);
@@ -283,7 +283,7 @@ impl Lifter<'_> {
 
     fn push_frame(&mut self, frame: Frame) -> Result<()> {
         if self.machine.frames.len() >= MAX_BLOCKS {
-            let what = format!("more than {MAX_BLOCKS} blocks stand inside one another");
+            let what = format!("blocks are nested more than {MAX_BLOCKS} deep");
             return Err(Refusal::new(LIMIT, what));
         }
         if self.b.shader.values.len() > MAX_VALUES {
@@ -298,7 +298,7 @@ impl Lifter<'_> {
         if !self.machine.masks.breaks_switch {
             let inside = self.machine.frames.iter().any(|frame| matches!(frame, Frame::Loop { .. }));
             if !inside {
-                return refuse("there is nothing to leave");
+                return refuse("BRK outside a loop or switch");
             }
             let exec = self.exec();
             let in_loop = self.without(self.machine.masks.in_loop, exec);
@@ -315,7 +315,7 @@ impl Lifter<'_> {
     /// CASE and DEFAULT. DEFAULT is for those that no case in front of it was for.
     fn case(&mut self, i: &Instruction<'_>) -> Result<()> {
         let Some(Frame::Switch { before, selector, matched }) = self.machine.frames.last() else {
-            return refuse("a case stands in no switch");
+            return refuse("a case outside a switch");
         };
         let (outer, selector, matched) = (before.in_switch, *selector, *matched);
         let meant = if i.op == Opcode::Default {
@@ -374,7 +374,7 @@ impl Lifter<'_> {
 
     fn close_round(&mut self) -> Result<()> {
         let Some(Frame::Loop { before, label, written, params, init }) = self.machine.frames.pop() else {
-            return refuse("ENDLOOP ends no loop");
+            return refuse("ENDLOOP outside a loop");
         };
         self.masks(|masks| masks.in_round = before.in_round);
         let exec = self.exec();

@@ -148,9 +148,9 @@ pub fn image_formats() -> impl Iterator<Item = (String, Format)> {
 
 /// The shape and format of an image; `what` names it.
 fn shape_of(info: &ImageInfo, usual: Format, what: &str) -> Result<(Dim, Format)> {
-    let Some(dim) = info.target.dim() else { return refuse(format!("the shape of {what} is not said")) };
+    let Some(dim) = info.target.dim() else { return refuse(format!("{what} has no texture target")) };
     if info.target.is_shadow() {
-        return refuse(format!("{what} is compared, which images are not"));
+        return refuse(format!("{what} has a shadow target, which images cannot have"));
     }
     if info.format == Named::NONE {
         return Ok((dim, usual));
@@ -158,7 +158,7 @@ fn shape_of(info: &ImageInfo, usual: Format, what: &str) -> Result<(Dim, Format)
     let name = info.format.name().unwrap_or("a format without a name");
     match format_named(name) {
         Some(format) => Ok((dim, format)),
-        None => refuse(format!("{what} has the format {name}, which no image can have")),
+        None => refuse(format!("{what} has the format {name}, which is not an image format")),
     }
 }
 
@@ -423,7 +423,7 @@ impl Lifter<'_> {
     fn resource(&mut self, i: &Instruction<'_>) -> Result<(Resource, Operand)> {
         let operand = if i.op == Opcode::Store { i.to.first() } else { i.from.first() };
         let Some(operand) = operand.copied() else {
-            return refuse(format!("{} names no resource", i.op.row().name));
+            return refuse(format!("{} is not a resource", i.op.row().name));
         };
         let name = operand.file.name().unwrap_or("?");
         let number = || u16::try_from(operand.index).map_err(|_| no_such(name, operand.index.into()));
@@ -440,7 +440,7 @@ impl Lifter<'_> {
                 let known = u16::try_from(buffer).ok().and_then(|n| self.memory.counters.get(&n).copied());
                 let id = known.ok_or_else(|| no_such(name, buffer.into()))?;
                 if operand.dimension.is_some_and(|dimension| dimension.indirect.is_some()) {
-                    return refuse("the buffer of a counter is computed");
+                    return refuse("the buffer of a counter has a computed number");
                 }
                 let mut counter = self.b.int(operand.index.into());
                 if operand.indirect.is_some() {
@@ -467,7 +467,7 @@ impl Lifter<'_> {
                 let at = number.and_then(|number| self.scan.buffer_at(number));
                 Resource::Constants(at.ok_or_else(|| no_such(name, operand.index.into()))?)
             }
-            File::Res => return refuse("resources of Direct3D 10 are not known to Mesa 22"),
+            File::Res => return refuse("Mesa 22 does not have the resources of Direct3D 10"),
             _ => self.by_image_handle(i, &operand)?,
         };
         match (&resource, i.op) {
@@ -478,11 +478,11 @@ impl Lifter<'_> {
                 if kind == Some(BufferKind::Uniform)
                     || (kind == Some(BufferKind::Counter) && op == Opcode::Store)
                 {
-                    return refuse(format!("{} of {name}, which it may not change", op.row().name));
+                    return refuse(format!("{} of {name}, which is read-only", op.row().name));
                 }
             }
             (Resource::Constants(_), op) if op != Opcode::Load && op != Opcode::Resq => {
-                return refuse(format!("{} of constants", op.row().name));
+                return refuse(format!("{} of a constant buffer", op.row().name));
             }
             _ => {}
         }
@@ -505,7 +505,7 @@ impl Lifter<'_> {
                 known.map(|id| of(Memory::Buffer(*id))).ok_or_else(|| no_such("MEMORY", number.into()))
             }
             MemoryType::Shared => refuse("only compute programs have shared memory"),
-            _ => refuse("nothing says how much private memory an invocation has"),
+            _ => refuse("the size of the private memory of an invocation is unknown"),
         }
     }
 
@@ -560,11 +560,11 @@ impl Lifter<'_> {
     fn by_image_handle(&mut self, i: &Instruction<'_>, register: &Operand) -> Result<Resource> {
         let name = i.op.row().name;
         let Some(said) = i.token.memory else {
-            return refuse(format!("{name} does not say what it is about"));
+            return refuse(format!("{name} does not name its resource"));
         };
         let info = ImageInfo { target: said.target, format: said.format, raw: false, writable: true };
         let usual = self.options.switches.image_format.format();
-        let (dim, format) = shape_of(&info, usual, "what the handle stands for")?;
+        let (dim, format) = shape_of(&info, usual, "the resource of the handle")?;
         let as_source = Operand { swizzle: Swizzle::IDENTITY, ..*register };
         // A destination has no swizzle.
         let register = if i.op == Opcode::Store { &as_source } else { register };
@@ -782,7 +782,7 @@ impl Lifter<'_> {
                 let args: Vec<Arg> = by.into_iter().collect();
                 self.b.op(Op::ImageSize { image: id, pick }, &args)
             }
-            Resource::Constants(_) => return refuse("RESQ of constants"),
+            Resource::Constants(_) => return refuse("RESQ of a constant buffer"),
         };
         self.write_words(i, size)
     }
@@ -796,7 +796,7 @@ impl Lifter<'_> {
             return self.write_words(i, pair);
         }
         let (Resource::Image { id, pick: Pick::Fixed, .. }, _) = self.resource(i)? else {
-            return refuse("IMG2HND of an image whose number is computed");
+            return refuse("IMG2HND of an image with a computed number");
         };
         let handle = match self.memory.handles.get(&id) {
             Some(&handle) => handle,

@@ -84,9 +84,9 @@ macro_rules! rules {
 
 rules! {
     NO_MEANING "TGSI-no-meaning"
-        "What has no meaning cannot be run or translated.";
+        "A program without a defined meaning cannot be run or translated.";
     LIMIT "TGSI-lift-limit"
-        "Bounds, so that no input takes time or memory without bound: 65536 instructions that calls bring, 64 calls and 64 blocks inside one another, no recursion, 256 inputs, outputs and buffers.";
+        "Limits keep time and memory bounded on any input: 65536 instructions after calls are inlined, 64 nested calls, 64 nested blocks, no recursion, 256 inputs, outputs and buffers.";
 }
 
 /// Why an instruction cannot be lifted.

@@ -151,7 +151,7 @@ impl Lifter<'_> {
                 let value = self.b.pure(Pure::Max, &[value, least]);
                 Ok(self.b.pure(Pure::Min, &[value, most]))
             }
-            _ => Err(Refusal::new(NO_MEANING, "there is no such clamp")),
+            _ => Err(Refusal::new(NO_MEANING, "unknown kind of saturation")),
         }
     }
 }

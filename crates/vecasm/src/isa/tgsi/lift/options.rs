@@ -11,18 +11,17 @@ crate::ir::words! {
         Logarithm "logarithm",
         /// DABS leaves -0 as it is, and changes the sign of NaN.
         DoubleMagnitude "double-magnitude",
-        /// Floats out of the range of an integer become what x86-64 makes of them.
+        /// Floats out of the range of an integer are converted as x86-64 does it.
         Conversion "conversion",
-        /// Modifiers of 64-bit sources do not count.
+        /// Modifiers of 64-bit sources are ignored.
         WideModifier "wide-modifier",
         /// A modifier of the source of I2D and U2D is that of a float.
         WidenedModifier "widened-modifier",
-        /// The first pair of a 64-bit result is stored before the second one is computed, and half a pair counts as all of
-        /// it or nothing.
+        /// The first pair of a 64-bit result is stored before the second is computed, and half a pair is written as the whole pair or not at all.
         PairOrder "pair-order",
         /// A signalling NaN saturates to 1.
         SaturatedNan "saturated-nan",
-        /// The swizzle and the modifiers of what is interpolated anew do not count.
+        /// The swizzle and modifiers of a reinterpolated input are ignored.
         InterpolatedSwizzle "interpolated-swizzle",
         /// A computed offset of INTERP_OFFSET is for component n that of invocation n.
         InterpolationOffset "interpolation-offset",
@@ -30,7 +29,7 @@ crate::ir::words! {
         FirstLevel "first-level",
         /// A computed texel offset is the low eight bits of that of the first invocation.
         FirstOffset "first-offset",
-        /// The size of a buffer says that it has no level.
+        /// The size of a buffer reports no levels.
         BufferLevels "buffer-levels",
         /// The reference value of an array of cubes stands where a bias or a level does.
         CubeArrayReference "cube-array-reference",
@@ -40,11 +39,11 @@ crate::ir::words! {
         FirstSampler "first-sampler",
         /// A computed index of a destination is that of the first invocation of the four.
         FirstDestination "first-destination",
-        /// LEGACY_MATH_RULES and MUL_ZERO_WINS do not count.
+        /// LEGACY_MATH_RULES and MUL_ZERO_WINS are ignored.
         IeeeMath "ieee-math",
-        /// Instructions that it does not know are left out.
+        /// Instructions that it does not know are skipped.
         Skipped "skipped",
-        /// An address that is no multiple of four means the bytes from there on, not the word that it lies in.
+        /// An address that is not a multiple of four means the bytes from there on, not the word that contains it.
         ByteOffsets "byte-offsets",
         /// The swizzle of a resource that is loaded from does not count.
         LoadedSwizzle "loaded-swizzle",
@@ -54,19 +53,18 @@ crate::ir::words! {
         OneMemory "one-memory",
         /// A computed number of a buffer or an image is that of the first invocation.
         FirstResource "first-resource",
-        /// The primitives of all streams are one sequence: each has the vertices that follow its first one, and components that
-        /// are declared for another stream are in its vertices, too.
+        /// The primitives of all streams are one sequence: each has the vertices that follow its first one, and components that are declared for another stream are in its vertices too.
         OneSequence "one-sequence",
         /// GS_MAX_OUTPUT_VERTICES limits each primitive, not the invocation.
         PrimitiveLimit "primitive-limit",
-        /// Four invocations beside one another run through a compute program, then the next four, not all of a workgroup in lock step.
+        /// Four adjacent invocations run the whole compute program, then the next four, instead of all of a workgroup in lock step.
         InTurn "in-turn",
-        /// Flow control is that of its masks: BRK in a SWITCH, DEFAULT in front of a CASE.
+        /// Flow control follows its masks: BRK in a SWITCH, DEFAULT before a CASE.
         Masks "masks",
     }
 }
 
-/// Whose behaviour is meant where Mesa's interpreter differs from the language.
+/// The behaviour where Mesa's interpreter differs from the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Compat {
     /// The language's.
@@ -119,25 +117,25 @@ pub struct Options {
 }
 
 crate::isa::switch::switches! {
-    /// Whether a factor of zero makes a product zero, also with an infinity or NaN. Programs say so by a property; drivers for Direct3D 9 did it always.
+    /// Whether a factor of zero makes a product zero, also with an infinity or NaN. Programs request it by a property; drivers for Direct3D 9 always did it.
     zero_wins: ZeroWins = "zero-wins" {
-        /// as the program says: LEGACY_MATH_RULES, in older texts MUL_ZERO_WINS
+        /// as the program requests: LEGACY_MATH_RULES, in older texts MUL_ZERO_WINS
         Program = "program",
         /// in every program
         Always = "always",
         /// in none
         Never = "never"; default Program
     }
-    /// What a float out of range is as an integer (F2I, F2U, ARL, ARR, and those of doubles). The manual leaves it open; tgsi_exec gives what x86 does.
+    /// The conversion of a float out of range to an integer (F2I, F2U, ARL, ARR, and those of doubles). The manual leaves it open; tgsi_exec does what x86 does.
     conversion: Conversion = "conversion" {
         /// the nearest integer, and 0 for NaN, as Direct3D 10 has it
         Saturate = "saturate",
-        /// 80000000, and of unsigned ones what compilers make of it on x86
+        /// 80000000, for unsigned integers what x86 compilers produce
         X86 = "x86"; default Saturate
     }
-    /// The format of images whose declaration has none, and that are only written, as OpenGL has them. What is bound decides it.
+    /// The format of images whose declaration has none, and that are only written, as OpenGL allows. The bound image determines it.
     image_format: ImageFormat = "image-format" {
-        /// four bytes of which 255 is 1
+        /// four bytes, 255 is 1
         Rgba8Unorm = "rgba8-unorm",
         /// the same, from -1 to 1
         Rgba8Snorm = "rgba8-snorm",
@@ -157,9 +155,9 @@ crate::isa::switch::switches! {
         R32Sint = "r32-sint"; default Rgba32Float
     }
     numbers
-    /// How many render targets colour 0 goes to where the program says that it goes to all (FS_COLOR0_WRITES_ALL_CBUFS).
+    /// The number of render targets that colour 0 is written to where the program has FS_COLOR0_WRITES_ALL_CBUFS.
     color_targets: u8 = "color-targets" 1..=8, default 1, "the number of render targets"
-    /// How much memory a workgroup shares. The program does not say it, whoever starts it does; OpenGL grants 32768 bytes at least.
+    /// The size of the memory that a workgroup shares. It is not part of the program, but set by the dispatch; OpenGL allows at least 32768 bytes.
     shared_memory: u32 = "shared-memory" 0..=65536, default 32768, "a number of bytes"
 }
 

@@ -107,7 +107,7 @@ impl Lifter<'_> {
 
     fn array_info(&self, array: usize) -> Result<Array> {
         let found = self.scan.arrays.get(array).copied();
-        found.ok_or_else(|| Refusal::new(NO_MEANING, "there is no such array"))
+        found.ok_or_else(|| Refusal::new(NO_MEANING, "no such array"))
     }
 
     fn array_type(&self, array: usize) -> Type {
@@ -167,13 +167,14 @@ impl Lifter<'_> {
             let info = self.array_info(array)?;
             let copied = match info.file {
                 File::In if info.of_vertices && self.input_run(info).is_none() => {
-                    let what = "inputs of several kinds, or with gaps between them, have no common index";
+                    let what =
+                        "inputs of several kinds, or with gaps between them, cannot be indexed together";
                     return Err(Refusal::new(NO_MEANING, what));
                 }
                 File::In => self.input_run(info).is_none(),
                 File::Sv | File::Imm => true,
                 File::Out if self.output_run(info).is_none() => {
-                    let what = "outputs of several kinds have no common index";
+                    let what = "outputs of several kinds cannot be indexed together";
                     return Err(Refusal::new(NO_MEANING, what));
                 }
                 _ => false,
@@ -256,7 +257,7 @@ impl Lifter<'_> {
     /// A constant of a buffer whose number is computed: that of the declared one with the number, or zero.
     fn constant_of(&mut self, operand: &Operand, element: i32) -> Result<Read> {
         let Some(dimension) = operand.dimension else {
-            return Err(Refusal::new(NO_MEANING, "there is no such buffer"));
+            return Err(Refusal::new(NO_MEANING, "no such buffer"));
         };
         let number = self.index(dimension.indirect)?;
         let index = match operand.indirect {

@@ -165,7 +165,7 @@ impl<'a> Scan<'a> {
                 Piece::Instruction(token) => {
                     let number = scan.code.len() as u32;
                     let Op::Known(op) = token.op else {
-                        let what = "there is no instruction with this number";
+                        let what = "no instruction has this number";
                         return Err((Refusal::new(NO_MEANING, what), Some(number)));
                     };
                     scan.code.push(Instruction {
@@ -178,7 +178,7 @@ impl<'a> Scan<'a> {
                 }
                 Piece::Property(_) => {}
                 Piece::Raw(_) => {
-                    let what = "there are words that are no token";
+                    let what = "the program has words that are not a token";
                     return Err((Refusal::new(NO_MEANING, what), Some(scan.code.len() as u32)));
                 }
             }
@@ -213,7 +213,7 @@ impl<'a> Scan<'a> {
             let name = declaration.file.name().unwrap_or("?");
             return Err(Refusal::new(
                 LIMIT,
-                format!("{name}[{last}]: there are {INTERFACE} of a kind at most"),
+                format!("{name}[{last}]: expected at most {INTERFACE} of a kind"),
             ));
         }
         for index in first..=last {
@@ -231,7 +231,7 @@ impl<'a> Scan<'a> {
 
     fn buffer(&mut self, number: i16, two: bool) -> Result<()> {
         let Ok(number) = u16::try_from(number) else {
-            return Err(Refusal::new(NO_MEANING, format!("there is no CONST[{number}]")));
+            return Err(Refusal::new(NO_MEANING, format!("no CONST[{number}]")));
         };
         match self.buffers.binary_search_by_key(&number, |buffer| buffer.0) {
             Ok(at) => {
@@ -375,10 +375,7 @@ impl<'a> Scan<'a> {
         }
         let refusal = || {
             let name = operand.file.name().unwrap_or("a file without a name");
-            Refusal::new(
-                NO_MEANING,
-                format!("{name}[{}] is not declared, or there is no such register", operand.index),
-            )
+            Refusal::new(NO_MEANING, format!("{name}[{}] is not declared or does not exist", operand.index))
         };
         if let Some(by) = operand.indirect {
             let array =
@@ -422,7 +419,7 @@ impl<'a> Scan<'a> {
         let buffer = u16::try_from(number)
             .ok()
             .and_then(|number| self.buffers.binary_search_by_key(&number, |buffer| buffer.0).ok())
-            .ok_or_else(|| Refusal::new(NO_MEANING, format!("there is no CONST[{number}]")))?;
+            .ok_or_else(|| Refusal::new(NO_MEANING, format!("no CONST[{number}]")))?;
         Ok(match operand.indirect {
             Some(_) => Place::ConstantAt { buffer, offset: operand.index.into() },
             None => Place::Constant { buffer, element: operand.index.into() },

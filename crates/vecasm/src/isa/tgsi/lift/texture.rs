@@ -117,7 +117,7 @@ impl Views {
         let number = |operand: &Operand| {
             let index = if operand.indirect.is_some() { operand.index.max(0) } else { operand.index };
             let name = operand.file.name().unwrap_or("?");
-            u16::try_from(index).map_err(|_| Refusal::new(NO_MEANING, format!("there is no {name}[{index}]")))
+            u16::try_from(index).map_err(|_| Refusal::new(NO_MEANING, format!("no {name}[{index}]")))
         };
         let sampler = i.from.iter().find(|operand| operand.file == File::Samp);
         if let Some(target) = target(i) {
@@ -129,7 +129,7 @@ impl Views {
                 (target, _) => target,
             };
             let Some(dim) = target.dim() else {
-                return refuse(format!("the shape of SAMP[{at}] is not said"));
+                return refuse(format!("SAMP[{at}] has no texture target"));
             };
             let scalar = view.map_or(Scalar::F32, |view| view.returns[0].scalar());
             return Ok(Some((Some(sampler), key(at, at, dim, scalar, target.is_shadow(), true))));
@@ -137,12 +137,12 @@ impl Views {
         let view = i.from.iter().find(|operand| operand.file == File::Sview);
         let Some(view) = view.filter(|_| is_dx(i.op)) else { return Ok(None) };
         if view.indirect.is_some() {
-            return refuse(format!("the number of the view of {} is computed", i.op.row().name));
+            return refuse(format!("the view number of {} is computed", i.op.row().name));
         }
         let at = number(view)?;
         let Some(view) = self.view(at) else { return refuse(format!("SVIEW[{at}] is not declared")) };
         let Some(dim) = view.target.dim() else {
-            return refuse(format!("the shape of SVIEW[{at}] is not said"));
+            return refuse(format!("SVIEW[{at}] has no texture target"));
         };
         let compare = matches!(i.op, Opcode::SampleC | Opcode::SampleCLz);
         let through = match sampler {
@@ -432,7 +432,7 @@ impl Lifter<'_> {
                 sampled(bound.dim, i.op)?;
                 if self.b.shader.stage != Stage::Fragment {
                     return refuse(format!(
-                        "{} asks for derivatives, which only fragments have",
+                        "{} needs derivatives, which exist only in fragment programs",
                         i.op.row().name
                     ));
                 }
@@ -447,7 +447,7 @@ impl Lifter<'_> {
             }
             O::SampleInfo => self.samples(i.op, Some(bound), None),
             O::Samp2hnd => self.handle(bound)?,
-            _ => return refuse(format!("{} reads no texture", i.op.row().name)),
+            _ => return refuse(format!("{} does not read a texture", i.op.row().name)),
         };
         Ok(if swizzle == Swizzle::IDENTITY { result } else { pick(result, &swizzle.lanes()) })
     }
@@ -486,7 +486,7 @@ impl Lifter<'_> {
         };
         let (begin, end) = self.scan.views.extent(key);
         let Some(id) = self.textures.run(key, begin, end) else {
-            let message = format!("computed indices reach more than {MAX_REACHED} textures");
+            let message = format!("computed indices can reach more than {MAX_REACHED} textures");
             return Err(Refusal::new(LIMIT, message));
         };
         let register =
@@ -509,10 +509,10 @@ impl Lifter<'_> {
     fn by_handle(&mut self, i: &Instruction<'_>) -> Result<Bound> {
         let name = i.op.row().name;
         let (Some(target), Some(register)) = (target(i), i.from.last()) else {
-            return refuse(format!("{name} names no texture"));
+            return refuse(format!("{name} is not a texture"));
         };
         let Some(dim) = target.dim() else {
-            return refuse(format!("the shape of what {name} reads is not said"));
+            return refuse(format!("{name} has no texture target"));
         };
         let compare = target.is_shadow();
         let [low, high] = [1, 2].map(|lane| self.operand(register, WriteMask::from_bits(lane), Taken::U32));
@@ -524,7 +524,7 @@ impl Lifter<'_> {
     /// The handle of a texture: a state value, since who binds it decides. Run files count the textures of a shader from 1.
     fn handle(&mut self, bound: Bound) -> Result<Arg> {
         if bound.pick != Pick::Fixed {
-            return refuse("SAMP2HND of a sampler whose number is computed");
+            return refuse("SAMP2HND of a sampler with a computed number");
         }
         let handle = match self.textures.handles.get(&bound.id) {
             Some(&handle) => handle,
@@ -572,7 +572,7 @@ impl Lifter<'_> {
     /// TG4 and GATHER4.
     fn gathered(&mut self, bound: Bound, i: &Instruction<'_>) -> Result<Arg> {
         if !matches!(bound.dim, Dim::D2 | Dim::D2Array | Dim::Cube | Dim::CubeArray | Dim::Rect) {
-            return refuse(format!("{} of {} has no four texels", i.op.row().name, bound.dim.name()));
+            return refuse(format!("{} cannot gather from {}", i.op.row().name, bound.dim.name()));
         }
         let at = self.first(i, 0, bound.dim.coord_lanes(), Taken::F32)?;
         if i.op == Opcode::Gather4 {
@@ -708,7 +708,7 @@ fn samples(op: Opcode) -> bool {
 fn sampled(dim: Dim, op: Opcode) -> Result<()> {
     if dim == Dim::Buffer || dim.multisampled() {
         let name = op.row().name;
-        return refuse(format!("{name} of {}: its texels are only fetched, as TXF does", dim.name()));
+        return refuse(format!("{name} of {}: such texels can only be fetched, as by TXF", dim.name()));
     }
     Ok(())
 }

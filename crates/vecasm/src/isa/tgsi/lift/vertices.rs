@@ -60,7 +60,7 @@ pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Resul
     match i.op {
         Opcode::Emit | Opcode::Endprim if stage == Stage::Geometry => lifter.emission(i)?,
         Opcode::Emit | Opcode::Endprim => {
-            let what = format!("only geometry programs have {}", i.op.row().name);
+            let what = format!("{} outside a geometry program", i.op.row().name);
             return Err(Refusal::new(NO_MEANING, what));
         }
         _ => return Ok(false),
@@ -109,16 +109,17 @@ impl Scan<'_> {
     pub(super) fn vertex_fits(&self, operand: &Operand, of_vertices: bool) -> Result<()> {
         let name = operand.file.name().unwrap_or("?");
         match (operand.dimension.is_some(), of_vertices) {
-            (false, true) if operand.file == File::In => {
-                refuse(format!("{name}[{}] lacks its vertex: each one has such a register", operand.index))
-            }
+            (false, true) if operand.file == File::In => refuse(format!(
+                "{name}[{}] lacks a vertex index: each vertex has such a register",
+                operand.index
+            )),
             // The interpreter of Mesa gives every vertex of a geometry program the number of the primitive.
             (true, false)
                 if operand.file == File::In && self.program.processor.stage() == Some(Stage::Geometry) =>
             {
                 Ok(())
             }
-            (true, false) => refuse(format!("{name}[…][{}]: no vertex has such a register", operand.index)),
+            (true, false) => refuse(format!("{name}[…][{}]: vertices have no such register", operand.index)),
             _ => Ok(()),
         }
     }
@@ -131,7 +132,7 @@ pub(super) fn setup(program: &Program, stage: Stage, compat: Compat) -> Result<S
     let value = |name: PropertyName| program.property(name).unwrap_or(0);
     let bounded = |name: PropertyName, value: u32, most: u32| match value {
         n if (1..=most).contains(&n) => Ok(n),
-        n => refuse(format!("{} is {n}, not 1 to {most}", name.name().unwrap_or("a property"))),
+        n => refuse(format!("{} is {n}, expected 1 to {most}", name.name().unwrap_or("a property"))),
     };
     match stage {
         Stage::Geometry => {
@@ -155,9 +156,7 @@ pub(super) fn setup(program: &Program, stage: Stage, compat: Compat) -> Result<S
         Stage::TessControl => {
             let name = PropertyName::TcsVerticesOut;
             let Some(vertices) = program.property(name) else {
-                return refuse(
-                    "the program does not say how many vertices go out: TCS_VERTICES_OUT is missing",
-                );
+                return refuse("the number of output vertices is unknown: TCS_VERTICES_OUT is missing");
             };
             setup.invocations = bounded(name, vertices, INVOCATIONS)?;
         }
@@ -167,13 +166,13 @@ pub(super) fn setup(program: &Program, stage: Stage, compat: Compat) -> Result<S
                 names::Primitive::Triangles => Primitive::Triangles,
                 names::Primitive::Quads => Primitive::Quads,
                 names::Primitive::Lines => Primitive::Lines,
-                _ => return refuse("TES_PRIM_MODE is not 4 (triangles), 7 (quads) or 1 (lines)"),
+                _ => return refuse("expected TES_PRIM_MODE to be 4 (triangles), 7 (quads) or 1 (lines)"),
             };
             setup.spacing = match value(PropertyName::TesSpacing) {
                 0 => Spacing::FractionalOdd,
                 1 => Spacing::FractionalEven,
                 2 => Spacing::Equal,
-                n => return refuse(format!("TES_SPACING is {n}, not 0 (odd), 1 (even) or 2 (equal)")),
+                n => return refuse(format!("TES_SPACING is {n}, expected 0 (odd), 1 (even) or 2 (equal)")),
             };
             setup.clockwise = value(PropertyName::TesVertexOrderCw) != 0;
             setup.points = value(PropertyName::TesPointMode) != 0;
@@ -194,7 +193,7 @@ fn primitive_in(primitive: names::Primitive) -> Result<(Primitive, u32)> {
         P::TrianglesAdjacency | P::TriangleStripAdjacency => (Primitive::TrianglesAdjacency, 6),
         other => {
             let name = other.name().unwrap_or("a primitive without a name");
-            return refuse(format!("GS_INPUT_PRIMITIVE is {name}, of which no geometry program is run"));
+            return refuse(format!("GS_INPUT_PRIMITIVE is {name}, which geometry programs cannot take"));
         }
     })
 }
@@ -207,7 +206,7 @@ fn primitive_out(primitive: names::Primitive) -> Result<Primitive> {
         other => {
             let name = other.name().unwrap_or("a primitive without a name");
             return refuse(format!(
-                "GS_OUTPUT_PRIMITIVE is {name}, not POINTS, LINE_STRIP or TRIANGLE_STRIP"
+                "GS_OUTPUT_PRIMITIVE is {name}, expected POINTS, LINE_STRIP or TRIANGLE_STRIP"
             ));
         }
     })
@@ -260,9 +259,9 @@ impl Lifter<'_> {
 
     /// A register of a vertex that comes in.
     pub(super) fn input_of(&mut self, operand: &Operand, n: usize) -> Result<Read> {
-        let Some(id) = self.inputs.get(n).copied().flatten() else { return refuse("there is no such input") };
+        let Some(id) = self.inputs.get(n).copied().flatten() else { return refuse("no such input") };
         let index = self.scan.inputs.get(n).map_or(0, |declared| declared.index);
-        let Some(vertex) = self.vertex(operand)? else { return refuse("the vertex is missing") };
+        let Some(vertex) = self.vertex(operand)? else { return refuse("the vertex index is missing") };
         let ty = self.b.shader.inputs.get(id.index()).map_or(Type::F32X4, |input| input.ty);
         let value = self.b.push(Op::InputOf { first: id, at: None }, &[vertex], ty);
         let cell =
@@ -285,7 +284,7 @@ impl Lifter<'_> {
         index: Arg,
         offset: i32,
     ) -> Result<Read> {
-        let Some(vertex) = self.vertex(operand)? else { return refuse("the vertex is missing") };
+        let Some(vertex) = self.vertex(operand)? else { return refuse("the vertex index is missing") };
         let at = At { count, offset, rule: OutOfRange::Undefined };
         let ty = self.b.shader.inputs.get(first.index()).map_or(Type::F32X4, |input| input.ty);
         let value = self.b.push(Op::InputOf { first, at: Some(at) }, &[vertex, index], ty);
@@ -302,7 +301,7 @@ impl Lifter<'_> {
     /// A register of a vertex that goes out; `None` where the operand means the own one.
     pub(super) fn output_of_vertex(&mut self, operand: &Operand, n: usize) -> Result<Option<Read>> {
         let Some(vertex) = self.vertex(operand)? else { return Ok(None) };
-        let Some(cells) = self.outputs.get(n).copied() else { return refuse("there is no such output") };
+        let Some(cells) = self.outputs.get(n).copied() else { return refuse("no such output") };
         if let Some(id) = cells.plain {
             return Ok(Some(self.output_of(id, None, &[vertex])));
         }
@@ -393,7 +392,7 @@ impl Lifter<'_> {
         let stream = self.scalar(i, 0, Taken::U32)?;
         match known {
             Some(known) if known < STREAMS => self.emit(emits, known as u8),
-            Some(known) => return refuse(format!("there is no stream {known}; there are 0 to 3")),
+            Some(known) => return refuse(format!("no stream {known}; expected 0 to 3")),
             None => {
                 for n in 0..STREAMS {
                     let number = self.b.uint(n);

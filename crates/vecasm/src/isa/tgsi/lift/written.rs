@@ -220,7 +220,7 @@ impl Lifter<'_> {
             }
             self.written.walked += walked;
             if self.written.walked > MAX_WALKED {
-                let what = format!("blocks call subroutines {MAX_WALKED} times, those inside them counted");
+                let what = format!("blocks call subroutines {MAX_WALKED} times, counting nested calls");
                 return Err(Refusal::new(LIMIT, what));
             }
             combine(&mut all, 0);

@@ -14,59 +14,59 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 rules! {
     RAW "TGSI-raw" Error Documented
-        "%1 words that are no token",
-        "The first four bits of a token say what it is: 0 a declaration, 1 an immediate, 2 an instruction, 3 a property; the next ones how long it is.";
+        "%1 words that are not a token",
+        "The first four bits of a token are its kind: 0 a declaration, 1 an immediate, 2 an instruction, 3 a property. The next ones are its length.";
     RESIDUE "TGSI-residue" Warning Documented
-        "bits that mean nothing are set: 0x%1 in word %2 of the token",
-        "Padding is zero. Texts cannot say such bits; binary programs keep them.";
+        "unused bits are set: 0x%1 in word %2 of the token",
+        "Padding must be zero. Text cannot express such bits; binary programs keep them.";
     FRAME "TGSI-frame" Warning Documented
-        "the header is not that of the tokens behind it, or bytes follow them",
-        "A program is a header of two words, which says how many words follow, and those words.";
+        "the header does not match the tokens after it, or bytes follow them",
+        "A program is a header of two words, which gives the number of words that follow, and those words.";
     STAGE_UNKNOWN "TGSI-unknown-stage" Error Documented
-        "there is no stage %1",
-        "A program is for vertices, tessellation, geometry, fragments or compute.";
+        "no stage %1",
+        "The stage is vertex, tessellation control or evaluation, geometry, fragment or compute.";
     LENGTH "TGSI-length" Error Believed
         "the program has %1 words, more than 65535",
         "virglrenderer and drivers number tokens with 16 bits.";
     UNKNOWN "TGSI-enumerator" Error Documented
-        "there is no %1 %2",
-        "The numbering of the program has no word for that number.";
+        "no %1 %2",
+        "The dialect of the program has no word for that number.";
     REVERSED "TGSI-reversed-range" Error Peer
         "the range begins at %1 and ends at %2",
-        "A range goes from its first register to its last. tgsi_exec declares nothing, virglrenderer refuses the program.";
+        "A range goes from its first register to its last. tgsi_exec declares nothing; virglrenderer rejects the program.";
     LIMIT "TGSI-declared-range" Error Peer
-        "%1[%2] is beyond the %3 that there are",
-        "tgsi_exec has room for so many registers of the file, and 32 constant buffers.";
+        "%1[%2] is out of range: the file has %3 registers",
+        "tgsi_exec has room for that many registers of the file, and for 32 constant buffers.";
     FLAT "TGSI-flat-input" Warning Recorded
         "%1[%2] is not interpolated",
         "A fragment input without CONSTANT, LINEAR, PERSPECTIVE or COLOR is CONSTANT: every fragment sees the value of one vertex.";
     NO_SEMANTIC "TGSI-no-semantic" Error Documented
         "%1[%2] has no semantic",
-        "What goes between stages is matched by semantic, such as GENERIC[0]. Without one nobody says what the register is, so the program cannot be run or translated. (In Mesa the number of the semantic is then 0, which is POSITION.)";
+        "Outputs of one stage and inputs of the next are matched by semantic, such as GENERIC[0]. Without one the meaning of the register is unknown, so the program cannot be run or translated. (In Mesa the number of the semantic is then 0, which is POSITION.)";
     SEMANTIC_STAGE "TGSI-semantic-stage" Warning Documented
-        "%1 is nothing that %2 of %3 programs are",
-        "Fragment programs write POSITION, STENCIL, COLOR and SAMPLEMASK; system values are what the system knows, such as VERTEXID or FACE.";
+        "%1 is not a semantic of %2 of %3 programs",
+        "Fragment programs write POSITION, STENCIL, COLOR and SAMPLEMASK; system values are supplied by the system, such as VERTEXID or FACE.";
     SEMANTIC_TWICE "TGSI-semantic-twice" Warning Documented
         "%1[%2] is declared for two registers",
-        "Two registers with one semantic are one for the stages around.";
+        "The neighbouring stages cannot tell apart two registers with one semantic.";
     ARRAY_TWICE "TGSI-array-twice" Warning Documented
-        "%1 has two arrays %2",
-        "An array has one declaration; indices with its number are into it.";
+        "%1 has two arrays numbered %2",
+        "An array has one declaration; indices with its number address it.";
     SHARED "TGSI-shared-memory" Error Documented
         "%1 programs have no shared memory",
-        "Invocations of a work group share memory: compute programs have those.";
+        "Shared memory belongs to a work group, and only compute programs run in work groups.";
     PROPERTY_STAGE "TGSI-property-stage" Warning Documented
-        "%1 is no property of %2 programs",
-        "Drivers do not look at it.";
+        "%1 is not a property of %2 programs",
+        "Drivers ignore it.";
     PROPERTY_VALUE "TGSI-property-range" Error Documented
-        "%1 is not %2",
+        "%1 cannot be %2",
         "The property has no such value: geometry gives POINTS, LINE_STRIP or TRIANGLE_STRIP, a patch has 1 to 32 vertices, FS_DEPTH_LAYOUT is 0 to 4, NEXT_SHADER a stage.";
     PROPERTY_TWICE "TGSI-property-twice" Warning Believed
-        "%1 is said twice",
-        "The last one counts.";
+        "%1 is given twice",
+        "The last one applies.";
     PROPERTY_MISSING "TGSI-property-missing" Warning Documented
-        "%1 programs have the property %2",
-        "Geometry programs say what they take, what they give and how much of it at most (without it tgsi_exec gives nothing), tessellation control programs how many vertices.";
+        "%1 programs must have the property %2",
+        "Geometry programs must state their input and output primitives and the maximum number of vertices (without it tgsi_exec emits nothing), tessellation control programs the number of vertices.";
 }
 
 /// Constant buffers of `tgsi_exec`.

@@ -175,7 +175,7 @@ impl<'a> Findings<'a> {
     pub(super) fn in_order(self) -> Vec<Diagnostic> {
         let mut out: Vec<Diagnostic> = self.list.into_iter().map(|row| row.1).collect();
         if self.left_out > 0 {
-            let message = alloc::format!("{} more findings are not listed", self.left_out);
+            let message = alloc::format!("{} more findings not listed", self.left_out);
             out.push(Diagnostic::new(Severity::Note, MORE, message));
         }
         out

@@ -15,20 +15,20 @@ use alloc::vec::Vec;
 
 rules! {
     STAGES "TGSI-link-stages" Error Documented
-        "%1 programs are not %2 programs",
-        "A pair is a program VERT and a program FRAG.";
+        "expected a %2 program, found a %1 program",
+        "A pair is a VERT program and a FRAG program.";
     MISSING "TGSI-link-missing" Warning Documented
-        "the fragment program reads %1[%2], and the vertex program does not write it",
-        "What no stage in front writes is not defined. The system gives POSITION, FACE, PCOORD, PRIM_ID, LAYER and VIEWPORT_INDEX.";
+        "the fragment program reads %1[%2], which the vertex program does not write",
+        "An input that no earlier stage writes is undefined. The system supplies POSITION, FACE, PCOORD, PRIM_ID, LAYER and VIEWPORT_INDEX.";
     COMPONENTS "TGSI-link-components" Warning Documented
-        "the fragment program reads %1[%2].%3, and the vertex program does not write it",
-        "What no stage in front writes is not defined.";
+        "the fragment program reads %1[%2].%3, which the vertex program does not write",
+        "An input that no earlier stage writes is undefined.";
     COLOUR "TGSI-link-colour" Note Documented
         "%1[%2] is interpolated as %3",
-        "COLOR as an interpolation follows the state for flat shading; it is meant for the semantics COLOR and BCOLOR. Other inputs say CONSTANT, LINEAR or PERSPECTIVE.";
+        "The interpolation COLOR follows the state for flat shading; it is for the semantics COLOR and BCOLOR. Other inputs have CONSTANT, LINEAR or PERSPECTIVE.";
     BACK "TGSI-link-back" Note Documented
-        "BCOLOR[%1] is written, and COLOR[%1] is not",
-        "Back faces have the colour BCOLOR where two-sided lighting is on, front faces COLOR.";
+        "BCOLOR[%1] is written, but COLOR[%1] is not",
+        "With two-sided lighting back faces have the colour BCOLOR, front faces COLOR.";
 }
 
 /// The findings of two programs that are used together, by where they belong.

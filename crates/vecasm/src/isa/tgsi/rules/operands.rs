@@ -16,65 +16,65 @@ use alloc::vec::Vec;
 
 rules! {
     OPCODE "TGSI-no-opcode" Error Documented
-        "there is no instruction %1",
-        "The numbering of the program has no instruction of that number: it may be that of another dialect.";
+        "no instruction %1",
+        "The dialect of the program has no instruction with that number; it may be another dialect.";
     STAGE "TGSI-stage" Error Documented
-        "%1 is no instruction of %2 programs",
+        "%1 is not an instruction of %2 programs",
         "KILL, derivatives, INTERP, FBFETCH and DEMOTE are for fragments, EMIT and ENDPRIM for geometry, BARRIER for compute and tessellation control.";
     SKIPPED "TGSI-skipped" Note Recorded
         "tgsi_exec has no %1",
-        "Mesa's interpreter goes on without the instruction, and its destination keeps what it had; a debug build stops. Drivers and this library do what the manual says.";
+        "Mesa's interpreter skips the instruction, so its destination keeps its value; a debug build stops. Drivers and this library do what the manual says.";
     READABLE "TGSI-not-readable" Error Documented
-        "%1 is no value",
-        "Samplers, views, images, buffers and memory are no values: an instruction that accesses them names them in its own place.";
+        "%1 is not a value",
+        "Samplers, views, images, buffers and memory are not values: the instructions that access them have operands of their own for them.";
     WRITABLE "TGSI-not-writable" Error Documented
-        "%1 is not written by %2",
+        "%2 cannot write %1",
         "Instructions write OUT, TEMP, ADDR and NULL; STORE writes buffers, memory and images.";
     KIND "TGSI-operand-file" Error Documented
-        "%1 stands where %2 takes a %3",
-        "Texture instructions take a SAMP, those with views an SVIEW, accesses to memory a BUFFER, IMAGE, MEMORY or HWATOMIC; a handle of one may be in a TEMP, IN, CONST or IMM.";
+        "%1 where %2 expects a %3",
+        "Texture instructions take a SAMP, those with views an SVIEW, accesses to memory a BUFFER, IMAGE, MEMORY or HWATOMIC; a handle may be in a TEMP, IN, CONST or IMM.";
     PAIR "TGSI-pair-mask" Error Recorded
         "%1 writes half of a 64-bit value: .%2",
-        "64-bit values are in the pairs xy and zw. tgsi_exec writes both words of a pair of which one is in the mask.";
+        "64-bit values are in the pairs xy and zw. tgsi_exec writes both words of a pair if one is in the mask.";
     NARROW "TGSI-pair-result" Warning Recorded
         "%1 writes one component for each 64-bit value, not .%2",
-        "The result of a comparison goes to one component of each pair: x or y, z or w; that of a conversion to the first two components of the mask. The others keep what they had.";
+        "The result of a comparison goes to one component of each pair: x or y, z or w; that of a conversion to the first two components of the mask. The others keep their values.";
     WIDE_MODIFIER "TGSI-wide-modifier" Warning Recorded
-        "%1 is not applied to a 64-bit source",
-        "tgsi_exec ignores - and |x| on 64-bit values. DNEG, DABS, I64NEG and I64ABS do it.";
+        "%1 has no effect on a 64-bit source",
+        "tgsi_exec ignores - and |x| on 64-bit values. Use DNEG, DABS, I64NEG or I64ABS.";
     INTEGER_ABSOLUTE "TGSI-integer-absolute" Warning Recorded
-        "|x| on an integer",
-        "tgsi_exec clears the top bit, which is no absolute value. IABS is one.";
+        "|x| of an integer",
+        "tgsi_exec clears the top bit, which is not the absolute value. Use IABS.";
     INTEGER_NEGATE "TGSI-integer-negate" Warning Recorded
-        "- on the integer that %1 converts",
-        "tgsi_exec flips the top bit, which is no negation. INEG is one.";
+        "- of the integer that %1 converts",
+        "tgsi_exec flips the top bit, which is not the negation. Use INEG.";
     INTEGER_SATURATE "TGSI-integer-saturate" Warning Recorded
         "_SAT on an integer result",
         "tgsi_exec clamps the word to 0..1 as if it were a float.";
     UNDECLARED "TGSI-undeclared" Error Documented
         "%1[%2] is not declared",
-        "Every register is declared, those that an index is taken from and texel offsets, too. tgsi_sanity does not look at indices of destinations, at first indices, or at offsets.";
+        "Every register must be declared, including those that supply an index or a texel offset. tgsi_sanity ignores indices of destinations, first indices, and offsets.";
     INDEX_FILE "TGSI-index-file" Warning Peer
         "an index from %1",
-        "tgsi_exec takes every index from ADDR, whatever the file is that is written.";
+        "tgsi_exec takes every index from ADDR, whatever register file the program names.";
     INDEX_DESTINATION "TGSI-index-destination" Note Recorded
         "a destination with an index",
-        "tgsi_exec takes the index of the first invocation of four for all of them. Other engines give each its own.";
+        "tgsi_exec uses the index of the first of four invocations for all of them. Other engines use the index of each.";
     INDEX_ARRAY "TGSI-index-array" Note Believed
-        "an index into %1 without the number of an array",
-        "Drivers take an index without the number of a declared ARRAY for one into the whole file, and keep all of it in memory.";
+        "an index into %1 without an array number",
+        "Without the number of a declared ARRAY, drivers treat the index as one into the whole file, and keep all of it in memory.";
     ARRAY "TGSI-array" Error Documented
         "%1 has no array %2",
-        "The number in brackets behind an index is that of an ARRAY in a declaration of the same file.";
+        "The number in parentheses after an index is that of an ARRAY in a declaration of the same file.";
     INTERPOLATED "TGSI-interpolated" Error Documented
         "%1 interpolates inputs, not %2",
-        "INTERP_CENTROID, INTERP_SAMPLE and INTERP_OFFSET read an input at another place of the pixel.";
+        "INTERP_CENTROID, INTERP_SAMPLE and INTERP_OFFSET read an input at another position in the pixel.";
     OUTPUT_MASK "TGSI-output-mask" Warning Documented
-        "%1 is written to .%2, and only .%3 of it counts",
-        "The depth is z of the output POSITION, the stencil value y of STENCIL.";
+        "%1.%2 is written, but only %1.%3 is used",
+        "The depth is the z of the output POSITION, the stencil value the y of STENCIL.";
     ATOMIC_MASK "TGSI-atomic-mask" Warning Recorded
         "%1 writes .%2: without x it does nothing",
-        "tgsi_exec changes memory only if x is written, and then writes what was there to every component.";
+        "tgsi_exec changes memory only if x is written, and then writes the old value to every component.";
 }
 
 /// Registers of a file in `tgsi_exec`.

@@ -28,46 +28,46 @@ use core::fmt::{self, Display};
 rules! {
     FILE "TGSI-sanity-file" Error Recorded
         "(%1): Invalid register file name",
-        "tgsi_sanity takes no register of file 0 or of a number without a file. A destination NULL is legal all the same: that is a fault of the original.";
+        "tgsi_sanity rejects registers of file 0 and of numbers without a file. A NULL destination is legal nevertheless: that is a fault of the original.";
     UNDECLARED "TGSI-sanity-undeclared" Error Recorded
         "%1: Undeclared %2 register",
-        "Every register that an instruction names is declared. tgsi_sanity writes the second of two indices first, has no names for SVIEW and the files behind it, and is wrong about PRIM_ID of geometry programs, first indices from a register, buffer 0 with and without its number, and the numbers of memories.";
+        "Every register that an instruction names must be declared. tgsi_sanity prints the second of two indices first, has no names for SVIEW and the files after it, and is wrong about PRIM_ID of geometry programs, first indices from a register, buffer 0 with and without its number, and the numbers of memories.";
     TWICE "TGSI-sanity-declared-twice" Error Recorded
         "%1[%2]: The same register declared more than once",
-        "A register is declared once.";
+        "A register must be declared only once.";
     LATE_DECLARATION "TGSI-sanity-late-declaration" Error Recorded
         "Instruction expected but declaration found",
-        "Declarations stand in front of the first instruction.";
+        "Declarations must precede the first instruction.";
     LATE_IMMEDIATE "TGSI-sanity-late-immediate" Error Recorded
         "Instruction expected but immediate found",
-        "Immediates stand in front of the first instruction.";
+        "Immediates must precede the first instruction.";
     DESTINATIONS "TGSI-sanity-destinations" Error Peer
         "%1: Invalid number of destination operands, should be %2",
-        "The number of operands is that of the instruction.";
+        "The number of operands must be that of the instruction.";
     SOURCES "TGSI-sanity-sources" Error Peer
         "%1: Invalid number of source operands, should be %2",
-        "The number of operands is that of the instruction.";
+        "The number of operands must be that of the instruction.";
     OPCODE "TGSI-sanity-opcode" Error Peer
         "(%1): Invalid instruction opcode",
-        "There is no instruction of that number.";
+        "No instruction has that number.";
     MASK "TGSI-sanity-mask" Error Peer
         "Destination register has empty writemask",
-        "A destination without components is not written; leave the instruction out.";
+        "A destination without components writes nothing; remove the instruction.";
     ENDS "TGSI-sanity-ends" Error Recorded
         "Too many END instructions",
-        "A program has one END.";
+        "A program must have exactly one END.";
     NO_END "TGSI-sanity-no-end" Error Recorded
         "Missing END instruction",
-        "A program ends with END.";
+        "A program must end with END.";
     IMMEDIATE "TGSI-sanity-immediate" Error Recorded
         "(%1): Invalid immediate data type",
-        "tgsi_sanity knows FLT32, UINT32 and INT32 only. FLT64, UINT64 and INT64 are legal all the same: that is a fault of the original.";
+        "tgsi_sanity knows only FLT32, UINT32 and INT32. FLT64, UINT64 and INT64 are legal nevertheless: that is a fault of the original.";
     UNUSED "TGSI-sanity-unused" Warning Recorded
         "%1[%2]: Register never used",
-        "No instruction names the register. tgsi_sanity does not look at indices of destinations, at texel offsets, or at what sampler views are for.";
+        "No instruction names the register. tgsi_sanity ignores indices of destinations, texel offsets, and the use of sampler views.";
     SUMMARY "TGSI-sanity-summary" Note Recorded
         "%1 errors, %2 warnings",
-        "tgsi_sanity counts what it found; an error makes tgsi_text_translate fail, if it prints.";
+        "tgsi_sanity counts its findings; an error makes tgsi_text_translate fail if it prints.";
 }
 
 /// What `tgsi_sanity` has names for; what is behind them in its list are null pointers.
@@ -557,7 +557,8 @@ impl<'a> Check<'a, '_> {
             if uses.any(file, first, last) {
                 continue;
             }
-            let help = (first < last).then(|| alloc::format!("Nor are those up to {}[{last}].", name(file)));
+            let help =
+                (first < last).then(|| alloc::format!("Neither are those up to {}[{last}].", name(file)));
             let help: Option<String> = help.or_else(|| Some("Nothing reads or writes it.".into()));
             self.f.with(
                 &UNUSED,

@@ -11,56 +11,56 @@ use alloc::vec::Vec;
 
 rules! {
     NESTING "TGSI-nesting" Error Documented
-        "%1 without %2 in front of it",
+        "%1 without a preceding %2",
         "ELSE and ENDIF belong to an IF or UIF, ENDLOOP to a BGNLOOP, CASE, DEFAULT and ENDSWITCH to a SWITCH, ENDSUB to a BGNSUB, and blocks do not overlap.";
     OPEN "TGSI-open-block" Error Documented
         "%1 without its %2",
-        "Every block is closed: IF and UIF by ENDIF, BGNLOOP by ENDLOOP, SWITCH by ENDSWITCH, BGNSUB by ENDSUB.";
+        "Every block must be closed: IF and UIF by ENDIF, BGNLOOP by ENDLOOP, SWITCH by ENDSWITCH, BGNSUB by ENDSUB.";
     BREAK "TGSI-break" Error Documented
-        "BRK outside of loops and SWITCH",
+        "BRK outside loops and SWITCH",
         "BRK leaves the innermost loop or SWITCH of the same subroutine; there is none.";
     CONTINUE "TGSI-continue" Error Documented
-        "CONT outside of loops",
-        "CONT starts the next round of the innermost loop of the same subroutine; there is none.";
+        "CONT outside loops",
+        "CONT starts the next iteration of the innermost loop of the same subroutine; there is none.";
     DEPTH "TGSI-depth" Error Peer
-        "%1 are more than %2 deep",
-        "tgsi_exec keeps 32 conditionals, 32 loops, 32 SWITCH and 32 calls; beyond that it writes behind its stacks.";
+        "%1 are nested more than %2 deep",
+        "tgsi_exec keeps 32 conditionals, 32 loops, 32 SWITCH and 32 calls; beyond that it writes past the end of its stacks.";
     DEFAULT_TWICE "TGSI-default-twice" Error Believed
         "a second DEFAULT in the SWITCH",
         "A SWITCH has one DEFAULT.";
     DEFAULT_LAST "TGSI-default-last" Warning Recorded
-        "CASE behind DEFAULT",
-        "tgsi_exec runs DEFAULT for what no CASE in front of it matched: DEFAULT comes last.";
+        "CASE after DEFAULT",
+        "tgsi_exec runs DEFAULT for every selector that no CASE before it matched, so DEFAULT must come last.";
     SWITCH_BREAK "TGSI-switch-break" Note Recorded
         "BRK under a condition in a SWITCH",
-        "tgsi_exec leaves the case for every invocation when one of them breaks: the others skip the rest of it. Other engines leave it for those that break.";
+        "tgsi_exec leaves the case for all invocations as soon as one breaks, so the others skip the rest of it. In other engines only those that break leave it.";
     SWITCH_FRONT "TGSI-switch-front" Warning Believed
         "%1 between SWITCH and its first CASE never runs",
-        "A SWITCH begins with a CASE or DEFAULT; nothing is selected in front of it.";
+        "A SWITCH begins with a CASE or DEFAULT; nothing selects what precedes it.";
     NO_LABEL "TGSI-no-label" Note Recorded
         "%1 has no label",
-        "Where no invocation takes a branch tgsi_exec goes on at the label, and without one at instruction 0: the program never ends. Texts that are printed here have the labels of the structure; said once for a program.";
+        "Where no invocation takes a branch, tgsi_exec continues at the label, and without one at instruction 0, so the program never ends. Text printed by vecasm has the labels that match the structure. Reported once for a program.";
     LABEL "TGSI-label-structure" Warning Recorded
         "the label of %1 is :%2, its block says :%3",
-        "tgsi_exec goes on at the label where no invocation takes a branch. An IF is labelled with its ELSE or ENDIF, an ELSE with its ENDIF, the two ends of a loop with each other.";
+        "tgsi_exec continues at the label where no invocation takes a branch. The label of an IF is its ELSE or ENDIF, that of an ELSE its ENDIF, and those of the two ends of a loop each other.";
     CALL "TGSI-call" Error Documented
-        "there is no BGNSUB at :%1",
+        "no BGNSUB at :%1",
         "CAL runs the subroutine whose BGNSUB is the instruction of that number, counted from 0.";
     RECURSION "TGSI-recursion" Error Documented
         "the subroutine at :%1 calls itself",
-        "Subroutines keep nothing of their own, and tgsi_exec has room for 32 calls: recursion is not supported.";
+        "Subroutines have no registers of their own, and tgsi_exec has room for 32 calls: recursion is not supported.";
     UNCALLED "TGSI-uncalled" Warning Own
         "nothing calls the subroutine at :%1",
-        "What nothing calls never runs.";
+        "A subroutine that nothing calls never runs.";
     FALLS "TGSI-falls-into" Warning Peer
-        "control goes on into the subroutine",
-        "Subroutines stand behind END: tgsi_exec runs into a BGNSUB as into any other instruction, and its ENDSUB then ends the program.";
+        "control falls through into the subroutine",
+        "Subroutines follow END: tgsi_exec runs into a BGNSUB as into any other instruction, and its ENDSUB then ends the program.";
     END_INSIDE "TGSI-end-inside" Error Documented
-        "END inside of %1",
-        "END is the last instruction outside of blocks and subroutines. RET ends a program from within a block.";
+        "END inside %1",
+        "END is the last instruction outside blocks and subroutines. Inside a block, RET ends a program.";
     UNREACHABLE "TGSI-unreachable" Warning Documented
-        "%1 behind END never runs",
-        "Behind END there are subroutines only.";
+        "%1 after END never runs",
+        "Only subroutines may follow END.";
 }
 
 /// Depth of each stack of `tgsi_exec`.

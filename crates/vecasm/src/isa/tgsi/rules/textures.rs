@@ -14,43 +14,43 @@ use alloc::collections::BTreeMap;
 rules! {
     NO_TARGET "TGSI-no-target" Error Documented
         "%1 without a texture target",
-        "The target says how many coordinates there are.";
+        "The target determines the number of coordinates.";
     COORDINATES "TGSI-coordinates" Warning Peer
-        "%1 has no component left for what %2 needs",
+        "%1 has no component left for the extra operand of %2",
         "The layer of CUBEARRAY and the reference of SHADOWCUBE and SHADOW2D_ARRAY are w, which is also the bias of TXB, the level of TXL and TXF and the divisor of TXP: TXB2 and TXL2 have room for both, TEX2 for the reference of SHADOWCUBEARRAY.";
     BUFFER_TARGET "TGSI-buffer-target" Error Peer
         "%1 cannot read a BUFFER",
         "A buffer texture is read by TXF and measured by TXQ; it has no levels and no filter. tgsi_exec stops.";
     MULTISAMPLE "TGSI-multisample" Warning Documented
         "%1 cannot read %2",
-        "Samples are read by TXF, with the number of the sample in w.";
+        "Samples are read by TXF, with the sample number in w.";
     OFFSETS "TGSI-offset-count" Error Peer
-        "%1 takes %2 texel offsets at most, not %3",
-        "Texture reads take one texel offset, gathers up to four; queries none. tgsi_exec looks at the first one.";
+        "%1 takes at most %2 texel offsets, not %3",
+        "Texture reads take one texel offset, gathers up to four, queries none. tgsi_exec uses only the first.";
     OFFSET_CUBE "TGSI-offset-cube" Warning Documented
         "a texel offset in %1",
         "Cube maps have no texel offsets.";
     VIEW "TGSI-no-view" Warning Documented
         "%1 has no SVIEW[%2]",
-        "The view says what a texel is; where programs declare views, drivers look at that of the sampler's number.";
+        "The view gives the type of texels; where programs declare views, drivers use the one with the sampler's number.";
     VIEW_TARGET "TGSI-view-target" Error Documented
-        "%1 reads %2, and the view is declared %3",
-        "The target of an instruction and of its view are the same.";
+        "%1 reads %2, but the view is declared %3",
+        "The target of an instruction must be that of its view.";
     VIEW_INDEX "TGSI-view-index" Error Peer
         "%1 with an index",
-        "The view of an instruction has a number; tgsi_exec does not look at an index there.";
+        "The view of an instruction has a fixed number; tgsi_exec ignores an index there.";
     VIEW_RANGE "TGSI-view-range" Warning Peer
         "SVIEW[%1] is not the first of its declaration",
-        "tgsi_exec keeps the first view of a declaration only. Declare each one.";
+        "tgsi_exec keeps only the first view of a declaration. Declare each one separately.";
     IMAGE_TARGET "TGSI-image-target" Warning Documented
-        "%1 accesses %2, and the image is declared %3",
-        "The target of an access and of its image are the same.";
+        "%1 accesses %2, but the image is declared %3",
+        "The target of an access must be that of its image.";
     IMAGE_FORMAT "TGSI-image-format" Warning Documented
-        "%1 accesses %2, and the image is declared %3",
-        "The format of an access and of its image are the same.";
+        "%1 accesses %2, but the image is declared %3",
+        "The format of an access must be that of its image.";
     READ_ONLY "TGSI-read-only" Warning Documented
-        "%1 changes %2, which is declared without WR",
-        "Drivers bind an image without WR for reading.";
+        "%1 writes %2, which is declared without WR",
+        "Drivers bind an image without WR as read-only.";
 }
 
 /// The target without a comparison.

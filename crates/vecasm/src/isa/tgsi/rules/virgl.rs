@@ -13,49 +13,49 @@ use alloc::collections::BTreeSet;
 rules! {
     NO_OPCODE "TGSI-virgl-opcode" Error Recorded
         "virglrenderer has no %1",
-        "Its parser does not know the instruction and refuses the text.";
+        "Its parser does not know the instruction and rejects the text.";
     NO_FILE "TGSI-virgl-file" Error Recorded
         "virglrenderer has no file %1",
-        "Its parser does not know the register file and refuses the text.";
+        "Its parser does not know the register file and rejects the text.";
     NO_WORD "TGSI-virgl-word" Error Peer
         "virglrenderer has no %1 %2",
-        "Its parser does not know the word and refuses the text.";
+        "Its parser does not know the word and rejects the text.";
     INPUT_SEMANTIC "TGSI-virgl-input-semantic" Error Recorded
         "a vertex input with a semantic",
-        "Its parser takes nothing behind a declared vertex input and refuses the text; only Mesa 10 did.";
+        "Its parser accepts nothing after a declared vertex input and rejects the text, as only Mesa 10 did.";
     NO_STREAM "TGSI-virgl-stream" Error Recorded
         "%1 without a stream",
-        "Its parser wants the number of a stream behind EMIT and ENDPRIM and refuses the text; only Mesa 10 had none.";
+        "Its parser requires a stream number after EMIT and ENDPRIM and rejects the text; only Mesa 10 has none.";
     LIMIT "TGSI-virgl-limit" Error Peer
         "more than %1 %2",
         "The converter has room for 64 inputs and outputs, 32 system values, samplers, images and counters, 1024 immediates and 32 constant buffers.";
     BUFFER_TWICE "TGSI-virgl-buffer-twice" Error Peer
         "the constant buffer %1 is declared twice",
-        "The converter refuses it.";
+        "The converter rejects it.";
     RANGE "TGSI-virgl-range" Error Peer
         "the range begins at %1 and ends at %2",
-        "The converter refuses a range whose last register is in front of its first one.";
+        "The converter rejects a range whose last register precedes its first one.";
     SYSTEM_VALUE "TGSI-virgl-system-value" Error Recorded
         "Unsupported system value %1",
         "The converter has no GLSL for it.";
     PROPERTY "TGSI-virgl-property" Error Recorded
         "Unhandled property: %1",
-        "The converter refuses properties that it does not know; the number is in base 16. Guests take NEXT_SHADER out before they send a program.";
+        "The converter rejects properties that it does not know; the number is hexadecimal. Guests remove NEXT_SHADER before they send a program.";
     IMMEDIATE "TGSI-virgl-immediate" Error Recorded
         "an immediate of the type %1",
         "The converter has no 64-bit integers.";
     VIEW_OPERAND "TGSI-virgl-view-operand" Error Recorded
         "%1 of a view",
-        "The converter has no operands SVIEW and refuses the instructions that have one: SAMPLE, SAMPLE_I and so on, GATHER4, SVIEWINFO.";
+        "The converter has no SVIEW operands and rejects the instructions that have one: SAMPLE, SAMPLE_I and so on, GATHER4, SVIEWINFO.";
     SAMPLES "TGSI-virgl-samples" Error Recorded
         "TXQS of %1",
         "The converter counts samples of 2D_MSAA and 2D_ARRAY_MSAA only.";
     DROPPED "TGSI-virgl-dropped" Warning Recorded
         "the converter drops %1",
-        "virglrenderer's converter has no case for the instruction and goes on without a word: the shader is another one.";
+        "virglrenderer's converter has no case for the instruction and silently skips it, so the shader does something else.";
     CUBE_FETCH "TGSI-virgl-cube-fetch" Warning Recorded
         "%1 of %2",
-        "The converter writes texelFetch, which GLSL has not for cube maps: the result does not compile.";
+        "The converter writes texelFetch, which GLSL lacks for cube maps: the result does not compile.";
 }
 
 /// Room of the converter.

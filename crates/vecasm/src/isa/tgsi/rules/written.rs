@@ -15,14 +15,14 @@ use alloc::string::String;
 
 rules! {
     UNSET "TGSI-unset" Warning Recorded
-        "%1.%2 is read and was not written",
-        "What a temporary holds at first is not defined: tgsi_exec keeps what the invocation before left there.";
+        "%1.%2 is read before it is written",
+        "The initial value of a temporary is undefined: in tgsi_exec it holds what the previous invocation left.";
     EMIT_DROPS "TGSI-emit-drops" Warning Recorded
         "OUT[%1] is not written for this vertex",
-        "Outputs do not survive EMIT: the next vertex has what was there by chance. Write every output for every vertex.";
+        "Outputs are undefined after EMIT. Write every output for every vertex.";
     EMIT_LIMIT "TGSI-emit-limit" Warning Documented
-        "%1 vertices were emitted already",
-        "EMIT does nothing when the invocation has given GS_MAX_OUTPUT_VERTICES vertices, as max_vertices of OpenGL; tgsi_exec counts anew behind ENDPRIM.";
+        "%1 vertices are already emitted",
+        "EMIT does nothing once the invocation has emitted GS_MAX_OUTPUT_VERTICES vertices, as with max_vertices of OpenGL; tgsi_exec restarts the count after ENDPRIM.";
 }
 
 /// Where something is not written at all.

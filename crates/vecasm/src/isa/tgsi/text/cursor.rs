@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
             self.warn(
                 super::id::TRUNCATED,
                 span,
-                "the number has more than 32 bits, of which the low ones count",
+                "the number has more than 32 bits; the higher ones are dropped",
             );
         }
     }

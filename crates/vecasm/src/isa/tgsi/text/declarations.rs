@@ -82,13 +82,13 @@ impl<'a> Reader<'a> {
         if let Some((location, at)) = location {
             match &mut declaration.interpolation {
                 Some(interpolation) => interpolation.location = location,
-                None => self.dropped(at, "the location is dropped: no interpolation is said"),
+                None => self.dropped(at, "the location is dropped: the declaration has no interpolation"),
             }
         }
         if let Some((streams, at)) = streams {
             match &mut declaration.semantic {
                 Some(semantic) => semantic.streams = streams,
-                None => self.dropped(at, "the streams are dropped: no semantic is said"),
+                None => self.dropped(at, "the streams are dropped: the declaration has no semantic"),
             }
         }
         self.program.tokens.push(Token::Declaration(declaration));
@@ -131,11 +131,7 @@ impl<'a> Reader<'a> {
         };
         if first > 0xffff || last > 0xffff {
             let span = self.since(start);
-            self.warn(
-                id::TRUNCATED,
-                span,
-                "the numbers of registers have 16 bits, of which the low ones count",
-            );
+            self.warn(id::TRUNCATED, span, "register numbers have 16 bits; the higher ones are dropped");
         }
         declaration.first = first as u16;
         declaration.last = last as u16;
@@ -205,7 +201,7 @@ impl<'a> Reader<'a> {
             }
             // A way of writing, no word: it says nothing of the dialect.
             if !self.said && self.lacks(Dialects::MAX, word, start) {
-                self.note(start, "in this dialect an input of a vertex program has no semantic");
+                self.note(start, "vertex inputs have no semantic in this dialect");
             }
         }
         let resource = [File::Image, File::Res, File::Sview, File::Buffer, File::Memory];
@@ -304,7 +300,7 @@ impl<'a> Reader<'a> {
         };
         if number as u32 > ARRAY {
             let span = self.since(start);
-            self.warn(id::TRUNCATED, span, "the number of an array has 10 bits, of which the low ones count");
+            self.warn(id::TRUNCATED, span, "an array number has 10 bits; the higher ones are dropped");
         }
         self.skip();
         if !self.eat(b')') {
@@ -324,7 +320,7 @@ impl<'a> Reader<'a> {
             }
             if index > 0xffff {
                 let span = self.since(start);
-                let message = "the number of a semantic has 16 bits, of which the low ones count";
+                let message = "a semantic number has 16 bits; the higher ones are dropped";
                 self.warn(id::TRUNCATED, span, message);
             }
             self.skip();
@@ -350,11 +346,7 @@ impl<'a> Reader<'a> {
             };
             if value > 3 {
                 let span = self.since(start);
-                self.warn(
-                    id::TRUNCATED,
-                    span,
-                    "the number of a stream has 2 bits, of which the low ones count",
-                );
+                self.warn(id::TRUNCATED, span, "a stream number has 2 bits; the higher ones are dropped");
             }
             *stream = (value & 3) as u8;
         }
@@ -483,11 +475,7 @@ impl<'a> Reader<'a> {
                 // One for each component is the same as one.
                 if rest.iter().any(|other| other != ty) || matches!(rest.len(), 1 | 2) {
                     let span = self.since(behind_target);
-                    self.warn(
-                        id::RETURN_TYPES,
-                        span,
-                        "of several types the first one counts for every component",
-                    );
+                    self.warn(id::RETURN_TYPES, span, "only the first type is used, for every component");
                 }
                 [*ty; 4]
             }
@@ -582,7 +570,9 @@ impl<'a> Reader<'a> {
         self.expect(b'}')?;
         let count = (u32::from(declaration.last) + 1).saturating_sub(first);
         if values.len() as u32 != count || known as u32 != first {
-            return Err(self.stop(id::IMMEDIATE_ARRAY, "The array has another number of values than it says"));
+            return Err(
+                self.stop(id::IMMEDIATE_ARRAY, "The number of values differs from the declared array size")
+            );
         }
         self.program.tokens.pop();
         self.arrays.push(ImmediateArray { first, values });

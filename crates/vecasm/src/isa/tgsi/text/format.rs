@@ -43,7 +43,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
         let program = text.get(start..end).unwrap_or("");
         let Some(indent) = place.indent else {
             let line = program.lines().next().unwrap_or("");
-            let message = "Programs in string literals and behind the prefixes of a log are not reformatted";
+            let message = "Programs in string literals or after log prefixes are not reformatted";
             let here = crate::diag::Place::Text(Span::new(start, start + line.trim_end().len()));
             let finding = Diagnostic::new(Severity::Error, id::FRONTED, message).at(here);
             bad.push(finding.with_help("`vecasm dis` prints the program alone"));

@@ -7,11 +7,11 @@
 //!
 //! | notation | stands for |
 //! |---|---|
-//! | `.dialect virgl` in front of the header | whose numbers and literals there are, if not those of Mesa 22 |
+//! | `.dialect virgl` before the header | the dialect of numbers and literals, if not Mesa 22 |
 //! | `$9` as a header, mnemonic, file, property or type | a number that the dialect has no word for |
-//! | `.head 0x2 0x0`, `.tail 0x1` | the words in front of the tokens, the bytes behind them |
+//! | `.head 0x2 0x0`, `.tail 0x1` | the words before the tokens, the bytes after them |
 //! | `.words 0xf 0x1` | words that are no token |
-//! | `.bits 1 0x400` | bits of word 1 of the token in front that mean nothing |
+//! | `.bits 1 0x400` | unused bits of word 1 of the preceding token |
 //! | `MOV(2,1)`, `TEX(1,2,5)` | numbers of destinations, sources and texel offsets that the instruction should not have |
 //! | `:=7`, `:-` | a label that is not where the block ends, or is missing |
 //! | `, .target 2`, `, .return 4`, `, .notexture` | what an instruction says of a texture |
@@ -52,38 +52,38 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 text_rules! {
-    UNKNOWN_HEADER "TGSI-header" Error Peer "Unknown header", "A text begins with the stage: VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP.";
-    SYNTAX "TGSI-syntax" Error Peer "Syntax error", "Statements are separated by blanks, and nothing else stands between them.";
-    STATEMENT "TGSI-statement" Error Peer "Expected `DCL', `IMM' or a label", "A statement is a declaration, an immediate, a property or an instruction, whose number may stand in front.";
-    UNKNOWN_OPCODE "TGSI-opcode" Error Peer "Unknown opcode", "Behind a number and a colon stands an instruction of the dialect, with the suffixes _SAT and _PRECISE in that order.";
-    EXPECTED "TGSI-expected" Error Peer "Expected `%1'", "Brackets are closed, and operands have commas between them.";
+    UNKNOWN_HEADER "TGSI-header" Error Peer "Unknown header", "Text begins with the stage: VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP.";
+    SYNTAX "TGSI-syntax" Error Peer "Syntax error", "Statements are separated only by blanks.";
+    STATEMENT "TGSI-statement" Error Peer "Expected `DCL', `IMM' or a label", "A statement is a declaration, an immediate, a property or an instruction, which may have a number before it.";
+    UNKNOWN_OPCODE "TGSI-opcode" Error Peer "Unknown opcode", "A number and a colon are followed by an instruction of the dialect, with the suffixes _SAT and _PRECISE in that order.";
+    EXPECTED "TGSI-expected" Error Peer "Expected `%1'", "Brackets must be closed, and operands separated by commas.";
     UNKNOWN_FILE "TGSI-file" Error Peer "Unknown register file", "A register is the name of a file of the dialect and a number in brackets.";
-    LITERAL "TGSI-literal" Error Peer "Expected literal unsigned integer", "The number of a register is decimal digits, or a register and what is added to it.";
-    MASK "TGSI-mask" Error Peer "Writemask expected", "Behind the point of a destination stand some of xyzw in that order.";
+    LITERAL "TGSI-literal" Error Peer "Expected literal unsigned integer", "The number of a register is decimal digits, or a register and an offset.";
+    MASK "TGSI-mask" Error Peer "Writemask expected", "The point of a destination is followed by some of xyzw in that order.";
     SWIZZLE "TGSI-swizzle" Error Peer "Expected register swizzle component `x', `y', `z' or `w'", "A swizzle has four letters, that of a texel offset three, that of an index register one.";
     TARGET "TGSI-target" Error Peer "Expected texture target", "A texture instruction names the target of its texture, as do declarations of sampler views and images.";
     OFFSETS "TGSI-offsets" Error Peer "There are at most 4 texel offsets", "Tokens have room for four texel offsets.";
-    MEMORY "TGSI-memory" Error Peer "Expected memory qualifier, texture target, or format", "Behind the operands of an access to memory stand COHERENT, RESTRICT, VOLATILE, a target or a format.";
+    MEMORY "TGSI-memory" Error Peer "Expected memory qualifier, texture target, or format", "The operands of an access to memory are followed by COHERENT, RESTRICT, VOLATILE, a target or a format.";
     LABEL_NUMBER "TGSI-label-number" Error Peer "Expected a label", "A label is the number of an instruction.";
-    ATTRIBUTE "TGSI-attribute" Error Peer "Expected semantic, interpolate attribute, or invariant ", "The attributes of a declaration have an order: ARRAY, LOCAL and what the file has, semantic, STREAM, interpolation, location, INVARIANT.";
-    TYPE_NAME "TGSI-type-name" Error Peer "Expected type name", "A sampler view says what its texels are: UNORM, SNORM, SINT, UINT or FLOAT.";
-    IMMEDIATE_ORDER "TGSI-immediate-order" Error Peer "Immediates must be sorted", "The number of an immediate, if it has one, is that of immediates in front of it.";
+    ATTRIBUTE "TGSI-attribute" Error Peer "Expected semantic, interpolate attribute, or invariant ", "The attributes of a declaration have this order: ARRAY, LOCAL and those of the file, semantic, STREAM, interpolation, location, INVARIANT.";
+    TYPE_NAME "TGSI-type-name" Error Peer "Expected type name", "A sampler view has a type of texels: UNORM, SNORM, SINT, UINT or FLOAT.";
+    IMMEDIATE_ORDER "TGSI-immediate-order" Error Peer "Immediates must be sorted", "The number of an immediate, if it has one, must be the number of immediates before it.";
     IMMEDIATE_TYPE "TGSI-immediate-type" Error Peer "Expected immediate type", "An immediate is FLT32, UINT32, INT32, FLT64, UINT64 or INT64.";
     IMMEDIATE_CONSTANT "TGSI-immediate-constant" Error Peer "Expected immediate constant", "An immediate has four values of its type, of 64-bit types two.";
-    IMMEDIATE_ARRAY "TGSI-immediate-array" Error "The array has another number of values than it says", "Arrays of immediates, of Mesa 7, have a value for each register and follow each other.";
+    IMMEDIATE_ARRAY "TGSI-immediate-array" Error "The number of values differs from the declared array size", "Arrays of immediates, of Mesa 7, have a value for each register and follow one another.";
     UNKNOWN_PROPERTY "TGSI-property" Error Peer "Unknown property", "A property has a name that the dialect knows.";
-    PROPERTY_VALUE "TGSI-property-value" Error Peer "Expected unsigned integer as property!", "The value of a property is a number, of some a name.";
-    NUMBER "TGSI-number" Error "Expected a number", "The notation for what the language cannot say has numbers, decimal or with 0x in front.";
-    DIRECTIVE "TGSI-directive" Error "Unknown directive", "Words behind a point are the notation of this project for what the language cannot say; none of it is read if a dialect is asked for.";
-    DIALECT "TGSI-dialect" Warning "%1 is not of the dialect %2", "Without a dialect the words of every one are read; readers of others refuse the text.";
-    MIXED "TGSI-mixed" Warning "no dialect has all the words", "Instructions, register files and ways of writing that no version of Mesa and no virglrenderer had together: the text was put together from several, and only this library reads all of it.";
-    TRUNCATED "TGSI-truncated" Warning Peer "The number has more bits than there is room for", "Mesa keeps the low bits of a number and says nothing.";
-    DROPPED "TGSI-dropped" Warning Peer "It is dropped", "Mesa reads it and makes no token of it.";
-    RETURN_TYPES "TGSI-return-types" Warning Peer "Of several types the first one counts for every component", "Mesa and virglrenderer read up to four types of a sampler view and keep the first one.";
-    LABEL "TGSI-label" Warning "The label is another one", "Labels are computed from the structure: interpreters of Mesa jump to what the text says, drivers do not.";
-    NUMBERING "TGSI-numbering" Warning "The instruction has another number", "The numbers in front of instructions are not read; those of subroutine calls are.";
-    SKIPPED_PROPERTY "TGSI-skipped-property" Warning Peer "An unknown property is skipped with the rest of the line", "virglrenderer does so, so that newer guests run on older hosts.";
-    FRONTED "TGSI-format" Error "The program is not reformatted", "Programs inside other texts are reformatted where they are, if their lines are theirs alone: not in string literals, and not behind what a log puts in front of lines.";
+    PROPERTY_VALUE "TGSI-property-value" Error Peer "Expected unsigned integer as property!", "The value of a property is a number, for some properties a name.";
+    NUMBER "TGSI-number" Error "Expected a number", "The notation for what the language cannot express has numbers, decimal or with a leading 0x.";
+    DIRECTIVE "TGSI-directive" Error "Unknown directive", "Words with a leading point are vecasm's notation for what the language cannot express; they are not read if a dialect is given.";
+    DIALECT "TGSI-dialect" Warning "%1 is not in the dialect %2", "Unless a dialect is given, the words of all are read; readers of other dialects reject the text.";
+    MIXED "TGSI-mixed" Warning "no dialect has all the words", "No version of Mesa or virglrenderer has all of these instructions, register files and notations: the text mixes several, and only this library reads all of it.";
+    TRUNCATED "TGSI-truncated" Warning Peer "The number has too many bits", "Mesa silently keeps the low bits of a number.";
+    DROPPED "TGSI-dropped" Warning Peer "It is dropped", "Mesa reads it but makes no token of it.";
+    RETURN_TYPES "TGSI-return-types" Warning Peer "Only the first of several types is used, for every component", "Mesa and virglrenderer read up to four types of a sampler view but keep only the first.";
+    LABEL "TGSI-label" Warning "The label differs from that of the structure", "Labels are computed from the structure: Mesa's interpreter jumps to the label in the text, drivers do not.";
+    NUMBERING "TGSI-numbering" Warning "Wrong instruction number", "The numbers before instructions are ignored; those of subroutine calls are used.";
+    SKIPPED_PROPERTY "TGSI-skipped-property" Warning Peer "An unknown property is skipped with the rest of the line", "virglrenderer does this so that newer guests run on older hosts.";
+    FRONTED "TGSI-format" Error "The program is not reformatted", "Programs inside other texts are reformatted where they are, if their lines hold nothing else: not in string literals, and not after log prefixes.";
     MORE "TGSI-more" Note "More findings are not listed", "A text has up to 1000 findings.";
 }
 

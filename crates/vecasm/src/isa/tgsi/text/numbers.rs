@@ -150,7 +150,7 @@ impl Reader<'_> {
             self.warn(
                 super::id::TRUNCATED,
                 span,
-                "the number has more than 64 bits; the nearest that fits counts",
+                "the number has more than 64 bits; the nearest 64-bit number is used",
             );
         }
         // Of unsigned ones that do not fit, the sign does not count.

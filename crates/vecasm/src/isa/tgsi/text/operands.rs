@@ -187,8 +187,8 @@ impl<'a> Reader<'a> {
             let begin = word.bytes().rposition(|b| !super::cursor::is_word(b)).map_or(0, |n| n + 1);
             self.lacks(set, word.get(begin..).unwrap_or(""), begin);
             let message = match found {
-                true => "in this dialect EMIT and ENDPRIM have no operand",
-                false => "in this dialect EMIT and ENDPRIM have an operand, the number of a stream",
+                true => "EMIT and ENDPRIM have no operand in this dialect",
+                false => "EMIT and ENDPRIM have an operand in this dialect: the stream number",
             };
             self.note(start, message);
         }
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
         };
         let span = self.since(start);
         if label > LABEL {
-            self.warn(id::TRUNCATED, span, "a label has 24 bits, of which the low ones count");
+            self.warn(id::TRUNCATED, span, "a label has 24 bits; the higher ones are dropped");
         }
         Ok(Label::Written(label & LABEL, span))
     }
@@ -458,18 +458,14 @@ impl<'a> Reader<'a> {
             };
             if array > ARRAY {
                 let span = self.since(number);
-                self.warn(
-                    id::TRUNCATED,
-                    span,
-                    "the number of an array has 10 bits, of which the low ones count",
-                );
+                self.warn(id::TRUNCATED, span, "an array number has 10 bits; the higher ones are dropped");
             }
             self.expect(b')')?;
             match &mut indirect {
                 Some(indirect) => indirect.array = (array & ARRAY) as u16,
                 None => {
                     let span = self.since(start);
-                    let message = "the number of an array is dropped: the index is not taken from a register";
+                    let message = "the array number is dropped: the index does not come from a register";
                     self.warn(id::DROPPED, span, message);
                 }
             }
@@ -511,7 +507,7 @@ impl<'a> Reader<'a> {
                     None => self.at = start,
                 }
                 if self.at != start && self.home != Dialect::Legacy {
-                    self.note(start, "in this dialect there is no blank between a sign and its number");
+                    self.note(start, "this dialect allows no space between a sign and its number");
                 }
             }
         }
@@ -734,7 +730,11 @@ impl<'a> Reader<'a> {
         let (index, indirect) = self.bracket()?;
         if indirect.is_some() {
             let span = self.since(start);
-            self.warn(id::DROPPED, span, "the register of the index is dropped: a texel offset has none");
+            self.warn(
+                id::DROPPED,
+                span,
+                "the register of the index is dropped: a texel offset has no indirect index",
+            );
         }
         let mut operand = Operand::new(file, index);
         let point = self.at;

@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
             Some(number) => Ok(Some(number)),
             None => {
                 self.at = start;
-                Err(self.stop(id::NUMBER, "Expected a number behind `$'"))
+                Err(self.stop(id::NUMBER, "Expected a number after `$'"))
             }
         }
     }
@@ -372,7 +372,7 @@ impl<'a> Reader<'a> {
             self.warn(
                 id::DIALECT,
                 span,
-                format_args!("{} is not of the dialect {home}, but of {names}", Quoted(word)),
+                format_args!("{} is not in the dialect {home}; it is in {names}", Quoted(word)),
             );
         }
         true
@@ -434,7 +434,7 @@ impl<'a> Reader<'a> {
                     None if word.is_empty() => return Err(self.stop(id::SYNTAX, "Syntax error")),
                     None if self.home == Dialect::Virgl => {
                         let span = self.since(start);
-                        let message = "an unknown property is skipped with the rest of the line";
+                        let message = "unknown property: the rest of the line is skipped";
                         self.warn(id::SKIPPED_PROPERTY, span, message);
                         self.at +=
                             self.text.get(self.at..).map_or(0, |rest| rest.find('\n').unwrap_or(rest.len()));
@@ -556,7 +556,7 @@ impl<'a> Reader<'a> {
                     return Ok(());
                 }
                 let span = self.since(start);
-                Err(self.stop_at(id::DIRECTIVE, span, "The dialect is said in front of the header"))
+                Err(self.stop_at(id::DIRECTIVE, span, "The dialect must precede the header"))
             }
             _ if !self.headed => {
                 self.at = start;
@@ -592,7 +592,7 @@ impl<'a> Reader<'a> {
                     }
                     None => {
                         let span = self.since(start);
-                        Err(self.stop_at(id::DIRECTIVE, span, "Bits belong to what stands in front of them"))
+                        Err(self.stop_at(id::DIRECTIVE, span, "Bits must follow the token they belong to"))
                     }
                 }
             }
@@ -631,7 +631,7 @@ impl<'a> Reader<'a> {
     fn finish(&mut self) {
         if self.calls {
             if let Some(span) = self.misnumbered {
-                self.warn(id::NUMBERING, span, "the instruction has another number; labels count from 0");
+                self.warn(id::NUMBERING, span, "wrong instruction number; labels count from 0");
             }
         }
         while let Some(open) = self.open.pop() {

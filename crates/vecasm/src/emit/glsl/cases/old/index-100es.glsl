@@ -1,1 +1,1 @@
-// refused, GLSL-index: GLSL 100 es has nothing like `param`
+// refused, GLSL-index: GLSL 100 es has no equivalent of `param`

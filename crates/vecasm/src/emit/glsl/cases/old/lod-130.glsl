@@ -1,1 +1,1 @@
-// refused, GLSL-op: GLSL 130 has nothing like `texture_lod`; it is there from 150 on
+// refused, GLSL-op: GLSL 130 has no equivalent of `texture_lod`; 150 and later have it

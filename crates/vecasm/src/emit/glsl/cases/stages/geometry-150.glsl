@@ -1,1 +1,1 @@
-// refused, GLSL-stage: GLSL 150 has one invocation for each primitive
+// refused, GLSL-stage: GLSL 150 has only one invocation for each primitive

@@ -1,1 +1,1 @@
-// refused, GLSL-input: GLSL 310 es has no input like d, which is varying
+// refused, GLSL-input: GLSL 310 es has no equivalent of the input d, which is varying

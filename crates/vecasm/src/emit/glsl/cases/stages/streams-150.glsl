@@ -1,1 +1,1 @@
-// refused, GLSL-stage: GLSL 150 has one stream of vertices
+// refused, GLSL-stage: GLSL 150 has only one stream of vertices

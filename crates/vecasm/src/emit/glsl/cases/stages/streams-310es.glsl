@@ -1,1 +1,1 @@
-// refused, GLSL-stage: GLSL 310 es has one stream of vertices
+// refused, GLSL-stage: GLSL 310 es has only one stream of vertices

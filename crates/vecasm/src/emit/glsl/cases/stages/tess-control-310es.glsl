@@ -1,1 +1,1 @@
-// refused, GLSL-output: GLSL 310 es has no output like d, which is clip-distance of f32
+// refused, GLSL-output: GLSL 310 es has no equivalent of the output d, which is clip-distance of f32

@@ -1,1 +1,1 @@
-// refused, GLSL-output: GLSL 310 es has no output like l, which is layer of u32
+// refused, GLSL-output: GLSL 310 es has no equivalent of the output l, which is layer of u32

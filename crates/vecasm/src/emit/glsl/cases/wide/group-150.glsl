@@ -1,1 +1,1 @@
-// refused, GLSL-input: GLSL 150 has no input like size, which is subgroup-size
+// refused, GLSL-input: GLSL 150 has no equivalent of the input size, which is subgroup-size

@@ -1,1 +1,1 @@
-// refused, GLSL-input: GLSL 300 es has no input like size, which is subgroup-size
+// refused, GLSL-input: GLSL 300 es has no equivalent of the input size, which is subgroup-size

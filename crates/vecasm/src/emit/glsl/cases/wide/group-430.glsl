@@ -1,1 +1,1 @@
-// refused, GLSL-subgroup: GLSL 430 has nothing like `vote`
+// refused, GLSL-subgroup: GLSL 430 has no equivalent of `vote`

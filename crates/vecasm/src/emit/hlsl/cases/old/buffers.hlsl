@@ -1,1 +1,1 @@
-// refused, HLSL-memory: shader model 3.0 has no buffers like table
+// refused, HLSL-memory: shader model 3.0 has no equivalent of the buffer table

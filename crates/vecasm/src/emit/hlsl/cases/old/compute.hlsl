@@ -1,1 +1,1 @@
-// refused, HLSL-stage: compute shaders are not written as HLSL for model 3.0
+// refused, HLSL-stage: compute shaders are not available in shader model 3.0

@@ -1,1 +1,1 @@
-// refused, HLSL-output: shader model 3.0 has no output like signed, which is color of i32
+// refused, HLSL-output: shader model 3.0 has no equivalent of the output signed, which is color of i32

@@ -1,1 +1,1 @@
-// refused, HLSL-input: shader model 3.0 has no input like n, which is varying
+// refused, HLSL-input: shader model 3.0 has no equivalent of the input n, which is varying

@@ -1,1 +1,1 @@
-// refused, HLSL-input: shader model 3.0 has no input like a, which is attribute
+// refused, HLSL-input: shader model 3.0 has no equivalent of the input a, which is attribute

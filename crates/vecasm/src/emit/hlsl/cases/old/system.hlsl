@@ -1,1 +1,1 @@
-// refused, HLSL-input: shader model 3.0 has no input like place, which is frag-coord
+// refused, HLSL-input: shader model 3.0 has no equivalent of the input place, which is frag-coord

@@ -1,1 +1,1 @@
-// refused, HLSL-input: shader model 3.0 has no input like number, which is vertex-index
+// refused, HLSL-input: shader model 3.0 has no equivalent of the input number, which is vertex-index

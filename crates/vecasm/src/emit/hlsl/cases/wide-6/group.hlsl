@@ -1,1 +1,1 @@
-// refused, HLSL-op: HLSL of shader model 6.0 has nothing like `interpolate`; model 5.0 has it, and it is not written
+// refused, HLSL-op: HLSL of shader model 6.0 has no equivalent of `interpolate`; model 5.0 has it, but it is not supported

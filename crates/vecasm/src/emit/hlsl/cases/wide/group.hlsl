@@ -1,1 +1,1 @@
-// refused, HLSL-input: shader model 5.0 has no input like size, which is subgroup-size
+// refused, HLSL-input: shader model 5.0 has no equivalent of the input size, which is subgroup-size

@@ -1,1 +1,1 @@
-// refused, MSL-input: MSL 2.1 has no input like size, which is subgroup-size
+// refused, MSL-input: MSL 2.1 has no equivalent of the input size, which is subgroup-size
