@@ -54,7 +54,7 @@ impl Group<'_, '_> {
             let (severity, end) = match reach {
                 Reach::Result => (Severity::Warning, ""),
                 Reach::Part => (Severity::Note, ", but only a part of a value for the next stage has it"),
-                Reach::Nowhere => (Severity::Note, ", but no output has it"),
+                Reach::Nowhere => (Severity::Note, ", but it reaches no output"),
             };
             let detail = format!("{register}{end}");
             let place = (cause, self.at(event), detail.as_str());
