@@ -63,11 +63,11 @@ pub(crate) fn table(program: &Program) -> String {
         let _ = writeln!(out, "  {name:<12} {value}");
     };
     let last = usage.last.map_or_else(|| "no slot is FINAL".into(), |n| format!("FINAL in slot {n}"));
-    let behind = match program.slots.len() - usage.slots {
+    let after = match program.slots.len() - usage.slots {
         0 => String::new(),
         n => format!(", {n} after it"),
     };
-    row("slots", format!("{} of {}, {} paired, {last}{behind}", usage.slots, table::SLOTS, usage.paired));
+    row("slots", format!("{} of {}, {} paired, {last}{after}", usage.slots, table::SLOTS, usage.paired));
     let counts = |map: &BTreeMap<&str, usize>| {
         map.iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
     };
@@ -109,7 +109,7 @@ fn list(masks: &BTreeMap<u32, WriteMask>, name: &dyn Fn(u32) -> String) -> Strin
     }
     let shown = out.into_iter().map(|(first, last, mask)| {
         let lanes = if mask == WriteMask::ALL { String::new() } else { format!(".{}", mask.letters()) };
-        // The lanes stand behind the register, in front of what it is for.
+        // The lanes stand after the register, in front of what it is for.
         let with_lanes = |n| match name(n).split_once(' ') {
             Some((register, about)) => format!("{register}{lanes} {about}"),
             None => format!("{}{lanes}", name(n)),
@@ -141,7 +141,7 @@ fn push_live(out: &mut String, program: &Program, usage: &Usage) {
     }
 }
 
-/// The slots that arguments spell: words behind `0x`, or of eight digits, four a slot. `None` if they are names.
+/// The slots that arguments spell: words after `0x`, or of eight digits, four a slot. `None` if they are names.
 pub(crate) fn words(names: &[String]) -> Result<Option<Vec<Slot>>, Failure> {
     let word = |name: &str| {
         let name = name.trim_end_matches(',');

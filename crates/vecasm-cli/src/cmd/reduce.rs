@@ -25,7 +25,7 @@ use vecasm::reduce::{self, Judge, Options};
     vecasm reduce bad.d3d9 --message \"assertion failed\" -- ./my-compiler {}\n  \
     vecasm reduce new.frag.agal --eqv old.frag.agal\n  \
     vecasm reduce bad.frag.agal --check AGAL3646\n\n\
-    `{}` in the command stands for the name of a file with the program, of the same form and extension as FILE; \
+    `{}` in the command is replaced by the name of a file with the program, of the same form and extension as FILE; \
     without it the name is the last argument. If FILE is valid, so is every program that is tried. FILE itself is not \
     changed; with -o, the smallest program so far is written as soon as it is found.")]
 pub(crate) struct Args {

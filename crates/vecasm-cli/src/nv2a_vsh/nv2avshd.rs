@@ -21,8 +21,8 @@ options:
   -h, --help       show this help message and exit
   --version        show the version and exit
   -t, --text       the source is text: its words are the hexadecimal numbers
-                   behind 0x, wherever they stand
-  -e, --explain    list the fields of each slot behind its line
+                   after 0x, wherever they are
+  -e, --explain    list the fields of each slot after its line
   -v, --verbose    accepted; there is nothing more to say
   --strict-compat  do everything as nv2a-vsh 0.1.12 does it, also where what it
                    prints is wrong or it stops with an exception

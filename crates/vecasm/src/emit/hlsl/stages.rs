@@ -193,7 +193,7 @@ pub(super) fn system<'s>(
 }
 
 impl Fields {
-    /// What a patch has behind its levels.
+    /// What a patch has besides its levels.
     pub(super) fn patch() -> Self {
         let mut fields = Self::default();
         ["outer", "inner"].iter().for_each(|name| _ = fields.take(name));
@@ -317,7 +317,7 @@ impl<'s> Interface<'s> {
         };
         let constants = (shader.stage == Stage::TessEval).then(|| String::from("PatchConstants constants"));
         let mut all: Vec<String> = constants.into_iter().chain(parameters).collect();
-        // A patch comes behind its constants, vertices of a primitive in front.
+        // A patch comes after its constants, vertices of a primitive before.
         all.insert(if shader.stage == Stage::TessEval { all.len() } else { 0 }, vertices);
         all.join(", ")
     }
@@ -343,8 +343,8 @@ impl<'s> Interface<'s> {
         let mut parameters = Vec::new();
         let mut copies = [const { Vec::new() }; 4];
         for stream in 0..=most.min(3) {
-            let behind = if stream > 0 { format!("_{stream}") } else { String::new() };
-            let name = names.take(format!("GeometryOutput{behind}"), words::is_word).into_owned();
+            let suffix = if stream > 0 { format!("_{stream}") } else { String::new() };
+            let name = names.take(format!("GeometryOutput{suffix}"), words::is_word).into_owned();
             let mut fields = Fields::default();
             for (i, output) in shader.outputs.iter().enumerate().filter(|(_, output)| is_of(output, stream)) {
                 let (field, ty, _) = fields.output(shader, output, options)?;
@@ -359,11 +359,11 @@ impl<'s> Interface<'s> {
                     self.cells[i] = Spelling::plain(name.clone());
                 }
                 let variable = &self.cells[i].name;
-                copies[usize::from(stream)].push(format!("output{behind}.{field} = {variable};"));
+                copies[usize::from(stream)].push(format!("output{suffix}.{field} = {variable};"));
             }
-            self.outside.first.push(format!("{name} output{behind};"));
+            self.outside.first.push(format!("{name} output{suffix};"));
             if let Some(name) = fields.position(stream == 0, false) {
-                self.outside.first.push(format!("output{behind}.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
+                self.outside.first.push(format!("output{suffix}.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
             }
             let lanes: u32 = fields.lines.iter().map(lanes_in).sum();
             let count = vertices_out(shader);
@@ -375,10 +375,10 @@ impl<'s> Interface<'s> {
                 // There has to be something.
                 let field = fields.take("nothing");
                 fields.push((1, 0), ("", "float4", semantic("", 0)), &field);
-                self.outside.first.push(format!("output{behind}.{field} = float4(0.0, 0.0, 0.0, 0.0);"));
+                self.outside.first.push(format!("output{suffix}.{field} = float4(0.0, 0.0, 0.0, 0.0);"));
             }
             self.structure(&name, fields.lines);
-            parameters.push(format!("inout {kind}<{name}> stream{behind}"));
+            parameters.push(format!("inout {kind}<{name}> stream{suffix}"));
         }
         self.outside.outputs_of = copies.map(|lines| lines.join("\n")).to_vec();
         Ok(parameters)
@@ -403,7 +403,7 @@ fn lanes_in((_, line): &Field) -> u32 {
 impl Body<'_, '_, Hlsl> {
     /// Writes what gives a vertex to a stream, or ends its primitive.
     pub(super) fn give_to(&mut self, stream: u8, ends: bool) {
-        let behind = if stream > 0 { format!("_{stream}") } else { String::new() };
+        let suffix = if stream > 0 { format!("_{stream}") } else { String::new() };
         let points = self.shader.setup.primitive_out == Primitive::Points;
         // A primitive of a stream that no vertex goes to is nothing, and points are whole ones.
         if ends && (stream > self.emits.most || points) {
@@ -418,8 +418,8 @@ impl Body<'_, '_, Hlsl> {
             }
         }
         self.line();
-        let what = if ends { "RestartStrip()".into() } else { format!("Append(output{behind})") };
-        self.out.push_str(&format!("stream{behind}.{what};\n"));
+        let what = if ends { "RestartStrip()".into() } else { format!("Append(output{suffix})") };
+        self.out.push_str(&format!("stream{suffix}.{what};\n"));
     }
 }
 

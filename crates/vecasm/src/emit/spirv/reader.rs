@@ -561,7 +561,7 @@ pub(super) fn check(words: &[u32]) -> Result<(), String> {
             }
         }
         if inside && !matches!(i.code, 248 | 56 | 59) && block.is_none() {
-            return Err(at(format!("{} stands in no block", i.name)));
+            return Err(at(format!("{} is in no block", i.name)));
         }
         // Names, decorations and the entry point speak of what comes later; so do phis of loops.
         match i.code {
@@ -625,7 +625,7 @@ pub(super) fn check(words: &[u32]) -> Result<(), String> {
                 block = i.result();
                 before_phi = true;
             }
-            245 if !before_phi => return Err(at("a phi stands behind something else".into())),
+            245 if !before_phi => return Err(at("a phi follows something else".into())),
             245 => phis.push((block.unwrap_or(0), i.labels())),
             246 | 247 => {
                 let next = all.get(n + 1).map_or(0, |next| next.code);
