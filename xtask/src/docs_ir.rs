@@ -260,7 +260,7 @@ fn other_operations() -> Result<String, String> {
             let _ = writeln!(out, "* {}: {}", forms.join(" or "), member.doc);
         }
     }
-    out.push_str("\n### What they name and how\n\n");
+    out.push_str("\n### Names and choices\n\n");
     for head in ["pub struct At {", "pub enum Pick {", "pub enum Lod {", "pub enum Memory {"] {
         let _ = writeln!(out, "{}\n", item_doc(OP, head)?);
         for member in members(OP, head)? {
