@@ -451,7 +451,7 @@ impl Picked {
                         let _ = write!(text, "; overwritten by {by}");
                     }
                     None if made && self.made_by_several() => {
-                        text.push_str("; the last draw that made the pixel")
+                        text.push_str("; the last draw that made the pixel");
                     }
                     None if made => text.push_str("; this made the pixel"),
                     None => {}
