@@ -62,6 +62,14 @@ impl Loaded {
         }
     }
 
+    /// Reports what a writer says of the shader that was lifted, at the instruction that it means.
+    pub(crate) fn report(&self, finding: Diagnostic, ctx: &Ctx) {
+        let mut findings = [finding];
+        self.program.locate(&mut findings);
+        self.place(&mut findings);
+        ctx.report(&findings, self.source());
+    }
+
     /// The text with blank lines for what is in front of it in the file, so that its lines have the numbers of the file.
     pub(crate) fn text_in_place(&self) -> Option<Cow<'_, str>> {
         let text = self.text.as_ref()?;

@@ -78,6 +78,14 @@ pub enum Place {
     },
 }
 
+impl Place {
+    /// The instruction of that number, from 0, where its place in the binary is not known:
+    /// [`AnyProgram::locate`](crate::isa::AnyProgram::locate) finds it.
+    pub const fn instruction(number: u32) -> Self {
+        Self::Binary { offset: 0, token: Some(number.saturating_add(1)) }
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

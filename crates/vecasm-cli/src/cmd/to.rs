@@ -21,7 +21,7 @@ use msl::MslArgs;
 use spirv::SpirvArgs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use vecasm::diag::{Diagnostic, Severity};
+use vecasm::diag::{Diagnostic, Place, Severity};
 use vecasm::emit::options::{Constant, Style as BodyStyle};
 use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
@@ -572,11 +572,19 @@ fn side_by_side(
             format!("{} {is} written but never read; the result omits {them}", registers.join(", "));
         let help = "`vecasm run` shows their final values";
         let finding = Diagnostic::new(Severity::Warning, "NV2A-c-write", message).with_help(help);
-        ctx.report(&[finding], loaded.source());
+        loaded.report(ordered(finding, &shader), ctx);
         shader = free;
     }
     let written = hands_on_constants(loaded, &shader);
     dispatched(args, loaded, shader, ctx).inspect_err(|_| suggest_own_constants(written, ctx))
+}
+
+/// A finding about a shader, at the instruction because of which its invocations run in order, if there is one.
+fn ordered(finding: Diagnostic, shader: &Shader) -> Diagnostic {
+    match opt::orders(shader) {
+        Some(step) => finding.at(Place::instruction(step)),
+        None => finding,
+    }
 }
 
 /// Whether a vertex of the program reads constants that another one wrote.
@@ -597,7 +605,7 @@ fn dispatched(args: &Args, loaded: &Loaded, shader: Shader, ctx: &Ctx) -> Outcom
         return Ok(shader);
     }
     opt::dispatch(&shader).map_err(|why| {
-        ctx.report(&[wgsl::no_compute(&why)], loaded.source());
+        loaded.report(ordered(wgsl::no_compute(&why), &shader), ctx);
         Failure::Shader
     })
 }
@@ -745,9 +753,12 @@ fn translate(
             Err(Failure::usage(finding.message))
         }
         Err(finding) => {
-            // What is wrong with a pair is shown at its last program: the one that misses something.
-            if let Some((loaded, _)) = result.last() {
-                ctx.report(&[finding], loaded.source());
+            // What is wrong with a pair is shown at its last program: the one that misses something. Only vertex shaders are
+            // serial.
+            let serial = finding.id == "WGSL-serial";
+            let at = if serial { result.first() } else { result.last() };
+            if let Some((loaded, _)) = at {
+                loaded.report(finding, ctx);
             }
             Err(Failure::Shader)
         }

@@ -60,11 +60,11 @@ fn constants_that_nothing_reads_are_left_out() {
     let read = [
         (
             "mov oPos, c[188]\nmov c[188], v1\n",
-            "c188 is written by instruction 2 and read by instruction 1\n",
+            "c188 is written by instruction 2 and read by instruction 1\n --> <stdin>:1:1\n",
         ),
         (
             "mov oPos, v0\narl a0, v1.x\nmov oD0, c[A0+96]\nmov c[7].y, v1\n",
-            "c7 is written by instruction 4 and read by instruction 3\n",
+            "c7 is written by instruction 4 and read by instruction 3\n --> <stdin>:3:1\n",
         ),
     ];
     for (program, why) in read {
@@ -75,7 +75,28 @@ fn constants_that_nothing_reads_are_left_out() {
             assert!(said.contains(why) && said.contains("--rule c-write=vertex"), "{target}: {said}");
             ok(&["to", "--isa", "nv2a", target, "--rule", "c-write=vertex", "-o", "/dev/null"], program);
         }
+        let output = vecasm(&["to", "--isa", "nv2a", "wgsl", "--compute", "-o", "/dev/null"], program);
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
     }
+    // In a binary it is the slot; of a pair the vertex program is to blame; of several programs the lines are those of the file.
+    let program = "mov oPos, v0\nmov oD0, c[188]\nmov c[188], v1\n";
+    let bytes = ok(&["asm", "--isa", "nv2a"], program).stdout;
+    let output = vecasm(&["to", "--isa", "nv2a", "wgsl"], bytes);
+    assert!(stderr(&output).contains("<stdin>:token 2 (byte 0x10)"), "{}", stderr(&output));
+    let folder = folder(
+        "nv2a-serial",
+        &[("a.vsh", program.as_bytes()), ("b.agal", b".agal fragment 1\nmov oc, v3\n".as_slice())],
+    );
+    let file = |name: &str| folder.join(name).display().to_string();
+    let output = vecasm(&["to", "wgsl", &file("a.vsh"), &file("b.agal"), "-o", "/dev/null"], "");
+    assert!(stderr(&output).contains("a.vsh:2:1"), "{}", stderr(&output));
+    let two = "/* Slot 0: */ MOV(oPos,xyzw, v0);\n/* Slot 0: */ MOV(oPos,xyzw, c[188]);\n\
+        /* Slot 1: */ MOV(c[188],xyzw, v1);\n";
+    let output = vecasm(&["to", "wgsl", "--program", "2", "-o", "/dev/null"], two);
+    assert!(stderr(&output).contains(":2:1\n"), "{}", stderr(&output));
+    // What is left out is shown where it is written.
+    let output = vecasm(&["to", "--isa", "nv2a", "wgsl"], "mov oPos, v0\nmov c[188], v1\n");
+    assert!(stderr(&output).contains(":2:1\n"), "{}", stderr(&output));
 }
 
 /// Constants that a text gives are what they hold unless somebody says otherwise.

@@ -2,7 +2,9 @@
 
 pub(super) use crate::diag::{Provenance, Rule, Severity};
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Place};
+use crate::ir::Shader;
+use crate::opt;
 use alloc::string::String;
 
 /// The rules of a target: constants for its writer, and the table `RULES` of them, sorted by id.
@@ -38,4 +40,14 @@ pub(super) use rules;
 #[cold]
 pub(super) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnostic {
     Diagnostic::error(rule.id, what).with_help(rule.reason)
+}
+
+/// The finding of a rule about [serial](Shader::serial) shaders, at the instruction because of which this one is serial.
+#[cold]
+pub(super) fn serial(rule: &'static Rule, shader: &Shader) -> Diagnostic {
+    let finding = refused(rule, opt::why_serial(shader));
+    match opt::orders(shader) {
+        Some(step) => finding.at(Place::instruction(step)),
+        None => finding,
+    }
 }

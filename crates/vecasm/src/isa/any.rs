@@ -725,10 +725,22 @@ impl AnyProgram {
         let finding = Diagnostic::error(rule.id, format!("malformed shader: {}", breach.message))
             .with_help(rule.reason);
         let Some(step) = breach.step else { return finding };
-        let layout = self.layout();
-        let piece = layout.iter().find(|piece| piece.instruction == Some(step as usize));
-        let offset = piece.map_or(0, |piece| u32::try_from(piece.offset).unwrap_or(u32::MAX));
-        finding.at(Place::Binary { offset, token: Some(step.saturating_add(1)) })
+        let mut finding = finding.at(Place::instruction(step));
+        self.locate(core::slice::from_mut(&mut finding));
+        finding
+    }
+
+    /// Gives findings that know the number of an instruction alone its place in the binary.
+    pub fn locate(&self, findings: &mut [Diagnostic]) {
+        for finding in findings {
+            let Place::Binary { offset: offset @ 0, token: Some(token) } = &mut finding.place else {
+                continue;
+            };
+            let Some(number) = token.checked_sub(1) else { continue };
+            let layout = self.layout();
+            let piece = layout.iter().find(|piece| piece.instruction == Some(number as usize));
+            *offset = piece.map_or(0, |piece| u32::try_from(piece.offset).unwrap_or(u32::MAX));
+        }
     }
 
     fn lift_unchecked(&self, options: &LiftOptions) -> Result<Shader, Diagnostic> {

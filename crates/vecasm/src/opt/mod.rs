@@ -65,7 +65,7 @@ pub use promote::promote;
 pub use reshape::{TextureUse, choose, reshape};
 pub use retype::{retype_for, retype_outputs};
 pub(crate) use serial::why_serial;
-pub use serial::{Handed, handed, unorder};
+pub use serial::{Handed, handed, orders, unorder};
 pub use specialize::{settle, specialize};
 
 #[cfg(all(test, feature = "exec"))]

@@ -59,6 +59,15 @@ pub fn handed(shader: &Shader) -> Vec<Handed> {
     parameters.chain(outputs).collect()
 }
 
+/// The number of the source instruction, from 0, that makes the order of invocations matter: the first that reads what another
+/// invocation left, else the first that leaves something. `None` of a shader that is not serial, and where it is only outputs
+/// that are carried over.
+pub fn orders(shader: &Shader) -> Option<u32> {
+    let all = handed(shader);
+    let first = |steps: fn(&Handed) -> &[u32]| all.iter().flat_map(|one| steps(one)).min().copied();
+    first(|one| &one.readers).or_else(|| first(|one| &one.writers))
+}
+
 /// Lanes of a parameter that an instruction of the source reads; at a computed index without a number.
 struct Read {
     array: u32,

@@ -60,7 +60,7 @@ pub(super) fn write(
         // This is about a flag, not about the program.
         Err(finding) if finding.id == "GLSL-name" => Err(Failure::usage(finding.message)),
         Err(finding) => {
-            ctx.report(&[finding], loaded.source());
+            loaded.report(finding, ctx);
             Err(Failure::Shader)
         }
     }

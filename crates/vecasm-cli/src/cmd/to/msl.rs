@@ -57,7 +57,7 @@ pub(super) fn write(
             Err(Failure::usage(finding.message))
         }
         Err(finding) => {
-            ctx.report(&[finding], loaded.source());
+            loaded.report(finding, ctx);
             Err(Failure::Shader)
         }
     }

@@ -108,7 +108,6 @@ use crate::diag::Diagnostic;
 use crate::ir::shader::numbered;
 use crate::ir::verify::sound;
 use crate::ir::{Dim, Scalar, Shader, Stage};
-use crate::opt::why_serial;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -347,7 +346,7 @@ fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
         return Err(refused(rules::WORKGROUP, "the size of the workgroup is left to the dispatch"));
     }
     if shader.serial {
-        return Err(refused(rules::SERIAL, why_serial(shader)));
+        return Err(super::rules::serial(rules::SERIAL, shader));
     }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))

@@ -99,7 +99,6 @@ use super::text::helpers::Helpers;
 use crate::diag::Diagnostic;
 use crate::ir::verify::sound;
 use crate::ir::{Shader, Stage};
-use crate::opt::why_serial;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -353,7 +352,7 @@ fn check(shader: &Shader, model: Model) -> Result<bool, Diagnostic> {
         return Err(refused(rules::WORKGROUP, what));
     }
     if shader.serial {
-        return Err(refused(rules::SERIAL, why_serial(shader)));
+        return Err(super::rules::serial(rules::SERIAL, shader));
     }
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))

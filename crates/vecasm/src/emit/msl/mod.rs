@@ -78,7 +78,6 @@ use crate::diag::Diagnostic;
 use crate::ir::Dim;
 use crate::ir::verify::sound;
 use crate::ir::{Shader, Stage};
-use crate::opt::why_serial;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -244,7 +243,7 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
         return Err(refused(rules::STAGE, what));
     }
     if shader.serial {
-        return Err(refused(rules::SERIAL, why_serial(shader)));
+        return Err(super::rules::serial(rules::SERIAL, shader));
     }
     if shader.setup.byte_offsets {
         return Err(refused(rules::OP, "memory is addressed by bytes, but Metal has words"));

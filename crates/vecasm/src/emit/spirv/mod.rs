@@ -106,7 +106,7 @@ use crate::diag::Diagnostic;
 use crate::ir::steps::strip;
 use crate::ir::verify::sound;
 use crate::ir::{Dim, Scalar, Shader, Stage};
-use crate::opt::{Expand, clean, exact, exits, expand, why_serial};
+use crate::opt::{Expand, clean, exact, exits, expand};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -401,7 +401,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
 /// operation is refused where it would be written.
 fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Shader>, Survey), Diagnostic> {
     if shader.serial {
-        return Err(refused(rules::SERIAL, why_serial(shader)));
+        return Err(super::rules::serial(rules::SERIAL, shader));
     }
     if shader.setup.byte_offsets {
         return Err(refused(rules::MEMORY, "memory is addressed by bytes, but the module has words"));

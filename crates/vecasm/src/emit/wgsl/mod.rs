@@ -87,7 +87,7 @@ use super::text::{Body, Results, Wide, renamed};
 use crate::diag::Diagnostic;
 use crate::ir::verify::sound;
 use crate::ir::{Input, InputKind, Op, OutputKind, Primitive, Shader, Stage, System};
-use crate::opt::{exact, retype_for, why_serial};
+use crate::opt::{exact, retype_for};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -296,7 +296,7 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
         return Err(refused(rules::STAGE, what));
     }
     if shader.serial {
-        return Err(refused(rules::SERIAL, why_serial(shader)));
+        return Err(super::rules::serial(rules::SERIAL, shader));
     }
     if shader.setup.byte_offsets {
         return Err(refused(rules::OP, "memory is addressed by bytes, but WGSL has words"));
