@@ -9,6 +9,7 @@ use crate::picking::{self, Picked, PixelArgs};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use vecasm::debug::listing::Listing;
@@ -16,7 +17,7 @@ use vecasm::debug::recording::{Limits, Recording};
 use vecasm::diag::Span;
 use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
-use vecasm::ir::Shader;
+use vecasm::ir::{Op, ParamId, Scalar, Shader};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
 use vecasm::isa::d3d9::symbols::PRESHADER;
@@ -130,8 +131,7 @@ impl GivenArgs {
         shader: &Shader,
         ctx: &Ctx,
     ) -> Outcome<RunFile> {
-        let parse = |text: &str| Ok((RunFile::parse_without_inputs(text, shader)?, Given::default()));
-        let (on, given) = self.given(loaded, &parse)?;
+        let (on, given) = self.given(loaded, &|text| RunFile::parse_without_inputs(text, shader))?;
         self.complete(loaded, shader, on, given, ctx).map(|(on, _)| on)
     }
 
@@ -144,14 +144,13 @@ impl GivenArgs {
         ctx: &Ctx,
     ) -> Outcome<(RunFile, RandomInputs)> {
         let (on, inputs) = RunFile::random_in_blocks(shader, count, self.seed);
-        let (on, _) = self.complete(loaded, shader, on, Given::default(), ctx)?;
+        let (on, _) = self.complete(loaded, shader, on, Given::made_up(shader), ctx)?;
         Ok((on, inputs))
     }
 
     /// Reads or makes up what a shader is run on.
     pub(crate) fn make(&self, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outcome<RunFile> {
-        let strict = |text: &str| RunFile::parse(text, shader).map(|on| (on, Given::default()));
-        self.read(loaded, shader, &strict, ctx).map(|(on, _)| on)
+        self.read(loaded, shader, &|text| RunFile::parse_whole(text, shader), ctx).map(|(on, _)| on)
     }
 
     /// As [`make`](Self::make), but a run file may lack what the program reads. What it gives comes with it, unless all
@@ -177,7 +176,7 @@ impl GivenArgs {
             Some(count) if count > MAX_RANDOM => {
                 return Err(Failure::usage(format!("--random: expected at most {MAX_RANDOM} invocations")));
             }
-            Some(count) => (RunFile::random(shader, count, self.seed), Given::default()),
+            Some(count) => (RunFile::random(shader, count, self.seed), Given::made_up(shader)),
             None => self.given(loaded, parse)?,
         };
         self.complete(loaded, shader, on, given, ctx)
@@ -214,6 +213,9 @@ impl GivenArgs {
             on.regrid(shader, grid).map_err(|error| Failure::usage(format!("--grid: {error}")))?;
         }
         self.evaluate(loaded, shader, &mut on, &mut given, ctx)?;
+        if let Some(what) = own_constants(shader, &given) {
+            ctx.tell(&format!("vecasm: note: {}: {what}", loaded.input.name));
+        }
         Ok((on, given))
     }
 
@@ -280,6 +282,47 @@ impl GivenArgs {
         }
         Ok(())
     }
+}
+
+/// Which constants that the shader reads have values that the program brings, in words.
+fn own_constants(shader: &Shader, given: &Given) -> Option<String> {
+    /// Most constants that are named.
+    const NAMED: usize = 4;
+    let mut read = BTreeSet::new();
+    shader.body.for_each_inst(&mut |inst| match inst.op {
+        Op::Param { array, index } => {
+            read.insert((array.index(), Some(index)));
+        }
+        Op::ParamAt { array, .. } => {
+            read.insert((array.index(), None));
+        }
+        _ => {}
+    });
+    let is_read = |at: &&(usize, u32)| read.contains(&(at.0, Some(at.1))) || read.contains(&(at.0, None));
+    let all: Vec<&(usize, u32)> = given.brought.iter().filter(is_read).collect();
+    let named = all.iter().take(NAMED).filter_map(|&&(at, element)| {
+        let array = shader.params.get(at)?;
+        let (_, bits) = shader.symbols.defaults_of(&array.name).find(|(n, _)| *n == element)?;
+        let lanes = bits.map(|bits| match array.scalar {
+            Scalar::F32 => f32::from_bits(bits).to_string(),
+            Scalar::I32 => (bits as i32).to_string(),
+            _ => bits.to_string(),
+        });
+        let value = match array.scalar {
+            Scalar::Bool => (bits[0] != 0).to_string(),
+            _ => format!("({})", lanes.join(", ")),
+        };
+        let symbol = shader.symbols.constants.iter().find(|symbol| {
+            symbol.array == array.name && element.checked_sub(symbol.first).is_some_and(|n| n < symbol.count)
+        });
+        let name = symbol.map_or_else(String::new, |symbol| format!(" ({})", symbol.name));
+        Some(format!("{}{name} = {value}", shader.param_name(ParamId(at as u32), element)))
+    });
+    let named: Vec<String> = named.collect();
+    let more = all.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    let what = "constants that are not given have the values that the program brings";
+    (!named.is_empty()).then(|| format!("{what}: {}{more}", named.join(", ")))
 }
 
 /// One to three numbers.

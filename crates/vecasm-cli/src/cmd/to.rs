@@ -546,7 +546,7 @@ fn translated(
         suggest_own_constants(written, ctx);
     })?;
     let brought = result.iter().flat_map(|(_, shader)| brought(shader));
-    let brought: serde_json::Map<String, serde_json::Value> = brought.collect();
+    let brought: Vec<serde_json::Value> = brought.collect();
     if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty()) {
         layout.insert("defaults".into(), brought.into());
     }
@@ -766,17 +766,17 @@ fn translate(
 }
 
 /// The constants that a program brings, for the host to set: registers and numbers.
-fn brought(shader: &Shader) -> impl Iterator<Item = (String, serde_json::Value)> + '_ {
+fn brought(shader: &Shader) -> impl Iterator<Item = serde_json::Value> + '_ {
     shader.params.iter().enumerate().flat_map(move |(n, array)| {
         shader.symbols.defaults_of(&array.name).map(move |(element, bits)| {
-            let name = shader.param_name(ir::ParamId(n as u32), element);
             // Infinities and NaN are no numbers of JSON; their bits are.
             let lane = |bits: u32| match f32::from_bits(bits) {
                 number if array.scalar == ir::Scalar::F32 && number.is_finite() => serde_json::json!(number),
                 _ if array.scalar == ir::Scalar::F32 => serde_json::json!(format!("0x{bits:08x}")),
                 _ => serde_json::json!(bits),
             };
-            (name, bits.map(lane).to_vec().into())
+            let register = shader.param_name(ir::ParamId(n as u32), element);
+            serde_json::json!({ "stage": shader.stage.name(), "register": register, "value": bits.map(lane) })
         })
     })
 }

@@ -271,8 +271,12 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure>
 fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
     let mut out = Map::new();
     for (letter, part) in parts.each() {
-        // What the program brings is no guess.
-        for (element, bits) in part.shader.symbols.defaults_of("c") {
+        // What the program brings is no guess; one with a name has all its registers together.
+        let named = |element: u32| {
+            let mut own = part.names.iter().filter(|named| named.bank == 'c' && named.default.is_some());
+            own.any(|named| element.checked_sub(named.first).is_some_and(|n| n < named.count))
+        };
+        for (element, bits) in part.shader.symbols.defaults_of("c").filter(|(element, _)| !named(*element)) {
             let key = format!("{letter}c{element}");
             let value = bits.map(f32::from_bits);
             if !asked.contains_key(&key) && value.iter().all(|number| number.is_finite()) {

@@ -158,3 +158,111 @@ fn preshaders_set_constants_of_every_kind() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("preshader-div=zero"), "{}", stderr(&output));
 }
+
+/// The table's default values are what constants hold that nobody gives, as D3DX sets them with `SetDefaults`. Nothing but zeros is
+/// no default: compilers write that where the source has none.
+#[test]
+fn default_values_are_brought_by_the_program() {
+    let float = |number: f32| number.to_bits();
+    let constant = |name: &str, (set, index, count), ty, default| Constant {
+        name: name.into(),
+        set,
+        index,
+        count,
+        reserved: 0,
+        ty,
+        default: Some(default),
+    };
+    let kind = |kind, class, columns| Type { kind, ..ty(class, 1, columns) };
+    let two = [2.0, 3.0, 0.0, 0.0, 9.0, 9.0, 0.0, 0.0].map(float).to_vec();
+    let constants = vec![
+        constant("tint", (2, 0, 1), ty(1, 1, 4), [1.0, 0.5, 0.25, 1.0].map(float).to_vec()),
+        constant("World", (2, 1, 1), ty(1, 1, 4), vec![0; 4]),
+        // Of its two registers the program has one; what is behind it is of somebody else.
+        constant("rows", (2, 2, 1), ty(2, 2, 2), two),
+        constant("on", (0, 0, 1), kind(1, 0, 1), vec![u32::MAX]),
+        constant("rounds", (1, 0, 1), kind(2, 1, 4), vec![3, 0, 1, 0]),
+    ];
+    let table = ConstantTable { creator: None, version: 0xffff_0300, flags: 0, target: None, constants };
+    let words: Vec<String> = table.words().iter().skip(1).map(|word| format!("{word:08x}")).collect();
+    let shader = |more: &str| {
+        let table = words.join(" ");
+        format!(
+            "ps_3_0\n.comment CTAB {{ {table} }}\ndef c8, 0, 1, 0, 0\ndcl_texcoord v0\nmov r0, c8.x\nrep i0\nadd r0, r0, v0\n\
+             endrep\nif b0\nmul r0, r0, c0\nendif\nadd r0.x, r0.x, c2.y\n{more}mov oC0, r0\n"
+        )
+    };
+    let (program, unset) = (shader(""), shader("add r0, r0, c1\nadd r0, r0, c3\n"));
+    let inputs = r#""inputs": [{"v0": [1, 2, 3, 4]}]"#;
+    let folder = folder(
+        "constant-defaults",
+        &[
+            ("s.d3d9", program.as_bytes()),
+            ("unset.d3d9", unset.as_bytes()),
+            ("none.json", format!("{{{inputs}}}").as_bytes()),
+            (
+                "tint.json",
+                format!(r#"{{"constants": {{"tint": [1, 1, 1, 2], "c2": [0, 0, 0, 0]}}, {inputs}}}"#)
+                    .as_bytes(),
+            ),
+            ("world.json", format!(r#"{{"constants": {{"World": [1, 1, 1, 2]}}, {inputs}}}"#).as_bytes()),
+        ],
+    );
+    let file = |name: &str| folder.join(name).display().to_string();
+    let run = |program: &str, given: &str| vecasm(&["run", &file(program), "-i", &file(given)], "");
+    // 3 · (1, 2, 3, 4) · tint, and 3 more in x.
+    let none = run("s.d3d9", "none.json");
+    let bits = |numbers: [f32; 4]| {
+        let lanes = numbers.map(|number| format!("\"0x{:08x}\"", number.to_bits()));
+        format!("\"oC0\": [{}]", lanes.join(", "))
+    };
+    assert!(stdout(&none).contains(&bits([6.0, 3.0, 2.25, 12.0])), "{}{}", stdout(&none), stderr(&none));
+    let said = "i0 (rounds) = (3, 0, 1, 0), b0 (on) = true, c0 (tint) = (1, 0.5, 0.25, 1), c2 (rows) = (2, 3, 0, 0)\n";
+    assert!(stderr(&none).contains(said), "{}", stderr(&none));
+    let given = run("s.d3d9", "tint.json");
+    assert!(stdout(&given).contains(&bits([3.0, 6.0, 9.0, 24.0])), "{}", stdout(&given));
+    assert!(stderr(&given).contains(": i0 (rounds) = (3, 0, 1, 0), b0 (on) = true\n"), "{}", stderr(&given));
+    for (given, missing) in [("none.json", "c1 is missing"), ("world.json", "c3 is missing")] {
+        let output = run("unset.d3d9", given);
+        assert!(stderr(&output).contains(missing), "{}", stderr(&output));
+    }
+    let explained = vecasm(&["why", &file("s.d3d9"), "-i", &file("none.json")], "");
+    assert!(!stdout(&explained).contains("unset"), "{}", stdout(&explained));
+    assert!(stderr(&explained).contains(said), "{}", stderr(&explained));
+    let request = "{\"id\": 1, \"do\": \"evaluate\", \"text\": \"c0.y\"}\n";
+    let debugged = ok(&["debug", "--json", &file("s.d3d9"), "-i", &file("none.json")], request);
+    assert!(stdout(&debugged).contains(r#""value":[0.5]"#), "{}", stdout(&debugged));
+    // The vertex and the fragment program have constants of the same names.
+    let vertex = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v0\n";
+    std::fs::write(folder.join("v.d3d9"), vertex).unwrap();
+    let layout = file("layout.json");
+    for programs in [vec![file("s.d3d9")], vec![file("v.d3d9"), file("s.d3d9")]] {
+        let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
+        ok(&[&["to", "wgsl"], &programs[..], &["--layout", &layout, "-o", "/dev/null"]].concat(), "");
+        let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(&layout).unwrap()).unwrap();
+        let one = |register: &str, value: serde_json::Value| serde_json::json!({"stage": "fragment", "register": register, "value": value});
+        let all = serde_json::json!([
+            one("i0", serde_json::json!([3, 0, 1, 0])),
+            one("b0", serde_json::json!([1, 1, 1, 1])),
+            one("c0", serde_json::json!([1.0, 0.5, 0.25, 1.0])),
+            one("c2", serde_json::json!([2.0, 3.0, 0.0, 0.0])),
+        ]);
+        assert_eq!(layout["defaults"], all);
+    }
+    // A scene that gives nothing draws what one that gives the same draws.
+    let scene = |constants: &str| {
+        format!(
+            r#"{{"size": [8, 8], "vertex": "v.d3d9", "fragment": "s.d3d9", "mesh": "quad", "constants": {{{constants}}}}}"#
+        )
+    };
+    let draw = |name: &str, constants: &str| {
+        std::fs::write(folder.join(name), scene(constants)).unwrap();
+        let picture = file(&format!("{name}.png"));
+        ok(&["render", &file(name), "-o", &picture], "");
+        std::fs::read(picture).unwrap()
+    };
+    let own = r#""fi0": [3, 0, 1, 0], "fb0": [1, 1, 1, 1], "tint": [1, 0.5, 0.25, 1], "fc2": [2, 3, 0, 0]"#;
+    let (brought, given) = (draw("brought.json", ""), draw("given-scene.json", own));
+    assert!(brought == given);
+    assert!(brought != draw("other.json", r#""tint": [0, 0, 0, 0]"#));
+}

@@ -119,6 +119,12 @@ fn constants_of_a_program_are_defaults() {
         let run = |given: &[&str]| stdout(&ok(&[&["run", "-"], given].concat(), text)).to_string();
         let one = r#""oD0": ["0x3f800000", "0x00000000", "0x3f800000", "0x00000000"]"#;
         assert!(run(&["-i", &file("none.json")]).contains(one), "{text}");
+        let said =
+            "constants that are not given have the values that the program brings: c118 = (1, 0, 0, 0)\n";
+        for (given, says) in [("none.json", true), ("given.json", false)] {
+            let output = ok(&["run", "-", "-i", &file(given)], text);
+            assert_eq!(stderr(&output).contains(said), says, "{}", stderr(&output));
+        }
         assert!(run(&["--random", "1"]).contains(one), "{text}");
         let given = run(&["-i", &file("given.json")]);
         assert!(
@@ -129,7 +135,9 @@ fn constants_of_a_program_are_defaults() {
         let layout = file("layout.json");
         ok(&["to", "glsl", "--layout", &layout, "-o", "/dev/null"], text);
         let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(&layout).unwrap()).unwrap();
-        assert_eq!(layout["defaults"]["c118"], serde_json::json!([1.0, 0.0, 0.0, 0.0]), "{text}");
+        let brought =
+            serde_json::json!([{"stage": "vertex", "register": "c118", "value": [1.0, 0.0, 0.0, 0.0]}]);
+        assert_eq!(layout["defaults"], brought, "{text}");
         let picture = file("picture.png");
         let drawn = ok(&["render", "-", "-o", &picture], text);
         assert!(!stderr(&drawn).contains("vc118"), "{}", stderr(&drawn));

@@ -289,6 +289,9 @@ impl Group<'_, '_> {
         let held = super::slice::held(self.flow, step.0, step.1, cell, lane, site);
         let what = match self.source_of(site) {
             Some(Source::Param { set: false, .. }) => ", a constant that is never set",
+            Some(Source::Param { array, index, .. }) if self.is_brought(array, index) => {
+                ", a constant that the program brings"
+            }
             Some(Source::Param { .. }) => ", a constant",
             Some(Source::Input { set: false, .. }) => ", an input that is not given",
             Some(Source::Input { .. }) => ", an input",
@@ -363,6 +366,11 @@ impl Group<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether nobody gave a constant, so that it has the value that the program brings.
+    pub(super) fn is_brought(&self, array: usize, index: u32) -> bool {
+        self.given.is_some_and(|given| given.brought.contains(&(array, index)))
     }
 
     fn is_set(&self, array: usize, index: u32) -> bool {

@@ -164,7 +164,11 @@ impl Group<'_, '_> {
         match self.source_of(site) {
             Some(Source::Param { array, index, set }) => {
                 let name = words::lane_of(flow.shader, array, index, site.lane);
-                let how = if set { "" } else { " because it is never set" };
+                let how = match set {
+                    false => " because it is never set",
+                    true if self.is_brought(array, index) => ", as the program brings it",
+                    true => "",
+                };
                 told.why = format!("{name} is 0{how}");
             }
             Some(Source::Input { input, set }) => {

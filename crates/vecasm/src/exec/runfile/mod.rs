@@ -108,6 +108,15 @@ impl RunFile {
     ///
     /// The first thing that is wrong, with its place in the file.
     pub fn parse(text: &str, shader: &Shader) -> Result<Self, RunFileError> {
+        Self::parse_whole(text, shader).map(|(file, _)| file)
+    }
+
+    /// As [`parse`](Self::parse), with what was given.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn parse_whole(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
         parse::parse(text, shader)
     }
 
@@ -127,7 +136,7 @@ impl RunFile {
     /// # Errors
     ///
     /// As [`parse`](Self::parse); if the file gives inputs, too.
-    pub fn parse_without_inputs(text: &str, shader: &Shader) -> Result<Self, RunFileError> {
+    pub fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
         parse::parse_without_inputs(text, shader)
     }
 
@@ -213,6 +222,20 @@ pub struct Given {
     pub constants: Vec<Vec<bool>>,
     /// For each input, whether each invocation has it; empty for what the engine knows itself.
     pub inputs: Vec<Vec<bool>>,
+    /// Constants that the file does not give, and that count as given because the [program brings
+    /// them](crate::ir::symbols::Symbols::defaults): the number of the array, and the element.
+    pub brought: Vec<(usize, u32)>,
+}
+
+impl Given {
+    /// What is given where everything is made up: what the program brings.
+    pub fn made_up(shader: &Shader) -> Self {
+        let each = shader.params.iter().enumerate().flat_map(|(at, array)| {
+            let own = shader.symbols.defaults_of(&array.name).filter(|(element, _)| *element < array.size);
+            own.map(move |(element, _)| (at, element))
+        });
+        Self { brought: each.collect(), ..Self::default() }
+    }
 }
 
 /// The number of the input that a run file means by a name: its register, or what the source calls its meaning. `None` is

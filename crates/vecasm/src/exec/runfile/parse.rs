@@ -24,16 +24,16 @@ pub(super) type Result<T> = core::result::Result<T, RunFileError>;
 /// Numbers up to here are exact in JSON.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-pub(super) fn parse(text: &str, shader: &Shader) -> Result<RunFile> {
-    read_file(text, shader, false, true).map(|(file, _)| file)
+pub(super) fn parse(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
+    read_file(text, shader, false, true)
 }
 
 pub(super) fn parse_partial(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
     read_file(text, shader, true, true)
 }
 
-pub(super) fn parse_without_inputs(text: &str, shader: &Shader) -> Result<RunFile> {
-    read_file(text, shader, false, false).map(|(file, _)| file)
+pub(super) fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
+    read_file(text, shader, false, false)
 }
 
 /// Reads a file. If it may be `partial`, what the program reads need not be there; if it is not to have `invocations`, it
@@ -58,7 +58,8 @@ fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> R
             return Err(RunFileError::new("the invocations come from elsewhere").under(key));
         }
     }
-    let (params, given, aside) = section(file, "constants", |object| constants(object, shader, partial))?;
+    let (params, given, aside, brought) =
+        section(file, "constants", |object| constants(object, shader, partial))?;
     let samplers = section(file, "state", |object| samplers(object, shader))?;
     let textures = section(file, "textures", |object| textures(object, shader, partial))?;
     let dims: Vec<Option<Dim>> = textures.iter().map(|t| t.as_ref().map(Texture::dim)).collect();
@@ -102,7 +103,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> R
     if let Some(json) = file.get("helpers") {
         out.helpers = helpers(json, out.count).map_err(|e| e.under("helpers"))?;
     }
-    Ok((out, Given { constants: given, inputs: given_inputs }))
+    Ok((out, Given { constants: given, inputs: given_inputs, brought }))
 }
 
 /// Who only completes a group.
@@ -266,8 +267,9 @@ fn unknown(shader: &Shader, role: FileRole, what: &str, name: &str) -> RunFileEr
     RunFileError::new(message).under(name)
 }
 
-/// The elements of each array, which of them are given, and those of arrays that the shader does not have.
-type Constants = (Vec<Vec<[u32; 4]>>, Vec<Vec<bool>>, Vec<(String, u32, [u32; 4])>);
+/// The elements of each array, which of them are given, those of arrays that the shader does not have, and those that the program
+/// brings.
+type Constants = (Vec<Vec<[u32; 4]>>, Vec<Vec<bool>>, Vec<(String, u32, [u32; 4])>, Vec<(usize, u32)>);
 
 /// Sets an element of an array.
 fn set_element(
@@ -295,7 +297,7 @@ fn set_element(
 fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constants> {
     let mut arrays: Vec<Vec<[u32; 4]>> = vec![Vec::new(); shader.params.len()];
     let mut given: Vec<Vec<bool>> = vec![Vec::new(); shader.params.len()];
-    let mut aside = Vec::new();
+    let (mut aside, mut brought) = (Vec::new(), Vec::new());
     let mut set = |array, index, element| set_element(&mut arrays, &mut given, array, index, element);
     for (name, json) in object.iter() {
         let plain = number(name, "c");
@@ -349,6 +351,7 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constant
             let there = given.get(at).and_then(|given| given.get(element as usize)).copied();
             if !there.unwrap_or_default() && element < array.size {
                 set_element(&mut arrays, &mut given, at, element as usize, bits)?;
+                brought.push((at, element));
             }
         }
     }
@@ -369,7 +372,7 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constant
             let name = shader.param_name(array, index);
             Err(RunFileError::new(format!("{name} is missing: the program reads it")))
         }
-        _ => Ok((arrays, given, aside)),
+        _ => Ok((arrays, given, aside, brought)),
     }
 }
 

@@ -34,6 +34,32 @@ pub fn of(program: &Program) -> Symbols {
             })
             .collect();
     }
+    out.defaults = defaults(table.as_ref());
+    // What the preshader sets it sets after these.
+    out.defaults.retain(|(array, element, _)| !out.computed.iter().any(|c| c.0 == *array && c.1 == *element));
+    out
+}
+
+/// The default values of a table, register by register: those that D3DX sets with `SetDefaults`; the runtime itself sets none.
+/// Compilers write zeros where the source gives no value, so a constant of nothing but zeros has none.
+fn defaults(table: Option<&ConstantTable>) -> Vec<(String, u32, [u32; 4])> {
+    let mut out = Vec::new();
+    for constant in table.iter().flat_map(|table| &table.constants) {
+        let set = constant.register_set().filter(|set| *set != RegisterSet::Sampler);
+        let (Some(set), Some(words)) = (set, &constant.default) else { continue };
+        if words.iter().all(|word| *word == 0) {
+            continue;
+        }
+        let of = |bits: &[u32]| match *bits {
+            [x, y, z, w] => [x, y, z, w],
+            _ => [u32::from(bits != [0]); 4],
+        };
+        // What the type has beyond its registers belongs to others.
+        let values = words.chunks_exact(if set == RegisterSet::Bool { 1 } else { 4 }).map(of);
+        for (n, value) in (0..u32::from(constant.count)).zip(values) {
+            out.push((String::from(set.letter()), u32::from(constant.index) + n, value));
+        }
+    }
     out
 }
 
