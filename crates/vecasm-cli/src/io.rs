@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use vecasm::diag;
 use vecasm::isa::{self, Isa};
 
 /// The name that stands for standard input and output.
@@ -167,7 +168,7 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
 fn read_bytes(name: &str, path: Option<&Path>) -> Outcome<Vec<u8>> {
     if path.is_none() && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-        eprintln!("vecasm: reading standard input; end it with {end}");
+        note(&format!("vecasm: reading standard input; end it with {end}"));
     }
     let mut bytes = Vec::new();
     let read = match path {
@@ -477,6 +478,12 @@ pub(crate) fn print(text: &str) -> Outcome {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// Writes a line for people to standard error. Nobody is left to tell when that fails, as it does where the reader closed
+/// the pipe.
+pub(crate) fn note(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", diag::printable(line));
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Exit status: 0 ok, 1 the shader is bad, 2 usage or input/output, 3 an internal error.
 
 #![forbid(unsafe_code)]
+// They panic where the reader has closed the pipe: `io::print` and `io::note` do not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod args;
 mod batch;
@@ -92,11 +94,11 @@ fn main() -> ExitCode {
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         default_hook(info);
-        eprintln!(
+        io::note(&format!(
             "vecasm {}: internal error; please report it with the input and the line above at {}/issues",
             env!("CARGO_PKG_VERSION"),
             env!("CARGO_PKG_REPOSITORY")
-        );
+        ));
     }));
     let foreign = cmd::to::flags::foreign(&matches);
     ExitCode::from(status(&ctx, || {

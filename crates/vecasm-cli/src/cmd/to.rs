@@ -280,7 +280,9 @@ impl<'a> Renames<'a> {
     fn tell(&self) {
         let unseen = self.asked.iter().zip(&self.shown).filter(|(_, shown)| self.results && !**shown);
         for (Rename(register, name), _) in unseen {
-            eprintln!("vecasm: note: --rename {register}={name} has no effect: no result uses {register}");
+            io::note(&format!(
+                "vecasm: note: --rename {register}={name} has no effect: no result uses {register}"
+            ));
         }
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, subject: &mut Subject, what: Measure, ctx: &Ctx) 
     match args.format {
         Format::Json => io::print(&format!("{summary}\n")),
         Format::Text => {
-            eprintln!("{}: {}", subject.name, words(&summary, what));
+            io::note(&format!("{}: {}", subject.name, words(&summary, what)));
             Ok(())
         }
     }

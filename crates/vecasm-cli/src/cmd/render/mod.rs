@@ -350,7 +350,7 @@ pub(crate) fn subject(
     let subject = args.subject(io::read_all(files)?, reading, &with_steps, ctx)?;
     if !args.quiet {
         for note in &subject.notes {
-            eprintln!("vecasm: guessed: {note}");
+            io::note(&format!("vecasm: guessed: {note}"));
         }
     }
     Ok(subject)

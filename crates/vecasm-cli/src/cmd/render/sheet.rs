@@ -106,18 +106,18 @@ pub(super) fn run(args: &Args, folder: &Path) -> Outcome {
                 (id, why)
             }
         };
-        eprintln!("{}: {id}: {why}", item.input.name);
+        io::note(&format!("{}: {id}: {why}", item.input.name));
     }
     for (name, first) in &repeated {
-        eprintln!("{name}: the same program as {first}");
+        io::note(&format!("{name}: the same program as {first}"));
     }
     let repeated = repeated.len();
-    eprintln!(
+    io::note(&format!(
         "{} shaders: {} drawn, {empty} without visible output, {bad} bad, {failed} failed{}",
         items.len(),
         items.len() - bad - failed - empty,
         if repeated > 0 { format!("; duplicate files: {repeated}") } else { String::new() }
-    );
+    ));
     write(&Sink::new(&args.output), "sheet.png", &picture)?;
     if failed > 0 { Err(Failure::Shader) } else { Ok(()) }
 }

@@ -189,7 +189,7 @@ impl Progress {
                 bar.set_position(done as u64 - 1);
                 bar.set_message(what.to_string());
             }
-            None if !self.quiet => eprintln!("[{done:>2}/{}] {what}", self.total),
+            None if !self.quiet => io::note(&format!("[{done:>2}/{}] {what}", self.total)),
             None => {}
         }
     }

@@ -21,6 +21,13 @@ struct Missing {
     value: String,
 }
 
+/// The lanes of one finding, with the value that each reads as.
+#[derive(Default)]
+struct Lanes {
+    letters: String,
+    values: Vec<String>,
+}
+
 impl Group<'_, '_> {
     /// Finds them in the group.
     pub(super) fn unset(&self, out: &mut Gathered) {
@@ -38,14 +45,20 @@ impl Group<'_, '_> {
         let unwritten: BTreeSet<Read> = unwritten.map(|lane| lane.read).collect();
         let reach = if unwritten.is_empty() { BTreeMap::new() } else { self.reach(invocation, &unwritten) };
         // Lanes of one register that a step reads are one finding.
-        let mut told: BTreeMap<(u32, Cause, String, Reach), (String, String)> = BTreeMap::new();
+        let mut found: BTreeMap<(u32, Cause, String, Reach), Lanes> = BTreeMap::new();
         for lane in missing {
             let reach = reach.get(&lane.read).copied().unwrap_or(Reach::Result);
-            let entry = told.entry((lane.read.0, lane.cause, lane.register, reach)).or_default();
-            entry.0.push(words::letter(lane.read.2));
-            entry.1 = lane.value;
+            let lanes = found.entry((lane.read.0, lane.cause, lane.register, reach)).or_default();
+            lanes.letters.push(words::letter(lane.read.2));
+            lanes.values.push(lane.value);
         }
-        for ((event, cause, register, reach), (lanes, value)) in told {
+        for ((event, cause, register, reach), Lanes { letters, values }) in found {
+            let value = match values.as_slice() {
+                [first, others @ ..] if others.iter().any(|other| other != first) => {
+                    format!("({})", values.join(", "))
+                }
+                _ => values.into_iter().next().unwrap_or_default(),
+            };
             let what = match cause {
                 Cause::UnsetConstant => "is read, but never set",
                 Cause::UnsetInput => "is read, but not given",
@@ -61,8 +74,8 @@ impl Group<'_, '_> {
             if out.counts(place, false, severity, flow.first + invocation as usize) {
                 continue;
             }
-            let message = format!("{register}.{lanes} {what}; it reads as {value}{end}");
-            let text = format!("{register}.{lanes} is {value}");
+            let message = format!("{register}.{letters} {what}; it reads as {value}{end}");
+            let text = format!("{register}.{letters} is {value}");
             out.add(self.finding(cause, severity, message, event, invocation, text), &detail);
         }
     }
