@@ -64,7 +64,7 @@ pub fn handed(shader: &Shader) -> Vec<Handed> {
 /// that are carried over.
 pub fn orders(shader: &Shader) -> Option<u32> {
     let all = handed(shader);
-    let first = |steps: fn(&Handed) -> &[u32]| all.iter().flat_map(|one| steps(one)).min().copied();
+    let first = |steps: fn(&Handed) -> &[u32]| all.iter().flat_map(steps).min().copied();
     first(|one| &one.readers).or_else(|| first(|one| &one.writers))
 }
 
