@@ -2,8 +2,9 @@
 
 use crate::cmd::Command;
 use crate::including::IncludeArgs;
+use crate::io::Input;
 use crate::load::Loaded;
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, programs};
 use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::isa::{Isa, tgsi};
@@ -116,8 +117,8 @@ pub(crate) struct ReadingArgs {
     /// Language version of programs in text (AGAL: 1-4) [default: taken from the text, else 1]
     #[arg(long, value_name = "N")]
     pub(crate) version: Option<u32>,
-    /// Program of an input that has several (logs, pushbuffers, shader dumps, arrays): its number, or `all` [default:
-    /// all for check, dis and info, else the first]
+    /// Program of an input that has several (logs, pushbuffers, shader dumps, arrays): its number, or `all`; FILE#N names
+    /// one too [default: all for check, dis and info, and for asm and to with -o DIR/; else the first]
     #[arg(long, value_name = "N", value_parser = Which::parse)]
     pub(crate) program: Option<Which>,
     /// TGSI: dialect of the text or tokens [default: detected from the content]
@@ -181,6 +182,15 @@ impl ReadingArgs {
             )));
         }
         Ok(())
+    }
+
+    /// The flags for each of several inputs: the number of a program is for those that have several.
+    pub(crate) fn of_each(&self, inputs: &[Input]) -> Vec<Self> {
+        let alone = |input: &Input| programs::count(input, self) == 1;
+        let numbered = inputs.len() > 1 && matches!(self.program, Some(Which::Number(_)));
+        let some = numbered && !inputs.iter().all(alone);
+        let of = |input| Self { program: self.program.filter(|_| !(some && alone(input))), ..self.clone() };
+        inputs.iter().map(of).collect()
     }
 
     /// The flags as words of a command line.
@@ -255,6 +265,8 @@ pub(crate) fn parse_tgsi(name: &str) -> Result<tgsi::Dialect, String> {
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// Write to FILE, or into the folder DIR/, one file per input; `-` or none is standard output
+    ///
+    /// Results that would have the same name keep the whole names of their inputs: water.pso.hlsl, water.vso.hlsl.
     #[arg(short, long, value_name = "FILE|DIR/")]
     pub(crate) output: Option<PathBuf>,
 }

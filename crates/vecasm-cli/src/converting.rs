@@ -88,7 +88,7 @@ impl ConvertArgs {
         let extension = self.bytes.extension();
         let file = |input: &Input| format!("{}.{extension}", input.long_stem());
         let mut outputs = Outputs::new(output, &input.reading, &batch, |input, _| file(input))?;
-        let job = Job::new(&input.reading, Words::Work);
+        let job = Job::new(&input.reading, Words::Work).all_in_a_folder(&outputs);
         batch.run(
             &job,
             ctx,

@@ -66,6 +66,7 @@ const MAGICS: &[Magic] = &[
         "a Flash movie (SWF)",
         "dump what it passes to Program3D.upload, and give that to vecasm",
     ),
+    magic(0, b"rgxa", "a compiled effect of RAGE (rgxa)", CUT_OUT),
     magic(0, b"XNB", "a compiled asset of XNA (XNB)", "unpack it, and cut the shaders out of its effect"),
     magic(0, b"MGFX", "a compiled effect of MonoGame (MGFX)", CUT_OUT),
     magic(
@@ -151,6 +152,11 @@ const SIGNS: &[Sign] = &[
 
 /// Bytes that are looked at for words.
 const HEAD: usize = 1 << 16;
+
+/// What an input is that is no program: `a picture (PNG)`.
+pub(crate) fn kind(input: &Input) -> Option<String> {
+    what(input).map(|what| what.split(": ").next().unwrap_or(&what).to_string())
+}
 
 /// What an input is that is no program, and what to do with it, for the end of a sentence: `a picture (PNG); …`.
 pub(crate) fn what(input: &Input) -> Option<String> {

@@ -3,9 +3,10 @@
 use crate::args::{From, OutputArgs, ReadingArgs};
 use crate::programs::{Content, Piece};
 use crate::writing::{self, Draft};
-use crate::{Failure, Outcome, encoding};
+use crate::{Failure, Outcome, encoding, foreign};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use std::borrow::Cow;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -28,6 +29,10 @@ pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
     /// Which program of the file it is, if that has several.
     pub(crate) piece: Option<Piece>,
+    /// Which program was asked for behind the name of the file.
+    pub(crate) asked: Option<u32>,
+    /// Whether results keep its ending in their names, since those of another file would be called the same.
+    pub(crate) whole_name: bool,
     /// What the content was recognized as.
     pub(crate) recognized: Recognized,
 }
@@ -51,17 +56,20 @@ impl Input {
 
     /// An input of which only the name is known.
     pub(crate) fn named(file: &Path) -> Self {
-        let (name, path) = if file.as_os_str() == DASH {
-            ("<stdin>".to_string(), None)
+        let (name, path, asked) = if file.as_os_str() == DASH {
+            ("<stdin>".to_string(), None, None)
         } else {
-            (file.display().to_string(), Some(file.to_path_buf()))
+            let (path, asked) = numbered(file);
+            let number = asked.map_or_else(String::new, |number| format!("#{number}"));
+            (format!("{}{number}", path.display()), Some(path.into_owned()), asked)
         };
-        Self::new(name, path, Vec::new())
+        Self { asked, ..Self::new(name, path, Vec::new()) }
     }
 
     /// An input that is one program as far as anybody knows.
     pub(crate) fn new(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Self {
-        Self { name, path, bytes, piece: None, recognized: Recognized::default() }
+        let recognized = Recognized::default();
+        Self { name, path, bytes, piece: None, asked: None, whole_name: false, recognized }
     }
 
     /// The file name without folders and extensions, for the names of results.
@@ -74,9 +82,11 @@ impl Input {
         self.with_number(stem)
     }
 
-    /// The file name without its last extension: `a.vert.agal` gives `a.vert`.
+    /// The file name without its last extension: `a.vert.agal` gives `a.vert`; the whole of it where another file has
+    /// the same one.
     pub(crate) fn long_stem(&self) -> String {
-        let stem = self.path.as_deref().and_then(Path::file_stem).and_then(|n| n.to_str());
+        let part = if self.whole_name { Path::file_name } else { Path::file_stem };
+        let stem = self.path.as_deref().and_then(part).and_then(|n| n.to_str());
         self.with_number(stem.unwrap_or("stdin"))
     }
 
@@ -104,7 +114,13 @@ impl Input {
             return Ok(self.whole_text().unwrap_or(""));
         }
         let text = std::str::from_utf8(&self.bytes).map_err(|error| {
-            Failure::usage(format!("{}: not text: byte {} is not UTF-8", self.name, error.valid_up_to()))
+            Failure::usage(match (self.content(), foreign::what(self)) {
+                (Some(isa::Content::Binary(isa)), _) => {
+                    format!("{}: this is bytecode ({}); `vecasm dis` shows it as text", self.name, isa.name())
+                }
+                (_, Some(what)) => format!("{}: this is {what}", self.name),
+                _ => format!("{}: not text: byte {} is not UTF-8", self.name, error.valid_up_to()),
+            })
         })?;
         Ok(isa::without_padding(text))
     }
@@ -158,10 +174,27 @@ pub(crate) fn read_list(file: &Path) -> Outcome<Vec<u8>> {
 
 /// Reads one input.
 pub(crate) fn read(file: &Path) -> Outcome<Input> {
-    let Input { name, path, .. } = Input::named(file);
-    let bytes = read_bytes(&name, path.as_deref())?;
+    let input = Input::named(file);
+    let bytes = read_bytes(&input.name, input.path.as_deref())?;
     let bytes = encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes());
-    Ok(Input::new(name, path, bytes))
+    Ok(Input { bytes, ..input })
+}
+
+/// The file that a name means, and the number of a program in it: `file#2` and `file::2`, where no file is called so.
+pub(crate) fn numbered(name: &Path) -> (Cow<'_, Path>, Option<u32>) {
+    let split = || {
+        let name = name.to_str()?;
+        let (file, number) = name.rsplit_once('#').or_else(|| name.rsplit_once("::"))?;
+        let number = number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok())??;
+        Path::new(file).is_file().then(|| (PathBuf::from(file), number))
+    };
+    if name.symlink_metadata().is_ok() {
+        return (name.into(), None);
+    }
+    match split() {
+        Some((file, number)) => (file.into(), Some(number)),
+        None => (name.into(), None),
+    }
 }
 
 /// The content of a file, or of standard input.
@@ -302,7 +335,7 @@ pub(crate) fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> 
 }
 
 /// Bytes written as base64, in lines of any length.
-fn read_base64(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn read_base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
     STANDARD.decode(digits).ok().filter(|bytes| !bytes.is_empty())
 }

@@ -127,8 +127,10 @@ pub(crate) fn two(first: &Path, second: &Path, reading: &ReadingArgs, ctx: &Ctx)
     if first.as_os_str() == io::DASH && second.as_os_str() == io::DASH {
         return Err(Failure::usage("standard input can be read only once"));
     }
-    let one = |path| load(io::read(path)?, reading, Likely::Text, ctx);
-    Ok([one(first)?, one(second)?])
+    let inputs = [io::read(first)?, io::read(second)?];
+    let readings = reading.of_each(&inputs);
+    let [a, b] = inputs;
+    Ok([load(a, &readings[0], Likely::Text, ctx)?, load(b, &readings[1], Likely::Text, ctx)?])
 }
 
 /// Reads a program, or says what is wrong with it.
@@ -286,9 +288,10 @@ pub(crate) fn named_stage(path: &Path) -> Option<Stage> {
     })
 }
 
-/// Whether an input is a program as far as its content, or the ending of its name, tells.
+/// Whether an input is a program as far as its content, or the ending of its name, tells. One that only its name calls
+/// so is not passed over: that it is empty, or a picture, is an error.
 pub(crate) fn is_known(input: &Input) -> bool {
-    likely(input).is_some() || repro::is(&input.bytes)
+    likely(input).is_some() || repro::is(&input.bytes) || ending(input).is_some()
 }
 
 /// The instruction set that the content of an input tells, else the ending of its name.
@@ -296,17 +299,30 @@ pub(crate) fn likely(input: &Input) -> Option<Isa> {
     match input.content() {
         Some(isa::Content::Binary(isa) | isa::Content::Text(isa) | isa::Content::Hex(isa)) => Some(isa),
         None => {
-            let array = || io::read_hex(input.text().ok()?, None).ok();
-            match array().and_then(|bytes| isa::sniff(&bytes)) {
+            let text = input.text().ok();
+            let binary = |bytes: Vec<u8>| match isa::sniff(&bytes) {
                 Some(isa::Content::Binary(isa)) => Some(isa),
-                _ => by_ending(input),
-            }
+                _ => None,
+            };
+            let array = || io::read_hex(text?, None).ok().and_then(binary);
+            let digits = || io::read_base64(text?).and_then(binary);
+            array().or_else(digits).or_else(|| by_ending(input))
         }
     }
 }
 
-/// The instruction set that the ending of a file name tells.
+/// The instruction set that the ending of a file name tells, if the content can be of it.
 fn by_ending(input: &Input) -> Option<Isa> {
+    let isa = ending(input)?;
+    // The text of a piece may be in the whole only.
+    if input.piece.is_some() {
+        return Some(isa);
+    }
+    let readable = || isa::is_text(&input.bytes) || AnyProgram::decode(isa, &input.bytes).is_ok();
+    (foreign::what(input).is_none() && readable()).then_some(isa)
+}
+
+fn ending(input: &Input) -> Option<Isa> {
     let ending = input.path.as_deref().and_then(Path::extension).and_then(|e| e.to_str())?;
     let fits = |name: &str| name.eq_ignore_ascii_case(ending);
     Isa::ALL.iter().copied().find(|isa| fits(isa.name()) || isa.extensions().iter().copied().any(fits))
@@ -322,7 +338,7 @@ fn likely_isa(input: &Input, reading: &ReadingArgs) -> Option<Isa> {
     };
     let mut left = Isa::ALL.iter().filter(fits);
     by_ending(input).or_else(|| match (left.next(), left.next()) {
-        (Some(isa), None) => Some(*isa),
+        (Some(isa), None) if input.piece.is_some() || foreign::what(input).is_none() => Some(*isa),
         _ => None,
     })
 }

@@ -1,9 +1,9 @@
 //! The programs of an input: a log, a dump, a header or a pushbuffer may have several.
 //!
-//! Each is an input of its own, called `file#2`, whose findings have the lines of the file. `#n` is the short form of an
-//! address in a file, `file::n`.
+//! Each is an input of its own, called `file#2`, whose findings have the lines of the file. The same words, or
+//! `file::2`, name it on a command line.
 
-use crate::args::{From, ReadingArgs, Which};
+use crate::args::{From, ReadingArgs, Stage, Which};
 use crate::io::{self, Form, Input, Likely};
 use crate::{Failure, Outcome, load, repro};
 use std::sync::Arc;
@@ -87,25 +87,59 @@ impl Piece {
     }
 }
 
-/// All programs of an input, by their numbers.
+/// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
 pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Vec<Input> {
-    let pieces = pieces(&input, reading);
-    if pieces.len() < 2 { vec![input] } else { pieces }
+    let mut pieces = pieces(&input, reading);
+    if pieces.len() < 2 {
+        return vec![input];
+    }
+    if let Some(stage) = reading.stage {
+        let of_stage: Vec<Input> =
+            pieces.iter().filter(|piece| is_of(piece, stage, reading)).cloned().collect();
+        if !of_stage.is_empty() {
+            pieces = of_stage;
+        }
+    }
+    pieces
 }
 
-/// The program that is asked for; without a number the first of them, which keeps the name of the input.
+/// Whether a program is of that stage.
+fn is_of(piece: &Input, stage: Stage, reading: &ReadingArgs) -> bool {
+    let reading = ReadingArgs { stage: None, program: None, ..reading.clone() };
+    let read = load::read(piece.clone(), &reading, Likely::Text);
+    matches!(read, Ok(Ok(loaded)) if loaded.program.stage() == stage.name())
+}
+
+/// How many programs an input has.
+pub(crate) fn count(input: &Input, reading: &ReadingArgs) -> usize {
+    pieces(input, reading).len().max(1)
+}
+
+/// The program that is asked for: by a number behind the name of the input, by `--program`, or the first one of the stage
+/// that is asked for. Else it is the first of all, which keeps the name of the input.
 pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
-    let number = match reading.program {
-        None => 1,
-        Some(Which::Number(number)) => number,
-        Some(Which::All) => {
+    let mut pieces = pieces(&input, reading);
+    let there = pieces.len().max(1);
+    let mut chosen = input.asked.is_some() || reading.program.is_some();
+    let number = match (input.asked, reading.program) {
+        (Some(number), _) | (None, Some(Which::Number(number))) => number,
+        (None, Some(Which::All)) if there > 1 => {
             return Err(Failure::usage(
                 "--program all is for asm, check, dis, info and to; here one program is needed",
             ));
         }
+        _ => match reading.stage.filter(|_| there > 1) {
+            Some(stage) if !pieces.first().is_some_and(|piece| is_of(piece, stage, reading)) => {
+                let at = pieces.iter().position(|piece| is_of(piece, stage, reading));
+                chosen |= at.is_some();
+                at.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(1)
+            }
+            _ => 1,
+        },
     };
-    let mut pieces = pieces(&input, reading);
-    let there = pieces.len().max(1);
+    if number == 0 {
+        return Err(Failure::usage(format!("{}: programs are counted from 1", input.name)));
+    }
     if number as usize > there {
         return Err(Failure::usage(format!("{}: no program {number}; the input has {there}", input.name)));
     }
@@ -113,7 +147,7 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
         return Ok(input);
     }
     let mut piece = pieces.swap_remove(number as usize - 1);
-    if reading.program.is_none() || there == 1 {
+    if !chosen || there == 1 {
         piece.name = input.name;
     }
     Ok(piece)
@@ -242,8 +276,11 @@ fn numbered(input: &Input, whole: Option<Arc<str>>, contents: Vec<Content>) -> V
     let of = u32::try_from(contents.len()).unwrap_or(u32::MAX);
     let piece = |(number, content)| {
         let piece = Piece { number, of, whole: whole.clone(), start: 0, content };
-        let name = format!("{}#{number}", input.name);
-        Input { piece: Some(piece), ..Input::new(name, input.path.clone(), Vec::new()) }
+        let file =
+            input.path.as_deref().map_or_else(|| input.name.clone(), |path| path.display().to_string());
+        let name = format!("{file}#{number}");
+        let whole_name = input.whole_name;
+        Input { piece: Some(piece), whole_name, ..Input::new(name, input.path.clone(), Vec::new()) }
     };
     (1..).zip(contents).map(piece).collect()
 }

@@ -11,19 +11,23 @@ mod names;
 pub(crate) use names::{Outputs, Shared};
 
 use crate::args::{BatchArgs, ReadingArgs, Which};
-use crate::io::{self, Input};
+use crate::io::{self, Input, Sink};
 use crate::report::{Ctx, Settings};
-use crate::{Failure, Outcome, load, programs, writing};
+use crate::{Failure, Outcome, foreign, load, programs, writing};
 use gather::{Found, Gathered};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Memory for the calls of a thread; the main one usually has as much.
 const STACK: usize = 8 << 20;
 /// How many inputs a thread is given at a time: the first number, and up to the second where they are done in no time.
 const SHARE: (usize, usize) = (4, 64);
+/// Most files without a shader that are named in the end.
+const MOST_NAMED: usize = 5;
 /// What no time is.
 const QUICK: Duration = Duration::from_millis(20);
 
@@ -33,6 +37,8 @@ pub(crate) struct Batch {
     gathered: Gathered,
     fail_fast: bool,
     jobs: usize,
+    /// The files whose results keep the whole names, so that they are told apart.
+    whole_names: OnceLock<BTreeSet<PathBuf>>,
 }
 
 /// What a verb calls an input that is good.
@@ -46,6 +52,8 @@ pub(crate) enum Words {
 
 /// Gets the name of an input, and why it cannot be read.
 type Lost = dyn Fn(&str, &str) -> Outcome + Sync;
+/// Gets a file that is passed over, since it is no shader.
+type PassedOver = dyn Fn(&Input) -> Outcome + Sync;
 
 /// How a verb takes its inputs.
 pub(crate) struct Job<'j> {
@@ -55,17 +63,29 @@ pub(crate) struct Job<'j> {
     all: bool,
     /// What is done with the name of an input that cannot be read, and why; it is reported besides.
     lost: Option<&'j Lost>,
+    /// What is done with a file that is passed over.
+    passed: Option<&'j PassedOver>,
 }
 
 impl<'j> Job<'j> {
     /// Inputs that are read so, and called so in the end.
     pub(crate) const fn new(reading: &'j ReadingArgs, words: Words) -> Self {
-        Self { reading, words, all: false, lost: None }
+        Self { reading, words, all: false, lost: None, passed: None }
     }
 
     /// The same, with all programs of an input that has several, unless one is asked for.
     pub(crate) const fn all(self) -> Self {
         Self { all: true, ..self }
+    }
+
+    /// The same, with all programs of an input if results go to a folder, where each has a place.
+    pub(crate) fn all_in_a_folder(self, outputs: &Outputs<'_>) -> Self {
+        Self { all: matches!(outputs.sink(), Sink::Folder(_)), ..self }
+    }
+
+    /// The same, with something to be done with a file that is passed over.
+    pub(crate) const fn or_passed(self, passed: &'j PassedOver) -> Self {
+        Self { passed: Some(passed), ..self }
     }
 
     /// The same, with something to be done where an input cannot be read.
@@ -78,7 +98,7 @@ impl<'j> Job<'j> {
 #[derive(Debug)]
 enum Fate<T> {
     /// It is no shader, and nobody said that it is one.
-    Skipped,
+    Skipped(Box<Input>),
     /// It cannot be read.
     Unread(Failure),
     /// It was read: for each program in it the name, and what the verb made of it.
@@ -94,7 +114,7 @@ struct Tally {
     refused: usize,
     failed: usize,
     unread: usize,
-    skipped: usize,
+    skipped: Vec<String>,
     worst: u8,
 }
 
@@ -104,11 +124,11 @@ impl Batch {
         let gathered = gather::gather(files, args)?;
         // Even those that are read last must not be written over.
         for found in &gathered.files {
-            writing::note_input(&found.path);
+            writing::note_input(&io::numbered(&found.path).0);
         }
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = args.jobs.map_or(all, usize::from);
-        Ok(Self { gathered, fail_fast: args.fail_fast, jobs })
+        Ok(Self { gathered, fail_fast: args.fail_fast, jobs, whole_names: OnceLock::new() })
     }
 
     /// Whether there may be several inputs.
@@ -129,7 +149,24 @@ impl Batch {
         job: &Job<'_>,
         ctx: &Ctx,
         work: impl Fn(Input, &Ctx) -> Outcome<T> + Sync,
+        take: impl FnMut(&Path, T) -> Outcome,
+    ) -> Outcome {
+        let mut said = String::new();
+        let done = self.run_quietly(job, ctx, work, take, &mut said);
+        if !said.is_empty() {
+            ctx.tell(&said);
+        }
+        done
+    }
+
+    /// The same; what there is to say in the end goes to `said`.
+    pub(crate) fn run_quietly<T: Send>(
+        &self,
+        job: &Job<'_>,
+        ctx: &Ctx,
+        work: impl Fn(Input, &Ctx) -> Outcome<T> + Sync,
         mut take: impl FnMut(&Path, T) -> Outcome,
+        said: &mut String,
     ) -> Outcome {
         let mut tally = Tally::default();
         for failure in &self.gathered.failures {
@@ -160,11 +197,11 @@ impl Batch {
             for (found, fate) in some.iter().zip(fates) {
                 self.settle(&found.path, fate, &mut tally, job, ctx, &mut take)?;
                 if self.fail_fast && tally.worst > 0 {
-                    return tally.end(words, self.is_several(), ctx);
+                    return tally.end(words, self.is_several(), said);
                 }
             }
         }
-        tally.end(words, self.is_several(), ctx)
+        tally.end(words, self.is_several(), said)
     }
 
     /// Reads a file, and does the work on its programs.
@@ -176,24 +213,33 @@ impl Batch {
         work: &impl Fn(Input, &Ctx) -> Outcome<T>,
     ) -> Fate<T> {
         let reading = job.reading;
-        let input = match io::read(&found.path) {
+        let mut input = match io::read(&found.path) {
             Ok(input) => input,
             Err(failure) => return Fate::Unread(failure),
         };
         if found.walked && !load::is_known(&input) {
-            return Fate::Skipped;
+            return Fate::Skipped(Box::new(input));
         }
-        let all = match reading.program {
-            None => job.all,
-            Some(which) => which == Which::All,
+        input.whole_name = self.whole_names.get().is_some_and(|whole| whole.contains(&found.path));
+        let all = match (input.asked, reading.program) {
+            (Some(_), _) => false,
+            (None, None) => job.all,
+            (None, Some(which)) => which == Which::All,
         };
-        let parts = match (all, reading.program) {
+        // Beside others, one that has a single program has no numbers to choose from.
+        let single = matches!(reading.program, Some(Which::Number(_)))
+            && self.is_several()
+            && input.asked.is_none()
+            && programs::count(&input, reading) == 1;
+        let alone = ReadingArgs { program: None, ..reading.clone() };
+        let reading = if single { &alone } else { reading };
+        let parts = match (all, input.asked.is_some() || reading.program.is_some()) {
             (true, _) => programs::all(input, reading),
-            (_, Some(_)) => match programs::one(input, reading) {
+            (_, true) => match programs::one(input, reading) {
                 Ok(part) => vec![part],
                 Err(failure) => return Fate::Unread(failure),
             },
-            (_, None) => vec![input],
+            (_, false) => vec![input],
         };
         let done = parts.into_iter().map(|part| {
             let name = part.name.clone();
@@ -214,7 +260,15 @@ impl Batch {
         take: &mut impl FnMut(&Path, T) -> Outcome,
     ) -> Outcome {
         match fate {
-            Fate::Skipped => tally.skipped += 1,
+            Fate::Skipped(input) => {
+                if let Some(passed) = job.passed {
+                    passed(&input)?;
+                }
+                tally.skipped.push(match foreign::kind(&input) {
+                    Some(kind) => format!("{} ({kind})", input.name),
+                    None => input.name.clone(),
+                });
+            }
             Fate::Unread(failure) => {
                 tally.files += 1;
                 tally.unread(&failure, ctx);
@@ -279,9 +333,9 @@ impl Tally {
     }
 
     /// Says how many there were, and gives the worst failure.
-    fn end(self, words: Words, several: bool, ctx: &Ctx) -> Outcome {
+    fn end(self, words: Words, several: bool, said: &mut String) -> Outcome {
         if several || self.programs > 1 {
-            ctx.tell(&self.summary(words));
+            *said = self.summary(words);
         }
         match self.worst {
             0 => Ok(()),
@@ -291,7 +345,7 @@ impl Tally {
         }
     }
 
-    /// `3 programs in 2 files: 2 accepted, 1 refused; 4 files are no shaders`.
+    /// `3 programs in 2 files: 2 accepted, 1 refused; 2 others hold no shader: notes.md, a.png (a picture (PNG))`.
     fn summary(&self, words: Words) -> String {
         let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let good = match words {
@@ -313,9 +367,16 @@ impl Tally {
         if !parts.is_empty() {
             out = format!("{out}: {}", parts.join(", "));
         }
-        if self.skipped > 0 {
-            let verb = if self.skipped == 1 { "holds" } else { "hold" };
-            out = format!("{out}; {} {verb} no shader", count(self.skipped, "other"));
+        let skipped = self.skipped.len();
+        if skipped > 0 {
+            let verb = if skipped == 1 { "holds" } else { "hold" };
+            out = format!("{out}; {} {verb} no shader", count(skipped, "other"));
+            let names = if skipped <= MOST_NAMED {
+                self.skipped.join(", ")
+            } else {
+                "`check --json` names them".to_string()
+            };
+            out = format!("{out}: {names}");
         }
         out
     }

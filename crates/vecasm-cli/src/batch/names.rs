@@ -29,12 +29,17 @@ impl<'b> Outputs<'b> {
     ) -> Outcome<Self> {
         let sink = Sink::new(args);
         let several = batch.is_several() || reading.program == Some(Which::All);
+        let sink = match sink {
+            // A name without an ending where nothing is called so.
+            Sink::File(path) if several && path.extension().is_none() && !path.exists() => Sink::Folder(path),
+            other => other,
+        };
         if several && !matches!(sink, Sink::Folder(_)) {
             return Err(Failure::usage("several inputs give several results: name a folder with -o DIR/"));
         }
         let out = Self::to(sink, batch);
         out.refuse_inputs()?;
-        out.refuse_doubles(&name)?;
+        out.tell_apart(&name)?;
         Ok(out)
     }
 
@@ -80,36 +85,51 @@ impl<'b> Outputs<'b> {
         }
     }
 
-    /// Two inputs of a folder whose results would be one file.
-    fn refuse_doubles(&self, name: &impl Fn(&Input, Option<Isa>) -> String) -> Outcome {
+    /// Gives results that would have one place the whole names of their inputs; fails if that does not tell them apart.
+    fn tell_apart(&self, name: &impl Fn(&Input, Option<Isa>) -> String) -> Outcome {
         let Sink::Folder(folder) = &self.sink else { return Ok(()) };
-        let mut alike: BTreeMap<PathBuf, Vec<&super::Found>> = BTreeMap::new();
-        for found in &self.batch.gathered.files {
-            let input = Input::named(&found.path);
-            let place = self.batch.gathered.below(&found.path).join(name(&input, None));
-            alike.entry(folded(&place)).or_default().push(found);
-        }
-        for found in alike.into_values().filter(|found| found.len() > 1) {
-            // Only a closer look tells: not all of them need be shaders, or of one instruction set.
-            let mut places: BTreeMap<PathBuf, &Path> = BTreeMap::new();
-            for found in found {
-                let Ok(input) = io::read(&found.path) else { continue };
-                if found.walked && !load::is_known(&input) {
-                    continue;
-                }
-                let isa = load::likely(&input);
-                let place = folder.join(self.batch.gathered.below(&found.path)).join(name(&input, isa));
-                if let Some(first) = places.insert(folded(&place), &found.path) {
-                    return Err(Failure::usage(format!(
-                        "{} and {} would both be written to {}; write them to different folders",
-                        first.display(),
-                        found.path.display(),
-                        place.display()
-                    )));
-                }
+        let mut whole = BTreeSet::new();
+        // A whole name may be what another one is without its ending.
+        loop {
+            let alike = self.alike(&whole, name);
+            let before = whole.len();
+            whole.extend(alike.values().flatten().map(|path| path.to_path_buf()));
+            if whole.len() == before {
+                let doubles: Vec<String> =
+                    alike.iter().map(|(place, of)| double(&folder.join(place), of)).collect();
+                // A verb may ask twice; the names are the same.
+                let _ = self.batch.whole_names.set(whole);
+                return if doubles.is_empty() { Ok(()) } else { Err(Failure::usage(doubles.join("\n"))) };
             }
         }
-        Ok(())
+    }
+
+    /// The inputs of a folder whose results would be one file, by its place, where some have their whole names.
+    fn alike(
+        &self,
+        whole: &BTreeSet<PathBuf>,
+        name: &impl Fn(&Input, Option<Isa>) -> String,
+    ) -> BTreeMap<PathBuf, Vec<&Path>> {
+        let place = |input: &Input, found: &super::Found, isa| {
+            let named = Input { whole_name: whole.contains(&found.path), bytes: Vec::new(), ..input.clone() };
+            self.batch.gathered.below(&found.path).join(name(&named, isa))
+        };
+        let mut alike: BTreeMap<PathBuf, Vec<&super::Found>> = BTreeMap::new();
+        for found in &self.batch.gathered.files {
+            let place = place(&Input::named(&found.path), found, None);
+            alike.entry(folded(&place)).or_default().push(found);
+        }
+        let mut places: BTreeMap<PathBuf, (PathBuf, Vec<&Path>)> = BTreeMap::new();
+        for found in alike.into_values().filter(|found| found.len() > 1).flatten() {
+            // Only a closer look tells: not all of them need be shaders, or of one instruction set.
+            let Ok(input) = io::read(&found.path) else { continue };
+            if found.walked && !load::is_known(&input) {
+                continue;
+            }
+            let place = place(&input, found, load::likely(&input));
+            places.entry(folded(&place)).or_insert_with(|| (place, Vec::new())).1.push(&found.path);
+        }
+        places.into_values().filter(|(_, of)| of.len() > 1).collect()
     }
 
     /// Writes a result of a file; `name` is its file name in a folder.
@@ -164,6 +184,16 @@ impl Shared {
         let draft = file.into_inner().map_err(std::io::IntoInnerError::into_error);
         draft.and_then(Draft::commit).map_err(|error| io::failed(&path, &error))
     }
+}
+
+/// That these inputs would be written to one place.
+fn double(place: &Path, of: &[&Path]) -> String {
+    let names: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
+    format!(
+        "{} would be written to one file, {}; write them to different folders",
+        names.join(" and "),
+        place.display()
+    )
 }
 
 /// The path as file systems that ignore case see it.

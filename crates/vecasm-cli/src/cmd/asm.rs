@@ -153,7 +153,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let file = |input: &Input| format!("{}.{extension}", input.long_stem());
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let mut outputs = Outputs::new(&args.output, &args.input.reading, &batch, |input, _| file(input))?;
-    let job = Job::new(&args.input.reading, Words::Work);
+    let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
     batch.run(
         &job,
         ctx,

@@ -76,7 +76,11 @@ fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome
         MessageFormat::Json => io::print(&format!("{}\n", record::lost(name, why))),
         _ => Ok(()),
     };
-    let job = Job::new(&args.input.reading, Words::Verdict).all().or_lost(&lost);
+    let passed = move |input: &Input| match format {
+        MessageFormat::Json => io::print(&format!("{}\n", record::passed_over(input))),
+        _ => Ok(()),
+    };
+    let job = Job::new(&args.input.reading, Words::Verdict).all().or_lost(&lost).or_passed(&passed);
     batch.run(
         &job,
         ctx,

@@ -425,7 +425,7 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     }
     let name = |input: &Input| result_name(target, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
-    let job = Job::new(&args.input.reading, Words::Work);
+    let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
     let mut all = vec![false; args.state.len()];
     let mut renames = Renames::new(&args.wgsl.rename);
     let done = batch.run(
@@ -462,8 +462,19 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
 fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
     let mut used = vec![false; args.state.len()];
+    let each = || {
+        Outputs::new(&args.output, &args.input.reading, batch, |input, _| result_name(target, input, false))
+    };
+    // Two programs may become one module, which only they tell. Otherwise there are several results.
+    let pair = target == Target::Wgsl && batch.named().is_some_and(|files| files.len() == 2);
+    let apart = each();
+    let sink = apart.as_ref().map_or_else(|_| Sink::new(&args.output), |outputs| outputs.sink().clone());
+    let apart = if pair { None } else { Some(apart?) };
+    let several = matches!(sink, Sink::Folder(_)) && !pair;
     let job = Job::new(&args.input.reading, Words::Work);
-    let read = batch.run(
+    let job = if several { job.all() } else { job };
+    let mut said = String::new();
+    let read = batch.run_quietly(
         &job,
         ctx,
         |input, ctx| {
@@ -476,10 +487,11 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
             lifted.push(one);
             Ok(())
         },
+        &mut said,
     );
-    let sink = Sink::new(&args.output);
     // Where one is missing, the others can be written in a folder alone.
     if read.is_err() && !matches!(sink, Sink::Folder(_)) {
+        ctx.tell(&said);
         return read;
     }
     check_states(args, &used, lifted.iter().map(|(_, shader)| shader))?;
@@ -498,12 +510,12 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--layout needs a single result"));
     }
     // One result may go anywhere; several are told apart in a folder.
-    let mut outputs = match results.as_slice() {
-        [_] => Outputs::single(&args.output, batch)?,
-        _ => Outputs::new(&args.output, &args.input.reading, batch, |input, _| {
-            result_name(target, input, false)
-        })?,
+    let mut outputs = match (results.as_slice(), apart) {
+        (_, Some(apart)) => apart,
+        ([_], None) => Outputs::single(&args.output, batch)?,
+        (_, None) => each()?,
     };
+    ctx.tell(&said);
     let stages: Vec<Stage> = lifted.iter().map(|(_, shader)| shader.stage).collect();
     let mut worst = read;
     let mut renames = Renames::new(&args.wgsl.rename);

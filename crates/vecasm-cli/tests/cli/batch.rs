@@ -123,20 +123,134 @@ fn results_keep_their_places_below_the_common_folder() {
 
 #[test]
 fn two_results_never_have_one_place() {
-    let dir =
-        folder("batch-doubles", &[("x.agal", GOOD), ("x.txt", GOOD), ("x.json", b"{}"), ("z.agal", GOOD)]);
+    let dir = folder("batch-doubles", &[("x.agal", GOOD), ("x.json", b"{}"), ("z.agal", GOOD)]);
     let path = |name: &str| arg(&dir.join(name));
     let to = format!("{}/", path("out"));
-    let output = vecasm(&["asm", &path("x.agal"), &path("x.txt"), &path("z.agal"), "-o", &to], "");
+    // One file under two names: no name of a result tells them apart. All such are said at once.
+    let (x, z) = (path("x.agal"), path("z.agal"));
+    let output = vecasm(&["asm", &x, &x, &z, &z, "-o", &to], "");
     assert_eq!(output.status.code(), Some(2));
-    for name in ["x.agal", "x.txt", "x.bin"] {
+    for name in ["x.agal", "z.agal"] {
         assert!(stderr(&output).contains(name), "{}", stderr(&output));
     }
     assert!(!dir.join("out").exists(), "nothing is written before that is said");
     // What is no shader takes no place.
-    std::fs::remove_file(dir.join("x.txt")).unwrap();
     ok(&["asm", &arg(&dir), "-o", &to], "");
     assert_eq!(files_in(&dir.join("out")), ["x.bin", "z.bin"]);
+}
+
+#[test]
+fn results_that_would_have_one_name_keep_the_endings() {
+    let vertex = ok(&["asm"], "vs_1_1\ndcl_position v0\nmov oPos, v0\n").stdout;
+    let pixel = ok(&["asm"], "ps_2_0\nmov oC0, c0\n").stdout;
+    let files: &[(&str, &[u8])] = &[
+        ("water.pso", &pixel),
+        ("water.vso", &vertex),
+        // Its stem is the whole name of another one.
+        ("water.pso.bin", &pixel),
+        ("sky.vso", &vertex),
+        ("low/water.vso", &vertex),
+        ("water.txt", b"not a shader at all"),
+    ];
+    let dir = folder("batch-endings", files);
+    let path = |name: &str| arg(&dir.join(name));
+    for (verb, ending, to) in [
+        (&["dis"][..], "d3d9", "a/"),
+        (&["asm"], "bin", "b/"),
+        (&["to", "hlsl"], "hlsl", "c/"),
+        // A folder that is not there yet, and is called without a slash.
+        (&["dis"], "d3d9", "d"),
+    ] {
+        let (from, to) = (arg(&dir), path(&format!("out/{to}")));
+        let args = [verb, &[from.as_str(), "-o", &to]].concat();
+        ok(&args, "");
+        let names = ["low/water", "sky", "water.pso.bin", "water.pso", "water.vso"];
+        let mut names: Vec<String> = names.iter().map(|name| format!("{name}.{ending}")).collect();
+        names.sort();
+        assert_eq!(files_in(Path::new(&to)), names, "{verb:?}");
+        std::fs::remove_dir_all(dir.join("out")).unwrap();
+    }
+    // The same two alone have the same names, whatever else there is.
+    let to = path("few/");
+    ok(&["to", "glsl", &path("water.pso"), &path("water.vso"), "-o", &to], "");
+    assert_eq!(files_in(&dir.join("few")), ["water.pso.glsl", "water.vso.glsl"]);
+}
+
+#[test]
+fn several_results_are_refused_before_the_work() {
+    let dir = folder("batch-early", &[("1.agal", GOOD), ("2.agal", GOOD)]);
+    let (one, two) = (arg(&dir.join("1.agal")), arg(&dir.join("2.agal")));
+    for target in ["hlsl", "wgsl", "ir", "spirv"] {
+        let output = vecasm(&["to", target, &one, &two], "");
+        assert_eq!(output.status.code(), Some(2), "{target}");
+        assert!(stderr(&output).contains("name a folder with -o DIR/"), "{target}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("done"), "{target}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn files_that_are_passed_over_are_named() {
+    let files: &[(&str, &[u8])] =
+        &[("a.agal", GOOD), ("notes.md", b"# nothing to see\n"), ("pic.png", b"\x89PNG\r\n\x1a\n")];
+    let dir = folder("batch-passed", files);
+    let output = ok(&["check", &arg(&dir)], "");
+    let said = stderr(&output);
+    assert!(said.contains("2 others hold no shader: "), "{said}");
+    assert!(said.contains("notes.md, ") && said.contains("pic.png (a picture (PNG))"), "{said}");
+    let output = ok(&["check", "--json", &arg(&dir)], "");
+    let records: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let skipped: Vec<_> = records.iter().filter(|record| record["verdict"] == "skipped").collect();
+    assert_eq!(skipped.len(), 2, "{}", stdout(&output));
+    assert_eq!(skipped[0]["file"], arg(&dir.join("notes.md")));
+    assert!(skipped[0]["what"].is_null());
+    assert_eq!((&skipped[1]["what"], &skipped[1]["bytes"]), (&"a picture (PNG)".into(), &8.into()));
+    // `printf '\211PNG\r\n\032\n' | sha256sum`
+    assert_eq!(skipped[1]["sha256"], "4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6");
+}
+
+#[test]
+fn an_ending_does_not_make_a_shader() {
+    let effect = b"\x01\x09\xff\xfe\x34\x01\0\0\0\0\0\0";
+    // No version token, no header, no magic.
+    let random = [0x93, 0x5a, 0xc7, 0x1e].repeat(25);
+    let kinds: [(&str, &[u8], &str); 6] = [
+        ("png", b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", "this is a picture (PNG)"),
+        ("dxbc", b"DXBC\0\x01\x02\x03\x04\x05\x06\x07", "this is a shader of Direct3D 10 or later (DXBC)"),
+        ("fx", effect, "this is a compiled effect of Direct3D 9 (fx_2_0)"),
+        ("glsl", b"#version 110\nvoid main() {}\n", "this is GLSL"),
+        ("empty", b"", "this is empty"),
+        ("random", &random, "cannot tell the instruction set"),
+    ];
+    let dir = folder("batch-lying", &[]);
+    for (name, bytes, what) in kinds {
+        for ending in ["bin", "pso", "fxc", "vsh", "tgsi", "agal"] {
+            // Slots of the NV2A have nothing that tells them from other words.
+            if (name, ending) == ("random", "vsh") {
+                continue;
+            }
+            let path = dir.join(format!("{name}.{ending}"));
+            std::fs::write(&path, bytes).unwrap();
+            for verb in [&["check"][..], &["dis"], &["info"], &["to", "wgsl"], &["run", "--random", "1"]] {
+                let args = [verb, &[path.to_str().unwrap()]].concat();
+                let output = vecasm(&args, "");
+                assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
+                assert!(stderr(&output).contains(what), "{args:?}: {}", stderr(&output));
+            }
+        }
+    }
+    // In a folder, a name that promises a shader is held to it.
+    let output = vecasm(&["check", &arg(&dir)], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("empty.pso: this is empty"), "{}", stderr(&output));
+}
+
+#[test]
+fn base64_is_found_in_a_folder_as_when_it_is_named() {
+    let text = ok(&["asm", "--to", "base64"], "ps_2_0\nmov oC0, c0\n").stdout;
+    let dir = folder("batch-base64", &[("one.b64", &text), ("words.txt", b"nothing")]);
+    let output = ok(&["check", &arg(&dir)], "");
+    assert!(stderr(&output).contains("1 file: 1 accepted"), "{}", stderr(&output));
 }
 
 #[test]

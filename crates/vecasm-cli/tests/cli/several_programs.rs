@@ -2,6 +2,7 @@
 
 use super::{folder, ok, stderr, stdout, vecasm};
 use serde_json::Value;
+use std::path::Path;
 
 const GOOD: &str =
     "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n  0: MOV OUT[0], IN[0]\n  1: END\n";
@@ -71,6 +72,82 @@ fn verbs_that_take_one_say_so() {
     assert_eq!(vecasm(&["dis", &path, "-o", &file], "").status.code(), Some(2));
     assert!(!dir.join("one.tgsi").exists());
     ok(&["dis", "--program", "2", &path, "-o", &file], "");
+}
+
+#[test]
+fn files_with_one_program_go_with_those_that_have_several() {
+    let two = (GOOD.to_string() + GOOD).replacen("FRAG", "VERT", 1).replacen(", COLOR", ", POSITION", 1);
+    let two = two.replacen("IN[0], GENERIC[0], PERSPECTIVE", "IN[0]", 1);
+    let dir = folder("several-mixed", &[("two.log", two.as_bytes()), ("one.tgsi", GOOD.as_bytes())]);
+    let path = |name: &str| dir.join(name).display().to_string();
+    let (log, one) = (path("two.log"), path("one.tgsi"));
+    for verb in [&["check"][..], &["info"], &["dis"]] {
+        ok(&[verb, &["--program", "all", &log, &one]].concat(), "");
+    }
+    ok(&["run", "--program", "all", "--random", "1", &one], "");
+    // Where results have places for all of them, all are made.
+    let folder = dir.display().to_string();
+    for (verb, ending) in [(&["asm"][..], "bin"), (&["to", "glsl"], "glsl"), (&["dis"], "tgsi")] {
+        for (all, to) in [(&[][..], "a/"), (&["--program", "all"], "b/")] {
+            for from in [&[folder.as_str()][..], &[log.as_str(), &one]] {
+                let to = path(&format!("out/{to}"));
+                ok(&[verb, all, from, &["-o", &to]].concat(), "");
+                for name in ["one", "two.1", "two.2"] {
+                    let file = Path::new(&to).join(format!("{name}.{ending}"));
+                    assert!(file.exists(), "{verb:?} {from:?}: {}", file.display());
+                }
+                std::fs::remove_dir_all(dir.join("out")).unwrap();
+            }
+        }
+    }
+    // A number is for those that have several.
+    assert!(stdout(&ok(&["eqv", "--program", "2", &log, &one], "")).contains("proved"));
+    assert!(stdout(&ok(&["eqv", "--program", "2", &one, &log], "")).contains("proved"));
+    ok(&["check", "--program", "2", &log, &one], "");
+    assert_eq!(vecasm(&["check", "--program", "2", &one], "").status.code(), Some(2));
+    assert_eq!(vecasm(&["eqv", "--program", "2", &one, &one], "").status.code(), Some(2));
+}
+
+#[test]
+fn a_name_with_a_number_is_a_program() {
+    let text = report();
+    let files: &[(&str, &[u8])] =
+        &[("report.md", text.as_bytes()), ("one.tgsi", GOOD.as_bytes()), ("odd#1", GOOD.as_bytes())];
+    let dir = folder("several-named", files);
+    let path = |name: &str| dir.join(name).display().to_string();
+    let (first, second) = (path("report.md#1"), path("report.md#2"));
+    let output = vecasm(&["check", "--message-format", "short", &second], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains(&format!("{second}:16:")), "{}", stdout(&output));
+    assert_eq!(records(&ok(&["check", "--json", &first], ""))[0]["name"], first);
+    ok(&["check", &path("report.md::1")], "");
+    for (verb, rest) in [
+        (&["dis"][..], &[][..]),
+        (&["info"], &[]),
+        (&["asm", "--to", "hex"], &[]),
+        (&["to", "wgsl"], &[]),
+        (&["run", "--random", "1"], &[]),
+        (&["why", "--random", "1"], &[]),
+        (&["eqv"], &["one.tgsi"]),
+        (&["diff"], &["one.tgsi"]),
+    ] {
+        let rest: Vec<String> = rest.iter().map(|name| path(name)).collect();
+        let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+        ok(&[verb, &[first.as_str()], &rest].concat(), "");
+        assert_ne!(
+            vecasm(&[verb, &[second.as_str()], &rest].concat(), "").status.code(),
+            Some(0),
+            "{verb:?}"
+        );
+    }
+    let third = vecasm(&["dis", &path("report.md#3")], "");
+    assert_eq!(third.status.code(), Some(2));
+    assert!(stderr(&third).contains("there is no program 3; the input has 2"), "{}", stderr(&third));
+    // A file that is called so is that file.
+    ok(&["check", &path("odd#1")], "");
+    let to = format!("{}/", path("out"));
+    ok(&["dis", &first, "-o", &to], "");
+    assert!(dir.join("out/report.1.tgsi").exists());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What `check` says of each program to machines: one JSON object, behind those of its findings.
 
+use crate::foreign;
 use crate::io::Input;
 use crate::load::Loaded;
 use serde_json::{Value, json};
@@ -41,7 +42,15 @@ pub(super) fn lost(name: &str, why: &str) -> Value {
     json!({ "file": name, "program": null, "name": name, "verdict": "unread", "problem": why })
 }
 
-fn head(input: &Input, verdict: &str) -> Value {
+/// The record of a file of a folder that holds no shader, with what it is, if that is known.
+pub(super) fn passed_over(input: &Input) -> Value {
+    let mut out = head(input, "skipped");
+    let what = foreign::kind(input);
+    merge(&mut out, json!({ "what": what, "bytes": input.bytes.len(), "sha256": digest(&input.bytes) }));
+    out
+}
+
+pub(crate) fn head(input: &Input, verdict: &str) -> Value {
     let file = input.path.as_deref().map_or_else(|| input.name.clone(), |path| path.display().to_string());
     let number = input.one_of_several().map(|piece| piece.number);
     json!({ "file": file, "program": number, "name": input.name, "verdict": verdict })
