@@ -205,11 +205,13 @@ fn simpler(line: &str) -> Vec<String> {
         out.push(cut(0..words[operation].range.start, ""));
     }
     // Operands: a move of the first source, and each one gone.
+    let capital = words[operation].text(line).starts_with(|c: char| c.is_ascii_uppercase());
+    let mov = if capital { "MOV" } else { "mov" };
     let operands = operands(line, &words, operation);
     if let [destination, source, ..] = &operands[..] {
-        out.push(format!("mov {}, {}", slice(line, destination), slice(line, source)));
+        out.push(format!("{mov} {}, {}", slice(line, destination), slice(line, source)));
         for other in operands.iter().skip(2) {
-            out.push(format!("mov {}, {}", slice(line, destination), slice(line, other)));
+            out.push(format!("{mov} {}, {}", slice(line, destination), slice(line, other)));
         }
     }
     for pair in operands.windows(2) {

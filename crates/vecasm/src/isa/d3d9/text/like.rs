@@ -109,6 +109,11 @@ fn correspondence(text: &Program, original: &Original<'_>) -> Vec<Option<usize>>
     out
 }
 
+/// How many instructions of a text are those of `original`, as `like` of [`ReadOptions`](super::ReadOptions) finds them.
+pub fn shared_instructions(text: &Program, original: &Program) -> usize {
+    correspondence(text, &Original::new(original)).iter().flatten().count()
+}
+
 /// The preshader of a text, with the names of that of the original, if it is another one.
 fn changed(mut preshader: Preshader, original: &Program) -> Option<Preshader> {
     let before = preshader::of(original).0?;

@@ -34,6 +34,7 @@ pub use assemble::{Assembled, assemble};
 pub use blocks::count as count_shaders;
 pub use errors::RULES;
 pub use format::format;
+pub use like::shared_instructions;
 pub use parse::{ReadOptions, instruction_spans, parse};
 pub use print::{PrintOptions, Style, instruction, print, version_name};
 
