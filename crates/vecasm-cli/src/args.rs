@@ -7,6 +7,7 @@ use crate::load::Loaded;
 use crate::{Failure, Outcome, programs};
 use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
+use vecasm::ir;
 use vecasm::isa::{Isa, tgsi};
 
 /// Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.
@@ -225,23 +226,39 @@ pub(crate) enum Stage {
     /// Runs once per vertex
     #[value(aliases = ["vert", "vs"])]
     Vertex,
+    /// TGSI: runs once per vertex of a patch
+    #[value(aliases = ["tess_ctrl", "tesc", "tcs", "hs"])]
+    TessControl,
+    /// TGSI: runs once per vertex that tessellation makes
+    #[value(aliases = ["tess_eval", "tese", "tes", "ds"])]
+    TessEval,
+    /// TGSI: runs once per primitive
+    #[value(aliases = ["geom", "gs"])]
+    Geometry,
     /// Runs once per fragment
     #[value(aliases = ["pixel", "frag", "ps", "fs"])]
     Fragment,
+    /// TGSI: runs on its own
+    #[value(aliases = ["comp", "cs"])]
+    Compute,
 }
 
 impl Stage {
     /// The word used in messages and files.
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Vertex => "vertex",
-            Self::Fragment => "fragment",
+            Self::Vertex => ir::Stage::Vertex.name(),
+            Self::TessControl => ir::Stage::TessControl.name(),
+            Self::TessEval => ir::Stage::TessEval.name(),
+            Self::Geometry => ir::Stage::Geometry.name(),
+            Self::Fragment => ir::Stage::Fragment.name(),
+            Self::Compute => ir::Stage::Compute.name(),
         }
     }
 
     /// The stage with that name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Vertex, Self::Fragment].into_iter().find(|stage| stage.name() == name)
+        Self::value_variants().iter().copied().find(|stage| stage.name() == name)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The flags that say who is asked whether a program is good.
 
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, near};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
+use vecasm::isa::Isa;
 use vecasm::isa::agal::rules::{Generation, Profile, SWITCHES};
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::d3d9::rules as d3d9;
@@ -17,11 +18,13 @@ pub(crate) struct CheckArgs {
     /// Validator profile. AGAL: `flash`, or one of its profiles, for example `baseline`; NV2A:
     /// `encodable`, `nv2a-hw`, `xdk`; Direct3D: `d3d9`, `d3d8`, `mojoshader`, `dxvk`, `wine`; TGSI: `tgsi-strict`,
     /// `tgsi-sanity`, `virgl`, `parse`
-    #[arg(long, value_name = "PROFILE", default_value = "flash")]
-    pub(crate) profile: String,
+    ///
+    /// Programs of other instruction sets are checked as without it; if there are no others, that is an error.
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) profile: Option<String>,
     /// Flash Player generation: Adobe's published validator of 2013, or a current player
-    #[arg(long, value_name = "PLAYER", default_value = "modern")]
-    pub(crate) generation: GenerationArg,
+    #[arg(long, value_name = "PLAYER")]
+    pub(crate) generation: Option<GenerationArg>,
     /// Set an unsettled point; `--rule help` lists them
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) rule: Vec<String>,
@@ -65,28 +68,57 @@ const GROUPS: [(&str, &[Switch]); 2] = [
     ),
 ];
 
+/// The names that `--profile` takes for an instruction set.
+fn profiles_of(isa: Isa) -> Vec<&'static str> {
+    match isa {
+        Isa::Agal => flash_profiles().collect(),
+        Isa::Nv2a => Level::ALL.into_iter().map(Level::name).collect(),
+        Isa::D3d9 => d3d_profiles().collect(),
+        Isa::Tgsi => tgsi_profiles().collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// The names that `--profile` takes.
 pub(crate) fn profiles() -> Vec<&'static str> {
-    let others = Level::ALL.into_iter().map(Level::name).chain(d3d_profiles()).chain(tgsi_profiles());
-    flash_profiles().chain(others).collect()
+    Isa::ALL.iter().flat_map(|isa| profiles_of(*isa)).collect()
 }
 
 /// The names that `--profile` takes, by what they are about.
 pub(crate) fn profile_groups() -> Vec<(String, String)> {
-    let list = |names: Vec<&str>| names.join(", ");
-    vec![
-        ("flash".into(), list(flash_profiles().collect())),
-        ("nv2a".into(), list(Level::ALL.into_iter().map(Level::name).collect())),
-        ("d3d9".into(), list(d3d_profiles().collect())),
-        ("tgsi".into(), list(tgsi_profiles().collect())),
-    ]
+    let group = |isa: &Isa| {
+        let name = if *isa == Isa::Agal { FLASH } else { isa.name() };
+        (name.to_string(), profiles_of(*isa).join(", "))
+    };
+    Isa::ALL.iter().map(group).collect()
+}
+
+/// The name without the `flash:` that may stand in front of it.
+fn plain(profile: &str) -> &str {
+    profile.strip_prefix("flash:").unwrap_or(profile)
+}
+
+/// That there is no such profile, with those that there are: for the instruction set that the name or an input tells.
+fn no_profile(name: &str, isa: Option<Isa>) -> String {
+    let isa = Isa::from_name(name).or(isa);
+    let names = isa.map_or_else(profiles, profiles_of);
+    let begins = names.iter().copied().find(|known| known.starts_with(name));
+    let near = begins.or_else(|| near::nearest(name, names.iter().copied()));
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    match isa {
+        Some(isa) => format!("no profile `{name}`; {near}for {} there are {}", isa.name(), names.join(", ")),
+        None => {
+            let groups = profile_groups().into_iter().map(|(isa, names)| format!("{isa}: {names}"));
+            format!("no profile `{name}`; {near}there are {}", groups.collect::<Vec<_>>().join("; "))
+        }
+    }
 }
 
 impl CheckArgs {
-    /// The options of the library.
-    pub(crate) fn options(&self) -> Outcome<CheckOptions> {
+    /// The options of the library. `likely` is asked for the instruction set of the inputs where there is no such profile.
+    pub(crate) fn options(&self, likely: impl FnOnce() -> Option<Isa>) -> Outcome<CheckOptions> {
         let mut out = CheckOptions::default();
-        let profile = self.profile.strip_prefix("flash:").unwrap_or(&self.profile);
+        let profile = plain(self.profile.as_deref().unwrap_or(FLASH));
         if let Some(level) = Level::from_name(profile) {
             out.nv2a.level = level;
         } else if let Some(found) = d3d9::Profile::from_name(profile) {
@@ -95,11 +127,9 @@ impl CheckArgs {
             out.tgsi.profile = found;
         } else if profile != FLASH {
             let found = Profile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(profile));
-            out.agal.profile = found.ok_or_else(|| {
-                Failure::usage(format!("no profile `{profile}`; expected one of {}", profiles().join(", ")))
-            })?;
+            out.agal.profile = found.ok_or_else(|| Failure::usage(no_profile(profile, likely())))?;
         }
-        out.agal.generation = match self.generation {
+        out.agal.generation = match self.generation.unwrap_or_default() {
             GenerationArg::Adobe2013 => Generation::Adobe2013,
             GenerationArg::Modern => Generation::Modern,
         };
@@ -131,6 +161,30 @@ impl CheckArgs {
             })?;
         }
         Ok(out)
+    }
+
+    /// A flag that says nothing about programs of any of these instruction sets, as a message.
+    pub(crate) fn unheeded(&self, isas: &[Isa]) -> Option<String> {
+        let profile = self.profile.as_deref().map(|profile| {
+            let of = Isa::ALL
+                .iter()
+                .copied()
+                .find(|isa| profiles_of(*isa).iter().any(|name| name.eq_ignore_ascii_case(plain(profile))));
+            (format!("--profile {profile}"), of)
+        });
+        let generation = self.generation.map(|_| ("--generation".to_string(), Some(Isa::Agal)));
+        let rules = self.rule.iter().map(|rule| {
+            let name = rule.split('=').next().unwrap_or(rule);
+            let agal = SWITCHES.iter().any(|switch| switch.name == name);
+            (format!("--rule {name}"), Some(if agal { Isa::Agal } else { Isa::D3d9 }))
+        });
+        let flags = profile.into_iter().chain(generation).chain(rules);
+        let mut foreign =
+            flags.filter_map(|(flag, isa)| Some((flag, isa.filter(|isa| !isas.contains(isa))?)));
+        foreign.next().map(|(flag, isa)| {
+            let isas: Vec<&str> = isas.iter().map(|isa| isa.name()).collect();
+            format!("{flag} is for {}, and this is {}", isa.name(), isas.join(" and "))
+        })
     }
 
     /// What `--rule help` prints, if it was asked for.

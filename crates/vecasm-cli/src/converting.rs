@@ -33,9 +33,9 @@ pub(crate) struct ConvertArgs {
     /// or cube where the instruction needs one
     #[arg(long, value_name = "KINDS", value_parser = convert::canonicalize::samplers, requires = "canonicalize")]
     texture_kinds: Option<Kinds>,
-    /// Output format of the stream
-    #[arg(long, value_name = "FORMAT", default_value = "bin")]
-    bytes: ByteFormat,
+    /// Output format of the stream [default: by the extension of -o FILE, else bin]
+    #[arg(long, value_name = "FORMAT")]
+    bytes: Option<ByteFormat>,
 }
 
 /// Register, usage, index of each.
@@ -85,7 +85,9 @@ impl ConvertArgs {
         ctx: &Ctx,
     ) -> Outcome {
         let batch = Batch::new(files, &input.batch)?;
-        let extension = self.bytes.extension();
+        let told = || output.output.as_deref().and_then(ByteFormat::of_file);
+        let format = self.bytes.or_else(told).unwrap_or(ByteFormat::Bin);
+        let extension = format.extension();
         let file = |input: &Input| format!("{}.{extension}", input.long_stem());
         let mut outputs = Outputs::new(output, &input.reading, &batch, |input, _| file(input))?;
         let job = Job::new(&input.reading, Words::Work).all_in_a_folder(&outputs);
@@ -97,7 +99,7 @@ impl ConvertArgs {
                 let loaded = load::load(one, &input.reading, Likely::Bytes, ctx)?;
                 let program = self.converted(conversion, &loaded, ctx)?;
                 let lines = program.instruction_texts();
-                Ok((file, targets::write(&program, self.bytes, &name, &lines, Extras::default())))
+                Ok((file, targets::write(&program, format, &name, &lines, Extras::default())))
             },
             |path, (file, result)| outputs.write(path, &file, &result),
         )
@@ -130,8 +132,8 @@ impl ConvertArgs {
 /// The first word behind `to`: a target, or a file where there is none.
 #[derive(Clone, Debug)]
 pub(crate) enum First {
-    /// A target.
-    Target(Target),
+    /// A target, and the word for it.
+    Target(Target, OsString),
     /// Anything else.
     File(OsString),
 }
@@ -140,10 +142,7 @@ impl First {
     /// The word as a file.
     pub(crate) fn path(&self) -> PathBuf {
         match self {
-            Self::Target(target) => {
-                target.to_possible_value().map_or_else(PathBuf::new, |v| v.get_name().into())
-            }
-            Self::File(name) => name.into(),
+            Self::Target(_, name) | Self::File(name) => name.into(),
         }
     }
 
@@ -174,8 +173,9 @@ impl TypedValueParser for FirstWord {
         _: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<First, clap::Error> {
-        let target = value.to_str().and_then(|word| Target::from_str(word, false).ok());
-        Ok(target.map_or_else(|| First::File(value.to_os_string()), First::Target))
+        let target = value.to_str().and_then(|word| Target::from_str(word, true).ok());
+        let word = value.to_os_string();
+        Ok(target.map_or_else(|| First::File(word.clone()), |target| First::Target(target, word.clone())))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

@@ -112,6 +112,9 @@ impl Host for Files {
                 .ok_or_else(|| format!("the repro file does not contain \"{name}\""));
         }
         let input = io::read(&self.folder.join(name)).map_err(|failure| failure.to_string())?;
+        if input.asked.is_some() {
+            return Err(format!("\"{name}\": a scene names whole files"));
+        }
         self.loaded.insert(name.into(), input.bytes.clone());
         Ok(input.bytes)
     }

@@ -347,7 +347,7 @@ fn read_array(text: &str, isa: Option<Isa>) -> Option<Vec<u8>> {
 }
 
 /// What stands between the braces of a C array or the brackets of a Rust or ActionScript one.
-fn array_body(text: &str) -> Option<&str> {
+pub(crate) fn array_body(text: &str) -> Option<&str> {
     let inside = |from: usize, open: char, close: char| {
         let start = from + text[from..].find(open)? + 1;
         let end = start + text[start..].find(close)?;

@@ -11,8 +11,9 @@ use crate::{Failure, Outcome, foreign, io};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use vecasm::diag::{self, Diagnostic, Source, Span};
+use vecasm::diag::{self, Diagnostic, Severity, Source, Span};
 use vecasm::ir::Shader;
+use vecasm::isa::any::CheckOptions;
 use vecasm::isa::d3d9::text::ReadOptions;
 use vecasm::isa::nv2a::text::{ParseOptions, assemble};
 use vecasm::isa::{self, AnyProgram, Isa, tgsi};
@@ -78,6 +79,18 @@ impl Loaded {
         let Some(front) = front else { return Some(Cow::Borrowed(text)) };
         let lines = front.bytes().filter(|byte| *byte == b'\n').count();
         Some(Cow::Owned("\n".repeat(lines) + text))
+    }
+
+    /// Says if `check` refuses the program, since what is made of it nevertheless may differ from what the original runtime
+    /// would do, which is nothing.
+    pub(crate) fn warn_if_refused(&self, ctx: &Ctx) {
+        let findings = self.program.validate(&CheckOptions::default());
+        if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
+            ctx.tell(&format!(
+                "vecasm: warning: {}: the original runtime refuses this program ({}); `vecasm check` says why",
+                self.input.name, error.id
+            ));
+        }
     }
 
     /// Lifts it; why that fails goes to standard error.
@@ -274,6 +287,7 @@ pub(crate) fn stage(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome
         .stage
         .or_else(|| Isa::Agal.stage_of_text(text).and_then(Stage::from_name))
         .or_else(|| input.path.as_deref().and_then(named_stage))
+        .filter(|stage| Isa::Agal.stages().contains(&stage.name()))
         .ok_or_else(|| Failure::usage(format!("{}: unknown stage; name it with --stage", input.name)))
 }
 

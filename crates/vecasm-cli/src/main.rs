@@ -88,7 +88,8 @@ impl From<std::io::Error> for Failure {
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 fn main() -> ExitCode {
-    let matches = cmd::to::flags::explained(args::Cli::command()).get_matches();
+    let matches = cmd::to::flags::explained(args::Cli::command()).try_get_matches();
+    let matches = matches.unwrap_or_else(|error| cmd::to::flags::hinted(error).exit());
     let cli = args::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ctx = report::Ctx::new(&cli.general);
     let default_hook = panic::take_hook();

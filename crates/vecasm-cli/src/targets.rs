@@ -1,8 +1,9 @@
 //! The notations in which bytecode is written: for machines, for other tools and for source code.
 
-use crate::io::Payload;
+use crate::io::{self, Payload};
 use clap::ValueEnum;
 use std::fmt::Write as _;
+use std::path::Path;
 use vecasm::isa::{AnyProgram, Isa};
 
 /// A notation for bytecode.
@@ -27,6 +28,30 @@ pub(crate) enum ByteFormat {
 }
 
 impl ByteFormat {
+    /// The notation that the name of a file tells by its extension.
+    pub(crate) fn of_file(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?;
+        Self::value_variants()
+            .iter()
+            .copied()
+            .find(|format| format.extension().eq_ignore_ascii_case(extension))
+    }
+
+    /// The notation of a text that holds bytecode: one that reads back as it.
+    pub(crate) fn of_text(text: &str) -> Self {
+        if io::read_hex(text, None).is_err() {
+            return Self::Base64;
+        }
+        match io::array_body(text) {
+            Some(_) if text.contains("pub const ") || text.contains("[u8;") || text.contains("[u32;") => {
+                Self::Rust
+            }
+            Some(_) => Self::C,
+            None if text.contains("0x") || text.contains("0X") => Self::Inl,
+            None => Self::Hex,
+        }
+    }
+
     /// The file extension of results in a folder.
     pub(crate) const fn extension(self) -> &'static str {
         match self {

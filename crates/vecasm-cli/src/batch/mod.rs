@@ -227,12 +227,10 @@ impl Batch {
             (None, Some(which)) => which == Which::All,
         };
         // Beside others, one that has a single program has no numbers to choose from.
-        let single = matches!(reading.program, Some(Which::Number(_)))
-            && self.is_several()
-            && input.asked.is_none()
-            && programs::count(&input, reading) == 1;
-        let alone = ReadingArgs { program: None, ..reading.clone() };
-        let reading = if single { &alone } else { reading };
+        let numbered = matches!(reading.program, Some(Which::Number(_))) && input.asked.is_none();
+        if numbered && self.is_several() && programs::count(&input, reading) == 1 {
+            input.asked = Some(1);
+        }
         let parts = match (all, input.asked.is_some() || reading.program.is_some()) {
             (true, _) => programs::all(input, reading),
             (_, true) => match programs::one(input, reading) {

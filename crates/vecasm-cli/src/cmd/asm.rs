@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use vecasm::diag;
 use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
-use vecasm::isa::d3d9::text::ReadOptions;
+use vecasm::isa::d3d9::text::{self as d3d9_text, ReadOptions};
 use vecasm::isa::nv2a::pair;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
 use vecasm::isa::{AnyProgram, Isa, tgsi};
@@ -25,7 +25,7 @@ use vecasm::isa::{AnyProgram, Isa, tgsi};
 #[command(after_help = "Examples:\n  \
     vecasm asm shader.agal -o shader.bin          stage and version are in the text: `.agal fragment 2`\n  \
     vecasm asm --stage vertex --version 1 --to hex < shader.txt\n  \
-    vecasm asm --to c --name SKY sky.frag.agal -o sky.h\n  \
+    vecasm asm --name SKY sky.frag.agal -o sky.h     a C array, as the extension tells; --to says it, too\n  \
     vecasm asm --mode compat --assembler legacy --stage vertex old.txt -o old.bin\n  \
     vecasm asm --assembler macro -D LIGHTS=2 --to json lit.vert.agal   with the constants it needs\n  \
     vecasm asm --to inl cube.vp                   NV_vertex_program, xvs, what xemu writes: the text tells\n  \
@@ -39,9 +39,10 @@ pub(crate) struct Args {
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// Output format of the bytecode
-    #[arg(long, value_name = "FORMAT", default_value = "bin", help_heading = "Output")]
-    to: ByteFormat,
+    /// Output format of the bytecode [default: by the extension of -o FILE (.hex, .inl, .h, .rs, .as, .b64, .json), else
+    /// bin]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    to: Option<ByteFormat>,
     /// TGSI: dialect of the tokens [default: the dialect of the text]
     #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi, help_heading = "Output")]
     to_dialect: Option<tgsi::Dialect>,
@@ -76,6 +77,13 @@ pub(crate) struct Args {
     /// Numbering of constants: `hardware` from 0, `d3d` from -96
     #[arg(long, value_name = "NUMBERING", default_value = "hardware", value_parser = numbering, help_heading = "NV2A text")]
     constants: Numbering,
+}
+
+impl Args {
+    fn to(&self) -> ByteFormat {
+        let told = || self.output.output.as_deref().and_then(ByteFormat::of_file);
+        self.to.or_else(told).unwrap_or(ByteFormat::Bin)
+    }
 }
 
 fn numbering(name: &str) -> Result<Numbering, String> {
@@ -148,7 +156,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let extension = match () {
         () if args.preprocess => Isa::D3d9.name(),
         () if args.macros.expand => "agal",
-        () => args.to.extension(),
+        () => args.to().extension(),
     };
     let file = |input: &Input| format!("{}.{extension}", input.long_stem());
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
@@ -178,7 +186,7 @@ fn result(args: &Args, input: Input, ctx: &Ctx) -> Outcome<Payload> {
         }
         Source::Plain(extras) => extras,
     };
-    Ok(targets::write(&program, args.to, &name, &program.instruction_texts(), extras))
+    Ok(targets::write(&program, args.to(), &name, &program.instruction_texts(), extras))
 }
 
 /// What the source of a program has besides it.
@@ -218,6 +226,15 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
             "--define is only for --assembler macro and Direct3D, --expand only for --assembler macro",
         ));
     }
+    if let Some(like) = args.like.as_ref().filter(|_| !is_text_at_all(&input, reading)) {
+        let swapped = io::read(like).is_ok_and(|original| is_text_at_all(&original, reading));
+        let (name, like) = (&input.name, like.display());
+        let advice =
+            if swapped { format!("; swap them: vecasm asm {like} --like {name}") } else { String::new() };
+        return Err(Failure::usage(format!(
+            "{name} is bytecode; --like is for a text that lists {like}{advice}"
+        )));
+    }
     if !args.include.is_empty() || args.like.is_some() {
         return Err(Failure::usage("--include and --like are only for Direct3D text"));
     }
@@ -250,6 +267,11 @@ fn includes<'a>(args: &'a Args, input: &'a Input) -> Includes<'a> {
     Includes::of(input, &args.input.reading).with(&args.include, defines)
 }
 
+/// Whether an input is assembly.
+fn is_text_at_all(input: &Input, reading: &ReadingArgs) -> bool {
+    matches!(io::form(input, reading, reading.from, Likely::Text), Ok(Form::Text))
+}
+
 /// What the preprocessor makes of a text.
 fn preprocess(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<Payload> {
     let done = includes(args, input).preprocess(input.text()?);
@@ -272,9 +294,21 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
         None => None,
     };
     let number = input.number();
-    let done = includes(args, input).assemble(input.text()?, &ReadOptions { like: like.as_ref(), number });
+    let text = input.text()?;
+    let assemble = |like| includes(args, input).assemble(text, &ReadOptions { like, number });
+    let done = assemble(like.as_ref());
     including::report(&done.files, &done.findings, ctx);
     let program = done.program.ok_or(Failure::Shader)?;
+    if let (Some(path), Some(original)) = (&args.like, &like) {
+        let alone = assemble(None).program;
+        if alone.is_some_and(|alone| d3d9_text::shared_instructions(&alone, original) == 0) {
+            ctx.tell(&format!(
+                "vecasm: warning: {}: no instruction of the text is one of {}; is that the shader it lists?",
+                input.name,
+                path.display()
+            ));
+        }
+    }
     Ok((AnyProgram::D3d9(program), Source::Plain(Extras::default())))
 }
 

@@ -1,7 +1,7 @@
 //! `vecasm check`: programs are validated as the original runtime would.
 
 mod pairs;
-mod record;
+pub(crate) mod record;
 
 use crate::args::{InputArgs, MessageFormat};
 use crate::batch::{Batch, Job, Words};
@@ -13,8 +13,8 @@ use crate::{Failure, Outcome, io, targets};
 use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Severity, Source};
-use vecasm::isa::AnyProgram;
 use vecasm::isa::any::CheckOptions;
+use vecasm::isa::{AnyProgram, Isa};
 
 /// Validate as the original runtime would
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let Some(help) = args.checking.help() {
         return io::print(&help);
     }
-    let options = args.checking.options()?;
+    let options = args.checking.options(|| likely(args))?;
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let named = batch.named();
     let two = match named.as_deref() {
@@ -69,6 +69,12 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     done
 }
 
+/// The instruction set of the first input, for messages.
+fn likely(args: &Args) -> Option<Isa> {
+    let first = args.input.files.first().filter(|file| file.is_file());
+    args.input.reading.isa.or_else(|| load::likely(&io::read(first?).ok()?))
+}
+
 /// Checks each program on its own.
 fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome {
     let format = ctx.format;
@@ -81,22 +87,42 @@ fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome
         _ => Ok(()),
     };
     let job = Job::new(&args.input.reading, Words::Verdict).all().or_lost(&lost).or_passed(&passed);
-    batch.run(
+    let mut isas: Vec<Isa> = Vec::new();
+    let done = batch.run(
         &job,
         ctx,
-        |input, ctx| one(args, input, options, ctx),
-        |_, (text, good)| {
+        |input, ctx| one(args, input, options, batch.is_several(), ctx),
+        |_, (text, good, isa)| {
+            isas.extend(isa.filter(|isa| !isas.contains(isa)));
             io::print(&text)?;
             if good { Ok(()) } else { Err(Failure::Shader) }
         },
-    )
+    );
+    // Of one input that has been said already.
+    match args.checking.unheeded(&isas).filter(|_| batch.is_several() && !isas.is_empty()) {
+        Some(why) if !matches!(done, Err(Failure::Internal | Failure::BrokenPipe)) => {
+            Err(Failure::Usage(why))
+        }
+        _ => done,
+    }
 }
 
-/// What there is to say about one program, and whether it is good.
-fn one(args: &Args, input: Input, options: &CheckOptions, ctx: &Ctx) -> Outcome<(String, bool)> {
+/// What there is to say about one program, whether it is good, and its instruction set.
+fn one(
+    args: &Args,
+    input: Input,
+    options: &CheckOptions,
+    several: bool,
+    ctx: &Ctx,
+) -> Outcome<(String, bool, Option<Isa>)> {
     let mut out = String::new();
+    let mut isa = None;
     let good = match load::read(input, &args.input.reading, Likely::Anything)? {
-        Ok(loaded) => program(ctx, &mut out, &loaded, loaded.program.validate(options)),
+        Ok(loaded) => {
+            isa = Some(loaded.program.isa());
+            heeded(args, &loaded, several)?;
+            program(ctx, &mut out, &loaded, loaded.program.validate(options))
+        }
         Err((input, findings)) => {
             let source = Source { name: &input.name, text: input.whole_text() };
             section(ctx, &mut out, &findings, source, None);
@@ -106,7 +132,15 @@ fn one(args: &Args, input: Input, options: &CheckOptions, ctx: &Ctx) -> Outcome<
             false
         }
     };
-    Ok((out, good))
+    Ok((out, good, isa))
+}
+
+/// Refuses flags that say nothing about a program, if it is the only one.
+fn heeded(args: &Args, loaded: &Loaded, several: bool) -> Outcome {
+    match args.checking.unheeded(&[loaded.program.isa()]).filter(|_| !several) {
+        Some(why) => Err(Failure::usage(format!("{}: {why}", loaded.input.name))),
+        None => Ok(()),
+    }
 }
 
 /// Checks two programs that are used together; `None` if they are not such.
@@ -131,6 +165,9 @@ fn pair(
         }
     }
     let [a, b] = both.as_slice() else { return Ok(None) };
+    if let Some(why) = args.checking.unheeded(&[a.program.isa(), b.program.isa()]) {
+        return Err(Failure::Usage(why));
+    }
     let (vertex, fragment) = if a.program.stage() == "fragment" && !args.pair { (b, a) } else { (a, b) };
     let fit = vertex.program.stage() == "vertex" && fragment.program.stage() == "fragment";
     if !args.pair && !fit {

@@ -38,7 +38,13 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let batch = Batch::new(&args.files, &args.batch)?;
     let reading = ReadingArgs { isa: args.isa, ..ReadingArgs::default() };
     let job = Job::new(&reading, Words::Work);
-    let work = |input: Input, ctx: &Ctx| one(&input, &reading, ctx).map(|done| (done, input));
+    let whole = args.check || args.write;
+    let work = |input: Input, ctx: &Ctx| {
+        if whole && (input.asked.is_some() || input.piece.is_some()) {
+            return Err(Failure::usage(format!("{}: --check and -w are for whole files", input.name)));
+        }
+        one(&input, &reading, ctx).map(|done| (done, input))
+    };
     if args.check {
         return batch.run(&job, ctx, work, |_, ((_, text), input)| {
             if text.as_bytes() == input.bytes {

@@ -2,6 +2,7 @@
 
 use crate::args::{InputArgs, MessageFormat, OutputArgs};
 use crate::batch::{Batch, Job, Shared, Words};
+use crate::cmd::check::record;
 use crate::io::{Likely, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
@@ -17,11 +18,17 @@ use vecasm::isa::agal::rules::describe;
 use vecasm::isa::operand::WriteMask;
 use vecasm::opt::clean;
 
+/// What `-o` means here: everything goes to one file.
+const OUTPUT: &str =
+    "Write everything to FILE, or to DIR/info.json (info.txt); `-` or none is standard output";
+
 /// Describe a program: interface, registers, constants, samplers, counts
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("output", |output| output.help(OUTPUT).long_help(OUTPUT)))]
 #[command(after_help = "Examples:\n  \
     vecasm info shader.bin\n  \
     vecasm info dumps/ | jq .registers          one line of JSON per program\n  \
+    vecasm info dumps/ -o facts/                all of it in one file, facts/info.json\n  \
     vecasm info --format text light.vsh         NV2A: slots, units and live registers")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -79,7 +86,18 @@ fn for_reading(loaded: &Loaded, lifting: &LiftArgs) -> String {
     }
     let Value::Object(facts) = info(loaded, lifting) else { return title };
     // The title has said these; the interface is for tools.
-    let said = ["file", "program", "isa", "stage", "version", "instructions", "interface"];
+    let said = [
+        "file",
+        "program",
+        "name",
+        "isa",
+        "stage",
+        "model",
+        "sha256",
+        "version",
+        "instructions",
+        "interface",
+    ];
     let rows = facts.iter().filter(|(name, _)| !said.contains(&name.as_str()));
     rows.fold(title, |out, (name, value)| out + &flat(name, value, 1))
 }
@@ -146,11 +164,8 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
         }
     }
     let lifted = program.lift(&lifting.options(Purpose::Run));
-    let mut value = json!({
-        "file": loaded.input.name,
-        "program": loaded.input.one_of_several().map(|piece| piece.number),
-        "isa": program.isa().name(),
-        "stage": program.stage(),
+    let mut value = record::identity(loaded);
+    let facts = json!({
         "version": program.version(),
         "bytes": program.encode().len(),
         "instructions": program.instruction_count(),
@@ -162,9 +177,8 @@ pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
         "interface": lifted.as_ref().map_or(Value::Null, reflect::interface),
         "problem": lifted.as_ref().err().map_or(Value::Null, |finding| json!(finding.to_string())),
     });
-    if let (Some(object), Value::Object(more)) = (value.as_object_mut(), registers(program)) {
-        object.extend(more);
-    }
+    record::merge(&mut value, facts);
+    record::merge(&mut value, registers(program));
     value
 }
 

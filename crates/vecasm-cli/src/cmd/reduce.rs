@@ -4,9 +4,12 @@ use crate::args::{From, OutputArgs, ReadingArgs};
 use crate::io::{self, Input, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
+use crate::programs::{self, Content};
 use crate::report::Ctx;
+use crate::targets::{self, ByteFormat, Extras};
 use crate::{Failure, Outcome};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -14,8 +17,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use vecasm::compare::diff::{SAME, align_by};
 use vecasm::compare::eqv::{self, Verdict};
-use vecasm::isa::AnyProgram;
+use vecasm::diag::Severity;
 use vecasm::isa::any::CheckOptions;
+use vecasm::isa::{AnyProgram, Isa};
 use vecasm::reduce::{self, Judge, Options};
 
 /// Shrink a program that makes a command fail, as long as it still fails
@@ -137,8 +141,7 @@ impl Beside {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Text,
-    Binary,
-    Hex,
+    Bytes(ByteFormat),
 }
 
 struct Asked<'a> {
@@ -150,6 +153,8 @@ struct Asked<'a> {
     readable: bool,
     /// How texts are read.
     reading: ReadingArgs,
+    /// The errors that `check` finds in the first programs.
+    errors: BTreeSet<&'static str>,
     fails: Fails<'a>,
     /// The file that the command gets.
     file: PathBuf,
@@ -178,8 +183,12 @@ impl Asked<'_> {
     fn bytes(&mut self, text: &str) -> Option<Vec<u8>> {
         match self.form {
             Form::Text => Some(text.as_bytes().to_vec()),
-            Form::Binary => self.load(text).map(|loaded| loaded.program.encode()),
-            Form::Hex => self.load(text).map(|loaded| loaded.program.hex().into_bytes()),
+            Form::Bytes(format) => {
+                let name = self.input.stem();
+                let program = &self.load(text)?.program;
+                let lines = program.instruction_texts();
+                Some(targets::write(program, format, &name, &lines, Extras::default()).bytes().to_vec())
+            }
         }
     }
 
@@ -197,6 +206,9 @@ impl Asked<'_> {
         };
         if let Some((lines, other)) = next {
             let Some(reference) = self.read(&Beside::text(&other)) else { return Ok(false) };
+            if !self.allows(&reference) {
+                return Ok(false);
+            }
             let lift = |loaded: &Loaded| loaded.program.lift(&lifting.options(Purpose::Run));
             let (Ok(shader), Ok(reference)) = (lift(&loaded), lift(&reference)) else { return Ok(false) };
             let options = eqv::Options { count: 1024, shrink: 0, ..eqv::Options::default() };
@@ -216,9 +228,23 @@ impl Asked<'_> {
     }
 }
 
+impl Asked<'_> {
+    /// Whether readers other than our own take a program: that of TGSI takes a text without declarations or an end.
+    fn allows(&self, loaded: &Loaded) -> bool {
+        match loaded.program.isa() {
+            Isa::Tgsi => errors(loaded).is_subset(&self.errors),
+            _ => true,
+        }
+    }
+}
+
 impl Judge for Asked<'_> {
     fn reads(&mut self, text: &str) -> bool {
-        self.failure.is_none() && (!self.readable || self.load(text).is_some())
+        if self.failure.is_some() || !self.readable {
+            return self.failure.is_none();
+        }
+        let Some(loaded) = self.load(text).cloned() else { return false };
+        self.allows(&loaded)
     }
 
     fn fails(&mut self, text: &str) -> bool {
@@ -251,8 +277,8 @@ impl Judge for Asked<'_> {
 impl Asked<'_> {
     fn payload(&self, bytes: Vec<u8>) -> Payload {
         match (self.form, String::from_utf8(bytes)) {
-            (Form::Text | Form::Hex, Ok(text)) => Payload::Text(text),
-            (_, Ok(text)) => Payload::Binary(text.into_bytes()),
+            (Form::Bytes(ByteFormat::Bin), Ok(text)) => Payload::Binary(text.into_bytes()),
+            (_, Ok(text)) => Payload::Text(text),
             (_, Err(error)) => Payload::Binary(error.into_bytes()),
         }
     }
@@ -271,11 +297,24 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         };
         return Err(Failure::usage(message));
     }
-    let input = io::read(&args.file)?;
-    let (text, form, readable, reading) = first_text(&input, &args.reading)?;
-    let fails = match (&args.eqv, &args.check) {
+    let mut inputs = vec![io::read(&args.file)?];
+    if let Some(other) = &args.eqv {
+        inputs.push(io::read(other)?);
+    }
+    let readings = args.reading.of_each(&inputs);
+    let mut inputs = inputs.into_iter().zip(&readings).map(|(input, reading)| alone(input, reading));
+    let input = inputs.next().unwrap_or_else(|| Err(Failure::usage("FILE is missing")))?;
+    let other = inputs.next().transpose()?;
+    // Which program is meant is settled.
+    let once = ReadingArgs { program: None, ..args.reading.clone() };
+    let (text, form, readable, reading) = first_text(&input, &once)?;
+    let mut known = BTreeSet::new();
+    let fails = match (&other, &args.check) {
         (Some(other), _) => {
-            let (other, other_form, ..) = first_text(&io::read(other)?, &args.reading)?;
+            if let Ok(Ok(loaded)) = load::read(other.clone(), &once, Likely::Text) {
+                known = errors(&loaded);
+            }
+            let (other, other_form, ..) = first_text(other, &once)?;
             if (other_form == Form::Text) != (form == Form::Text) {
                 return Err(Failure::usage("--eqv: both programs must be text, or both binary"));
             }
@@ -290,6 +329,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let bar = ProgressBar::new(args.tries as u64);
     let style = ProgressStyle::with_template("{pos} tried [{elapsed}] {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    if let Ok(Ok(loaded)) = load::read(input.clone(), &once, Likely::Text) {
+        known.extend(errors(&loaded));
+    }
     let mut asked = Asked {
         args,
         ctx,
@@ -298,6 +340,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         form,
         readable,
         reading,
+        errors: known,
         fails,
         sink,
         bar,
@@ -363,13 +406,44 @@ fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, bo
             texts.program = None;
             let text = lossless(&loaded.program);
             let text = text.ok_or_else(|| Failure::usage(format!("{}: cannot be printed", input.name)))?;
-            Ok((text, if hex { Form::Hex } else { Form::Binary }, true, texts))
+            let format = match std::str::from_utf8(&input.bytes) {
+                Ok(digits) if hex => ByteFormat::of_text(digits),
+                _ => ByteFormat::Bin,
+            };
+            Ok((text, Form::Bytes(format), true, texts))
         }
         (io::Form::Bytes(_), Err((_, findings))) => {
             let why = findings.first().map_or_else(String::new, ToString::to_string);
             Err(Failure::usage(format!("{}: not a binary of a program: {why}", input.name)))
         }
     }
+}
+
+/// The errors that `check` finds in a program, by their ids.
+fn errors(loaded: &Loaded) -> BTreeSet<&'static str> {
+    let findings = loaded.program.validate(&CheckOptions::default());
+    findings.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.id).collect()
+}
+
+/// The program that was chosen of an input with several, as an input of its own; else the input.
+fn alone(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
+    let one = programs::one(input.clone(), reading)?;
+    let Some(piece) = one.one_of_several() else { return Ok(Input { asked: None, ..input }) };
+    let bytes = match (&piece.content, piece.whole()) {
+        (Content::Part, _) => one.bytes.clone(),
+        (_, whole) => match load::read(one.clone(), reading, Likely::Text)? {
+            Ok(loaded) if whole.is_none() => loaded.program.encode(),
+            Ok(loaded) => {
+                let text = lossless(&loaded.program);
+                text.ok_or_else(|| Failure::usage(format!("{}: cannot be printed", one.name)))?.into_bytes()
+            }
+            Err((_, findings)) => {
+                let why = findings.first().map_or_else(String::new, ToString::to_string);
+                return Err(Failure::usage(format!("{}: cannot be read: {why}", one.name)));
+            }
+        },
+    };
+    Ok(Input::new(one.name.clone(), one.path.clone(), bytes))
 }
 
 fn lossless(program: &AnyProgram) -> Option<String> {

@@ -1,6 +1,6 @@
 //! `vecasm repro`: everything that shows a fault in one file.
 
-use crate::args::{OutputArgs, ReadingArgs};
+use crate::args::{OutputArgs, ReadingArgs, Which};
 use crate::case::GivenArgs;
 use crate::drawing::{self, Files};
 use crate::including::{Includes, Packed};
@@ -109,6 +109,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     let input = io::read(&args.file)?;
     let stem = input.stem();
     let name = input.file_name("shader");
+    let asked = input.asked;
     let repro = if super::render::is_scene(&input.bytes) {
         let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         let mut scene = serde_json::from_slice(&input.bytes)
@@ -140,7 +141,10 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
             |text: &str| serde_json::from_str::<Value>(text).map_err(|e| Failure::usage(e.to_string()));
         let deed = Deed::Run { input: value(&on.to_json(&shader))?, expected: Some(value(&expected)?) };
         let files = included(std::slice::from_ref(&loaded), &args.flags.reading, None)?;
-        Repro { title: args.title.clone(), flags: args.flags.clone(), program, files, deed }
+        let mut flags = args.flags.clone();
+        // The number behind the name is none of the file that is packed.
+        flags.reading.program = asked.map(Which::Number).or(flags.reading.program);
+        Repro { title: args.title.clone(), flags, program, files, deed }
     };
     let text = serde_json::to_string_pretty(&repro.to_json()).map_err(|e| Failure::usage(e.to_string()))?;
     Sink::new(&args.output).write(&format!("{stem}.vecasm-repro"), &Payload::Text(text + "\n"))

@@ -361,7 +361,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return args.converting.run(conversion, &files, &args.input, &args.output, ctx);
     }
     let target = match &args.target {
-        Some(First::Target(target)) => *target,
+        Some(First::Target(target, _)) => *target,
         Some(First::File(name)) => return Err(Failure::usage(First::no_target(name))),
         None => return Err(Failure::usage("TARGET is missing; `vecasm to --help` lists them")),
     };
@@ -397,6 +397,7 @@ fn lifted(
     };
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
     let shader = loaded.lift(&args.lifting, purpose, ctx)?;
+    loaded.warn_if_refused(ctx);
     let shader = settled(args, target, shader, used);
     let shader = side_by_side(args, target, &loaded, shader, ctx)?;
     Ok((loaded, shader))

@@ -220,7 +220,7 @@ fn an_ending_does_not_make_a_shader() {
         ("fx", effect, "this is a compiled effect of Direct3D 9 (fx_2_0)"),
         ("glsl", b"#version 110\nvoid main() {}\n", "this is GLSL"),
         ("empty", b"", "this is empty"),
-        ("random", &random, "cannot tell the instruction set"),
+        ("random", &random, "unknown instruction set"),
     ];
     let dir = folder("batch-lying", &[]);
     for (name, bytes, what) in kinds {

@@ -14,6 +14,7 @@ mod debug;
 mod debugger;
 mod documents;
 mod first_hour;
+mod first_steps;
 mod heeded;
 mod live;
 mod macros;

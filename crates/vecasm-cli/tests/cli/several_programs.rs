@@ -142,12 +142,26 @@ fn a_name_with_a_number_is_a_program() {
     }
     let third = vecasm(&["dis", &path("report.md#3")], "");
     assert_eq!(third.status.code(), Some(2));
-    assert!(stderr(&third).contains("there is no program 3; the input has 2"), "{}", stderr(&third));
+    assert!(stderr(&third).contains("no program 3; the input has 2"), "{}", stderr(&third));
     // A file that is called so is that file.
     ok(&["check", &path("odd#1")], "");
     let to = format!("{}/", path("out"));
     ok(&["dis", &first, "-o", &to], "");
     assert!(dir.join("out/report.1.tgsi").exists());
+    // One program of a file is not the file.
+    let output = vecasm(&["fmt", "-w", &first], "");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(dir.join("report.md")).unwrap(), text);
+    // What is packed is what was named.
+    let twice = GOOD.to_string() + &GOOD.replace("IN[0]\n", "IN[0].wzyx\n");
+    std::fs::write(dir.join("twice.log"), twice).unwrap();
+    let repro = path("second.vecasm-repro");
+    ok(&["repro", "pack", &path("twice.log#2"), "--random", "2", "-o", &repro], "");
+    ok(&["repro", "check", &repro], "");
+    assert_eq!(
+        ok(&["dis", &repro], "").stdout,
+        ok(&["dis", "--program", "2", &path("twice.log")], "").stdout
+    );
 }
 
 #[test]

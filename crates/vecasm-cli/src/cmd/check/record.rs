@@ -28,6 +28,22 @@ pub(super) fn of(loaded: &Loaded, findings: &[Diagnostic]) -> Value {
     out
 }
 
+/// What tells a program from others, as all records have it.
+pub(crate) fn identity(loaded: &Loaded) -> Value {
+    let program = &loaded.program;
+    let mut out = place(&loaded.input);
+    merge(
+        &mut out,
+        json!({
+            "isa": program.isa().name(),
+            "stage": program.stage(),
+            "model": program.model(),
+            "sha256": digest(&program.encode()),
+        }),
+    );
+    out
+}
+
 /// The record of what cannot be read as a program; `sha256` is that of what was read.
 pub(super) fn unreadable(input: &Input, findings: &[Diagnostic]) -> Value {
     let mut out = head(input, "refused");
@@ -50,10 +66,16 @@ pub(super) fn passed_over(input: &Input) -> Value {
     out
 }
 
-pub(crate) fn head(input: &Input, verdict: &str) -> Value {
+fn head(input: &Input, verdict: &str) -> Value {
+    let mut out = place(input);
+    merge(&mut out, json!({ "verdict": verdict }));
+    out
+}
+
+fn place(input: &Input) -> Value {
     let file = input.path.as_deref().map_or_else(|| input.name.clone(), |path| path.display().to_string());
     let number = input.one_of_several().map(|piece| piece.number);
-    json!({ "file": file, "program": number, "name": input.name, "verdict": verdict })
+    json!({ "file": file, "program": number, "name": input.name })
 }
 
 fn counts(findings: &[Diagnostic]) -> Value {
@@ -65,7 +87,7 @@ fn counts(findings: &[Diagnostic]) -> Value {
     })
 }
 
-fn merge(to: &mut Value, from: Value) {
+pub(crate) fn merge(to: &mut Value, from: Value) {
     if let (Value::Object(to), Value::Object(from)) = (to, from) {
         to.extend(from);
     }

@@ -279,8 +279,10 @@ impl PictureArgs {
             }
         }
         let mut programs = Vec::new();
-        for input in inputs {
+        let readings = reading.of_each(&inputs);
+        for (input, reading) in inputs.into_iter().zip(&readings) {
             let loaded = load::load(input, reading, Likely::Text, ctx)?;
+            loaded.warn_if_refused(ctx);
             let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
             programs.push((loaded, shader));
         }
@@ -300,6 +302,12 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     png_only(args)?;
     if let Some(folder) = &args.sheet {
         return Threads::new(args.picture.threads)?.install(|| sheet::run(args, folder));
+    }
+    if let Some(folder) = args.files.iter().find(|file| file.is_dir()) {
+        let folder = folder.display();
+        return Err(Failure::usage(format!(
+            "{folder} is a folder; `vecasm render --sheet {folder}` draws all in it"
+        )));
     }
     let steps = args.heatmap.is_some() || args.pixel.pixel.is_some();
     let mut subject = subject(&args.files, &args.picture, &args.reading, &args.lifting, steps, ctx)?;

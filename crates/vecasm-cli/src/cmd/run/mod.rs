@@ -108,6 +108,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
     check(args, &file)?;
     let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+    loaded.warn_if_refused(ctx);
     let mut lifting = args.lifting.clone();
     lifting.steps = args.trace;
     let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;

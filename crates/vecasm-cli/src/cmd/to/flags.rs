@@ -5,8 +5,9 @@ use super::Target::{Glsl, Hlsl, Msl, Spirv, Wgsl};
 use crate::args::word;
 use crate::converting::First;
 use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{ArgMatches, Command, ValueEnum as _};
 
 /// The flags that not every target listens to, with those that do. The help says it, `docs/targets.md` has it as a table,
 /// and a flag for another target is an error.
@@ -69,10 +70,23 @@ pub(crate) fn explained(command: Command) -> Command {
     })
 }
 
+/// The error of a command line, with the verb that was meant where a target is given for one.
+pub(crate) fn hinted(mut error: clap::Error) -> clap::Error {
+    let target = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => Target::from_str(name, true).ok(),
+        _ => None,
+    };
+    if let Some(target) = target {
+        let tip = format!("`vecasm to {}` translates to that language", word(target));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 /// A flag that is given, but for another target, as a message.
 pub(crate) fn foreign(matches: &ArgMatches) -> Option<String> {
     let ("to", to) = matches.subcommand()? else { return None };
-    let Some(First::Target(target)) = to.get_one::<First>("target") else { return None };
+    let Some(First::Target(target, _)) = to.get_one::<First>("target") else { return None };
     let given = |flag: &str| to.value_source(&flag.replace('-', "_")) == Some(ValueSource::CommandLine);
     let (flag, targets) = FLAGS.iter().find(|(flag, targets)| !targets.contains(target) && given(flag))?;
     Some(format!("--{flag} does not apply to translations to {}, only to {}", word(*target), names(targets)))
@@ -82,7 +96,7 @@ pub(crate) fn foreign(matches: &ArgMatches) -> Option<String> {
 mod tests {
     use super::*;
     use crate::args::Cli;
-    use clap::{CommandFactory as _, ValueEnum as _};
+    use clap::CommandFactory as _;
 
     fn to() -> Command {
         let cli = Cli::command();
