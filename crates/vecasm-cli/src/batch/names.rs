@@ -110,24 +110,25 @@ impl<'b> Outputs<'b> {
         whole: &BTreeSet<PathBuf>,
         name: &impl Fn(&Input, Option<Isa>) -> String,
     ) -> BTreeMap<PathBuf, Vec<&Path>> {
-        let place = |input: &Input, found: &super::Found, isa| {
-            let named = Input { whole_name: whole.contains(&found.path), bytes: Vec::new(), ..input.clone() };
-            self.batch.gathered.below(&found.path).join(name(&named, isa))
+        // The number of a program that is named is in the name of its result.
+        let place = |found: &super::Found, isa| {
+            let named = Input { whole_name: whole.contains(&found.path), ..Input::named(&found.path) };
+            (self.batch.gathered.below(&found.path).join(name(&named, isa)), named.asked)
         };
-        let mut alike: BTreeMap<PathBuf, Vec<&super::Found>> = BTreeMap::new();
+        let mut alike: BTreeMap<(PathBuf, Option<u32>), Vec<&super::Found>> = BTreeMap::new();
         for found in &self.batch.gathered.files {
-            let place = place(&Input::named(&found.path), found, None);
-            alike.entry(folded(&place)).or_default().push(found);
+            let (place, number) = place(found, None);
+            alike.entry((folded(&place), number)).or_default().push(found);
         }
-        let mut places: BTreeMap<PathBuf, (PathBuf, Vec<&Path>)> = BTreeMap::new();
+        let mut places: BTreeMap<(PathBuf, Option<u32>), (PathBuf, Vec<&Path>)> = BTreeMap::new();
         for found in alike.into_values().filter(|found| found.len() > 1).flatten() {
             // Only a closer look tells: not all of them need be shaders, or of one instruction set.
             let Ok(input) = io::read(&found.path) else { continue };
             if found.walked && !load::is_known(&input) {
                 continue;
             }
-            let place = place(&input, found, load::likely(&input));
-            places.entry(folded(&place)).or_insert_with(|| (place, Vec::new())).1.push(&found.path);
+            let (place, number) = place(found, load::likely(&input));
+            places.entry((folded(&place), number)).or_insert_with(|| (place, Vec::new())).1.push(&found.path);
         }
         places.into_values().filter(|(_, of)| of.len() > 1).collect()
     }

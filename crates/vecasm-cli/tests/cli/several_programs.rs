@@ -148,20 +148,26 @@ fn a_name_with_a_number_is_a_program() {
     let to = format!("{}/", path("out"));
     ok(&["dis", &first, "-o", &to], "");
     assert!(dir.join("out/report.1.tgsi").exists());
+    let twice = path("twice.log");
+    std::fs::write(&twice, GOOD.to_string() + &GOOD.replace("IN[0]\n", "IN[0].wzyx\n")).unwrap();
+    let [one, two] = [1, 2].map(|n| format!("{twice}#{n}"));
+    for (verb, ending) in [(&["asm"][..], "bin"), (&["to", "hlsl"], "hlsl"), (&["dis"], "tgsi")] {
+        ok(&[verb, &[&one, &two, "-o", &path("both")]].concat(), "");
+        for n in [1, 2] {
+            let file = format!("both/twice.{n}.{ending}");
+            assert!(dir.join(&file).exists(), "{file}");
+        }
+    }
     // One program of a file is not the file.
     let output = vecasm(&["fmt", "-w", &first], "");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert_eq!(std::fs::read_to_string(dir.join("report.md")).unwrap(), text);
     // What is packed is what was named.
-    let twice = GOOD.to_string() + &GOOD.replace("IN[0]\n", "IN[0].wzyx\n");
-    std::fs::write(dir.join("twice.log"), twice).unwrap();
     let repro = path("second.vecasm-repro");
-    ok(&["repro", "pack", &path("twice.log#2"), "--random", "2", "-o", &repro], "");
+    ok(&["repro", "pack", &two, "--random", "2", "-o", &repro], "");
     ok(&["repro", "check", &repro], "");
-    assert_eq!(
-        ok(&["dis", &repro], "").stdout,
-        ok(&["dis", "--program", "2", &path("twice.log")], "").stdout
-    );
+    let second = ok(&["dis", "--program", "2", &twice], "").stdout;
+    assert_eq!(ok(&["dis", &repro], "").stdout, second);
 }
 
 #[test]
