@@ -3,14 +3,14 @@
 use crate::args::{From, OutputArgs, ReadingArgs};
 use crate::programs::{Content, Piece};
 use crate::writing::{self, Draft};
-use crate::{Failure, Outcome, encoding, foreign};
+use crate::{Failure, Outcome, encoding, foreign, load};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use vecasm::diag;
+use vecasm::diag::{self, Diagnostic};
 use vecasm::isa::{self, Isa};
 
 /// The name that stands for standard input and output.
@@ -177,7 +177,7 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
     let input = Input::named(file);
     let bytes = read_bytes(&input.name, input.path.as_deref())?;
     let bytes = encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes());
-    Ok(Input { bytes, ..input })
+    Ok(Input { bytes: uncoloured(bytes), ..input })
 }
 
 /// The file that a name means, and the number of a program in it: `file#2` and `file::2`, where no file is called so.
@@ -194,6 +194,18 @@ pub(crate) fn numbered(name: &Path) -> (Cow<'_, Path>, Option<u32>) {
     match split() {
         Some((file, number)) => (file.into(), Some(number)),
         None => (name.into(), None),
+    }
+}
+
+/// A text without the colours of the terminal that it was copied from.
+fn uncoloured(bytes: Vec<u8>) -> Vec<u8> {
+    const ESCAPE: u8 = 0x1b;
+    if !bytes.contains(&ESCAPE) || !isa::is_text(&bytes) {
+        return bytes;
+    }
+    match std::str::from_utf8(&bytes).map(isa::without_escapes) {
+        Ok(Cow::Owned(text)) => text.into_bytes(),
+        Ok(Cow::Borrowed(_)) | Err(_) => bytes,
     }
 }
 
@@ -236,6 +248,8 @@ pub(crate) enum Form {
     Bytes(Vec<u8>),
     /// Assembly.
     Text,
+    /// A list of numbers that cannot be read, and what is wrong with it.
+    Broken(Vec<Diagnostic>),
 }
 
 /// What a verb expects where the content does not tell.
@@ -281,7 +295,13 @@ pub(crate) fn form(
             return Ok(bytes.filter(|bytes| is_binary(bytes)).map_or(Form::Text, Form::Bytes));
         }
         Some(isa::Content::Text(_)) => return Ok(Form::Text),
-        Some(isa::Content::Hex(isa)) => return hex(reading.isa.or(Some(isa))),
+        Some(isa::Content::Hex(isa)) => {
+            let isa = reading.isa.unwrap_or(isa);
+            return match input.text().ok().and_then(|text| isa::list::broken(text, Some(isa))) {
+                Some((_, findings)) => Ok(Form::Broken(findings)),
+                None => hex(Some(isa)),
+            };
+        }
         None => {}
     }
     // Binary is guessed only where bytes are not text.
@@ -297,6 +317,12 @@ pub(crate) fn form(
         return Ok(Form::Bytes(bytes));
     }
     let broken = likely == Likely::Anything && text.is_empty();
+    // A list whose beginning is damaged does not tell whose it is; the ending of the name does.
+    if let Some((_, findings)) =
+        load::by_flag_or_ending(input, reading).and_then(|isa| isa::list::broken(text, Some(isa)))
+    {
+        return Ok(Form::Broken(findings));
+    }
     if text.contains('\0') || likely == Likely::Bytes && !printable || broken {
         return Ok(Form::Bytes(input.bytes.clone()));
     }

@@ -11,7 +11,7 @@ use crate::{Failure, Outcome, foreign, io};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use vecasm::diag::{self, Diagnostic, Severity, Source, Span};
+use vecasm::diag::{self, Diagnostic, Place, Severity, Source, Span};
 use vecasm::ir::Shader;
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::d3d9::text::ReadOptions;
@@ -51,15 +51,48 @@ impl Loaded {
     pub(crate) fn source(&self) -> Source<'_> {
         let whole = self.text.as_ref().map(|_| self.input.piece.as_ref().and_then(Piece::whole));
         let text = whole.map(|whole| whole.or(self.text.as_ref()).map_or("", |text| &**text));
-        Source { name: &self.input.name, text }
+        // Numbers in a text have places there, too.
+        Source { name: &self.input.name, text: text.or_else(|| self.input.whole_text()) }
     }
 
     /// Gives findings about instructions their places in the text, if the program came as text.
     pub(crate) fn place(&self, findings: &mut [Diagnostic]) {
-        let Some(text) = &self.text else { return };
+        let Some(text) = &self.text else { return self.place_numbers(findings) };
+        // What the reader of a piece said is in its place in the file already.
+        let told: Vec<Place> = findings.iter().map(|finding| finding.place).collect();
         self.program.place(text, self.spans.as_deref(), findings);
         if let Some(piece) = &self.input.piece {
-            piece.shift(findings);
+            for (finding, before) in findings.iter_mut().zip(told) {
+                if finding.place != before {
+                    piece.shift(std::slice::from_mut(finding));
+                }
+            }
+        }
+    }
+
+    /// Gives findings about bytes the places of the numbers that say them, if the program came as a list of numbers.
+    fn place_numbers(&self, findings: &mut [Diagnostic]) {
+        let binary = |finding: &Diagnostic| matches!(finding.place, Place::Binary { .. });
+        if self.packed.is_some() || !findings.iter().any(binary) || !isa::is_text(&self.input.bytes) {
+            return;
+        }
+        let Ok(text) = self.input.text() else { return };
+        let Some(places) = isa::list::places(text, &self.program.encode()) else { return };
+        for finding in findings {
+            let Place::Binary { offset, .. } = finding.place else { continue };
+            let Some(span) = isa::list::place_of(&places, offset) else { continue };
+            finding.place = Place::Text(span);
+            // The numbers there say little.
+            if let Some(instruction) = &finding.instruction {
+                let within = format!("this is in `{instruction}`");
+                finding.help = Some(match finding.help.take() {
+                    Some(help) => format!("{within}; {help}").into(),
+                    None => within.into(),
+                });
+            }
+            if let Some(piece) = &self.input.piece {
+                piece.shift(std::slice::from_mut(finding));
+            }
         }
     }
 
@@ -168,6 +201,12 @@ pub(crate) fn read(
     let bytes = match io::form(&input, reading, reading.from, likely)? {
         Form::Bytes(bytes) => bytes,
         Form::Text => return read_text(input, reading),
+        Form::Broken(mut findings) => {
+            if let Some(piece) = &input.piece {
+                piece.shift(&mut findings);
+            }
+            return Ok(Err((input, findings)));
+        }
     };
     let isa = match (reading.isa, isa::sniff(&bytes)) {
         (Some(isa), _) | (None, Some(isa::Content::Binary(isa))) => isa,
@@ -323,6 +362,11 @@ pub(crate) fn likely(input: &Input) -> Option<Isa> {
             array().or_else(digits).or_else(|| by_ending(input))
         }
     }
+}
+
+/// The instruction set that is asked for, or that the ending of a file name tells.
+pub(crate) fn by_flag_or_ending(input: &Input, reading: &ReadingArgs) -> Option<Isa> {
+    reading.isa.or_else(|| by_ending(input))
 }
 
 /// The instruction set that the ending of a file name tells, if the content can be of it.

@@ -153,8 +153,15 @@ pub(crate) fn words(names: &[String]) -> Result<Option<Vec<Slot>>, Failure> {
     let pieces: Vec<&str> = names.iter().flat_map(|name| name.split_whitespace()).collect();
     let words: Option<Vec<u32>> = pieces.into_iter().map(word).collect();
     let Some(words) = words.filter(|words| !words.is_empty()) else { return Ok(None) };
+    // A number alone is an opcode or a method.
+    if words.len() == 1 {
+        return Ok(None);
+    }
     if words.len() % WORDS != 0 {
-        return Err(Failure::usage(format!("a slot has four words, found {}", words.len())));
+        return Err(Failure::usage(format!(
+            "a slot has four words, found {}; a number alone is an opcode or a method",
+            words.len()
+        )));
     }
     let slot = |four: &[u32]| Slot([four[0], four[1], four[2], four[3]]);
     Ok(Some(words.chunks_exact(WORDS).map(slot).collect()))

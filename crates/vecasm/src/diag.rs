@@ -6,6 +6,8 @@
 //! `grep`), [JSON](render_json) (one object a line) and [SARIF](sarif::render_sarif) (one log for everything). A [`Renderer`]
 //! shows many findings about one text in time that does not depend on where they are.
 
+#[cfg(any(feature = "exec", feature = "nv2a"))]
+pub(crate) mod documented;
 pub mod sarif;
 
 use alloc::borrow::Cow;

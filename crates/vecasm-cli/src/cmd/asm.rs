@@ -17,6 +17,7 @@ use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::d3d9::text::{self as d3d9_text, ReadOptions};
 use vecasm::isa::nv2a::pair;
+use vecasm::isa::nv2a::rules as nv2a_rules;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
 use vecasm::isa::{AnyProgram, Isa, tgsi};
 
@@ -329,6 +330,9 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
         },
     };
     let (assembled, mut findings) = nv2a_text::assemble(text, &options);
+    if let (Some(assembled), Mode::Strict) = (&assembled, args.mode) {
+        findings.extend(doubtful(assembled));
+    }
     if let Some(piece) = &input.piece {
         piece.shift(&mut findings);
     }
@@ -347,6 +351,26 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
         listing: Some(nv2a_text::inl(&assembled.program, &assembled.said, args.mode == Mode::Compat)),
     };
     Ok((AnyProgram::Nv2a(assembled.program), Source::Plain(extras)))
+}
+
+/// What makes the words of a text useless, whatever they are: there are none, or more than the hardware has room for. Both
+/// can be assembled, so that every binary has a text.
+fn doubtful(assembled: &nv2a_text::Assembled) -> Option<diag::Diagnostic> {
+    let program = &assembled.program;
+    if program.slots.is_empty() && program.tail.is_empty() {
+        let message = "the text has no statement, so there are no words";
+        return Some(diag::Diagnostic::warning("NV2A-empty", message));
+    }
+    let too_long = "NV2A-length";
+    let mut found = nv2a_rules::validate(program, &nv2a_rules::Options::default());
+    found.retain(|finding| finding.id == too_long);
+    let mut finding = found.pop()?;
+    finding.severity = diag::Severity::Warning;
+    if let diag::Place::Binary { token: Some(token), .. } = finding.place {
+        let span = (token as usize).checked_sub(1).and_then(|n| assembled.spans.get(n));
+        finding.place = span.map_or(finding.place, |span| diag::Place::Text(*span));
+    }
+    Some(finding)
 }
 
 /// Does what the original assembler does, and says what it says.

@@ -1,12 +1,15 @@
-//! `vecasm explain`: the manual entry of an instruction or of the rule of a finding, or the bit fields of a slot.
+//! `vecasm explain`: the manual entry of an instruction, a method of the NV2A, the rule of a finding or a cause that `why`
+//! names, or the bit fields of a slot.
 
 use crate::near::{self, distance};
-use crate::report::Ctx;
+use crate::report::{Ctx, MORE};
 use crate::{Failure, Outcome, io, slots};
 use clap::ValueEnum;
 use std::fmt::Write as _;
+use vecasm::debug::why::Cause;
 use vecasm::diag::{Provenance, Rule};
 use vecasm::isa::any::Instruction;
+use vecasm::isa::nv2a::methods::{METHODS, Method};
 use vecasm::isa::table::{Flow, Shape, Stages};
 use vecasm::isa::{Isa, agal};
 
@@ -15,10 +18,12 @@ use vecasm::isa::{Isa, agal};
 #[command(after_help = "Examples:\n  \
     vecasm explain m44         what the instruction does, its operands, versions and stages\n  \
     vecasm explain AGAL3646    the rule of a finding; the bare number works, too\n  \
+    vecasm explain 0x1e9c      an opcode, or a method of the NV2A\n  \
     vecasm explain 0x0 0x0020001b 0x0836106c 0x2070f801   every field of an NV2A slot\n  \
     vecasm explain             everything that has an entry")]
 pub(crate) struct Args {
-    /// Instruction or id, for example `m44` or `AGAL3646`, or the words of slots; none lists everything
+    /// Instruction, method or id, for example `m44` or `AGAL3646`, opcode or method as `0x` number, or the words of slots; none
+    /// lists everything
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Search only this instruction set
@@ -45,6 +50,10 @@ enum Entry {
     Target(&'static str, &'static Rule),
     /// A reason for which a verb refuses what it is given beside a shader.
     Verb(&'static str, &'static Rule),
+    /// What `why` finds.
+    Cause(Cause),
+    /// A method of the graphics processor of the NV2A, or several in a row.
+    Method(&'static Method),
 }
 
 impl Entry {
@@ -52,13 +61,25 @@ impl Entry {
         match self {
             Self::Instruction(_, row) => row.name,
             Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => rule.id,
+            Self::Cause(cause) => cause.word(),
+            Self::Method(method) => method.name,
         }
     }
 
     /// Whether `name` means this entry.
     fn is_called(&self, name: &str) -> bool {
         match self {
-            Self::Instruction(_, row) => row.name.eq_ignore_ascii_case(name),
+            Self::Instruction(isa, row) => {
+                // In tokens of Direct3D the other half of the word says more.
+                let opcode = |n| if *isa == Isa::D3d9 { n & 0xffff } else { n };
+                row.name.eq_ignore_ascii_case(name) || hex(name).map(opcode) == Some(row.code)
+            }
+            Self::Cause(cause) => cause.word().eq_ignore_ascii_case(name),
+            Self::Method(method) => {
+                let short = name.split('[').next().unwrap_or(name);
+                let found = hex(name).map_or_else(|| Method::from_name(short), Method::from_number);
+                found.is_some_and(|found| found.first == method.first)
+            }
             Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => {
                 let number = name.trim_start_matches('#');
                 let short = rule.id.split_once('-').map_or("", |(_, short)| short);
@@ -75,6 +96,8 @@ impl Entry {
             Self::Rule(_, rule) | Self::Target(_, rule) | Self::Verb(_, rule) => {
                 format!("{:<12} {}", rule.id, without_arguments(rule.message))
             }
+            Self::Cause(cause) => format!("{:<12} {}", cause.word(), cause.doc()),
+            Self::Method(method) => format!("0x{:04x}       {}", method.first, method.full_name()),
         }
     }
 
@@ -83,6 +106,10 @@ impl Entry {
             Self::Instruction(isa, row) => instruction_text(*isa, row, bold, off),
             Self::Rule(isa, rule) => rule_text(isa.name(), rule, bold, off),
             Self::Target(owner, rule) | Self::Verb(owner, rule) => rule_text(owner, rule, bold, off),
+            Self::Cause(cause) => {
+                format!("{bold}{}{off}  a cause that `vecasm why` names\n\n  {}\n", cause.word(), cause.doc())
+            }
+            Self::Method(method) => method_text(method, bold, off),
         }
     }
 
@@ -102,6 +129,17 @@ impl Entry {
                 "ir": row.ir,
                 "reserved": row.reserved,
                 "doc": row.doc,
+            }),
+            Self::Cause(cause) => {
+                serde_json::json!({ "kind": "cause", "verb": "why", "id": cause.word(), "doc": cause.doc() })
+            }
+            Self::Method(method) => serde_json::json!({
+                "kind": "method",
+                "isa": Isa::Nv2a.name(),
+                "name": method.full_name(),
+                "first": method.first,
+                "count": method.count,
+                "doc": method.purpose.doc(),
             }),
             Self::Target(target, rule) => serde_json::json!({
                 "kind": "rule",
@@ -150,12 +188,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
     }
     let isas: Vec<Isa> = args.isa.map_or_else(|| Isa::ALL.to_vec(), |isa| vec![isa]);
-    let mut entries: Vec<Entry> = isas.iter().flat_map(|isa| entries(*isa)).collect();
-    if args.isa.is_none() {
-        entries.extend(targets());
-        entries.extend(tables());
-        entries.extend(shaders());
-    }
+    let entries = all(args.isa);
     let mut found: Vec<&Entry> = Vec::new();
     for name in &args.names {
         let before = found.len();
@@ -188,8 +221,18 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             for entry in tables() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
-            let _ = writeln!(out, "{bold}Refusals of every verb{off}");
+            let _ = writeln!(out, "{bold}Findings of every verb{off}");
             for entry in shaders() {
+                let _ = writeln!(out, "  {}", entry.one_line());
+            }
+            let _ = writeln!(out, "{bold}Causes named by `vecasm why`{off}");
+            for entry in causes() {
+                let _ = writeln!(out, "  {}", entry.one_line());
+            }
+        }
+        if args.isa.is_none_or(|isa| isa == Isa::Nv2a) {
+            let _ = writeln!(out, "{bold}Methods in NV2A logs{off}");
+            for entry in methods() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
         }
@@ -205,6 +248,22 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 fn json(entries: &[&Entry]) -> Vec<serde_json::Value> {
     entries.iter().map(|entry| entry.json()).collect()
+}
+
+/// Everything that has an entry, of one instruction set if it is named.
+fn all(isa: Option<Isa>) -> Vec<Entry> {
+    let isas = Isa::ALL.iter().copied().filter(|of| isa.is_none_or(|isa| isa == *of));
+    let mut all: Vec<Entry> = isas.flat_map(entries).collect();
+    if isa.is_none() {
+        all.extend(targets());
+        all.extend(tables());
+        all.extend(shaders());
+        all.extend(causes());
+    }
+    if isa.is_none_or(|isa| isa == Isa::Nv2a) {
+        all.extend(methods());
+    }
+    all
 }
 
 fn entries(isa: Isa) -> Vec<Entry> {
@@ -227,6 +286,10 @@ fn targets() -> impl Iterator<Item = Entry> {
 
 fn unknown(name: &str, entries: &[Entry]) -> String {
     let mut out = format!("no entry `{name}`");
+    if hex(name).is_some() {
+        out.push_str("; a number alone is an opcode or a method of the NV2A, four are the words of a slot");
+        return out;
+    }
     let lower = name.to_ascii_lowercase();
     // Of names that differ in case only, the one written more like the word asked for is named.
     let known = entries.iter().map(|e| {
@@ -368,8 +431,41 @@ fn tables() -> impl Iterator<Item = Entry> {
 }
 
 /// What any verb may say of a shader.
-const fn shaders() -> [Entry; 2] {
-    [Entry::Target("ir", &vecasm::ir::verify::UNSOUND), Entry::Verb("asm", &vecasm::isa::ASKED)]
+const fn shaders() -> [Entry; 4] {
+    [
+        Entry::Target("ir", &vecasm::ir::verify::UNSOUND),
+        Entry::Verb("asm", &vecasm::isa::ASKED),
+        Entry::Verb("asm", &vecasm::isa::list::NUMBER),
+        Entry::Verb("check", &MORE),
+    ]
+}
+
+/// What `why` finds.
+fn causes() -> impl Iterator<Item = Entry> {
+    Cause::ALL.into_iter().map(Entry::Cause)
+}
+
+/// The methods that logs and pushbuffers of the NV2A have.
+fn methods() -> impl Iterator<Item = Entry> {
+    METHODS.iter().map(Entry::Method)
+}
+
+/// A number in hexadecimal digits after `0x`.
+fn hex(name: &str) -> Option<u32> {
+    let digits = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X"))?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+fn method_text(method: &Method, bold: &str, off: &str) -> String {
+    let name = method.full_name();
+    let (numbers, brackets) = match method.count {
+        1 => (format!("0x{:04x}", method.first), String::new()),
+        count => {
+            let last = method.first + 4 * (count - 1);
+            (format!("0x{:04x} to 0x{last:04x}", method.first), format!("[0..{}]", count - 1))
+        }
+    };
+    format!("{bold}{name}{brackets}{off}  NV2A {numbers}\n\n  {}\n", method.purpose.doc())
 }
 
 fn provenance(provenance: Provenance) -> &'static str {
@@ -427,6 +523,24 @@ fn rule_text(owner: &str, rule: &Rule, bold: &str, off: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_id_that_a_verb_prints_has_an_entry() {
+        let mut ids: Vec<&str> = Cause::ALL.iter().map(|cause| cause.word()).collect();
+        ids.extend(Isa::ALL.iter().flat_map(|isa| isa.rules()).map(|rule| rule.id));
+        ids.extend(TARGETS.iter().flat_map(|(.., rules)| rules.iter()).map(|rule| rule.id));
+        ids.extend(crate::cmd::run::RULES.iter().map(|rule| rule.id));
+        ids.extend([
+            vecasm::ir::verify::UNSOUND.id,
+            vecasm::isa::ASKED.id,
+            vecasm::isa::list::NUMBER.id,
+            MORE.id,
+        ]);
+        let all = all(None);
+        for id in ids {
+            assert!(all.iter().any(|entry| entry.is_called(id)), "{id}");
+        }
+    }
 
     #[test]
     fn near_names_are_found() {

@@ -395,11 +395,13 @@ fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, bo
     let read = load::read(input.clone(), reading, Likely::Text)?;
     let mut texts = ReadingArgs { from: Some(From::Text), ..reading.clone() };
     match (form, read) {
-        (io::Form::Text, Ok(loaded)) => {
+        (io::Form::Text | io::Form::Broken(_), Ok(loaded)) => {
             texts.isa = Some(loaded.program.isa());
             Ok((input.text()?.to_string(), Form::Text, true, texts))
         }
-        (io::Form::Text, Err(_)) => Ok((input.text()?.to_string(), Form::Text, false, texts)),
+        (io::Form::Text | io::Form::Broken(_), Err(_)) => {
+            Ok((input.text()?.to_string(), Form::Text, false, texts))
+        }
         (io::Form::Bytes(bytes), Ok(loaded)) => {
             let hex = bytes != input.bytes;
             texts.isa = Some(loaded.program.isa());

@@ -16,6 +16,7 @@ mod documents;
 mod first_hour;
 mod first_steps;
 mod heeded;
+mod lists;
 mod live;
 mod macros;
 mod nv2a_slots;

@@ -143,3 +143,19 @@ fn constants_of_a_program_are_defaults() {
         assert!(!stderr(&drawn).contains("vc118"), "{}", stderr(&drawn));
     }
 }
+
+#[test]
+fn names_that_are_nearly_right_are_suggested() {
+    for (isa, text, help) in [
+        ("nv2a", "mov oPoss, v0\n", "did you mean `oPos`?"),
+        ("nv2a", "mov oPos, iPoss\n", "did you mean `iPos`?"),
+        ("nv2a", "#model matrix4 96\n%matmul4x3 oPos iPos #model\n", "did you mean `matmul4x4`?"),
+        ("nv2a", "#model matrix4 96\nmov oPos, #modl[1]\n", "did you mean `#model`?"),
+        ("nv2a", "mul oPos, v0, 0.5\n", "read a constant"),
+        ("d3d9", "vs_1_1\ndcl_position v0\nmul oPos, v0, 0.5\n", "`def c0, 0.5, 0, 0, 0`"),
+    ] {
+        let output = vecasm(&["check", "--isa", isa], text);
+        let said = stdout(&output);
+        assert!(said.contains(help), "{text}: {said}");
+    }
+}

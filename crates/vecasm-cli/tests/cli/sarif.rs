@@ -72,8 +72,9 @@ fn check_writes_one_sarif_log() {
 #[test]
 fn sarif_of_binaries_pairs_and_failures() {
     // A binary: the token is at byte 7, behind the header; its first source, oc (register type 3), 8 bytes further.
-    let binary = "a001000000a101 0000000000000f02 000000e403000000 0000000000000000";
-    let output = vecasm(&["check", "--message-format", "sarif"], binary.as_bytes());
+    let digits = "a001000000a101 0000000000000f02 000000e403000000 0000000000000000";
+    let binary = vecasm::isa::parse_hex(digits).unwrap();
+    let output = vecasm(&["check", "--message-format", "sarif"], binary);
     let run = sarif_run(&output.stdout);
     let results = run["results"].as_array().unwrap();
     let read = results.iter().find(|r| r["ruleId"] == "AGAL3646").unwrap();
@@ -81,6 +82,13 @@ fn sarif_of_binaries_pairs_and_failures() {
     assert_eq!(location["physicalLocation"]["region"]["byteOffset"], 15);
     assert_eq!(location["logicalLocations"][0]["name"], "token 1");
     assert!(location["physicalLocation"]["region"]["snippet"]["rendered"]["text"].as_str().is_some());
+    // In digits it has the place of these: behind two groups and their blanks, 32 bytes.
+    let output = vecasm(&["check", "--message-format", "sarif"], digits);
+    let run = sarif_run(&output.stdout);
+    let results = run["results"].as_array().unwrap();
+    let read = results.iter().find(|r| r["ruleId"] == "AGAL3646").unwrap();
+    let region = &read["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((&region["startLine"], &region["startColumn"]), (&1.into(), &33.into()));
     // A pair: the varying that the fragment program reads is not written, which is about both files.
     let dir = folder("sarif-pair", &[]);
     let path = |name: &str| dir.join(name).to_str().unwrap().to_string();

@@ -60,6 +60,35 @@ fn prose_around_one_program_is_left_out_and_places_stay() {
 }
 
 #[test]
+fn findings_of_every_kind_have_the_lines_of_the_file() {
+    // The reader says the first, the validator the others.
+    let text = "It hangs:\n\nFRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\n  0: BGNLOOP :0\n  1: BRK\n  2: ENDLOOP :0\n\
+                \x20 3: MOV OUT[0], IN[0]\n  4: END\n";
+    let prefixed =
+        |text: &str| text.lines().map(|line| format!("[    1.25] mesa: {line}\n")).collect::<String>();
+    let quoted = |text: &str| text.lines().map(|line| format!("> {line}\n")).collect::<String>();
+    for (name, text, column) in
+        [("plain", text.to_string(), 0), ("log", prefixed(text), 17), ("mail", quoted(text), 2)]
+    {
+        let checked = vecasm(&["check", "--message-format", "short"], &text);
+        let said = stdout(&checked);
+        for (line, at, id) in [
+            (6, 14, "warning[TGSI-label]"),
+            (9, 3, "error[TGSI-sanity-undeclared]"),
+            (5, 1, "warning[TGSI-sanity-unused]"),
+        ] {
+            let place = format!(":{line}:{}: {id}", at + column);
+            assert!(said.contains(&place), "{name}: {place} in\n{said}");
+        }
+    }
+    // Two pieces of a file; the label is in the second one.
+    let two = format!("{VERT}\nand\n{text}");
+    let checked = vecasm(&["check", "--message-format", "short"], &two);
+    let said = stdout(&checked);
+    assert!(said.contains("#2:13:14: warning[TGSI-label]"), "{said}");
+}
+
+#[test]
 fn what_only_names_a_stage_is_no_log() {
     for text in [
         "FRAG\n\nis a word\n",

@@ -387,6 +387,7 @@ impl AnyProgram {
             );
             return (None, alloc::vec![Diagnostic::error(ASKED.id, message).with_help(ASKED.reason)]);
         }
+        let text = &*super::without_escapes(text);
         let (program, mut findings) = Self::parse_any(isa, text, stage, version);
         let refused = program.as_ref().and_then(|program| program.contradicts(stage, version));
         match refused {

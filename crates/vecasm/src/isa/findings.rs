@@ -185,7 +185,6 @@ impl fmt::Display for Quoted<'_> {
 }
 
 /// The candidate that `word` was probably meant to be.
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
 pub(in crate::isa) fn nearest<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str> + Clone,
@@ -202,11 +201,9 @@ pub(in crate::isa) fn nearest<'a>(
 }
 
 /// Longest word that is compared letter by letter.
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
 const MAX_WORD: usize = 32;
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case.
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
 fn distance(a: &str, b: &str) -> usize {
     if a.len() > MAX_WORD || b.len() > MAX_WORD {
         return usize::MAX;

@@ -9,6 +9,7 @@ pub mod any;
 mod findings;
 #[cfg(any(feature = "nv2a", feature = "d3d9"))]
 mod layout;
+pub mod list;
 #[cfg(any(feature = "d3d9", feature = "tgsi"))]
 mod locations;
 pub mod operand;
@@ -26,6 +27,7 @@ pub mod tgsi;
 
 pub use any::{ASKED, AnyProgram};
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -194,6 +196,21 @@ impl Isa {
         }
     }
 
+    /// Whether bytes begin as a binary of this instruction set does, however they go on.
+    fn begins(self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::bytes::looks_like(bytes),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::begins(bytes),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::bytes::looks_like(bytes),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::begins(bytes),
+        }
+    }
+
     /// The instruction set of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|isa| isa.name() == name)
@@ -207,7 +224,8 @@ pub enum Content {
     Binary(Isa),
     /// Text that looks like that ISA's assembly.
     Text(Isa),
-    /// Hexadecimal digits that, read as that ISA writes them, are a binary of it.
+    /// Hexadecimal digits that, read as that ISA writes them, are a binary of it, or a [list](list::broken) that is one but for
+    /// some of its numbers.
     Hex(Isa),
 }
 
@@ -227,11 +245,37 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
             return Some(Content::Binary(isa));
         }
     }
-    let text = core::str::from_utf8(bytes).ok()?;
+    let text = &*without_escapes(core::str::from_utf8(bytes).ok()?);
     if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_hex(text)) {
         return Some(Content::Hex(isa));
     }
-    Isa::ALL.iter().copied().find(|isa| isa.is_text(text)).map(Content::Text)
+    let assembly = || Isa::ALL.iter().copied().find(|isa| isa.is_text(text)).map(Content::Text);
+    assembly().or_else(|| list::isa_of(text).map(Content::Hex))
+}
+
+/// A text with blanks for the escape sequences that colour it in terminals (`ESC [ 32 m`), so that places stay.
+pub fn without_escapes(text: &str) -> Cow<'_, str> {
+    const ESCAPE: char = '\u{1b}';
+    if !text.contains(ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(ESCAPE) {
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let bytes = behind.as_bytes();
+        let mut len = 1;
+        if bytes.get(1) == Some(&b'[') {
+            // Parameters, then a letter.
+            len += 1 + bytes.iter().skip(2).take_while(|b| matches!(b, b' '..=b'?')).count();
+            len += usize::from(bytes.get(len).is_some_and(|b| matches!(b, b'@'..=b'~')));
+        }
+        out.extend(core::iter::repeat_n(' ', len));
+        rest = behind.get(len..).unwrap_or("");
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 /// A text without zeros at its end, with which strings of C are ended and padded where they are stored or sent whole.

@@ -47,41 +47,43 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-/// What is found, as a word for filters and reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cause {
-    /// A NaN was born, or given.
-    Nan,
-    /// An infinity was born, or given.
-    Infinity,
-    /// A denormal was born, or given.
-    Denormal,
-    /// A vector of length zero was to be normalized.
-    ZeroVector,
-    /// A register was read that the run had not written.
-    UnwrittenRegister,
-    /// A constant was read that nobody set.
-    UnsetConstant,
-    /// An input was read that nobody gave.
-    UnsetInput,
-    /// A texture was read that is not bound.
-    UnboundTexture,
-    /// An output, or a part of it, was never written.
-    UnwrittenOutput,
-    /// A computed index lies outside its registers.
-    IndexRange,
-    /// An invocation was discarded.
-    Killed,
-    /// A loop did not end.
-    Fuel,
-    /// A colour is black, because a factor is zero or a clamp made it so.
-    Black,
-    /// A colour is cut off at 1.
-    Clamped,
-    /// A matrix looks as if rows and columns were exchanged.
-    Transposed,
-    /// An output is not what was expected.
-    Unexpected,
+crate::diag::documented::documented! {
+    /// What is found, as a word for filters and reports.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Cause {
+        /// A NaN was born, or given.
+        Nan,
+        /// An infinity was born, or given.
+        Infinity,
+        /// A denormal was born, or given.
+        Denormal,
+        /// A vector of length zero was to be normalized.
+        ZeroVector,
+        /// A register was read that the run had not written.
+        UnwrittenRegister,
+        /// A constant was read that nobody set.
+        UnsetConstant,
+        /// An input was read that nobody gave.
+        UnsetInput,
+        /// A texture was read that is not bound.
+        UnboundTexture,
+        /// An output, or a part of it, was never written.
+        UnwrittenOutput,
+        /// A computed index lies outside its registers.
+        IndexRange,
+        /// An invocation was discarded.
+        Killed,
+        /// A loop did not end.
+        Fuel,
+        /// A colour is black, because a factor is zero or a clamp made it so.
+        Black,
+        /// A colour is cut off at 1.
+        Clamped,
+        /// A matrix looks as if rows and columns were exchanged.
+        Transposed,
+        /// An output is not what was expected.
+        Unexpected,
+    }
 }
 
 impl Cause {

@@ -241,44 +241,10 @@ fn pushbuffer(bytes: &[u8]) -> Option<Program> {
 /// in C or C++ the first array counts that is declared with its values. `None` if anything else stands there, or no
 /// word at all.
 pub fn parse_words(text: &str) -> Option<Vec<u8>> {
-    parse_list(text).or_else(|| parse_list(array(text)?))
-}
-
-/// What stands in the braces behind the first `=`, which may have braces of their own.
-fn array(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let (mut at, mut assigned, mut open, mut depth) = (0, false, 0, 0_usize);
-    while let Some(&b) = bytes.get(at) {
-        let rest = bytes.get(at..).unwrap_or(&[]);
-        if rest.starts_with(b"//") {
-            at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
-            continue;
-        }
-        if rest.starts_with(b"/*") {
-            at += rest.windows(2).skip(2).position(|w| w == b"*/")? + 4;
-            continue;
-        }
-        match b {
-            b'=' if depth == 0 => assigned = true,
-            b'{' if assigned => {
-                if depth == 0 {
-                    open = at + 1;
-                }
-                depth += 1;
-            }
-            b'}' if depth > 0 => {
-                depth -= 1;
-                if depth == 0 {
-                    return text.get(open..at);
-                }
-            }
-            // Of another declaration.
-            b';' if depth == 0 => assigned = false,
-            _ => {}
-        }
-        at += 1;
-    }
-    None
+    parse_list(text).or_else(|| {
+        let (start, end) = crate::isa::list::array(text)?;
+        parse_list(text.get(start..end)?)
+    })
 }
 
 fn parse_list(text: &str) -> Option<Vec<u8>> {
@@ -328,6 +294,12 @@ pub fn words_look_like(bytes: &[u8]) -> bool {
             && bytes.len() % Slot::SIZE == 0
             && bytes.len() / Slot::SIZE <= SLOTS
             && slots(bytes).all(is_plausible))
+}
+
+/// Whether the first slot of a list of words is one that does something, whatever the others are.
+pub(in crate::isa) fn begins(bytes: &[u8]) -> bool {
+    let works = |slot: Slot| slot.get(Field::Mac) != 0 || slot.get(Field::Ilu) != 0;
+    slots(bytes).next().is_some_and(|slot| is_plausible(slot) && works(slot))
 }
 
 #[cfg(test)]

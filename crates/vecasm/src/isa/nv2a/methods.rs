@@ -7,6 +7,8 @@ use super::bytes::Packet;
 use super::program::Slot;
 use super::table::{CONSTANTS, SLOTS};
 use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -16,35 +18,37 @@ pub const CLASS: u32 = 0x97;
 /// The number of the memory of constants for [`Use::RamIndex`]. Source: xboxdevwiki.
 const CONSTANTS_RAM: u32 = 0x17;
 
-/// What a method does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// A word of a slot; the load pointer goes on behind the fourth.
-    Program,
-    /// A word of a constant; the load pointer goes on behind the fourth.
-    Constant,
-    /// Drawing begins (data is the primitive) or ends (0).
-    BeginEnd,
-    /// The input of a vertex state program.
-    Data,
-    /// A vertex state program runs from the slot that the data names.
-    Launch,
-    /// What runs: bits 0 and 1 are 2 for programs, 0 for the fixed functions; bit 2 is the range of constants.
-    Mode,
-    /// Whether programs may write constants.
-    WriteEnable,
-    /// The load pointer of slots.
-    ProgramLoad,
-    /// The slot that programs begin with.
-    ProgramStart,
-    /// The load pointer of constants.
-    ConstantLoad,
-    /// Which memory, and where in it, the next word is read from or written to: a register, not a method.
-    RamIndex,
-    /// A word of that memory; the index goes on: a register, not a method.
-    RamData,
-    /// A part of the register combiners or the texture shaders, which are the pixel half of the hardware.
-    Combiner,
+crate::diag::documented::documented! {
+    /// What a method does.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Use {
+        /// A word of a slot; after the fourth the load pointer moves to the next slot.
+        Program,
+        /// A word of a constant; after the fourth the load pointer moves to the next constant.
+        Constant,
+        /// Drawing begins (data is the primitive) or ends (0).
+        BeginEnd,
+        /// The input of a vertex state program.
+        Data,
+        /// A vertex state program runs from the slot that the data names.
+        Launch,
+        /// What runs: bits 0 and 1 are 2 for programs, 0 for the fixed functions; bit 2 is the range of constants.
+        Mode,
+        /// Whether programs may write constants.
+        WriteEnable,
+        /// The load pointer of slots.
+        ProgramLoad,
+        /// The slot that programs begin with.
+        ProgramStart,
+        /// The load pointer of constants.
+        ConstantLoad,
+        /// Which memory, and where in it, the next word is read from or written to: a register, not a method.
+        RamIndex,
+        /// A word of that memory, after which the index moves on: a register, not a method.
+        RamData,
+        /// A part of the register combiners or the texture shaders, which are the pixel half of the hardware.
+        Combiner,
+    }
 }
 
 /// A method, or several that stand in a row.
@@ -92,6 +96,12 @@ pub const METHODS: &[Method] = &[
 ];
 
 impl Method {
+    /// The whole name.
+    pub fn full_name(&self) -> String {
+        let register = matches!(self.purpose, Use::RamIndex | Use::RamData);
+        format!("{}_{}", if register { "NV_PGRAPH" } else { "NV097" }, self.name)
+    }
+
     /// The method of a number.
     pub fn from_number(number: u32) -> Option<&'static Self> {
         METHODS.iter().find(|m| number >= m.first && number < m.first + m.count * 4 && number % 4 == 0)
@@ -134,6 +144,19 @@ pub struct Run<'a> {
     pub constants: &'a [Option<[u32; 4]>],
 }
 
+/// Words that a log or pushbuffer left out: an upload does not go on where it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Where it shows: the place of the word that is not the next one, or of what comes before the rest of a slot.
+    pub place: usize,
+    /// Whether it is about constants, not slots.
+    pub constant: bool,
+    /// The method that should have been written there, counted from the first one of its kind.
+    pub expected: u32,
+    /// The one that was written, if another one was.
+    pub found: Option<u32>,
+}
+
 /// What [`each_program`] saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
@@ -145,14 +168,20 @@ pub struct Summary {
     pub beyond: usize,
 }
 
+/// All words of a slot, as bits.
+const ALL_WORDS: u8 = 0b1111;
+
 /// The memory, and the registers that say how it is used.
 struct Machine {
     slots: Vec<Slot>,
     places: Vec<usize>,
-    written: Vec<bool>,
+    /// Which words of each slot were written, as bits.
+    written: Vec<u8>,
     constants: Vec<Option<[u32; 4]>>,
     program_load: usize,
     constant_load: usize,
+    /// The methods of words of slots and of constants that were written last, since the load pointer was set.
+    last: [Option<u32>; 2],
     ram_index: u32,
     start: u32,
     fixed: bool,
@@ -165,14 +194,25 @@ struct Machine {
 /// Follows what is written, and calls `visit` for each program that is run, once for each list of words. A program that
 /// was uploaded and is not run before the end counts as run there. Takes memory of its own for the image of 136 slots
 /// and 192 constants and a few words a program.
-pub fn each_program(writes: impl IntoIterator<Item = Write>, mut visit: impl FnMut(&Run<'_>)) -> Summary {
+pub fn each_program(writes: impl IntoIterator<Item = Write>, visit: impl FnMut(&Run<'_>)) -> Summary {
+    each_program_and_gap(writes, visit, |_| {})
+}
+
+/// As [`each_program`], and calls `gap` wherever words of an upload are missing. The hardware takes the words in any order; a
+/// log in which they do not follow one another is damaged.
+pub fn each_program_and_gap(
+    writes: impl IntoIterator<Item = Write>,
+    mut visit: impl FnMut(&Run<'_>),
+    mut gap: impl FnMut(Gap),
+) -> Summary {
     let mut m = Machine {
         slots: vec![Slot::default(); SLOTS],
         places: vec![0; SLOTS],
-        written: vec![false; SLOTS],
+        written: vec![0; SLOTS],
         constants: vec![None; CONSTANTS as usize],
         program_load: 0,
         constant_load: 0,
+        last: [None; 2],
         ram_index: 0,
         start: 0,
         fixed: false,
@@ -183,7 +223,13 @@ pub fn each_program(writes: impl IntoIterator<Item = Write>, mut visit: impl FnM
     let mut end = 0;
     for write in writes {
         end = write.place;
+        if let Some(missing) = m.missing(write) {
+            gap(missing);
+        }
         m.write(write, &mut visit);
+    }
+    if let Some(missing) = m.unfinished(end) {
+        gap(missing);
     }
     if m.fresh {
         m.run(end, m.start, false, &mut visit);
@@ -191,7 +237,52 @@ pub fn each_program(writes: impl IntoIterator<Item = Write>, mut visit: impl FnM
     m.summary
 }
 
+/// Words of a slot or constant.
+const WORDS: u32 = 4;
+
 impl Machine {
+    /// The words that are missing in front of this one. Uploads go on with the next method, or begin again at the first word of
+    /// a slot or constant; where the load pointer was set they begin anywhere.
+    fn missing(&mut self, write: Write) -> Option<Gap> {
+        let method = Method::from_number(write.method)?;
+        let constant = match method.purpose {
+            Use::Program => false,
+            Use::Constant => true,
+            // Here it counts what the memory holds.
+            Use::BeginEnd | Use::Launch | Use::ProgramLoad => return self.unfinished(write.place),
+            Use::ConstantLoad => {
+                self.last[1] = None;
+                return None;
+            }
+            _ => return None,
+        };
+        let found = (write.method - method.first) / 4;
+        let last = self.last[usize::from(constant)].replace(found);
+        let expected = match last {
+            // A slot that was written before may be changed in part.
+            None if !constant && self.written.get(self.program_load).copied() == Some(ALL_WORDS) => {
+                return None;
+            }
+            None => 0,
+            Some(last) => last + 1,
+        };
+        let begins = found % WORDS == 0;
+        let good = match last {
+            None => begins || constant,
+            Some(last) => found == expected || begins && expected % WORDS == 0 && found <= last,
+        };
+        (!good).then_some(Gap { place: write.place, constant, expected, found: Some(found) })
+    }
+
+    /// The words that are missing where the slot that is being written is used, or left.
+    fn unfinished(&mut self, place: usize) -> Option<Gap> {
+        let last = self.last[0].take()?;
+        // Beyond the memory nothing is missing.
+        let written = self.written.get(self.program_load).copied().unwrap_or(ALL_WORDS);
+        let open = (last + 1) % WORDS != 0 && written != ALL_WORDS;
+        open.then_some(Gap { place, constant: false, expected: last + 1, found: None })
+    }
+
     fn write(&mut self, write: Write, visit: &mut impl FnMut(&Run<'_>)) {
         let Some(method) = Method::from_number(write.method) else { return };
         let word = (write.method - method.first) as usize / 4 % 4;
@@ -207,7 +298,7 @@ impl Machine {
                         if let Some(to) = slot.0.get_mut(word) {
                             *to = data;
                         }
-                        *written = true;
+                        *written |= 1 << word;
                         self.fresh = true;
                     }
                     _ => self.summary.beyond += 1,
@@ -267,7 +358,7 @@ impl Machine {
         }
         let from = start as usize;
         let rest = self.slots.get(from..).unwrap_or(&[]);
-        let loaded = self.written.get(from..).unwrap_or(&[]).iter().take_while(|w| **w).count();
+        let loaded = self.written.get(from..).unwrap_or(&[]).iter().take_while(|w| **w != 0).count();
         let last = rest.iter().take(loaded).position(Slot::is_final).map_or(loaded, |n| n + 1);
         let slots = rest.get(..last).unwrap_or(&[]);
         if slots.is_empty() || !self.seen.insert(hash(slots, state)) {
@@ -373,6 +464,29 @@ mod tests {
         let summary = each_program(writes(&file), |run| runs.push((run.state, run.slots.len(), run.start)));
         assert_eq!(runs, [(true, 1, 0)]);
         assert!(summary.combiners);
+    }
+
+    #[test]
+    fn gaps_are_found_where_words_do_not_follow_one_another() {
+        let gaps = |methods: &[u32]| {
+            let mut gaps = Vec::new();
+            let writes = methods.iter().zip(0..).map(|(&method, place)| Write { place, method, data: 0 });
+            each_program_and_gap(writes, |_| {}, |gap| gaps.push((gap.place, gap.expected, gap.found)));
+            gaps
+        };
+        let slot = [0xb00, 0xb04, 0xb08, 0xb0c];
+        // Slots one by one, in one go, and the second of two places again.
+        assert_eq!(gaps(&[slot, slot, [0xb10, 0xb14, 0xb18, 0xb1c], slot].concat()), []);
+        // A word, a slot, and the end of one; the load pointer in front of a whole slot.
+        assert_eq!(gaps(&[0xb00, 0xb04, 0xb0c]), [(2, 2, Some(3))]);
+        assert_eq!(gaps(&[&slot[..], &[0xb20, 0xb24, 0xb28, 0xb2c]].concat()), [(4, 4, Some(8))]);
+        assert_eq!(gaps(&[&slot[..], &[0xb00, 0xb04, 0x17fc]].concat()), [(6, 2, None)]);
+        assert_eq!(gaps(&[0xb00, 0xb04, 0x1e9c, 0xb00, 0xb04, 0xb08, 0xb0c]), [(2, 2, None)]);
+        assert_eq!(gaps(&[0xb08, 0xb0c]), [(0, 0, Some(2))]);
+        // A slot that is there may be changed in part, and constants begin where the load pointer says.
+        assert_eq!(gaps(&[&slot[..], &[0x1e9c, 0xb08, 0xb0c]].concat()), []);
+        assert_eq!(gaps(&[0xb80, 0xb84, 0x1ea4, 0xb88, 0xb8c]), []);
+        assert_eq!(gaps(&[0xb80, 0xb84, 0xb8c]), [(2, 2, Some(3))]);
     }
 
     #[test]

@@ -258,6 +258,16 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn unknown_register<T>(&mut self, name: &str, span: crate::diag::Span) -> Step<T> {
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            let rest = self.text.get(span.start as usize..).unwrap_or("");
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(rest.len());
+            let number = rest.get(..end).unwrap_or(name);
+            let span = crate::diag::Span::new(span.start as usize, span.start as usize + end);
+            let message = format!("{} is a number, not a register", Quoted(number));
+            let help = format!("define a constant and read it: `def c0, {number}, 0, 0, 0`, then `c0.x`");
+            self.findings.error_asking(id::REGISTER, span, message, || Some(help));
+            return Err(Bad);
+        }
         let stage = self.version.stage();
         let other = SPELLINGS.iter().find(|s| {
             let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());

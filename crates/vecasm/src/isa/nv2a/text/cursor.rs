@@ -1,6 +1,6 @@
 //! The reader as a place in the text: characters, words, numbers, comments.
 
-use super::errors::{Quoted, id};
+use super::errors::{Quoted, id, nearest};
 use super::vsh::{Outcome, Reader, Reported};
 use crate::diag::Span;
 use alloc::format;
@@ -111,6 +111,21 @@ impl<'a> Reader<'a> {
         help: String,
     ) -> Outcome<T> {
         self.findings.error_with(id, span, message, Some(help));
+        Err(Reported)
+    }
+
+    /// An error about a name that is not known, with the known one that was probably meant.
+    #[cold]
+    pub(super) fn fail_near<'n, T>(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: String,
+        name: &str,
+        known: impl Iterator<Item = &'n str> + Clone,
+    ) -> Outcome<T> {
+        let help = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        self.findings.error_with(id, span, message, help);
         Err(Reported)
     }
 

@@ -1,7 +1,7 @@
 //! The rules of assembly text, and how the readers of this room report.
 
 use crate::isa::findings::text_rules;
-pub(super) use crate::isa::findings::{Findings, Quoted};
+pub(super) use crate::isa::findings::{Findings, Quoted, nearest};
 
 text_rules! {
     ASSEMBLER "NV2A-assembler" Error Recorded "%1",
@@ -66,8 +66,12 @@ text_rules! {
         "Logs and dumps have many programs; each is a program of its own.";
     LOG "NV2A-log" Warning Own "%1",
         "A line of a log has a method and the word written to it; without the word the program has a gap.";
+    WORD "NV2A-word" Error Own "%1",
+        "A word is a number, in a log mostly up to eight hexadecimal digits after 0x; without it the others would shift.";
+    GAP "NV2A-gap" Error Own "%1",
+        "The words of slots and constants follow one another, start again at the first of four, or start where a load pointer says; otherwise a line is missing.";
     EMPTY "NV2A-empty" Error Own "%1",
-        "A log has a program if it uploads slots (methods 0b00 to 0b7c) and draws, or launches a state program.";
+        "A text without a statement gives no words. A log has a program if it uploads slots (methods 0b00 to 0b7c) and draws, or launches a state program.";
     UNSAYABLE "NV2A-unsayable" Error Own "%1",
         "Other languages cannot express everything that the hardware can: NV_vertex_program has no pairs and only 96 constants, and none has the codes without a meaning.";
     MORE "NV2A-more-findings" Note Own "%1 more findings are not listed",

@@ -14,21 +14,22 @@
 //! something is drawn or launched; see [`methods`](crate::isa::nv2a::methods).
 
 use super::dialect::Dialect;
-use super::errors::{Findings, id};
+use super::errors::{Findings, Quoted, id};
 use super::parse::{Assembled, Constant, Output};
 use super::sniff::MAX_LINES;
 use super::vsh::Reader;
 use crate::diag::Span;
-use crate::isa::nv2a::methods::{self, Method, Use, Write};
+use crate::isa::nv2a::methods::{self, Gap, Method, Use, Write};
 use crate::isa::nv2a::program::Program;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Whether a text has lines with methods of programs.
 pub(super) fn looks_like(text: &str) -> bool {
     text.split(['\n', '\r']).take(MAX_LINES).any(|line| match line_of(line) {
         Ok(line) => line.is_some_and(|line| Method::from_number(line.method).is_some()),
-        Err(fault) => matches!(fault, Fault::Mixed),
+        Err(fault) => !matches!(fault, Fault::Nothing),
     })
 }
 
@@ -72,11 +73,26 @@ impl Written {
 }
 
 /// What is wrong with a line.
+#[derive(Clone, Copy)]
 enum Fault {
     /// The word of a method of programs is missing.
     Nothing,
     /// There are words and other numbers, or more words than a line can have.
     Mixed,
+    /// Where in the line something stands that should be a word and is no number.
+    Garbled(usize, usize),
+}
+
+/// Whether something that is no number was meant as one: digits with `0x` in front, or about as many of them as a word has.
+fn is_garbled(word: &str) -> bool {
+    let prefixed = word.starts_with("0x") || word.starts_with("0X");
+    let digits = word.bytes().filter(u8::is_ascii_hexdigit).count();
+    let letters = word.bytes().all(|b| b.is_ascii_alphanumeric());
+    prefixed
+        || letters
+            && digits >= 6
+            && (7..=11).contains(&word.len())
+            && word.bytes().any(|b| b.is_ascii_digit())
 }
 
 /// A number behind a method.
@@ -144,7 +160,7 @@ fn line_of(line: &str) -> Result<Option<Written>, Fault> {
     let mut count = 0;
     let mut numbers = 0;
     let mut first = None;
-    let (mut hex, mut others) = (false, false);
+    let (mut hex, mut others, mut garbled) = (false, false, None);
     for word in rest.split(split("():,;=<>\"'")) {
         let word = word.trim_matches('.');
         if word.is_empty() {
@@ -179,6 +195,10 @@ fn line_of(line: &str) -> Result<Option<Written>, Fault> {
             }
         } else {
             others = true;
+            if method.is_some() && garbled.is_none() && is_garbled(word) {
+                let start = word.as_ptr() as usize - line.as_ptr() as usize;
+                garbled = Some(Fault::Garbled(start, start + word.len()));
+            }
         }
     }
     if method.is_none() && numbers == 2 && hex && !others {
@@ -187,6 +207,9 @@ fn line_of(line: &str) -> Result<Option<Written>, Fault> {
     let Some(method) = method else { return Ok(None) };
     let known = Method::from_number(method);
     let ours = known.is_some_and(|m| m.purpose != Use::Combiner);
+    if let Some(garbled) = garbled.filter(|_| ours) {
+        return Err(garbled);
+    }
     // A star is how several words of a row are left out.
     if count == 0 || rest.contains('*') {
         return if named && ours { Err(Fault::Nothing) } else { Ok(None) };
@@ -211,7 +234,9 @@ fn writes<'t>(text: &'t str, mut hole: impl FnMut(Fault, Span) + 't) -> impl Ite
         let place = at;
         at += line.len() + 1;
         let written = line_of(line).unwrap_or_else(|fault| {
-            hole(fault, Span::new(place, place + line.len()));
+            let (start, end) =
+                if let Fault::Garbled(start, end) = fault { (start, end) } else { (0, line.len()) };
+            hole(fault, Span::new(place + start, place + end));
             None
         });
         let each = written.into_iter().flat_map(Written::each);
@@ -238,9 +263,9 @@ pub fn programs_of_log(text: &str) -> Vec<Assembled> {
     if Dialect::recognize(text) != Some(Dialect::Log) {
         return out;
     }
-    let mut sound = true;
+    let (mut sound, mut whole) = (true, true);
     let lines = writes(text, |fault, _| sound &= matches!(fault, Fault::Nothing));
-    methods::each_program(lines, |run| {
+    let visit = |run: &methods::Run<'_>| {
         out.push(Assembled {
             program: Program::new(run.slots.to_vec()),
             spans: run.places.iter().map(|place| line_at(text, *place)).collect(),
@@ -248,8 +273,23 @@ pub fn programs_of_log(text: &str) -> Vec<Assembled> {
             constants: constants_of(run).collect(),
             remarks: Vec::new(),
         });
-    });
-    if sound { out } else { Vec::new() }
+    };
+    methods::each_program_and_gap(lines, visit, |_| whole = false);
+    if sound && whole { out } else { Vec::new() }
+}
+
+/// What a gap is in words.
+fn missing(gap: Gap) -> String {
+    let purpose = if gap.constant { Use::Constant } else { Use::Program };
+    let method = methods::METHODS.iter().find(|method| method.purpose == purpose);
+    let (name, count) = method.map_or(("", 1), |method| (method.name, method.count));
+    let expected = gap.expected % count;
+    match gap.found {
+        Some(found) => {
+            format!("{name}[{expected}] is missing: {name}[{found}] does not follow what was written before")
+        }
+        None => format!("{name}[{expected}] is missing: the slot has {} of 4 words", expected % 4),
+    }
 }
 
 impl Reader<'_> {
@@ -267,8 +307,13 @@ impl Reader<'_> {
                 let message = "several numbers follow the method; which of them are words is not clear";
                 holes.error(id::SYNTAX, span, message);
             }
+            Fault::Garbled(..) => {
+                let word = text.get(span.start as usize..span.end as usize).unwrap_or("");
+                holes.error(id::WORD, span, format!("{} is no word", Quoted(word)));
+            }
         });
-        let summary = methods::each_program(lines, |run| {
+        let mut gaps = Vec::new();
+        let visit = |run: &methods::Run<'_>| {
             if run.number > 1 {
                 out.next_program(run.places.first().copied().unwrap_or(run.place));
             }
@@ -276,7 +321,14 @@ impl Reader<'_> {
                 out.push(*slot, line_at(text, *place), true);
             }
             out.constants_of(constants_of(run));
-        });
+        };
+        let summary = methods::each_program_and_gap(lines, visit, |gap| gaps.push(gap));
+        // What cannot be read leaves a gap, too.
+        if !holes.has_errors() {
+            for gap in gaps {
+                holes.error(id::GAP, line_at(text, gap.place), missing(gap));
+            }
+        }
         findings.append(holes);
         if summary.programs == 0 && !findings.has_errors() {
             let (id, message) = if summary.combiners {

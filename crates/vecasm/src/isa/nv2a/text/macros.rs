@@ -1,6 +1,6 @@
 //! Uniforms, and the macros that use them.
 
-use super::errors::{Quoted, id};
+use super::errors::{Quoted, id, nearest};
 use super::parse::Output;
 use super::vsh::{Outcome, Reader, Reported, Uniform};
 use crate::diag::Span;
@@ -10,6 +10,7 @@ use crate::isa::nv2a::table::{self, Ilu, Mac};
 use crate::isa::operand::{Swizzle, WriteMask};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// The number of a constant modulo 256, and how many times 256 it is above that; numbers have 20 bits.
 const fn paged(number: u32) -> (u8, u16) {
@@ -103,7 +104,14 @@ impl Reader<'_> {
         let span = Span::new(start, self.at);
         let Some(uniform) = self.uniforms.get(name).copied() else {
             let message = match self.options.mode {
-                Mode::Strict => format!("the uniform {} is not declared", Quoted(name)),
+                Mode::Strict => {
+                    let message = format!("the uniform {} is not declared", Quoted(name));
+                    let known: Vec<&str> = self.uniforms.keys().copied().collect();
+                    let help =
+                        nearest(name, known.iter().copied()).map(|near| format!("did you mean `#{near}`?"));
+                    self.findings.error_with(id::UNIFORM, span, message, help);
+                    return Err(Reported);
+                }
                 Mode::Compat => {
                     format!("EncodingError: Undefined uniform #{name} used at line {}", self.line(start))
                 }
@@ -148,7 +156,8 @@ impl Reader<'_> {
         } else if name.eq_ignore_ascii_case("norm3") {
             self.norm3(out, start)
         } else {
-            self.fail(id::MACRO, span, format!("there is no macro {}", Quoted(name)))
+            let message = format!("there is no macro {}", Quoted(name));
+            self.fail_near(id::MACRO, span, message, name, ["matmul4x4", "norm3"].into_iter())
         }
     }
 
@@ -238,7 +247,7 @@ impl Reader<'_> {
             self.at = at;
             name
         };
-        if !self.uniforms.contains_key(name) {
+        if self.options.mode == Mode::Compat && !self.uniforms.contains_key(name) {
             return bad(self, "matrix uniform parameter", "");
         }
         let (matrix, row) = self.uniform_row()?;

@@ -85,7 +85,12 @@ impl<'a> Reader<'a> {
 
     #[cold]
     pub(super) fn unknown_register<T>(&mut self, name: &str, span: Span) -> Outcome<T> {
-        self.fail(id::REGISTER, span, format!("there is no register {}", Quoted(name)))
+        let outputs = table::OUTPUTS.iter().flat_map(|named| [named.short, named.long]);
+        let known = outputs.chain(table::INPUTS.iter().map(|named| named.long));
+        // Of a letter and a number no other one is meant.
+        let extension = self.extension;
+        let known = known.filter(|_| name.len() > 3 && !extension);
+        self.fail_near(id::REGISTER, span, format!("there is no register {}", Quoted(name)), name, known)
     }
 
     /// A register number up to `last`.
@@ -119,6 +124,7 @@ impl<'a> Reader<'a> {
             let digits = name.get(1..).unwrap_or("");
             match kind {
                 None => return self.expected("a source"),
+                Some(b'0'..=b'9') => return self.literal(start),
                 Some(b'r') if is_number(digits) => {
                     out.mux = Mux::Temporary;
                     out.number = self.ranged(digits, span, 'r', table::POSITION_SHADOW)?;
@@ -154,6 +160,16 @@ impl<'a> Reader<'a> {
         }
         out.swizzle = self.swizzle()?;
         Ok(out)
+    }
+
+    /// A number where a source should be.
+    #[cold]
+    fn literal<T>(&mut self, start: usize) -> Outcome<T> {
+        let number = self.piece(start);
+        let span = self.span_of(number, start);
+        let message = format!("{} is a number, not a register", Quoted(number));
+        let help = "there are no numbers in operands: read a constant, such as c96, and set it in the host";
+        self.fail_with(id::REGISTER, span, message, help.into())
     }
 
     /// The number of a constant behind `c`, and whether it is relative to A0.
@@ -263,6 +279,14 @@ impl<'a> Reader<'a> {
     pub(super) fn swizzle(&mut self) -> Outcome<Swizzle> {
         let Some((letters, span)) = self.suffix() else { return Ok(Swizzle::IDENTITY) };
         match swizzle_from_letters(letters) {
+            Some(_) if self.peek() == Some(b'.') => {
+                let second = self.at;
+                self.at += 1;
+                self.word();
+                let what = Quoted(self.text.get(second..self.at).unwrap_or(""));
+                let message = format!("a register has one swizzle; {what} is another");
+                self.fail(id::SWIZZLE, Span::new(second, self.at), message)
+            }
             Some(swizzle) => Ok(swizzle),
             None => self.fail(id::SWIZZLE, span, format!("{} is not a swizzle", Quoted(letters))),
         }

@@ -92,6 +92,7 @@ struct Program<'r, 'a> {
 impl Reader<'_> {
     /// Reads a whole text of this language.
     pub(super) fn read_vp(&mut self, out: &mut Output) {
+        self.extension = true;
         let head = Head::of(self.text);
         let (state, later, span) = match head {
             Some(Head { kind: Kind::Vp { state, later }, span, .. }) => (state, later, span),

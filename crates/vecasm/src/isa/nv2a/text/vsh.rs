@@ -17,10 +17,11 @@ use super::raw::MAX_OPERATIONS;
 use crate::diag::Span;
 use crate::isa::nv2a::pair::{Conflict, Dest, Mode, Operand, Operation, Operator, Target, Twice, combine};
 use crate::isa::nv2a::program::Slot;
-use crate::isa::nv2a::table::{Ilu, Mac};
+use crate::isa::nv2a::table::{self, Ilu, Mac};
 use crate::isa::operand::WriteMask;
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::string::String;
 
 /// What a uniform names.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,8 @@ pub(super) struct Reader<'a> {
     pub(super) uniforms: BTreeMap<&'a str, Uniform>,
     /// Whether the language is the XDK's: `mov a0.x, …` is `arl`.
     pub(super) direct3d: bool,
+    /// Whether the language is NV_vertex_program, which has other names for registers.
+    pub(super) extension: bool,
     /// An operation of which some operands could not be read.
     broken: Option<Operation>,
     pub(super) findings: Findings,
@@ -70,6 +73,7 @@ impl<'a> Reader<'a> {
             options,
             uniforms: BTreeMap::new(),
             direct3d: false,
+            extension: false,
             broken: None,
             findings: Findings::new(id::MORE),
             unended: false,
@@ -221,9 +225,13 @@ impl<'a> Reader<'a> {
         let arl = operations.iter().any(|o| o.operator == Operator::Mac(Mac::Arl));
         let (id, message) = match conflict {
             Conflict::Attributes(a, b) => {
-                (id::TWO_V, format!("two vertex attributes in one slot: v{a} and v{b}"))
+                let (a, b) = (self.attribute_name(a), self.attribute_name(b));
+                (id::TWO_V, format!("two vertex attributes in one slot: {a} and {b}"))
             }
-            Conflict::Constants(a, b) => (id::TWO_C, format!("two constants in one slot: c{a} and c{b}")),
+            Conflict::Constants(a, b) => {
+                let (a, b) = (self.constant_name(a.into()), self.constant_name(b.into()));
+                (id::TWO_C, format!("two constants in one slot: {a} and {b}"))
+            }
             Conflict::Relative => {
                 (id::C_ABS_REL, "an absolute and an A0-relative constant in one slot".into())
             }
@@ -257,6 +265,20 @@ impl<'a> Reader<'a> {
             }
         };
         self.findings.error(id, span, message);
+    }
+
+    /// An attribute of the hardware as the language calls it.
+    fn attribute_name(&self, number: u8) -> String {
+        let named = super::vp::ATTRIBUTES.iter().find(|row| self.extension && row.1 == number);
+        named.map_or_else(|| format!("v{number}"), |(name, _)| format!("v[{name}]"))
+    }
+
+    /// A constant of the hardware as the language numbers it.
+    fn constant_name(&self, number: i64) -> String {
+        if self.extension {
+            return format!("c[{}]", number - i64::from(table::DIRECT3D_BIAS));
+        }
+        format!("c{}", number - i64::from(self.options.numbering.bias()))
     }
 
     /// An operation and the unit a MOV is forced to; `None` for `nop`.

@@ -78,6 +78,17 @@ pub fn looks_like(bytes: &[u8]) -> bool {
     }
 }
 
+/// Whether words begin with a header, and about as many follow as it says.
+pub(in crate::isa) fn begins(bytes: &[u8]) -> bool {
+    const NEAR: u32 = 4;
+    let word = |n: usize| bytes.get(n * 4..n * 4 + 4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]));
+    let (Some(first), Some(processor)) = (word(0), word(1)) else { return false };
+    let said = header::BODY.of(first).saturating_add(header::WORDS as u32);
+    header::SIZE.of(first) as usize == header::WORDS
+        && processor < super::Processor::ALL.len() as u32
+        && said.abs_diff(u32::try_from(bytes.len() / 4).unwrap_or(u32::MAX)) <= NEAR
+}
+
 /// The dialect that explains most of the words behind a header.
 fn likely(words: &[u32]) -> Dialect {
     let said = words.first().map_or(0, |word| header::BODY.of(*word) as usize);

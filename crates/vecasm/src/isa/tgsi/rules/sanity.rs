@@ -21,6 +21,7 @@ use crate::isa::tgsi::program::{
 };
 use crate::isa::tgsi::table::Opcode;
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Display};
@@ -298,6 +299,13 @@ impl<'a> Check<'a, '_> {
         self.f.with(rule, rule.severity, at, args, None);
     }
 
+    /// A register that is not declared, and what to do.
+    #[cold]
+    fn undeclared(&mut self, at: At, register: &dyn Display, kind: &str, help: &str) {
+        self.errors += 1;
+        self.f.with(&UNDECLARED, UNDECLARED.severity, Some(at), &[register, &kind], Some(help.into()));
+    }
+
     /// An error that is a fault of `tgsi_sanity`.
     fn fault(&mut self, rule: &Rule, at: At, args: &[&dyn Display]) {
         self.errors += 1;
@@ -432,7 +440,9 @@ impl<'a> Check<'a, '_> {
             };
             if self.has_name(operand.file, at) {
                 if !self.declared.files.contains(&operand.file) {
-                    self.error(&UNDECLARED, Some(at), &[&name(operand.file), &"source"]);
+                    let file = name(operand.file);
+                    let help = format!("declare the registers that it may be: `DCL {file}[0..7]`");
+                    self.undeclared(at, &file, "source", &help);
                 }
                 self.used_indexed.insert(operand.file);
             }
@@ -449,7 +459,18 @@ impl<'a> Check<'a, '_> {
         if !self.declared.has(register) {
             match self.is_there(operand) {
                 true => self.fault(&UNDECLARED, at, &[&register, &kind]),
-                false => self.error(&UNDECLARED, Some(at), &[&register, &kind]),
+                false => {
+                    let help = match register.file {
+                        // tgsi_sanity names the second index first.
+                        _ if register.dimension.is_some() => "declare it before the first instruction".into(),
+                        File::Imm | File::ImmX => format!("define it: `{register} FLT32 {{0, 0, 0, 0}}`"),
+                        File::In | File::Out | File::Sv => {
+                            format!("declare it with its semantic: `DCL {register}, …`")
+                        }
+                        _ => format!("declare it: `DCL {register}`"),
+                    };
+                    self.undeclared(at, &register, kind, &help);
+                }
             }
         }
         self.used.push(register);

@@ -86,7 +86,20 @@ fn shifted(mut finding: Diagnostic, by: u32) -> Diagnostic {
 fn alone(text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut reader = Reader::any(text);
     reader.statements = Some(Vec::new());
-    Ok(lay_out(text, &read_any(reader)?))
+    let findings = match read_any(reader) {
+        Ok(reader) => return Ok(lay_out(text, &reader)),
+        Err(findings) => findings,
+    };
+    // Without the lines of a log it may be a program.
+    let logged = log::without_logged(text).filter(|(plain, _)| read_any(Reader::any(plain)).is_ok());
+    let Some((_, lines)) = logged else { return Err(findings) };
+    let finding = |span| {
+        let message = "Programs with lines of a log between their own are not reformatted";
+        Diagnostic::error(id::FRONTED, message)
+            .at_span(span)
+            .with_help("`vecasm dis` prints the program alone")
+    };
+    Err(lines.into_iter().map(finding).collect())
 }
 
 fn lay_out(text: &str, reader: &Reader<'_>) -> String {

@@ -267,9 +267,11 @@ pub(super) fn plain(text: &str) -> Option<String> {
         out.extend(bytes.iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }));
     };
     blank(&mut out, 0, start);
+    let mut broken = false;
     for (at, line) in lines(source.get(start..end)?) {
         let (from, to) = (start + at, start + at + line.len());
-        let front = found.front_of(line).unwrap_or(line.len());
+        let front = found.front_of(line).or(broken.then_some(0)).unwrap_or(line.len());
+        broken = line.get(front..).is_some_and(|inside| goes_on(inside) && (broken || is_statement(inside)));
         blank(&mut out, from, from + front);
         let mut inside = line.get(front..).unwrap_or("");
         let here = text.as_bytes().get(to - 1);
@@ -375,6 +377,58 @@ fn is_statement(line: &str) -> bool {
     }
     ["DCL", "IMM", "PROPERTY"].iter().any(|known| known.eq_ignore_ascii_case(word))
         || words::mnemonic(word).is_some()
+}
+
+/// A program with blanks for lines that something else logged between its own, and where these are; `None` if there are none.
+pub(super) fn without_logged(text: &str) -> Option<(String, Vec<Span>)> {
+    let mut out = String::with_capacity(text.len());
+    let mut skipped = Vec::new();
+    // The header is in front of all of them.
+    let mut any = false;
+    for (at, line) in lines(text) {
+        let len = trimmed(line).len();
+        if any && is_logged(line) {
+            out.extend(core::iter::repeat_n(' ', len));
+            out.push_str(line.get(len..).unwrap_or(""));
+            skipped.push(Span::new(at, at + len));
+        } else {
+            any |= !is_empty(line);
+            out.push_str(line);
+        }
+    }
+    (!skipped.is_empty()).then_some((out, skipped))
+}
+
+/// Whether a line looks like one of a log, and not like a statement: it begins with a name and a colon that text follows, or
+/// with a time or a number in brackets.
+fn is_logged(line: &str) -> bool {
+    let line = line.trim_start();
+    if let Some(inside) = line.strip_prefix('[') {
+        return inside.contains(']') && inside.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    }
+    let len =
+        line.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')).count();
+    let (name, rest) = line.split_at_checked(len).unwrap_or((line, ""));
+    if name.is_empty() || is_statement(line) {
+        return false;
+    }
+    // 2026-11-01T12:00:01, 12:00:01.
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        return rest.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    }
+    // A process may have its number in brackets.
+    let rest = rest.strip_prefix('[').map_or(rest, |inside| {
+        let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
+        inside.get(digits..).and_then(|rest| rest.strip_prefix(']')).unwrap_or("")
+    });
+    rest.strip_prefix(':').is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// Whether a line of a program goes on in the next one, which may lack what is in front of the others: mail programs break
+/// lines.
+fn goes_on(line: &str) -> bool {
+    let line = trimmed(line);
+    line.ends_with(',') || line.matches('{').count() > line.matches('}').count()
 }
 
 /// Whether a line has the shape of a statement whose first word nobody knows: it has a number and is no dump of words, or the

@@ -84,6 +84,7 @@ text_rules! {
     NUMBERING "TGSI-numbering" Warning "Wrong instruction number", "The numbers before instructions are ignored; those of subroutine calls are used.";
     SKIPPED_PROPERTY "TGSI-skipped-property" Warning Peer "An unknown property is skipped with the rest of the line", "virglrenderer does this so that newer guests run on older hosts.";
     FRONTED "TGSI-format" Error "The program is not reformatted", "Programs inside other texts are reformatted where they are, if their lines hold nothing else: not in string literals, and not after log prefixes.";
+    FOREIGN "TGSI-foreign-line" Warning "the line is not part of the program and is skipped", "A line that starts with a name and a colon, a time or brackets was logged while the program was printed; no instruction starts like that.";
     MORE "TGSI-more" Note "More findings are not listed", "A text has up to 1000 findings.";
 }
 
@@ -156,8 +157,20 @@ pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagno
     if read.0.is_some() || !options.tolerant {
         return read;
     }
-    // What is around a program is looked for only if the text is no program as it is.
-    log::plain(text).map_or(read, |plain| infer::read(&plain, options))
+    // What is around a program is looked for only if the text is no program as it is, and what is between its lines only then.
+    let plain = log::plain(text);
+    let read = plain.as_ref().map_or(read, |plain| infer::read(plain, options));
+    if read.0.is_some() {
+        return read;
+    }
+    let Some((alone, lines)) = log::without_logged(plain.as_deref().unwrap_or(text)) else { return read };
+    let (Some(program), mut findings) = infer::read(&alone, options) else { return read };
+    let skipped = lines.into_iter().map(|line| {
+        let message = "the line is not part of the program and is skipped";
+        Diagnostic::warning(id::FOREIGN, message).at_span(line)
+    });
+    findings.extend(skipped);
+    (Some(program), findings)
 }
 
 /// Where each instruction stands in a text.
@@ -180,7 +193,12 @@ fn spans(text: &str) -> Vec<(Span, bool)> {
     };
     let text = without_padding(text);
     match read(text) {
-        (true, spans) => log::plain(text).map_or(spans, |plain| read(&plain).1),
+        (true, spans) => {
+            let plain = log::plain(text);
+            let (bad, spans) = plain.as_ref().map_or((true, spans), |plain| read(plain));
+            let alone = log::without_logged(plain.as_deref().unwrap_or(text)).filter(|_| bad);
+            alone.map(|(alone, _)| read(&alone)).filter(|(bad, _)| !bad).map_or(spans, |(_, spans)| spans)
+        }
         (false, spans) => spans,
     }
 }
