@@ -10,6 +10,9 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use vecasm::isa::Isa;
 
+/// What tells results apart: their place, and the number of the program that was named.
+type Key = (PathBuf, Option<u32>);
+
 /// Where the results of many inputs go: in a folder they keep their places below the folder that all inputs are in.
 #[derive(Debug)]
 pub(crate) struct Outputs<'b> {
@@ -115,12 +118,12 @@ impl<'b> Outputs<'b> {
             let named = Input { whole_name: whole.contains(&found.path), ..Input::named(&found.path) };
             (self.batch.gathered.below(&found.path).join(name(&named, isa)), named.asked)
         };
-        let mut alike: BTreeMap<(PathBuf, Option<u32>), Vec<&super::Found>> = BTreeMap::new();
+        let mut alike: BTreeMap<Key, Vec<&super::Found>> = BTreeMap::new();
         for found in &self.batch.gathered.files {
             let (place, number) = place(found, None);
             alike.entry((folded(&place), number)).or_default().push(found);
         }
-        let mut places: BTreeMap<(PathBuf, Option<u32>), (PathBuf, Vec<&Path>)> = BTreeMap::new();
+        let mut places: BTreeMap<Key, (PathBuf, Vec<&Path>)> = BTreeMap::new();
         for found in alike.into_values().filter(|found| found.len() > 1).flatten() {
             // Only a closer look tells: not all of them need be shaders, or of one instruction set.
             let Ok(input) = io::read(&found.path) else { continue };
