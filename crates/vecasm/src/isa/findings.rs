@@ -77,7 +77,6 @@ impl Findings {
     }
 
     /// An error at `span` with help, which is asked for only if the finding is kept.
-    #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
     #[cold]
     pub(in crate::isa) fn error_asking(
         &mut self,
@@ -184,6 +183,33 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
+/// Help that names the candidate which `word` was probably meant to be, where case does not matter: in capitals if it is.
+#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
+pub(in crate::isa) fn meant<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str> + Clone,
+) -> Option<String> {
+    let capitals = word.bytes().all(|b| !b.is_ascii_lowercase());
+    let cased = |near: &str| if capitals { near.to_ascii_uppercase() } else { near.into() };
+    nearest(word, candidates).map(|near| alloc::format!("did you mean `{}`?", cased(near)))
+}
+
+/// That a comma is missing between an operand and what follows it.
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
+pub(in crate::isa) struct NoComma<'a> {
+    /// The operand.
+    pub(in crate::isa) after: &'a str,
+    /// What follows.
+    pub(in crate::isa) found: &'a str,
+}
+
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
+impl fmt::Display for NoComma<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected `,` after {}, found {}", Quoted(self.after), Quoted(self.found))
+    }
+}
+
 /// The candidate that `word` was probably meant to be.
 pub(in crate::isa) fn nearest<'a>(
     word: &str,
@@ -230,7 +256,6 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
     use super::nearest;
     use crate::isa::Isa;
 
@@ -257,7 +282,6 @@ mod tests {
         }
     }
 
-    #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
     #[test]
     fn slips_are_recognized() {
         let words = || ["mov", "mul", "repeat", "mipnone", "ft"].into_iter();

@@ -34,6 +34,13 @@ impl Operator {
         })
     }
 
+    /// Every spelling, in small letters.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        let mac = Mac::ALL.iter().filter(|op| **op != Mac::Nop).map(|op| op.row().name);
+        let ilu = Ilu::ALL.iter().filter(|op| **op != Ilu::Nop).map(|op| op.row().name);
+        core::iter::once(Self::Mov.name()).chain(mac).chain(ilu)
+    }
+
     /// The spelling.
     pub const fn name(self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ use crate::isa::d3d9::program::{
 use crate::isa::d3d9::program::{MINOR_WORDS, Source};
 use crate::isa::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, USAGES};
 use crate::isa::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS, code};
-use crate::isa::findings::nearest;
+use crate::isa::findings::{NoComma, meant};
 use crate::isa::table::Shape;
 use alloc::format;
 use alloc::string::String;
@@ -479,8 +479,7 @@ impl<'a> Reader<'a> {
         };
         let stage = self.version.stage();
         let forms = Opcode::ALL.iter().flat_map(|op| op.row().forms).filter(|form| form.is_for(stage));
-        let near =
-            || nearest(base, forms.map(|form| form.name)).map(|near| format!("did you mean `{near}`?"));
+        let near = || meant(base, forms.map(|form| form.name));
         self.findings.error_asking(id::MNEMONIC, span, what, near);
         Err(Bad)
     }
@@ -557,8 +556,7 @@ impl<'a> Reader<'a> {
             if !more && !found.is_empty() && !operand.is_empty() && !found.starts_with(['/', '#', '+']) {
                 let start = self.text.len() - rest.len();
                 let span = Span::new(start, start + found.len());
-                let what = format!("expected `,` after {}, found {}", Quoted(operand), Quoted(found));
-                return self.fail(id::OPERANDS, span, what);
+                return self.fail(id::OPERANDS, span, NoComma { after: operand, found });
             }
             let wanted = first.shape.len();
             let got = if more { String::from("more") } else { format!("{count}") };

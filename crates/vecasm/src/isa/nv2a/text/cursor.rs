@@ -1,6 +1,6 @@
 //! The reader as a place in the text: characters, words, numbers, comments.
 
-use super::errors::{Quoted, id, nearest};
+use super::errors::{NoComma, Quoted, id, meant, nearest};
 use super::vsh::{Outcome, Reader, Reported};
 use crate::diag::Span;
 use alloc::format;
@@ -139,6 +139,36 @@ impl<'a> Reader<'a> {
             return self.fail(id::SYNTAX, span, format!("expected {what}, found the {end}"));
         }
         self.fail(id::SYNTAX, span, format!("expected {what}, found {}", Quoted(found)))
+    }
+
+    /// An unknown mnemonic, and the one of `known` that was probably meant.
+    #[cold]
+    pub(super) fn unknown_mnemonic<T>(
+        &mut self,
+        name: &str,
+        span: Span,
+        known: impl Iterator<Item = &'static str> + Clone,
+    ) -> Outcome<T> {
+        let message = format_args!("unknown mnemonic {}", Quoted(name));
+        self.findings.error_asking(id::MNEMONIC, span, message, || meant(name, known));
+        Err(Reported)
+    }
+
+    /// Says that the reader stands where a comma should be. `last` is where the operand in front begins, `start` where the
+    /// statement does; `short` says what it lacks if nothing follows that a comma could separate.
+    #[cold]
+    pub(super) fn missing_comma<T>(
+        &mut self,
+        [start, last, end]: [usize; 3],
+        short: impl core::fmt::Display,
+    ) -> Outcome<T> {
+        let found = self.piece(self.at);
+        let after = self.text.get(last..end).unwrap_or("").trim();
+        if found.trim().is_empty() || after.is_empty() || found.starts_with([';', '+', '{', '}', ')']) {
+            return self.fail(id::SYNTAX, Span::new(start, end), short);
+        }
+        let span = self.span_of(found, self.at);
+        self.fail(id::SYNTAX, span, NoComma { after, found })
     }
 
     /// A decimal number; `None` if there is no digit. Numbers above a million are a million.

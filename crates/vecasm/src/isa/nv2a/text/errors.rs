@@ -1,7 +1,7 @@
 //! The rules of assembly text, and how the readers of this room report.
 
 use crate::isa::findings::text_rules;
-pub(super) use crate::isa::findings::{Findings, Quoted, nearest};
+pub(super) use crate::isa::findings::{Findings, NoComma, Quoted, meant, nearest};
 
 text_rules! {
     ASSEMBLER "NV2A-assembler" Error Recorded "%1",

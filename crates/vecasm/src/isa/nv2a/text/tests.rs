@@ -282,3 +282,53 @@ fn copies_are_written_in_one_order() {
     let (again, _) = parse(&written, &ParseOptions::default());
     assert_eq!(write(&again.expect("this is read"), Dialect::Xvs), Ok(written));
 }
+
+/// The first error of a text: its message, the piece of the text that it is about, and help.
+fn said(text: &str) -> (String, String, Option<String>) {
+    let (_, findings) = parse(text, &ParseOptions::default());
+    let finding = findings.into_iter().find(|d| d.severity == crate::diag::Severity::Error).unwrap();
+    let crate::diag::Place::Text(span) = finding.place else { panic!("{finding}") };
+    let piece = text.get(span.start as usize..span.end as usize).unwrap_or("");
+    (finding.message.clone(), piece.into(), finding.help.map(|help| help.to_string()))
+}
+
+#[test]
+fn misspelt_mnemonics_are_guessed_in_every_dialect() {
+    for (text, piece, help) in [
+        ("mvo r0, v0", "mvo", Some("did you mean `mov`?")),
+        ("sbu r0, v0, v1", "sbu", Some("did you mean `sub`?")),
+        ("quux r0", "quux", None),
+        ("xvs.1.1\nm4x5 oPos, v0, c0", "m4x5", Some("did you mean `m4x4`?")),
+        ("!!VP1.0\nMVO o[HPOS], v[0];\nEND", "MVO", Some("did you mean `MOV`?")),
+        ("!!VP1.1\nabz R0, v[0];\nEND", "abz", Some("did you mean `abs`?")),
+        ("%matmul4x5 r0 v0 #m", "%matmul4x5", Some("did you mean `matmul4x4`?")),
+    ] {
+        let (_, at, found) = said(text);
+        assert_eq!((at.as_str(), found.as_deref()), (piece, help), "{text}");
+    }
+}
+
+#[test]
+fn operands_and_commas_are_counted_where_they_are() {
+    for (text, message, piece) in [
+        ("mul r0 v1", "expected `,` after `r0`, found `v1`", "v1"),
+        ("mul r0.xy, v1 c[2]", "expected `,` after `v1`, found `c[2]`", "c[2]"),
+        ("mul r0", "`mul` takes 2 sources, found none", "mul r0"),
+        ("mul r0, v1 ; comment", "`mul` takes 2 sources, found 1", "mul r0, v1"),
+        ("rcp r1.x, v1 + mul r0, v1", "`mul` takes 2 sources, found 1", "mul r0, v1"),
+        ("mov r0, v0, v1", "`mov` takes 1 source, found more", ","),
+        ("xvs.1.1\nmul r0 v1, v1", "expected `,` after `r0`, found `v1`", "v1"),
+        ("xvs.1.1\ndef c0, 1 2, 3, 4", "expected `,` after `1`, found `2`", "2"),
+        (
+            "xvs.1.1\nm4x4 oPos, v0",
+            "`m4x4` takes a result, a vector and the first row of a matrix",
+            "m4x4 oPos, v0",
+        ),
+        ("!!VP1.0\nMOV o[HPOS] v[0];\nEND", "expected `,` after `o[HPOS]`, found `v[0]`", "v[0]"),
+        ("!!VP1.0\nMUL R0, v[0];\nEND", "`MUL` takes 2 sources, found 1", "MUL R0, v[0]"),
+        ("!!VP1.0\nMOV R0, v[0], v[0];\nEND", "`MOV` takes 1 source, found more", ","),
+    ] {
+        let (said, at, _) = said(text);
+        assert_eq!((said.as_str(), at.as_str()), (message, piece), "{text}");
+    }
+}

@@ -24,7 +24,7 @@
 use super::dialect::{Head, Kind};
 use super::errors::{Quoted, id};
 use super::parse::{Constant, Output};
-use super::vsh::{Outcome, Reader, Reported, mnemonic};
+use super::vsh::{Outcome, Reader, Reported, few_sources, mnemonic, mnemonics, takes};
 use crate::diag::Span;
 use crate::isa::nv2a::pair::{Dest, Mode, Operand, Operation, Operator, Target, combine};
 use crate::isa::nv2a::program::Mux;
@@ -77,6 +77,9 @@ pub(super) const BIAS: u32 = 96;
 pub(super) const OFFSETS: core::ops::RangeInclusive<i32> = -64..=63;
 /// The operations of version 1.1.
 pub(super) const LATER: [&str; 4] = ["DPH", "RCC", "SUB", "ABS"];
+
+/// What other dialects have: EXP and LOG are called so there, and no slot is empty here.
+const NOT_HERE: [&str; 3] = ["expp", "logp", "nop"];
 
 /// What the head of the text says, and what was seen so far.
 struct Program<'r, 'a> {
@@ -238,31 +241,31 @@ impl<'a> Program<'_, 'a> {
         let absolute = is("ABS");
         let known = match mnemonic(name) {
             _ if absolute => Some((Operator::Mac(Mac::Max), false)),
-            // What nv2a-vsh calls EXP and LOG.
-            _ if is("EXPP") || is("LOGP") => None,
+            _ if NOT_HERE.iter().any(|other| is(other)) => None,
             found => found,
         };
         let Some((operator, negate_last)) = known else {
-            return self.r.fail(id::MNEMONIC, name_span, format!("unknown mnemonic {}", Quoted(name)));
+            let own = |name: &&str| !NOT_HERE.contains(name);
+            let known = mnemonics().filter(own).chain(["abs", "end", "option"]);
+            return self.r.unknown_mnemonic(name, name_span, known);
         };
         if !self.later && LATER.iter().any(|other| is(other)) {
             let message = format!("{} is an instruction of !!VP1.1", Quoted(name));
             self.r.findings.error(id::MNEMONIC, name_span, message);
         }
         self.skip(out);
+        let mut last = self.r.at;
         let dest = self.dest(operator, out)?;
         let mut sources = [Operand::NONE; 3];
         let count = if absolute { 1 } else { operator.sources() };
         for (n, source) in sources.iter_mut().enumerate().take(count) {
+            let end = self.r.at;
             self.skip(out);
             if !self.r.eat(b',') {
-                let plural = if count == 1 { "" } else { "s" };
-                return self.r.expected(&format!(
-                    "a comma ({} takes {count} source{plural}, this has {n})",
-                    Quoted(name)
-                ));
+                return self.r.missing_comma([start, last, end], few_sources(name, count, n));
             }
             self.skip(out);
+            last = self.r.at;
             *source = self.source(operator, out)?;
         }
         if absolute {
@@ -274,6 +277,10 @@ impl<'a> Program<'_, 'a> {
         let end = self.r.at;
         self.skip(out);
         if !self.r.eat(b';') {
+            if self.r.peek() == Some(b',') {
+                let message = format!("{}, found more", takes(name, count));
+                return self.r.fail(id::SYNTAX, self.r.here(), message);
+            }
             self.r.at = end;
             return self.r.expected("`;`");
         }

@@ -293,7 +293,10 @@ impl<'a> Reader<'a> {
                 return self.expected("a statement");
             }
             let span = Span::new(start, self.at);
-            return self.fail(id::MNEMONIC, span, format!("unknown mnemonic {}", Quoted(name)));
+            if self.direct3d {
+                return self.unknown_mnemonic(name, span, super::xvs::mnemonics());
+            }
+            return self.unknown_mnemonic(name, span, mnemonics());
         };
         let mut unit = None;
         if operator == Operator::Mov && self.eat(b':') {
@@ -308,20 +311,18 @@ impl<'a> Reader<'a> {
         if self.direct3d && operator == Operator::Mov && self.address_follows() {
             operator = Operator::Mac(Mac::Arl);
         }
+        let mut last = self.at;
         let dest = self.dest(operator)?;
         let mut sources = [Operand::NONE; 3];
         self.broken = Some(Operation { operator, dest, sources });
         for (n, source) in sources.iter_mut().enumerate().take(operator.sources()) {
+            let end = self.at;
             self.skip_blanks();
             if !self.eat(b',') {
-                let (takes, has) = (operator.sources(), n);
-                let plural = if takes == 1 { "" } else { "s" };
-                return self.expected(&format!(
-                    "a comma ({} takes {takes} source{plural}, this has {has})",
-                    Quoted(name)
-                ));
+                return self.missing_comma([start, last, end], few_sources(name, operator.sources(), n));
             }
             self.skip_blanks();
+            last = self.at;
             *source = self.operand()?;
         }
         if negate_last {
@@ -330,12 +331,8 @@ impl<'a> Reader<'a> {
         let end = self.at;
         self.skip_blanks();
         if self.peek() == Some(b',') {
-            let takes = operator.sources();
-            return self.fail(
-                id::SYNTAX,
-                self.here(),
-                format!("{} takes {takes} sources, found more", Quoted(name)),
-            );
+            let message = format!("{}, found more", takes(name, operator.sources()));
+            return self.fail(id::SYNTAX, self.here(), message);
         }
         self.at = end;
         self.broken = None;
@@ -350,6 +347,30 @@ pub(super) const EMPTY: Operation = Operation {
     sources: [Operand::NONE; 3],
 };
 
+/// `` `mul` takes 2 sources ``.
+pub(super) fn takes(name: &str, sources: usize) -> String {
+    format!("{} takes {sources} source{}", Quoted(name), if sources == 1 { "" } else { "s" })
+}
+
+/// That a statement has too few sources.
+pub(super) fn few_sources(name: &str, sources: usize, found: usize) -> String {
+    let takes = takes(name, sources);
+    if found == 0 { takes + ", found none" } else { format!("{takes}, found {found}") }
+}
+
+/// Spellings of nv2a-vsh that the hardware's operations do not have: their operation, and whether its last source is
+/// negated.
+const OTHERS: [(&str, Operator, bool); 3] = [
+    ("sub", Operator::Mac(Mac::Add), true),
+    ("exp", Operator::Ilu(Ilu::Expp), false),
+    ("log", Operator::Ilu(Ilu::Logp), false),
+];
+
+/// Every mnemonic, in small letters.
+pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> + Clone {
+    Operator::names().chain(OTHERS.iter().map(|row| row.0)).chain(["nop"])
+}
+
 /// The operation of a mnemonic in any case, and whether its last source is negated (`sub`).
 pub(super) fn mnemonic(name: &str) -> Option<(Operator, bool)> {
     let mut small = [0_u8; 4];
@@ -360,10 +381,8 @@ pub(super) fn mnemonic(name: &str) -> Option<(Operator, bool)> {
         *to = from.to_ascii_lowercase();
     }
     let name = core::str::from_utf8(small.get(..name.len())?).ok()?;
-    Some(match name {
-        "sub" => (Operator::Mac(Mac::Add), true),
-        "exp" => (Operator::Ilu(Ilu::Expp), false),
-        "log" => (Operator::Ilu(Ilu::Logp), false),
-        _ => (Operator::from_name(name)?, false),
-    })
+    match OTHERS.iter().find(|row| row.0 == name) {
+        Some((_, operator, negates)) => Some((*operator, *negates)),
+        None => Operator::from_name(name).map(|operator| (operator, false)),
+    }
 }

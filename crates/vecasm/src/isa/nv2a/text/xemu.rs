@@ -13,11 +13,11 @@
 //! slot would be lost. A file may have several programs: each begins where the numbers of slots begin again.
 
 use super::dialect::Dialect;
-use super::errors::{Findings, Quoted, id};
+use super::errors::{Findings, Quoted, id, meant};
 use super::options::ParseOptions;
 use super::parse::Output;
 use super::sniff::{MAX_LINES, is_destination};
-use super::vsh::{EMPTY, Outcome, Reader, Reported, mnemonic};
+use super::vsh::{EMPTY, Outcome, Reader, Reported, few_sources, mnemonic};
 use crate::diag::Span;
 use crate::isa::nv2a::pair::{Mode, Operand, Operation, Operator, combine, parts};
 use crate::isa::nv2a::program::Slot;
@@ -290,7 +290,8 @@ impl<'a> Reader<'a> {
             let inside = self.text.get(self.at + 1..).unwrap_or("");
             if is_destination(inside.split([',', ')']).next().unwrap_or("").trim()) {
                 let span = Span::new(start, behind_name);
-                self.findings.error(id::MNEMONIC, span, format!("there is no macro {}", Quoted(name)));
+                let message = format_args!("there is no macro {}", Quoted(name));
+                self.findings.error_asking(id::MNEMONIC, span, message, || meant(name, Operator::names()));
                 self.at = start;
                 return self.skip_to_line_end();
             }
@@ -522,7 +523,9 @@ impl<'a> Reader<'a> {
     ) -> Outcome<Operation> {
         self.at += usize::from(parenthesis);
         self.skip_space();
+        let mut last = self.at;
         let mut dest = self.dest(operator)?;
+        let mut end = self.at;
         self.skip_space();
         let behind = self.at;
         if self.eat(b',') {
@@ -531,7 +534,10 @@ impl<'a> Reader<'a> {
             self.skip_space();
             let ends = matches!(self.peek(), Some(b',' | b')'));
             match mask.filter(|_| ends) {
-                Some(mask) => dest.mask = mask,
+                Some(mask) => {
+                    dest.mask = mask;
+                    end = self.at;
+                }
                 None => self.at = behind,
             }
         }
@@ -539,10 +545,12 @@ impl<'a> Reader<'a> {
         for (n, source) in sources.iter_mut().enumerate().take(operator.sources()) {
             self.skip_space();
             if !self.eat(b',') {
-                let takes = operator.sources();
-                return self.expected(&format!("a comma ({} takes {takes}, this has {n})", Quoted(name)));
+                return self.missing_comma([last, last, end], few_sources(name, operator.sources(), n));
             }
+            self.skip_space();
+            last = self.at;
             *source = self.source(names)?;
+            end = self.at;
         }
         if parenthesis {
             self.skip_space();

@@ -26,7 +26,7 @@ use super::dialect::{Head, Kind};
 use super::errors::{Quoted, id};
 use super::options::Numbering;
 use super::parse::{Constant, Output};
-use super::vsh::{Outcome, Reader};
+use super::vsh::{self, Outcome, Reader};
 use crate::diag::Span;
 use crate::isa::nv2a::pair::{Dest, Operand, Operation, Operator, Target};
 use crate::isa::nv2a::program::Mux;
@@ -49,6 +49,12 @@ const REFUSED: &[(&str, &str)] = &[
     ("log", "logp is the hardware's, with 12 bits in z"),
     ("frc", "expp gives the fraction of its source in y"),
 ];
+
+/// Every mnemonic of this language, in small letters.
+pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> + Clone {
+    let own = |name: &&str| REFUSED.iter().all(|row| row.0 != *name);
+    vsh::mnemonics().filter(own).chain(MATRICES.iter().map(|row| row.0)).chain(["def"])
+}
 
 impl Reader<'_> {
     /// Reads a whole text of this language.
@@ -88,7 +94,7 @@ impl Reader<'_> {
         let name = self.word();
         let span = Span::new(start, self.at);
         if name.eq_ignore_ascii_case("def") {
-            return self.def(out);
+            return self.def(start, out);
         }
         if let Some(&(_, op, rows)) = MATRICES.iter().find(|row| row.0.eq_ignore_ascii_case(name)) {
             return self.matrix(out, start, op, rows);
@@ -117,17 +123,21 @@ impl Reader<'_> {
         self.fail(id::DIRECTIVE, span, "the only supported line with `#` is `#pragma screenspace`")
     }
 
-    fn comma(&mut self) -> Outcome<()> {
+    /// Takes the comma behind an operand that begins at `last`, in a statement that begins at `start` and needs `what`.
+    fn comma(&mut self, start: usize, last: usize, what: &str) -> Outcome<()> {
+        let end = self.at;
         self.skip_blanks();
         if !self.eat(b',') {
-            return self.expected("a comma");
+            let name = self.text.get(start..).unwrap_or("");
+            let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
+            return self.missing_comma([start, last, end], format_args!("{} takes {what}", Quoted(name)));
         }
         self.skip_blanks();
         Ok(())
     }
 
     /// `def c10, 0, 1, 0.5, 2`, behind `def`.
-    fn def(&mut self, out: &mut Output) -> Outcome<()> {
+    fn def(&mut self, statement: usize, out: &mut Output) -> Outcome<()> {
         self.skip_blanks();
         let start = self.at;
         let operand = self.operand()?;
@@ -143,9 +153,11 @@ impl Reader<'_> {
             );
         }
         let mut value = [0_u32; 4];
+        let mut last = start;
         for to in &mut value {
-            self.comma()?;
+            self.comma(statement, last, "a constant and four numbers")?;
             let start = self.at;
+            last = start;
             let negative = self.eat(b'-');
             if negative || self.eat(b'+') {
                 self.skip_blanks();
@@ -189,9 +201,11 @@ impl Reader<'_> {
             let message = "the mask must have the lanes of the rows, or be left out";
             return self.fail(id::MACRO, Span::new(from, self.at), message);
         }
-        self.comma()?;
+        let what = "a result, a vector and the first row of a matrix";
+        self.comma(start, from, what)?;
+        let from = self.at;
         let source = self.operand()?;
-        self.comma()?;
+        self.comma(start, from, what)?;
         let from = self.at;
         let matrix = self.operand()?;
         let span = Span::new(from, self.at);

@@ -2,8 +2,7 @@
 
 use super::parse::{Reader, Stop};
 use crate::diag::Span;
-use crate::isa::findings::nearest;
-use alloc::format;
+use crate::isa::findings::meant;
 use core::fmt;
 
 /// Whether a byte belongs to a word.
@@ -207,7 +206,7 @@ impl<'a> Reader<'a> {
         names: impl Iterator<Item = &'static str> + Clone,
     ) -> Stop {
         let word = self.text.get(span.start as usize..span.end as usize).unwrap_or("");
-        let help = || nearest(word, names).map(|near| format!("did you mean `{near}`?"));
+        let help = || meant(word, names);
         self.findings.error_asking(id, span, message, help);
         Stop
     }
