@@ -158,8 +158,8 @@ impl Side {
         Ok(Self { loaded, shader, texts, lines })
     }
 
-    fn name(&self) -> &str {
-        &self.loaded.input.name
+    fn name(&self) -> std::borrow::Cow<'_, str> {
+        vecasm::diag::printable(&self.loaded.input.name)
     }
 
     /// The place of a source instruction: its line, or its number `#3` counted from 1.
@@ -552,7 +552,7 @@ fn taken_json(side: &Side, taken: &Taken) -> Value {
 fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>) -> Value {
     let coverage = |side: &Side, c: &Coverage| {
         json!({
-            "file": side.name(),
+            "file": side.loaded.input.name,
             "steps": c.steps,
             "unreached": c.unreached,
             "arms": c.arms,

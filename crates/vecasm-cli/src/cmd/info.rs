@@ -80,7 +80,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 /// What there is to say about a program, for reading.
 fn for_reading(loaded: &Loaded, lifting: &LiftArgs) -> String {
-    let title = format!("{}: {}\n", loaded.input.name, targets::title_lower(&loaded.program));
+    let title = format!(
+        "{}: {}\n",
+        vecasm::diag::printable(&loaded.input.name),
+        targets::title_lower(&loaded.program)
+    );
     if let AnyProgram::Nv2a(program) = &loaded.program {
         return title + &slots::table(program);
     }

@@ -253,6 +253,7 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
         }
     };
     let title = if repro.title.is_empty() { String::new() } else { format!(" ({})", repro.title) };
+    let (name, title) = (vecasm::diag::printable(name), vecasm::diag::printable(&title));
     if differences.is_empty() {
         io::print(&format!("{name}{title}: as expected\n"))?;
         return Ok(true);

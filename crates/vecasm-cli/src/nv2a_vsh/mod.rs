@@ -1,6 +1,10 @@
 //! What `nv2avsh` and `nv2avshd` share: the command line of nv2a-vsh 0.1.12, read as Python's argparse reads it, and
 //! the files. What is done with them is the library's, in `vecasm::isa::nv2a::text::tools`.
 
+#[allow(dead_code, reason = "the command uses the rest")]
+#[path = "../writing.rs"]
+mod writing;
+
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -63,12 +67,13 @@ pub(crate) fn main(
             return ExitCode::SUCCESS;
         }
         Err(Stop::Usage(why)) => {
-            eprintln!("usage: {}\n{}: error: {why}", tool.usage, tool.name);
+            eprintln!("usage: {}\n{}: error: {}", tool.usage, tool.name, vecasm::diag::printable(&why));
             return ExitCode::from(2);
         }
     };
+    writing::note_input(Path::new(&source));
     let Ok(bytes) = std::fs::read(&source) else {
-        eprintln!("Failed to open input file '{source}'");
+        eprintln!("Failed to open input file '{}'", vecasm::diag::printable(&source));
         return ExitCode::from(1);
     };
     let answer = work(flags, &source, &bytes);
@@ -77,7 +82,10 @@ pub(crate) fn main(
     let _ = err.write_all(answer.errors.as_bytes());
     let Some(output) = &answer.output else { return ExitCode::from(answer.status()) };
     let written = match &target {
-        Some(path) => std::fs::write(Path::new(path), output),
+        Some(path) => writing::Draft::create(Path::new(path)).and_then(|mut draft| {
+            draft.write_all(output.as_bytes())?;
+            draft.commit()
+        }),
         None => {
             let mut out = std::io::stdout().lock();
             out.write_all(output.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush())
@@ -86,7 +94,7 @@ pub(crate) fn main(
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let to = target.unwrap_or_else(|| "standard output".into());
-            let _ = writeln!(err, "Failed to write output file '{to}': {error}");
+            let _ = writeln!(err, "Failed to write output file '{}': {error}", vecasm::diag::printable(&to));
             ExitCode::from(1)
         }
         _ => ExitCode::from(answer.status()),

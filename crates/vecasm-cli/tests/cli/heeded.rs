@@ -98,3 +98,30 @@ fn a_stage_that_there_is_not_is_refused_by_the_library() {
     assert_eq!(findings[0].id, "ISA-asked");
     assert!(AnyProgram::parse(Isa::D3d9, PIXEL, Some("fragment"), Some(20)).0.is_some());
 }
+
+/// No name of a file reaches a terminal with control characters in it, whatever the verb.
+#[cfg(unix)]
+#[test]
+fn names_of_files_are_printable() {
+    let name = "a\u{1b}]0;b.agal";
+    let dir =
+        folder("printable", &[(name, b".agal fragment 1\nmov  oc, v0\n"), ("bad\u{1b}.agal", b"mvo oc\n")]);
+    let (path, bad) =
+        (dir.join(name).display().to_string(), dir.join("bad\u{1b}.agal").display().to_string());
+    for args in [
+        &["fmt", "--check", &path][..],
+        &["check", &path],
+        &["check", &bad],
+        &["info", "--format", "text", &path],
+        &["diff", &path, &path],
+        &["eqv", &path, &path],
+        &["why", "--random", "1", &path],
+        &["run", &bad],
+        &["asm", &path, "-o", &path],
+        &["dis", "no\u{1b}.bin"],
+    ] {
+        let output = vecasm(args, b"");
+        assert!(!stdout(&output).contains('\u{1b}'), "{args:?}: {:?}", stdout(&output));
+        assert!(!stderr(&output).contains('\u{1b}'), "{args:?}: {:?}", stderr(&output));
+    }
+}

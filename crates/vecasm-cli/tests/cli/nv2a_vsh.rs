@@ -182,3 +182,19 @@ fn usage_is_told_as_argparse_tells_it() {
         );
     }
 }
+
+/// A file is replaced by another one that is whole, so that a link to the old one still has what it had, and a source is
+/// never written over.
+#[cfg(unix)]
+#[test]
+fn files_are_replaced_whole() {
+    let dir = folder("nv2a-whole", &[("a.vsh", b"mov oPos, v0\n"), ("a.inl", b"old")]);
+    std::fs::hard_link(dir.join("a.inl"), dir.join("kept")).unwrap();
+    assert_eq!(run("nv2avsh", &dir, &["a.vsh", "a.inl"]).0, 0);
+    assert_eq!(std::fs::read(dir.join("kept")).unwrap(), b"old");
+    assert!(std::fs::read_to_string(dir.join("a.inl")).unwrap().contains("0x"));
+    let (code, _, said) = run("nv2avsh", &dir, &["a.vsh", "a.vsh"]);
+    assert_eq!(code, 1);
+    assert!(said.contains("is an input"), "{said}");
+    assert_eq!(std::fs::read(dir.join("a.vsh")).unwrap(), b"mov oPos, v0\n");
+}

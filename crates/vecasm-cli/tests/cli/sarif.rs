@@ -113,3 +113,24 @@ fn sarif_of_binaries_pairs_and_failures() {
     let notification = &run["invocations"][0]["toolExecutionNotifications"][0];
     assert!(notification["message"]["text"].as_str().unwrap().contains("none.agal"));
 }
+
+/// A log grows with its findings: each file is named once as an artifact, each rule once, and results have their numbers.
+#[test]
+fn a_log_names_each_file_and_rule_once() {
+    let log = |count: usize| {
+        let names: Vec<String> = (0..count).map(|n| format!("f{n:04}.agal")).collect();
+        let files: Vec<(&str, &[u8])> =
+            names.iter().map(|name| (name.as_str(), &b".agal fragment 1\nmvo oc, v0\n"[..])).collect();
+        let dir = folder(&format!("sarif-{count:04}"), &files);
+        vecasm(&["check", "--message-format", "sarif", dir.to_str().unwrap()], b"").stdout
+    };
+    let (few, many) = (log(40), log(400));
+    let run = sarif_run(&many);
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert_eq!((run["artifacts"].as_array().unwrap().len(), rules.len()), (400, 1));
+    for (n, result) in run["results"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["index"], n);
+        assert_eq!(result["ruleIndex"], 0);
+    }
+    assert!(many.len() < few.len() * 10, "{} bytes for 40 files, {} for 400", few.len(), many.len());
+}

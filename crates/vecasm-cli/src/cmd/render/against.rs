@@ -227,7 +227,7 @@ pub(super) fn run(args: &Args, subject: &mut Subject, reference: &Path, ctx: &Ct
         }
         Format::Text => {
             let mut text = if scores.differing == 0 {
-                format!("{} and {name} are the same\n", subject.name)
+                vecasm::diag::printable(&format!("{} and {name} are the same\n", subject.name)).into_owned()
             } else {
                 format!(
                     "{} pixels of {} differ ({:.3} %), by at most {} of 255 at {},{} and {:.4} on average; PSNR {:.2} dB, SSIM {:.5}\n",

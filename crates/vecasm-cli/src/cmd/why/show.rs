@@ -91,7 +91,7 @@ impl Show<'_> {
         let name = self.name;
         let invocations = self.several(self.count);
         let found = if tally.is_empty() { "nothing odd was found".into() } else { tally.join(", ") };
-        let _ = writeln!(out, "{name}: {found} ({invocations})");
+        let _ = writeln!(out, "{}: {found} ({invocations})", vecasm::diag::printable(name));
         out
     }
 
@@ -173,7 +173,10 @@ impl Show<'_> {
             let alone = if risk.alone { "" } else { ", with others" };
             let shows = risk.shows.and_then(|source| self.line(At { source, part: 0 }));
             let shows = shows.map_or_else(String::new, |line| format!("; it becomes visible in line {line}"));
-            let place = line.map_or_else(|| self.name.to_string(), |line| format!("{}:{line}", self.name));
+            let place = line.map_or_else(
+                || vecasm::diag::printable(self.name).to_string(),
+                |line| format!("{}:{line}", vecasm::diag::printable(self.name)),
+            );
             let _ = writeln!(
                 out,
                 "{}risk[{}]{off}{bold}: {}{alone}{off}",
@@ -201,7 +204,7 @@ impl Show<'_> {
         } else {
             format!("{} of {} may visibly differ on a GPU", map.differing, self.several(map.invocations))
         };
-        let _ = writeln!(out, "{}: {found}", self.name);
+        let _ = writeln!(out, "{}: {found}", vecasm::diag::printable(self.name));
         for (liberty, count) in Liberty::ALL.into_iter().zip(map.counts).filter(|(_, count)| *count > 0) {
             let side = match liberty {
                 Liberty::Above => " (above)",
