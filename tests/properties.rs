@@ -39,6 +39,7 @@ use vecasm::isa::agal::lift::{Depth, Ifg, Numerics, OffsetByte, Options, lift};
 use vecasm::isa::agal::program::{Program, Token};
 use vecasm::isa::agal::rules::{self, Generation, Profile};
 use vecasm::isa::agal::text::{self, macros};
+use vecasm::isa::{AnyProgram, Isa};
 use vecasm::math::CANONICAL_NAN;
 use vecasm::opt::{clean, fold};
 
@@ -551,6 +552,60 @@ fn any_text_is_safe(bytes: &[u8], seen: &mut Seen) {
     let (program, findings) = text::parse(&input, &text::ParseOptions::default());
     seen.count(if program.is_some() { "assembled" } else { "refused" });
     findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));
+    laid_out_once(Isa::Agal, &input, seen);
+}
+
+/// A text that is laid out has all of its words and comments, is the same program, and is laid out for good: as it is, and
+/// with comments in columns.
+pub(crate) fn laid_out_once(isa: Isa, input: &str, seen: &mut Seen) {
+    // Blanks are what a layout changes, and commas between the options of AGAL's samplers.
+    let solid = |text: &str| -> String {
+        let kept = |c: &char| {
+            !c.is_whitespace() && !matches!(c, '\u{feff}' | '\0') && (isa != Isa::Agal || *c != ',')
+        };
+        text.chars().filter(kept).collect()
+    };
+    let read = |text: &str| AnyProgram::parse(isa, text, None, None).0;
+    let commented = commented(isa, input, &mut Rng::of(input.as_bytes()));
+    for text in [input, &commented] {
+        let Ok(done) = isa.format(text) else { continue };
+        assert!(solid(text) == solid(&done), "{text:?} has other words and comments laid out: {done:?}");
+        assert!(isa.format(&done).as_ref() == Ok(&done), "{text:?} is laid out in two ways, first {done:?}");
+        assert!(read(text) == read(&done), "{text:?} is another program laid out: {done:?}");
+        seen.count("laid out");
+    }
+}
+
+/// A text with comments behind some of its lines, and on lines of their own.
+fn commented(isa: Isa, text: &str, rng: &mut Rng) -> String {
+    let marks: &[&str] = match isa {
+        Isa::Agal => &["//"],
+        Isa::Nv2a => &["//", ";", "#", "/* */"],
+        Isa::D3d9 => &["//", ";", "/* */", "/*\n*/"],
+        _ => &["#", "//", "/* */", "/*\n */"],
+    };
+    let mut out = String::new();
+    // Most texts have one kind, so that those take it that know one only.
+    let mark = marks[rng.below(marks.len())];
+    for line in text.lines() {
+        out.push_str(line);
+        let column = [8, 24, 31, 140][rng.below(4)];
+        if rng.below(3) > 0 {
+            match rng.below(4) {
+                0 => out.push('\t'),
+                1 => out.push_str(["", " ", "  "][rng.below(3)]),
+                _ => out.extend(std::iter::repeat_n(' ', (column - line.chars().count().min(column)).max(1))),
+            }
+            out.push_str(mark);
+            if rng.below(4) == 0 {
+                out.push('\n');
+                out.extend(std::iter::repeat_n(' ', column));
+                out.push_str(mark);
+            }
+        }
+        out.push_str(["\n", "\n", "\n\n", "\r\n"][rng.below(4)]);
+    }
+    out
 }
 
 /// Any text can be read as one of the IR; a shader that keeps the rules comes back from being printed, and a refusal

@@ -1,14 +1,13 @@
 //! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
 
 use super::made::{Sections, shape};
-use super::{Rng, Seen, batch, presentable};
+use super::{Rng, Seen, batch, laid_out_once, presentable};
 use vecasm::diag::{Diagnostic, Severity, Span};
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine};
 use vecasm::ir::Shader;
 use vecasm::ir::verify::verify;
-use vecasm::isa::AnyProgram;
 use vecasm::isa::Depth;
 use vecasm::isa::d3d9::bytes::{decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::convert::canonicalize::objections;
@@ -21,6 +20,7 @@ use vecasm::isa::d3d9::rules::{Options, PairFindings, Profile, SWITCHES, check_p
 use vecasm::isa::d3d9::text::preprocess::{self, Included, is_needed, preprocess};
 use vecasm::isa::d3d9::text::{self, PrintOptions, ReadOptions, Style, assemble, format, parse, print};
 use vecasm::isa::d3d9::{ItemKind, ctab};
+use vecasm::isa::{AnyProgram, Isa};
 use vecasm::opt::{clean, fold};
 
 /// The stream of a text, if it assembles.
@@ -337,11 +337,9 @@ pub(crate) fn stream_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
     if let Err(why) = survives(&program) {
         panic!("{why}");
     }
-    match format(&input) {
-        Ok(formatted) => {
-            assert!(parse(&formatted).0.as_ref() == Some(&program), "another program after laying it out");
-        }
-        Err(findings) => panic!("assembled, but not laid out: {findings:?}"),
+    laid_out_once(Isa::D3d9, &input, seen);
+    if let Err(findings) = format(&input) {
+        panic!("assembled, but not laid out: {findings:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Properties of TGSI: what must hold for any token stream and any text whatever.
 
 use super::made::{Sections, shape};
-use super::{Rng, Seen, batch, presentable};
+use super::{Rng, Seen, batch, laid_out_once, presentable};
 use vecasm::diag::Severity;
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
@@ -467,11 +467,9 @@ pub(crate) fn token_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
         let same = again.instructions().count() == spans.len();
         assert!(same || program.frame.is_some(), "other instructions in the tokens");
     }
+    laid_out_once(Isa::Tgsi, &input, seen);
     match format(&input) {
-        Ok(formatted) => {
-            let again = parse(&formatted, &ParseOptions::tolerant()).0;
-            assert!(again.as_ref() == Some(&program), "another program after laying it out:\n{formatted}");
-        }
+        Ok(_) => {}
         // A program behind prefixes or in a literal is read, but not reformatted; nor is one that others go wrong beside.
         Err(_) if text::programs_in(&input).len() > 1 => seen.count("out of a log"),
         Err(findings) if findings.iter().all(|finding| finding.id == "TGSI-format") => {

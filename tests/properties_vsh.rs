@@ -1,6 +1,6 @@
 //! Properties of the NV2A's microcode and texts: what must hold for any bytes whatever.
 
-use super::{Input, Property, Rng, Seen, presentable};
+use super::{Input, Property, Rng, Seen, laid_out_once, presentable};
 use vecasm::diag::{self, Place};
 use vecasm::isa::nv2a::bytes::{decode, decode_lossless, encode, parse_words};
 use vecasm::isa::nv2a::methods::{each_program, writes};
@@ -188,11 +188,7 @@ fn text_is_safe(bytes: &[u8], seen: &mut Seen) {
             }
         }
     }
-    if let Ok(formatted) = text::format(&input) {
-        let read = |text: &str| text::parse(text, &ParseOptions::default()).0;
-        assert!(read(&input) == read(&formatted), "another program after laying it out:\n{formatted}");
-        assert!(text::format(&formatted).as_ref() == Ok(&formatted), "laid out in two ways:\n{formatted}");
-    }
+    laid_out_once(Isa::Nv2a, &input, seen);
 }
 
 /// The tools answer whatever they get; what `nv2avsh` writes without --strict-compat has the words of the program, and

@@ -18,6 +18,8 @@ mod d3d9_exec;
 mod eqv;
 #[path = "suite/exec.rs"]
 mod exec;
+#[path = "suite/fmt.rs"]
+mod fmt;
 #[path = "suite/ir.rs"]
 mod ir;
 #[path = "suite/kinds.rs"]

@@ -1,8 +1,8 @@
 ; A mesh in the light of one sun, that fades into the mist.
 #mvp matrix4 0
 #model matrix4 4
-#normals matrix4 8 // three rows
-#sun vector 12     // the direction to it
+#normals matrix4 8  // three rows
+#sun vector 12      // the direction to it
 #eye vector 13
 #light vector 14   // colour of what the sun lights
 #shade vector 15   // colour without sun, and alpha

@@ -1,7 +1,7 @@
 ; Surroundings in a picture: the ray from the eye is mirrored by the surface, and its direction is a place in a texture.
 #mvp matrix4 0
 #model matrix4 4
-#normals matrix4 8 // three rows
+#normals matrix4 8  // three rows
 #eye vector 13
 #tint vector 14    // colour, and alpha
 #glow vector 15    // colour of the rim

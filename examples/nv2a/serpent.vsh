@@ -8,7 +8,7 @@
 #gloss vector 16
 #mist vector 17
 #repeat vector 18
-#along vector 19   // y * x + y is the place along the row of bones; z is 4, w is 1
+#along vector 19  // y * x + y is the place along the row of bones; z is 4, w is 1
 #scale vector 58
 #offset vector 59
 

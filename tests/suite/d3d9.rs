@@ -29,6 +29,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "exec", directives: &["run", "texture", "lift"], run: crate::d3d9_exec::run_exec },
     Kind { word: "to", directives: &[], run: run_to },
     Kind { word: "bad", directives: BAD, run: run_bad },
+    crate::fmt::D3D9,
     crate::why::D3D9,
 ];
 

@@ -45,6 +45,7 @@ const KINDS: &[Kind] = &[
     Kind { word: "to", directives: &["numerics"], run: run_to },
     Kind { word: "ir", directives: &["run", "texture", "triangle"], run: crate::ir::run },
     Kind { word: "exec", directives: &["run", "texture", "numerics", "ifg", "offset"], run: run_exec },
+    crate::fmt::AGAL,
     crate::why::AGAL,
 ];
 

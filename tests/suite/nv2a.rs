@@ -42,6 +42,7 @@ pub(crate) const KINDS: &[Kind] = &[
         run: run_bad,
     },
     Kind { word: "exec", directives: &["run", "lift", "constants"], run: run_exec },
+    crate::fmt::NV2A,
     crate::why::NV2A,
 ];
 

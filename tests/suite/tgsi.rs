@@ -19,7 +19,7 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "bad", directives: BAD, run: run_bad },
     Kind { word: "asm", directives: tgsi_text::ASM, run: tgsi_text::run_asm },
     Kind { word: "dis", directives: tgsi_text::DIS, run: tgsi_text::run_dis },
-    Kind { word: "fmt", directives: tgsi_text::FMT, run: tgsi_text::run_fmt },
+    crate::fmt::TGSI,
     Kind { word: "to", directives: &[], run: run_to },
     Kind { word: "log", directives: tgsi_text::LOG, run: tgsi_text::run_log },
     Kind { word: "exec", directives: &["run", "texture", "lift"], run: crate::tgsi_exec::run_exec },

@@ -7,14 +7,12 @@ use vecasm::diag::{Diagnostic, Place, Span};
 use vecasm::isa::tgsi::Program;
 use vecasm::isa::tgsi::bytes::{decode_as, encode_as};
 use vecasm::isa::tgsi::dialect::Dialect;
-use vecasm::isa::tgsi::text::{ParseOptions, Style, format, parse, print, programs_in};
+use vecasm::isa::tgsi::text::{ParseOptions, Style, parse, print, programs_in};
 
 /// What a file of kind `asm` may say.
 pub(crate) const ASM: &[&str] = &["words", "refused", "finding", "dialect", "labels", "ends"];
 /// What a file of kind `dis` may say.
 pub(crate) const DIS: &[&str] = &["words", "text"];
-/// What a file of kind `fmt` may say.
-pub(crate) const FMT: &[&str] = &["text"];
 /// What a file of kind `log` may say.
 pub(crate) const LOG: &[&str] = &["program", "finding", "ends"];
 
@@ -133,17 +131,6 @@ pub(crate) fn run_dis(case: &Case) -> Result<(), String> {
         Style::Mesa if print(&again, style) != printed => Err("is printed in another way again".into()),
         _ => Ok(()),
     }
-}
-
-/// A text in `text` lines, and how it is laid out: the rest of the file, which stays as it is.
-pub(crate) fn run_fmt(case: &Case) -> Result<(), String> {
-    for text in [lines(case, "text"), case.body.clone()] {
-        let done = format(&text).map_err(|findings| format!("{findings:?}"))?;
-        if done != case.body {
-            return Err(format!("is laid out as\n{done}"));
-        }
-    }
-    Ok(())
 }
 
 /// A log; `program` lines are the first and last line of each program in it, its stage, and its number of instructions, or

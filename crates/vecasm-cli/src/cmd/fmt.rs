@@ -6,7 +6,7 @@ use crate::io::{self, Input, Payload};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load};
 use std::path::PathBuf;
-use vecasm::diag::Source;
+use vecasm::diag::{Source, printable};
 use vecasm::isa::Isa;
 
 /// Reformat assembly without changing words, comments or the program
@@ -14,7 +14,9 @@ use vecasm::isa::Isa;
 #[command(after_help = "Examples:\n  \
     vecasm fmt shader.agal            print the result\n  \
     vecasm fmt -w shaders/            rewrite the files that change\n  \
-    vecasm fmt --check shaders/       list the files that would change; exit status 1 if there are any")]
+    vecasm fmt --check shaders/       list the files that would change; exit status 1 if there are any\n\n\
+    Trailing comments that are lined up stay in their column; others follow the code after two spaces. Blocks are\n\
+    indented as disassemblers of the instruction set indent them.")]
 pub(crate) struct Args {
     /// Files or folders to read; `-` or none is standard input
     #[arg(value_name = "FILE")]
@@ -50,7 +52,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             if text.as_bytes() == input.bytes {
                 return Ok(());
             }
-            io::print(&format!("{}\n", input.name))?;
+            io::print(&format!("{}\n", printable(&input.name)))?;
             Err(Failure::Shader)
         });
     }

@@ -4,7 +4,7 @@ use super::{folder, ok, stderr, stdout, vecasm};
 use std::path::Path;
 
 const GOOD: &[u8] = b".agal fragment 1\nmov oc, v0\n";
-const BAD: &[u8] = b".agal fragment 1\nmov oc, xyz\n";
+const BAD: &[u8] = b".agal fragment 1\nmov oc xyz\n";
 /// Bytes that nothing recognizes.
 const GARBAGE: &[u8] = b"\x07\x03garbage\xff\xfe\x00\x01 of no kind";
 

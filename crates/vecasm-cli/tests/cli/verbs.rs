@@ -206,6 +206,12 @@ fn profiles_and_players_differ() {
 }
 
 #[test]
+fn the_examples_are_laid_out() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    assert_eq!(stdout(&ok(&["fmt", "--check", examples], b"")), "");
+}
+
+#[test]
 fn fmt_checks_and_writes() {
     let file = folder("fmt", &[]).join("a.agal");
     let name = file.to_str().unwrap();

@@ -1,10 +1,10 @@
 //! Laying a text out anew.
 
 use super::errors::{Findings, id};
-use super::parse::{ParseOptions, current, parse};
+use super::parse::current;
 use super::syntax::{Instruction, MAX_OPERANDS, lines};
-use crate::diag::{Diagnostic, has_errors};
-use crate::isa::agal::program::Stage;
+use crate::diag::Diagnostic;
+use crate::isa::layout::Sheet;
 use crate::isa::table::Flow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,29 +13,21 @@ use alloc::vec::Vec;
 const MAX_INDENT: usize = 8;
 
 /// Lays a text in the strict syntax out anew: one space behind the mnemonic, one behind each comma, options as
-/// `<2d,linear>`, two spaces before a comment, two more for each open conditional, at most one blank line in a row
-/// and none at start and end. Words, comments and the program stay as they are.
+/// `<2d,linear>`, two spaces before a comment unless comments are lined up, two more for each open conditional, at most one
+/// blank line in a row and none at start and end. Words, comments and the program stay as they are. Words may be unknown,
+/// and operands too many or too few: the layout does not depend on what they mean.
 ///
 /// # Errors
 ///
-/// The errors of [`parse`]; only that the stage is unknown does not matter here.
+/// What keeps lines from being cut into words: a comma too many or too few, and what does not belong to sampler options.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let (_, findings) = parse(text, &ParseOptions::default());
-    let unknown_stage = |d: &Diagnostic| d.id == id::STAGE_UNKNOWN;
-    if findings.iter().any(unknown_stage) {
-        let options = ParseOptions { stage: Some(Stage::Fragment), version: None };
-        let (_, findings) = parse(text, &options);
-        if has_errors(&findings) {
-            return Err(findings);
-        }
-    } else if has_errors(&findings) {
-        return Err(findings);
-    }
-    Ok(lay_out(text))
+    let mut findings = Findings::new(id::MORE);
+    let out = lay_out(text, &mut findings);
+    if findings.has_errors() { Err(findings.finish()) } else { Ok(out) }
 }
 
-fn lay_out(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+fn lay_out(text: &str, findings: &mut Findings) -> String {
+    let mut out = Sheet::with_capacity(text.len());
     let mut depth = 0_usize;
     let mut blank = false;
     for line in lines(text) {
@@ -43,59 +35,58 @@ fn lay_out(text: &str) -> String {
             blank = !out.is_empty();
             continue;
         }
-        if blank {
-            out.push('\n');
-            blank = false;
+        if core::mem::take(&mut blank) {
+            out.end_line();
         }
+        let indent = depth.min(MAX_INDENT);
         if line.code.text.starts_with('.') {
             for (i, word) in line.code.text.split_whitespace().enumerate() {
-                if i > 0 {
-                    out.push(' ');
-                }
-                out.push_str(word);
+                out.push(if i > 0 { " " } else { "" });
+                out.push(word);
             }
-        } else {
-            let instruction =
-                (!line.code.is_empty()).then(|| Instruction::cut(line.code, &mut Findings::counting()));
-            let flow = instruction.as_ref().and_then(|i| current(i.mnemonic.text)).map(|op| op.row().flow);
+        } else if !line.code.is_empty() {
+            let instruction = Instruction::cut(line.code, findings);
+            let flow = current(instruction.mnemonic.text).map(|op| op.row().flow);
             if matches!(flow, Some(Flow::Else | Flow::EndIf)) {
                 depth = depth.saturating_sub(1);
             }
-            for _ in 0..depth.min(MAX_INDENT) {
-                out.push_str("  ");
-            }
+            out.indent(depth.min(MAX_INDENT));
             if matches!(flow, Some(Flow::If | Flow::Else)) {
                 depth += 1;
             }
-            if let Some(instruction) = instruction {
+            if instruction.count > MAX_OPERANDS {
+                out.push(line.code.text);
+            } else {
                 push_instruction(&mut out, &instruction);
             }
         }
         if let Some(comment) = line.comment {
-            if !line.code.is_empty() {
-                out.push_str("  ");
+            let before = text.get(..comment.at).unwrap_or("");
+            if line.code.is_empty() {
+                out.push_own(before, comment.text, indent);
+            } else {
+                out.push_trailing(Some(before), comment.text);
             }
-            out.push_str(comment);
         }
-        out.push('\n');
+        out.end_line();
     }
-    out
+    out.finish()
 }
 
-fn push_instruction(out: &mut String, instruction: &Instruction<'_>) {
-    out.push_str(instruction.mnemonic.text);
+fn push_instruction(out: &mut Sheet, instruction: &Instruction<'_>) {
+    out.push(instruction.mnemonic.text);
     for (i, operand) in instruction.operands.iter().take(instruction.count.min(MAX_OPERANDS)).enumerate() {
-        out.push_str(if i == 0 { " " } else { ", " });
-        out.push_str(operand.text);
+        out.push(if i == 0 { " " } else { ", " });
+        out.push(operand.text);
     }
     if let Some((words, _)) = &instruction.options {
-        out.push_str(" <");
+        out.push(" <");
         for (i, word) in words.iter().enumerate() {
             if i > 0 {
-                out.push(',');
+                out.push(",");
             }
-            out.push_str(word.text);
+            out.push(word.text);
         }
-        out.push('>');
+        out.push(">");
     }
 }

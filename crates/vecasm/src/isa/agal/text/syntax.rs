@@ -7,7 +7,7 @@
 //! operand     = name [number] ["[" name [number] ["." component] [("+" | "-") number] "]"] ["." letters]
 //! ```
 
-use super::errors::{Findings, Quoted, id};
+use super::errors::{Findings, NoComma, Quoted, id};
 use crate::diag::Span;
 use crate::isa::operand::LANES;
 use alloc::string::ToString;
@@ -68,7 +68,7 @@ pub(super) struct Line<'a> {
     /// What stands before the comment, without white space around it.
     pub(super) code: Word<'a>,
     /// The comment with its slashes.
-    pub(super) comment: Option<&'a str>,
+    pub(super) comment: Option<Word<'a>>,
 }
 
 /// The lines of a text. Line feeds, carriage returns (alone or before a line feed), vertical tabs and form feeds end
@@ -82,7 +82,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
         rest = end.map(|end| start + end + if tail.as_bytes()[end..].starts_with(b"\r\n") { 2 } else { 1 });
         let line = Word { text: &tail[..end.unwrap_or(tail.len())], at: start };
         let (code, comment) = match comment_start(line.text) {
-            Some(at) => (line.split(at).0, Some(line.text[at..].trim_end())),
+            Some(at) => (line.split(at).0, Some(line.split(at).1.trim_end())),
             None => (line, None),
         };
         Some(Line { code: code.trim(), comment })
@@ -155,12 +155,8 @@ impl<'a> Instruction<'a> {
             });
             if comma.is_none() && !rest.is_empty() {
                 let found = rest.split_while(|c| !(c.is_whitespace() || c == ',')).0;
-                let (operand, found) = (Quoted(operand.text), Quoted(found.text));
-                findings.error(
-                    id::SEPARATOR,
-                    Span::new(gap, rest.at),
-                    format_args!("expected `,` after {operand}, found {found}"),
-                );
+                let message = NoComma { after: operand.text, found: found.text };
+                findings.error(id::SEPARATOR, Span::new(gap, rest.at), message);
             }
         }
         if let Some(comma) = comma {
@@ -349,7 +345,7 @@ mod tests {
     #[test]
     fn lines_keep_their_offsets() {
         let text = "\u{feff}a // b\r\n\r c\n";
-        let got: Vec<_> = lines(text).map(|l| (l.code.text, l.code.at, l.comment)).collect();
+        let got: Vec<_> = lines(text).map(|l| (l.code.text, l.code.at, l.comment.map(|c| c.text))).collect();
         assert_eq!(got, [("a", 3, Some("// b")), ("", 11, None), ("c", 13, None), ("", 15, None)]);
     }
 

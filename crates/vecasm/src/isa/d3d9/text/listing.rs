@@ -169,6 +169,24 @@ pub(super) const fn indents(flow: Flow) -> (bool, bool) {
     }
 }
 
+/// How deep statements are nested.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Depth(usize);
+
+impl Depth {
+    /// Begins the line of an instruction with its indentation.
+    pub(super) fn begin(&mut self, out: &mut String, token: InstructionToken) {
+        let (closes, opens) = indents(token.opcode().map_or(Flow::Straight, |op| op.row().flow));
+        self.0 = self.0.saturating_sub(usize::from(closes));
+        // The second of a pair is further left by its sign.
+        out.push_str(if token.is_coissued() { "  " } else { "    " });
+        for _ in 0..self.0.min(MAX_INDENT) {
+            out.push_str("  ");
+        }
+        self.0 += usize::from(opens);
+    }
+}
+
 /// The line behind the code: how many slots it takes.
 fn slots(out: &mut String, counts: SlotCounts) {
     out.push_str("\n// approximately ");
@@ -228,7 +246,7 @@ pub(super) fn listing(program: &Program) -> String {
     if let Some(table) = ctab::of(program).0 {
         header(&mut out, &table, room);
     }
-    let mut depth = 0usize;
+    let mut depth = Depth::default();
     let (prices, mut counts) = (Prices::new(version), SlotCounts::default());
     let kinds = kinds(program);
     for item in program.items() {
@@ -241,14 +259,7 @@ pub(super) fn listing(program: &Program) -> String {
             }
             ItemKind::Instruction => {
                 let token = InstructionToken(words.first().copied().unwrap_or(0));
-                let flow = token.opcode().map_or(Flow::Straight, |op| op.row().flow);
-                let (closes, opens) = indents(flow);
-                depth = depth.saturating_sub(usize::from(closes));
-                // The second of a pair stands further left with its sign.
-                out.push_str(if token.is_coissued() { "  " } else { "    " });
-                for _ in 0..depth.min(MAX_INDENT) {
-                    out.push_str("  ");
-                }
+                depth.begin(&mut out, token);
                 let form = push_instruction(&mut out, version, words, Manner::Microsoft);
                 out.push('\n');
                 if let (Some(op), Some(form)) = (token.opcode(), form) {
@@ -258,7 +269,6 @@ pub(super) fn listing(program: &Program) -> String {
                     };
                     counts = counts.plus(prices.of(op, form, token, cube));
                 }
-                depth += usize::from(opens);
             }
             ItemKind::Version | ItemKind::Stray => {
                 push_raw(&mut out, words);

@@ -1,5 +1,6 @@
 //! Programs as text, without loss.
 
+use super::listing::Depth;
 use super::operands::is_scalar;
 use super::{listing, numbers, wine};
 use crate::isa::d3d9::program::{
@@ -82,6 +83,7 @@ fn lossless(program: &Program) -> String {
     let mut out = String::with_capacity(program.words().len() * 12 + 32);
     let version = program.version();
     let mut ended = false;
+    let mut depth = Depth::default();
     for (n, item) in program.items().iter().enumerate() {
         let words = program.words_of(*item);
         match item.kind {
@@ -90,7 +92,7 @@ fn lossless(program: &Program) -> String {
                 out.push('\n');
             }
             ItemKind::Instruction => {
-                out.push_str(INDENT);
+                depth.begin(&mut out, InstructionToken(words.first().copied().unwrap_or(0)));
                 push_instruction(&mut out, version, words, Manner::Short);
                 out.push('\n');
             }

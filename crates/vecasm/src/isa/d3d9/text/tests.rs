@@ -40,7 +40,7 @@ fn instructions_are_words() {
         "fffe0201 15000002 80130000 bd001000 8c060001 a0e42000 b0ff0000 0000ffff",
     );
     both(
-        "ps_1_4\n    mul_x2_sat r0.xyz, 1-r1, t0_dz\n    +mov r0.w, c1.w\n    phase\n",
+        "ps_1_4\n    mul_x2_sat r0.xyz, 1-r1, t0_dz\n  +mov r0.w, c1.w\n    phase\n",
         "ffff0104 00000005 81170000 86e40001 b9e40000 40000001 80080000 a0ff0001 0000fffd 0000ffff",
     );
     both(
@@ -137,7 +137,7 @@ fn each_error_has_its_place() {
 #[test]
 fn formatting_keeps_words_and_comments() {
     let text = "// head\nvs_2_0   ; model\n\n\nmov   r0 ,c0// tail\n  .raw 00000000\n+ nop";
-    let laid = "// head\nvs_2_0  ; model\n\n    mov r0, c0  // tail\n.raw 00000000\n  + nop\n";
+    let laid = "// head\nvs_2_0  ; model\n\n    mov r0, c0  // tail\n.raw 00000000\n  +nop\n";
     let formatted = format(text).unwrap();
     assert_eq!(formatted, laid);
     assert_eq!(format(&formatted).unwrap(), laid);

@@ -4,13 +4,13 @@ use super::dialect::Dialect;
 use super::options::ParseOptions;
 use super::parse::parse;
 use crate::diag::Diagnostic;
-use crate::isa::layout::{Comments, take_line};
+use crate::isa::layout::{Comments, Sheet, Taken, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Lays a text out anew: one blank where there are several, none in front of a comma (in NV_vertex_program, of a
 /// semicolon) and one behind it, one around `+`, no blanks at the ends of lines, two in front of a comment behind a
-/// statement, at most one empty line in a row and none at start and end. Words, comments, lines and the program stay as
+/// statement unless comments are lined up, at most one empty line in a row and none at start and end. Words, comments, lines and the program stay as
 /// they are; of logs the lines, which no person writes, too.
 ///
 /// # Errors
@@ -26,30 +26,31 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 }
 
 fn lay_out(text: &str, dialect: Dialect) -> String {
-    let mut out = String::with_capacity(text.len() + 1);
+    let mut out = Sheet::with_capacity(text.len() + 1);
     let mut rest = text;
     let mut blank = false;
     while !rest.is_empty() {
         let mut line = String::new();
-        if dialect == Dialect::Log {
+        let taken = if dialect == Dialect::Log {
             let end = rest.find('\n').map_or(rest.len(), |n| n + 1);
-            line.push_str(rest.get(..end).unwrap_or(""));
-            rest = rest.get(end..).unwrap_or("");
+            let (whole, rest) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            line.push_str(whole);
+            Taken { rest, comment: None }
         } else {
             let comments = if dialect == Dialect::Vp { Comments::Hash } else { Comments::Assembler };
-            rest = take_line(rest, comments, &mut line);
-        }
+            take_line(rest, comments, &mut line)
+        };
+        rest = taken.rest;
         let line = line.trim_end();
         if line.is_empty() {
             blank = !out.is_empty();
             continue;
         }
-        if blank {
-            out.push('\n');
-            blank = false;
+        if core::mem::take(&mut blank) {
+            out.end_line();
         }
-        out.push_str(line);
-        out.push('\n');
+        taken.push(line, 0, &mut out);
+        out.end_line();
     }
-    out
+    out.finish()
 }

@@ -3,18 +3,20 @@
 use super::parse::{Reader, read_any};
 use super::{id, log};
 use crate::diag::{Diagnostic, Severity, Span};
+use crate::isa::layout::Sheet;
 use crate::isa::table::Flow;
 use crate::isa::tgsi::program::Token;
 use crate::isa::without_padding;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Deepest indentation, in levels.
 const MAX_INDENT: usize = 32;
 
 /// Reformats a text: a statement a line, instructions indented as they nest, their numbers, where they have some, in
-/// three columns, one blank behind commas and between words and no other, comments where they are, at most one empty
-/// line in a row and none at start and end. Words, numbers and the program stay as they are. Of a text with programs in it,
+/// three columns, one blank behind commas and between words and no other, comments where they are (two blanks behind a
+/// statement unless they are lined up), at most one empty line in a row and none at start and end. Words, numbers and the program stay as they are. Of a text with programs in it,
 /// such as a log or a page of Markdown, the programs are reformatted, and everything around them stays.
 ///
 /// # Errors
@@ -103,7 +105,7 @@ fn alone(text: &str) -> Result<String, Vec<Diagnostic>> {
 }
 
 fn lay_out(text: &str, reader: &Reader<'_>) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 4 + 1);
+    let mut out = Sheet::with_capacity(text.len() + text.len() / 4 + 1);
     let mut at = 0;
     let mut indent: usize = 0;
     let mut tokens = 0;
@@ -118,37 +120,33 @@ fn lay_out(text: &str, reader: &Reader<'_>) -> String {
         let is_instruction = statement.tokens > tokens
             && matches!(reader.program.tokens.get(tokens), Some(Token::Instruction(_)));
         tokens = statement.tokens;
+        let mut piece = text.get(start..end).unwrap_or("").trim_end();
+        let numbered = is_instruction.then(|| numbered(piece)).flatten();
+        // The numbers are a margin, and comments between numbered instructions are in it.
+        let levels = if is_instruction && numbered.is_none() { indent.min(MAX_INDENT) } else { 0 };
+        between(text, at..start, levels, &mut out);
         if matches!(flow, Flow::Else | Flow::EndIf | Flow::EndLoop | Flow::EndLabel) {
             indent = indent.saturating_sub(1);
         }
-        between(text.get(at..start).unwrap_or(""), &mut out);
-        let mut piece = text.get(start..end).unwrap_or("").trim_end();
         if is_instruction {
-            if let Some((number, behind)) = numbered(piece) {
-                for _ in number.len()..3 {
-                    out.push(' ');
-                }
-                out.push_str(number);
-                out.push_str(": ");
+            if let Some((number, behind)) = numbered {
+                out.push("   ".get(number.len()..).unwrap_or(""));
+                out.push(number);
+                out.push(": ");
                 piece = behind;
             }
-            for _ in 0..indent.min(MAX_INDENT) {
-                out.push_str("  ");
-            }
+            out.indent(indent.min(MAX_INDENT));
         }
-        write_statement(piece, &mut out);
+        let mut words = String::with_capacity(piece.len() + 8);
+        write_statement(piece, &mut words);
+        out.push(&words);
         at = end;
         if matches!(flow, Flow::If | Flow::Else | Flow::Loop | Flow::Label) {
             indent += 1;
         }
     }
-    between(text.get(at..).unwrap_or(""), &mut out);
-    let len = out.trim_end().len();
-    out.truncate(len);
-    if !out.is_empty() {
-        out.push('\n');
-    }
-    out
+    between(text, at..text.len(), 0, &mut out);
+    out.finish()
 }
 
 /// The number in front of an instruction, and what is behind its colon.
@@ -168,24 +166,31 @@ fn comment(text: &str) -> Option<usize> {
     line.then(|| text.find('\n').unwrap_or(text.len()))
 }
 
-/// What is between two statements: comments, and an empty line if there is one. Behind it a line begins.
-fn between(text: &str, out: &mut String) {
-    let mut rest = text;
+/// What is between two statements: comments, those on lines of their own at that many levels of indentation, and an empty
+/// line if there is one. Behind it a line begins.
+fn between(text: &str, range: Range<usize>, levels: usize, out: &mut Sheet) {
+    let mut rest = text.get(range.clone()).unwrap_or("");
     let mut lines = 0;
+    // The comment that ends the line so far, and where it is.
+    let mut last: Option<(usize, &str)> = None;
     while let Some(c) = rest.chars().next() {
         if let Some(len) = comment(rest) {
+            let at = range.end - rest.len();
             let (found, behind) = rest.split_at_checked(len).unwrap_or((rest, ""));
-            if !out.is_empty() {
-                match lines {
-                    0 if !out.ends_with('\n') => out.push_str("  "),
-                    0 | 1 => line(out),
-                    _ => {
-                        line(out);
-                        out.push('\n');
-                    }
+            if lines > 0 || out.begins_line() && last.is_none() {
+                end(text, last.take(), levels, out);
+                if lines > 1 && !out.is_empty() {
+                    out.end_line();
                 }
+            } else if let Some((_, last)) = last {
+                if out.begins_line() {
+                    out.indent(levels);
+                } else {
+                    out.push("  ");
+                }
+                out.push(last);
             }
-            out.push_str(found.trim_end());
+            last = Some((at, found.trim_end()));
             rest = behind;
             lines = 0;
         } else {
@@ -193,18 +198,27 @@ fn between(text: &str, out: &mut String) {
             rest = rest.get(c.len_utf8()..).unwrap_or("");
         }
     }
-    if !out.is_empty() {
-        line(out);
-        if lines > 1 {
-            out.push('\n');
-        }
+    end(text, last, levels, out);
+    if lines > 1 && !out.is_empty() {
+        out.end_line();
     }
 }
 
-/// Ends a line that has something.
-fn line(out: &mut String) {
-    if !out.ends_with('\n') {
-        out.push('\n');
+/// Ends a line, if there is something, with a comment, if there is one.
+fn end(text: &str, last: Option<(usize, &str)>, levels: usize, out: &mut Sheet) {
+    if let Some((at, comment)) = last {
+        let before = text.get(..at).unwrap_or("");
+        // Whether the line of the original ends with it, too.
+        let behind = text.get(at + comment.len()..).unwrap_or("").trim_start_matches([' ', '\t', '\r']);
+        let ends = behind.is_empty() || behind.starts_with('\n');
+        if out.begins_line() {
+            out.push_own(before, comment, levels);
+        } else {
+            out.push_trailing(ends.then_some(before), comment);
+        }
+    }
+    if !out.begins_line() {
+        out.end_line();
     }
 }
 
