@@ -164,7 +164,11 @@ impl<'a> Reader<'a> {
     ) -> Outcome<T> {
         let found = self.piece(self.at);
         let after = self.text.get(last..end).unwrap_or("").trim();
-        if found.trim().is_empty() || after.is_empty() || found.starts_with([';', '+', '{', '}', ')']) {
+        if found.starts_with(')') {
+            // What closes a list of operands is where the next one is missing.
+            return self.fail(id::SYNTAX, self.here(), short);
+        }
+        if found.trim().is_empty() || after.is_empty() || found.starts_with([';', '+', '{', '}']) {
             return self.fail(id::SYNTAX, Span::new(start, end), short);
         }
         let span = self.span_of(found, self.at);
