@@ -389,7 +389,8 @@ fn decimal_list(body: &str) -> Option<Vec<u8>> {
         return None;
     }
     let items = body.split(',').map(str::trim).filter(|item| !item.is_empty());
-    items.map(|item| item.parse().ok()).collect()
+    // `signed char` has the same bytes below zero.
+    items.map(|item| item.parse().ok().or_else(|| item.parse::<i8>().ok().map(|byte| byte as u8))).collect()
 }
 
 /// The text with `//` and `/* */` comments replaced by blanks, and without what `#if 0` leaves out.

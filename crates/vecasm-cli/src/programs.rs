@@ -171,7 +171,11 @@ fn of_text(input: &Input, text: &str, reading: &ReadingArgs) -> Vec<Input> {
     let digits = match reading.from {
         Some(From::Hex) => true,
         Some(_) => false,
-        None => !matches!(input.content(), Some(isa::Content::Text(_))),
+        // A header that a compiler writes has the listing in front of each array.
+        None => {
+            let listed = || text.contains("#if 0") && arrays(text, reading.isa).len() > 1;
+            !matches!(input.content(), Some(isa::Content::Text(_))) || listed()
+        }
     };
     if digits {
         let arrays = arrays(text, reading.isa);
@@ -301,6 +305,11 @@ fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
             at += rest.find("*/").map_or(rest.len(), |end| end + 2);
             continue;
         }
+        // The listing that a compiler writes in front of an array.
+        if rest.starts_with("#if 0") {
+            at += rest.find("#endif").map_or(rest.len(), |end| end + 6);
+            continue;
+        }
         at += 1;
         match byte {
             b'=' if depth == 0 => assigned = true,
@@ -309,7 +318,10 @@ fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
             b'[' => at += text.get(at..).and_then(|rest| rest.find(']')).map_or(0, |end| end + 1),
             b'}' | b']' if depth > 0 => {
                 depth -= 1;
-                if depth == 0 {
+                // The type in C#'s `= new byte[] {` comes in front of what it holds.
+                let typed =
+                    byte == b']' && text.get(at..).is_some_and(|rest| rest.trim_start().starts_with('{'));
+                if depth == 0 && !typed {
                     out.push(Span::new(start, at));
                     (start, assigned) = (at, false);
                 }
@@ -344,5 +356,14 @@ mod tests {
             found.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].contains("A[2]") && found[1].contains("B: [u8"), "{found:?}");
+        // C#, and the headers that fxc writes.
+        let sharp = format!(
+            "static readonly byte[] A = new byte[] {{ {program} }};\nbyte[] B = new byte[31] {{ {program} }};\n"
+        );
+        assert_eq!(arrays(&sharp, None).len(), 2);
+        let stream = "254, -1, -2, -1, -1, -1, 0, 0".replace("254, -1, -2, -1", "0, 2, -2, -1");
+        let header =
+            format!("#if 0\n  vs_2_0 ; x = {{\n#endif\nconst signed char g_vs20_main[] =\n{{ {stream} }};\n");
+        assert_eq!(arrays(&format!("{header}{header}"), None).len(), 2);
     }
 }
