@@ -317,7 +317,7 @@ fn rules() -> String {
     out.push_str("\n## Intermediate representation\n\nRefusals of every verb and writer. The message names the rule of the IR.\n\n");
     table(&mut out, &[&vecasm::ir::verify::UNSOUND]);
     out.push_str("\n## Any instruction set\n\nFindings about what a caller asks for.\n\n");
-    table(&mut out, &[&vecasm::isa::ASKED]);
+    table(&mut out, &[&vecasm::isa::ASKED, &vecasm::isa::source::SOURCE]);
     out
 }
 

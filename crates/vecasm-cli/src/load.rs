@@ -298,6 +298,7 @@ fn read_text(input: Input, reading: &ReadingArgs) -> Outcome<Result<Loaded, (Inp
             (program, None, findings)
         }
     };
+    isa::source::blame(isa, &text, &mut findings);
     if let Some(piece) = &input.piece {
         piece.shift(&mut findings);
     }

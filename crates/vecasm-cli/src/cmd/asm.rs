@@ -19,7 +19,7 @@ use vecasm::isa::d3d9::text::{self as d3d9_text, ReadOptions};
 use vecasm::isa::nv2a::pair;
 use vecasm::isa::nv2a::rules as nv2a_rules;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
-use vecasm::isa::{AnyProgram, Isa, tgsi};
+use vecasm::isa::{self, AnyProgram, Isa, tgsi};
 
 /// Assemble text to bytecode
 #[derive(Debug, clap::Args)]
@@ -298,6 +298,12 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     let text = input.text()?;
     let assemble = |like| includes(args, input).assemble(text, &ReadOptions { like, number });
     let done = assemble(like.as_ref());
+    let mut findings = including::flat(&done.files, done.findings.clone());
+    isa::source::blame(Isa::D3d9, text, &mut findings);
+    if findings.iter().any(|finding| finding.id == isa::source::SOURCE.id) {
+        ctx.report(&findings, diag::Source { name: &input.name, text: Some(text) });
+        return Err(Failure::Shader);
+    }
     including::report(&done.files, &done.findings, ctx);
     let program = done.program.ok_or(Failure::Shader)?;
     if let (Some(path), Some(original)) = (&args.like, &like) {
@@ -332,6 +338,9 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     let (assembled, mut findings) = nv2a_text::assemble(text, &options);
     if let (Some(assembled), Mode::Strict) = (&assembled, args.mode) {
         findings.extend(doubtful(assembled));
+    }
+    if args.mode == Mode::Strict {
+        isa::source::blame(Isa::Nv2a, text, &mut findings);
     }
     if let Some(piece) = &input.piece {
         piece.shift(&mut findings);

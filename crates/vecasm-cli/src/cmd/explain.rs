@@ -431,11 +431,12 @@ fn tables() -> impl Iterator<Item = Entry> {
 }
 
 /// What any verb may say of a shader.
-const fn shaders() -> [Entry; 4] {
+const fn shaders() -> [Entry; 5] {
     [
         Entry::Target("ir", &vecasm::ir::verify::UNSOUND),
         Entry::Verb("asm", &vecasm::isa::ASKED),
         Entry::Verb("asm", &vecasm::isa::list::NUMBER),
+        Entry::Verb("asm", &vecasm::isa::source::SOURCE),
         Entry::Verb("check", &MORE),
     ]
 }
@@ -534,6 +535,7 @@ mod tests {
             vecasm::ir::verify::UNSOUND.id,
             vecasm::isa::ASKED.id,
             vecasm::isa::list::NUMBER.id,
+            vecasm::isa::source::SOURCE.id,
             MORE.id,
         ]);
         let all = all(None);

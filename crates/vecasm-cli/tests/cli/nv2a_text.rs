@@ -159,3 +159,39 @@ fn names_that_are_nearly_right_are_suggested() {
         assert!(said.contains(help), "{text}: {said}");
     }
 }
+
+/// What is written in a shading language is called that, once, with its place, by the assembler of every instruction set.
+#[test]
+fn sources_of_shading_languages_are_called_that() {
+    let cg = "// a comment: float4 main(\nstruct vIn { float4 position : POSITION; };\nvIn main(vIn I) { return I; }\n";
+    let hlsl = "uniform float4x4 m;\nfloat4 main(float4 p : POSITION) : POSITION { return mul(p, m); }\n";
+    let glsl = "#version 120\nattribute vec4 p;\nvoid main() { gl_Position = p; }\n";
+    let short = "void main() { x = 1.0; }\n";
+    for isa in ["agal", "nv2a", "d3d9", "tgsi"] {
+        let called = match isa {
+            "nv2a" => ("this is Cg source", "cgc -profile vp20"),
+            "d3d9" => ("this is HLSL source", "fxc /T vs_3_0"),
+            _ => ("this is HLSL or Cg source", "fxc"),
+        };
+        let glsl_called = ("this is GLSL source", "`to glsl`");
+        for (text, (says, help), at) in [
+            (cg, called, "2:1"),
+            (hlsl, called, "1:9"),
+            (glsl, glsl_called, "1:2"),
+            (short, glsl_called, "1:1"),
+        ] {
+            for verb in ["asm", "check", "dis"] {
+                let stage: &[&str] = if isa == "agal" { &["--stage", "vertex"] } else { &[] };
+                let output = vecasm(&[&[verb, "--isa", isa], stage].concat(), text);
+                let said = [stdout(&output), stderr(&output)].concat();
+                assert_eq!(output.status.code(), Some(1), "{verb} {isa}: {said}");
+                assert!(said.contains(&format!("error[ISA-source]: {says}\n")), "{verb} {isa}: {said}");
+                assert!(
+                    said.contains(&format!("<stdin>:{at}")) && said.contains(help),
+                    "{verb} {isa}: {said}"
+                );
+                assert_eq!(said.matches("error[").count(), 1, "{said}");
+            }
+        }
+    }
+}

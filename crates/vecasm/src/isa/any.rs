@@ -389,6 +389,7 @@ impl AnyProgram {
         }
         let text = &*super::without_escapes(text);
         let (program, mut findings) = Self::parse_any(isa, text, stage, version);
+        super::source::blame(isa, text, &mut findings);
         let refused = program.as_ref().and_then(|program| program.contradicts(stage, version));
         match refused {
             Some(finding) => {

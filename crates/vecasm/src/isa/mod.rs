@@ -13,6 +13,7 @@ pub mod list;
 #[cfg(any(feature = "d3d9", feature = "tgsi"))]
 mod locations;
 pub mod operand;
+pub mod source;
 pub mod switch;
 pub mod table;
 
