@@ -5,11 +5,15 @@
 //! [`switch`] and [`table`].
 
 pub mod any;
+#[cfg(any(feature = "nv2a", feature = "tgsi"))]
+mod enclosed;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
 #[cfg(any(feature = "nv2a", feature = "d3d9"))]
 mod layout;
 pub mod list;
+#[cfg(any(feature = "nv2a", feature = "tgsi"))]
+mod literals;
 #[cfg(any(feature = "d3d9", feature = "tgsi"))]
 mod locations;
 pub mod operand;

@@ -4,7 +4,7 @@
 //! its slots in comments, and a log names methods. Everything else is the language of nv2a-vsh.
 
 use super::errors::{Findings, id};
-use super::{log, sniff, xemu};
+use super::{enclosed, log, sniff, xemu};
 use crate::diag::Span;
 use crate::isa::nv2a::program;
 use alloc::format;
@@ -57,9 +57,14 @@ impl Dialect {
         Self::recognize(text).unwrap_or(Self::Vsh)
     }
 
-    /// What a text is written in, if it looks like a program of the NV2A at all, or like one that people mistake for
-    /// it: a mistake is read by the dialect that explains it.
+    /// The dialect of a text that looks like a program of the NV2A, contains one, or looks like one that people
+    /// mistake for it: a mistake is read by the dialect that explains it.
     pub fn recognize(text: &str) -> Option<Self> {
+        Self::beginning(text).or_else(|| enclosed::dialect(text))
+    }
+
+    /// The dialect of a text that is one program as a whole.
+    pub(super) fn beginning(text: &str) -> Option<Self> {
         match Head::of(text).map(|head| head.kind) {
             Some(Kind::Xvs(_) | Kind::Pixel) => Some(Self::Xvs),
             Some(_) => Some(Self::Vp),
@@ -91,6 +96,31 @@ pub(super) enum Kind {
     Extension,
 }
 
+/// The kind of program that begins with a word.
+pub(super) fn kind_of(word: &str) -> Option<Kind> {
+    let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
+    let begins = |name: &str| word.get(..name.len()).is_some_and(|w| w.eq_ignore_ascii_case(name));
+    Some(if word.starts_with("!!") {
+        match word {
+            "!!VP1.0" => Kind::Vp { state: false, later: false },
+            "!!VP1.1" => Kind::Vp { state: false, later: true },
+            "!!VSP1.0" => Kind::Vp { state: true, later: false },
+            "!!RC1.0" | "!!TS1.0" => Kind::Combiners,
+            _ => Kind::Extension,
+        }
+    } else if is(&["xvs.1.1", "xvs.1.0", "vs.1.1", "vs.1.0"]) {
+        Kind::Xvs(program::Kind::Vertex)
+    } else if is(&["xvss.1.1", "xvss.1.0"]) {
+        Kind::Xvs(program::Kind::State)
+    } else if is(&["xvsw.1.1", "xvsw.1.0"]) {
+        Kind::Xvs(program::Kind::ReadWrite)
+    } else if begins("xps.") || begins("ps.1.") {
+        Kind::Pixel
+    } else {
+        return None;
+    })
+}
+
 /// The word with which a program begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'a> {
@@ -106,30 +136,7 @@ impl<'a> Head<'a> {
         let rest = text.get(start..)?;
         let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ';' | '#' | ',' | '('));
         let word = rest.get(..end.unwrap_or(rest.len()))?;
-        let kind = if word.starts_with("!!") {
-            match word {
-                "!!VP1.0" => Kind::Vp { state: false, later: false },
-                "!!VP1.1" => Kind::Vp { state: false, later: true },
-                "!!VSP1.0" => Kind::Vp { state: true, later: false },
-                "!!RC1.0" | "!!TS1.0" => Kind::Combiners,
-                _ => Kind::Extension,
-            }
-        } else {
-            let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
-            let begins = |name: &str| word.get(..name.len()).is_some_and(|w| w.eq_ignore_ascii_case(name));
-            if is(&["xvs.1.1", "xvs.1.0", "vs.1.1", "vs.1.0"]) {
-                Kind::Xvs(program::Kind::Vertex)
-            } else if is(&["xvss.1.1", "xvss.1.0"]) {
-                Kind::Xvs(program::Kind::State)
-            } else if is(&["xvsw.1.1", "xvsw.1.0"]) {
-                Kind::Xvs(program::Kind::ReadWrite)
-            } else if begins("xps.") || begins("ps.1.") {
-                Kind::Pixel
-            } else {
-                return None;
-            }
-        };
-        Some(Self { kind, word, span: Span::new(start, start + word.len()) })
+        Some(Self { kind: kind_of(word)?, word, span: Span::new(start, start + word.len()) })
     }
 
     /// Says what a program is that has no vertex program in it; nothing if it has one.

@@ -70,6 +70,8 @@ text_rules! {
         "A word is a number, in a log mostly up to eight hexadecimal digits after 0x; without it the others would shift.";
     GAP "NV2A-gap" Error Own "%1",
         "The words of slots and constants follow one another, start again at the first of four, or start where a load pointer says; otherwise a line is missing.";
+    AROUND "NV2A-around" Note Own "skipped %1 outside the programs",
+        "A log, a Markdown page or a source in another language may contain programs; its other lines are skipped.";
     EMPTY "NV2A-empty" Error Own "%1",
         "A text without a statement gives no words. A log has a program if it uploads slots (methods 0b00 to 0b7c) and draws, or launches a state program.";
     UNSAYABLE "NV2A-unsayable" Error Own "%1",

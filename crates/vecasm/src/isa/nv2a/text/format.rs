@@ -1,6 +1,7 @@
 //! Laying a text out anew.
 
 use super::dialect::Dialect;
+use super::enclosed;
 use super::options::ParseOptions;
 use super::parse::parse;
 use crate::diag::Diagnostic;
@@ -20,9 +21,26 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let options = ParseOptions::default();
     let (program, findings) = parse(text, &options);
     match program {
+        Some(_) if super::encloses(text) => Ok(lay_out_inside(text)),
         Some(_) => Ok(lay_out(text, options.dialect_of(text))),
         None => Err(findings),
     }
+}
+
+/// Lays out those programs inside a text that share no line with other text; everything else stays.
+fn lay_out_inside(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (span, dialect) in enclosed::plain_spans(text) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let inside = text.get(start..end).unwrap_or("");
+        out.push_str(text.get(at..start).unwrap_or(""));
+        let laid_out = lay_out(inside, dialect);
+        out.push_str(if inside.ends_with('\n') { &laid_out } else { laid_out.trim_end() });
+        at = end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
 }
 
 fn lay_out(text: &str, dialect: Dialect) -> String {

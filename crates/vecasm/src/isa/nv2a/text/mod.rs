@@ -12,6 +12,7 @@
 //! | `cursor`, `operands`, `macros`, `directives` | its parts: characters; registers; uniforms and macros; what the lossless style adds |
 //! | `compat` | the syntax of nv2a-vsh with the messages of its parser |
 //! | [`parse`](mod@parse) | from a text to a program |
+//! | `enclosed` | programs inside logs, Markdown and string literals |
 //! | `raw` | the lossless style: fields that nothing uses, words without a statement |
 //! | [`print`](mod@print) | the styles of nv2a-vsh, and single slots |
 //! | [`format`](mod@format) | laying a text out anew |
@@ -23,6 +24,7 @@ mod compat;
 mod cursor;
 pub mod dialect;
 mod directives;
+mod enclosed;
 pub mod errors;
 pub mod format;
 mod log;
@@ -53,13 +55,24 @@ pub use options::{Numbering, ParseOptions, PrintOptions};
 pub use parse::{Assembled, Constant, assemble, parse};
 pub use print::{Style, inl, instruction, print};
 pub use write::write;
-pub use xemu::programs_in;
 
 /// Whether `text` looks like assembly for the NV2A in one of the [dialects](Dialect), or like a program for its register
 /// combiners, which the readers refuse by name. Texts that begin as those of Direct3D 8 do (`vs.1.1`, `ps.1.1`) are
 /// left to that, unless somebody says that they are for the NV2A.
 pub fn looks_like(text: &str) -> bool {
     !dialect::is_direct3d(text) && Dialect::recognize(text).is_some()
+}
+
+/// Where the programs of a text are that has several: in what xemu writes, in a log, in Markdown or in string literals. None
+/// otherwise, and of a [log of methods](programs_of_log).
+pub fn programs_in(text: &str) -> Vec<Span> {
+    let inside = if encloses(text) { enclosed::spans(text) } else { xemu::programs_in(text) };
+    if inside.len() > 1 { inside } else { Vec::new() }
+}
+
+/// Whether a text does not begin as a program, so that those inside it count.
+fn encloses(text: &str) -> bool {
+    Dialect::beginning(text).is_none()
 }
 
 /// Where the statement of each slot stands in the text that a program was read from.

@@ -1,12 +1,12 @@
 //! Reading a text into a program.
 
-use super::compat;
 use super::dialect::Dialect;
 use super::errors::{Findings, id};
 use super::options::ParseOptions;
 use super::vsh::Reader;
+use super::{compat, enclosed};
 use crate::diag::{Diagnostic, Place, Severity, Span, has_errors};
-use crate::isa::nv2a::pair::Parts;
+use crate::isa::nv2a::pair::{Mode, Parts};
 use crate::isa::nv2a::program::{Commands, Container, Program, Slot};
 use crate::isa::nv2a::table::Field;
 use alloc::format;
@@ -172,8 +172,14 @@ pub struct Assembled {
     pub remarks: Vec<(usize, Span)>,
 }
 
-/// Reads a text. The program is there if there is no error; everything found is listed.
+/// Reads a text. The program is there if there is no error; everything found is listed. A text that does not begin as a program
+/// may contain some.
 pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<Diagnostic>) {
+    if options.dialect.is_none() && options.mode == Mode::Strict {
+        if let Some(read) = read_inside(text, options) {
+            return read;
+        }
+    }
     if !compat::is_wanted(options) || options.dialect_of(text) != Dialect::Vsh {
         return read(text, options, None);
     }
@@ -196,6 +202,42 @@ pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<D
         }
     }
     (assembled, findings)
+}
+
+/// Reads the program of that number inside a text that does not begin as one. Lines of a dump of xemu are such a program, too, if
+/// other lines surround them.
+fn read_inside(text: &str, options: &ParseOptions) -> Option<(Option<Assembled>, Vec<Diagnostic>)> {
+    let dumped = match Dialect::beginning(text) {
+        None => false,
+        Some(Dialect::Xemu) if has_errors(&read(text, options, None).1) => true,
+        Some(_) => return None,
+    };
+    let alone = enclosed::alone(text, options.program)?;
+    let inner = ParseOptions { dialect: Some(alone.dialect), program: 0, ..*options };
+    let (assembled, mut findings) = read(&alone.text, &inner, None);
+    // A strange line between lines of a dump is an error.
+    if dumped && (alone.dialect != Dialect::Xemu || alone.begins.len() > 1 || has_errors(&findings)) {
+        return None;
+    }
+    let mut said = Findings::new(id::MORE);
+    let first = assembled.as_ref().and_then(|assembled| assembled.spans.first().copied());
+    if alone.around > 0 {
+        let lines = if alone.around == 1 { "line" } else { "lines" };
+        let message = format!("skipped {} {lines} outside the programs", alone.around);
+        let help = "a program begins at its header, or at its first instruction";
+        said.note(id::AROUND, first.unwrap_or_default(), message, help);
+    }
+    if options.program == 0 && alone.begins.len() > 1 {
+        let others = Output {
+            others: alone.begins.len() - 1,
+            begins: alone.begins.into_iter().skip(1).take(MAX_BEGINS).collect(),
+            spans: first.into_iter().collect(),
+            ..Output::default()
+        };
+        others.mention_others(text, &mut said);
+    }
+    findings.extend(said.finish());
+    Some((assembled, findings))
 }
 
 /// Reads a text; `complaints` are those of the parser of nv2a-vsh, if it is wanted.

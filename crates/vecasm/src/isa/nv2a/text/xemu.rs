@@ -52,10 +52,10 @@ pub(super) fn looks_like(text: &str) -> bool {
     })
 }
 
-/// Where each program of a text of this language is, if it has several: one begins where the numbers of slots begin again,
-/// and what is between two of them belongs to the first. None otherwise.
-pub fn programs_in(text: &str) -> Vec<Span> {
-    if Dialect::recognize(text) != Some(Dialect::Xemu) {
+/// Where each program is in what xemu writes, if it is several: one begins where the numbers of slots begin again, and what is between
+/// two of them belongs to the first. None otherwise.
+pub(super) fn programs_in(text: &str) -> Vec<Span> {
+    if Dialect::beginning(text) != Some(Dialect::Xemu) {
         return Vec::new();
     }
     let mut out = Output::of_all();

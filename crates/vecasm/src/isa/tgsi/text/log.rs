@@ -4,17 +4,13 @@
 //! is a statement, as the subroutines of old programs are; anything else is of whoever printed the program.
 
 use super::like::{begins, behind_header};
-use super::{literals, words};
+use super::words;
 use crate::diag::Span;
+use crate::isa::enclosed::{MAX_FRONT, MAX_STRANGE, blank, fronted, lines, trimmed};
+use crate::isa::literals;
 use crate::isa::tgsi::program::Processor;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// Longest front of a line, in bytes.
-const MAX_FRONT: usize = 120;
-
-/// This many lines in a row that are no statements end a program in a log that has no `END`.
-const MAX_STRANGE: usize = 8;
 
 /// A program inside a text.
 struct Found<'a> {
@@ -38,69 +34,10 @@ fn front(line: &str) -> Option<&str> {
     line.get(..headed(line).or_else(|| headed(without_comment(line)))?)
 }
 
-/// A line without the blanks at its end.
-fn trimmed(line: &str) -> &str {
-    line.trim_end_matches(|c: char| c.is_whitespace() || c == '\0')
-}
-
 /// A line up to a comment.
 fn without_comment(line: &str) -> &str {
     let starts = ["#", ";", "//", "/*"].into_iter().filter_map(|start| line.find(start));
     starts.min().and_then(|at| line.get(..at)).unwrap_or(line)
-}
-
-/// The length of the front of a line that is one like `front`: digits may be others, and as many as there are.
-fn like(line: &str, front: &str) -> Option<usize> {
-    let (a, b) = (line.as_bytes(), front.as_bytes());
-    let (mut at, mut n) = (0, 0);
-    let digits = |bytes: &[u8], mut at: usize| {
-        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-            at += 1;
-        }
-        at
-    };
-    let blanks = |bytes: &[u8], mut at: usize| {
-        while bytes.get(at) == Some(&b' ') {
-            at += 1;
-        }
-        at
-    };
-    // Blanks at the end may be those of the program.
-    while let Some(wanted) = b.get(n) {
-        if wanted.is_ascii_digit() {
-            let end = digits(a, at);
-            if end == at {
-                return None;
-            }
-            (at, n) = (end, digits(b, n));
-        } else if *wanted == b' ' && b.get(blanks(b, n)).is_some_and(u8::is_ascii_digit) {
-            // Numbers are made of one width.
-            (at, n) = (blanks(a, at), blanks(b, n));
-        } else if a.get(at) == Some(wanted) {
-            (at, n) = (at + 1, n + 1);
-        } else if b.get(n..).is_some_and(|rest| rest.iter().all(|b| *b == b' ')) && at == trimmed(line).len()
-        {
-            return Some(at);
-        } else {
-            return None;
-        }
-    }
-    Some(at)
-}
-
-/// The lines of a text with where they begin, their ends included. A zero ends a line, as it ends a string of C.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
-    let mut at = 0;
-    text.split_inclusive(['\n', '\0']).map(move |line| {
-        let start = at;
-        at += line.len();
-        (start, line)
-    })
-}
-
-/// The length of what a log puts in front of a line, or `None` if it has no such front.
-fn fronted(line: &str, front: &str) -> Option<usize> {
-    if front.trim().is_empty() { Some(0) } else { like(line, front) }
 }
 
 /// Whether a statement in capitals follows, as drivers print them: in small letters `and` is a word of English.
@@ -252,7 +189,7 @@ impl Found<'_> {
 /// A text with blanks for everything that is not of its first program, so that places stay; `None` if there is no program, or
 /// nothing around it.
 pub(super) fn plain(text: &str) -> Option<String> {
-    let unquoted = literals::unquoted(text);
+    let unquoted = literals::unquoted(text, begins_literal);
     let source = unquoted.as_deref().unwrap_or(text);
     let mut first = None;
     find(source, |found| {
@@ -262,10 +199,7 @@ pub(super) fn plain(text: &str) -> Option<String> {
     let found = first?;
     let (start, end) = (found.span.start as usize, found.span.end as usize);
     let mut out = String::with_capacity(text.len());
-    let blank = |out: &mut String, from: usize, to: usize| {
-        let bytes = text.as_bytes().get(from..to).unwrap_or(&[]);
-        out.extend(bytes.iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }));
-    };
+    let blank = |out: &mut String, from: usize, to: usize| blank(out, text, from..to);
     blank(&mut out, 0, start);
     let mut broken = false;
     for (at, line) in lines(source.get(start..end)?) {
@@ -292,12 +226,20 @@ pub(super) fn plain(text: &str) -> Option<String> {
     (out != text).then_some(out)
 }
 
+/// Whether a literal that says this has the header of a program in front, in capitals.
+fn begins_literal(rest: &[u8]) -> bool {
+    let word = rest.get(..rest.iter().take_while(|b| b.is_ascii_uppercase() || **b == b'_').count());
+    let word = word.and_then(|word| core::str::from_utf8(word).ok()).unwrap_or("");
+    let ends = rest.get(word.len()).is_none_or(|b| !super::cursor::is_word(*b));
+    ends && Processor::named(word).is_some()
+}
+
 /// Where the programs are in a log, in a dump of a driver or in the literals of a source of another language: from the line with
 /// the header, what is in front of it included, to the line of the last statement. [`parse`](super::parse()) reads each of them
 /// if it is asked to be tolerant.
 pub fn programs_in(log: &str) -> Vec<Span> {
     let mut out = Vec::new();
-    let unquoted = literals::unquoted(log);
+    let unquoted = literals::unquoted(log, begins_literal);
     find(unquoted.as_deref().unwrap_or(log), |found| {
         out.push(found.span);
         true
@@ -316,7 +258,7 @@ pub(super) struct Place<'a> {
 /// Where the programs of a text are, and how.
 pub(super) fn places(text: &str) -> Vec<Place<'_>> {
     let mut out = Vec::new();
-    let unquoted = literals::unquoted(text);
+    let unquoted = literals::unquoted(text, begins_literal);
     find(unquoted.as_deref().unwrap_or(text), |found| {
         let (start, end) = (found.span.start as usize, found.span.end as usize);
         let same = unquoted.as_ref().is_none_or(|source| source.get(start..end) == text.get(start..end));
@@ -331,7 +273,7 @@ pub(super) fn places(text: &str) -> Vec<Place<'_>> {
 /// Whether there is a program in a text.
 pub(super) fn has_program(text: &str) -> bool {
     let mut any = false;
-    let unquoted = literals::unquoted(text);
+    let unquoted = literals::unquoted(text, begins_literal);
     find(unquoted.as_deref().unwrap_or(text), |_| {
         any = true;
         false

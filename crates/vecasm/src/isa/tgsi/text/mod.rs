@@ -28,7 +28,6 @@ mod declarations;
 mod format;
 mod infer;
 mod like;
-mod literals;
 mod log;
 mod numbers;
 mod operands;

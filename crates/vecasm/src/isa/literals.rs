@@ -1,12 +1,11 @@
 //! Programs in the string literals of other languages.
 
-use crate::isa::tgsi::program::Processor;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A text in which literals that begin with the header of a program are what they say: blanks for their quotes, for what joins
-/// them and for escapes, a line feed as the second byte of `\n`. Its length is that of the text; `None` if there is no such literal.
-pub(super) fn unquoted(text: &str) -> Option<String> {
+/// A text in which literals that begin as a program `begins` are what they say: blanks for their quotes, for what joins them and for
+/// escapes, a line feed as the second byte of `\n`. Its length is that of the text; `None` if there is no such literal.
+pub(super) fn unquoted(text: &str, begins: impl Fn(&[u8]) -> bool) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<Vec<u8>> = None;
     let mut at = 0;
@@ -14,7 +13,7 @@ pub(super) fn unquoted(text: &str) -> Option<String> {
         let open = at + n;
         let quote = quote_at(bytes, open);
         at = open + quote.len();
-        if header_at(bytes, at) {
+        if begins(contents_at(bytes, at)) {
             let out = out.get_or_insert_with(|| bytes.to_vec());
             at = Literals { bytes, out, at: open, quote }.read();
         }
@@ -36,9 +35,8 @@ fn quote_at(bytes: &[u8], at: usize) -> &[u8] {
     }
 }
 
-/// Whether a literal that begins there has the header of a program in front, in capitals. A header in a line of its own, behind
-/// the quote, is that of a program without quotes.
-fn header_at(bytes: &[u8], mut at: usize) -> bool {
+/// What a literal says from its first word on. Text that begins in the next line needs no unquoting.
+fn contents_at(bytes: &[u8], mut at: usize) -> &[u8] {
     loop {
         at += match bytes.get(at..) {
             Some([b' ' | b'\t' | b'(', ..]) => 1,
@@ -46,11 +44,7 @@ fn header_at(bytes: &[u8], mut at: usize) -> bool {
             _ => break,
         };
     }
-    let rest = bytes.get(at..).unwrap_or(&[]);
-    let word = rest.get(..rest.iter().take_while(|b| b.is_ascii_uppercase() || **b == b'_').count());
-    let word = word.and_then(|word| core::str::from_utf8(word).ok()).unwrap_or("");
-    let ends = rest.get(word.len()).is_none_or(|b| !super::cursor::is_word(*b));
-    ends && Processor::named(word).is_some()
+    bytes.get(at..).unwrap_or(&[])
 }
 
 /// Literals that are joined.

@@ -1,0 +1,75 @@
+//! Programs inside other texts: the fronts that logs give their lines, and blanks for everything outside a program.
+
+use alloc::string::String;
+use core::ops::Range;
+
+/// Longest front of a line, in bytes.
+pub(super) const MAX_FRONT: usize = 120;
+
+/// This many lines in a row that are no statements end a program in a log that has no `END`.
+pub(super) const MAX_STRANGE: usize = 8;
+
+/// Puts blanks for a part of a text; lines stay.
+pub(super) fn blank(out: &mut String, text: &str, part: Range<usize>) {
+    let bytes = text.as_bytes().get(part).unwrap_or(&[]);
+    out.extend(bytes.iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }));
+}
+
+/// A line without the blanks at its end.
+pub(super) fn trimmed(line: &str) -> &str {
+    line.trim_end_matches(|c: char| c.is_whitespace() || c == '\0')
+}
+
+/// The length of the front of a line that is one like `front`: digits may be others, and as many as there are.
+fn like(line: &str, front: &str) -> Option<usize> {
+    let (a, b) = (line.as_bytes(), front.as_bytes());
+    let (mut at, mut n) = (0, 0);
+    let digits = |bytes: &[u8], mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let blanks = |bytes: &[u8], mut at: usize| {
+        while bytes.get(at) == Some(&b' ') {
+            at += 1;
+        }
+        at
+    };
+    // Blanks at the end may be those of the program.
+    while let Some(wanted) = b.get(n) {
+        if wanted.is_ascii_digit() {
+            let end = digits(a, at);
+            if end == at {
+                return None;
+            }
+            (at, n) = (end, digits(b, n));
+        } else if *wanted == b' ' && b.get(blanks(b, n)).is_some_and(u8::is_ascii_digit) {
+            // Numbers are made of one width.
+            (at, n) = (blanks(a, at), blanks(b, n));
+        } else if a.get(at) == Some(wanted) {
+            (at, n) = (at + 1, n + 1);
+        } else if b.get(n..).is_some_and(|rest| rest.iter().all(|b| *b == b' ')) && at == trimmed(line).len()
+        {
+            return Some(at);
+        } else {
+            return None;
+        }
+    }
+    Some(at)
+}
+
+/// The lines of a text with where they begin, their ends included. A zero ends a line, as it ends a string of C.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
+    let mut at = 0;
+    text.split_inclusive(['\n', '\0']).map(move |line| {
+        let start = at;
+        at += line.len();
+        (start, line)
+    })
+}
+
+/// The length of what a log puts in front of a line, or `None` if it has no such front.
+pub(super) fn fronted(line: &str, front: &str) -> Option<usize> {
+    if front.trim().is_empty() { Some(0) } else { like(line, front) }
+}
