@@ -97,3 +97,15 @@ fn a_risk_is_named_with_its_rule() {
     assert!(stdout(&output).contains("oC0.x may be 1, not 0"), "{}", stdout(&output));
     assert!(stdout(&output).contains("a.psa:4"), "{}", stdout(&output));
 }
+
+#[test]
+fn json_is_what_the_flag_of_every_verb_says() {
+    let text = "ps_2_0\ndcl t0\nrcp r0, t0.x\nmov oC0, r0\n";
+    let args = ["why", "--random", "1", "--json"];
+    let output = vecasm(&args, text);
+    let lines: Vec<&str> = std::str::from_utf8(&output.stdout).unwrap().lines().collect();
+    assert_eq!(lines.len(), 1, "an object a line: {lines:?}");
+    let short: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
+    let long = vecasm(&["why", "--random", "1", "--format", "json"], text);
+    assert_eq!(short, serde_json::from_slice::<serde_json::Value>(&long.stdout).unwrap());
+}

@@ -6,7 +6,7 @@
 mod scene;
 mod show;
 
-use crate::args::{OutputArgs, ReadingArgs};
+use crate::args::{MessageFormat, OutputArgs, ReadingArgs};
 use crate::case::{Case, CaseArgs, GivenArgs};
 use crate::cmd::render::PictureArgs;
 use crate::io::{self, Likely, Payload, Sink};
@@ -155,7 +155,7 @@ fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>,
         value = show.json(&report);
         bad = report.is_bad();
     }
-    args.write(&case.loaded.input.long_stem(), text, &value)?;
+    args.write(&case.loaded.input.long_stem(), text, &value, ctx)?;
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }
 
@@ -164,12 +164,25 @@ impl Args {
         Visible { color: self.threshold, relative: f32::from(self.threshold) / 1000.0 }
     }
 
+    /// Whether JSON is asked for, by `--format` or by the `--json` of every verb.
+    fn is_json(&self, ctx: &Ctx) -> bool {
+        self.format == Format::Json || ctx.format == MessageFormat::Json
+    }
+
+    /// What was found in the format that is asked for.
+    fn worded(&self, text: String, value: &serde_json::Value, ctx: &Ctx) -> String {
+        match self.format {
+            Format::Json => format!("{value:#}\n"),
+            // An object a line, as `--json` says.
+            Format::Text if self.is_json(ctx) => format!("{value}\n"),
+            Format::Text => text,
+        }
+    }
+
     /// Writes what was found in the format that is asked for.
-    fn write(&self, stem: &str, text: String, value: &serde_json::Value) -> Outcome {
-        let (text, extension) = match self.format {
-            Format::Text => (text, "txt"),
-            Format::Json => (format!("{value:#}\n"), "json"),
-        };
+    fn write(&self, stem: &str, text: String, value: &serde_json::Value, ctx: &Ctx) -> Outcome {
+        let extension = if self.is_json(ctx) { "json" } else { "txt" };
+        let text = self.worded(text, value, ctx);
         Sink::new(&self.output).write(&format!("{stem}.why.{extension}"), &Payload::Text(text))
     }
 }

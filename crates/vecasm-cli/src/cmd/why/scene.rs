@@ -1,7 +1,7 @@
 //! Whole pictures: odd fragments and vertices explained, and the risk map painted.
 
+use super::Args;
 use super::show::Show;
-use super::{Args, Format};
 use crate::case::listing;
 use crate::cmd::render::{self, Subject};
 use crate::drawing;
@@ -240,7 +240,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
         values.push(value);
     }
-    args.write(&subject.stem, out, &json!({ "scene": subject.name, "programs": values }))?;
+    args.write(&subject.stem, out, &json!({ "scene": subject.name, "programs": values }), ctx)?;
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }
 
@@ -346,9 +346,6 @@ fn risks(
         rules.insert(liberty.name().into(), json!(known.max(*count as u64)));
     }
     let value = json!({ "scene": subject.name, "pixels": pixels, "rules": rules, "programs": values });
-    io::print(&match args.format {
-        Format::Text => out,
-        Format::Json => format!("{value:#}\n"),
-    })?;
+    io::print(&args.worded(out, &value, ctx))?;
     if any { Err(Failure::Shader) } else { Ok(()) }
 }

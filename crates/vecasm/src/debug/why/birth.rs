@@ -242,9 +242,24 @@ pub(super) fn ways(flow: &Flow<'_>, odds: &Odds, births: &[Birth]) -> (Vec<Cours
     (ways, taken)
 }
 
-/// How an operation with an odd argument gave an ordinary result.
-pub(super) fn swallowing(op: Op, odd: Odd) -> &'static str {
+/// How an operation with an odd argument gave an ordinary result; `values` are those that made the result, argument by
+/// argument.
+pub(super) fn swallowing(op: Op, odd: Odd, values: &[u32], result: u32) -> &'static str {
     match op {
+        Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot) if odd == Odd::Denormal => {
+            let factors = if matches!(op, Op::Pure(Pure::Dot)) { values.len() / 2 } else { 1 };
+            let (first, rest) = values.split_at(factors.min(values.len()));
+            let products = || first.iter().zip(rest).map(|(a, b)| (f32::from_bits(*a), f32::from_bits(*b)));
+            if f32::from_bits(result) != 0.0 {
+                "gives a finite number"
+            } else if products().any(|(a, b)| a * b != 0.0) {
+                "takes denormals as zero"
+            } else if products().any(|(a, b)| a != 0.0 && b != 0.0) {
+                "underflows to zero"
+            } else {
+                "multiplies it with zero"
+            }
+        }
         Op::Pure(Pure::Min | Pure::Max) if odd == Odd::Nan => "takes the other argument",
         Op::Pure(Pure::Min | Pure::Max | Pure::Saturate) => "clamps it",
         Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne) => "only compares it",

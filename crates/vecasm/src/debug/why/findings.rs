@@ -516,10 +516,11 @@ impl Group<'_, '_> {
                 if let (Some(step), true) =
                     (self.steps.around(site.event), site.invocation == birth.written.invocation)
                 {
-                    let values: Vec<String> =
-                        flow.made_of(site).iter().map(|(s, _)| self.number(*s)).collect();
+                    let made_of = flow.made_of(site);
+                    let values: Vec<String> = made_of.iter().map(|(s, _)| self.number(*s)).collect();
                     let of = words::operation(op, &values);
-                    let how = swallowing(op, birth.odd);
+                    let bits: Vec<u32> = made_of.iter().map(|(s, _)| flow.bits(*s)).collect();
+                    let how = swallowing(op, birth.odd, &bits, flow.bits(site));
                     lost.entry(step)
                         .or_insert_with(|| format!("{of} is {}: this step {how}", self.number(site)));
                 }
