@@ -355,7 +355,7 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constant
             }
         }
     }
-    let mut missing = None;
+    let mut missing: Vec<String> = Vec::new();
     shader.body.for_each_inst(&mut |inst| {
         if let Op::Param { array, index } = inst.op {
             let there = given.get(array.index()).and_then(|g| g.get(index as usize)).copied();
@@ -363,17 +363,23 @@ fn constants(object: &Object, shader: &Shader, partial: bool) -> Result<Constant
                 *element == index && shader.params.get(array.index()).is_some_and(|array| array.name == *name)
             });
             if !there.unwrap_or_default() && !computed {
-                missing = missing.or(Some((array, index)));
+                let name = shader.param_name(array, index);
+                if !missing.contains(&name) {
+                    missing.push(name);
+                }
             }
         }
     });
-    match missing {
-        Some((array, index)) if !partial => {
-            let name = shader.param_name(array, index);
-            Err(RunFileError::new(format!("{name} is missing: the program reads it")))
-        }
-        _ => Ok((arrays, given, aside, brought)),
+    if !missing.is_empty() && !partial {
+        return Err(RunFileError::new(not_given(&missing)));
     }
+    Ok((arrays, given, aside, brought))
+}
+
+/// What is read and not given.
+fn not_given(names: &[String]) -> String {
+    let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+    format!("{} {are} missing: the program reads {them}", names.join(", "))
 }
 
 /// The elements of a value of a constant that has a name: a number, a vector, a matrix by its rows, a list, an object.
@@ -681,6 +687,10 @@ fn invocation(
     partial: bool,
 ) -> Result<()> {
     let object = object(json)?;
+    // A name that is none is told first: it may be that of the input that seems to be missing.
+    for (name, _) in object.iter() {
+        find_input(shader, name)?;
+    }
     for ((input, list), given) in shader.inputs.iter().zip(inputs).zip(given) {
         let json = given_for(object, input)?;
         given.push(json.is_some());
@@ -692,9 +702,6 @@ fn invocation(
             return Err(RunFileError::new(format!("{} is missing: the program reads it", input.name)));
         };
         list.push(input_value(json, input).map_err(|e| e.under(&input.name))?);
-    }
-    for (name, _) in object.iter() {
-        find_input(shader, name)?;
     }
     Ok(())
 }
