@@ -6,7 +6,7 @@ mod hlsl;
 mod msl;
 mod spirv;
 
-use crate::args::{InputArgs, OutputArgs};
+use crate::args::{InputArgs, OutputArgs, Which};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::converting::{self, ConvertArgs, First};
 use crate::io::{self, Input, Likely, Payload, Sink};
@@ -19,13 +19,15 @@ use glsl::GlslArgs;
 use hlsl::HlslArgs;
 use msl::MslArgs;
 use spirv::SpirvArgs;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use vecasm::diag::{Diagnostic, Place, Severity};
+use vecasm::diag::{Diagnostic, Place, Severity, Source};
 use vecasm::emit::options::{Constant, Style as BodyStyle};
 use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::Isa;
+use vecasm::isa::any::{AnyProgram, CheckOptions};
 use vecasm::opt;
 
 /// Translate to another shading language
@@ -155,8 +157,8 @@ struct WgslArgs {
     /// Expressions as a person would write them, or a statement for each instruction of the program [default: folded]
     #[arg(long, value_name = "STYLE")]
     style: Option<Style>,
-    /// Write what the host must bind, as JSON
-    #[arg(long, value_name = "FILE")]
+    /// Write what the host must bind, as JSON; of several results into the folder DIR/; `-` is standard output
+    #[arg(long, value_name = "FILE|DIR/")]
     layout: Option<PathBuf>,
 }
 
@@ -332,12 +334,77 @@ fn lane_bits(scalar: ir::Scalar, numbers: &[f64], lane: usize) -> u32 {
     }
 }
 
-/// The shader with the states that are given and those that targets need fixed; `used` are the flags that named one.
-fn settled(args: &Args, target: Target, shader: Shader, used: &mut [bool]) -> Shader {
+/// What the flags say of states, over all programs.
+#[derive(Clone, Debug)]
+struct Named {
+    /// By flag: whether a program has the state.
+    used: Vec<bool>,
+    /// The states that the programs have.
+    known: BTreeSet<String>,
+}
+
+impl Named {
+    fn new(args: &Args) -> Self {
+        Self { used: vec![false; args.state.len()], known: BTreeSet::new() }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.used.iter_mut().zip(other.used).for_each(|(used, more)| *used |= more);
+        self.known.extend(other.known);
+    }
+
+    /// Fails if a state was given that no program has.
+    fn check(&self, args: &Args) -> Outcome {
+        let unused = args.state.iter().zip(&self.used).find(|(_, used)| !**used);
+        let Some((StateValue(name, _), _)) = unused else { return Ok(()) };
+        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        let what = match known.as_slice() {
+            [] => "the program has none".into(),
+            known => format!("expected one of {}", known.join(", ")),
+        };
+        Err(Failure::usage(format!("--state {name}: no such state value; {what}")))
+    }
+}
+
+/// What is wrong with the numbers that a flag gives to a state.
+fn unfit(shader: &Shader, id: ir::StateId, numbers: &[f64]) -> Option<String> {
+    let state = shader.states.get(id.index())?;
+    let lanes = usize::from(state.ty.lanes);
+    if numbers.len() > lanes {
+        return Some(format!("it has {lanes} {}", if lanes == 1 { "number" } else { "numbers" }));
+    }
+    let whole = |low: f64, high: f64| move |n: &f64| n.fract() == 0.0 && (low..=high).contains(n);
+    if shader.textures.iter().any(|texture| texture.dim_by == Some(id)) {
+        let kinds: Vec<(usize, ir::Dim)> = opt::settled_dims().collect();
+        let known = |n: &f64| kinds.iter().any(|(kind, _)| *kind as f64 == *n);
+        let list: Vec<String> = kinds.iter().map(|(kind, dim)| format!("{kind} ({})", dim.name())).collect();
+        return (!numbers.iter().all(known)).then(|| format!("expected {}", list.join(", ")));
+    }
+    let (fits, expected) = match state.ty.scalar {
+        ir::Scalar::U32 => {
+            (numbers.iter().all(whole(0.0, f64::from(u32::MAX))), "whole numbers from 0 to 4294967295")
+        }
+        ir::Scalar::I32 => (
+            numbers.iter().all(whole(f64::from(i32::MIN), f64::from(i32::MAX))),
+            "whole numbers from -2147483648 to 2147483647",
+        ),
+        ir::Scalar::Bool => (numbers.iter().all(whole(0.0, 1.0)), "0 or 1"),
+        _ => (true, ""),
+    };
+    (!fits).then(|| format!("expected {expected}"))
+}
+
+/// The shader with the states that are given and those that targets need fixed; `named` is told which flags named one.
+fn settled(args: &Args, target: Target, shader: Shader, named: &mut Named) -> Outcome<Shader> {
+    named.known.extend(shader.states.iter().map(|state| state.name.clone()));
     let mut given = Vec::new();
-    for (StateValue(name, numbers), used) in args.state.iter().zip(used) {
-        let Some(state) = shader.states.iter().find(|state| state.name == *name) else { continue };
+    for (StateValue(name, numbers), used) in args.state.iter().zip(&mut named.used) {
+        let Some(n) = shader.states.iter().position(|state| state.name == *name) else { continue };
         *used = true;
+        if let Some(what) = unfit(&shader, ir::StateId(n as u32), numbers) {
+            return Err(Failure::usage(format!("--state {name}: {what}")));
+        }
+        let state = &shader.states[n];
         let mut bits = [0; 4];
         for (lane, bits) in bits.iter_mut().enumerate().take(usize::from(state.ty.lanes)) {
             *bits = lane_bits(state.ty.scalar, numbers, lane);
@@ -345,9 +412,9 @@ fn settled(args: &Args, target: Target, shader: Shader, used: &mut [bool]) -> Sh
         given.push((name.as_str(), bits));
     }
     if target == Target::Ir && given.is_empty() {
-        return shader;
+        return Ok(shader);
     }
-    opt::settle(shader, &given)
+    Ok(opt::settle(shader, &given))
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
@@ -372,10 +439,17 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 const MOST_STAGES: usize = 5;
 
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
-    if let (Some(layout), Some(output)) = (&args.wgsl.layout, &args.output.output) {
-        if layout == output {
+    let layouts = args.wgsl.layout.as_ref().map(|_| Sink::new(&layout_args(args)));
+    match (layouts, Sink::new(&args.output)) {
+        (Some(Sink::Stdout), Sink::Stdout) => {
+            return Err(Failure::usage(
+                "the result and --layout - both go to standard output: name a file for one",
+            ));
+        }
+        (Some(Sink::File(layout)), Sink::File(output)) if layout == output => {
             return Err(Failure::usage("--layout and -o name the same file"));
         }
+        _ => {}
     }
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let few = batch.named().is_some_and(|files| (2..=MOST_STAGES).contains(&files.len()));
@@ -387,7 +461,7 @@ fn lifted(
     args: &Args,
     target: Target,
     input: Input,
-    used: &mut [bool],
+    named: &mut Named,
     ctx: &Ctx,
 ) -> Outcome<(Loaded, Shader)> {
     let purpose = match target {
@@ -398,19 +472,56 @@ fn lifted(
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
     let shader = loaded.lift(&args.lifting, purpose, ctx)?;
     loaded.warn_if_refused(ctx);
-    let shader = settled(args, target, shader, used);
+    let shader = settled(args, target, shader, named)?;
     let shader = side_by_side(args, target, &loaded, shader, ctx)?;
     Ok((loaded, shader))
 }
 
-/// Fails if a state was given that no program has.
-fn check_states<'s>(args: &Args, used: &[bool], shaders: impl IntoIterator<Item = &'s Shader>) -> Outcome {
-    let unused = args.state.iter().zip(used).find(|(_, used)| !**used);
-    let Some((StateValue(name, _), _)) = unused else { return Ok(()) };
-    let states = shaders.into_iter().flat_map(|shader| &shader.states);
-    let known: Vec<&str> = states.map(|state| state.name.as_str()).collect();
-    let what = if known.is_empty() { "there are none".into() } else { known.join(", ") };
-    Err(Failure::usage(format!("--state {name}: no such state value; expected one of {what}")))
+/// Where layouts go, as `-o` says where results go.
+fn layout_args(args: &Args) -> OutputArgs {
+    OutputArgs { output: args.wgsl.layout.clone() }
+}
+
+/// The file name of the layout of a result in a folder.
+fn layout_name(result: &str) -> String {
+    format!("{result}.json")
+}
+
+/// Where layouts go, if they are asked for.
+struct Layouts<'b> {
+    outputs: Option<Outputs<'b>>,
+    /// Whether one is written; a second one needs a folder.
+    written: bool,
+}
+
+impl<'b> Layouts<'b> {
+    /// For the results of a batch, whose file names `name` gives.
+    fn new(args: &Args, batch: &'b Batch, several: bool, name: impl Fn(&Input) -> String) -> Outcome<Self> {
+        let to = layout_args(args);
+        let folder = matches!(Sink::new(&to), Sink::Folder(_));
+        let outputs = match (&args.wgsl.layout, several) {
+            (None, _) => None,
+            (Some(_), true) if !folder => return Err(Self::folder_is_missing()),
+            (Some(_), true) => {
+                Some(Outputs::new(&to, &args.input.reading, batch, |input, _| layout_name(&name(input)))?)
+            }
+            (Some(_), false) => Some(Outputs::single(&to, batch)?),
+        };
+        Ok(Self { outputs, written: false })
+    }
+
+    fn folder_is_missing() -> Failure {
+        Failure::usage("several results have a layout each: name a folder with --layout DIR/")
+    }
+
+    /// Writes the layout of a result. It is written first, so that no result comes without it.
+    fn write(&mut self, of: &Path, result: &str, layout: &serde_json::Value) -> Outcome {
+        let Some(outputs) = &mut self.outputs else { return Ok(()) };
+        if std::mem::replace(&mut self.written, true) && !matches!(outputs.sink(), Sink::Folder(_)) {
+            return Err(Self::folder_is_missing());
+        }
+        outputs.write(of, &layout_name(result), &Payload::Text(format!("{layout:#}\n")))
+    }
 }
 
 /// The name of a result without its extension; that of a pair has no word for a stage.
@@ -421,39 +532,35 @@ fn result_name(target: Target, input: &Input, pair: bool) -> String {
 
 /// Translates each program on its own.
 fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
-    if batch.is_several() && args.wgsl.layout.is_some() {
-        return Err(Failure::usage("--layout needs a single result"));
-    }
     let name = |input: &Input| result_name(target, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
+    let several = batch.is_several() || args.input.reading.program == Some(Which::All);
+    let mut layouts = Layouts::new(args, batch, several, name)?;
     let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
-    let mut all = vec![false; args.state.len()];
+    let mut all = Named::new(args);
     let mut renames = Renames::new(&args.wgsl.rename);
     let done = batch.run(
         &job,
         ctx,
         |input, ctx| {
-            let mut used = vec![false; args.state.len()];
-            let one = [lifted(args, target, input, &mut used, ctx)?];
-            if !batch.is_several() {
-                check_states(args, &used, one.iter().map(|(_, shader)| shader))?;
+            let mut named = Named::new(args);
+            let one = [lifted(args, target, input, &mut named, ctx)?];
+            if !several {
+                named.check(args)?;
             }
             let (payload, layout) = translated(args, target, &one, Around::default(), ctx)?;
             let [(loaded, _)] = one;
-            Ok((name(&loaded.input), payload, layout, used))
+            Ok((name(&loaded.input), payload, layout, named))
         },
-        |path, (file, payload, layout, used)| {
-            all.iter_mut().zip(used).for_each(|(all, used)| *all |= used);
+        |path, (file, payload, layout, named)| {
+            all.add(named);
             renames.see(&payload);
-            outputs.write(path, &file, &payload)?;
-            match &args.wgsl.layout {
-                Some(path) => io::write_file(path, format!("{layout:#}\n").as_bytes()),
-                None => Ok(()),
-            }
+            layouts.write(path, &file, &layout)?;
+            outputs.write(path, &file, &payload)
         },
     );
-    if batch.is_several() && done.is_ok() {
-        check_states(args, &all, [])?;
+    if several && done.is_ok() {
+        all.check(args)?;
     }
     renames.tell();
     done
@@ -462,7 +569,7 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
 /// Translates programs that may be the stages of one pipeline, which are made to fit; a pair is one module of WGSL.
 fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
-    let mut used = vec![false; args.state.len()];
+    let mut named = Named::new(args);
     let each = || {
         Outputs::new(&args.output, &args.input.reading, batch, |input, _| result_name(target, input, false))
     };
@@ -479,12 +586,12 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         &job,
         ctx,
         |input, ctx| {
-            let mut used = vec![false; args.state.len()];
-            let one = self::lifted(args, target, input, &mut used, ctx)?;
-            Ok((one, used))
+            let mut named = Named::new(args);
+            let one = self::lifted(args, target, input, &mut named, ctx)?;
+            Ok((one, named))
         },
         |_, (one, more)| {
-            used.iter_mut().zip(more).for_each(|(used, more)| *used |= more);
+            named.add(more);
             lifted.push(one);
             Ok(())
         },
@@ -495,10 +602,13 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         ctx.tell(&said);
         return read;
     }
-    check_states(args, &used, lifted.iter().map(|(_, shader)| shader))?;
+    named.check(args)?;
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
     let linked = target != Target::Ir && link(&mut lifted);
+    if linked {
+        warn_of_links(&lifted, ctx);
+    }
     let results: Vec<&[(Loaded, Shader)]> = match lifted.as_slice() {
         pair @ [(_, v), (_, f)]
             if target == Target::Wgsl && v.stage == Stage::Vertex && f.stage == Stage::Fragment =>
@@ -507,10 +617,9 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         }
         other => other.chunks(1).collect(),
     };
-    if results.len() > 1 && args.wgsl.layout.is_some() {
-        return Err(Failure::usage("--layout needs a single result"));
-    }
     // One result may go anywhere; several are told apart in a folder.
+    let mut layouts =
+        Layouts::new(args, batch, results.len() > 1, |input| result_name(target, input, false))?;
     let mut outputs = match (results.as_slice(), apart) {
         (_, Some(apart)) => apart,
         ([_], None) => Outputs::single(&args.output, batch)?,
@@ -538,10 +647,9 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         };
         renames.see(&payload);
         let path = first.input.path.as_deref().unwrap_or(Path::new(io::DASH));
-        outputs.write(path, &result_name(target, &first.input, result.len() == 2), &payload)?;
-        if let Some(path) = &args.wgsl.layout {
-            io::write_file(path, format!("{layout:#}\n").as_bytes())?;
-        }
+        let name = result_name(target, &first.input, result.len() == 2);
+        layouts.write(path, &name, &layout)?;
+        outputs.write(path, &name, &payload)?;
     }
     renames.tell();
     worst
@@ -564,6 +672,23 @@ fn translated(
     let brought: Vec<serde_json::Value> = brought.collect();
     if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty()) {
         layout.insert("defaults".into(), brought.into());
+    }
+    let computed: Vec<(Stage, String)> = result
+        .iter()
+        .flat_map(|(_, shader)| computed(shader).map(|register| (shader.stage, register)))
+        .collect();
+    if !computed.is_empty() && target != Target::Ir {
+        let registers: Vec<&str> = computed.iter().map(|(_, register)| register.as_str()).collect();
+        let names: Vec<&str> = result.iter().map(|(loaded, _)| loaded.input.name.as_str()).collect();
+        ctx.tell(&format!(
+            "vecasm: note: {}: a preshader computes {} before each draw; the result has none, so the host must",
+            names.join(" + "),
+            registers.join(", ")
+        ));
+        if let Some(layout) = layout.as_object_mut() {
+            let entry = |(stage, register): &(Stage, String)| serde_json::json!({ "stage": stage.name(), "register": register });
+            layout.insert("preshader".into(), computed.iter().map(entry).collect());
+        }
     }
     Ok((payload, layout))
 }
@@ -660,6 +785,20 @@ fn link(stages: &mut [(Loaded, Shader)]) -> bool {
     true
 }
 
+/// Says what `check --pair` finds about a vertex and a fragment program together. The translation gives what is missing a value,
+/// or is refused, so none of it is an error here.
+fn warn_of_links(stages: &[(Loaded, Shader)], ctx: &Ctx) {
+    let [(vertex, _), (fragment, _)] = stages else { return };
+    let options = CheckOptions::default();
+    let Some(found) = AnyProgram::validate_pair(&vertex.program, &fragment.program, &options) else { return };
+    let mut findings = found.linkage;
+    for finding in &mut findings {
+        finding.severity = finding.severity.min(Severity::Warning);
+    }
+    let name = format!("{} + {}", vertex.input.name, fragment.input.name);
+    ctx.report(&findings, Source { name: &name, text: None });
+}
+
 /// The stages around one, as far as they are given with it.
 #[derive(Clone, Copy, Default)]
 struct Around<'a> {
@@ -748,7 +887,7 @@ fn translate(
         return spirv::write(args, loaded, shader, &options, around.hands_on, ctx);
     }
     if let (Target::Glsl, [one]) = (target, result) {
-        return glsl::write(&args.glsl, one, wording(one.1.stage), around, ctx);
+        return glsl::write(&args.glsl, &args.wgsl, one, wording(one.1.stage), around, ctx);
     }
     if let (Target::Hlsl, [one]) = (target, result) {
         return hlsl::write(&args.hlsl, one, wording(one.1.stage), around, ctx);
@@ -778,6 +917,14 @@ fn translate(
             Err(Failure::Shader)
         }
     }
+}
+
+/// The registers that a preshader computes.
+fn computed(shader: &Shader) -> impl Iterator<Item = String> + '_ {
+    shader.symbols.computed.iter().filter_map(move |(name, element)| {
+        let array = shader.params.iter().position(|array| array.name == *name)?;
+        Some(shader.param_name(ir::ParamId(array as u32), *element))
+    })
 }
 
 /// The constants that a program brings, for the host to set: registers and numbers.

@@ -157,6 +157,17 @@ fn preshaders_set_constants_of_every_kind() {
     let output = vecasm(&["run", "-", "--preshader-rule", "preshader-div=half"], text);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("preshader-div=zero"), "{}", stderr(&output));
+    // A translation has none of it: it says so, for people and for the host.
+    let folder = folder("preshader-layout", &[]);
+    let file = folder.join("layout.json");
+    let output = ok(&["to", "wgsl", "-", "--layout", file.to_str().unwrap()], text);
+    assert!(stderr(&output).contains("a preshader computes "), "{}", stderr(&output));
+    let layout: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let all = layout["preshader"].as_array().unwrap().iter();
+    let mut all: Vec<&str> = all.map(|entry| entry["register"].as_str().unwrap()).collect();
+    all.sort_unstable();
+    assert_eq!(all, ["b0", "c1", "i0"]);
+    assert_eq!(layout["preshader"][0]["stage"], "fragment");
 }
 
 /// The table's default values are what constants hold that nobody gives, as D3DX sets them with `SetDefaults`. Nothing but zeros is

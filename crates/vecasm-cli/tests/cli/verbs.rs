@@ -731,3 +731,120 @@ fn flags_of_to_that_cannot_be_followed_are_status_2() {
     assert_eq!(to(&["--entry", "fn main"]).status.code(), Some(2));
     assert_eq!(to(&["--rename", "fc=tint"]).status.code(), Some(0));
 }
+
+#[test]
+fn a_layout_goes_where_it_is_asked_for() {
+    let dir = folder(
+        "layouts",
+        &[
+            ("v.bin", &ok(&["asm"], ".agal vertex 1\nm44 op, va0, vc0\nmov v0, va1\n").stdout),
+            ("f.bin", &ok(&["asm"], ".agal fragment 1\nmul oc, v0, fc0\n").stdout),
+        ],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let (v, f) = (path("v.bin"), path("f.bin"));
+    let bindings = |text: &[u8]| {
+        let layout: serde_json::Value = serde_json::from_slice(text).unwrap();
+        layout["bindings"].as_array().unwrap().len()
+    };
+    // Standard output.
+    let output = ok(&["to", "wgsl", &v, &f, "-o", &path("o.wgsl"), "--layout", "-"], "");
+    assert_eq!(bindings(&output.stdout), 2);
+    assert!(!Path::new("-").exists());
+    let output = vecasm(&["to", "wgsl", &v, &f, "--layout", "-"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty() && stderr(&output).contains("standard output"), "{}", stderr(&output));
+    // A place that is none: no result either.
+    let (result, nowhere) = (path("none.wgsl"), path("none/x.json"));
+    let output = vecasm(&["to", "wgsl", &v, "-o", &result, "--layout", &nowhere], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!dir.join("none.wgsl").exists());
+    let output = vecasm(&["to", "wgsl", &v, "--layout", &nowhere], "");
+    assert!(output.stdout.is_empty(), "{}", stdout(&output));
+    // Several results have one each, in a folder.
+    let to = path("out/");
+    let args = ["to", "glsl", &v, &f, "-o", &to, "--layout"];
+    ok(&[&args[..], &[&to]].concat(), "");
+    for name in ["v.glsl.json", "f.glsl.json"] {
+        assert_eq!(bindings(&std::fs::read(dir.join("out").join(name)).unwrap()), 1, "{name}");
+    }
+    let output = vecasm(&[&args[..], &[&path("one.json")]].concat(), "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--layout DIR/"), "{}", stderr(&output));
+}
+
+#[test]
+fn stages_of_glsl_link_with_bindings_of_their_own() {
+    let dir = folder(
+        "glsl-pair",
+        &[
+            ("v.bin", &ok(&["asm"], ".agal vertex 1\nm44 op, va0, vc0\nmov v0, va1\n").stdout),
+            ("f.bin", &ok(&["asm"], ".agal fragment 1\ntex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0\n").stdout),
+        ],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let (v, f, to) = (path("v.bin"), path("f.bin"), path("out/"));
+    ok(&["to", "glsl", &v, &f, "-o", &to], "");
+    let read = |name: &str| std::fs::read_to_string(dir.join("out").join(name)).unwrap();
+    // Stages in the order fragment, vertex: 8 blocks each.
+    assert!(read("f.glsl").contains("layout(std140, binding = 0) uniform Fragment_fc"), "{}", read("f.glsl"));
+    assert!(read("v.glsl").contains("layout(std140, binding = 8) uniform Vertex_vc"), "{}", read("v.glsl"));
+    for (name, stage) in [("v.glsl", "vert"), ("f.glsl", "frag")] {
+        std::fs::copy(dir.join("out").join(name), dir.join(format!("p.{stage}"))).unwrap();
+    }
+    let linker =
+        Command::new("glslangValidator").arg("-l").arg(dir.join("p.vert")).arg(dir.join("p.frag")).output();
+    if let Ok(linker) = linker {
+        assert!(linker.status.success(), "{}", String::from_utf8_lossy(&linker.stdout));
+    }
+    // Flags, as for the other targets.
+    let flags = ["--constants", "vertex=3", "--textures", "5"];
+    ok(&[&["to", "glsl", &v, &f, "-o", &to][..], &flags].concat(), "");
+    assert!(read("v.glsl").contains("binding = 3) uniform Vertex_vc"), "{}", read("v.glsl"));
+    assert!(read("f.glsl").contains("layout(binding = 5) uniform sampler2D"), "{}", read("f.glsl"));
+    let output = vecasm(&["to", "glsl", "--glsl-version", "330", "--constants", "1", &v], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("has no bindings"), "{}", stderr(&output));
+}
+
+#[test]
+fn states_are_in_their_ranges() {
+    let text = "ps_1_1\ntex t0\nmov r0, t0\n";
+    let refused = |args: &[&str], said: &[&str]| {
+        let output = vecasm(&[&["to", "wgsl"], args].concat(), text);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        for said in said {
+            assert!(stderr(&output).contains(said), "{args:?}: {}", stderr(&output));
+        }
+    };
+    // docs/d3d9-state.md: 0 1d, 1 2d, 2 3d, 3 cube.
+    for value in ["9", "-1", "0.5", "2d-array", "1,1"] {
+        refused(&["--state", &format!("texture-kind-0={value}")], &["texture-kind-0"]);
+    }
+    refused(&["--state", "texture-kind-0=9"], &["0 (1d), 1 (2d), 2 (3d), 3 (cube)"]);
+    refused(&["--state", "texture-kind-7=2"], &["no such state value", "texture-kind-0"]);
+    let fog = &["--pipeline", "alpha-test", "--state"];
+    refused(&[&fog[..], &["alpha-func=-2"]].concat(), &["whole numbers"]);
+    let cube = ok(&["to", "wgsl", "--state", "texture-kind-0=3"], text);
+    assert!(stdout(&cube).contains("texture_cube"), "{}", stdout(&cube));
+}
+
+#[test]
+fn translations_of_pairs_that_do_not_link_say_so() {
+    let dir = folder(
+        "to-pair",
+        &[
+            ("v.bin", &ok(&["asm"], "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n").stdout),
+            ("f.bin", &ok(&["asm"], "ps_1_1\nmov r0, c0\n").stdout),
+            ("av.bin", &ok(&["asm"], ".agal vertex 1\nmov op, va0\nmov v0, va1\n").stdout),
+            ("af.bin", &ok(&["asm"], ".agal fragment 1\nadd ft0, v1, v2\nadd oc, ft0, v3\n").stdout),
+        ],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let output = ok(&["to", "wgsl", &path("v.bin"), &path("f.bin")], "");
+    let said = stderr(&output);
+    assert!(said.contains("warning[D3D9-link-models]: vs_3_0 and ps_1_1 cannot be used together"), "{said}");
+    let output = vecasm(&["to", "wgsl", &path("av.bin"), &path("af.bin")], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("the fragment shader reads v1, v2, v3, which"), "{}", stderr(&output));
+}

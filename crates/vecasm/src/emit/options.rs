@@ -77,6 +77,29 @@ impl StageOptions<'_> {
             comments: &[],
         }
     }
+
+    /// The defaults of a stage in OpenGL, which has numbers for each kind of binding, and few of them, for all stages together:
+    /// stage n in the order fragment, vertex, tessellation control, tessellation evaluation, geometry begins with uniform block
+    /// 8·n (its states at 8·n + 7) and texture 16·n.
+    #[cfg(any(feature = "glsl", feature = "spirv"))]
+    pub(super) const fn for_opengl(stage: Stage) -> StageOptions<'static> {
+        let n = match stage {
+            Stage::Fragment | Stage::Compute => 0,
+            Stage::Vertex => 1,
+            Stage::TessControl => 2,
+            Stage::TessEval => 3,
+            Stage::Geometry => 4,
+        };
+        StageOptions {
+            constants: 8 * n,
+            states: 8 * n + 7,
+            textures: 16 * n,
+            samplers: 16 * n,
+            buffers: 0,
+            images: 0,
+            ..StageOptions::with_group(0)
+        }
+    }
 }
 
 /// What the host has to bind somewhere. Which of them a target has depends on its language.

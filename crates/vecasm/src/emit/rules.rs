@@ -42,6 +42,16 @@ pub(super) fn refused(rule: &'static Rule, what: impl Into<String>) -> Diagnosti
     Diagnostic::error(rule.id, what).with_help(rule.reason)
 }
 
+/// The finding of a rule about a texture whose dimension depends on a state: an error of who calls a writer, who has to be
+/// told of [`opt::settle`].
+#[cold]
+pub(super) fn open_dimension(rule: &'static Rule, name: &str) -> Diagnostic {
+    let what = alloc::format!("the dimension of {name} depends on a state");
+    let help = "call `vecasm::opt::settle(shader, &[])` before writing: it fixes the state at its default, or at a value that \
+                you give";
+    Diagnostic::error(rule.id, what).with_help(help)
+}
+
 /// The finding of a rule about [serial](Shader::serial) shaders, at the instruction because of which this one is serial.
 #[cold]
 pub(super) fn serial(rule: &'static Rule, shader: &Shader) -> Diagnostic {

@@ -81,3 +81,39 @@ fn malformed_shaders_are_refused() {
         );
     }
 }
+
+/// A texture of ps_1_x has its dimension from the device. Every target says what to do, and writes what is settled.
+#[cfg(feature = "d3d9")]
+#[test]
+fn open_dimensions_are_refused_with_the_cure() {
+    use crate::isa::any::{AnyProgram, LiftOptions};
+    let text = "ps_1_1\ntex t0\nmov r0, t0\n";
+    let program = AnyProgram::parse(crate::isa::Isa::D3d9, text, None, None).0.unwrap();
+    let open = program.lift(&LiftOptions::for_gpus()).unwrap();
+    let settled = crate::opt::settle(open.clone(), &[]);
+    let told = |refused: Option<crate::diag::Diagnostic>, id: &str, reason: &str| {
+        let refused = refused.unwrap();
+        assert_eq!((refused.id, refused.message.as_str()), (id, "the dimension of s0 depends on a state"));
+        assert!(refused.help.unwrap().contains("`vecasm::opt::settle(shader, &[])`"), "{id}");
+        assert!(reason.contains("`opt::settle`"), "{id}: {reason}");
+    };
+    macro_rules! target {
+        ($feature:literal, $target:ident, $id:literal, $options:expr) => {
+            #[cfg(feature = $feature)]
+            {
+                use super::$target::{Options, RULES, write};
+                let reason = RULES.iter().find(|rule| rule.id == $id).unwrap().reason;
+                told(write(&open, &$options).err(), $id, reason);
+                write(&settled, &$options).unwrap();
+            }
+        };
+    }
+    target!("wgsl", wgsl, "WGSL-texture", Options::default());
+    target!("spirv", spirv, "SPIRV-texture", Options::default());
+    target!("glsl", glsl, "GLSL-texture", Options::default());
+    target!("hlsl", hlsl, "HLSL-texture", Options::default());
+    target!("hlsl", hlsl, "HLSL-texture", {
+        Options { model: super::hlsl::Model::named("3.0").unwrap(), ..Options::default() }
+    });
+    target!("msl", msl, "MSL-texture", Options::default());
+}

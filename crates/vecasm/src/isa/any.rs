@@ -260,6 +260,16 @@ pub struct LiftOptions {
 impl LiftOptions {
     /// What `vecasm to` takes for the languages of GPUs where nothing else is said: programs of the NV2A in IEEE arithmetic, in
     /// clip space, with clamped colours; all else as usual.
+    ///
+    /// The steps from a program to a text, in this order:
+    ///
+    /// 1. [`lift`](AnyProgram::lift) each stage.
+    /// 2. [`Isa::link`] the stages that stand behind one another, so that their varyings meet; a single stage has nothing to link.
+    /// 3. [`opt::retype_for`](crate::opt::retype_for) the earlier one for the later one, where they hold a varying as different
+    ///    types.
+    /// 4. [`opt::settle`](crate::opt::settle) each: it fixes what a target must know, such as the dimensions of the textures of
+    ///    ps_1_x. Without it a writer refuses them (`WGSL-texture`, `SPIRV-texture` …).
+    /// 5. `emit::…::write`.
     #[must_use]
     pub fn for_gpus() -> Self {
         Self {

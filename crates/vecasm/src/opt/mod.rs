@@ -66,7 +66,7 @@ pub use reshape::{TextureUse, choose, reshape};
 pub use retype::{retype_for, retype_outputs};
 pub(crate) use serial::why_serial;
 pub use serial::{Handed, handed, orders, unorder};
-pub use specialize::{settle, specialize};
+pub use specialize::{settle, settled_dims, specialize};
 
 #[cfg(all(test, feature = "exec"))]
 mod tests;

@@ -77,9 +77,15 @@ pub fn specialize(shader: &Shader, fixed: &[(StateId, [u32; 4])]) -> Shader {
     clean(&fold(&pass.rw.b.finish()))
 }
 
+/// The dimensions that a state can give a texture, with the numbers that stand for them.
+pub fn settled_dims() -> impl Iterator<Item = (usize, Dim)> {
+    let all = Dim::ALL.iter().copied().enumerate();
+    all.filter(|(_, dim)| matches!(dim, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube))
+}
+
 /// The dimension that a state value stands for.
 fn dim_of(value: u32) -> Option<Dim> {
-    Dim::ALL.get(value as usize).copied().filter(|d| matches!(d, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube))
+    settled_dims().find(|(number, _)| *number == value as usize).map(|(_, dim)| dim)
 }
 
 /// Gives textures the dimensions that states decide and nothing else reads, without a new shader: only lanes of coordinates go.

@@ -14,8 +14,8 @@ use clap::{ArgMatches, Command, ValueEnum as _};
 const FLAGS: &[(&str, &[Target])] = &[
     ("entry", &[Wgsl, Spirv, Msl]),
     ("group", &[Wgsl, Spirv]),
-    ("constants", &[Wgsl, Spirv, Msl]),
-    ("textures", &[Wgsl, Spirv, Msl]),
+    ("constants", &[Wgsl, Spirv, Glsl, Msl]),
+    ("textures", &[Wgsl, Spirv, Glsl, Msl]),
     ("samplers", &[Wgsl, Spirv, Msl]),
     ("array-size", &[Wgsl, Spirv]),
     ("space", &[Wgsl, Spirv]),

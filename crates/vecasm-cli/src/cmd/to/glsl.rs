@@ -1,6 +1,6 @@
 //! `vecasm to glsl`.
 
-use super::{Around, Wording, bound, with_constants};
+use super::{Around, Staged, WgslArgs, Wording, bound, staged, with_constants};
 use crate::io::Payload;
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -32,6 +32,7 @@ fn version(text: &str) -> Result<Version, String> {
 /// Writes one stage: its text, and what the host has to bind.
 pub(super) fn write(
     args: &GlslArgs,
+    places: &WgslArgs,
     (loaded, shader): &(Loaded, Shader),
     Wording { names, register_names, signed_zeros, comments, style }: Wording<'_>,
     around: Around<'_>,
@@ -39,8 +40,16 @@ pub(super) fn write(
 ) -> Outcome<(Payload, serde_json::Value)> {
     let usual = glsl::Options::default();
     let version = args.glsl_version.unwrap_or(usual.version);
+    let first = |flag: &str, list: &[Staged<u32>]| match staged(list, shader.stage) {
+        Some(_) if !version.has_bindings() => Err(Failure::usage(format!(
+            "{flag}: GLSL {version} has no bindings in the text; the host sets them by name"
+        ))),
+        first => Ok(first),
+    };
     let options = glsl::Options {
         version,
+        constants: first("--constants", &places.constants)?,
+        textures: first("--textures", &places.textures)?,
         zero_to_one: args.zero_to_one,
         hands_on: args.hands_on || around.hands_on,
         after: around.next,

@@ -10,8 +10,9 @@ use super::{Options, Version, sampler_name, words};
 use crate::diag::Diagnostic;
 use crate::emit::common::{Names, push_u32};
 use crate::emit::naming::Part;
-use crate::emit::options::{BindingKind, Constant, Space};
+use crate::emit::options::{BindingKind, Constant, Space, StageOptions};
 use crate::emit::plan::Plan;
+use crate::emit::rules::open_dimension;
 use crate::emit::text::{
     Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
@@ -40,6 +41,9 @@ pub struct Binding {
 
 /// Where a varying goes: the stage that gives it, whether it is one of a patch, and its location.
 type Way = (Stage, bool, u32);
+
+/// Where the states are among the blocks of a stage.
+const STATES: u32 = StageOptions::for_opengl(Stage::Fragment).states;
 
 /// How everything outside is spelt, and the text that declares it.
 #[derive(Default)]
@@ -87,7 +91,7 @@ impl<'s> Interface<'s> {
 
     /// `layout(…) ` of a block or texture, with a binding where the version has them.
     fn layout(&mut self, version: Version, block: bool, binding: u32) -> Option<u32> {
-        let bound = version.since(420, 310);
+        let bound = version.has_bindings();
         let (bare, numbered) = match block {
             true => ("layout(std140) ", "layout(std140, binding = "),
             false => ("", "layout(binding = "),
@@ -100,19 +104,21 @@ impl<'s> Interface<'s> {
         bound.then_some(binding)
     }
 
-    /// Declares a block, called after its stage and what it holds. Tells its name and binding.
+    /// Declares a block, called after its stage and what it holds, at a binding counted from the first one of the stage. Tells
+    /// its name and binding.
     fn block(
         &mut self,
         names: &mut Names,
         shader: &Shader,
         options: &Options<'_>,
-        (what, binding): (&str, usize),
+        (what, behind): (&str, u32),
         fields: &str,
     ) -> (String, Option<u32>) {
         let wanted = [stage_name(shader.stage), "_", what].concat();
         let block = names.take(wanted, words::is_word).into_owned();
         self.declarations.push('\n');
-        let binding = self.layout(options.version, true, binding as u32);
+        let binding = options.first_block(shader.stage).saturating_add(behind);
+        let binding = self.layout(options.version, true, binding);
         ["uniform ", &block, " {\n", fields, "};\n"].iter().for_each(|part| self.declarations.push_str(part));
         (block, binding)
     }
@@ -164,7 +170,7 @@ impl<'s> Interface<'s> {
                     .iter()
                     .for_each(|text| fields.push_str(text));
             }
-            let (block, binding) = self.block(names, shader, options, (&name, i), &fields);
+            let (block, binding) = self.block(names, shader, options, (&name, i as u32), &fields);
             params.tell(shader, i, &block, &mut self.constants);
             self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind: kind(elements) });
             self.outside.params.push(params);
@@ -227,7 +233,8 @@ impl<'s> Interface<'s> {
             self.declarations.push('\n');
             return self.declarations.push_str(&fields);
         }
-        let at = shader.params.len();
+        // Behind the arrays, of which hardly any shader has as many.
+        let at = (shader.params.len() as u32).max(STATES);
         let (block, binding) = self.block(names, shader, options, ("state", at), &fields);
         let kind = BindingKind::States { count: shader.states.len() as u32 };
         self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
@@ -259,7 +266,8 @@ impl<'s> Interface<'s> {
                 self.declarations.push('\n');
             }
             first = false;
-            let binding = self.layout(options.version, false, slot);
+            let binding = options.first_texture(shader.stage).saturating_add(slot);
+            let binding = self.layout(options.version, false, binding);
             let precision = if options.version.is_es() { "highp " } else { "" };
             let ty = sampler_name(dim, scalar, compare);
             ["uniform ", precision, &ty, " ", &name, ";\n"]
@@ -893,7 +901,7 @@ fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> 
         return Err(refused(rules::TEXTURE, format!("GLSL {version} has no {dim} textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
+        return Err(open_dimension(rules::TEXTURE, &texture.name));
     }
     Ok(())
 }

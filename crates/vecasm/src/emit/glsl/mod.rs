@@ -19,8 +19,10 @@
 //! Constants that the program's own table names are fields of those names instead, which fill the same bytes, unless the array is
 //! read by a computed index or [`Options::register_names`] says otherwise; [`Output::constants`] lists them.
 //!
-//! From 420 and ES 310 on blocks and textures have bindings: a block its number as an array, behind them the states; a
-//! texture its slot. Before, the host asks for them by name. Varyings below 32 have locations from 410 and ES 310 on;
+//! From 420 and ES 310 on blocks and textures have bindings, which all stages of a program share. So stage n in the order
+//! fragment, vertex, tessellation control, tessellation evaluation, geometry begins with block 8·n, where array i is 8·n + i and
+//! the states are 8·n + 7, and with texture 16·n, where a texture is 16·n + its slot: as in SPIR-V for OpenGL.
+//! [`Options::constants`] and [`Options::textures`] choose other numbers. Buffers and images begin at 0 in all stages. Before, the host asks for them by name. Varyings below 32 have locations from 410 and ES 310 on;
 //! the others are matched by name: that of their meaning (`generic9`, `texcoord3`), or `varying_N` with the location
 //! where they have none; with `control_`, `evaluation_` or `geometry_` before it if such a stage gives it
 //! ([`Options::before`]), and `patch_` if it is one of a patch, in all versions. [`Output::bindings`] tells what there is.
@@ -98,6 +100,7 @@ pub use rules::RULES;
 use super::common::{Names, is_identifier};
 use super::flatten::flatten;
 use super::naming::Naming;
+use super::options::StageOptions;
 use super::plan::Plan;
 use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
@@ -187,6 +190,11 @@ impl Version {
         self.since(150, 300)
     }
 
+    /// Whether blocks and textures have bindings in the text; before, the host sets them by name.
+    pub const fn has_bindings(self) -> bool {
+        self.since(420, 310)
+    }
+
     /// Whether there are uniform blocks.
     pub(super) const fn has_blocks(self) -> bool {
         self.since(140, 300)
@@ -214,6 +222,11 @@ pub struct Options<'a> {
     /// The shader that reads the results of this one, if it is known: what it says of how a varying is interpolated has to
     /// stand at the output, too, before 440 and in ES.
     pub after: Option<&'a Shader>,
+    /// The binding of the first array of constants, in versions that have bindings; `None` for that of the stage, so that the
+    /// stages of a program keep apart. The states are seven behind it.
+    pub constants: Option<u32>,
+    /// The binding of the texture in slot 0, in versions that have bindings; `None` for that of the stage.
+    pub textures: Option<u32>,
     /// Whether colours are those of the provoking vertex, as a pipeline that shades flat has them; it concerns inputs of
     /// [`Interpolation::Color`](crate::ir::Interpolation).
     pub flat_colors: bool,
@@ -239,6 +252,8 @@ impl Default for Options<'_> {
             hands_on: false,
             before: None,
             after: None,
+            constants: None,
+            textures: None,
             flat_colors: false,
             comments: &[],
             style: Style::Folded,
@@ -250,6 +265,16 @@ impl Default for Options<'_> {
 }
 
 impl<'a> Options<'a> {
+    /// The binding of the first block of a stage.
+    fn first_block(&self, stage: Stage) -> u32 {
+        self.constants.unwrap_or(StageOptions::for_opengl(stage).constants)
+    }
+
+    /// The binding of the texture in slot 0 of a stage.
+    fn first_texture(&self, stage: Stage) -> u32 {
+        self.textures.unwrap_or(StageOptions::for_opengl(stage).textures)
+    }
+
     /// What constants and textures are called.
     const fn naming(&self) -> Naming<'a> {
         Naming { chosen: self.names, registers: self.register_names }
@@ -268,6 +293,10 @@ pub struct Output {
 }
 
 /// Writes a stage.
+///
+/// The shader comes from [`lift`](crate::isa::AnyProgram::lift), with [`LiftOptions::for_gpus`](crate::isa::any::LiftOptions::for_gpus);
+/// in between are [`link`](crate::isa::Isa::link) and [`retype_for`](crate::opt::retype_for) for the stages of a pipeline, and
+/// [`settle`](crate::opt::settle) for all.
 ///
 /// # Errors
 ///

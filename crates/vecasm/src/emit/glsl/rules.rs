@@ -39,7 +39,7 @@ rules! {
     SUBGROUP "GLSL-subgroup" "The shader uses subgroup operations, which this version of GLSL lacks."
         "They are an extension of 430 and ES 310; votes of fragment shaders, in which helpers must not count, need one of 450 and ES 310.";
     TEXTURE "GLSL-texture" "The texture, or this way of reading it, has no counterpart in this version of GLSL."
-        "The message names what is missing. A dimension that depends on a state must be fixed first.";
+        "The message names what is missing. A dimension that depends on a state is fixed by `opt::settle` between lifting and writing; `vecasm to` does so, and `--state` chooses the value.";
     TYPE "GLSL-type" "The shader computes with 64-bit values that this version of GLSL lacks."
         "Where a version with access to the bits of floats has no such type, a scalar or a vector of two is written as pairs of words: split larger vectors first, or use 150 or ES 300.";
     WORKGROUP "GLSL-workgroup" "The size of the workgroup is unknown."

@@ -160,3 +160,53 @@ fn both_ends_of_a_varying_say_how_it_is_interpolated() {
         assert_eq!(ends(&vertex, None, version), place);
     }
 }
+
+/// A program of OpenGL has one table of uniform blocks and one of texture units for all its stages: no two stages may ask for
+/// the same number of one. The numbers are those of SPIR-V for OpenGL, so a host needs one layout for both.
+#[cfg(all(feature = "spirv", feature = "d3d9"))]
+#[test]
+fn stages_have_bindings_of_their_own() {
+    use crate::emit::options::BindingKind;
+    use crate::emit::spirv::{self, Environment};
+    use crate::isa::any::{AnyProgram, LiftOptions};
+    let mut all: Vec<(String, Shader)> =
+        ["wgsl/cases", "glsl/cases", "glsl/cases/stages"].into_iter().flat_map(shaders).collect();
+    for text in [
+        "vs_3_0\ndcl_position v0\ndcl_2d s0\ndcl_position o0\ntexldl r0, v0, s0\nadd o0, r0, c0\n",
+        "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0, s0\nadd oC0, r0, c0\n",
+    ] {
+        let program = AnyProgram::parse(crate::isa::Isa::D3d9, text, None, None).0.unwrap();
+        all.push((text.into(), program.lift(&LiftOptions::for_gpus()).unwrap()));
+    }
+    let gl = spirv::Options::for_environment(Environment::OpenGl45);
+    let kind = |kind: &BindingKind| match kind {
+        BindingKind::Constants { .. } | BindingKind::States { .. } => Some("block"),
+        BindingKind::Combined { .. } | BindingKind::Texture { .. } => Some("texture"),
+        _ => None,
+    };
+    let mut seen: Vec<(Stage, &str, u32)> = Vec::new();
+    let mut compared = 0;
+    for (name, shader) in &all {
+        let Ok(output) = write(shader, &Options::default()) else { continue };
+        let mut here: Vec<(&str, u32)> =
+            output.bindings.iter().filter_map(|b| Some((kind(&b.kind)?, b.binding?))).collect();
+        // A compute shader has its program to itself.
+        let stage = if shader.stage == Stage::Compute { Stage::Fragment } else { shader.stage };
+        seen.extend(here.iter().map(|(kind, at)| (stage, *kind, *at)));
+        let Ok(spirv) = spirv::write(shader, &gl) else { continue };
+        let mut there: Vec<(&str, u32)> =
+            spirv.bindings.iter().filter_map(|b| Some((kind(&b.kind)?, b.binding))).collect();
+        here.sort_unstable();
+        there.sort_unstable();
+        there.dedup();
+        assert_eq!(here, there, "{name}");
+        compared += usize::from(!here.is_empty());
+    }
+    assert!(compared > 5, "{compared}");
+    for (stage, kind, at) in &seen {
+        let other = seen.iter().find(|(s, k, a)| s != stage && (k, a) == (kind, at));
+        assert!(other.is_none(), "{kind} {at} of {} and {}", stage.name(), other.unwrap().0.name());
+    }
+    let stages: BTreeSet<&str> = seen.iter().map(|(stage, ..)| stage.name()).collect();
+    assert!(stages.len() > 1, "{stages:?}");
+}

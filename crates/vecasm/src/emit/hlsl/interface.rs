@@ -11,6 +11,7 @@ use crate::emit::common::Names;
 use crate::emit::naming::Naming;
 use crate::emit::options::{BindingKind, Constant, Space};
 use crate::emit::plan::Plan;
+use crate::emit::rules::open_dimension;
 use crate::emit::text::{
     Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
 };
@@ -975,7 +976,7 @@ fn check_texture(texture: &Texture, model: Model) -> Result<(), Diagnostic> {
         return Err(refused(rules::TEXTURE, format!("shader model {model} has no {dim} textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
+        return Err(open_dimension(rules::TEXTURE, &texture.name));
     }
     Ok(())
 }

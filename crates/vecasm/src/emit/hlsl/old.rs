@@ -8,6 +8,7 @@ use crate::diag::Diagnostic;
 use crate::emit::common::{Names, Prec, push_f32};
 use crate::emit::options::{BindingKind, Space};
 use crate::emit::plan::Plan;
+use crate::emit::rules::open_dimension;
 use crate::emit::text::{Body, Given, Language as _, Params, Shape};
 use crate::ir::text::op_name;
 use crate::ir::{
@@ -105,7 +106,7 @@ impl<'s> Interface<'s> {
                 _ => return Err(lacks(&format!("shader model 3.0 has no {} textures", dim.name()))),
             };
             if texture.dim_by.is_some() {
-                return Err(lacks("the dimension depends on a state"));
+                return Err(open_dimension(rules::TEXTURE, &texture.name));
             }
             if compare || scalar != Scalar::F32 {
                 return Err(lacks("shader model 3.0 has no comparison and no textures of integers"));

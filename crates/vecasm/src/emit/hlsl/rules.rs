@@ -43,7 +43,7 @@ rules! {
     SUBGROUP "HLSL-subgroup" "The shader uses subgroup operations."
         "Only shader model 6 has them.";
     TEXTURE "HLSL-texture" "The texture, or this way of reading it, has no counterpart in this shader model."
-        "The message names what is missing. A dimension that depends on a state must be fixed first.";
+        "The message names what is missing. A dimension that depends on a state is fixed by `opt::settle` between lifting and writing; `vecasm to` does so, and `--state` chooses the value.";
     TYPE "HLSL-type" "The shader computes with 64-bit values that this shader model lacks."
         "From model 4.0 on, a scalar or a vector of two is written as pairs of words where the model has no such type: split larger vectors first.";
     WORKGROUP "HLSL-workgroup" "The size of the workgroup is unknown, or has more than 64 layers."

@@ -11,6 +11,7 @@ use crate::emit::common::Names;
 use crate::emit::naming::make_unique;
 use crate::emit::options::{BindingKind, Constant, Space};
 use crate::emit::plan::Plan;
+use crate::emit::rules::open_dimension;
 use crate::emit::text::{
     Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, renamed,
     unique,
@@ -683,7 +684,7 @@ fn check_texture(texture: &Texture, options: &Options<'_>) -> Result<(), Diagnos
         return Err(refused(rules::TEXTURE, format!("MSL {version} has no {dim} {depth}textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
+        return Err(open_dimension(rules::TEXTURE, &texture.name));
     }
     Ok(())
 }

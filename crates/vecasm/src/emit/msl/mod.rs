@@ -176,6 +176,10 @@ pub struct Output {
 
 /// Writes a stage.
 ///
+/// The shader comes from [`lift`](crate::isa::AnyProgram::lift), with [`LiftOptions::for_gpus`](crate::isa::any::LiftOptions::for_gpus);
+/// in between are [`link`](crate::isa::Isa::link) and [`retype_for`](crate::opt::retype_for) for the stages of a pipeline, and
+/// [`settle`](crate::opt::settle) for all.
+///
 /// # Errors
 ///
 /// One diagnostic, of one of the [`RULES`]; or [`UNSOUND`](crate::ir::verify::UNSOUND).

@@ -41,7 +41,7 @@ rules! {
     SUBGROUP "MSL-subgroup" "The shader uses subgroup operations."
         "They are not translated to MSL.";
     TEXTURE "MSL-texture" "The texture, or this way of reading it, has no counterpart in this version of Metal."
-        "The message names what is missing. A dimension that depends on a state must be fixed first.";
+        "The message names what is missing. A dimension that depends on a state is fixed by `opt::settle` between lifting and writing; `vecasm to` does so, and `--state` chooses the value.";
     TYPE "MSL-type" "A 64-bit value cannot be written as words."
         "A scalar or a vector of two is written as pairs of words. Split larger vectors first.";
 }

@@ -310,12 +310,12 @@ impl<'a> Options<'a> {
     pub fn for_environment(environment: Environment) -> Self {
         let mut options = Self { environment, ..Self::default() };
         if environment.is_gl() {
-            options.fragment = opengl(0);
-            options.vertex = opengl(1);
-            options.tess_control = opengl(2);
-            options.tess_eval = opengl(3);
-            options.geometry = opengl(4);
-            options.compute = opengl(0);
+            options.fragment = StageOptions::for_opengl(Stage::Fragment);
+            options.vertex = StageOptions::for_opengl(Stage::Vertex);
+            options.tess_control = StageOptions::for_opengl(Stage::TessControl);
+            options.tess_eval = StageOptions::for_opengl(Stage::TessEval);
+            options.geometry = StageOptions::for_opengl(Stage::Geometry);
+            options.compute = StageOptions::for_opengl(Stage::Compute);
         }
         options
     }
@@ -348,19 +348,6 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The defaults of a stage in OpenGL.
-const fn opengl(n: u32) -> StageOptions<'static> {
-    StageOptions {
-        constants: 8 * n,
-        states: 8 * n + 7,
-        textures: 16 * n,
-        samplers: 16 * n,
-        buffers: 0,
-        images: 0,
-        ..StageOptions::with_group(0)
-    }
-}
-
 /// A written module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
@@ -384,6 +371,10 @@ impl Output {
 }
 
 /// Writes a module with one entry point, called `main` unless the options say otherwise.
+///
+/// The shader comes from [`lift`](crate::isa::AnyProgram::lift), with [`LiftOptions::for_gpus`](crate::isa::any::LiftOptions::for_gpus);
+/// in between are [`link`](crate::isa::Isa::link) and [`retype_for`](crate::opt::retype_for) for the stages of a pipeline, and
+/// [`settle`](crate::opt::settle) for all.
 ///
 /// # Errors
 ///

@@ -35,7 +35,7 @@ rules! {
     SUBGROUP "SPIRV-subgroup" "The shader uses subgroup operations, which Vulkan has from 1.1 on."
         "Choose a later environment.";
     TEXTURE "SPIRV-texture" "The texture, or this way of reading it, has no counterpart in Vulkan."
-        "The message names what is missing. A dimension that depends on a state must be fixed first.";
+        "The message names what is missing. A dimension that depends on a state is fixed by `opt::settle` between lifting and writing; `vecasm to` does so, and `--state` chooses the value.";
     VALUES "SPIRV-values" "A constant array is longer than an instruction can be."
         "An instruction has 65,535 words, so that 65,532 elements fit. Bind the array.";
 }

@@ -3,6 +3,7 @@
 use super::super::common::push_u32;
 use super::super::naming::make_unique;
 use super::super::plan::Plan;
+use super::super::rules::open_dimension;
 use super::super::text::{
     Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, unique,
 };
@@ -813,7 +814,7 @@ fn check_texture(texture: &Texture) -> Result<(), Diagnostic> {
         return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} {depth}textures: {name}")));
     }
     if texture.dim_by.is_some() {
-        return Err(refused(rules::TEXTURE, format!("the dimension of {name} depends on a state")));
+        return Err(open_dimension(rules::TEXTURE, &texture.name));
     }
     Ok(())
 }

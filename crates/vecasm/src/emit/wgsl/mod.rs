@@ -184,6 +184,10 @@ pub struct Output {
 
 /// Writes a module with one entry point.
 ///
+/// The shader comes from [`lift`](crate::isa::AnyProgram::lift), with [`LiftOptions::for_gpus`](crate::isa::any::LiftOptions::for_gpus);
+/// in between are [`link`](crate::isa::Isa::link) and [`retype_for`](crate::opt::retype_for) for the stages of a pipeline, and
+/// [`settle`](crate::opt::settle) for all.
+///
 /// # Errors
 ///
 /// One diagnostic, of one of the [`RULES`]; or [`UNSOUND`](crate::ir::verify::UNSOUND).
@@ -267,14 +271,16 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
         options.style,
         false,
     );
-    for (input, read) in fragment.inputs.iter().zip(fragment_plan.inputs()) {
-        let InputKind::Varying { location } = input.kind else { continue };
+    let unwritten = fragment.inputs.iter().zip(fragment_plan.inputs()).filter_map(|(input, read)| {
+        let InputKind::Varying { location } = input.kind else { return None };
         let written = vertex.outputs.iter().any(|o| o.kind == OutputKind::Varying { location });
-        if *read && !written {
-            let what =
-                format!("the fragment shader reads {}, which the vertex shader never writes", input.name);
-            return Err(refused(rules::VARYING, what));
-        }
+        (*read && !written).then_some(input.name.as_str())
+    });
+    let unwritten: Vec<&str> = unwritten.collect();
+    if !unwritten.is_empty() {
+        let all = unwritten.join(", ");
+        let what = format!("the fragment shader reads {all}, which the vertex shader never writes");
+        return Err(refused(rules::VARYING, what));
     }
     let mut module = Module::new(options, vertex.values.len() + fragment.values.len(), flat.divergent)?;
     let vertex_entry = module.name(options.vertex.entry.unwrap_or("vertex_main"))?;

@@ -47,7 +47,7 @@ rules! {
     SUBGROUP "WGSL-subgroup" "The shader uses subgroup operations."
         "They are an extension of WGSL, which gives no order of invocations.";
     TEXTURE "WGSL-texture" "The texture, or this way of reading it, has no counterpart in WGSL."
-        "The message names what is missing. A dimension that depends on a state must be fixed first.";
+        "The message names what is missing. A dimension that depends on a state is fixed by `opt::settle` between lifting and writing; `vecasm to` does so, and `--state` chooses the value.";
     TYPE "WGSL-type" "A 64-bit value cannot be written as words."
         "A scalar or a vector of two is written as pairs of words. Split larger vectors first.";
     VARYING "WGSL-varying" "The fragment shader reads a varying that the vertex shader never writes."

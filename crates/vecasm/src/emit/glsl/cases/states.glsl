@@ -1,6 +1,6 @@
 #version 430 core
 
-layout(std140, binding = 0) uniform Fragment_state {
+layout(std140, binding = 7) uniform Fragment_state {
     vec4 bump_matrix_1;
     vec4 fog;
     uvec4 two_sided;

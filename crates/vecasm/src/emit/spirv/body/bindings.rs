@@ -8,6 +8,7 @@ use super::Body;
 use super::interface::Array;
 use crate::emit::naming::{Params, make_unique};
 use crate::emit::options::{ArraySize, Binding, BindingKind, Space};
+use crate::emit::rules::open_dimension;
 use crate::ir::{Dim, Op, ParamArray, Scalar, Texture, Type};
 use alloc::format;
 use alloc::string::String;
@@ -373,7 +374,8 @@ impl<'a> Body<'a> {
         let texture: &Texture = self.shader.textures.get(n)?;
         let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
         if texture.dim_by.is_some() {
-            self.refuse(rules::TEXTURE, format!("the dimension of {} depends on a state", texture.name));
+            let finding = open_dimension(rules::TEXTURE, &texture.name);
+            self.refusal.get_or_insert(finding);
         }
         let (shape, arrayed, samples) = match dim {
             Dim::D1 | Dim::D1Array => (0, dim.arrayed(), false),
