@@ -233,7 +233,7 @@ fn default_values_are_brought_by_the_program() {
     let given = run("s.d3d9", "tint.json");
     assert!(stdout(&given).contains(&bits([3.0, 6.0, 9.0, 24.0])), "{}", stdout(&given));
     assert!(stderr(&given).contains(": i0 (rounds) = (3, 0, 1, 0), b0 (on) = true\n"), "{}", stderr(&given));
-    for (given, missing) in [("none.json", "c1 is missing"), ("world.json", "c3 is missing")] {
+    for (given, missing) in [("none.json", "c1, c3 are missing"), ("world.json", "c3 is missing")] {
         let output = run("unset.d3d9", given);
         assert!(stderr(&output).contains(missing), "{}", stderr(&output));
     }
