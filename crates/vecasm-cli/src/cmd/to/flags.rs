@@ -146,7 +146,7 @@ mod tests {
         for (flag, targets) in FLAGS {
             let arg = to.get_arguments().find(|arg| arg.get_long() == Some(flag)).unwrap();
             let value = arg.get_value_names().filter(|_| arg.get_action().takes_values());
-            let value = value.map_or(String::new(), |v| format!(" {}", v[0]));
+            let value = value.map_or(String::new(), |v| format!(" {}", v[0])).replace('|', "\\|");
             let help = arg.get_help().unwrap().to_string();
             let help = help.rsplit_once(" [").unwrap().0.replace('|', "\\|");
             let marks: String = all.iter().map(|t| if targets.contains(t) { " × |" } else { " |" }).collect();
