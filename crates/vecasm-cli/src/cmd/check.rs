@@ -1,5 +1,6 @@
 //! `vecasm check`: programs are validated as the original runtime would.
 
+mod pairs;
 pub(crate) mod record;
 
 use crate::args::{InputArgs, MessageFormat};
@@ -19,9 +20,9 @@ use vecasm::isa::{AnyProgram, Isa};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm check shader.frag.agal\n  \
-    vecasm check sky.vert.agal sky.frag.agal        a vertex and a fragment program are also linked, as \
-    Program3D.upload does\n  \
-    vecasm check --pair a.agal b.agal               two inputs as such a pair, whatever they are\n  \
+    vecasm check sky.vert.agal sky.frag.agal        a pair, known by the names, is also linked, as Program3D.upload \
+    does\n  \
+    vecasm check --pair a.agal b.agal               a pair whose names do not show it\n  \
     vecasm check sky.vs sky.ps                      of Direct3D, too: usages, registers, models\n  \
     vecasm check --profile mojoshader water.ps      or d3d8, dxvk, wine\n  \
     vecasm check --profile baseline dumps/          every shader in the folder and its subfolders\n  \
@@ -35,9 +36,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     checking: CheckArgs,
     /// Link the two inputs as vertex and fragment program, in this order
-    ///
-    /// Two files that are named, one of them a vertex and the other a fragment program of the same instruction set, are linked
-    /// without it, in either order. With it, two that are no such pair are refused.
     #[arg(long, help_heading = "Checking")]
     pair: bool,
 }
@@ -57,8 +55,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--pair needs two inputs"));
     }
     let done = match two {
-        // What is read from standard input to look at it is not there twice.
-        Some((first, second)) if args.pair || [first, second].iter().all(|p| p.as_os_str() != io::DASH) => {
+        Some((first, second)) if args.pair || pairs::related(first, second) => {
             match pair(args, first, second, &options, ctx)? {
                 Some(done) => done,
                 None => all(args, &batch, &options, ctx),

@@ -99,42 +99,16 @@ fn accepted_programs_have_records() {
 }
 
 #[test]
-fn two_programs_are_linked_by_their_stages() {
-    let bytes = |text: &str| ok(&["asm"], text).stdout;
-    let agal = [
-        bytes(".agal vertex 1\nmov op, va0\nmov v0, va1\n"),
-        bytes(".agal fragment 1\nmov ft0, v1\nadd oc, ft0, v2\n"),
-    ];
-    let models =
-        [bytes("vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n"), bytes("ps_1_1\nmov r0, c0\n")];
-    // Names tell nothing.
-    let files = [
-        ("a.bin", agal[0].as_slice()),
-        ("b.bin", &agal[1]),
-        ("x.vert.bin", &models[0]),
-        ("y.frag.bin", &models[1]),
-    ];
-    let dir = folder("by-stage", &files);
+fn unrelated_files_are_not_linked() {
+    let vertex = b"mov op, va0\nmov v0, va1\n";
+    let fragment = b"mov oc, v1\n";
+    let dir = folder("unrelated", &[("sky.vert.agal", vertex), ("sea.frag.agal", fragment)]);
     let path = |name: &str| dir.join(name).display().to_string();
-    for (first, second, id) in [
-        ("a.bin", "b.bin", "AGAL3632"),
-        ("b.bin", "a.bin", "AGAL3632"),
-        ("x.vert.bin", "y.frag.bin", "D3D9-link-models"),
-    ] {
-        let output = vecasm(&["check", &path(first), &path(second)], "");
-        assert_eq!(output.status.code(), Some(1), "{first} {second}");
-        assert!(stdout(&output).contains(id), "{}", stdout(&output));
-    }
-    // Two stages of two instruction sets, two programs of one stage, and more than two are looked at one by one.
-    for names in [&["a.bin", "y.frag.bin"][..], &["a.bin", "a.bin"], &["a.bin", "b.bin", "y.frag.bin"]] {
-        let paths: Vec<String> = names.iter().map(|name| path(name)).collect();
-        let mut args = vec!["check"];
-        args.extend(paths.iter().map(String::as_str));
-        let output = ok(&args, "");
-        assert!(!stdout(&output).contains("linked"), "{}", stdout(&output));
-    }
-    let mixed = vecasm(&["check", "-", &path("b.bin")], agal[0].as_slice());
-    assert!(mixed.status.success() && !stdout(&mixed).contains("linked"), "{}", stdout(&mixed));
+    let (a, b) = (path("sky.vert.agal"), path("sea.frag.agal"));
+    let output = ok(&["check", &a, &b], "");
+    assert!(!stdout(&output).contains("linked"), "{}", stdout(&output));
+    let output = vecasm(&["check", "--pair", &a, &b], "");
+    assert!(stdout(&output).contains("AGAL3632"), "{}", stdout(&output));
 }
 
 #[test]
