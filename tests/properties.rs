@@ -71,6 +71,21 @@ pub(crate) enum Input {
 }
 
 impl Input {
+    /// Every kind, in order.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Program,
+        Self::Text,
+        Self::Ir,
+        Self::Slots,
+        Self::Microcode,
+        Self::Vsh,
+        Self::Stream,
+        Self::StreamText,
+        Self::Macros,
+        Self::Tokens,
+        Self::TokenText,
+    ];
+
     /// Whether it is text.
     pub(crate) const fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Ir | Self::Vsh | Self::StreamText | Self::Macros | Self::TokenText)

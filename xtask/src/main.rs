@@ -22,6 +22,7 @@ mod passes;
 mod peer;
 mod scenes;
 mod screens;
+mod seeds;
 mod statements;
 mod tidy;
 mod ulp;
@@ -75,6 +76,12 @@ const TASKS: &[Task] = &[
         args: "[--count N] [--seed S] [--shared DIR] [--only NAME] [--patience S]",
         doc: "damaged programs through every property: no panic, no hang, bounded heap",
         run: mutate::main,
+    },
+    Task {
+        name: "seeds",
+        args: "[--out DIR] [--shared DIR]",
+        doc: "write what fuzz targets begin with, a folder for each, into fuzz/corpus",
+        run: seeds::main,
     },
     Task {
         name: "passes",

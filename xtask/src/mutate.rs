@@ -15,19 +15,17 @@
 pub(crate) mod properties;
 
 use crate::heap::peak_of;
-use crate::oracle::{corpus, naga_accepts, panic_text};
+use crate::oracle::{naga_accepts, panic_text};
+use crate::seeds::Seeds;
 use crate::watchdog::{Limits, Watchdog};
 use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
 use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::time::{Duration, Instant};
 use vecasm::emit::wgsl;
-use vecasm::isa::agal::bytes::{decode, decode_lossless};
+use vecasm::isa::agal::bytes::decode;
 use vecasm::isa::agal::lift::{Options, lift};
-use vecasm::isa::agal::text::{ParseOptions, PrintOptions, parse, print};
-use vecasm::isa::nv2a::bytes::parse_words;
 use vecasm::isa::to_hex;
 
 /// The longest a property may take on one program of ordinary size.
@@ -74,37 +72,12 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         Ok(parsed) => parsed,
         Err(why) => return Outcome::Usage(why),
     };
-    let mut seeds = own_programs();
-    let own = seeds.len();
-    match corpus(&args.shared(), "agal") {
-        Some(Ok(programs)) => seeds.extend(programs.into_iter().map(|p| p.bytes)),
-        Some(Err(why)) => return Outcome::Usage(why),
-        None => {}
-    }
-    if seeds.is_empty() {
-        return Outcome::Usage("there is no program to damage".into());
-    }
-    let corpus = seeds.len() - own;
-    let texts: Vec<Vec<u8>> = seeds.iter().map(|seed| printed(seed)).collect();
-    let irs = own_irs();
-    let mut slots = own_microcode();
-    let own_slots = slots.len();
-    slots.extend(corpus_microcode(&args.shared()));
-    if irs.is_empty() || slots.is_empty() {
-        return Outcome::Usage(
-            "there is no shader in the text form of the IR, or no program for the NV2A, to damage".into(),
-        );
-    }
-    let vshs = vshs(&args.shared());
-    let (streams, stream_texts) = streams(&args.shared());
-    let (tokens, token_texts) = token_streams(&args.shared());
+    let seeds = match Seeds::gather(&args.shared()) {
+        Ok(seeds) => seeds,
+        Err(why) => return Outcome::Usage(why),
+    };
     let only = args.value("only").unwrap_or("");
-    println!("{count} mutations of {own} programs of the test files and {corpus} of the corpus, seed {seed}");
-    println!(
-        "  and of {own_slots} programs for the NV2A of the test files and {} of the corpus, and of {} texts",
-        slots.len() - own_slots,
-        vshs.len()
-    );
+    println!("{count} mutations, seed {seed}, of {}", seeds.summary());
     let mut tallies: Vec<Tally> = PROPERTIES
         .iter()
         .filter(|property| property.name.contains(only))
@@ -133,42 +106,19 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut kinds = [0u64; Mutation::ALL.len()];
     let start = Instant::now();
     for n in 0..count {
-        let kind = rng.below(Mutation::ALL.len());
-        kinds[kind] += 1;
-        let mut input = Mutation::ALL[kind].apply(&seeds[rng.below(seeds.len())], &mut rng);
-        // One in four is damaged twice, one in four is crossed with another.
-        if rng.below(4) == 0 {
-            input = Input::Program.crossed(&input, &seeds[rng.below(seeds.len())], &mut rng);
-        }
-        if rng.below(4) == 0 {
-            let kind = rng.below(Mutation::ALL.len());
-            kinds[kind] += 1;
-            input = Mutation::ALL[kind].apply(&input, &mut rng);
-        }
-        let text = (n % TEXTS == 0).then(|| Input::Text.made(&texts, &mut rng));
-        let ir = (n % TEXTS == 0).then(|| Input::Ir.made(&irs, &mut rng));
-        let file = Input::Microcode.made(&slots, &mut rng);
-        let vsh = (n % TEXTS == 0).then(|| Input::Vsh.made(&vshs, &mut rng));
-        let stream = Input::Stream.made(&streams, &mut rng);
-        let stream_text = (n % TEXTS == 0).then(|| Input::StreamText.made(&stream_texts, &mut rng));
-        let macros = (n % TEXTS == 0).then(|| Input::Macros.made(&stream_texts, &mut rng));
-        let tgsi = Input::Tokens.made(&tokens, &mut rng);
-        let tgsi_text = (n % TEXTS == 0).then(|| Input::TokenText.made(&token_texts, &mut rng));
-        let microcode = Input::Slots.made(&slots, &mut rng);
+        let made: Vec<Option<Vec<u8>>> = Input::ALL
+            .into_iter()
+            .map(|kind| {
+                let due = !kind.is_text() || n % TEXTS == 0;
+                due.then(|| match kind {
+                    Input::Program => damaged(seeds.of(kind), &mut kinds, &mut rng),
+                    _ => kind.made(seeds.of(kind), &mut rng),
+                })
+            })
+            .collect();
+        let input = made[Input::Program as usize].as_deref().unwrap_or_default();
         for tally in &mut tallies {
-            let input = match tally.property.input {
-                Input::Program => Some(&input),
-                Input::Text => text.as_ref(),
-                Input::Ir => ir.as_ref(),
-                Input::Slots => Some(&microcode),
-                Input::Microcode => Some(&file),
-                Input::Vsh => vsh.as_ref(),
-                Input::Stream => Some(&stream),
-                Input::StreamText => stream_text.as_ref(),
-                Input::Macros => macros.as_ref(),
-                Input::Tokens => Some(&tgsi),
-                Input::TokenText => tgsi_text.as_ref(),
-            };
+            let input = made[tally.property.input as usize].as_deref();
             let Some(input) = input else { continue };
             if let Err(why) = dog.watch(n, tally.property.name, input, || ask(tally, input)) {
                 tally.failures += 1;
@@ -178,13 +128,13 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             }
         }
         if wgsl && n % READ_BACK == 0 {
-            match dog.watch(n, "naga reads the WGSL", &input, || read_back(&input)) {
+            match dog.watch(n, "naga reads the WGSL", input, || read_back(input)) {
                 None => {}
                 Some(Ok(())) => read += 1,
                 Some(Err(why)) => {
                     unread += 1;
                     if shown.len() < SHOWN {
-                        shown.push(format!("naga refuses what is written: {why}\n    {}", to_hex(&input)));
+                        shown.push(format!("naga refuses what is written: {why}\n    {}", to_hex(input)));
                     }
                 }
             }
@@ -214,6 +164,23 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         start.elapsed().as_secs_f64()
     );
     Outcome::of(fine)
+}
+
+/// A damaged program of AGAL. One in four is damaged twice, one in four is crossed with another.
+fn damaged(seeds: &[Vec<u8>], kinds: &mut [u64], rng: &mut Rng) -> Vec<u8> {
+    let mut damage = |input: &[u8], rng: &mut Rng| {
+        let kind = rng.below(Mutation::ALL.len());
+        kinds[kind] += 1;
+        Mutation::ALL[kind].apply(input, rng)
+    };
+    let mut out = damage(&seeds[rng.below(seeds.len())], rng);
+    if rng.below(4) == 0 {
+        out = Input::Program.crossed(&out, &seeds[rng.below(seeds.len())], rng);
+    }
+    if rng.below(4) == 0 {
+        out = damage(&out, rng);
+    }
+    out
 }
 
 /// Has naga read and validate the WGSL of a program that can be lifted.
@@ -284,139 +251,4 @@ fn print_tally(tally: &Tally) -> bool {
         println!("          {lacking}");
     }
     fine
-}
-
-/// The text of a program, the seed of damaged texts.
-fn printed(bytes: &[u8]) -> Vec<u8> {
-    print(&decode_lossless(bytes), &PrintOptions::default()).into_bytes()
-}
-
-/// The programs of the test files that assemble.
-fn own_programs() -> Vec<Vec<u8>> {
-    let mut out = Vec::new();
-    each_file(|_, text| {
-        if let (Some(program), _) = parse(&text, &ParseOptions::default()) {
-            out.push(vecasm::isa::agal::bytes::encode(&program));
-        }
-    });
-    out.sort();
-    out
-}
-
-/// The shaders of the test files in the text form of the IR.
-fn own_irs() -> Vec<Vec<u8>> {
-    let mut out = Vec::new();
-    each_file(|path, text| {
-        if path.extension().is_some_and(|e| e == "ir") {
-            out.push(text.into_bytes());
-        }
-    });
-    out.sort();
-    out
-}
-
-/// The microcode of the test files for the NV2A that assemble.
-fn own_microcode() -> Vec<Vec<u8>> {
-    let mut out = Vec::new();
-    each_file(|path, text| {
-        if path.extension().is_some_and(|e| e == "nv2a") {
-            out.extend(properties::nv2a::microcode(&text));
-        }
-    });
-    out.sort();
-    out
-}
-
-/// Token streams of Direct3D of the test files and of the corpus, and their texts, without loss and as they were written.
-fn streams(shared: &Path) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
-    use vecasm::isa::d3d9::{bytes, text};
-    let (mut streams, mut texts) = (Vec::new(), Vec::new());
-    each_file(|path, text| {
-        if path.extension().is_some_and(|e| e == "d3d9") {
-            streams.extend(properties::d3d9::stream(&text));
-            texts.push(text.into_bytes());
-        }
-    });
-    let corpus = |folder: &str| {
-        let files =
-            std::fs::read_dir(shared.join("corpus/d3d9").join(folder)).into_iter().flatten().flatten();
-        files.filter_map(|entry| std::fs::read(entry.path()).ok()).collect::<Vec<_>>()
-    };
-    streams.extend(corpus("bin"));
-    texts.extend(corpus("asm"));
-    let printed = streams.iter().map(|stream| {
-        text::print(&bytes::decode_lossless(stream), &text::PrintOptions::default()).into_bytes()
-    });
-    texts.extend(printed);
-    streams.sort();
-    texts.sort();
-    (streams, texts)
-}
-
-/// Tokens of TGSI of our own texts and of the corpus in the dialects that can hold them, and the texts, without loss and as
-/// they were written.
-fn token_streams(shared: &Path) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
-    use vecasm::isa::tgsi::{Dialect, bytes, text};
-    let mut texts: Vec<String> = properties::tgsi::TEXTS.iter().map(|text| (*text).to_string()).collect();
-    let has = |path: &Path| path.extension().is_some_and(|e| e == "tgsi");
-    each_file(|path, text| {
-        if has(path) {
-            texts.push(text);
-        }
-    });
-    let files = std::fs::read_dir(shared.join("corpus/tgsi/programs")).into_iter().flatten().flatten();
-    let files = files.map(|entry| entry.path()).filter(|path| has(path));
-    texts.extend(files.filter_map(|path| std::fs::read_to_string(path).ok()));
-    texts.sort();
-    let (mut tokens, mut printed) = (Vec::new(), Vec::new());
-    for text in &texts {
-        let Some(program) = text::parse(text, &text::ParseOptions::tolerant()).0 else { continue };
-        // Others differ in little.
-        for dialect in [Dialect::Legacy, Dialect::Mesa22, Dialect::Virgl] {
-            tokens.extend(bytes::encode_as(&program, dialect).ok());
-        }
-        printed.push(text::print(&program, text::Style::Lossless).into_bytes());
-    }
-    printed.extend(texts.into_iter().map(String::into_bytes));
-    (tokens, printed)
-}
-
-/// Texts for the NV2A: those of the test files and examples, and of the corpus.
-fn vshs(shared: &Path) -> Vec<Vec<u8>> {
-    let mut out = Vec::new();
-    each_file(|path, text| {
-        if path.extension().is_some_and(|e| e == "nv2a" || e == "vsh") {
-            out.push(text.into_bytes());
-        }
-    });
-    let corpus = std::fs::read_dir(shared.join("corpus/nv2a")).into_iter().flatten().flatten();
-    let texts = corpus.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "vsh"));
-    out.extend(texts.filter_map(|path| std::fs::read(path).ok()));
-    out.sort();
-    out
-}
-
-/// The microcode of the corpus, which is lists of words.
-fn corpus_microcode(shared: &Path) -> Vec<Vec<u8>> {
-    let Ok(entries) = std::fs::read_dir(shared.join("corpus/nv2a")) else { return Vec::new() };
-    let words = entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "words"));
-    let texts = words.filter_map(|path| std::fs::read_to_string(path).ok());
-    let mut out: Vec<Vec<u8>> = texts.filter_map(|text| parse_words(&text)).collect();
-    out.sort();
-    out
-}
-
-/// Calls `f` for every text file of the tests and examples.
-fn each_file(mut f: impl FnMut(&Path, String)) {
-    let mut folders = vec![root().join("tests"), root().join("examples")];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(folder) else { continue };
-        for path in entries.flatten().map(|e| e.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(text) = std::fs::read_to_string(&path) {
-                f(&path, text);
-            }
-        }
-    }
 }

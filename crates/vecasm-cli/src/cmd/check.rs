@@ -61,7 +61,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 None => all(args, &batch, &options, ctx),
             }
         }
-        _ => all(args, &batch, &options, ctx),
+        Some((first, second)) => {
+            let done = all(args, &batch, &options, ctx);
+            if let Some(note) = unlinked(args, first, second, &options) {
+                ctx.tell(&note);
+            }
+            done
+        }
+        None => all(args, &batch, &options, ctx),
     };
     if let Some(log) = ctx.take_log() {
         io::print(&log)?;
@@ -141,6 +148,28 @@ fn heeded(args: &Args, loaded: &Loaded, several: bool) -> Outcome {
         Some(why) => Err(Failure::usage(format!("{}: {why}", loaded.input.name))),
         None => Ok(()),
     }
+}
+
+/// That a vertex and a fragment program would not link, whose names do not tell whether they belong together.
+fn unlinked(args: &Args, first: &Path, second: &Path, options: &CheckOptions) -> Option<String> {
+    // What was read from standard input is not there twice.
+    if [first, second].iter().any(|path| path.as_os_str() == io::DASH) {
+        return None;
+    }
+    let load = |path: &Path| {
+        load::read(io::read(path).ok()?, &args.input.reading, Likely::Anything).ok().and_then(Result::ok)
+    };
+    let (a, b) = (load(first)?, load(second)?);
+    let (vertex, fragment) = if a.program.stage() == "fragment" { (b, a) } else { (a, b) };
+    if vertex.program.stage() != "vertex" || fragment.program.stage() != "fragment" {
+        return None;
+    }
+    let findings = AnyProgram::validate_pair(&vertex.program, &fragment.program, options)?;
+    let error = findings.linkage.iter().find(|finding| finding.severity == Severity::Error)?;
+    Some(format!(
+        "note: as a pair they do not link ({}); `vecasm check --pair {} {}` shows why",
+        error.id, vertex.input.name, fragment.input.name
+    ))
 }
 
 /// Checks two programs that are used together; `None` if they are not such.

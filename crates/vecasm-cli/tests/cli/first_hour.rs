@@ -105,8 +105,14 @@ fn unrelated_files_are_not_linked() {
     let dir = folder("unrelated", &[("sky.vert.agal", vertex), ("sea.frag.agal", fragment)]);
     let path = |name: &str| dir.join(name).display().to_string();
     let (a, b) = (path("sky.vert.agal"), path("sea.frag.agal"));
-    let output = ok(&["check", &a, &b], "");
-    assert!(!stdout(&output).contains("linked"), "{}", stdout(&output));
+    // But those who took them for a pair are told, whatever the order.
+    for files in [[&a, &b], [&b, &a]] {
+        let output = ok(&["check", files[0], files[1]], "");
+        assert!(!stdout(&output).contains("linked"), "{}", stdout(&output));
+        let note =
+            format!("note: as a pair they do not link (AGAL3632); `vecasm check --pair {a} {b}` shows why");
+        assert!(stderr(&output).contains(&note), "{}", stderr(&output));
+    }
     let output = vecasm(&["check", "--pair", &a, &b], "");
     assert!(stdout(&output).contains("AGAL3632"), "{}", stdout(&output));
 }
