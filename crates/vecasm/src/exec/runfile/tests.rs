@@ -209,7 +209,8 @@ fn errors_name_their_place() {
             "constants.c01: no such constant register; expected one of vc0 to vc3",
         ),
         (with(r#"{"vc0": [1, 2, 3, 4]}"#, i), "constants: vc1 is missing: the program reads it"),
-        (with("{}", i), "constants: vc0, vc1 are missing: the program reads them"),
+        // Others than vc1 are read by a computed index only, which may be in none of them.
+        (with("{}", i), "constants: vc1 is missing: the program reads it"),
         (
             with(c, r#"[{"iPos": [1], "va2": [1], "iid": 0}]"#),
             "inputs[0].iPos: no such input register; expected one of va0 to va7, iid",
