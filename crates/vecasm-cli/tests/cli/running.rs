@@ -493,3 +493,15 @@ fn words_of_numbers_are_values() {
     let says = "inputs[0].v0[0]: \"many\" is not a value: expected \"nan\", \"inf\", \"-inf\", or bits";
     assert!(stderr(&output).contains(says), "{}", stderr(&output));
 }
+
+#[test]
+fn all_missing_constants_are_named_at_once() {
+    let dir = folder(
+        "missing-constants",
+        &[("a.frag.agal", b"mov ft0, fc0\nadd oc, ft0, fc2\n"), ("none.json", b"{\"inputs\": [{}]}")],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let output = vecasm(&["run", &path("a.frag.agal"), "-i", &path("none.json")], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("fc0, fc2 are missing: the program reads them"), "{}", stderr(&output));
+}
