@@ -1,4 +1,4 @@
-//! Laying lines of assembler languages out anew.
+//! Laying out lines of assembler languages.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -8,13 +8,10 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comments {
     /// `;` and `//` to the end of the line, `/* */`.
-    #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "of the NV2A"))]
     Assembler,
     /// Those of [`Assembler`](Self::Assembler), in texts of Direct3D.
-    #[cfg_attr(not(feature = "d3d9"), allow(dead_code, reason = "of Direct3D"))]
     Direct3d,
     /// `#` to the end of the line; `;` ends statements.
-    #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "of NV_vertex_program"))]
     Hash,
 }
 

@@ -9,7 +9,11 @@ pub mod any;
 mod enclosed;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
-#[cfg(any(feature = "nv2a", feature = "d3d9"))]
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
+#[cfg_attr(
+    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+    allow(dead_code, reason = "each language needs a part of it")
+)]
 mod layout;
 pub mod list;
 #[cfg(any(feature = "nv2a", feature = "tgsi"))]

@@ -149,8 +149,12 @@ impl<'a> Reader<'a> {
         span: Span,
         known: impl Iterator<Item = &'static str> + Clone,
     ) -> Outcome<T> {
-        let message = format_args!("unknown mnemonic {}", Quoted(name));
-        self.findings.error_asking(id::MNEMONIC, span, message, || meant(name, known));
+        self.findings.error_asking(
+            id::MNEMONIC,
+            span,
+            format_args!("unknown mnemonic {}", Quoted(name)),
+            || meant(name, known),
+        );
         Err(Reported)
     }
 

@@ -290,8 +290,12 @@ impl<'a> Reader<'a> {
             let inside = self.text.get(self.at + 1..).unwrap_or("");
             if is_destination(inside.split([',', ')']).next().unwrap_or("").trim()) {
                 let span = Span::new(start, behind_name);
-                let message = format_args!("there is no macro {}", Quoted(name));
-                self.findings.error_asking(id::MNEMONIC, span, message, || meant(name, Operator::names()));
+                self.findings.error_asking(
+                    id::MNEMONIC,
+                    span,
+                    format_args!("there is no macro {}", Quoted(name)),
+                    || meant(name, Operator::names()),
+                );
                 self.at = start;
                 return self.skip_to_line_end();
             }
