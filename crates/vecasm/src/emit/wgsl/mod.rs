@@ -185,7 +185,7 @@ pub struct Output {
 /// Writes a module with one entry point.
 ///
 /// The shader comes from [`lift`](crate::isa::AnyProgram::lift), with [`LiftOptions::for_gpus`](crate::isa::any::LiftOptions::for_gpus);
-/// in between are [`link`](crate::isa::Isa::link) and [`retype_for`](crate::opt::retype_for) for the stages of a pipeline, and
+/// in between are [`link`](crate::isa::Isa::link) and [`retype_for`] for the stages of a pipeline, and
 /// [`settle`](crate::opt::settle) for all.
 ///
 /// # Errors
