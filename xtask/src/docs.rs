@@ -316,8 +316,8 @@ fn rules() -> String {
     table(&mut out, vecasm::emit::msl::RULES);
     out.push_str("\n## Intermediate representation\n\nRefusals of every verb and writer. The message names the rule of the IR.\n\n");
     table(&mut out, &[&vecasm::ir::verify::UNSOUND]);
-    out.push_str("\n## Any instruction set\n\nFindings about what a caller asks for.\n\n");
-    table(&mut out, &[&vecasm::isa::ASKED, &vecasm::isa::source::SOURCE]);
+    out.push_str("\n## Any instruction set\n\nFindings about what a caller asks for or gives.\n\n");
+    table(&mut out, vecasm::isa::RULES);
     out
 }
 

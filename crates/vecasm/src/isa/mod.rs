@@ -36,9 +36,13 @@ pub mod tgsi;
 
 pub use any::{ASKED, AnyProgram};
 
+use crate::diag::Rule;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+
+/// The rules that belong to no instruction set.
+pub const RULES: &[&Rule] = &[&ASKED, &list::NUMBER, &source::SOURCE];
 
 /// How much of a program lifting keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
