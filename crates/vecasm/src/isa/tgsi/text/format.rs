@@ -51,13 +51,18 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
             bad.push(finding.with_help("`vecasm dis` prints the program alone"));
             continue;
         };
-        match alone(without_padding(program)) {
+        let program_alone = without_padding(program);
+        // Findings have places in the text as it is; columns of comments are those beside the words.
+        match alone(program_alone).and_then(|_| alone(&without_indent(program_alone, indent))) {
             Ok(done) => {
                 out.push_str(text.get(at..start).unwrap_or(""));
+                // The lines of a comment after its first are part of what it says.
+                let mut commented = false;
                 for line in done.lines() {
-                    out.push_str(if line.is_empty() { "" } else { indent });
+                    out.push_str(if line.is_empty() || commented { "" } else { indent });
                     out.push_str(line);
                     out.push('\n');
+                    commented = opens_comment(line, commented);
                 }
                 // What ends the last line is that of the text.
                 out.pop();
@@ -73,6 +78,33 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
         Ok(out)
     } else {
         Err(bad)
+    }
+}
+
+/// The lines of a program without the blanks in front of its header, as far as they have them.
+fn without_indent(program: &str, indent: &str) -> String {
+    let mut out = String::with_capacity(program.len());
+    let mut commented = false;
+    for line in program.split_inclusive('\n') {
+        let own = line.strip_prefix(indent).filter(|_| !commented);
+        out.push_str(own.unwrap_or(line));
+        commented = opens_comment(line, commented);
+    }
+    out
+}
+
+/// Whether a block comment goes on after a line; `inside` is whether one went on into it.
+fn opens_comment(line: &str, mut inside: bool) -> bool {
+    let mut rest = line;
+    loop {
+        let mark = if inside { "*/" } else { "/*" };
+        let Some(at) = rest.find(mark) else { return inside };
+        let hidden = |comment: &str| rest.find(comment).is_some_and(|start| start < at);
+        if !inside && (hidden("//") || hidden("#")) {
+            return false;
+        }
+        rest = rest.get(at + mark.len()..).unwrap_or("");
+        inside = !inside;
     }
 }
 
