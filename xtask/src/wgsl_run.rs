@@ -180,7 +180,8 @@ pub(crate) const UNREAD: &str = "naga does not read such SPIR-V";
 fn glsl_options(language: Language) -> glsl::Options<'static> {
     let name = if language == Language::GlslEs { "320es" } else { "460" };
     let version = glsl::Version::named(name).unwrap_or_else(|| glsl::Options::default().version);
-    glsl::Options { version, zero_to_one: true, ..glsl::Options::default() }
+    // An array is found by its binding.
+    glsl::Options { version, zero_to_one: true, constants: Some(0), ..glsl::Options::default() }
 }
 
 /// Why a shader is not run as a language: a reason of its writer, or of those who stand between.

@@ -93,11 +93,12 @@ impl Reader<'_> {
 
     /// A use: `#name` or `#name[2]`; the number of the constant modulo 256, and how many times 256 it is above that.
     pub(super) fn uniform_use(&mut self) -> Outcome<(u8, u16)> {
-        let (uniform, row) = self.uniform_row()?;
+        let (uniform, row) = self.uniform_row(id::UNIFORM)?;
         Ok(paged(uniform.base.saturating_add(row)))
     }
 
-    pub(super) fn uniform_row(&mut self) -> Outcome<(Uniform, u32)> {
+    /// A uniform and the row of it that a text names; `unknown` is the rule that one breaks that is not declared.
+    fn uniform_row(&mut self, unknown: &'static str) -> Outcome<(Uniform, u32)> {
         let start = self.at;
         self.at += 1;
         let name = self.word();
@@ -109,14 +110,14 @@ impl Reader<'_> {
                     let known: Vec<&str> = self.uniforms.keys().copied().collect();
                     let help =
                         nearest(name, known.iter().copied()).map(|near| format!("did you mean `#{near}`?"));
-                    self.findings.error_with(id::UNIFORM, span, message, help);
+                    self.findings.error_with(unknown, span, message, help);
                     return Err(Reported);
                 }
                 Mode::Compat => {
                     format!("EncodingError: Undefined uniform #{name} used at line {}", self.line(start))
                 }
             };
-            return self.fail(self.blame(id::UNIFORM), span, message);
+            return self.fail(self.blame(unknown), span, message);
         };
         let before = self.at;
         self.skip_blanks();
@@ -250,7 +251,7 @@ impl Reader<'_> {
         if self.options.mode == Mode::Compat && !self.uniforms.contains_key(name) {
             return bad(self, "matrix uniform parameter", "");
         }
-        let (matrix, row) = self.uniform_row()?;
+        let (matrix, row) = self.uniform_row(id::MACRO)?;
         if matrix.rows != 4 {
             return bad(self, "matrix uniform type", "Uniform must be matrix type.");
         }

@@ -60,7 +60,13 @@ pub use write::write;
 /// combiners, which the readers refuse by name. Texts that begin as those of Direct3D 8 do (`vs.1.1`, `ps.1.1`) are
 /// left to that, unless somebody says that they are for the NV2A.
 pub fn looks_like(text: &str) -> bool {
-    !dialect::is_direct3d(text) && Dialect::recognize(text).is_some()
+    !dialect::is_direct3d(text) && Dialect::beginning(text).is_some()
+}
+
+/// Whether a text that is no program as a whole, of any instruction set, contains one: a log, a page of Markdown, a source
+/// with a string literal. Programs of other instruction sets have lines that would do as well.
+pub fn contains_program(text: &str) -> bool {
+    !looks_like(text) && enclosed::dialect(text).is_some()
 }
 
 /// Where the programs of a text are that has several: in what xemu writes, in a log, in Markdown or in string literals. None
