@@ -199,7 +199,9 @@ fn sources_of_shading_languages_are_called_that() {
 #[test]
 fn what_is_a_program_comes_before_what_contains_one() {
     // `NOP` alone would do as a statement of the NV2A.
-    for (text, isa) in [("FRAG\n  0: NOP\n  1: END\n", "tgsi"), ("a log\nmov oPos, v0\nnop\n", "nv2a")] {
+    for (text, isa) in
+        [("FRAG\n  0: NOP\n  1: END\n", "tgsi"), ("a log\n!!VP1.1\nMOV o[HPOS], v[0];\nEND\n", "nv2a")]
+    {
         let output = ok(&["info", "-"], text);
         assert!(stdout(&output).contains(&format!("\"isa\":\"{isa}\"")), "{}", stdout(&output));
     }

@@ -263,7 +263,18 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
         return Some(Content::Hex(isa));
     }
     let assembly = || Isa::ALL.iter().copied().find(|isa| isa.is_text(text)).map(Content::Text);
-    assembly().or_else(|| list::isa_of(text).map(Content::Hex))
+    // What is a program comes before what contains one.
+    assembly().or_else(|| enclosing(text)).or_else(|| list::isa_of(text).map(Content::Hex))
+}
+
+/// A text with programs inside of an instruction set whose [`Isa::is_text`] asks for a program as a whole.
+fn enclosing(text: &str) -> Option<Content> {
+    #[cfg(feature = "nv2a")]
+    if nv2a::text::contains_program(text) {
+        return Some(Content::Text(Isa::Nv2a));
+    }
+    let _ = text;
+    None
 }
 
 /// A text with blanks for the escape sequences that colour it in terminals (`ESC [ 32 m`), so that places stay.
