@@ -19,6 +19,8 @@ pub(crate) mod nv2a;
 pub(crate) mod random_nv2a;
 #[path = "random_text.rs"]
 pub(crate) mod random_text;
+#[path = "properties_seeds.rs"]
+pub(crate) mod seeds;
 #[path = "properties_tgsi.rs"]
 pub(crate) mod tgsi;
 #[path = "properties_vsh.rs"]
@@ -85,6 +87,15 @@ impl Input {
         Self::Tokens,
         Self::TokenText,
     ];
+
+    /// The kind whose seeds it is made from.
+    pub(crate) const fn origin(self) -> Self {
+        match self {
+            Self::Microcode => Self::Slots,
+            Self::Macros => Self::StreamText,
+            other => other,
+        }
+    }
 
     /// Whether it is text.
     pub(crate) const fn is_text(self) -> bool {

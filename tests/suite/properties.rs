@@ -1,6 +1,7 @@
 //! Each property for about a second, on mutated programs and texts of the test files.
 
-use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, d3d9, nv2a, tgsi};
+use crate::properties::seeds::Seeds;
+use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, tgsi};
 use crate::{kinds, trial};
 use libtest_mimic::Trial;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,19 +14,6 @@ use vecasm::isa::to_hex;
 const TIME: Duration = Duration::from_millis(1000);
 /// The number of cases after which the share of useful ones is looked at.
 const ENOUGH: u64 = 500;
-
-/// What inputs are made from.
-struct Seeds {
-    programs: Vec<Vec<u8>>,
-    texts: Vec<Vec<u8>>,
-    irs: Vec<Vec<u8>>,
-    slots: Vec<Vec<u8>>,
-    vshs: Vec<Vec<u8>>,
-    streams: Vec<Vec<u8>>,
-    stream_texts: Vec<Vec<u8>>,
-    tokens: Vec<Vec<u8>>,
-    token_texts: Vec<Vec<u8>>,
-}
 
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
     let seeds = Arc::new(seeds(root, files));
@@ -63,56 +51,24 @@ pub(crate) fn fuzz_targets() -> Result<(), String> {
     Ok(())
 }
 
+/// The seeds of the test files.
 fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
-    let mut seeds = Seeds {
-        programs: Vec::new(),
-        texts: Vec::new(),
-        irs: Vec::new(),
-        slots: Vec::new(),
-        vshs: Vec::new(),
-        streams: Vec::new(),
-        stream_texts: Vec::new(),
-        tokens: tgsi::TEXTS.iter().filter_map(|text| tgsi::tokens(text)).collect(),
-        token_texts: tgsi::TEXTS.iter().map(|text| text.as_bytes().to_vec()).collect(),
-    };
+    let mut seeds = Seeds::default();
+    for text in tgsi::TEXTS {
+        seeds.add_file("tgsi", text);
+    }
     for file in files {
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
-        if file.extension().is_some_and(|e| e == crate::nv2a::EXTENSION) {
-            seeds.slots.extend(nv2a::microcode(&text));
-            seeds.vshs.push(text.into_bytes());
-            continue;
+        if !seeds.add_file(file.extension().and_then(|e| e.to_str()).unwrap_or(""), &text) {
+            seeds.add(Input::Program, kinds::programs(&text));
+            seeds.add(Input::Text, [text.into_bytes()]);
         }
-        if file.extension().is_some_and(|e| e == crate::d3d9::EXTENSION) {
-            seeds.streams.extend(d3d9::stream(&text));
-            seeds.stream_texts.push(text.into_bytes());
-            continue;
-        }
-        if file.extension().is_some_and(|e| e == "tgsi") {
-            seeds.tokens.extend(tgsi::tokens(&text));
-            seeds.token_texts.push(text.into_bytes());
-            continue;
-        }
-        seeds.programs.extend(kinds::programs(&text));
-        if file.extension().is_some_and(|e| e == "ir") {
-            seeds.irs.push(text.clone().into_bytes());
-        }
-        seeds.texts.push(text.into_bytes());
     }
     seeds
 }
 
 fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
-    let from = match property.input {
-        Input::Program => &seeds.programs,
-        Input::Text => &seeds.texts,
-        Input::Ir => &seeds.irs,
-        Input::Slots | Input::Microcode => &seeds.slots,
-        Input::Vsh => &seeds.vshs,
-        Input::Stream => &seeds.streams,
-        Input::StreamText | Input::Macros => &seeds.stream_texts,
-        Input::Tokens => &seeds.tokens,
-        Input::TokenText => &seeds.token_texts,
-    };
+    let from = seeds.of(property.input);
     if from.is_empty() {
         return Err("there is no file to make inputs from".into());
     }

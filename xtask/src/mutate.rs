@@ -16,7 +16,7 @@ pub(crate) mod properties;
 
 use crate::heap::peak_of;
 use crate::oracle::{naga_accepts, panic_text};
-use crate::seeds::Seeds;
+use crate::seeds;
 use crate::watchdog::{Limits, Watchdog};
 use crate::{Args, Outcome, root};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -72,12 +72,12 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         Ok(parsed) => parsed,
         Err(why) => return Outcome::Usage(why),
     };
-    let seeds = match Seeds::gather(&args.shared()) {
+    let seeds = match seeds::gather(&args.shared()) {
         Ok(seeds) => seeds,
         Err(why) => return Outcome::Usage(why),
     };
     let only = args.value("only").unwrap_or("");
-    println!("{count} mutations, seed {seed}, of {}", seeds.summary());
+    println!("{count} mutations, seed {seed}, of {}", seeds::summary(&seeds));
     let mut tallies: Vec<Tally> = PROPERTIES
         .iter()
         .filter(|property| property.name.contains(only))

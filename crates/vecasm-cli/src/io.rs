@@ -183,14 +183,13 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
 /// The file that a name means, and the number of a program in it: `file#2` and `file::2`, where no file is called so.
 pub(crate) fn numbered(name: &Path) -> (Cow<'_, Path>, Option<u32>) {
     let split = || {
-        let name = name.to_str()?;
-        let (file, number) = name.rsplit_once('#').or_else(|| name.rsplit_once("::"))?;
+        let text = name.to_str()?;
+        let (file, number) = text.rsplit_once('#').or_else(|| text.rsplit_once("::"))?;
         let number = number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok())??;
-        Path::new(file).is_file().then(|| (PathBuf::from(file), number))
+        // Most names have no number, and ask nothing of the file system.
+        let is_meant = name.symlink_metadata().is_err() && Path::new(file).is_file();
+        is_meant.then(|| (PathBuf::from(file), number))
     };
-    if name.symlink_metadata().is_ok() {
-        return (name.into(), None);
-    }
     match split() {
         Some((file, number)) => (file.into(), Some(number)),
         None => (name.into(), None),

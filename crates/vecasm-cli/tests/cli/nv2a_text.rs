@@ -197,6 +197,18 @@ fn sources_of_shading_languages_are_called_that() {
 }
 
 #[test]
+fn a_source_that_contains_a_program_is_read() {
+    // The error is that of the program in the literals, not that C is no assembly.
+    let text = "void main() {}\nconst char *p =\n\"!!VP1.1\\n\"\n\"MOV o[HPOS], v[99];\\n\"\n\"END\\n\";\n";
+    for flags in [&["check"][..], &["check", "--isa", "nv2a"]] {
+        let output = vecasm(flags, text);
+        let said = stdout(&output);
+        assert!(said.contains("error[NV2A-register]") && said.contains("<stdin>:4:17"), "{said}");
+        assert!(!said.contains("ISA-source"), "{said}");
+    }
+}
+
+#[test]
 fn what_is_a_program_comes_before_what_contains_one() {
     // `NOP` alone would do as a statement of the NV2A.
     for (text, isa) in

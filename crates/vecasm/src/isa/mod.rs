@@ -142,14 +142,14 @@ impl Isa {
         }
     }
 
-    /// Whether a text looks like assembly of this instruction set.
+    /// Whether a text looks like assembly of this instruction set, or contains some.
     fn is_text(self, text: &str) -> bool {
         let _ = text;
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => agal::text::looks_like(text),
             #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::text::looks_like(text),
+            Self::Nv2a => nv2a::text::looks_like(text) || nv2a::text::contains_program(text),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::text::looks_like(text),
             #[cfg(feature = "tgsi")]
@@ -262,19 +262,20 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
     if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_hex(text)) {
         return Some(Content::Hex(isa));
     }
-    let assembly = || Isa::ALL.iter().copied().find(|isa| isa.is_text(text)).map(Content::Text);
-    // What is a program comes before what contains one.
-    assembly().or_else(|| enclosing(text)).or_else(|| list::isa_of(text).map(Content::Hex))
+    assembly(text).map(Content::Text).or_else(|| list::isa_of(text).map(Content::Hex))
 }
 
-/// A text with programs inside of an instruction set whose [`Isa::is_text`] asks for a program as a whole.
-fn enclosing(text: &str) -> Option<Content> {
-    #[cfg(feature = "nv2a")]
-    if nv2a::text::contains_program(text) {
-        return Some(Content::Text(Isa::Nv2a));
-    }
-    let _ = text;
-    None
+/// The instruction set that a text is assembly of. One that only contains a program of the NV2A is looked at last, since
+/// programs of other instruction sets have lines that would do as its statements.
+fn assembly(text: &str) -> Option<Isa> {
+    let is_whole = |isa: Isa| match isa {
+        #[cfg(feature = "nv2a")]
+        Isa::Nv2a => nv2a::text::looks_like(text),
+        #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
+        _ => isa.is_text(text),
+    };
+    let mut isas = Isa::ALL.iter().copied();
+    isas.clone().find(|isa| is_whole(*isa)).or_else(|| isas.find(|isa| isa.is_text(text)))
 }
 
 /// A text with blanks for the escape sequences that colour it in terminals (`ESC [ 32 m`), so that places stay.

@@ -1,4 +1,4 @@
-//! What `check` says of each program to machines: one JSON object, behind those of its findings.
+//! What `check` says of each program to machines: one JSON object, after those of its findings.
 
 use crate::foreign;
 use crate::io::Input;
@@ -6,6 +6,7 @@ use crate::load::Loaded;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use vecasm::diag::{self, Diagnostic, Severity};
+use vecasm::isa::AnyProgram;
 
 /// The record of a program that was read. `sha256` is that of its bytecode, so that equal programs have equal ones
 /// whatever they came as.
@@ -13,12 +14,10 @@ pub(super) fn of(loaded: &Loaded, findings: &[Diagnostic]) -> Value {
     let program = &loaded.program;
     let bytes = program.encode();
     let mut out = head(&loaded.input, if diag::has_errors(findings) { "refused" } else { "accepted" });
+    merge(&mut out, language(program));
     merge(
         &mut out,
         json!({
-            "isa": program.isa().name(),
-            "stage": program.stage(),
-            "model": program.model(),
             "instructions": program.instruction_count(),
             "bytes": bytes.len(),
             "sha256": digest(&bytes),
@@ -30,18 +29,14 @@ pub(super) fn of(loaded: &Loaded, findings: &[Diagnostic]) -> Value {
 
 /// What tells a program from others, as all records have it.
 pub(crate) fn identity(loaded: &Loaded) -> Value {
-    let program = &loaded.program;
     let mut out = place(&loaded.input);
-    merge(
-        &mut out,
-        json!({
-            "isa": program.isa().name(),
-            "stage": program.stage(),
-            "model": program.model(),
-            "sha256": digest(&program.encode()),
-        }),
-    );
+    merge(&mut out, language(&loaded.program));
+    merge(&mut out, json!({ "sha256": digest(&loaded.program.encode()) }));
     out
+}
+
+fn language(program: &AnyProgram) -> Value {
+    json!({ "isa": program.isa().name(), "stage": program.stage(), "model": program.model() })
 }
 
 /// The record of what cannot be read as a program; `sha256` is that of what was read.

@@ -63,10 +63,10 @@ pub fn looks_like(text: &str) -> bool {
     !dialect::is_direct3d(text) && Dialect::beginning(text).is_some()
 }
 
-/// Whether a text that is no program as a whole, of any instruction set, contains one: a log, a page of Markdown, a source
-/// with a string literal. Programs of other instruction sets have lines that would do as well.
+/// Whether a text that is no program as a whole contains one: a log, a page of Markdown, a source with a string literal.
+/// Programs of other instruction sets have lines that would do as well.
 pub fn contains_program(text: &str) -> bool {
-    !looks_like(text) && enclosed::dialect(text).is_some()
+    enclosed::dialect(text).is_some()
 }
 
 /// Where the programs of a text are that has several: in what xemu writes, in a log, in Markdown or in string literals. None
